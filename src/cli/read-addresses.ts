@@ -1,8 +1,8 @@
 import { inputError } from "./input-error.ts";
+import { addressMistake, allKinds, nearKind } from "../kinds/derived/address-mistake.ts";
 import { normaliseAddress } from "../kinds/derived/locate.ts";
 import { findKind, kinds } from "../kinds/index.ts";
 import { kindOf, type Address } from "../model/address.ts";
-import { nearest } from "../model/nearest.ts";
 import type { Consent, Selection } from "../model/plan-input.ts";
 
 /** The addresses of a change as the command line has them. */
@@ -73,19 +73,12 @@ function readScope(text: string, scope: string): string {
     );
   }
   if (findKind(kind)) return rest.join("/") === "*" ? kind : scope;
+  const near = nearKind(kind);
   throw inputError(
     "bad_address",
     `--allow-delete ${text}: there is no kind ${kind}`,
-    nearKind(kind) ?? `write one of ${kinds.map(({ name }) => name).join(", ")}`,
+    near === undefined ? allKinds : `did you mean ${near}?`,
   );
-}
-
-function nearKind(name: string): string | undefined {
-  const near = nearest(
-    name,
-    kinds.map((kind) => kind.name),
-  );
-  return near === undefined ? undefined : `did you mean ${near}?`;
 }
 
 function readRotations(texts: readonly string[]): ReadonlySet<Address> {
@@ -109,9 +102,7 @@ const readAddresses = (flag: string, texts: readonly string[]): ReadonlySet<Addr
 export function readAddress(flag: string, text: string): Address {
   const address = normaliseAddress(text);
   if (address !== undefined) return address;
-  const wrong = flag === "--allow-delete" ? wrongCount(text) : undefined;
-  const summary = wrong?.summary ?? "is not an address";
-  const hint = wrong?.hint ?? "write KIND/NAME, such as mailbox/old@example.com";
+  const { summary, hint } = (flag === "--allow-delete" ? wrongCount(text) : undefined) ?? addressMistake(text);
   throw inputError("bad_address", `${flag}: ${text} ${summary}`, hint);
 }
 

@@ -64,14 +64,19 @@ export function realPath(path: string): string {
 }
 
 function readBaseUrl(text: string, { name, base_path: basePath }: Contract): URL {
-  const baseUrl = URL.canParse(text) ? new URL(text) : undefined;
-  if (!baseUrl) throw new InputError({ type: "no_url", text });
-  if (baseUrl.protocol !== "https:") throw new InputError({ type: "not_https", origin: baseUrl.origin });
-  if (baseUrl.username !== "" || baseUrl.password !== "" || baseUrl.search !== "" || baseUrl.hash !== "")
+  const baseUrl = parseUrl(text);
+  // The host of localhost:8443 is a scheme to a URL, and its origin is null.
+  const isUrl = baseUrl !== undefined && baseUrl.origin !== "null";
+  const meant = isUrl ? baseUrl : parseUrl(`https://${text.replace(/^([\w.+-]*:)?\/+/u, "")}`);
+  if (meant && (meant.username !== "" || meant.password !== "" || meant.search !== "" || meant.hash !== ""))
     throw new InputError({ type: "more_than_base_url" });
+  if (!isUrl) throw new InputError({ type: "no_url", text, near: meant?.href.replace(/\/$/u, "") });
+  if (baseUrl.protocol !== "https:") throw new InputError({ type: "not_https", origin: baseUrl.origin });
   if (basePath !== "" && baseUrl.pathname.replace(/\/+$/u, "").endsWith(basePath)) {
     const shorter = `${baseUrl.origin}${baseUrl.pathname.replace(/\/+$/u, "").slice(0, -basePath.length)}`;
     throw new InputError({ type: "base_path_twice", text, basePath, contract: name, shorter });
   }
   return baseUrl;
 }
+
+const parseUrl = (text: string) => (URL.canParse(text) ? new URL(text) : undefined);

@@ -121,6 +121,8 @@ export type Notice =
   | { readonly type: "pending"; readonly address: Address; readonly reason: string }
   /** Milliseconds of each part. */
   | { readonly type: "timings"; readonly parts: Readonly<Partial<Record<PlanPart, number>>>; readonly total: number }
+  /** `refused`: the plan cannot be applied as it is. */
+  | { readonly type: "plan_saved"; readonly path: string; readonly refused: boolean }
   | { readonly type: "undo_saved"; readonly path: string; readonly hash: string }
   | { readonly type: "saved_plan"; readonly path: string; readonly undo: boolean }
   /** The consent that a saved plan carries. */

@@ -1,8 +1,8 @@
 import type { Emit } from "./events.ts";
+import { addressMistake } from "../kinds/derived/address-mistake.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { locate, normaliseAddress } from "../kinds/derived/locate.ts";
 import { lastChange } from "../inventory/last-change.ts";
-import { kinds } from "../kinds/index.ts";
 import { readLive } from "../live/read-live.ts";
 import { declarationOf } from "../manifest/declaration.ts";
 import { nearest } from "../model/nearest.ts";
@@ -90,10 +90,9 @@ async function findDeclaration(written: WrittenResource | undefined, io: Host): 
 function readAddress(text: string): Address {
   const address = normaliseAddress(text);
   if (address !== undefined) return address;
-  const names = kinds.map(({ name }) => name);
-  const word = text.split("/")[0] ?? "";
-  const near = names.includes(word) ? undefined : nearest(word, names);
-  throw new InputError({ type: "bad_address", text, near: near && `${near}${text.slice(word.length)}` });
+  const { summary, hint } = addressMistake(text);
+  const diagnostic = { severity: "error", code: "bad_address", summary: `${text} ${summary}`, hint } as const;
+  throw new InputError({ type: "diagnostics", diagnostics: [diagnostic] });
 }
 
 const suggestions = 3;

@@ -11,6 +11,7 @@ import type { Live } from "../model/resource.ts";
 import { plan } from "../plan/plan.ts";
 import { editInventory } from "./edit-inventory.ts";
 import type { Ending } from "./ending.ts";
+import { InputError } from "./input-error.ts";
 import type { Emit, EngineEvent } from "./events.ts";
 import type { Host } from "./host.ts";
 import { existingManifest, newFolder, requireNewFolder, type Destination } from "./import-destination.ts";
@@ -49,9 +50,10 @@ export async function importAccount(options: ImportOptions, io: Host, emit: Emit
   const { into, folder } = options;
   options.only.forEach(checkPattern);
   if (into === undefined) requireNewFolder(folder);
-  const existing = into === undefined ? undefined : await loadQuietly(manifestAt(options, into), io, emit);
+  const texts = await readSources(into === undefined ? [] : [into], { readStdin: io.readStdin, flag: "--into" });
+  const existing =
+    into === undefined ? undefined : await loadQuietly({ ...manifestAt(options, into), read: texts }, io, emit);
   if (into !== undefined && !existing) return "wrong_input";
-  const { sources: texts } = await readSources(into === undefined ? [] : [into], io);
   const { close, ...open } = await openSource(options, existing, io, emit);
   try {
     const read = await readAccount(open.source, open.contract, ({ kind }) => isWantedKind(options, kind));
@@ -59,9 +61,10 @@ export async function importAccount(options: ImportOptions, io: Host, emit: Emit
       emit({ type: "failure", failure: read.error });
       return "api_unavailable";
     }
+    if (isNothingWanted(options, read.value)) throw nothingWanted(options);
     const destination =
       existing && into !== undefined
-        ? await existingManifest(into, { ...existing, texts }, io)
+        ? await existingManifest(into, { ...existing, texts: texts.sources }, io)
         : newFolder(folder, headOf(folder, options, open.target, io), options.layout);
     const account = { ...open, live: read.value, existing };
     writeAccount(options, account, destination, io, emit);
@@ -177,6 +180,24 @@ export function omissionDiagnostic({ of, field, reason }: Omission): Diagnostic 
 function unmatched({ only, kind: names }: ImportOptions, { resources }: Live): string[] {
   const patterns = [...only, ...names.map((name) => `${name}/*`)];
   return patterns.filter((pattern) => ![...resources.keys()].some((address) => matchesGlob(pattern, address)));
+}
+
+/** Whether `--only` and `--kind` leave nothing of an account that was read whole. */
+const isNothingWanted = (options: ImportOptions, { resources, collections }: Live) =>
+  options.only.length + options.kind.length > 0 &&
+  ![...resources.keys()].some((address) => isWanted(options, address)) &&
+  ![...collections.values()].some(({ incomplete }) => incomplete !== undefined);
+
+function nothingWanted({ only, kind: names }: ImportOptions): InputError {
+  const flags = [...only.map((pattern) => `--only ${pattern}`), ...names.map((name) => `--kind ${name}`)].join(" ");
+  const summary = `Nothing in the account matches ${flags}, so nothing is written`;
+  const diagnostic = {
+    severity: "error",
+    code: "no_match",
+    summary,
+    hint: "hostform status lists what is live",
+  } as const;
+  return new InputError({ type: "diagnostics", diagnostics: [diagnostic] });
 }
 
 const isWantedKind = ({ kind: names }: ImportOptions, { name }: Kind) => names.length === 0 || names.includes(name);

@@ -62,7 +62,7 @@ export type InputMistake =
       readonly from: "flag" | "variable" | "manifest";
       readonly data: string | undefined;
     }
-  | { readonly type: "no_url"; readonly text: string }
+  | { readonly type: "no_url"; readonly text: string; readonly near: string | undefined }
   | { readonly type: "not_https"; readonly origin: string }
   /** The base URL has a user name, a password, a query or a fragment. */
   | { readonly type: "more_than_base_url" }
@@ -109,8 +109,6 @@ export type InputMistake =
   | { readonly type: "no_inventory"; readonly where: string }
   /** The resource is not forgotten, because it was declared so. */
   | { readonly type: "prevent_destroy"; readonly address: Address }
-  /** `near`: an address that may be meant. */
-  | { readonly type: "bad_address"; readonly text: string; readonly near: string | undefined }
   /** No kind has the name, so that the pattern matches nothing. */
   | {
       readonly type: "bad_pattern";

@@ -91,7 +91,7 @@ async function readOutside(
   { var: flags = [], varFile = [] }: FileOptions,
   { env, readStdin }: Host,
 ): Promise<OutsideValues & { readonly diagnostics: readonly Diagnostic[] }> {
-  const { sources, diagnostics } = await readSources(varFile, { readStdin });
+  const { sources, diagnostics } = await readSources(varFile, { readStdin, flag: "--var-file" });
   return { flags, files: sources, env, diagnostics };
 }
 

@@ -81,7 +81,9 @@ export async function planManifest(options: PlanOptions, host: Host, emit: Emit)
     emitPending(emit, pendingElsewhere(live, desired, io.now()));
     if (stopwatch) emitTimings(emit, stopwatch);
     const unread = options.showUnmanaged === true ? await listUnmanaged(source, input, plan, io, emit) : undefined;
-    return unread ?? endingOfPlan(shown, options.detailedExitcode);
+    const ending = unread ?? endingOfPlan(shown, options.detailedExitcode);
+    if (options.out !== undefined) emit({ type: "plan_saved", path: options.out, refused: ending === "refused" });
+    return ending;
   });
 }
 

@@ -4,9 +4,9 @@ import { markUndeclared, missingRows, statusRows } from "../live/status-rows.ts"
 import type { StatusRow } from "../model/status-row.ts";
 import { accountCollections, wantedCollections } from "../live/wanted-collections.ts";
 import { collectionAt, type CollectionRef } from "../kinds/derived/collection.ts";
+import { nearKind } from "../kinds/derived/address-mistake.ts";
 import { normaliseAddress } from "../kinds/derived/locate.ts";
 import { kinds } from "../kinds/index.ts";
-import { nearest } from "../model/nearest.ts";
 import { matchesGlob } from "../model/glob.ts";
 import { warnOfRefusedKey } from "../policy/refused-key.ts";
 import { matchPrefixed } from "../plan/match.ts";
@@ -127,7 +127,7 @@ export function checkPattern(pattern: string): void {
   const [name = ""] = pattern.split("/", 1);
   if (kinds.some((kind) => matchesGlob(name, kind.name))) return;
   const names = kinds.map((kind) => kind.name);
-  const near = nearest(name, names);
+  const near = nearKind(name);
   throw new InputError({
     type: "bad_pattern",
     pattern,

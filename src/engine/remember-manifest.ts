@@ -3,7 +3,7 @@ import { openCache, type Cache } from "../cache/cache.ts";
 import { packDesired, unpackDesired, type PackedDesired } from "../cache/pack-desired.ts";
 import type { Provider } from "../manifest/desired.ts";
 import { secretReader } from "../manifest/secrets.ts";
-import { readSources, type ReadSources } from "../manifest/sources.ts";
+import { readSources } from "../manifest/sources.ts";
 import type { Contract } from "../model/contract.ts";
 import { hasErrors, type Diagnostic } from "../model/diagnostic.ts";
 import { chooseContract } from "./choose-contract.ts";
@@ -34,12 +34,12 @@ type Loaded = Omit<LoadedDesired, "tree">;
  * the same files, with the same names, came to it under the same contract; values from outside the files are not kept there.
  */
 export async function loadRemembered(options: RememberOptions, io: Host): Promise<Loaded> {
-  const load = async (read?: ReadSources): Promise<Loaded> =>
+  const load = async (read = options.read): Promise<Loaded> =>
     (await import("./load-manifest.ts")).loadManifestFiles(options.file, { ...options, read }, io);
   const cache = options.cache === true && !takesValues(options, io) ? openCache(io.env, io.runner.uid) : undefined;
   if (!cache) return load();
   io.stopwatch?.begin("parse");
-  const read = await readSources(options.file, io);
+  const read = options.read ?? (await readSources(options.file, io));
   if (read.diagnostics.length > 0) return load(read);
   const parts = [buildMark(), ...read.sources.flatMap(({ file, text }) => [file, hash("sha256", text)])];
   const kept = findKept(cache, parts);

@@ -1,8 +1,8 @@
 import { dirname, isAbsolute, join } from "node:path";
+import { addressMistake } from "../kinds/derived/address-mistake.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { firstIgnoring } from "../kinds/derived/matches-ignore.ts";
 import { normaliseAddress } from "../kinds/derived/locate.ts";
-import { kinds } from "../kinds/index.ts";
 import type { Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
@@ -116,15 +116,16 @@ function readRemoved(node: WrittenNode | undefined, written: ReadonlyMap<Address
   for (const item of node?.type === "list" ? node.items : []) {
     const json = toJson(item);
     if (!isObject(json)) continue;
-    const address = normaliseAddress(jsonText(json["address"]));
+    const text = jsonText(json["address"]);
+    const address = normaliseAddress(text);
     if (address === undefined) {
-      const detail = `expected KIND/NAME with one of the kinds ${kinds.map(({ name }) => name).join(", ")}, such as dns_record/example.com/www/A`;
+      const { summary, hint } = addressMistake(text);
       diagnostics.push(
         diagnosticAt(item.span, {
           severity: "error",
           code: "invalid_address",
-          summary: `"${jsonText(json["address"])}" is no address`,
-          detail,
+          summary: `"${text}" ${summary}`,
+          hint,
         }),
       );
       continue;

@@ -4,6 +4,7 @@ import { normalValue } from "../kinds/derived/normal-value.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import type { Address } from "../model/address.ts";
 import { isReference, openValue } from "../model/body.ts";
+import { templateText } from "../model/template-text.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { Body, Key, KnownValue, TemplatePart, Resource, Value } from "../model/resource.ts";
@@ -127,7 +128,7 @@ function readFields(written: Readonly<Record<string, Json>>, path: Path, block: 
       diagnostics.push(
         invalidValue(
           spanAt(node, [...path, ...pathOf(kind, name)]),
-          { kind, name, isSecret, value: read.value },
+          { kind, name, isSecret, value: read.value, parts: read.parts },
           expected,
         ),
       );
@@ -229,12 +230,13 @@ interface InvalidValue {
   readonly name: string;
   readonly isSecret: boolean;
   readonly value: Json;
+  readonly parts: readonly TemplatePart[] | undefined;
 }
 
-function invalidValue(span: Span, { kind, name, isSecret, value }: InvalidValue, expected: string): Diagnostic {
+function invalidValue(span: Span, { kind, name, isSecret, value, parts }: InvalidValue, expected: string): Diagnostic {
   const text = JSON.stringify(value);
   const was = isSecret
-    ? "(sensitive)"
+    ? `the value ${parts === undefined ? "that is written here" : `of ${sourcesOf(parts)}`}`
     : text.length > longestShown
       ? `${text.slice(0, longestShown)}… (${text.length} characters)`
       : text;
@@ -244,8 +246,13 @@ function invalidValue(span: Span, { kind, name, isSecret, value }: InvalidValue,
     summary: `${kind.name} ${name} cannot be ${was}`,
     // Some expectations repeat the value that they are about.
     ...(!(isSecret && expected.includes(jsonText(value))) && { detail: `expected ${expected}` }),
+    // A name is not taken out of the value, which may be a password that begins so.
+    ...(isSecret && !parts && /^\$\w+$/u.test(jsonText(value)) && { hint: 'a variable is written as "${env:NAME}"' }),
   });
 }
+
+const sourcesOf = (parts: readonly TemplatePart[]): string =>
+  parts.flatMap((part) => (typeof part === "string" || isReference(part) ? [] : templateText([part]))).join(" and ");
 
 function plainSecret(span: Span, name: string): Diagnostic {
   return diagnosticAt(span, {

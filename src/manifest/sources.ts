@@ -8,6 +8,8 @@ import type { SourceText } from "./written.ts";
 export interface SourceDeps {
   /** Reads the whole of standard input. Rejects for more bytes than `maxBytes`, and for an input that does not end. */
   readStdin(maxBytes: number): Promise<Uint8Array>;
+  /** The flag that names the paths. Default: -f, which HOSTFORM_FILE stands for. */
+  readonly flag?: string;
 }
 
 export interface ReadSources {
@@ -45,7 +47,7 @@ async function readInput(reading: SourceReading): Promise<void> {
   try {
     addSource(reading, "<stdin>", await reading.deps.readStdin(maxSourceBytes));
   } catch (error) {
-    reading.diagnostics.push(unreadableInput(error));
+    reading.diagnostics.push(unreadableInput(error, reading.deps));
   }
 }
 
@@ -54,7 +56,7 @@ function readPath(reading: SourceReading, path: string, ancestors: readonly stri
   try {
     // A pipe that is reached through /dev/fd has no real path, so its sort is asked for first.
     const found = statSync(path);
-    if (!found.isFile() && !found.isDirectory()) return void reading.diagnostics.push(notAFile(path));
+    if (!found.isFile() && !found.isDirectory()) return void reading.diagnostics.push(notAFile(path, reading.deps));
     const real = realpathSync.native(path);
     if (found.isDirectory()) return readFolder(reading, path, real, ancestors);
     reading.files += 1;
@@ -64,18 +66,18 @@ function readPath(reading: SourceReading, path: string, ancestors: readonly stri
       addSource(reading, path, readFile(real, maxSourceBytes).bytes);
     }
   } catch (error) {
-    reading.diagnostics.push(unreadable(path, error));
+    reading.diagnostics.push(unreadable(path, error, reading.deps));
   }
 }
 
 function readFolder(reading: SourceReading, path: string, real: string, ancestors: readonly string[]): void {
   if (ancestors.includes(real)) {
-    reading.diagnostics.push(loop(path));
+    reading.diagnostics.push(loop(path, reading.deps));
     return;
   }
   reading.folders += 1;
   if (reading.folders > maxFolders) {
-    if (reading.folders === maxFolders + 1) reading.diagnostics.push(tooManyFolders(path));
+    if (reading.folders === maxFolders + 1) reading.diagnostics.push(tooManyFolders(path, reading.deps));
     return;
   }
   const before = reading.files + reading.diagnostics.length;
@@ -87,7 +89,7 @@ function readFolder(reading: SourceReading, path: string, real: string, ancestor
     if (isManifest || leadsToFolder(inside, entry)) readPath(reading, inside, [...ancestors, real]);
   }
   const isEmpty = reading.files + reading.diagnostics.length === before;
-  if (isEmpty && ancestors.length === 0) reading.diagnostics.push(emptyFolder(path));
+  if (isEmpty && ancestors.length === 0) reading.diagnostics.push(emptyFolder(path, reading.deps));
 }
 
 function leadsToFolder(path: string, entry: { isDirectory(): boolean; isSymbolicLink(): boolean }): boolean {
@@ -106,51 +108,56 @@ function addSource(reading: SourceReading, file: string, bytes: Uint8Array): voi
   else reading.diagnostics.push(decoded.diagnostic);
 }
 
-function unreadable(path: string, error: unknown): Diagnostic {
+function unreadable(path: string, error: unknown, deps: SourceDeps): Diagnostic {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (code === "ELOOP") return loop(path);
+  if (code === "ELOOP") return loop(path, deps);
   if (code === "ENOENT" || code === "ENOTDIR") {
     const summary = `There is no file or folder ${path}`;
-    return { severity: "error", code: "not_found", summary, hint: "check the path given with -f or in HOSTFORM_FILE" };
+    return {
+      severity: "error",
+      code: "not_found",
+      summary,
+      hint: `check the path given with ${deps.flag ?? "-f or in HOSTFORM_FILE"}`,
+    };
   }
   const reason = error instanceof Error ? error.message : String(error);
   const summary = `${path} cannot be read: ${reason}`;
   return { severity: "error", code: "unreadable", summary, hint: "check the permissions of the file and its folders" };
 }
 
-const unreadableInput = (error: unknown): Diagnostic => ({
+const unreadableInput = (error: unknown, { flag = "-f" }: SourceDeps): Diagnostic => ({
   severity: "error",
   code: "unreadable",
   summary: `Standard input cannot be read: ${(error as Error).message}`,
-  hint: "write it to a file first, and name that file with -f",
+  hint: `write it to a file first, and name that file with ${flag}`,
 });
 
-const loop = (path: string): Diagnostic => ({
+const loop = (path: string, { flag = "-f" }: SourceDeps): Diagnostic => ({
   severity: "error",
   code: "symlink_loop",
   summary: `The symbolic link ${path} leads back to where it stands`,
-  hint: "remove the link, or name the files themselves with -f",
+  hint: `remove the link, or name the files themselves with ${flag}`,
 });
 
-const notAFile = (path: string): Diagnostic => ({
+const notAFile = (path: string, { flag = "-f" }: SourceDeps): Diagnostic => ({
   severity: "error",
   code: "not_a_file",
   summary: `${path} is neither a file nor a folder`,
   detail: "a regular file or a folder: a pipe can be read only once, and a device may have no end",
-  hint: "to read from a pipe, or what a command prints, use: -f -",
+  hint: `to read from a pipe, or what a command prints, use: ${flag} -`,
 });
 
-const tooManyFolders = (path: string): Diagnostic => ({
+const tooManyFolders = (path: string, { flag = "-f" }: SourceDeps): Diagnostic => ({
   severity: "error",
   code: "too_many_folders",
   summary: `There are more than ${maxFolders.toLocaleString("en")} folders; reading stopped at ${path}`,
-  hint: "name a smaller folder that contains the manifests: -f FOLDER",
+  hint: `name a smaller folder that contains the manifests: ${flag} FOLDER`,
 });
 
-const emptyFolder = (path: string): Diagnostic => ({
+const emptyFolder = (path: string, { flag = "-f" }: SourceDeps): Diagnostic => ({
   severity: "error",
   code: "empty_folder",
   summary: `There is no manifest in the folder ${path}`,
   detail: "at least one file that ends in .yaml or .yml; hidden ones and node_modules are not read",
-  hint: "name a folder that contains .yaml or .yml files: -f FOLDER",
+  hint: `name a folder that contains .yaml or .yml files: ${flag} FOLDER`,
 });

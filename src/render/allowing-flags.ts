@@ -54,7 +54,8 @@ function removedNames(refused: ReadonlySet<Address>, deleted: ReadonlySet<Addres
 const countIn = (addresses: Iterable<Address>, kind: string) =>
   [...addresses].filter((address) => kindOf(address) === kind).length;
 
-const quoted = (text: string) =>
+/** Returns a word as a shell takes it. */
+export const quoted = (text: string) =>
   /^[\w.@/%+=:,-]+$/u.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /**

@@ -102,11 +102,11 @@ const mistakeTexts: MistakeTexts = {
   two_targets: ({ baseUrl, from, data }) =>
     one(
       "two_targets",
-      `Both the embedded service and a base URL (${URL.canParse(baseUrl) ? new URL(baseUrl).origin : "not a URL"}) are asked for`,
+      `Both the embedded service and a base URL (${URL.canParse(baseUrl) && /^https?:/iu.test(baseUrl) ? new URL(baseUrl).origin : "not a URL"}) are asked for`,
       twoTargetsHint(from, data),
     ),
-  no_url: ({ text }) =>
-    one("bad_base_url", `"${text}" is not a URL`, "write it in full, such as https://api.host.example"),
+  no_url: ({ text, near = "it in full, such as https://api.host.example" }) =>
+    one("bad_base_url", `The base URL "${text}" does not begin with https://`, `write ${near}`),
   not_https: ({ origin }) =>
     one("not_https", `The base URL ${origin} is not https`, "use https://…: the key must not travel in the clear"),
   base_path_twice: ({ text, basePath, contract, shorter }) =>
@@ -201,12 +201,6 @@ const mistakeTexts: MistakeTexts = {
       "prevent_destroy",
       `${address} was declared with prevent_destroy, so it is not forgotten`,
       "declare it once more without prevent_destroy and apply that, then forget it",
-    ),
-  bad_address: ({ text, near }) =>
-    one(
-      "bad_address",
-      `${text} is not an address`,
-      near === undefined ? "write KIND/NAME, such as mailbox/old@example.com" : `did you mean ${near}?`,
     ),
   bad_pattern: ({ pattern, name, near, kinds }) =>
     one(

@@ -1,5 +1,6 @@
 import type { Notice } from "../engine/events.ts";
 import type { AppliedBy, LeaseHolder } from "../model/inventory.ts";
+import { quoted } from "./allowing-flags.ts";
 import { escapeControls } from "./escape.ts";
 import type { Event } from "./events.ts";
 import { renderBeginning } from "./beginning-text.ts";
@@ -43,6 +44,8 @@ const noticeTexts: NoticeTexts = {
     `Timings: ${Object.entries(parts)
       .map(([part, time]) => `${part} ${time} ms`)
       .join(", ")}; ${total} ms in all`,
+  plan_saved: ({ path, refused }) =>
+    `Saved in ${path}.${refused ? "" : ` To apply it: hostform apply ${quoted(path)}`}`,
   undo_saved: ({ path, hash }) => `Undo plan saved in ${path} (${hash})`,
   saved_plan: ({ path, undo }) => `${undo ? "Undo plan" : "Saved plan"} ${path}`,
   allowed: (notice) => `Allowed when the plan was made: ${flagsOf(notice).join(" ")}`,

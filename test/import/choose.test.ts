@@ -54,14 +54,25 @@ describe("import", () => {
   });
 
   test.each([
-    ["an address that does not exist", ["--only", "dns_record/a.example/nope/A"], "dns_record/a.example/nope/A"],
-    ["a pattern", ["--only", "dns_record/none.example/*"], "dns_record/none.example/*"],
-    ["a kind", ["--kind", "database"], "database/*"],
-  ])("says of %s that nothing matches it", async (_name, flags, pattern) => {
-    const { status, stdout } = await run(folder(), ...flags);
-    expect([status, stdout]).toEqual([0, expect.stringContaining(`Nothing matches ${pattern}.`)]);
-    expect(written()).toBe("");
-    expect((await run("--into", folder(), ...flags)).stdout).toContain(`Nothing matches ${pattern}.`);
+    ["an address that does not exist", ["--only", "dns_record/a.example/nope/A"]],
+    ["a pattern", ["--only", "dns_record/none.example/*"]],
+    ["a kind", ["--kind", "database"]],
+    ["an address that is of another kind", ["--only", "mailbox/info@a.example", "--kind", "cron"]],
+  ])("of %s that matches nothing says so, and writes nothing", async (_name, flags) => {
+    const refused = [3, expect.stringContaining(`Nothing in the account matches ${flags.join(" ")}`)];
+    const { status, stderr } = await run(folder(), ...flags);
+    expect([status, stderr]).toEqual(refused);
+    expect(readdirSync(account.folder)).not.toContain("hosting");
+    await run(folder(), "--kind", "cron");
+    const before = written();
+    const into = await run("--into", folder(), ...flags);
+    expect([into.status, into.stderr]).toEqual(refused);
+    expect(written()).toBe(before);
+  });
+
+  test("says of one pattern among several that nothing matches it", async () => {
+    const { status, stdout } = await run(folder(), "--only", "mailbox/zz*", "--kind", "mailbox", "--only", "mailbox/*");
+    expect([status, stdout]).toEqual([0, expect.stringContaining("Nothing matches mailbox/zz*.")]);
   });
 
   test("refuses a pattern whose kind is none, and writes nothing", async () => {

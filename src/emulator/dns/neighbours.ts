@@ -19,7 +19,7 @@ export function guardNeighbours(record: Neighbour & { readonly name: string }, n
   }
   const rival = neighbours.find((other) => excludes(type, other.type) || excludes(other.type, type));
   if (rival !== undefined) {
-    throw conflict(`A ${type} record at "${name}" excludes the ${rival.type} record ${rival.content} that is there.`);
+    throw conflict(`The ${type} record at "${name}" excludes the ${rival.type} record ${rival.content} that is there.`);
   }
 }
 

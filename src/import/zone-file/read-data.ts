@@ -6,6 +6,7 @@ import { hasWireFormat, readWireData } from "../../kinds/shared/wire-data.ts";
 import { type WholeName, readName } from "./names.ts";
 import { readSeconds } from "./seconds.ts";
 import type { Token } from "./lex.ts";
+import { withArticle } from "../../model/with-article.ts";
 
 /** The data of a record as a manifest has it. */
 export interface RecordData {
@@ -169,7 +170,8 @@ function readOpaqueData(
   if (!hasWireFormat(type))
     return { content: recordTypeOf(isNumberedType(type) ? type : "TYPE65280").normalise(written, "") };
   const content = readWireData(type, bytes);
-  if (content === undefined) return { faults: [{ token, expected: `the data of a ${type} record behind the length` }] };
+  if (content === undefined)
+    return { faults: [{ token, expected: `the data of ${withArticle(type)} record behind the length` }] };
   return splitPriority(type, content);
 }
 

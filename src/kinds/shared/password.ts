@@ -9,8 +9,9 @@ export const password: Field = {
   rotates: true,
   check: (value) => {
     const text = jsonText(value);
-    return countCharacters(text) >= 8 && Buffer.byteLength(text) <= 72
+    const isShort = countCharacters(text) < 8;
+    return !isShort && Buffer.byteLength(text) <= 72
       ? undefined
-      : "a password of at least 8 characters and at most 72 bytes";
+      : `a password of at least 8 characters and at most 72 bytes; this one is too ${isShort ? "short" : "long"}`;
   },
 };

@@ -20,6 +20,7 @@ import { isNumberedType, isOpaque, numberedType, readOpaque } from "./numbered-t
 import { algorithm, flagsText, mailboxName, regexp, serviceText, tag, uri } from "./special-fields.ts";
 import { serviceParameters } from "./service-parameters.ts";
 import { hasWireFormat, readWireData } from "./wire-data.ts";
+import { withArticle } from "../../model/with-article.ts";
 
 /** The same type where the priority may still stand before the content: it is a field of its own. */
 function prioritised(type: RecordType, withPriority: RegExp): RecordType {
@@ -150,7 +151,9 @@ function readOwnForm(type: string, content: string): string | { readonly expecte
   const data = readOpaque(content);
   const text = Buffer.isBuffer(data) ? readWireData(type, data) : undefined;
   if (text !== undefined) return text;
-  const expected = Buffer.isBuffer(data) ? `data of a ${type} record behind the length (RFC 3597)` : data.expected;
+  const expected = Buffer.isBuffer(data)
+    ? `data of ${withArticle(type)} record behind the length (RFC 3597)`
+    : data.expected;
   const own =
     recordTypes[type] === texts ? String.raw`in quotes, if the text itself begins with \#` : "in its own form";
   return { expected: `${expected}; or write the ${type} record ${own}` };

@@ -5,6 +5,7 @@ import type { WrittenResource } from "../read-resources.ts";
 import { positionOf, type Span } from "../written.ts";
 import type { DeclaredRecord } from "./declared-sets.ts";
 import type { DeclaredZones } from "./declared-zones.ts";
+import { withArticle } from "../../model/with-article.ts";
 
 /** All that a rule may look at. */
 export interface LintInput {
@@ -55,7 +56,7 @@ export function absence(zone: string, surely: boolean, what: string) {
   return surely
     ? { clause: `which has no ${what}` }
     : {
-        clause: `for which no manifest declares a ${what}`,
+        clause: `for which no manifest declares ${withArticle(what)}`,
         detail: `the zone ${zone} is not exclusive, so there may be one on the server`,
       };
 }

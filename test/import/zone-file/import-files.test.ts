@@ -61,7 +61,7 @@ test("a zone file becomes the manifest that a person would have written", async 
     warning[not_imported]: ttl of dns_record/example.com/short/A is not in the manifest: "ttl" in dns > example.com > records > short > A is 1
 
     3 warnings
-    warning[target_missing]: MX @ in example.com points to mx1.example.com., for which no manifest declares a address record
+    warning[target_missing]: MX @ in example.com points to mx1.example.com., for which no manifest declares an address record
      --> hosting/example.com.yaml:9:36
       |
     9 |           - { priority: 10, value: mx1.example.com. }

@@ -1,0 +1,145 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { addressMistake } from "../../src/kinds/derived/address-mistake.ts";
+import { findKind, kinds } from "../../src/kinds/index.ts";
+import { withArticle } from "../../src/model/with-article.ts";
+import { openAccount, type Account } from "../support/account.ts";
+import { checkEvents } from "../support/check-events.ts";
+import { noAccount, runInProcess } from "../support/in-process.ts";
+import { eventsOf } from "../support/run-hostform.ts";
+
+/** Messages that a new user meets first: each names its cause and what to write, in the words of that user's own command line. */
+let account: Account;
+let manifest: string;
+beforeAll(async () => {
+  account = await openAccount({ seed: { dns_zone: [{ name: "b.example", ttl: 3600 }] } });
+  manifest = account.write("m.yaml", "version: 1\nname: first\ndns: { a.example: {} }\n");
+});
+afterAll(() => account.close());
+
+const at = (name: string) => join(account.folder, name);
+const run = (...args: string[]) => runInProcess(account, args);
+
+describe("plan --out ends with the file and how to apply it", () => {
+  test("as text, with a name that a shell takes, and as an event", async () => {
+    const plain = await run("plan", "-f", manifest, "--out", at("p.json"));
+    expect(plain.stdout).toMatch(/\nSaved in (\S+\/p\.json)\. To apply it: hostform apply \1\n$/u);
+    const path = at("a b.json");
+    const blank = await run("plan", "-f", manifest, "--out", path);
+    expect(blank.stdout.endsWith(`\nSaved in ${path}. To apply it: hostform apply '${path}'\n`)).toBe(true);
+    const events = eventsOf(await run("plan", "-f", manifest, "--out", at("p.json"), "--json"));
+    expect(checkEvents(events)).toEqual([]);
+    expect(events.at(-1)).toMatchObject({ type: "plan_saved", path: at("p.json"), refused: false });
+    expect((await run("plan", "-f", manifest)).stdout).not.toContain("Saved in");
+  });
+
+  test("but not how to apply a plan that is refused", async () => {
+    const refused = account.write(
+      "refused.yaml",
+      "version: 1\nname: refused\nremoved: [{ address: dns_zone/b.example, action: delete }]\n",
+    );
+    const { status, stdout } = await run("plan", "-f", refused, "--out", at("p.json"));
+    expect([status, stdout.endsWith(`\nSaved in ${at("p.json")}.\n`)]).toEqual([6, true]);
+  });
+});
+
+test.each([
+  ["address record", "an"],
+  ["MX record", "an"],
+  ["A", "an"],
+  ["AAAA record", "an"],
+  ["SRV", "an"],
+  ["TXT", "a"],
+  ["CNAME", "a"],
+  ["record", "a"],
+  ["Hostname", "a"],
+])("%s takes the article %s", (noun, article) => expect(withArticle(noun)).toBe(`${article} ${noun}`));
+
+test.each([
+  [["plan", "--var-file", "nope.yaml"], "check the path given with --var-file"],
+  [["import", "--into", "nope.yaml"], "check the path given with --into"],
+])("%j is told: %s", async (args, hint) => {
+  const file = args[0] === "plan" ? ["-f", manifest] : [];
+  const { status, stderr } = await runInProcess(noAccount, [...args, ...file]);
+  expect([status, stderr]).toEqual([3, expect.stringContaining(hint)]);
+});
+
+test.each([
+  ["localhost:18443", "write https://localhost:18443\n"],
+  ["api.host.example", "write https://api.host.example\n"],
+  ["api.host.example:8443/base", "write https://api.host.example:8443/base\n"],
+  ["//api.host.example", "write https://api.host.example\n"],
+  ["htps://api.host.example", "write https://api.host.example\n"],
+  ["http s", "write it in full"],
+])("the base URL %s is answered with: %s", async (text, hint) => {
+  const { status, stderr } = await runInProcess({ flags: [], env: {} }, ["plan", "-f", manifest], {
+    HOSTFORM_BASE_URL: text,
+    HOSTFORM_API_KEY: "k",
+  });
+  expect(stderr).toContain(`The base URL "${text}" does not begin with https://`);
+  expect([status, stderr]).toEqual([3, expect.stringContaining(hint)]);
+});
+
+test.each(["user:some-secret@host.example", "http://user:some-secret@host.example"])(
+  "the password in the base URL %s is not shown",
+  async (text) => {
+    const { status, stderr } = await runInProcess({ flags: [], env: {} }, ["plan", "-f", manifest, "--base-url", text]);
+    expect([status, stderr]).toEqual([3, expect.stringContaining("holds a user name")]);
+    expect(stderr).not.toContain("some-secret");
+  },
+);
+
+describe("a text that is not an address", () => {
+  test.each([
+    ["dns_record/a.example/www", "write dns_record/ZONE/NAME/TYPE, such as dns_record/a.example/www/A"],
+    ["mailbox/info", "write mailbox/LOCAL@DOMAIN"],
+    ["record/a.example/www/A", 'there is no kind "record"'],
+    ["record/a.example/www/A", "did you mean dns_record/a.example/www/A?"],
+    ["foo/bar", 'there is no kind "foo"'],
+    ["foo/bar", "the kinds are service, domain, dns_zone,"],
+    ["mailbox/info@-", "expected "],
+  ])("%s is told: %s", async (text, words) => {
+    const answers = [await run("why", text, "-f", manifest), await run("plan", "-f", manifest, "--allow-delete", text)];
+    for (const { status, stderr } of answers) expect([status, stderr]).toEqual([3, expect.stringContaining(words)]);
+    const removed = account.write("r.yaml", `version: 1\nname: r\nremoved: [{ address: "${text}", action: delete }]\n`);
+    expect((await runInProcess(noAccount, ["validate", "-f", removed])).stderr).toContain(words);
+  });
+
+  test.each(kinds.map(({ name }) => name))("of the kind %s is told the form, which is an address itself", (name) => {
+    const { hint } = addressMistake(`${name}/-/-/-/-/-`);
+    const [, form = ""] = /^write (\S+)$/u.exec(hint) ?? [];
+    const [, ...parts] = form.split("/");
+    expect(findKind(name)?.naming.fromParts(parts), hint).toBeDefined();
+  });
+});
+
+test("an import of nothing writes nothing", async () => {
+  const { status, stderr } = await run("import", at("hosting"), "--only", "mailbox/zz*");
+  expect(stderr).toContain("Nothing in the account matches --only mailbox/zz*");
+  expect([status, existsSync(at("hosting"))]).toEqual([3, false]);
+});
+
+describe("a password that does not fit", () => {
+  const validate = (password: string, env: Record<string, string>) => {
+    const mail = `mail: { a.example: { mailboxes: { info: { password: "${password}" } } } }`;
+    const file = account.write("pw.yaml", `version: 1\nname: p\ndomains: { a.example: {} }\n${mail}\n`);
+    return runInProcess(noAccount, ["validate", "-f", file], env);
+  };
+
+  test.each([
+    ["kurz!", "too short"],
+    ["lang!".repeat(30), "too long"],
+  ])("is named by its variable, and not shown: %s", async (value, size) => {
+    const { status, stderr } = await validate("${env:NEWBOX}", { NEWBOX: value });
+    expect(stderr).toContain("mailbox password cannot be the value of ${env:NEWBOX}");
+    expect(stderr).toContain(`at least 8 characters and at most 72 bytes; this one is ${size}`);
+    expect([status, stderr.includes(value)]).toEqual([3, false]);
+  });
+
+  test("and is the name of a variable is told how to write one", async () => {
+    const { status, stderr } = await validate("$PW", { PW: "long-enough-1" });
+    expect(stderr).toContain("mailbox password cannot be the value that is written here");
+    expect([status, stderr]).toEqual([3, expect.stringContaining('a variable is written as "${env:NAME}"')]);
+  });
+});
