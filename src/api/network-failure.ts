@@ -63,7 +63,12 @@ export function networkFailure(error: unknown, asked: FailedAttempt, host: strin
   const reason = neverSent[code] ?? (isBeforeTls(words) ? "it closed the connection before TLS was set up" : undefined);
   if (reason !== undefined) {
     const lasting = code === "ENOTFOUND" ? { lasting: true as const } : {};
-    return { ...base, ...lasting, sort: "unreachable", message: `${host} cannot be reached: ${reason} (${words})` };
+    return {
+      ...base,
+      ...lasting,
+      sort: "unreachable",
+      message: `${host} cannot be reached: ${reason}${tellRest(words, code, host)}`,
+    };
   }
   const isLate = name === "TimeoutError" || tooLate.has(code);
   const whatCame = asked.status === undefined ? "no answer came back" : "the answer broke off";
@@ -71,6 +76,12 @@ export function networkFailure(error: unknown, asked: FailedAttempt, host: strin
   if (asked.method !== "GET") return { ...base, sort: "unknown_outcome", message: told };
   // A server that begins to answer is there: what is wrong is this one answer.
   return { ...base, sort: asked.status === undefined ? "unreachable" : "server_error", message: told };
+}
+
+/** Returns, in brackets, what the words of the system tell besides their code and the host, such as the address of a name. */
+function tellRest(words: string, code: string, host: string): string {
+  const rest = code === "" ? words : (words.split(`${code} `).at(-1) ?? "");
+  return rest === code || host.startsWith(rest) || rest.startsWith(host) ? "" : ` (${rest})`;
 }
 
 /** What undici calls the same limit, where its own timer is first. */

@@ -175,15 +175,22 @@ function reworded(message: string, [word = "", ...rest]: readonly string[]): Inp
       `${name.length > 1 ? "-" : ""}-${name} needs a value`,
       `see hostform ${word} --help`,
     );
-  const command = commandNames.find((name) => name === word);
-  const [summary = "", advice = `see hostform ${command === undefined ? "" : `${command} `}--help`] =
-    message.split("\n");
+  const [, value] = /^Invalid values:\n *(Argument: .+)$/u.exec(message) ?? [];
+  const [summary = "", advice = helpOf([word])] = value === undefined ? message.split("\n") : [value];
   return inputError("bad_arguments", summary, advice);
 }
 
-/** The mistake of an unknown flag with the flag of that command that was likely meant. */
+/** Returns the advice to read the help of the command that is named. */
+function helpOf(argv: readonly string[]): string {
+  const command = commandNames.find((name) => argv.find((word) => !word.startsWith("-")) === name);
+  return `see hostform ${command === undefined ? "" : `${command} `}--help`;
+}
+
+/** Returns the mistake of an unknown flag or value with the one that was likely meant. */
 async function suggestFlag(error: unknown, argv: readonly string[]): Promise<unknown> {
-  const [, listed] = /^Unknown arguments?: (.+)$/u.exec(error instanceof InputError ? error.message : "") ?? [];
+  const message = error instanceof InputError ? error.message : "";
+  if (message.startsWith("Argument: ")) return suggestValue(message, argv);
+  const [, listed] = /^Unknown arguments?: (.+)$/u.exec(message) ?? [];
   // yargs tells a flag of two words in camel case too.
   const unknown = (listed ?? "")
     .split(", ")
@@ -203,9 +210,18 @@ async function suggestFlag(error: unknown, argv: readonly string[]): Promise<unk
   return inputError(
     "bad_arguments",
     `Unknown ${flags.length === 1 ? "flag" : "flags"}: ${flags.map((flag) => `--${flag}`).join(", ")}`,
-    foreign[0] ??
-      (near.length === 0 ? "see hostform --help" : `did you mean ${near.map((flag) => `--${flag}`).join(", ")}?`),
+    foreign[0] ?? (near.length === 0 ? helpOf(argv) : `did you mean ${near.map((flag) => `--${flag}`).join(", ")}?`),
   );
+}
+
+/** Words yargs's line about a value that is not among the choices: `Argument: kind, Given: "crom", Choices: "service", "cron"`. */
+async function suggestValue(message: string, argv: readonly string[]): Promise<InputError> {
+  const [, name = "", ...lists] = /^Argument: (.+?), Given: (.*), Choices: (.*)$/u.exec(message) ?? [];
+  const [given = [], choices = []] = lists.map((list) => (JSON.parse(`[${list}]`) as unknown[]).map(String));
+  const [wrong = ""] = given.filter((each) => !choices.includes(each));
+  const near = (await import("../model/nearest.ts")).nearest(wrong, choices);
+  const summary = `${argv.some((word) => word.startsWith(`--${name}`)) ? "--" : ""}${name}: expected one of ${choices.join(", ")}, found ${wrong === "" ? "nothing" : wrong}`;
+  return inputError("bad_arguments", summary, near === undefined ? helpOf(argv) : `did you mean ${near}?`);
 }
 
 // To yargs a lone "-" is no value; written as --file=- it is.

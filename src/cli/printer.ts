@@ -199,7 +199,10 @@ const advices: Partial<Readonly<Record<Failure["sort"], string>>> = {
   unreachable: "Check --base-url and the network.",
 };
 
-const advice = ({ sort, keySent }: Failure): string =>
+const advice = (failure: Failure): string =>
+  `${failure.code === "ECONNREFUSED" ? "Is the server running? " : ""}${adviceFor(failure)}`;
+
+const adviceFor = ({ sort, keySent }: Failure): string =>
   (keySent === undefined ? undefined : refusedKey(keySent)) ??
   advices[sort] ??
   "Try again; if the failure remains, give the request id to the vendor.";

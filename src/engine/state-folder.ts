@@ -9,7 +9,8 @@ export const stateFolder = ".hostform";
 
 /** Makes it, for its owner alone, and keeps it out of version control. Throws where the disk refuses. */
 export function makeStateFolder(): void {
-  mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
+  // With `recursive`, Node says of a read-only disk that the folder is not there.
+  madeFolder(stateFolder);
   const ignore = join(stateFolder, ".gitignore");
   if (!existsSync(ignore)) writeFile(ignore, "*\n", 0o644);
 }

@@ -73,13 +73,22 @@ function renderGroup(group: readonly Refusal[], page: Page): string[] {
     ...layOutText(page, `${paint("red", "  ✗")} ${printable(page, what)}${isOne ? positionText(first.at) : ""}`, 6),
     ...addresses.flatMap((line) => layOutText(page, `      ${printable(page, line)}`, 8)),
     ...(isFlag(hint)
-      ? layOutFlags(`      ${paint("cyan", "to allow it:")}`, [help], page)
+      ? layOutAllowing(help, page)
       : layOutText(page, `      ${paint("cyan", "help:")} ${printable(page, help)}`, 8)),
   ];
 }
 
 /** Most hints are a flag, which stands for itself; the others say in a sentence what to do, as those of diagnostics do. */
 const isFlag = (hint: string) => hint.startsWith("--");
+
+/** Lays out a flag, ready to be pasted, and below it what else would do. */
+function layOutAllowing(hint: string, page: Page): string[] {
+  const [flag = "", ...others] = hint.split(", or ");
+  return [
+    ...layOutFlags(`      ${page.paint("cyan", "to allow it:")}`, [flag], page),
+    ...others.flatMap((other) => layOutText(page, `      ${page.paint("cyan", "or:")} ${printable(page, other)}`, 8)),
+  ];
+}
 
 /** Lays flags out so that a shell takes them when they are pasted, also where a line is too short for them. */
 function layOutFlags(label: string, flags: readonly string[], page: Page): string[] {

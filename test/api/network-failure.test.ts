@@ -72,7 +72,7 @@ describe("a server that is not there as expected", () => {
     await once(server, "close");
     const failure = await failureOf(new URL(`https://127.0.0.1:${port}`), undefined);
     expect(failure).toMatchObject({ sort: "unreachable", code: "ECONNREFUSED", attempts: 6 });
-    expect(failure.message).toContain(`127.0.0.1:${port} cannot be reached: the connection was refused`);
+    expect(failure.message).toBe(`127.0.0.1:${port} cannot be reached: the connection was refused`);
   });
 
   test("hangs up before TLS: the POST was surely not sent", async () => {

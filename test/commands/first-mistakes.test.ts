@@ -143,3 +143,27 @@ describe("a password that does not fit", () => {
     expect([status, stderr]).toEqual([3, expect.stringContaining('a variable is written as "${env:NAME}"')]);
   });
 });
+
+test.each([
+  [["import", "--kind", "crom"], "--kind: expected one of service, domain,", "found crom", "did you mean cron?"],
+  [["import", "--layout", "x"], "--layout: expected one of folder, single, found x", "", "see hostform import --help"],
+  [["completion", "bosh"], "expected one of bash,", "found bosh", "did you mean bash?"],
+  [["apply", "--zzzzzzzz"], "Unknown flag: --zzzzzzzz", "", "see hostform apply --help"],
+  [["--json", "contract", "show", "--zzzzzzzz"], "Unknown flag: --zzzzzzzz", "", "see hostform contract --help"],
+])("%j is answered in our words", async (args, summary, found, hint) => {
+  const { status, stdout, stderr } = await runInProcess(noAccount, args);
+  for (const words of [summary, found, hint]) expect(stdout + stderr).toContain(words);
+  expect([status, /Argument:|Invalid values/u.test(stdout + stderr)]).toEqual([3, false]);
+});
+
+test.each([
+  ['dns: { "${var:h}": {} }', true],
+  ['dns: { a.example: { records: { www: { CNAME: "${var:h}" } }, ttl: 300 }, "${var:h}": {} }', true],
+  ['dns: { a.example: { records: { www: { CNAME: "${var:h}" } } } }', false],
+])("a variable without a value is asked for where it can be given: %s", async (body, isName) => {
+  const file = account.write("var.yaml", `version: 1\nname: v\nvariables: { h: {} }\n${body}\n`);
+  const { status, stderr } = await runInProcess(noAccount, ["validate", "-f", file]);
+  expect([status, stderr]).toEqual([3, expect.stringContaining("The variable h has no value")]);
+  expect(stderr).toContain(isName ? "write its value as the default of h" : "give it one with --var h=VALUE");
+  expect(stderr.includes("--var")).toBe(!isName);
+});

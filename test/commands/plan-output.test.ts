@@ -93,7 +93,7 @@ test.each([
   [["plan", "--emulatr"], "did you mean --emulator?"],
   [["apply", "--auto-aprove"], "did you mean --auto-approve?"],
   [["status", "--fail-onn=pending"], "did you mean --fail-on?"],
-  [["plan", "--zzzzzzzzzzzz"], "see hostform --help"],
+  [["plan", "--zzzzzzzzzzzz"], "see hostform plan --help"],
 ])("%j exits 3 and says what was likely meant", async (args, help) => {
   const { status, stderr } = await runInProcess(account, [...args, "-f", manifestOf(() => "192.0.2.1")]);
   expect(stderr).toContain(help);

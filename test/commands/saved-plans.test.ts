@@ -58,7 +58,7 @@ describe("a saved plan", () => {
     const { manifest, plan, name } = files(zone("www: { A: 192.0.2.1 }"));
     const planned = await account.hostform(["plan", "-f", manifest, "--out", plan]);
     expect(planned.status, planned.stderr).toBe(0);
-    expect(planned.stdout.trimEnd().split("\n").at(-1)).toMatch(/^Plan hash: sha256:[0-9a-f]{32}$/u);
+    expect(planned.stdout).toMatch(/\nPlan hash: sha256:[0-9a-f]{32}\nSaved in .*\n$/u);
     expect(statSync(plan).mode & 0o777).toBe(0o600);
 
     const shown = await runHostform(["show", plan]);

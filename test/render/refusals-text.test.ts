@@ -37,6 +37,14 @@ test("what helps is a flag, or else said in a sentence", () => {
   );
 });
 
+test.each([40, 4000])("what else would do stands below the flag, which can be pasted as it is: %d columns", (width) => {
+  const [, ...lines] = shown([{ ...deletion(0), hint: `${deletion(0).hint}, or commit m.yaml` }], width).split("\n");
+  const from = lines.findIndex((line) => line.includes("to allow it:"));
+  const allow = lines.slice(from, -1).join("\n");
+  expect(allow.replace("\\\n", "").replaceAll(/ +/gu, " ")).toBe(" to allow it: --allow-delete mailbox/m0@a.example");
+  expect(lines.at(-1)).toBe("      or: commit m.yaml");
+});
+
 test("the flags for a part of the refusals say of what", () => {
   const unread: Refusal = { code: "incomplete_read", summary: "no", hint: "run again later" };
   expect(shown([...deletions(2), unread])).toContain("to allow the deletions that a flag can allow: --allow-delete ");

@@ -5,6 +5,7 @@ import { diagnosticAt } from "../diagnostic-at.ts";
 import { mergeMaps } from "../merge.ts";
 import { parseSource } from "../parse.ts";
 import { positionOf, toJson, type SourceText, type Span, type WrittenNode } from "../written.ts";
+import type { VariableNeed } from "./check-names.ts";
 import type { Definition, ValueType } from "./definitions.ts";
 import { newSuggester, type Suggest } from "./suggester.ts";
 import { convertTo, describeType, typeOf } from "./value-types.ts";
@@ -39,7 +40,7 @@ interface GivenValue {
  */
 export function bindVariables(
   definitions: ReadonlyMap<string, Definition>,
-  needed: ReadonlyMap<string, Span>,
+  needed: ReadonlyMap<string, VariableNeed>,
   outside: OutsideValues,
 ): BoundVariables {
   const { values: read, diagnostics } = readOutside(definitions, outside);
@@ -60,7 +61,7 @@ export function bindVariables(
   return { values, given, diagnostics };
 }
 
-function ofDefault(definition: Definition, need: Span | undefined): WrittenNode | Diagnostic | undefined {
+function ofDefault(definition: Definition, need: VariableNeed | undefined): WrittenNode | Diagnostic | undefined {
   const { name, span, type, default: value } = definition;
   if (!value) {
     if (!need) return undefined;
@@ -68,8 +69,10 @@ function ofDefault(definition: Definition, need: Span | undefined): WrittenNode 
       severity: "error",
       code: "unset_variable",
       summary: `The variable ${name} has no value`,
-      hint: `give it one with --var ${name}=VALUE, in a file with --var-file, or as HOSTFORM_VAR_${name}; or write a default`,
-      related: [{ at: positionOf(need), message: "used here" }],
+      hint: need.isName
+        ? `write its value as the default of ${name}: it names resources, so it comes from the manifest alone`
+        : `give it one with --var ${name}=VALUE, in a file with --var-file, or as HOSTFORM_VAR_${name}; or write a default`,
+      related: [{ at: positionOf(need.span), message: "used here" }],
     });
   }
   const typed = convertTo(value, type);

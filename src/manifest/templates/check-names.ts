@@ -7,13 +7,19 @@ import { newSuggester, type Suggest } from "./suggester.ts";
 
 export interface CheckedNames {
   readonly diagnostics: readonly Diagnostic[];
-  /** The variables that a value is needed for, with the first place of each. */
-  readonly needed: ReadonlyMap<string, Span>;
+  /** The variables that a value is needed for. */
+  readonly needed: ReadonlyMap<string, VariableNeed>;
+}
+
+export interface VariableNeed {
+  /** The first place of the variable; if it names resources anywhere, the first such place. */
+  readonly span: Span;
+  readonly isName: boolean;
 }
 
 interface NameCheck extends Pick<Definitions, "variables" | "templates"> {
   readonly diagnostics: Diagnostic[];
-  readonly needed: Map<string, Span>;
+  readonly needed: Map<string, VariableNeed>;
   readonly usedTemplates: Set<string>;
   /** Parameters that their templates do not mention. */
   readonly unused: Diagnostic[];
@@ -73,7 +79,9 @@ function checkUse(check: NameCheck, use: Use, template: Template | undefined, me
     forEach?.type === "list" && forEach.items.length > 0 && forEach.items.every(({ type }) => type === "map");
   const takesEach = forEach !== undefined && !isOfMaps;
   for (const node of [forEach, use.given].filter((value) => value !== undefined)) {
-    for (const found of findTexts(node, node === use.given)) {
+    for (const each of findTexts(node, node === use.given)) {
+      // A list that decides which resources there are.
+      const found = node === forEach && node.type === "scalar" ? { ...each, isKey: true } : each;
       checkText(check, found, template, mentioned);
       if (!takesEach && found.placeholders.some(({ source }) => source === "each"))
         report(check, found.span, eachWithoutList);
@@ -87,7 +95,8 @@ function checkText(
   template: Template | undefined,
   mentioned = new Set<string>(),
 ): void {
-  for (const { source, name, text, closed } of found.placeholders) {
+  for (const { source, name, text, closed, inside } of found.placeholders) {
+    const isName = found.isKey || inside;
     if (!closed)
       report(check, found.span, {
         code: "invalid_interpolation",
@@ -96,7 +105,8 @@ function checkText(
       });
     else if (source === "var") {
       if (!check.variables.has(name)) report(check, found.span, unknownName("variable", name, check));
-      else if (!check.needed.has(name)) check.needed.set(name, found.span);
+      else if (!check.needed.has(name) || (isName && check.needed.get(name)?.isName === false))
+        check.needed.set(name, { span: found.span, isName });
     } else if (source === "param") {
       mentioned.add(name);
       if (!template) report(check, found.span, paramOutside(text));
