@@ -18,6 +18,8 @@ export type InputMistake =
   | { readonly type: "diagnostics"; readonly diagnostics: readonly Diagnostic[] }
   /** `file`: the key file, if the key was to come from one; it is empty. */
   | { readonly type: "no_key"; readonly file?: string | undefined }
+  /** The environment has a key, and names a file with one. */
+  | { readonly type: "two_keys" }
   /** The key cannot stand in a header. It is not shown. */
   | { readonly type: "bad_key" }
   | { readonly type: "undivided_key"; readonly headers: readonly [string, string] }

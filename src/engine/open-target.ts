@@ -151,7 +151,7 @@ function realAccess(
 ): Access {
   return {
     baseUrl,
-    key: readKey(keyFile ?? io.env["HOSTFORM_KEY_FILE"], auth, io),
+    key: readKey(keyFile, auth, io),
     ca: readCa(caFile ?? io.env["HOSTFORM_CA_FILE"] ?? ca),
   };
 }

@@ -6,11 +6,14 @@ import type { Host } from "./host.ts";
 const mostKeyBytes = 64 * 1024;
 
 /**
- * The API key: from its file, else from HOSTFORM_API_KEY. Never from an argument, where every process could read it.
- * Throws an InputError where there is none, where others may read the file, or where it cannot stand in its headers.
+ * The API key: from the file of the flag, else from the environment. Never from an argument, where every process could read it.
+ * Throws an InputError where there is none, or two, where others may read the file, or where it cannot stand in its headers.
  */
-export function readKey(keyFile: string | undefined, auth: AuthRules, { env, keepSecret }: Host): string {
-  const key = keyFile === undefined ? env["HOSTFORM_API_KEY"] : readKeyFile(keyFile);
+export function readKey(flag: string | undefined, auth: AuthRules, { env, keepSecret }: Host): string {
+  const { HOSTFORM_KEY_FILE: named, HOSTFORM_API_KEY: own } = env;
+  if (flag === undefined && named !== undefined && own !== undefined) throw new InputError({ type: "two_keys" });
+  const keyFile = flag ?? named;
+  const key = keyFile === undefined ? own : readKeyFile(keyFile);
   if (key === undefined || key === "") {
     throw new InputError({ type: "no_key", file: keyFile });
   }

@@ -20,6 +20,12 @@ const mistakeTexts: MistakeTexts = {
     file === undefined
       ? one("no_key", "There is no API key", "set HOSTFORM_API_KEY, or pass --key-file FILE")
       : one("no_key", `There is no API key in the file ${file}: it is empty`, "write the key into it"),
+  two_keys: () =>
+    one(
+      "two_keys",
+      "Both HOSTFORM_API_KEY and HOSTFORM_KEY_FILE are set",
+      "unset one of them, or pass --key-file FILE, which comes before both",
+    ),
   bad_key: () =>
     one(
       "bad_key",

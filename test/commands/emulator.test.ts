@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { checkEvents } from "../support/check-events.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
@@ -83,4 +84,26 @@ test("says what is wrong with its flags", async () => {
     expect(stderr).not.toMatch(/^\s+at /mu);
     expect([1, 3]).toContain(status);
   }
+});
+
+test("prints the settings that lead another terminal to it, as a shell takes them", async () => {
+  const place = join(folder, "a b");
+  mkdirSync(place);
+  await serve(["--data", join(place, "account.db")], async (ready) => {
+    const [line = ""] = /^ {2}export .*$/mu.exec(ready["message"] ?? "") ?? [];
+    const names = ["HOSTFORM_BASE_URL", "HOSTFORM_CA_FILE", "HOSTFORM_KEY_FILE"];
+    const said = execFileSync("sh", ["-c", `${line}; printenv ${names.join(" ")}`], { encoding: "utf8" });
+    const values = said.trimEnd().split("\n");
+    expect(values).toEqual([ready["base_url"], ready["ca_file"], ready["key_file"]]);
+    expect(values.slice(1).every((path) => isAbsolute(path))).toBe(true);
+    const env = Object.fromEntries(names.map((name, index) => [name, values[index] ?? ""]));
+    expect((await runInProcess(noAccount, ["status"], env)).status).toBe(0);
+  });
+});
+
+test("whose key was given names no file for it", async () => {
+  await serve(["--key", "k".repeat(40)], async ({ message = "" }) => {
+    expect(message).toContain("export HOSTFORM_BASE_URL=");
+    expect(message).not.toContain("HOSTFORM_KEY_FILE");
+  });
 });

@@ -167,3 +167,11 @@ test.each([
   expect(stderr).toContain(isName ? "write its value as the default of h" : "give it one with --var h=VALUE");
   expect(stderr.includes("--var")).toBe(!isName);
 });
+
+test("a key and a file with one are not both taken from the environment; the flag comes first", async () => {
+  const both = { HOSTFORM_API_KEY: account.env["HOSTFORM_API_KEY"] ?? "", HOSTFORM_KEY_FILE: at("absent.key") };
+  const two = await runInProcess(account, ["plan", "-f", manifest], both);
+  expect([two.status, two.stderr]).toEqual([3, expect.stringContaining("Both HOSTFORM_API_KEY and HOSTFORM_KEY_FILE")]);
+  const flag = await runInProcess(account, ["plan", "-f", manifest, "--key-file", at("other.key")], both);
+  expect(flag.stderr).toContain("other.key");
+});

@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto";
+import { resolve } from "node:path";
 import { type Emulator, type EmulatorOptions, readSpelling } from "../../emulator/index.ts";
 import type { Ending } from "../../engine/ending.ts";
 import { loadContract } from "../../contract/load-contract.ts";
 import { inputError } from "../input-error.ts";
+import { quoted } from "../../render/allowing-flags.ts";
 import { escapeControls, escapeJson } from "../../render/escape.ts";
 import { parseJson } from "../../lib/parse-json.ts";
 import { readText } from "../../lib/read-file.ts";
@@ -47,6 +49,8 @@ export async function emulator(options: EmulatorCommandOptions, io: Io): Promise
     `Listening on ${running.baseUrl}`,
     `CA file      ${running.caFile}`,
     `API key      ${running.keySource}`,
+    "In another terminal:",
+    `  export ${exportsOf(running).join(" ")}`,
     "Ctrl-C ends it.",
   ];
   if (options.json) {
@@ -60,10 +64,17 @@ export async function emulator(options: EmulatorCommandOptions, io: Io): Promise
       key_file: running.keyFile ?? null,
     });
   } else io.write(`${lines.map(escapeControls).join("\n")}\n`);
-  await new Promise<void>((resolve) => io.onInterrupt(resolve));
+  await new Promise<void>((end) => io.onInterrupt(end));
   await running.close();
   return "done";
 }
+
+/** Returns the settings that lead another process here, as a shell takes them. A key that was given stands in no file. */
+const exportsOf = ({ baseUrl, caFile, keyFile }: Emulator): string[] => [
+  `HOSTFORM_BASE_URL=${quoted(baseUrl)}`,
+  `HOSTFORM_CA_FILE=${quoted(resolve(caFile))}`,
+  ...(keyFile === undefined ? [] : [`HOSTFORM_KEY_FILE=${quoted(resolve(keyFile))}`]),
+];
 
 async function start(options: EmulatorCommandOptions, io: Io): Promise<Emulator> {
   const { FaultRulesError, startEmulator } = await import("../../emulator/index.ts");
