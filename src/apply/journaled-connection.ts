@@ -13,7 +13,7 @@ import type { Step } from "../model/plan.ts";
 import { idNow } from "./fill-call.ts";
 import { isAccepted } from "./follow-job.ts";
 import type { RunContext } from "./run-context.ts";
-import { identifyCreated } from "./object-identity.ts";
+import { identifyCreated, isFree } from "./object-identity.ts";
 import type { CountedConnection } from "./write-ledger.ts";
 import type { WriteOutcome, Write, Journal } from "../model/journal.ts";
 
@@ -71,7 +71,9 @@ function outcomeOf(place: StepCall, result: Result<ApiResponse>, context: WriteC
     if (place.call.operation !== "create") return { is: "done", status };
     const record = recordIn(rules, result.value.body);
     const described = identifyCreated(context, place.step.address, record);
-    return described.is === "created" ? { is: "done", status, id: described.id } : { is: "unknown", status };
+    if (described.is === "created") return { is: "done", status, id: described.id };
+    const isNew = described.is !== "none" && isFree(context, place.step.address, described.id);
+    return { is: "unknown", status, ...(isNew && { id: described.id }) };
   }
   const { sort, status } = result.error;
   const isUnknown = mayBeDone(result.error) || result.error.earlierMayBeDone === true;

@@ -118,7 +118,7 @@ export type DescribedObject =
   /** It has an id, and no name. */
   | { readonly is: "unnamed"; readonly id: RemoteId }
   /** It has another name, and is not known as another object. */
-  | { readonly is: "renamed"; readonly name: string }
+  | { readonly is: "renamed"; readonly id: RemoteId; readonly name: Address }
   | { readonly is: "none" };
 
 /** Returns the object that a record describes, where it should describe what a creation at an address has made. */
@@ -132,7 +132,7 @@ export function identifyCreated(
   if (id === "") return { is: "none" };
   if (named === undefined) return { is: "unnamed", id };
   if (!isFree(context, address, id)) return { is: "none" };
-  return named === address ? { is: "created", id, record } : { is: "renamed", name: `${named} (${id})` };
+  return named === address ? { is: "created", id, record } : { is: "renamed", id, name: named };
 }
 
 /** Returns the identity of a record that describes another object than the one at the address, or with the id; else undefined. */

@@ -16,7 +16,7 @@ import { buildBody } from "./build-body.ts";
 import { fillCall, type FilledRequest } from "./fill-call.ts";
 import { findCreated } from "./find-objects.ts";
 import { awaitJob } from "./follow-job.ts";
-import { identifyCreated, isFree, keep, type SentCreation } from "./object-identity.ts";
+import { identifyCreated, isFree, keep, type DescribedObject, type SentCreation } from "./object-identity.ts";
 import { creationPatience } from "./poll-until.ts";
 import { readFresh } from "./read-record.ts";
 import { type RunContext, bindingOf } from "./run-context.ts";
@@ -113,18 +113,18 @@ async function recordOf(
   const made = id === undefined ? undefined : await readMade(context, creation, id);
   if (made?.ok === true && identifyCreated(context, address, made.value).is === "created") return made;
   if (made?.ok === false && made.error.sort !== "not_found") return made;
-  return appeared(context, creation, answer, described.is === "renamed" ? described.name : undefined);
+  return appeared(context, creation, answer, described.is === "renamed" ? described : undefined);
 }
 
 /**
- * The server has accepted the request and named no object: it is looked for until it has appeared. `other`: the name of the object in its
- * answer, where that is not the one asked for.
+ * The server has accepted the request and named no object: it is looked for until it has appeared. `other`: the object in its answer,
+ * where that has another name than the one asked for.
  */
 async function appeared(
   context: RunContext,
   creation: CreationAttempt,
   answer: ApiResponse,
-  other: string | undefined,
+  other: Extract<DescribedObject, { is: "renamed" }> | undefined,
 ): Promise<Result<JsonObject>> {
   const { address, request } = creation;
   const patience = other === undefined ? context.waitTimeout : creationPatience(context);
@@ -136,11 +136,11 @@ async function appeared(
   const named =
     other === undefined
       ? "did not identify an object"
-      : `calls the object ${other}, so declare it by that name to adopt it, or describe the server's names in a contract file (name_prefix)`;
+      : `calls the object ${other.name} (${other.id}), so declare it by that name to adopt it, or describe the server's names in a contract file (name_prefix)`;
   const message = `the server accepted it and ${named}; no ${address} has appeared ${when}`;
   const { method, path } = request;
-  const id = requestId === undefined ? {} : { requestId };
-  return { ok: false, error: { sort: "not_ready", method, path, status, message, attempts, ...id } };
+  const more = { ...(requestId !== undefined && { requestId }), ...(other && { otherName: other.name }) };
+  return { ok: false, error: { sort: "not_ready", method, path, status, message, attempts, ...more } };
 }
 
 /** Undefined where the API cannot read one object alone, or the id is another's. */

@@ -91,7 +91,8 @@ function isClear({ emit, journal }: Opened, { fates, heldIn }: EarlierState, ear
   return left.length === 0;
 }
 
-const isUnclear = ({ fate }: Resolved) => fate.is === "untold" && fate.again;
+const isUnclear = ({ fate }: Resolved) =>
+  (fate.is === "untold" && fate.again) || (fate.is === "renamed" && fate.wanted);
 
 /** Reports what this apply takes over of the last one, and adds it to the plan. */
 function takeOver(

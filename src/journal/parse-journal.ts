@@ -39,6 +39,7 @@ function readLines(lines: Generator<Buffer, undefined>): { journal: ReadJournal 
     numbers: new Set(),
     open: new Map(),
     unnamed: new Map(),
+    answered: new Map(),
     paths: new Map(),
     made: [],
     failed: [],
@@ -138,6 +139,8 @@ interface JournalContent {
   /** Numbers beyond that: an apply counts, so there are none, and the longest journal needs no set of them. */
   readonly numbers: Set<number>;
   readonly open: Map<number, Intent>;
+  /** The ids in answers that did not show the requested name, by the number of the creation. */
+  readonly answered: Map<number, RemoteId>;
   /** Creations that were done without an id, by address. */
   readonly unnamed: Map<Address, number>;
   /** One text of each path of `made`, in which many are equal. */
@@ -211,7 +214,10 @@ function noteOutcome(told: JournalContent, n: number, ended: WriteOutcome): void
   if (!intent) return;
   const deletion = deletions.get(intent.address)?.get(n);
   if (deletion) deletion.ended = ended;
-  if (is === "unknown") return;
+  if (is === "unknown") {
+    if (id !== undefined) told.answered.set(n, id);
+    return;
+  }
   open.delete(n);
   if (is === "failed" && intent.once) failed.push(intent);
   if (is !== "done") return;
@@ -246,13 +252,16 @@ function madeBy({ paths }: JournalContent, intent: Intent, id?: RemoteId): Answe
 }
 
 /** Returns the writes without a known outcome, each with the number of creations at its address that were done. */
-function inFlightOf({ open, made, unnamed }: JournalContent): InFlight[] {
+function inFlightOf({ open, made, unnamed, answered }: JournalContent): InFlight[] {
   const done = new Map([...open.values()].map(({ address }) => [address, unnamed.get(address) ?? 0]));
   for (const { address, id } of made) {
     const count = id === undefined ? undefined : done.get(address);
     if (count !== undefined) done.set(address, count + 1);
   }
-  return [...open.values()].map((intent) => ({ intent, doneBeside: done.get(intent.address) ?? 0 }));
+  return [...open.values()].map((intent) => {
+    const id = answered.get(intent.n);
+    return { intent, doneBeside: done.get(intent.address) ?? 0, ...(id !== undefined && { answered: id }) };
+  });
 }
 
 /** Adds the end of the deletion that this journal knows; one that an earlier journal knew stays. */

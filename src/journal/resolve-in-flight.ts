@@ -1,6 +1,7 @@
-import { collectionOf } from "../kinds/derived/collection.ts";
+import { collectionAt, collectionOf } from "../kinds/derived/collection.ts";
 import { hasIdentity } from "../kinds/derived/objects-of-key.ts";
 import { locate } from "../kinds/derived/locate.ts";
+import type { Address } from "../model/address.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { Plan } from "../model/plan.ts";
 import type { PreparedLive, Remote, RemoteId } from "../model/resource.ts";
@@ -13,11 +14,17 @@ export type RecoveredOutcome =
   | { readonly is: "not_done"; readonly planned: boolean; readonly hint?: string }
   /** It was done, and is not there any more, or not shown yet. */
   | { readonly is: "unlisted"; readonly id: RemoteId; readonly planned: boolean }
+  /** It made an object that is live under another name. `wanted`: the manifest still declares the requested name, and none is there. */
+  | { readonly is: "renamed"; readonly id: RemoteId; readonly name: Address; readonly wanted: boolean }
   /** `again`: it would be sent again by a run that goes on, and might be done twice. `late`: lists may show it a little later. */
   | { readonly is: "untold"; readonly reason: string; readonly again: boolean; readonly late?: true };
 
 /** Looks for a write's effect in the live state, and for its step in a plan made from that. */
-export function resolveInFlight({ intent, doneBeside }: InFlight, live: PreparedLive, plan: Plan): RecoveredOutcome {
+export function resolveInFlight(
+  { intent, doneBeside, answered }: InFlight,
+  live: PreparedLive,
+  plan: Plan,
+): RecoveredOutcome {
   const { address, operation, set: mayRepeat = operation === "update" } = intent;
   const { kind, key } = locate(address);
   const collection = live.collections.get(collectionOf(kind, key).id);
@@ -33,6 +40,9 @@ export function resolveInFlight({ intent, doneBeside }: InFlight, live: Prepared
   if (mayRepeat) return fateOfUpdate(intent, remotes, planned);
   const isDone = operation === "create" ? isThere(intent, doneBeside, remotes) : isGone(intent, remotes);
   if (isDone) return { is: "done" };
+  const other = answered === undefined ? undefined : addressOf(live, address, answered);
+  if (answered !== undefined && other !== undefined)
+    return { is: "renamed", id: answered, name: other, wanted: planned || plan.leftOut.includes(address) };
   const reason = "no list shows its effect so far, and lists may be late";
   return intent.once ? { is: "untold", reason, again: true, late: true } : { is: "not_done", planned };
 }
@@ -64,6 +74,14 @@ export function resolveMade(made: AnsweredRequest, live: PreparedLive, plan: Pla
     };
   const reason = `the server answered that it was created, with the id ${id}, and no list shows it`;
   return once ? { is: "untold", reason, again: true, late: true } : { is: "unlisted", id, planned };
+}
+
+/** Returns the address of the live object that has an id, in the collection of another address. */
+function addressOf({ resources }: PreparedLive, near: Address, id: RemoteId): Address | undefined {
+  const collection = collectionAt(near);
+  for (const { address, remotes } of resources.values())
+    if (remotes.some((remote) => remote.id === id) && collectionAt(address) === collection) return address;
+  return undefined;
 }
 
 type Sought = Pick<Intent, "address" | "identity" | "ids">;

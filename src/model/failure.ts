@@ -1,3 +1,4 @@
+import type { Address } from "./address.ts";
 import type { Json } from "./json.ts";
 
 /** What an API can say by a status, or by a code of its own where the contract says what that means. */
@@ -42,6 +43,8 @@ export interface Failure {
   readonly earlierMayBeDone?: true;
   /** The server has accepted it, and says since that it was not done and will not be. */
   readonly givenUp?: true;
+  /** The address that the server gives the object that it made, where that is not the one asked for. */
+  readonly otherName?: Address;
   /** How the key was sent that was refused, where a contract that is not built in says so. */
   readonly keySent?: string;
   readonly cause?: unknown;

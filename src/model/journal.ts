@@ -60,7 +60,7 @@ export interface WriteOutcome {
   readonly is: "done" | "failed" | "unknown";
   readonly status?: number;
   readonly sort?: string;
-  /** The id of the object that a creation made, if it is known. */
+  /** The id of the object that a creation made, if it is known; where that has another name or none, the creation is `unknown`. */
   readonly id?: RemoteId;
 }
 
@@ -127,6 +127,8 @@ export interface InFlight {
   readonly intent: Intent;
   /** Creations at the same address that the same apply has seen done: so many new objects are theirs. */
   readonly doneBeside: number;
+  /** The id in the answer to a creation that did not show the requested name. */
+  readonly answered?: RemoteId;
 }
 
 /** What a journal tells of the apply that wrote it. */

@@ -18,6 +18,7 @@ export function inFlightText({ intent, id, fate, begin, ended }: InFlightNotice)
 function outcomeText(fate: InFlightNotice["fate"]): string {
   if (fate.is === "done") return "it is done";
   if (fate.is === "untold") return `its outcome is unknown: ${fate.reason}`;
+  if (fate.is === "renamed") return `the server has made it, and calls it ${fate.name} (${fate.id})`;
   if (fate.is === "unlisted")
     return `it was created (${fate.id}), but no list shows it; check on the server whether it was deleted since${fate.planned ? "; it is planned again" : ""}`;
   if (fate.planned) return "it was not done, and is planned again";
@@ -27,8 +28,13 @@ function outcomeText(fate: InFlightNotice["fate"]): string {
 /** Returns what a person must look at before anything can be changed. */
 export function inFlightDiagnostic(notice: InFlightNotice, { journal, lock, inventory }: BlockedBy): Diagnostic {
   const { address, method, path } = notice.intent;
+  const summary = inFlightText(notice);
+  if (notice.fate.is === "renamed") {
+    const hint = `nothing was changed; write that name into the manifest to take the object over, describe the server's names in a contract file (name_prefix), or remove the object on the server; then apply again`;
+    return { severity: "error", code: "made_under_other_name", summary, hint };
+  }
   const ways = [journal, ...(lock ? [`${unlocking},`] : []), ...(inventory ? [`${forgetting(address)},`] : [])];
   const remove = ways.join(", ").replaceAll(",,", ",");
   const hint = `nothing was changed; check on the server whether ${method} ${path} was carried out: if so, wait until the result is listed; if not, remove ${remove} and apply again`;
-  return { severity: "error", code: "in_flight_untold", summary: inFlightText(notice), hint };
+  return { severity: "error", code: "in_flight_untold", summary, hint };
 }

@@ -9,7 +9,7 @@ interface StepFailure {
 }
 
 /** Refusals that the same request meets again, however often it is sent. */
-type Lasting = "invalid" | "forbidden" | "conflict" | "not_found" | "unauthorized" | "not_offered";
+type Lasting = "invalid" | "forbidden" | "conflict" | "not_found" | "unauthorized" | "not_offered" | "renamed";
 
 const advices: Readonly<Record<Lasting, (names: string, fields: string) => string>> = {
   invalid: (names, fields) =>
@@ -19,6 +19,7 @@ const advices: Readonly<Record<Lasting, (names: string, fields: string) => strin
   not_found: (names) => `check what ${names} needs, because the server no longer has it; then plan again`,
   unauthorized: () => "check the API key",
   not_offered: (names) => `take ${names} out of the manifest, or correct the contract: the API does not offer this`,
+  renamed: (names) => `declare ${names} by the name that the server gives it, or remove that object on the server`,
 };
 
 /** What to do after an apply that ended in part: what to change, if the same requests would be refused again. */
@@ -37,7 +38,8 @@ export function whatNext(failed: readonly StepFailure[]): string {
   return escapeControls(`To go on, ${text}. Then apply again`);
 }
 
-function lastingSort({ sort, status = 0 }: Failure): Lasting | undefined {
+function lastingSort({ sort, status = 0, otherName }: Failure): Lasting | undefined {
+  if (otherName !== undefined) return "renamed";
   if (sort === "malformed") return status >= 400 && status < 500 ? "not_offered" : undefined;
   return Object.hasOwn(advices, sort) ? (sort as Lasting) : undefined;
 }

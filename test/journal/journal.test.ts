@@ -89,6 +89,18 @@ describe("a journal that is read", () => {
     );
   });
 
+  test("keeps the id of an answer that does not tell, unless a later outcome does", () => {
+    const records = [
+      begin,
+      intent(1),
+      intent(2),
+      { ...outcome(1, "unknown"), id: "a" },
+      { ...outcome(2, "unknown"), id: "b" },
+    ];
+    const parsed = parseJournal(partsOf(textOf([...records, { ...outcome(2, "done"), id: "b" }])));
+    expect(parsed).toMatchObject({ journal: { inFlight: [{ intent: { n: 1 }, answered: "a" }], made: [{ id: "b" }] } });
+  });
+
   test("counts beside a write in flight the creations at its address that are done, with an id and without", () => {
     const other = intent(3, { address: "dns_record/a.example/x/A" as Address });
     const records = [begin, intent(1), intent(2), other, intent(4), { ...outcome(1, "done"), id: "a" }];
@@ -435,6 +447,22 @@ describe("what was in flight", () => {
     expect(fate({ address: box, ids: [] }, live(box, [{ id: "m1" }]))).toEqual(done);
     expect(fate({ address: box, ids: [] }, live(box, []), "create")).toEqual(plannedAgain);
     expect(fate({ address: box, ids: [] }, live(box, []))).toEqual({ is: "not_done", planned: false });
+  });
+
+  test("a creation that was answered is found under another name, and is done once that is what the manifest has", () => {
+    const other = "mailbox/Info@a.example" as Address;
+    const sent = { ...intent(1), address: box, ids: [] };
+    const answered = "m1" as RemoteId;
+    const found = (state: PreparedLive, plan: Plan) =>
+      resolveInFlight({ intent: sent, doneBeside: 0, answered }, state, plan);
+    const leftOut = { ...planOf(box), leftOut: [box] };
+    const without = { ...planOf(box), leftOut: [] };
+    const renamed = { is: "renamed", id: answered, name: other };
+    expect(found(live(other, [{ id: "m1" }]), planOf(box, "create"))).toEqual({ ...renamed, wanted: true });
+    expect(found(live(other, [{ id: "m1" }]), leftOut)).toEqual({ ...renamed, wanted: true });
+    expect(found(live(other, [{ id: "m1" }]), without)).toEqual({ ...renamed, wanted: false });
+    expect(found(live(other, [{ id: "m2" }]), planOf(box, "create"))).toEqual(plannedAgain);
+    expect(found(live(box, [{ id: "m1" }]), planOf(box))).toEqual(done);
   });
 
   test("a record is known by its content, one that is secret by its being new", () => {
