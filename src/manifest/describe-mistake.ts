@@ -2,7 +2,8 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
 import { nearest } from "../model/nearest.ts";
 import type { NodeLocation, Schema, ManifestSchemaError } from "./schema-error.ts";
-import { isNoSecret, isSecretKey, shownKey } from "./secret-keys.ts";
+import { isNoSecret, shownKey } from "./secret-keys.ts";
+import { secretKeysFor, shownKeyIn } from "./secret-spans.ts";
 import { positionOf, type Span, type WrittenNode } from "./written.ts";
 
 /** What is wrong, and the node that holds the mistake. */
@@ -41,13 +42,13 @@ const describers: Readonly<Record<string, (error: ManifestSchemaError, place: No
   uniqueItems: twice,
 };
 
-function unknownKey({ params, parentSchema }: ManifestSchemaError, { path }: NodeLocation): MistakeSentences {
+function unknownKey({ params, parentSchema }: ManifestSchemaError, { path, node }: NodeLocation): MistakeSentences {
   const key = params.additionalProperty ?? "";
   const allowed = Object.keys(parentSchema.properties ?? {}).sort();
   if (parentSchema["x-read-only"]?.includes(key)) return readOnlyKey(key, path, allowed);
   return {
     code: "unknown_key",
-    summary: `There is no key "${shownKey(key)}" in ${where(path)}`,
+    summary: `There is no key "${shownKeyIn(node.span.source, key)}" in ${where(path)}`,
     detail: `one of ${allowed.join(", ")}`,
     ...hint(
       hintFor(parentSchema, key) ??
@@ -67,11 +68,11 @@ function readOnlyKey(key: string, path: NodeLocation["path"], allowed: readonly 
   };
 }
 
-function wrongName({ params, parentSchema }: ManifestSchemaError, { path }: NodeLocation): MistakeSentences {
+function wrongName({ params, parentSchema }: ManifestSchemaError, { path, node }: NodeLocation): MistakeSentences {
   const name = params.propertyName ?? "";
   return {
     code: "unknown_key",
-    summary: `"${shownKey(name)}" is no key for ${where(path)}`,
+    summary: `"${shownKeyIn(node.span.source, name)}" is no key for ${where(path)}`,
     detail: parentSchema["x-names"] ?? "another name",
     ...hint(didYouMean(name, Object.keys(parentSchema.properties ?? {}))),
   };
@@ -145,6 +146,7 @@ function shown({ node, path }: NodeLocation): string {
   if (node.type === "list") return node.items.length === 0 ? "an empty list" : `a list of ${node.items.length}`;
   if (node.type === "map") return node.entries.size === 0 ? "an empty map" : "a map";
   if (node.value === null) return "null";
+  const isSecretKey = secretKeysFor(node.span.source);
   const isSecret = path.some((key) => typeof key === "string" && isSecretKey(key));
   if (isSecret) return node.plain && isNoSecret(node.source) ? node.source : "(sensitive)";
   return typeof node.value === "string" ? `the text "${shortened(node.value)}"` : node.source;

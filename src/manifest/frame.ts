@@ -1,5 +1,5 @@
-import { isNoSecret, isSecretKey } from "./secret-keys.ts";
-import { secretSpans, type SecretSpan } from "./secret-spans.ts";
+import { isNoSecret } from "./secret-keys.ts";
+import { secretKeysFor, secretSpans, type SecretSpan } from "./secret-spans.ts";
 import { endOfLine, lineStarts, positionOf, type SourceText, type Span } from "./written.ts";
 
 const before = 60;
@@ -30,7 +30,7 @@ export function frameOf(span: Span): string {
 }
 
 function hiddenIn(source: SourceText, start: number, end: number): SecretSpan[] {
-  const inLine = spansInLine(source.text.slice(start, end), start);
+  const inLine = spansInLine(source, start, end);
   const spans = [...overlapping(secretSpans(source, end), start, end), ...inLine];
   const hidden = joined(spans.filter(([start, end]) => start < end));
   return hidden.length === 0 ? hidden : withoutReferences(hidden, source.text.slice(start, end), start);
@@ -69,12 +69,14 @@ function overlapping(spans: readonly SecretSpan[], start: number, end: number): 
   return found;
 }
 
-const keyInLine = /([\w-]{3,40})["']?[ \t]*:[ \t]*/gu;
+const keyInLine = /([\w-]{1,40})["']?[ \t]*:[ \t]*/gu;
 // Up to what ends a value for certain: a comma before a blank or a quote, or closing brackets before a comma or the end.
 const flowValue = /^(?:"(?:[^"\\]|\\.)*"?|'[^']*'?)?.*?(?=,(?:[\s"'{[]|$)|[}\]][\s}\]]*(?:,|$|(?<=\s)#)|$)/u;
 
 /** Secret values as the line alone tells them: inside comments, and after an unclosed quote that swallows the structure. */
-function* spansInLine(text: string, offset: number): Generator<SecretSpan> {
+function* spansInLine(source: SourceText, offset: number, stop: number): Generator<SecretSpan> {
+  const text = source.text.slice(offset, stop);
+  const isSecretKey = secretKeysFor(source);
   for (const match of text.matchAll(keyInLine)) {
     if (!isSecretKey(match[1] ?? "")) continue;
     const start = match.index + match[0].length;

@@ -5,6 +5,7 @@ import { checkSchema } from "./check-schema.ts";
 import { mergeMaps } from "./merge.ts";
 import { namePartsOfFolder } from "./part-of-folder.ts";
 import { parsePacked } from "./parse.ts";
+import { joinSources } from "./secret-spans.ts";
 import { readSources, type ReadSources, type SourceDeps } from "./sources.ts";
 import { nothingOutside, type OutsideValues } from "./templates/bind-variables.ts";
 import { checkPlaces } from "./templates/check-places.ts";
@@ -65,6 +66,7 @@ interface ParsedFiles {
 
 /** Expands the templates of parsed sources, merges them, and checks them against the schema. */
 function joinParsed({ sources, parsed, unread }: ParsedFiles, outside: OutsideValues): LoadedManifest {
+  joinSources(sources);
   const found = [...unread, ...parsed.flatMap(({ diagnostics }) => diagnostics)];
   const { roots, broken, given, hasVariables, diagnostics } = expandTemplates(
     parsed.flatMap(({ root }) => root ?? []),

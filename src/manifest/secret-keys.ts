@@ -19,8 +19,8 @@ export function isSecretKey(key: string): boolean {
 export const isNoSecret = (written: string): boolean => /^(?:true|false|null|~)$/iu.test(written);
 
 /** A key as it may be shown: where the blank after the colon was forgotten, YAML takes `password:value` for a key. */
-export function shownKey(key: string): string {
+export function shownKey(key: string, isSecret = isSecretKey): string {
   const [, name] = /^([\w-]+):./u.exec(key) ?? [];
-  if (name !== undefined && isSecretKey(name)) return `${name}:(sensitive)`;
+  if (name !== undefined && isSecret(name)) return `${name}:(sensitive)`;
   return key.length > 60 ? `${key.slice(0, 60)}…` : key;
 }

@@ -1,5 +1,6 @@
 import { CST, Lexer } from "yaml";
-import { isNoSecret, isSecretKey } from "./secret-keys.ts";
+import leven from "leven";
+import { isNoSecret, isSecretKey, shownKey } from "./secret-keys.ts";
 import type { SourceText } from "./written.ts";
 
 /** Start and end offset of a text that must not be shown. */
@@ -43,7 +44,7 @@ const structure = new Set([
  * than it must, because that text may be 50 MiB.
  */
 export function secretSpans(source: SourceText, until: number): readonly SecretSpan[] {
-  const scan = scans.get(source) ?? { spans: [], rest: read(source.text), reached: 0 };
+  const scan = scans.get(source) ?? { spans: [], rest: read(source.text, secretKeysFor(source)), reached: 0 };
   scans.set(source, scan);
   while (scan.reached < until) {
     const { done, value } = scan.rest.next();
@@ -51,6 +52,59 @@ export function secretSpans(source: SourceText, until: number): readonly SecretS
     if (!done && value.hidden) scan.spans.push([value.start, value.end]);
   }
   return scan.spans;
+}
+
+type KeyTest = (key: string) => boolean;
+
+const joined = new WeakMap<SourceText, readonly SourceText[]>();
+
+/** Notes which texts make one manifest: a template of one may put a value into a password that a use in another gives. */
+export function joinSources(sources: readonly SourceText[]): void {
+  for (const source of sources) joined.set(source, sources);
+}
+
+/** A key may be misspelt, and the less so the shorter it is. */
+const isNear = (key: string, name: string) =>
+  leven(key, name, { maxDistance: 3 }) <= Math.min(2, Math.floor((name.length + 1) / 3));
+
+// A cache, too.
+const keyTests = new WeakMap<SourceText, KeyTest>();
+
+/** Whether what stands under a key of a manifest must never be shown: see isSecretKey, and what its templates put under such a key. */
+export function secretKeysFor(source: SourceText): KeyTest {
+  const known = keyTests.get(source);
+  if (known) return known;
+  const sources = joined.get(source) ?? [source];
+  const names = new Set<string>();
+  const isSecret = (key: string) => isSecretKey(key) || [...names].some((name) => isNear(key, name));
+  // Templates give their parameters to others.
+  for (let size = -1; size < names.size;) {
+    size = names.size;
+    for (const { text } of sources) for (const name of namesHidden(text, isSecret)) names.add(name);
+  }
+  for (const each of sources) keyTests.set(each, isSecret);
+  return isSecret;
+}
+
+/** A key of a manifest as it may be shown: see shownKey. */
+export const shownKeyIn = (source: SourceText, key: string): string =>
+  shownKey(key, (name) => secretKeysFor(source)(name));
+
+// The value of a variable of the environment is secret, but not its name.
+const placeholder =
+  /\$\{(?:env|file|ref):(?:\$\{[^{}]*\}|[^{}])*\}|\$\{(?:(?:var|param):(?<name>\w+)|(?<each>each))\}/gu;
+
+/** The names of parameters and variables in what stands under secret keys. */
+function* namesHidden(text: string, isSecret: KeyTest): Generator<string> {
+  const last = Math.max(...["${param:", "${var:", "${each}"].map((each) => text.lastIndexOf(each)));
+  for (const { start, end, hidden } of last < 0 ? [] : read(text, isSecret)) {
+    if (start > last) return;
+    if (!hidden) continue;
+    for (const { groups } of text.slice(start, end).matchAll(placeholder)) {
+      if (groups?.["name"] !== undefined) yield groups["name"];
+      if (groups?.["each"] !== undefined) yield "for_each";
+    }
+  }
 }
 
 interface Lexeme {
@@ -61,14 +115,14 @@ interface Lexeme {
   readonly depth: number;
 }
 
-function* read(text: string): Generator<Reached, void> {
+function* read(text: string, isSecret: KeyTest): Generator<Reached, void> {
   let key: Lexeme | undefined;
   let secret: Lexeme | undefined;
   for (const lexeme of lexemes(text)) {
     const { kind, start } = lexeme;
     if (secret && endsValue(lexeme, secret)) secret = undefined;
     yield { start, end: start + lexeme.text.length, hidden: secret !== undefined && !isShown(lexeme) };
-    if (kind === "map-value-ind" && key && isSecretKey(keyText(key))) secret ??= key;
+    if (kind === "map-value-ind" && key && isSecret(keyText(key))) secret ??= key;
     if (kind.endsWith("scalar")) key = lexeme;
     else if (kind !== "space" && kind !== "newline") key = undefined;
   }

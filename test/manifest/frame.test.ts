@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { frameOf } from "../../src/manifest/frame.ts";
+import { parseManifest } from "../../src/manifest/load.ts";
 import { isSecretKey } from "../../src/manifest/secret-keys.ts";
 import type { SourceText } from "../../src/manifest/written.ts";
 import { renderDiagnostics } from "../../src/render/diagnostics.ts";
@@ -150,5 +151,43 @@ describe("a secret", () => {
       }),
       { numRuns: 400 },
     );
+  });
+
+  const uses: readonly ((pw: string, other: string) => string)[] = [
+    (pw, other) => `use: [{ template: mb, with: { name: jo, ${pw}, ${other} } }]`,
+    (pw, other) => `use:\n  - template: mb\n    with:\n      ${pw}\n      ${other}\n`,
+    (pw, other) => `use: [{ template: mb, with: { name: jo }, for_each: [{ ${pw}, ${other} }] }]`,
+    (pw, other) =>
+      `variables: { all: { default: [{ ${pw}, ${other} }] } }\nuse: [{ template: mb, for_each: "\${var:all}" }]`,
+    (pw, other) => `templates: { two: { parameters: { ${pw}, ${other} } } }`,
+    (pw, other) => `use: [{ template: outer, with: { from_outside: Zq7S3cr3tXw, ${pw}, ${other} } }]`,
+    (_, other) => `use: [{ template: mb, for_each: [Zq7S3cr3tXw, { ${other} }], with: { pw: "\${each}", ${other} } }]`,
+  ];
+  const templates = `templates:
+  mb:
+    parameters: { name: , pw: }
+    mail: { a.example: { mailboxes: { "\${param:name}": { password: "x\${param:pw}" } } } }
+  outer:
+    parameters: { from_outside: }
+    use: [{ template: mb, with: { name: jo, pw: "\${param:from_outside}" } }]
+`;
+  test.each(uses)("is what a template puts into a password, wherever it is given: %s", async (use) => {
+    for (const key of ["pw: ", "pww: ", '"pw": ', "pw:"])
+      for (const other of ["wrong: 1", "name: [1]", "pw: 2", "type: 5, default: {}"]) {
+        const text = use(`${key}Zq7S3cr3tXw`, other);
+        for (const texts of [[templates, text], [`${templates}${text.replace("templates: ", "others: ")}`]]) {
+          const sources = texts.map((each, index) => ({ file: `${index}.yaml`, text: `version: 1\nname: a\n${each}` }));
+          const { diagnostics } = parseManifest(sources);
+          expect(renderDiagnostics(diagnostics, { color: false })).not.toContain("Zq7S3cr3tXw");
+          expect(JSON.stringify(diagnostics)).not.toContain("Zq7S3cr3tXw");
+        }
+      }
+  });
+
+  test("is not the name of a variable that a parameter tells", () => {
+    const text = templates.replace("x${param:pw}", "${env:PASSWORD_${param:pw}}");
+    const use = "use: [{ template: mb, with: { name: jo, pw: PUBLIC, wrong: 1 } }]";
+    const { diagnostics } = parseManifest([{ file: "a.yaml", text: `version: 1\nname: a\n${text}${use}` }]);
+    expect(renderDiagnostics(diagnostics, { color: false })).toContain("pw: PUBLIC");
   });
 });

@@ -1,3 +1,4 @@
+import { shownKeyIn } from "../secret-spans.ts";
 import { positionOf, type Span, type WrittenMap, type WrittenNode } from "../written.ts";
 import type { Definition, Template, Use } from "./definitions.ts";
 import type { Expansion, Mistake } from "./expansion.ts";
@@ -24,7 +25,7 @@ export function bindParameters(
   const given = new Set<string>();
   const give = (name: string, keySpan: Span, value: WrittenNode) => {
     const definition = template.parameters.get(name);
-    if (!definition) return report(keySpan, unknownParameter(name, template, expansion));
+    if (!definition) return report(keySpan, unknownParameter(shownKeyIn(keySpan.source, name), template, expansion));
     if (given.has(name)) return report(keySpan, givenTwice(name, template));
     given.add(name);
     if (broken.has(value)) return;
