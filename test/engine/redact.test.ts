@@ -46,10 +46,10 @@ const inHtml = (text: string) =>
     .replaceAll('"', "&quot;")
     .replaceAll("/", "&#x2F;")
     .replaceAll("+", "&#43;");
-const named = Array.from("\t\n!\"#$%&'()*+,./:;<=>?@[\\]^_`{|}\u00a0ÀÜßàéÿ½");
+const named = Array.from("\t\n!\"#$%&'()*+,./:;<=>?@[\\]^_`{|}\u00a0");
 const names =
   "Tab NewLine excl quot num dollar percnt AMP apos lpar rpar ast plus comma period sol colon semi lt equals gt quest commat lsqb " +
-  "bsol rsqb Hat lowbar grave lcub vert rcub nbsp Agrave Uuml szlig agrave eacute yuml frac12";
+  "bsol rsqb Hat lowbar grave lcub vert rcub nbsp";
 const htmlNames = new Map(names.split(" ").map((name, index) => [named[index], `&${name};`]));
 const inGo = (text: string) => JSON.stringify(text).replaceAll(/[<>&]/g, unit);
 const everyByte = (text: string) =>
