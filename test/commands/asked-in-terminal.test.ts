@@ -6,7 +6,7 @@ import { openAccount, type Account } from "../support/account.ts";
 
 const program = fileURLToPath(new URL("../../dist/app/cli.cjs", import.meta.url));
 /** The program `script` of util-linux runs a command in a terminal. */
-const hasTerminal = spawnSync("script", ["--version"]).status === 0;
+const hasTerminal = spawnSync("script", ["--quiet", "--return", "--command", "true", "/dev/null"]).status === 0;
 
 let account: Account;
 beforeAll(async () => {
