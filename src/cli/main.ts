@@ -1,4 +1,5 @@
 import { createInterface } from "node:readline/promises";
+import { setImmediate } from "node:timers/promises";
 import { readStream } from "../lib/read-file.ts";
 import type { OuterIo } from "./io.ts";
 import { nodeHost } from "../engine/node-host.ts";
@@ -67,5 +68,7 @@ async function ask(question: string, stop: AbortSignal): Promise<string | undefi
 export async function main(onInterrupt: OuterIo["onInterrupt"]): Promise<void> {
   const argv = process.argv.slice(2);
   const status = await runCommandLine(argv, processIo(argv, onInterrupt));
+  // A signal that came meanwhile ends the process.
+  await setImmediate();
   process.exitCode ??= status;
 }
