@@ -1,6 +1,7 @@
 import { createSecureContext } from "node:tls";
 import Pool from "undici/lib/dispatcher/pool.js";
-import type { ApiRules, AuthRules } from "../model/contract.ts";
+import type { Attempt, Pause, Wait } from "../model/attempt.ts";
+import type { ApiRules } from "../model/contract.ts";
 import { type Failure, mayBeDone, type Result } from "../model/failure.ts";
 import type { Json } from "../model/json.ts";
 import { type ApiResponse, readAnswer } from "./response.ts";
@@ -8,21 +9,17 @@ import { makeRequestQueue, type RequestQueue } from "./request-queue.ts";
 import { networkFailure } from "./network-failure.ts";
 import { localPath } from "./next-page.ts";
 import type { Header } from "./read-text.ts";
-import { type Pause, pauseForAll, type Quota, readQuota, type ThrottleTracker, trackThrottling } from "./pause.ts";
+import { pauseForAll, type Quota, readQuota, type ThrottleTracker, trackThrottling } from "./pause.ts";
 import { decideRetry, mayRepeat, type RetryDeps } from "./retry.ts";
-import { type Headers, sendRequest } from "./send-request.ts";
+import { headerIn, type HeaderValues, requestHeaders } from "./headers.ts";
+import { sendRequest } from "./send-request.ts";
 
 /** A request whose parameters are filled in. `path` begins with `/`, without query. */
-export interface ApiRequest {
+export interface ApiRequest extends HeaderValues {
   readonly method: string;
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: Json;
-  readonly etag?: string | undefined;
-  /** Asks for an answer only if this is not the ETag any more; the status is 304 if it is. */
-  readonly ifNoneMatch?: string;
-  /** Makes a POST safe to repeat, where the contract has a header for it. */
-  readonly idempotencyKey?: string;
   /** True if the operation must never run twice. Such a request is not retried if it may have been processed, even if it has an idempotency key. */
   readonly once?: boolean;
   /** The rules for its answer, where its kind has its own. Default: the connection's. */
@@ -41,27 +38,6 @@ export interface AnswerHead {
   readonly status: number;
   readonly header: Header;
   readonly names: readonly string[];
-}
-
-/** A pause that a user would notice, after a request that was refused or that used up what the server allows. */
-export interface Wait extends Pause {
-  readonly method: string;
-  /** With its query, without the base URL. */
-  readonly path: string;
-}
-
-/** One attempt at a request, answered or not: nothing of headers and bodies. */
-export interface Attempt {
-  readonly method: string;
-  /** With its query, without the base URL. */
-  readonly path: string;
-  /** The status of the answer, or the sort of failure in its place. */
-  readonly outcome: number | string;
-  /** Why no whole answer came, where none did. */
-  readonly why?: string;
-  readonly attempt: number;
-  readonly milliseconds: number;
-  readonly requestId: string | undefined;
 }
 
 export interface ConnectionOptions {
@@ -228,7 +204,7 @@ async function sendOnce(
     const sent = {
       method: request.method,
       path: prefix + path,
-      headers: requestHeaders(line, rules, request),
+      headers: requestHeaders(line.key, rules, request),
       body: request.body === undefined ? null : JSON.stringify(request.body),
     };
     const { status, headers, body } = await sendRequest(pool, sent, attemptTimeout, (head) => {
@@ -245,33 +221,6 @@ async function sendOnce(
     const failure: Failure = networkFailure(error, { ...asked, ...begun }, baseUrl.host, attemptTimeout);
     return { result: { ok: false, error: failure }, quota: { remaining: undefined, reset: undefined } };
   }
-}
-
-/** Returns a function that reads a header by its name, in upper or lower case. */
-const headerIn =
-  (headers: Headers): Header =>
-  (name = "") => {
-    const value = headers[name.toLowerCase()];
-    // Links may come in several headers; of others the first counts.
-    return Array.isArray(value) ? (name.toLowerCase() === "link" ? value.join(", ") : value[0]) : value;
-  };
-
-function keyHeaders(auth: AuthRules, key: string): Record<string, string> {
-  if (auth.headers === undefined) return { [auth.header]: `${auth.scheme ?? ""} ${key}`.trim() };
-  const colon = key.indexOf(":");
-  const [first, second] = auth.headers;
-  return { [first]: key.slice(0, Math.max(colon, 0)), [second]: key.slice(colon + 1) };
-}
-
-function requestHeaders({ key }: ConnectionOptions, rules: ApiRules, request: ApiRequest): Record<string, string> {
-  const { auth, headers, precondition, idempotency } = rules.request;
-  return {
-    ...headers,
-    ...keyHeaders(auth, key),
-    ...(request.ifNoneMatch !== undefined && { "If-None-Match": request.ifNoneMatch }),
-    ...(precondition && request.etag !== undefined && { [precondition.header]: request.etag }),
-    ...(idempotency && request.idempotencyKey !== undefined && { [idempotency.header]: request.idempotencyKey }),
-  };
 }
 
 /**

@@ -1,16 +1,8 @@
+import type { Pause } from "../model/attempt.ts";
 import type { ApiRules } from "../model/contract.ts";
 import type { Result } from "../model/failure.ts";
 import type { Header } from "./read-text.ts";
 import { longestWait, retryAsked, waitAsked } from "./retry.ts";
-
-/** Milliseconds for which nothing is sent. */
-export interface Pause {
-  readonly milliseconds: number;
-  /** What the server asks for, where it does: no more than a minute of it is waited. Milliseconds. */
-  readonly asked?: number;
-  /** Of the refusal, if it was one. */
-  readonly status?: number;
-}
 
 /** How many more requests the server takes, and the milliseconds until it takes more; where it says so. */
 export interface Quota {

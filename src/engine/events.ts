@@ -1,7 +1,7 @@
 import type { FlagsToRepeat } from "../saved-plans/flags-to-repeat.ts";
 import type { Begin, HeldRecord, SentIntent } from "../model/journal.ts";
 import type { RecoveredOutcome } from "../journal/resolve-in-flight.ts";
-import type { Attempt, Wait } from "../api/connection.ts";
+import type { Attempt, Wait } from "../model/attempt.ts";
 import type { Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
 import type { ContractDraft } from "../model/contract-draft.ts";

@@ -111,7 +111,7 @@ export async function readLive(
   };
 }
 
-/** What keeps every list from being read. */
+/** Returns the failure that keeps every list from being read, if there is one. */
 const fatalFailure = (lists: readonly ReadCollection[]): Failure | undefined =>
   lists.find(({ failure }) => failure && ["unreachable", "untrusted", "unauthorized"].includes(failure.sort))?.failure;
 

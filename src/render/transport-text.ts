@@ -1,4 +1,4 @@
-import type { Attempt, Wait } from "../api/connection.ts";
+import type { Attempt, Wait } from "../model/attempt.ts";
 import { escapeControls } from "./escape.ts";
 
 /** Why nothing happens for a while: how long, which request it holds, and whose wish it is. One line. */

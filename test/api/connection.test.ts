@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { connect, type ApiRequest, type Connection, type Wait } from "../../src/api/connection.ts";
+import { connect, type ApiRequest, type Connection } from "../../src/api/connection.ts";
+import type { Wait } from "../../src/model/attempt.ts";
 import { listAll } from "../../src/api/list-all.ts";
 import { loadContract } from "../../src/contract/load-contract.ts";
 import type { Contract } from "../../src/model/contract.ts";

@@ -12,7 +12,7 @@ export interface Body {
 /** A secret of so many characters is broken into lines, where lines are short. */
 const long = 48;
 const shortestBody = 12;
-/** What a key in PEM says of itself. */
+/** The headers of a key in PEM, which tell its sort and its cipher. */
 const label = /-----[\w ]+-----|^[\w-]+: .*$/gimu;
 
 const unmarked = /[^\s!-/:-@[-`{-~]{3,4}/gu;

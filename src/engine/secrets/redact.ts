@@ -78,7 +78,7 @@ interface Forms {
   readonly encoded: readonly string[];
   /** As it stands in a text without any escapes: what looks like one in the secret is resolved in it, too, unless little is left. */
   readonly decoded: string;
-  /** What is left of it where its lines are broken in another way. */
+  /** The same without blanks and marks, as it is left where its lines are broken in another way. */
   readonly bodies: readonly Body[];
 }
 
