@@ -81,6 +81,7 @@ const escapesAfter = (backslashes: string) =>
 const [anyDepth, oneDepth] = [escapesAfter(String.raw`\\+`), escapesAfter(String.raw`\\`)];
 
 const chars: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
+
 /** Any escape but a quote in JSON. */
 const otherEscape = /[%&]|\\[^"]/u;
 

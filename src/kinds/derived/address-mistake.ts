@@ -13,11 +13,12 @@ export function addressMistake(text: string): { readonly summary: string; readon
   const kind = findKind(word);
   if (!kind) {
     const near = nearKind(word);
-    const isKind = text.includes("/");
-    const hint = near === undefined ? `write KIND/NAME, such as mailbox/old@example.com; ${allKinds}` : "";
     return {
-      summary: isKind ? `${summary}: there is no kind "${word}"` : summary,
-      hint: hint || `did you mean ${near}${text.slice(word.length)}?`,
+      summary: text.includes("/") ? `${summary}: there is no kind "${word}"` : summary,
+      hint:
+        near === undefined
+          ? `write KIND/NAME, such as mailbox/old@example.com; ${allKinds}`
+          : `did you mean ${near}${text.slice(word.length)}?`,
     };
   }
   const parts = splitAddress(text)?.parts ?? [];
