@@ -106,7 +106,8 @@ async function bundle(input, chunkFileNames, { groups = [], external = [] } = {}
   return output;
 }
 
-rmSync(inDist("app"), { recursive: true, force: true });
+// What an earlier build has left would be packed, too.
+for (const folder of ["app", "types"]) rmSync(inDist(folder), { recursive: true, force: true });
 // The loader of the program and of its compiled code (src/cli/load-code.ts) is bundled apart from it.
 const loader = await bundle({ cli: "src/cli.ts" }, "cli-[name].cjs");
 const yaml = await bundle({ yaml: "yaml" }, "yaml-[name].cjs");
