@@ -65,6 +65,8 @@ export function makeRequestQueue(
         if (stop.aborted) turnAway();
         return nextLane() === undefined ? undefined : void wake();
       }
+      if (pausedUntil > 0) pacer.restart();
+      pausedUntil = 0;
       // What is under way may not be counted yet in what the server says to remain.
       if (underWay >= Math.min(limit.now, remaining)) return;
       if (!pacer.isDue()) return void pacer.wait(open);
@@ -89,10 +91,7 @@ export function makeRequestQueue(
     const wasStopped = stop.aborted;
     await sleep(until - now(), wasStopped ? undefined : stop);
     sleeping = false;
-    if (pausedUntil === until && stop.aborted === wasStopped) {
-      pausedUntil = 0;
-      pacer.restart();
-    }
+    if (pausedUntil === until && stop.aborted === wasStopped) pausedUntil = Math.min(until, now());
     open();
   };
   return {

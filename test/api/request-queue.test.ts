@@ -29,6 +29,27 @@ function queueUp(gate: RequestQueue) {
   return { ask, names, leave, turnedAway };
 }
 
+/** Time that passes only by hand, so that those who sleep may wake late. It begins at 0 ms. */
+function lateClock() {
+  let time = 0;
+  let sleepers: { readonly until: number; readonly wake: () => void }[] = [];
+  return {
+    now: () => time,
+    sleep: (milliseconds: number) =>
+      new Promise<void>((wake) => {
+        sleepers.push({ until: time + milliseconds, wake });
+      }),
+    passTo: (until: number) => {
+      time = until;
+      for (const { wake } of sleepers.filter((each) => each.until <= time)) wake();
+      sleepers = sleepers.filter((each) => each.until > time);
+      return new Promise((resolve) => {
+        setImmediate(resolve);
+      });
+    },
+  };
+}
+
 describe("the gate", () => {
   test("lets no more in than the most, and the next as one leaves", async () => {
     const { ask, names, leave } = queueUp(openGate(2));
@@ -83,6 +104,25 @@ describe("the gate", () => {
     expect(await names()).toEqual(["a", "b", "c"]);
     expect(clock.waits).toEqual([3_000]);
     expect(clock.now()).toBe(3_000);
+  });
+
+  test("catches nothing up after a pause that a later refusal has made longer", async () => {
+    const clock = lateClock();
+    const queue = makeRequestQueue(20, clock, new AbortController().signal);
+    const enter = () => queue.enter({ write: true, again: false });
+    const tickets = await Promise.all(Array.from({ length: 20 }, enter));
+    const [first, second, ...others] = tickets.flatMap((ticket) => ticket ?? []);
+    for (const ticket of others) queue.leave(ticket, fine);
+    await clock.passTo(100);
+    if (first) queue.leave(first, { ...fine, refused: true, pause: 1_000 });
+    const starts: number[] = [];
+    for (let count = 0; count < 4; count += 1) void enter().then(() => starts.push(clock.now()));
+    await clock.passTo(101);
+    if (second) queue.leave(second, { ...fine, refused: true, pause: 1_000 });
+    for (let time = 1_102; starts.length < 4; time += 1) await clock.passTo(time);
+    // The server has answered 18 in a second: 57 ms for each.
+    const gaps = starts.slice(1).map((start, index) => start - (starts[index] ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThan(50);
   });
 
   test("sleeps only while someone waits: nothing keeps the process alive", async () => {
