@@ -58,7 +58,9 @@ export async function applySavedPlan(options: ApplySavedPlanOptions, io: Host, e
 /** Plans and runs what remains of the file, while other applies are kept out. */
 async function applySaved(alone: Alone, options: ApplySavedPlanOptions, saved: SavedPlan): Promise<Ending> {
   const { io, emit, open, readSecret, store } = alone;
-  const owned = await readOwnership(store, { files: [], partial: true, planned: saved.source }, io);
+  // A plan of some addresses, or an undo, is no apply of the manifest as a whole.
+  const planned = saved.source?.manifests.length ? saved.source : undefined;
+  const owned = await readOwnership(store, { files: [], partial: true, planned }, io);
   emit({ type: "diagnostics", diagnostics: owned.notices });
   const owners = store.keeps ? [] : (saved.standing?.ours ?? []);
   if (owners.length > 0) {

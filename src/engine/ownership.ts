@@ -30,7 +30,7 @@ export interface OpenOwnership {
   readonly ownership: Ownership;
   /** The last apply, where it did not end by itself. To be trusted only under the lock: else it may be running. */
   readonly unended: RunningApply | undefined;
-  /** The manifest of this run, where all of it is planned and it is kept in git. */
+  /** The manifest of this run, where it is kept in git: without its files where only some addresses are planned. */
   readonly source: ManifestSource | undefined;
   readonly notices: readonly Diagnostic[];
   /** Says that the manifest, or that of the last apply, has changes that no commit holds. */
@@ -121,12 +121,12 @@ export async function readOwnership(
     ...(isDirty && { dirty: true }),
     manifests: partial ? [] : paths,
   };
-  const isWhole = !partial && paths.length > 0;
+  const isInFile = store.place()?.kept === "file";
   const given = outside ?? { ...nothingOutside, env: io.env };
   const doubt = doubtAbout(store, notices, { isUndecided, rolledBack });
   return {
     where: store.where,
-    source: isWhole && store.head !== undefined ? { ...source, commit: store.head } : undefined,
+    source: store.head === undefined || (isInFile && partial) ? undefined : { ...source, commit: store.head },
     head: store.head,
     notices,
     uncommitted: [...uncommittedNotices(uncommitted), ...dirtyApplyNotices(before)],

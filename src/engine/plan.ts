@@ -65,14 +65,13 @@ export async function planManifest(options: PlanOptions, host: Host, emit: Emit)
     const warnings = older.map(warnOfRollback);
     emit({ type: "diagnostics", diagnostics: [...plan.diagnostics, ...warnings, ...unset, ...redacted] });
     if (hasErrors(plan.diagnostics)) return "wrong_input";
-    const [input, folder] = [{ ...asked, live }, manifestFolder(options.file)];
+    const input = { ...asked, live };
+    const origin = { folder: manifestFolder(options.file), source: owned.source };
     // A plan without changes has nothing to approve.
     const saved =
-      plan.steps.length === 0 && options.out === undefined
-        ? undefined
-        : planToSave(input, plan, { folder, source: owned.source }, io);
+      plan.steps.length === 0 && options.out === undefined ? undefined : planToSave(input, plan, origin, io);
     if (saved && options.out !== undefined) writeSavedPlan(options.out, saveable(saved));
-    if (options.undoOut !== undefined) saveUndo(options.undoOut, undoToSave(input, plan, folder, io), emit);
+    if (options.undoOut !== undefined) saveUndo(options.undoOut, undoToSave(input, plan, origin, io), emit);
     const shown = {
       ...(saved ? withHash(plan, saved) : plan),
       refusals: plan.refusals.filter((each) => !older.includes(each)),

@@ -7,26 +7,26 @@ import { savePlan, type Saved, type SaveOptions } from "../saved-plans/save-plan
 import { InputError } from "./input-error.ts";
 import type { Host } from "./host.ts";
 
-/**
- * A plan as it would be saved, and so its hash.
- * @param source the manifest, where all of it was planned.
- * @param folder the manifest's: what files of secrets are relative to. Saved, they are relative to the current one.
- */
-export function planToSave(
-  input: PlanInput,
-  made: Plan,
-  { folder, source }: { readonly folder: string; readonly source?: SavedPlan["source"] },
-  io: Host,
-): Saved {
-  return savePlan(input, made, { ...saveOptions(folder, io), source });
+/** Where a plan comes from. */
+interface Origin {
+  /** The manifest's: what files of secrets are relative to. Saved, they are relative to the current one. */
+  readonly folder: string;
+  /** The manifest, where it is kept in git. */
+  readonly source?: SavedPlan["source"];
 }
+
+/** A plan as it would be saved, and so its hash. */
+export const planToSave = (input: PlanInput, made: Plan, origin: Origin, io: Host): Saved =>
+  savePlan(input, made, saveOptions(origin, io));
 
 /** What takes the plan back, as it would be saved. */
-export function undoToSave(input: PlanInput, made: Plan, folder: string, io: Host): Saved {
-  return planUndo(input, made, saveOptions(folder, io));
+export function undoToSave(input: PlanInput, made: Plan, origin: Origin, io: Host): Saved {
+  const { source, ...options } = saveOptions(origin, io);
+  return planUndo(input, made, { ...options, source: source && { ...source, manifests: [] } });
 }
 
-const saveOptions = (folder: string, { now, mask }: Host): SaveOptions => ({
+const saveOptions = ({ folder, source }: Origin, { now, mask }: Host): SaveOptions => ({
+  source,
   now: now(),
   // A number of few digits may equal a short secret by chance.
   holdsSecret: (value) => {

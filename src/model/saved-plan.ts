@@ -58,7 +58,7 @@ export interface SavedPlan {
   /** Over all other members of the file, in the same form: an altered file is refused also where the hash does not cover the member. */
   readonly digest: string;
   readonly target: Target;
-  /** The manifest that was planned, as a whole: what later plans are compared with once this one is applied. */
+  /** The manifest in git: later plans are compared with it once this one is applied. Without files: an undo, or a plan of some addresses. */
   readonly source?: ManifestSource;
   /** True where applying it takes another plan back. */
   readonly undo?: boolean;

@@ -52,7 +52,8 @@ async function openCheckout(place: (folder: string) => string) {
   return { folder, file, plan, close: () => rmSync(folder, { recursive: true }) };
 }
 
-const places: readonly [where: string, place: (folder: string) => string][] = [
+type Place = readonly [where: string, place: (folder: string) => string];
+const places: readonly [Place, Place] = [
   ["in the repository", (folder) => join(folder, "plan.json")],
   [
     "outside the repository, applied in it",
@@ -102,4 +103,29 @@ test("a plan that deletes what is ours is refused where no inventory is open, an
   expect(refused.said).toContain("pass --inventory FILE");
   expect(await run("apply", plan, "--inventory", inventory)).toMatchObject({ status: 0 });
   process.chdir(here);
+});
+
+const [, [, outside]] = places;
+test("a plan of --only outside the repository, applied in it, takes what it deletes out of the inventory", async () => {
+  const { folder, file, plan, close } = await openCheckout(outside);
+  process.chdir(folder);
+  const only = ["--only", "mail_alias/s1@a.example"];
+  expect(await run("plan", "-f", file, "--out", plan, ...only)).toMatchObject({ status: 0 });
+  const { status, said } = await run("apply", plan);
+  expect(status, said).toBe(0);
+  expect((await run("inventory", "-f", file)).said).not.toContain("s1@a.example");
+  process.chdir(here);
+  close();
+});
+
+test("an undo outside the repository, applied in it, makes ours what it brings back", async () => {
+  const { folder, file, plan, close } = await openCheckout(outside);
+  process.chdir(folder);
+  expect(await run("plan", "-f", file, "--undo-out", plan)).toMatchObject({ status: 0 });
+  expect(await run("apply", "-f", file, "--auto-approve")).toMatchObject({ status: 0 });
+  const { status, said } = await run("apply", plan);
+  expect(status, said).toBe(0);
+  expect((await run("inventory", "-f", file)).said).toContain("s1@a.example");
+  process.chdir(here);
+  close();
 });
