@@ -23,6 +23,7 @@ import type { Change, Plan, Step, StepId, Target } from "../model/plan.ts";
 import type { Rehearsal } from "../model/rehearsal.ts";
 import type { Outcome, PutBack, Report } from "../model/report.ts";
 import type { CollectionId } from "../model/resource.ts";
+import type { JsonObject } from "../model/json.ts";
 import type { CannotUndo, SavedPlan } from "../model/saved-plan.ts";
 import type { StatusRow } from "../model/status-row.ts";
 
@@ -111,6 +112,13 @@ export type Notice =
     }
   | InFlightNotice
   | { readonly type: "held"; readonly address: Address; readonly successor: Address }
+  /** An earlier apply has deleted it, and it has left the inventory since. `record`: what it was, without secrets. */
+  | {
+      readonly type: "not_put_back";
+      readonly address: Address;
+      readonly successor: Address;
+      readonly record: JsonObject;
+    }
   /** `hash`: short. `begun`: when the approved plan began to run, ISO 8601. */
   | { readonly type: "remainder"; readonly hash: string; readonly begun: string }
   | { readonly type: "satisfied"; readonly step: StepId }

@@ -24,7 +24,7 @@ export async function execute(run: Run, plan: Plan, live: Live, journal: OpenJou
   run.onBegin();
   showProgress();
   try {
-    report = await executePlan(plan, runInput(run, asked, live), {
+    report = await executePlan(plan, runInput(run, { ...asked, inventory: run.owned.ownership.inventory }, live), {
       parallelism: options.parallelism,
       journal,
       keepsInventory: run.owned.ownership.inventory !== undefined,

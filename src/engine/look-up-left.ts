@@ -12,6 +12,7 @@ import type { InFlightNotice } from "./events.ts";
 import { keepFormerSecrets } from "./former-secrets.ts";
 import { refreshAndPlan, type PlanFromLive } from "./refresh-and-plan.ts";
 import { reportLists } from "./with-progress.ts";
+import type { OpenOwnership } from "./ownership.ts";
 import type { Opened } from "./run.ts";
 
 /** A write that had no clear answer, and its outcome. */
@@ -30,15 +31,15 @@ export interface EarlierState extends PlanFromLive {
 /**
  * Reads, plans, and looks up in the live state what an earlier apply has left.
  * @param held the objects it deleted for a successor, less those that are put back.
- * @param requested the requests that the inventory holds.
+ * @param earlier.unconfirmed the requests that the inventory holds.
  */
 export async function lookUpLeft(
   opened: Opened,
   asked: Omit<PlanInput, "live" | "now">,
   held: readonly HeldRecord[],
-  requested: readonly Unconfirmed[],
+  { unconfirmed: requested, ownership: { inventory } }: Pick<OpenOwnership, "unconfirmed" | "ownership">,
 ): Promise<Result<EarlierState, Ending>> {
-  const { io, open } = opened;
+  const { io } = opened;
   const left = opened.journal?.left;
   const made = await readAndPlan(opened, asked, requested);
   if (!made.ok) return made;
@@ -53,7 +54,7 @@ export async function lookUpLeft(
     }),
   ];
   const unconfirmed = requested.filter((each) => !hasFailed(each, left) && !isConfirmed(each, prepared));
-  const states = held.map((each) => ({ each, state: resolveHeld(each, prepared, plan, open.contract) }));
+  const states = held.map((each) => ({ each, state: resolveHeld(each, prepared, plan, { ...asked, inventory }) }));
   const heldIn = (...among: readonly HeldState[]) =>
     states.flatMap(({ each, state }) => (among.includes(state) ? [each] : []));
   return { ok: true, value: { ...made.value, prepared, fates, unconfirmed, heldIn } };

@@ -1,3 +1,4 @@
+import { showRecord } from "../apply/exchanges/held.ts";
 import { restoreLeft } from "../apply/exchanges/restore-left.ts";
 import { spendRemovals } from "../journal/spend-removals.ts";
 import { valuesStillMissing, declareRemovedValues } from "../journal/resolve-removed-values.ts";
@@ -17,8 +18,8 @@ import { lag, waitForLists } from "./wait-for-lists.ts";
 
 type PlanRequest = Omit<PlanInput, "live" | "now">;
 
-/** The inventory's record of earlier applies: whether the last ended, and which requests no list had shown. */
-type Earlier = Pick<OpenOwnership, "unended" | "unconfirmed">;
+/** The inventory, and its record of earlier applies: whether the last ended, and which requests no list had shown. */
+type Earlier = Pick<OpenOwnership, "unended" | "unconfirmed" | "ownership">;
 
 export interface Recovered extends PlanFromLive {
   /** As asked, with the values that the last apply took away and did not write again. */
@@ -46,7 +47,7 @@ export async function recoverAndPlan(
   const firstLook = io.now();
   let [asked, held] = [given, firstHeld];
   for (let isFirst = true; ; isFirst = false) {
-    const looked = await lookUpLeft(opened, asked, held, earlier.unconfirmed);
+    const looked = await lookUpLeft(opened, asked, held, earlier);
     if (!looked.ok) return looked;
     const found = looked.value;
     if (await waitForLists(opened, found, firstLook, isFirst)) continue;
@@ -102,6 +103,8 @@ function takeOver(
   { asked, removedValues }: { readonly asked: PlanRequest; readonly removedValues: readonly RemovedValues[] },
 ): Recovered {
   const awaited = heldIn("awaited");
+  for (const each of heldIn("dropped"))
+    emit({ type: "not_put_back", address: each.address, successor: each.successor, record: showRecord(each) });
   const requests = { journal, unended, unconfirmed };
   for (const { address, successor } of awaited) emit({ type: "held", address, successor });
   reportRemovedValues(removedValues, emit);

@@ -4,7 +4,7 @@ import type { ReadSecret } from "../manifest/secrets.ts";
 import type { Address } from "../model/address.ts";
 import { secretFields } from "../model/body.ts";
 import type { Live } from "../model/resource.ts";
-import type { PlanInput } from "../model/plan-input.ts";
+import type { Ownership, PlanInput } from "../model/plan-input.ts";
 import type { Host } from "./host.ts";
 import type { OpenTarget } from "./open-target.ts";
 
@@ -18,7 +18,7 @@ interface RunMeans {
 /** All that running calls needs beside the plan. */
 export function runInput(
   { options, io, open, readSecret }: RunMeans,
-  { desired, ownership }: Pick<PlanInput, "desired" | "ownership">,
+  { desired, ownership, inventory }: Pick<PlanInput, "desired" | "ownership"> & Partial<Pick<Ownership, "inventory">>,
   live: Live,
 ): RunInput {
   const { contract, connection } = open;
@@ -30,7 +30,10 @@ export function runInput(
     live,
     made: new Map(),
     readSecret,
-    withhold: (held) => withholdSecrets(contract, held, { fields, mask: io.mask }),
+    withhold: (held) => ({
+      ...withholdSecrets(contract, held, { fields, mask: io.mask }),
+      ...(inventory?.addresses.has(held.address) === true && { ours: true }),
+    }),
     isSecret: (address, field, value) => isSecretField({ fields, mask: io.mask }, address, field, value),
     waitTimeout: options.waitTimeout * 1000,
     settle: options.settle * 1000,

@@ -168,6 +168,8 @@ export interface HeldRecord {
   readonly record: JsonObject;
   /** JSON pointers of what is or looks secret, and does not stand in `record`. */
   readonly withheld: readonly string[];
+  /** Whether its address was ours. Default: not. */
+  readonly ours?: true;
   /** The end of its deletion as far as a journal knows it; absent if that was not sent, or was refused. */
   readonly deletion?: Deletion;
 }

@@ -32,6 +32,8 @@ const noticeTexts: NoticeTexts = {
   in_flight: inFlightText,
   held: ({ address, successor }) =>
     `The last apply deleted ${address} to make room for ${successor}: this apply creates ${successor}, or puts ${address} back`,
+  not_put_back: ({ address, successor, record }) =>
+    `${address} was deleted for ${successor} by an apply that was interrupted. It is not put back: another apply has taken it out of the inventory since. It was ${JSON.stringify(record)}`,
   remainder: ({ hash, begun }) => `Remaining steps of the plan ${hash}, which was approved and begun at ${begun}:`,
   satisfied: ({ step }) => `Done already: ${step}`,
   // A plan file may come from anyone: its reason must not look like a line of ours.

@@ -131,11 +131,11 @@ const own = (suffix: string) =>
 const journal = () => own(".journal")[0] ?? "";
 const lines = (path = journal()) => recordsIn(readFileSync(path, "utf8"));
 /** As if it had been cut off an hour ago, so that nothing is waited for. */
-const age = () => {
+const age = (path = journal()) => {
   const at = new Date(Date.now() - 3_600_000).toISOString();
   writeFileSync(
-    journal(),
-    sealedLines(lines().map((record) => (record["at"] === undefined ? record : { ...record, at }))),
+    path,
+    sealedLines(lines(path).map((record) => (record["at"] === undefined ? record : { ...record, at }))),
   );
 };
 const posts = () => writes.filter(({ method, path }) => method === "POST" && path.endsWith("/records"));
@@ -245,6 +245,44 @@ const resumeFrom = (journalFile: string, manifestFile: string, ...flags: readonl
     manifestFile,
     ...flags,
   ]);
+
+describe("what a killed apply has deleted for a successor stays away where another checkout has since", () => {
+  /** Kills an apply between the deletion and the successor, applies `now` without its journal, then with it. */
+  async function resumedLate(now: string): Promise<Ran> {
+    const flags = (path: string) => ["--inventory", join(folder, "ours.json"), "--journal", join(folder, path)];
+    const run = (file: string, path: string) => apply(file, flags(path), {}, () => undefined);
+    expect((await run(records("a: { A: 192.0.2.1 }, b: { A: 192.0.2.2 }"), "first")).status).toBe(0);
+    const killed = await applyWith(
+      records("a: { CNAME: x.example. }, b: { A: 192.0.2.2 }"),
+      ({ method, response }, kill) => {
+        if (method !== "POST") return;
+        kill("SIGKILL");
+        response.destroy();
+      },
+      { flags: flags("here") },
+    );
+    expect(killed.status).toBe(null);
+    age(join(folder, "here"));
+    const file = records(now);
+    expect((await run(file, "there")).status).toBe(0);
+    writes = [];
+    const last = await run(file, "here");
+    expect(last.status, last.stdout + last.stderr).toBe(0);
+    expect(writes).toEqual([]);
+    return last;
+  }
+
+  test("dropped its name, and what it was is told", async () => {
+    const { stdout } = await resumedLate("b: { A: 192.0.2.2 }");
+    expect(stdout).toContain(`dns_record/${zoneName()}/a/A was deleted for`);
+    expect(stdout).toContain("192.0.2.1");
+  });
+
+  test("declared other values", async () => {
+    const { stdout } = await resumedLate("a: { A: 192.0.2.9 }, b: { A: 192.0.2.2 }");
+    expect(stdout).toContain("No changes");
+  });
+});
 
 describe("an apply that was cut off", () => {
   test("while it made what is declared no more: it is looked for all the same", async () => {
