@@ -78,7 +78,7 @@ async function compile(file) {
     allowUnionTypes: true,
     strictRequired: false,
     discriminator: true,
-    messages: file !== "manifest.schema.json",
+    messages: !quoting.includes(file),
     code: { source: true, optimize: 3 },
   });
   ajv.addVocabulary(annotations);
@@ -103,6 +103,14 @@ async function writeWhole(name, text, to = target) {
   await rename(draft, new URL(name, to));
 }
 
+/** Leaves out of a word what the definition that it refers to says in the same words: editors show that one. */
+function withoutRepeats(word, definitions) {
+  const definition = definitions[word?.$ref?.replace("#/$defs/", "")];
+  if (definition === undefined) return word;
+  const isRepeat = ([key, value]) => JSON.stringify(value) === JSON.stringify(definition[key]);
+  return Object.fromEntries(Object.entries(word).filter((entry) => !isRepeat(entry)));
+}
+
 async function convert(file, name) {
   const text = JSON.stringify(parse(await readFile(new URL(file, folder), "utf8"), { uniqueKeys: false }));
   await writeWhole(name, name.endsWith(".br") ? brotliCompressSync(text) : text);
@@ -116,7 +124,11 @@ await Promise.all([
   ...files.map(compile),
   ...quoting.map(async (file) => {
     const schema = JSON.parse(await readFile(new URL(file, folder), "utf8"));
-    await writeWhole(file, JSON.stringify(schema), editors);
+    await writeWhole(
+      file,
+      JSON.stringify(schema, (_, word) => withoutRepeats(word, schema.$defs ?? {})),
+      editors,
+    );
   }),
   convert("hosting-api.openapi.yaml", "hosting-api.json.br"),
   ...contracts.map((file) => convert(`contracts/${file}`, `contract-${file.replace(".yaml", ".json.br")}`)),

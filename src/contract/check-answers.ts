@@ -59,6 +59,11 @@ function gapsOfPaging({ style, page, size, max_size: most, next }: PagingRules, 
           "has the style cursor and no next, where an answer holds the next cursor",
           "write next: with the pointer to it, such as next: /meta/next_cursor",
         ],
+      isNamed &&
+        page === size && [
+          `asks for the page and for its size by one parameter, ${page}`,
+          "write the two names, such as page: page and size: per_page",
+        ],
       size !== undefined &&
         most === undefined && [
           "has a size and no max_size, the number to ask for",

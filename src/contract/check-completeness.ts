@@ -7,6 +7,8 @@ import type { Contract, KindContract, ParamContract } from "../model/contract.ts
 import { nearest } from "../model/nearest.ts";
 import { nearestField, nearestKind } from "./nearest-name.ts";
 import { checkAnswers } from "./check-answers.ts";
+import { checkHeaders } from "./check-headers.ts";
+import { checkPlaces } from "./check-places.ts";
 import { checkRequired } from "./check-required.ts";
 import { checkRequests, partsOfKey } from "./check-requests.ts";
 import type { ContractMistake } from "./contract-mistake.ts";
@@ -35,9 +37,10 @@ export function checkCompleteness(contract: Contract): ContractMistake[] {
       ...checkRequests(kind, entry),
       ...checkSpelling(kind, entry),
       ...checkSets(kind, entry),
+      ...checkPlaces(contract, kind, entry),
     ];
   });
-  return [...unknown, ...each, ...checkAnswers(contract)];
+  return [...unknown, ...each, ...checkHeaders(contract), ...checkAnswers(contract)];
 }
 
 function unknownNames(
@@ -217,6 +220,14 @@ function unusedParameters(kind: Kind, entry: KindContract): ContractMistake[] {
 
 function checkParam(kind: Kind, entry: KindContract, param: string, source: ParamContract): ContractMistake[] {
   const path = ["kinds", kind.name, "params", param];
+  if (Object.keys(source).every((word) => word === "at"))
+    return [
+      {
+        path,
+        summary: `${path.join(".")} does not say what fills it`,
+        hint: "write { key: PART } with a part of the key, { id_of: KIND, key: { … } }, { field: NAME } or { lookup: { … } }",
+      },
+    ];
   if ("field" in source && isAbsent(entry, source.field)) {
     const near = nearest(source.field, Object.keys(entry.fields));
     const hint = near === undefined ? `one of ${Object.keys(entry.fields).join(", ")}` : `did you mean ${near}?`;

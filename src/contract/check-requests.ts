@@ -16,6 +16,7 @@ export function checkRequests(kind: Kind, entry: KindContract): ContractMistake[
   const requests = operationsIn(entry).flatMap(([below, operation]) => [
     ...methodMistakes([...path, ...below], operation),
     ...sentNames(kind, entry, [[...path, ...below], operation]),
+    ...aimlessRequest(kind, entry, [[...path, ...below], operation]),
   ]);
   return [...requests, ...keyMistakes(kind, entry), ...scopeMistakes(kind, entry), ...setMistakes(kind, entry)].concat(
     fieldMistakes(kind, entry),
@@ -55,6 +56,28 @@ function methodMistakes(path: readonly string[], operation: OperationContract): 
     }));
 }
 
+/** Finds an update or a deletion of one object that names none: it would reach all that stand at its path. */
+function aimlessRequest(kind: Kind, { params = {}, operations }: KindContract, [path, operation]: PlacedOperation) {
+  const { path: text, method, send } = operation;
+  const isOnly = operations.list.single === true || partsOfKey(kind).every((part) => kind.scope.includes(part));
+  const isOfOne = ["update", "delete"].includes(path.at(-1) ?? "") && path.at(-2) === "operations";
+  if (!isOfOne || isOnly || typeof send === "object" || method === "GET") return [];
+  const names = (name: string) => {
+    const source = Object.hasOwn(params, name) ? params[name] : undefined;
+    if (name === "id" || !source) return true;
+    return !("lookup" in source) && ("field" in source || keysOf(source).some((part) => !kind.scope.includes(part)));
+  };
+  return parametersIn(textsOf(operation)).some(names)
+    ? []
+    : [
+        {
+          path: [...path, "path"],
+          summary: `${path.join(".")} names no ${kind.name}: ${method} ${text} would reach all that stand there`,
+          hint: `write the id of the object into it, such as path: "${text.replace(/\/$/u, "")}/{id}"`,
+        },
+      ];
+}
+
 /** Finds fields that a request is to send, and that no record has. */
 function sentNames(kind: Kind, entry: KindContract, [path, { send }]: PlacedOperation): ContractMistake[] {
   if (send === undefined || typeof send === "string") return [];
@@ -92,7 +115,8 @@ function keyMistakes(kind: Kind, { params = {} }: KindContract): ContractMistake
       }));
     const parent = "id_of" in source ? findKind(source.id_of) : undefined;
     const theirs = parent ? partsOfKey(parent) : [];
-    const given = "id_of" in source ? Object.keys(source.key) : [];
+    // A file may have left it out.
+    const given = "id_of" in source ? Object.keys(source.key ?? {}) : [];
     const isSame = theirs.every((part) => given.includes(part)) && given.every((part) => theirs.includes(part));
     return parent && !isSame
       ? [

@@ -3,7 +3,7 @@ import type { Contract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { JsonObject } from "../model/json.ts";
 import { checkCompleteness } from "./check-completeness.ts";
-import { describeError, pathOf, type ContractSchemaError } from "./describe-error.ts";
+import { describeError, expectedOf, pathOf, type ContractSchemaError } from "./describe-error.ts";
 
 type MistakeWords = Pick<Diagnostic, "summary" | "detail" | "hint">;
 
@@ -28,7 +28,7 @@ export function findMistakes(contract: JsonObject): FoundMistake[] {
       code,
     }));
   return withoutEchoes(validate.errors ?? []).map((error) => {
-    const { additionalProperty: extra } = error.params;
+    const extra = error.params.additionalProperty ?? error.propertyName;
     const path = pathOf(error.instancePath);
     return {
       ...describeError(contract, error),
@@ -46,9 +46,19 @@ const isBelow = (path: string, other: ContractSchemaError) =>
 
 /** Leaves out errors that only repeat others: of an alternative that is not meant, and of a key whose name is wrong. */
 function withoutEchoes(errors: readonly ContractSchemaError[]): readonly ContractSchemaError[] {
-  return errors.filter(
+  const distinct = errors.filter(
     (error) =>
       error.keyword !== "propertyNames" &&
       !(isEcho(error) && errors.some((other) => isBelow(error.instancePath, other))),
   );
+  const choices = new Set(distinct.flatMap(({ keyword, instancePath }) => (keyword === "anyOf" ? [instancePath] : [])));
+  const isPart = ({ instancePath, keyword }: ContractSchemaError) => keyword !== "anyOf" && choices.has(instancePath);
+  const parts = distinct.filter((error) => isPart(error) && error.params.additionalProperty === undefined);
+  return distinct
+    .filter((error) => !isPart(error))
+    .map((error) => {
+      if (error.keyword !== "anyOf") return error;
+      const own = parts.filter(({ instancePath }) => instancePath === error.instancePath);
+      return { ...error, message: [...new Set(own.map(expectedOf))].join(" or ") };
+    });
 }

@@ -2,7 +2,7 @@ import type { KindContract, OperationContract, ParamContract } from "../../model
 import { recordShapeIn, type Collection } from "./collections.ts";
 import { draftFields, type DraftField } from "./fields.ts";
 import { findField } from "./find-field.ts";
-import { findCreation, findItemPath, operationAt, type ItemPath } from "./item-requests.ts";
+import { findCreation, findItemPath, findListedId, operationAt, type ItemPath } from "./item-requests.ts";
 import type { Operation } from "./operations.ts";
 import { draftPaging } from "./paging.ts";
 import type { DraftParam, Findings } from "./params.ts";
@@ -100,9 +100,10 @@ function assemble(findings: Findings, parts: DraftParts): DraftKind {
     kind.scope,
   );
   const etag = placesIn(findings.schemas, collection.item, 1).find(({ names }) => plainName(names[0] ?? "") === "etag");
+  const id = item ? item.id : findListedId(findings.schemas, collection);
   const hasName = Object.hasOwn(drafted, "name") || kind.name !== "cron";
   const entry: KindContract = {
-    ...(item?.id !== undefined && { id: item.id }),
+    ...(id !== undefined && { id }),
     ...(etag && { etag: etag.pointer }),
     ...(!hasName && { named_by: "command" }),
     answer: { list: collection.isSingle ? "" : collection.at, ...(record !== undefined && { record }) },
@@ -112,7 +113,9 @@ function assemble(findings: Findings, parts: DraftParts): DraftKind {
     operations: { list: { ...list.list, ...(isPoor && { detail: "read" as const }) }, ...read, ...operations },
     ...(own && Object.keys(own.updateOf).length > 0 && { update_of: own.updateOf }),
   };
-  return { entry, record, guesses: guessesOf(parts, params, requests.params), leftOut: requests.leftOut };
+  const listedId = item || id === undefined ? [] : [{ path: ["id"], reason: "it is like an id in the list" }];
+  const guesses = [...listedId, ...guessesOf(parts, params, requests.params)];
+  return { entry, record, guesses, leftOut: requests.leftOut };
 }
 
 /** Finds the request that changes an object; not one that takes no field of the kind, such as labels alone. */

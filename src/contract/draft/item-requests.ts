@@ -73,6 +73,15 @@ function partOfSet(kind: Kind, param: string): DraftParam | undefined {
   return isName ? { name: paramName(param), source: { field: "name" }, reason } : undefined;
 }
 
+/** Finds the id of objects that no path leads to: others may name them by it. */
+export const findListedId = (
+  schemas: Schemas,
+  { item, isSingle, members }: Pick<Collection, "item" | "isSingle" | "members">,
+): string | undefined =>
+  isSingle || members
+    ? undefined
+    : placesIn(schemas, item, 1).find(({ names: [name = ""] }) => /^(?:id|uuid|uid)$/u.test(plainName(name)))?.pointer;
+
 /** Finds the property of a record that fills the parameter of its path. */
 function idOf(
   schemas: Schemas,

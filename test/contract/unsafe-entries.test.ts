@@ -1,0 +1,168 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { parse } from "yaml";
+import { builtInContracts, loadContract } from "../../src/contract/load-contract.ts";
+import { findMistakes } from "../../src/contract/find-mistakes.ts";
+import type { Json, JsonObject } from "../../src/model/json.ts";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "hostform-unsafe-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const contract = `contract: 1
+name: my-host
+base_path: /v1
+request:
+  auth: { header: Authorization, scheme: Bearer }
+  headers: { Accept: application/json }
+answer:
+  record: /data
+  list: /data
+  error: { message: /message }
+  rate_limit: { statuses: [429] }
+paging: { page: page, size: per_page, max_size: 100 }
+kinds:
+  dns_zone:
+    id: /id
+    fields:
+      name: { at: /name }
+    operations:
+      list: { method: GET, path: /zones }
+      create: { method: POST, path: /zones }
+  dns_record:
+    params: { zone_id: { id_of: dns_zone, key: { name: zone } } }
+    id: /id
+    fields:
+      name: { at: /name }
+      type: { at: /type, values: [A, AAAA, TXT] }
+      content: { at: /content }
+      ttl: { at: /ttl }
+    operations:
+      list: { method: GET, path: "/zones/{zone_id}/records" }
+      update: { method: PUT, path: "/zones/{zone_id}/records/{id}" }
+      delete: { method: DELETE, path: "/zones/{zone_id}/records/{id}" }
+`;
+
+/** Each entry that would send a wrong request, with the place of its mistake. */
+test.each([
+  ["base_path: /v1", 'base_path: "/v1?x=1"', "3:12"],
+  ["base_path: /v1", "base_path: /v1/", "3:12"],
+  ["base_path: /v1", "base_path: /../v1", "3:12"],
+  ["path: /zones }", 'path: "/zones?x=1" }', "19:34"],
+  ["path: /zones }", 'path: "//other.example/zones" }', "19:34"],
+  ["path: /zones }", String.raw`path: "/\\other.example/zones" }`, "19:34"],
+  ["path: /zones }", 'path: "/zones/../x" }', "19:34"],
+  ["path: /zones }", 'path: "/zones#x" }', "19:34"],
+  ["path: /zones }", 'path: "/zones/{" }', "19:34"],
+  ["path: /zones }", 'path: "/zones %" }', "19:34"],
+  ["path: /zones }", "path: /zonés }", "19:34"],
+  ["Accept: application/json", String.raw`Accept: "a\r\nX: y"`, "6:22"],
+  ["Accept: application/json", "Accept: €", "6:22"],
+  ["Accept: application/json", '"X Y": z', "6:14"],
+  ["Accept: application/json", "host: other.example", "6:14"],
+  ["Accept: application/json", 'Content-Length: "5"', "6:14"],
+  ["Accept: application/json", "authorization: x", "6:14"],
+  ["scheme: Bearer", String.raw`scheme: "a\nb"`, "5:42"],
+  ["header: Authorization", "header: Transfer-Encoding", "5:19"],
+  ["list: /data", "list: /da~2ta", "9:9"],
+  ["statuses: [429]", "statuses: [200]", "11:28"],
+  ["page: page", 'page: ""', "12:17"],
+  ["page: page", "page: per_page", "12:9"],
+  ["key: { name: zone } } }", "name: zone } }", "22:43"],
+  [", key: { name: zone } } }", " } }", "22:24"],
+  ["{ id_of: dns_zone, key: { name: zone } }", "{}", "22:24"],
+  ["dns_zone:\n    id: /id\n", "dns_zone:\n", "21:33"],
+  ["at: /ttl", "at: /content", "28:18"],
+  ['DELETE, path: "/zones/{zone_id}/records/{id}"', 'DELETE, path: "/zones/{zone_id}/records"', "32:39"],
+  ['PUT, path: "/zones/{zone_id}/records/{id}"', 'PUT, path: "/zones/{zone_id}/records/"', "31:36"],
+])("%s that is written as %s is one mistake, at its place", async (right, wrong, place) => {
+  expect(contract).toContain(right);
+  const { contract: loaded, diagnostics } = await load(contract.replace(right, () => wrong));
+  expect(loaded).toBeUndefined();
+  expect(diagnostics.map(({ at }) => `${at?.line}:${at?.col}`)).toEqual([place]);
+  for (const { summary, detail = "", hint = "" } of diagnostics)
+    expect(`${summary} ${detail} ${hint}`).not.toMatch(/must |pattern|schema/u);
+});
+
+test("a contract may delete by the key, and update a list of one object", async () => {
+  const byKey = contract
+    .replace("params: {", "params: { name: { key: name }, type: { field: type },")
+    .replace('DELETE, path: "/zones/{zone_id}/records/{id}"', 'DELETE, path: "/zones/{zone_id}/{name}/{type}"');
+  expect((await load(byKey)).diagnostics).toEqual([]);
+  expect((await load(contract)).diagnostics).toEqual([]);
+});
+
+test("a type that no standard names is a warning", async () => {
+  const { diagnostics, warnings } = await load(contract.replace("[A, AAAA, TXT]", '[A, AAA, "TYPE*"]'));
+  expect(diagnostics).toEqual([]);
+  expect(warnings?.map(({ at, summary }) => `${at?.line}:${at?.col} ${summary}`)).toEqual([
+    "26:38 kinds.dns_record.fields.type takes AAA, which is no type that Hostform knows",
+  ]);
+});
+
+function load(text: string) {
+  const file = join(folder, "contract.yaml");
+  writeFileSync(file, text);
+  return loadContract(file);
+}
+
+const contracts = builtInContracts.map(
+  (name) => parse(readFileSync(new URL(`../../schemas/contracts/${name}.yaml`, import.meta.url), "utf8")) as JsonObject,
+);
+
+const odd: readonly (Json | undefined)[] = [
+  undefined,
+  null,
+  [],
+  {},
+  "",
+  "x",
+  "/{x}",
+  0,
+  1.5,
+  true,
+  ["x"],
+  [null],
+  { x: null },
+  { x: "y" },
+];
+
+test("whatever stands in the place of an entry, the mistakes of a contract are found and end in words", () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...contracts),
+      fc.array(fc.tuple(fc.nat(), fc.constantFrom(...odd)), { minLength: 1, maxLength: 2 }),
+      (whole, changes) => {
+        let changed: Json = whole;
+        for (const [at, value] of changes) {
+          const places = placesIn(changed);
+          changed = replaceAt(changed, places[at % places.length] ?? [], value);
+        }
+        for (const { summary, detail = "", hint = "" } of findMistakes(changed as JsonObject)) {
+          expect(summary).not.toBe("");
+          expect(`${detail} ${hint}`).not.toMatch(/must (?:be|match|NOT|have)/u);
+        }
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
+
+function placesIn(value: Json): string[][] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, below]) => [[key], ...placesIn(below).map((path) => [key, ...path])]);
+}
+
+function replaceAt(value: Json, [key, ...rest]: readonly string[], by: Json | undefined): Json {
+  if (key === undefined) return by ?? null;
+  const copy = (Array.isArray(value) ? [...value] : { ...(value as JsonObject) }) as Record<string, Json>;
+  if (rest.length > 0) copy[key] = replaceAt(copy[key] ?? null, rest, by);
+  else if (by === undefined) delete copy[key];
+  else copy[key] = by;
+  return copy;
+}
