@@ -20,7 +20,7 @@ export type Resolved = Pick<InFlightNotice, "intent" | "id" | "fate">;
 
 /** The state of an earlier apply's writes, with the plan that is made from the same live state. */
 export interface EarlierState extends PlanFromLive {
-  readonly prepared: PreparedLive;
+  readonly prepared: () => PreparedLive;
   readonly fates: readonly Resolved[];
   /** Requests of the inventory that no list shows so far. */
   readonly unconfirmed: readonly Unconfirmed[];
@@ -45,16 +45,18 @@ export async function lookUpLeft(
   if (!made.ok) return made;
   const { plan } = made.value;
   keepFormerSecrets(asked, made.value.live, io);
-  const { live: prepared } = prepare({ ...asked, live: made.value.live });
+  let known: PreparedLive | undefined;
+  // Most applies find nothing left, and ask for it never.
+  const prepared = () => (known ??= prepare({ ...asked, live: made.value.live }).live);
   const fates = [
-    ...(left?.inFlight ?? []).map((each) => ({ ...each, fate: resolveInFlight(each, prepared, plan) })),
+    ...(left?.inFlight ?? []).map((each) => ({ ...each, fate: resolveInFlight(each, prepared(), plan) })),
     ...(left?.made ?? []).flatMap((each) => {
-      const fate = resolveMade(each, prepared, plan);
+      const fate = resolveMade(each, prepared(), plan);
       return fate ? [{ intent: each, ...(each.id !== undefined && { id: each.id }), fate }] : [];
     }),
   ];
-  const unconfirmed = requested.filter((each) => !hasFailed(each, left) && !isConfirmed(each, prepared));
-  const states = held.map((each) => ({ each, state: resolveHeld(each, prepared, plan, { ...asked, inventory }) }));
+  const unconfirmed = requested.filter((each) => !hasFailed(each, left) && !isConfirmed(each, prepared()));
+  const states = held.map((each) => ({ each, state: resolveHeld(each, prepared(), plan, { ...asked, inventory }) }));
   const heldIn = (...among: readonly HeldState[]) =>
     states.flatMap(({ each, state }) => (among.includes(state) ? [each] : []));
   return { ok: true, value: { ...made.value, prepared, fates, unconfirmed, heldIn } };

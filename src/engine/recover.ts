@@ -51,7 +51,7 @@ export async function recoverAndPlan(
     if (!looked.ok) return looked;
     const found = looked.value;
     if (await waitForLists(opened, found, firstLook, isFirst)) continue;
-    const ownership = journal?.left ? spendRemovals(asked.ownership, journal.left, found.prepared) : asked.ownership;
+    const ownership = journal?.left ? spendRemovals(asked.ownership, journal.left, found.prepared()) : asked.ownership;
     if (ownership !== asked.ownership) {
       asked = { ...asked, ownership };
       continue;
@@ -59,11 +59,12 @@ export async function recoverAndPlan(
     if (!isClear(opened, found, earlier)) return { ok: false, error: "refused" };
     const missing = found.heldIn("missing");
     if (missing.length > 0) {
-      if (!(await putBackLeft(opened, asked, missing, found.prepared))) return { ok: false, error: "failed_in_part" };
+      if (!(await putBackLeft(opened, asked, missing, found.prepared()))) return { ok: false, error: "failed_in_part" };
       held = held.filter((each) => !missing.includes(each));
       continue;
     }
-    const removedValues = valuesStillMissing(removedThen, given.desired, found.prepared);
+    const removedValues =
+      removedThen.length === 0 ? [] : valuesStillMissing(removedThen, given.desired, found.prepared());
     const desired = declareRemovedValues(given.desired, removedValues);
     if (asked.desired === given.desired && desired !== given.desired) {
       asked = { ...asked, desired };

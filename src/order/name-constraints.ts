@@ -8,6 +8,7 @@ import {
   type ValueAt,
 } from "./availability.ts";
 import { addressTypes, findAnswer, namesAbove } from "./is-answered.ts";
+import { rememberAnswering } from "./may-answer.ts";
 import { rememberNearChanges } from "./near-changes.ts";
 import { type RecordSet, redirectedNames, type Zones } from "./zones.ts";
 import { addTo, getOrMake } from "../lib/collect.ts";
@@ -27,21 +28,6 @@ function nameConstraints(zones: Zones): AvailabilityConstraint[] {
     // An address of one family may give way to one of the other.
     return [...held, ...answerConstraint(zones, name, addressTypes)];
   });
-}
-
-/** Returns whether a name may answer before and after the plan: among the zones around it, one has records then. Asking takes far longer. */
-function rememberAnswering(zones: Zones): (name: string) => boolean {
-  const holdAny = (moment: "before" | "after") => {
-    const answering = [...zones].filter(([, { names }]) =>
-      [...names.values()].some((sets) => [...sets.values()].some((set) => set[moment].length > 0)),
-    );
-    return new Set(answering.map(([apex]) => apex));
-  };
-  const [before, after] = [holdAny("before"), holdAny("after")];
-  return (name) => {
-    const around = namesAbove(name).filter((each) => zones.has(each));
-    return around.length === 0 || (around.some((apex) => before.has(apex)) && around.some((apex) => after.has(apex)));
-  };
 }
 
 const isAddress = (type: string) => addressTypes.some((each) => each === type);

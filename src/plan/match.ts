@@ -3,7 +3,7 @@ import { isPrefixed } from "../contract/prefixed-name.ts";
 import { locate, normaliseAddress } from "../kinds/derived/locate.ts";
 import { addressOfParent } from "../kinds/derived/parents.ts";
 import { withActualReferences } from "../kinds/derived/references.ts";
-import { kindNamed } from "../kinds/index.ts";
+import { findKind, kindNamed } from "../kinds/index.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { knownValue, mapValues, openValue } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
@@ -39,11 +39,12 @@ export function matchPrefixed(
   const unnamed = new Set<Address>();
   const refusals: Refusal[] = [];
   const mayBeNamed = (name: string) =>
-    kindNamed(name).naming.prefixed !== undefined || contract.kinds[name]?.named_by !== undefined;
+    findKind(name)?.naming.prefixed !== undefined || contract.kinds[name]?.named_by !== undefined;
   const absent = [...desired.resources.values()].filter(
     ({ address, kind }) => mayBeNamed(kind) && !live.resources.has(address),
   );
-  for (const named of [...absent, ...noLongerDeclared(desired, ours ?? new Set())]) {
+  const gone = [...(ours ?? [])].filter((address) => !desired.resources.has(address) && mayBeNamed(kindOf(address)));
+  for (const named of [...absent, ...gone.flatMap(asNamed)]) {
     const kind = kindNamed(named.kind);
     if (live.resources.has(named.address)) continue;
     const nameless = onlyNameless(named, desired, live, contract);
@@ -86,11 +87,9 @@ export function matchPrefixed(
 }
 
 /** What is ours and stands in the manifest no more, under the name that it was given there. */
-function noLongerDeclared({ resources }: Desired, ours: ReadonlySet<Address>): Named[] {
-  return [...ours].flatMap((text) => {
-    const address = resources.has(text) ? undefined : normaliseAddress(text);
-    return address === undefined ? [] : [{ address, kind: kindOf(address), key: locate(address).key }];
-  });
+function asNamed(text: Address): Named[] {
+  const address = normaliseAddress(text);
+  return address === undefined ? [] : [{ address, kind: kindOf(address), key: locate(address).key }];
 }
 
 /**

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { lookAtEnd, lookBefore } from "../../src/order/availability.ts";
 import { findAnswer } from "../../src/order/is-answered.ts";
+import { rememberAnswering } from "../../src/order/may-answer.ts";
 import { rememberNearChanges } from "../../src/order/near-changes.ts";
 import type { RecordSet, Zone, Zones } from "../../src/order/zones.ts";
 import { size } from "../proofs/size.ts";
@@ -57,6 +58,39 @@ test("a name whose answer rests on a step is near a change", () => {
     }),
     { numRuns: size.draws(1200) },
   );
+});
+
+test("a name that answers before and after the plan may answer", () => {
+  const questions = [...hosts, "v.x.a.test", "x.far.example"].flatMap((name) => types.map((type) => ({ name, type })));
+  fc.assert(
+    fc.property(drawnZones, fc.boolean(), (zones, withHosts) => {
+      const mayAnswer = rememberAnswering(zones);
+      const answers = ({ name, type }: (typeof questions)[number]) =>
+        [lookBefore, lookAtEnd].every((look) => findAnswer({ zones, look, hosts: withHosts }, name, [type]));
+      expect(questions.filter((asked) => answers(asked) && !mayAnswer(asked.name))).toEqual([]);
+    }),
+    { numRuns: size.draws(1200) },
+  );
+});
+
+test("a name that has records only before or only after the plan does not answer both times, but for what stands above", () => {
+  const set = (before: readonly null[], after: readonly null[]): RecordSet => ({
+    before,
+    after,
+    step: "step",
+    rewrittenBy: "step",
+  });
+  const named = (...names: [string, string, RecordSet][]): Zones => {
+    const sets = names.map(([name, type, each]) => [name, new Map([[type, each]])] as const);
+    return new Map([["a.test", { names: new Map(sets), signed: undefined }]]);
+  };
+  const kept = named(["a.test", "NS", set([null], [null])], ["x.a.test", "A", set([null], [null])]);
+  expect(["x", "y"].map((name) => rememberAnswering(kept)(`${name}.a.test`))).toEqual([true, false]);
+  const [going, coming] = [set([null], []), set([], [null])];
+  expect(rememberAnswering(named(["x.a.test", "A", going]))("x.a.test")).toBe(false);
+  expect(rememberAnswering(named(["x.a.test", "A", coming]))("x.a.test")).toBe(false);
+  const wildcard = named(["x.a.test", "A", coming], ["*.a.test", "A", set([null], [null])]);
+  expect(rememberAnswering(wildcard)("x.a.test")).toBe(true);
 });
 
 test("a name that a DNAME makes is near a change of the name that it is redirected to", () => {
