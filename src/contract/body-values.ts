@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { type Address, toAddress } from "../model/address.ts";
+import { trimmed } from "../lib/collect.ts";
 import { knownValues } from "../model/body.ts";
 import type { Contract, FieldContract, KindContract, Pointer } from "../model/contract.ts";
 import type { BodyValue } from "../model/http-call.ts";
@@ -52,7 +53,7 @@ export function bodyValues(
     readonly pointerOf: (field: FieldContract, name: string) => Pointer | undefined;
   },
 ): BodyValue[] {
-  return Object.entries(values).flatMap(([name, desired]): BodyValue[] => {
+  const all = Object.entries(values).flatMap(([name, desired]): BodyValue[] => {
     const field = fieldOf(entry, name);
     const pointer = field && pointerOf(field, name);
     if (field === undefined || pointer === undefined) return [];
@@ -60,11 +61,12 @@ export function bodyValues(
     const { value } = desired;
     const sent = spelt[name];
     if (field.id_of === undefined || value === null)
-      return [{ pointer, field: name, value, ...(sent !== undefined && { sent }) }];
+      return [sent === undefined ? { pointer, field: name, value } : { pointer, field: name, value, sent }];
     const address = addressByName(field.id_of, jsonText(value));
     const id = idOf(address);
     return [id === undefined ? { pointer, field: name, idOf: address } : { pointer, field: name, value: id }];
   });
+  return trimmed(all);
 }
 
 /** A secret is sent as it was read; a reference is looked up once more, since a step before may have changed what it refers to. */

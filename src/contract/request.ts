@@ -5,6 +5,7 @@ import { type Address, toAddress } from "../model/address.ts";
 import type { Contract, OperationContract, ParamContract, Pointer } from "../model/contract.ts";
 import type { CallRequest, Param } from "../model/http-call.ts";
 import { type JsonObject, jsonText } from "../model/json.ts";
+import { getOrMake } from "../lib/collect.ts";
 import { setPointer } from "../model/json-pointer.ts";
 import type { Key, Live } from "../model/resource.ts";
 import { entryOf } from "./entry.ts";
@@ -47,15 +48,36 @@ export function buildRequest(binding: Binding, subject: Subject, operation: Oper
   };
   const filled = (texts: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, paramIn(text, param)]));
-  const inBody = Object.entries(operation.body ?? {}).flatMap(([pointer, value]) =>
+  const known = getOrMake(templates, contract, () => new WeakMap<OperationContract, Template>());
+  const { path, names, query, inBody } = getOrMake(known, operation, () => templateOf(contract, operation));
+  const params = Object.fromEntries(names.map((name) => [name, param(name)]));
+  const request = { method: operation.method, path, params, query: query ? filled(query) : none };
+  return inBody ? { ...request, inBody: filled(inBody) } : request;
+}
+
+/** What the requests of an operation have in common. */
+interface Template {
+  readonly path: string;
+  /** The parameters in the path. */
+  readonly names: readonly string[];
+  /** Undefined where there is none. */
+  readonly query: Readonly<Record<string, string>> | undefined;
+  /** The members of the body with a parameter; undefined where there is none. */
+  readonly inBody: Readonly<Record<string, string>> | undefined;
+}
+
+const templates = new WeakMap<Contract, WeakMap<OperationContract, Template>>();
+const none: Readonly<Record<string, string>> = {};
+
+function templateOf({ base_path: base }: Contract, { path, query = {}, body = {} }: OperationContract): Template {
+  const inBody = Object.entries(body).flatMap(([pointer, value]) =>
     typeof value === "string" && placeholders(value).length > 0 ? [[pointer, value] as const] : [],
   );
   return {
-    method: operation.method,
-    path: contract.base_path + operation.path,
-    params: Object.fromEntries(placeholders(operation.path).map((placeholder) => [placeholder, param(placeholder)])),
-    query: filled(operation.query ?? {}),
-    ...(inBody.length > 0 && { inBody: filled(Object.fromEntries(inBody)) }),
+    path: base + path,
+    names: placeholders(path),
+    query: Object.keys(query).length > 0 ? query : undefined,
+    inBody: inBody.length > 0 ? Object.fromEntries(inBody) : undefined,
   };
 }
 
@@ -90,7 +112,7 @@ function paramIn(text: string, param: (placeholder: string) => Param): Param {
 
 /** The constants of a body. */
 export function constantsOf(operation: OperationContract | undefined): JsonObject {
-  const { base = {}, body = {} } = operation ?? {};
+  const { base = none, body = {} } = operation ?? {};
   return Object.entries(body)
     .filter(([, value]) => typeof value !== "string" || placeholders(value).length === 0)
     .reduce((whole, [pointer, value]) => setPointer(whole, pointer, value), base);

@@ -2,6 +2,7 @@ import { createCall, deleteCall, updateCall } from "../contract/binding.ts";
 import { entryOf, offers } from "../contract/entry.ts";
 import { setCalls, type SetMember } from "../contract/set-calls.ts";
 import { writesSets } from "../contract/sets.ts";
+import { trimmed } from "../lib/collect.ts";
 import { isPlatformOwned, ownObjects } from "../kinds/derived/server-made.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
 import { impliedValues, isUnknown, knownValue, openFields, partsOf, pickValues } from "../model/body.ts";
@@ -13,7 +14,7 @@ import type { Body, Fields, LiveResource, Remote, Resource } from "../model/reso
 import { isAsDesired } from "./is-as-desired.ts";
 import { mistaken, nothing, type Planning, type Planned } from "./context.ts";
 import { compareDesired, differs, indexLive } from "./compare-values.ts";
-import { showDesired, showLive, showValue } from "./shown.ts";
+import { absent, showDesired, showLive, showValue } from "./shown.ts";
 import { mayBeUnread, refuseUnknown, whyCreated } from "./unread.ts";
 import { notOffered, stepBase } from "./resource-steps.ts";
 import { kindNamed } from "../kinds/index.ts";
@@ -58,11 +59,11 @@ export function planMembers(
     steps: [
       {
         ...stepBase(resource, action),
-        changes: [
+        changes: trimmed([
           ...sharedChanges(rules, shared, resource, remotes),
           ...pairs.flatMap((pair) => memberChanges(rules, pair)),
-        ],
-        calls,
+        ]),
+        calls: trimmed(calls),
         reason: action === "create" ? whyCreated(input, resource.address) : { is: "values_differ", unsure },
       },
     ],
@@ -251,8 +252,7 @@ function sharedChanges(rules: Members, shared: Body, resource: Resource, remotes
     const live = [...new Set(remotes.map(({ fields }) => fields[path]))];
     const after = showDesired(shared, path);
     if (value === undefined || (live.length === 1 && !differs(live[0], value))) return [];
-    if (live.length === 0)
-      return resource.fields[path] === undefined ? [] : [{ path, before: { is: "absent" }, after }];
+    if (live.length === 0) return resource.fields[path] === undefined ? [] : [{ path, before: absent, after }];
     const before: Json | undefined = live.length > 1 ? live.map(jsonText).join(" and ") : live[0];
     return [{ path, before: showValue(before), after }];
   });
@@ -260,14 +260,11 @@ function sharedChanges(rules: Members, shared: Body, resource: Resource, remotes
 
 /** A member's change, shown as one value (`10 mx1.example.com.`) and, where they changed, the fields beside it. */
 function memberChanges(rules: Members, { member, remote }: MemberPair): Change[] {
-  if (!member)
-    return [
-      { path: "value", before: remote ? showMember(rules, remote.fields) : { is: "absent" }, after: { is: "absent" } },
-    ];
+  if (!member) return [{ path: "value", before: remote ? showMember(rules, remote.fields) : absent, after: absent }];
   const identity = member.fields[rules.identity];
   const isWrittenOut = partsOf(identity) === undefined;
   const after = isWrittenOut ? showMember(rules, openFields(member.fields)) : showDesired(member, rules.identity);
-  if (!remote) return [{ path: "value", before: { is: "absent" }, after }];
+  if (!remote) return [{ path: "value", before: absent, after }];
   const before = isWrittenOut ? showMember(rules, remote.fields) : showLive(remote.fields[rules.identity], identity);
   const changed = changedIn(rules, member, remote);
   const value: Change[] = changed.some((field) => field === rules.identity || field === "priority")

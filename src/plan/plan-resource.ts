@@ -26,7 +26,7 @@ import {
 } from "./resource-steps.ts";
 import { refuseUnknown } from "./unread.ts";
 import { rotationOf } from "./rotation.ts";
-import { showDesired, showLive } from "./shown.ts";
+import { absent, showDesired, showLive } from "./shown.ts";
 
 /** The steps that bring one resource of a kind with one remote object from what is live to what is desired. */
 export function planResource(input: Planning, kind: Kind, resource: Resource, live: LiveResource | undefined): Planned {
@@ -173,7 +173,7 @@ function planImplicit(input: Planning, kind: Kind, resource: Resource, reason: S
     ...stepBase(resource, "update"),
     changes: sent.map((path) => ({
       path,
-      before: { is: "absent" },
+      before: absent,
       after: showDesired(resource, path),
     })),
     calls: updateCalls(input, owner, body),

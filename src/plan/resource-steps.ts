@@ -15,7 +15,7 @@ import type { Change, Step } from "../model/plan.ts";
 import type { Body, Remote, Resource } from "../model/resource.ts";
 import { nothing, type Planned, type Planning } from "./context.ts";
 import { differs } from "./compare-values.ts";
-import { showDesired, showLive } from "./shown.ts";
+import { absent, showDesired, showLive } from "./shown.ts";
 import { whyCreated } from "./unread.ts";
 
 const uncompared: ReadonlySet<string> = new Set(["write_only", "manifest_only"]);
@@ -45,7 +45,7 @@ export function createStep(input: Planning, kind: Kind, resource: Resource, repl
     replaces,
     changes: sentFields(kind, resource).map((path) => ({
       path,
-      before: { is: "absent" },
+      before: absent,
       after: showDesired(resource, path),
     })),
     purchase: kind.guard?.purchase?.(openFields(resource.fields)) === true,
@@ -144,7 +144,8 @@ export function change(resource: Resource, remote: Remote, path: string): Change
   };
 }
 
-export const stepBase = ({ address, at }: Resource, action: Step["action"]) => ({
+/** Returns a step that changes nothing so far. It has all members, since those that are added later take room of their own. */
+export const stepBase = ({ address, at }: Resource, action: Step["action"]): Step => ({
   id: `${action} ${address}`,
   address,
   action,
@@ -152,6 +153,9 @@ export const stepBase = ({ address, at }: Resource, action: Step["action"]) => (
   purchase: false,
   after: [],
   at,
+  changes: [],
+  calls: [],
+  reason: { is: "not_live" },
 });
 
 export const steps = (...all: Step[]): Planned => ({ ...nothing, steps: all });

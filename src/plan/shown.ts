@@ -14,5 +14,7 @@ export function showDesired({ fields }: Body, field: string): Shown {
 export const showLive = (value: Json | undefined, desired: Value | undefined): Shown =>
   value !== undefined && isFromOutside(desired) ? { is: "sensitive" } : showValue(value);
 
-export const showValue = (value: Json | undefined): Shown =>
-  value === undefined ? { is: "absent" } : { is: "value", value };
+/** One for all, since a plan may create a hundred thousand resources. */
+export const absent: Shown = { is: "absent" };
+
+export const showValue = (value: Json | undefined): Shown => (value === undefined ? absent : { is: "value", value });

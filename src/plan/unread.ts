@@ -11,9 +11,11 @@ export const mayBeUnread = ({ live }: Pick<PlanInput, "live">, address: Address)
   live.collections.get(collectionAt(address))?.incomplete !== undefined;
 
 /** Returns why something is created that was not listed. */
-export const whyCreated = (input: Pick<PlanInput, "live">, address: Address): StepReason => ({
-  is: mayBeUnread(input, address) ? "not_listed" : "not_live",
-});
+export const whyCreated = (input: Pick<PlanInput, "live">, address: Address): StepReason =>
+  mayBeUnread(input, address) ? notListed : notLive;
+
+const notListed: StepReason = { is: "not_listed" };
+const notLive: StepReason = { is: "not_live" };
 
 /** Refuses what cannot be done if a resource does not exist, while that is not known; undefined if it is. */
 export function refuseUnknown(input: Pick<PlanInput, "live">, { address, at }: Resource): Planned | undefined {
