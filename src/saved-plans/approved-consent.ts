@@ -7,7 +7,9 @@ import { countScopes } from "../policy/delete-scopes.ts";
 import { isProtectedKind } from "../policy/deletions.ts";
 import { refuseUnknownOutcomes, type EarlierRequests } from "../policy/unknown-outcomes.ts";
 
-type Steps = readonly Pick<Plan["steps"][number], "action" | "address" | "purchase">[];
+/** A step as far as it needs consent. */
+export type Costing = Pick<Plan["steps"][number], "action" | "address" | "purchase">;
+type Steps = readonly Costing[];
 type ConsentedPlan = Pick<SavedPlan, "consent" | "protect" | "refusals"> & { readonly steps: Steps };
 
 /** Returns the addresses of the deletions among steps, and of the purchases. */

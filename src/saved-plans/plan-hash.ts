@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Address } from "../model/address.ts";
 import type { Lifecycle } from "../model/resource.ts";
-import type { SavedPlan, SavedResource } from "../model/saved-plan.ts";
-import { consentInHash } from "./approved-consent.ts";
+import type { SavedPlan, SavedResource, SavedStep } from "../model/saved-plan.ts";
+import { consentInHash, type Costing } from "./approved-consent.ts";
 import { canonicalJson, canonicalPieces, inOrder, sortedCanonically } from "./canonical-json.ts";
 import { canonicalStep } from "./canonical-step.ts";
 
@@ -11,6 +11,18 @@ export type Unsealed = Omit<SavedPlan, "hash" | "digest">;
 
 /** The members of a saved plan that its hash covers, in whole or in part. */
 export type Hashed = Omit<Unsealed, "format" | "created_at" | "source" | "seen">;
+
+/** The same, where the steps and the resources are not in the form of a file. */
+export interface Hashable<S> extends Omit<Hashed, "steps" | "resources"> {
+  readonly steps: readonly S[];
+  readonly resources: readonly Pick<SavedResource, "address" | "key" | "lifecycle">[];
+}
+
+/** Brings one of them into that form. */
+interface Savers<S> {
+  readonly step: (step: S) => SavedStep;
+  readonly resource: (address: Address) => SavedResource | undefined;
+}
 
 /** The content that a plan's hash stands for: an approval covers exactly this, and `show` prints nothing else. */
 export type ApprovedContent = ReturnType<typeof approvedContent>;
@@ -21,15 +33,22 @@ export type ApprovedContent = ReturnType<typeof approvedContent>;
  * out, because another run may plan the same with other ones. Lists without an order are sorted.
  */
 export function approvedContent(plan: Hashed) {
-  const { steps, ...head } = canonicalContent(plan);
+  const { steps, ...head } = canonicalContent(plan, saversOf(plan));
   const content = { ...head, steps: [...steps] };
   // The order of keys in the file must not be shown either.
   return JSON.parse(canonicalJson(content)) as typeof content;
 }
 
-function canonicalContent({ target, undo = false, steps, resources, refusals, standing, ...plan }: Hashed) {
-  const consent = consentInHash({ ...plan, steps, refusals });
+function saversOf({ resources }: Hashed): Savers<SavedStep> {
   const declared = new Map(resources.map((resource) => [resource.address, resource]));
+  return { step: (step) => step, resource: (address) => declared.get(address) };
+}
+
+function canonicalContent<S extends Costing>(
+  { target, undo = false, steps, resources, refusals, standing, ...plan }: Hashable<S>,
+  savers: Savers<S>,
+) {
+  const consent = consentInHash({ ...plan, steps, refusals });
   const { name, emulator, contract, baseUrl } = target;
   return {
     // The embedded service listens on another port each time.
@@ -46,7 +65,7 @@ function canonicalContent({ target, undo = false, steps, resources, refusals, st
     resources: sortedCanonically(resources.map(({ address, key, lifecycle }) => [address, key, kept(lifecycle)])),
     removals: inOrder(plan.removals.map(({ address }) => address)),
     needs: sortedCanonically(plan.needs.map(({ address, key }) => [address, key])),
-    steps: canonicalSteps(steps, declared),
+    steps: canonicalSteps(steps, savers),
     // A plan that was refused is not the same plan without the refusals.
     refusals: refusals.map(({ at: _at, ...refusal }) => refusal),
     cannotUndo: plan.cannot_undo ?? [],
@@ -55,18 +74,24 @@ function canonicalContent({ target, undo = false, steps, resources, refusals, st
 }
 
 /** Yields the steps one by one, so that those of a large plan need not be held twice. */
-function* canonicalSteps(steps: SavedPlan["steps"], declared: ReadonlyMap<Address, SavedResource>) {
-  for (const step of steps)
+function* canonicalSteps<S>(steps: readonly S[], savers: Savers<S>) {
+  for (const each of steps) {
+    const step = savers.step(each);
     yield {
-      ...canonicalStep(step, declared.get(step.address)),
+      ...canonicalStep(step, savers.resource(step.address)),
       after: inOrder(step.after),
       calls: step.calls.map(({ method, path }) => ({ method, path })),
       gaps: step.gaps ?? [],
     };
+  }
 }
 
 /** Returns the hash of a plan: the SHA-256 of its approved content, as `sha256:` and 64 digits. */
-export const planHash = (plan: Hashed): string => sha256(canonicalContent(plan));
+export const planHash = (plan: Hashed): string => hashOneByOne(plan, saversOf(plan));
+
+/** Returns the same hash without holding the steps and resources of a large plan a second time. */
+export const hashOneByOne = <S extends Costing>(plan: Hashable<S>, savers: Savers<S>): string =>
+  sha256(canonicalContent(plan, savers));
 
 /** Returns the plan with its hash, and with a digest over all other members, so that each alteration of the file shows. */
 export function sealPlan(unsealed: Unsealed, hash = planHash(unsealed)): SavedPlan {

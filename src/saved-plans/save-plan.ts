@@ -18,7 +18,7 @@ import { nothingAllowed, type PlanInput } from "../model/plan-input.ts";
 import { inheritValues, prepare } from "../plan/prepare.ts";
 import { seenAt, seenIds } from "./fingerprint.ts";
 import { hiddenOwnership } from "./ownership-change.ts";
-import { planHash, sealPlan } from "./plan-hash.ts";
+import { hashOneByOne, sealPlan } from "./plan-hash.ts";
 import { plainSecrets, saveResource } from "./portable-desired.ts";
 
 export interface SaveOptions {
@@ -46,19 +46,19 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
   const touched = [...new Set(made.steps.map(({ address }) => address))].sort();
   const { resources: whole } = inheritValues(input.desired, input.live);
   const declared = touched.flatMap((address) => whole.get(address) ?? []);
+  const keeping = new Set(made.steps.filter(keepsLive).map(({ address }) => address));
   const stepsOf = new Map<Address, Step[]>();
-  for (const step of made.steps) addTo(stepsOf, step.address, step);
-  const resources = declared.map((resource) => {
+  for (const step of made.steps) if (keeping.has(step.address)) addTo(stepsOf, step.address, step);
+  const resourceOf = (resource: Resource) => {
     const steps = stepsOf.get(resource.address) ?? [];
     const kept = withKept(resource, live, { steps, contract: input.contract }, options.holdsSecret);
-    return movedFiles(kept, options.filePath);
-  });
+    return saveResource(movedFiles(kept, options.filePath));
+  };
   // What the manifest of the last apply had as a secret is one still, though it is declared no more.
   const secretAt = (address: Address) =>
     secretFields(input.desired.resources.get(address), input.ownership.declaredThen?.resources.get(address));
-  const steps = made.steps.map((step) =>
-    saveStep(step, input.desired.resources.get(step.address), secretAt(step.address), options.holdsSecret),
-  );
+  const stepOf = (step: Step) =>
+    saveStep(step, input.desired.resources.get(step.address), secretAt(step.address), options.holdsSecret);
   const { inventory } = input.ownership;
   const ownership = hiddenOwnership(inventory, made);
   const { deleted, bought } = costlyAddresses(made.steps);
@@ -76,12 +76,12 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
     ...(options.source && { source: options.source }),
     consent: usedConsent({ ...input, ...prepared }, made),
     protect: input.desired.protect,
-    resources: resources.map(saveResource),
+  };
+  const middle = {
     removals: made.steps.flatMap(({ action, replaces, address, at }) =>
       action === "delete" && !replaces ? [{ address, ...(at && { at }) }] : [],
     ),
     needs: neededBy(declared, input.desired, live, new Set(touched)),
-    steps,
   };
   const tail = { refusals: made.refusals, ...(standing && { standing }), ...(ownership && { ownership }) };
   const seen = () =>
@@ -92,18 +92,34 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
       const objects = found.objects.map((fields) => withoutSecrets(fields, options.holdsSecret));
       return { ...found, objects, ...(ids && { ids }) };
     });
-  const hash = planHash({ ...head, ...tail });
+  const hash = hashOneByOne(
+    { ...head, ...middle, ...tail, resources: declared, steps: made.steps },
+    {
+      step: stepOf,
+      resource: (address) => {
+        const resource = whole.get(address);
+        return resource && resourceOf(resource);
+      },
+    },
+  );
+  const seal = () => {
+    const [resources, steps] = [declared.map(resourceOf), made.steps.map(stepOf)];
+    return sealPlan({ ...head, resources, ...middle, steps, seen: seen(), ...tail }, hash);
+  };
   let saved: SavedPlan | undefined;
   return {
     hash,
     get saved() {
-      return (saved ??= sealPlan({ ...head, seen: seen(), ...tail }, hash));
+      return (saved ??= seal());
     },
     get unsaveable() {
       return unsaveable(declared, made.steps);
     },
   };
 }
+
+/** Whether a step may make anew what has live values that the manifest does not write. */
+const keepsLive = ({ changes, detaches = false }: Step) => detaches || changes.some(({ carried }) => carried);
 
 /**
  * Adds the live values that a plan keeps while it makes things anew: they are lost once it is half done, so the file declares them.
