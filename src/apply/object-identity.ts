@@ -23,30 +23,29 @@ type IdentityContext = Pick<RunContext, "live" | "made" | "contract" | "owners" 
 
 /** Maps the id of each live object to its address, at the start of a run. */
 export function indexIds({ resources }: Live): RunContext["owners"] {
-  return new Map(
-    [...resources.values()].flatMap(({ kind, key, address, remotes }) =>
-      remotes.map(({ id }) => [entryFor(kindNamed(kind), key, id), address] as const),
-    ),
-  );
+  const owners: RunContext["owners"] = new Map();
+  for (const { kind, key, address, remotes } of resources.values())
+    for (const { id } of remotes) ownersIn(owners, kindNamed(kind), key).set(id, address);
+  return owners;
 }
 
 /** Keeps an object that this run has made or written. */
 export function keep({ made, owners }: RunContext, address: Address, object: CreatedObject): void {
   const { kind, key } = locate(address);
   made.set(address, object);
-  owners.set(entryFor(kind, key, object.id), address);
+  ownersIn(owners, kind, key).set(object.id, address);
 }
 
 /** Forgets the id of a deleted object, which may be given to another. */
 export function forgetId({ owners }: RunContext, address: Address, id: string): void {
   const { kind, key } = locate(address);
-  owners.delete(entryFor(kind, key, id));
+  ownersIn(owners, kind, key).delete(id);
 }
 
 /** Returns the address that an id of a list belongs to, as far as this run knows. */
 export function ownerOf({ owners }: Pick<RunContext, "owners">, address: Address, id: string): Address | undefined {
   const { kind, key } = locate(address);
-  return owners.get(entryFor(kind, key, id));
+  return ownersIn(owners, kind, key).get(id);
 }
 
 /** Returns whether an id may be that of a new object at an address: no other object of its list has it. */
@@ -55,7 +54,9 @@ export function isFree({ owners }: Pick<RunContext, "owners">, address: Address,
   return owner === undefined || (owner === address && !locate(address).kind.members);
 }
 
-const entryFor = (kind: Kind, key: Key, id: string) => `${collectionOf(kind, key).id} ${id}`;
+/** Returns whose each id of one list is. */
+const ownersIn = (owners: RunContext["owners"], kind: Kind, key: Key): Map<string, Address> =>
+  getOrMake(owners, collectionOf(kind, key).id, () => new Map());
 
 /** Returns the natural name behind an id: from what was live, or what this run has made. */
 export function nameOf(

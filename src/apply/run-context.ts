@@ -6,7 +6,7 @@ import type { Sleep } from "../api/retry.ts";
 import type { Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Json, JsonObject } from "../model/json.ts";
-import type { Live, TemplatePart, RemoteId } from "../model/resource.ts";
+import type { CollectionId, Live, TemplatePart, RemoteId } from "../model/resource.ts";
 import type { HeldRecord } from "../model/journal.ts";
 import type { CountedConnection } from "./write-ledger.ts";
 
@@ -32,7 +32,7 @@ export interface RunContext {
   readonly live: Live;
   readonly made: Map<Address, CreatedObject>;
   /** Whose each id is, by list and id: of what was live when the run began, and of what it has made since. */
-  readonly owners: Map<string, Address>;
+  readonly owners: Map<CollectionId, Map<string, Address>>;
   /** Ids that the server has changed at an update of this run, by `KIND/ID` as planned. */
   readonly moved: Map<string, RemoteId>;
   /** The identities that the records of one call state, because its journal and its step both ask for them. */

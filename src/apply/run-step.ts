@@ -88,8 +88,11 @@ async function runCalls(
     if (!result.ok) return { is: "failed", failure: result.error, callsDone: index };
     external = result.value.external ?? external;
   }
-  return external === undefined ? { is: "done" } : { is: "done", external };
+  return external === undefined ? done : { is: "done", external };
 }
+
+/** One for all steps, which may be a hundred thousand. */
+const done: Outcome = { is: "done" };
 
 /** The part of a step in an exchange: with records to be read, if it deletes some. */
 export interface Part {

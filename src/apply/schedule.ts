@@ -16,8 +16,7 @@ export interface Schedule {
 /** Selects the steps that may run: all predecessors are done; steps that end a gap come first. Selects none after a failure that affects every request. */
 export function makeSchedule(steps: readonly Step[]): Schedule {
   const outcomes = new Map<StepId, Outcome>();
-  const waiting = new Map(steps.map((step) => [step.id, step.after.length]));
-  const byId = new Map(steps.map((step) => [step.id, step]));
+  const waiting = new Map(steps.flatMap(({ id, after }) => (after.length > 0 ? [[id, after.length]] : [])));
   const dependents = dependentsOf(steps);
   const position = new Map(steps.map(({ id }, index) => [id, index]));
   const ready = makeReadyQueue<Step>();
@@ -32,7 +31,7 @@ export function makeSchedule(steps: readonly Step[]): Schedule {
     // The run was stopped: what would come after it is not attempted either, and nothing blocks it.
     if (outcome.is === "not_attempted") return;
     hopelessForAll ||= outcome.is === "failed" && hopeless.has(outcome.failure.sort);
-    for (const dependent of (dependents.get(step.id) ?? []).flatMap((id) => byId.get(id) ?? [])) {
+    for (const dependent of dependents.get(step.id) ?? []) {
       if (outcomes.has(dependent.id)) continue;
       if (outcome.is !== "done" && !isAttachedAgain(dependent, step)) {
         settle(dependent, { is: "blocked", by: outcome.is === "blocked" ? outcome.by : step.id });
@@ -64,8 +63,8 @@ function endsGapOf({ gaps = [] }: Step, other: Step): boolean {
   return gaps.some(({ until }) => ends.has(until));
 }
 
-function dependentsOf(steps: readonly Step[]): Map<StepId, StepId[]> {
-  const dependents = new Map<StepId, StepId[]>();
-  for (const { id, after } of steps) for (const before of after) addTo(dependents, before, id);
+function dependentsOf(steps: readonly Step[]): Map<StepId, Step[]> {
+  const dependents = new Map<StepId, Step[]>();
+  for (const step of steps) for (const before of step.after) addTo(dependents, before, step);
   return dependents;
 }

@@ -4,7 +4,6 @@ import type { HttpCall } from "../model/http-call.ts";
 import { type Failure, mayBeDone } from "../model/failure.ts";
 import type { StepId } from "../model/plan.ts";
 import type { Mismatch, Report, Requests } from "../model/report.ts";
-import { addTo } from "../lib/collect.ts";
 
 /** A connection whose requests are counted. What is read only to wait for the server goes by `poll`. */
 export interface CountedConnection extends Connection {
@@ -33,6 +32,9 @@ export interface WriteLedger {
 
 /** One write as it was sent; with the refusal, if that was the answer. */
 interface SentWrite {
+  readonly call: number;
+  /** The one that the same step sent before: an apply may send a hundred thousand, and a list for each would be as large again. */
+  readonly former: SentWrite | undefined;
   readonly method: string;
   readonly path: string;
   readonly refusal?: Failure["sort"];
@@ -41,8 +43,9 @@ interface SentWrite {
 }
 
 export function makeLedger(connection: Connection, moved: Moved = new Map()): WriteLedger {
-  const sent = new Map<string, SentWrite[]>();
-  const counts = { attemptsAgain: 0, reads: 0, polls: 0 };
+  const lastOf = new Map<StepId, SentWrite>();
+  let lastPath = "";
+  const counts = { writes: 0, repeated: 0, reads: 0, polls: 0 };
   const counted =
     (count: "reads" | "polls"): Reader["get"] =>
     (request) => {
@@ -51,43 +54,58 @@ export function makeLedger(connection: Connection, moved: Moved = new Map()): Wr
     };
   const [get, poll] = [counted("reads"), counted("polls")];
   const send =
-    (key: string): Connection["send"] =>
+    (place: CallPosition | undefined): Connection["send"] =>
     async (request) => {
       const result = await connection.send(request);
       const { attempts } = result.ok ? result.value : result.error;
       // The run was stopped before it went out.
       if (attempts === 0) return result;
-      counts.attemptsAgain += attempts - 1;
-      const { method, path } = request;
-      const refused = result.ok ? {} : { refusal: result.error.sort, mayBeDone: mayBeDone(result.error) };
-      addTo(sent, key, { method, path, ...refused });
+      const isFirst = !hasSent(place ?? nowhere);
+      counts.writes += Number(isFirst);
+      counts.repeated += attempts - Number(isFirst);
+      const { step, call } = place ?? nowhere;
+      // Creations in one list have one path.
+      const path = request.path === lastPath ? lastPath : (lastPath = request.path);
+      const write = { call, former: lastOf.get(step), method: request.method, path };
+      lastOf.set(
+        step,
+        result.ok ? write : { ...write, refusal: result.error.sort, mayBeDone: mayBeDone(result.error) },
+      );
       return result;
     };
-  const sentFor = (place: CallPosition | undefined) => sent.get(keyOf(place)) ?? [];
+  const hasSent = ({ step, call }: CallPosition) => {
+    let write = lastOf.get(step);
+    // A step sends its calls one after the other.
+    while (write && write.call > call) write = write.former;
+    return write?.call === call;
+  };
+  const sentFor = (step: StepId): SentWrite[] => {
+    const all: SentWrite[] = [];
+    for (let write = lastOf.get(step); write; write = write.former) all.push(write);
+    return all.reverse();
+  };
   return {
-    connectionFor: (place) => ({ ...connection, send: send(keyOf(place)), get, poll }),
-    hasSent: (place) => sentFor(place).length > 0,
-    requests: () => {
-      const { attemptsAgain, reads, polls } = counts;
-      const again = [...sent.values()].reduce((sum, { length }) => sum + length - 1, 0);
-      return { writes: sent.size, repeated: attemptsAgain + again, reads, polls };
-    },
+    connectionFor: (place) => ({ ...connection, send: send(place), get, poll }),
+    hasSent,
+    requests: () => ({ ...counts }),
     mismatches: (outcomes) => {
-      const stray = sentFor(undefined).map(showSent);
+      const stray = sentFor(nowhere.step).map(showSent);
       const strays = stray.length > 0 ? [{ planned: [], sent: stray }] : [];
       return [...strays, ...outcomes.flatMap((each) => mismatchOf(each, sentFor, moved))];
     },
   };
 }
 
-const keyOf = (place: CallPosition | undefined) => (place ? `${place.call} ${place.step}` : "");
+/** The place of a write that belongs to no step. */
+const nowhere: CallPosition = { step: "", call: 0 };
 
 function mismatchOf(
   { step, outcome }: Report["outcomes"][number],
-  sentFor: (place: CallPosition) => SentWrite[],
+  sentFor: (step: StepId) => readonly SentWrite[],
   moved: Moved,
 ): Mismatch[] {
-  const sent = step.calls.map((_, call) => sentFor({ step: step.id, call }));
+  const sent = step.calls.map((): SentWrite[] => []);
+  for (const write of sentFor(step.id)) sent[write.call]?.push(write);
   const done = outcome.is === "done" ? step.calls.length : outcome.is === "blocked" ? 0 : (outcome.callsDone ?? 0);
   const begun = outcome.is === "failed" ? done + 1 : done;
   const asPlanned = step.calls.every((call, index) => {

@@ -14,10 +14,11 @@ import type {
 } from "../model/journal.ts";
 import { rm } from "node:fs/promises";
 import type { Unconfirmed } from "../model/inventory.ts";
+import { addTo } from "../lib/collect.ts";
+import type { Address } from "../model/address.ts";
 import type { Report } from "../model/report.ts";
 import type { RemoteId } from "../model/resource.ts";
 import { openGroupWriter } from "./group-writer.ts";
-import { objectAt } from "./parse-journal.ts";
 import { isConfirmed, type MadeObject } from "./resolve-in-flight.ts";
 
 export interface JournalDeps {
@@ -45,7 +46,7 @@ export async function writeJournal(
   const held = new Set(left.map(({ key }) => key));
   const removed = new Set(removedValues.map(({ address }) => address));
   const open = new Map<number, Intent>();
-  const made = new Map<string, MadeObject>();
+  const made = new Map<Address, MadeObject[]>();
   const once = new Map<number, Unconfirmed>();
   const unused = new Set(again);
   let count = 0;
@@ -99,7 +100,7 @@ export async function writeJournal(
     },
     confirm: async (live) => {
       const isShown =
-        [...made.values()].every((each) => isConfirmed(each, live)) &&
+        [...made.values()].flat().every((each) => isConfirmed(each, live)) &&
         [...once.values()].every((each) => isConfirmed(each, live));
       if (open.size + held.size + removed.size === 0 && isShown && count > 0) await rm(path, { force: true });
     },
@@ -107,13 +108,16 @@ export async function writeJournal(
 }
 
 /** Notes what a write that is done made; what it deleted needs no confirmation any more. */
-function note(made: Map<string, MadeObject>, intent: Intent, id: RemoteId | undefined): void {
+function note(made: Map<Address, MadeObject[]>, intent: Intent, id: RemoteId | undefined): void {
   const { address, operation, identity, ids } = intent;
   // A run may make a hundred thousand objects: nothing is kept that finds none of them.
   const seen = { ...(identity !== undefined && { identity }), ...(ids && { ids }) };
   if (operation === "create" && !intent.set && id !== undefined)
-    made.set(objectAt(address, id), { address, operation, id, ...seen });
-  if (operation === "delete") for (const deleted of ids ?? []) made.delete(objectAt(address, deleted));
+    addTo(made, address, { address, operation, id, ...seen });
+  const left = operation === "delete" && made.get(address)?.filter((each) => !ids?.some((gone) => gone === each.id));
+  if (!left) return;
+  if (left.length > 0) made.set(address, left);
+  else made.delete(address);
 }
 
 /** Notes a request that must not be repeated blindly, and returns it. */
