@@ -11,7 +11,7 @@ import { withCallsInOrder } from "./order-calls.ts";
 import { delegationConstraints, targetConstraints } from "./target-constraints.ts";
 import { withoutOutages } from "./avoid-outages.ts";
 import { mayChangeAnswers, readDelegations, readZones, type Zone, type Zones } from "./zones.ts";
-import { addTo } from "../lib/collect.ts";
+import { addTo, getOrMake } from "../lib/collect.ts";
 
 /**
  * One graph over single steps: references, requirements, slots, deletes reversed. Among the orders that it allows one is taken in which
@@ -20,24 +20,26 @@ import { addTo } from "../lib/collect.ts";
  * children's, then by address; so the same input gives the same order.
  */
 export function orderSteps(input: PlanInput, steps: readonly Step[]): Ordered {
-  const edges = new Map<StepId, Set<StepId>>(steps.map((step) => [step.id, new Set(step.after)]));
+  // Most of the creations in a large plan wait for nothing.
+  const edges = new Map<StepId, Set<StepId>>();
+  const waitFor = (id: StepId, before: StepId) => getOrMake(edges, id, () => new Set()).add(before);
   const index = indexSteps(input, steps);
   const countedUp = new Set<StepId>();
   for (const step of steps) {
-    const mine = edges.get(step.id);
+    for (const before of step.after) waitFor(step.id, before);
     for (const before of step.detaches ? [] : [...needs(input, index, step), ...freedSlots(index, step)]) {
-      if (before !== step.id) mine?.add(before);
+      if (before !== step.id) waitFor(step.id, before);
     }
     for (const parent of abandonedParents(input, index, step)) {
-      edges.get(parent)?.add(step.id);
+      waitFor(parent, step.id);
       if (locate(step.address).kind.availability?.answers) countedUp.add(parent);
     }
   }
-  const linked = steps.map((step) => ({
-    ...step,
-    after: [...(edges.get(step.id) ?? [])].sort(),
-    calls: countedUp.has(step.id) ? step.calls.map(withoutEtag) : step.calls,
-  }));
+  const linked = steps.map((step) => {
+    const before = edges.get(step.id);
+    const calls = countedUp.has(step.id) ? step.calls.map(withoutEtag) : step.calls;
+    return before || calls !== step.calls ? { ...step, after: [...(before ?? [])].sort(), calls } : step;
+  });
   let known: Zones | undefined;
   const readAll = () => (known ??= readZones(input, linked));
   const zones = mayChangeAnswers(input, linked) ? readAll() : new Map<string, Zone>();
@@ -65,8 +67,11 @@ interface StepIndex {
 
 function indexSteps({ live }: PlanInput, steps: readonly Step[]): StepIndex {
   const names = addressesOf(live);
-  const byName = (some: readonly Step[]) =>
-    new Map(some.flatMap(({ address, id }) => names(address).map((name) => [name, id] as const)));
+  const byName = (some: readonly Step[]) => {
+    const ids = new Map<Address, StepId>();
+    for (const { address, id } of some) for (const name of names(address)) ids.set(name, id);
+    return ids;
+  };
   const removing = steps.filter(({ action }) => action === "delete");
   const freed = new Map<string, { shared: boolean; id: StepId }[]>();
   for (const { id, address } of removing) {

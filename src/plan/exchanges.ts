@@ -61,6 +61,7 @@ export function planPutBacks(input: PlanInput, steps: readonly Step[]): Step[] {
       onServerRejection(input, made, each),
     );
     const first = [...(firsts.get(step.id) ?? [])].filter((id) => !step.after.includes(id));
+    if (first.length + all.length === 0) return step;
     return {
       ...step,
       ...(first.length > 0 && { after: [...step.after, ...first].sort() }),

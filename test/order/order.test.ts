@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Plan } from "../../src/model/plan.ts";
 import { plan } from "../../src/plan/plan.ts";
@@ -126,4 +127,18 @@ test("steps that need each other in a circle are given back as the path that the
     [],
   );
   expect(ordered).toEqual({ ok: false, cycle: ["a", "c", "b", "a"] });
+});
+
+test("where nothing is weighed, the order is that of steps beside which something is", () => {
+  // Of what no step does nothing depends.
+  const foreign = { name: "other.example", types: [], enablingSteps: new Set<string>(), through: new Set<string>() };
+  const preference = { ...foreign, disruptingSteps: new Set(["other"]), holds: () => undefined };
+  const afterOf = fc.uniqueArray(fc.constantFrom("0", "1", "2", "3", "4", "5", "outside"), { maxLength: 2 });
+  fc.assert(
+    fc.property(fc.array(afterOf, { maxLength: 6 }), (all) => {
+      const ranked = all.map((after, index) => makeStep(String(index), after.toSorted()));
+      expect(withoutOutages(ranked, [], [])).toEqual(withoutOutages(ranked, [], [preference]));
+    }),
+    { numRuns: 500 },
+  );
 });
