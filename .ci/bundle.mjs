@@ -47,7 +47,6 @@ const late = {
 
 /** An export, in the 70 characters that rolldown writes for each. */
 const anExport = /Object\.defineProperty\(exports,("\w+"),\{enumerable:!0,get:function\(\)\{return ([\w$]+)\}\}\)/g;
-const shortExport = "const addExport=(name,get)=>Object.defineProperty(exports,name,{enumerable:!0,get});";
 
 /**
  * Rewrites a file of the bundle: exports are shorter, what is in `late` is loaded late, and characters beyond ASCII are escapes. V8 holds a
@@ -57,7 +56,12 @@ function rewrite(file) {
   const written = readFileSync(file, "utf8");
   // Node finds the names that the library exports in their long form only.
   const isShort = !file.endsWith("/index.cjs") && anExport.test(written);
-  const shortened = isShort ? shortExport + written.replaceAll(anExport, "addExport($1,()=>$2)") : written;
+  // A name that the file does not use.
+  let add = "_";
+  while (written.includes(add)) add += "$";
+  const adding = `const ${add}=(name,get)=>Object.defineProperty(exports,name,{enumerable:!0,get});`;
+  const addShort = (_, name, value) => `${add}(${name},()=>${value})`;
+  const shortened = isShort ? adding + written.replaceAll(anExport, addShort) : written;
   const text = shortened
     .replaceAll(/require\(["'`]([\w:/]+)["'`]\)/g, (call, name) =>
       Object.hasOwn(late, name) ? lateModule(late[name]) : call,
