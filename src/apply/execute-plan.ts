@@ -1,3 +1,5 @@
+import { locate } from "../kinds/derived/locate.ts";
+import { whyNotRetried } from "../kinds/derived/repeatable.ts";
 import type { Address } from "../model/address.ts";
 import { mayBeDone } from "../model/failure.ts";
 import type { Plan, Step } from "../model/plan.ts";
@@ -16,7 +18,7 @@ import { runStep, type ContextFor, type StepOptions } from "./run-step.ts";
 import { makeSchedule, type Schedule } from "./schedule.ts";
 
 export interface ExecuteOptions extends StepOptions {
-  /** Steps under way at most. */
+  /** Requests under way at most. */
   readonly parallelism: number;
   /** Records that an earlier apply deleted for a successor that does not exist yet; default: none. */
   readonly left?: readonly HeldObject[];
@@ -77,7 +79,7 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
       for (const { key } of exchange.held) journal?.release(key);
     for (const failed of exchanges.failed(schedule.outcomes)) await undo(failed);
   };
-  await runAll(schedule, run, { parallelism: options.parallelism, stop, exchanges });
+  await runAll(schedule, run, { parallelism: options.parallelism, ahead: stepsAhead(plan, options), stop, exchanges });
   for (const open of exchanges.open(schedule.outcomes)) await undo(open);
   const written = plan.steps.filter(({ id, calls }) => calls.some((_, call) => ledger.hasSent({ step: id, call })));
   const afterRequests = await sendAfterWrites(written, plan, {
@@ -114,8 +116,22 @@ function writtenAgain(
   return isUnsure ? [] : removed.map((each) => each.address);
 }
 
-interface Lanes {
-  readonly parallelism: number;
+/**
+ * Returns how many steps may begin before a connection is free for them, so that it need not wait until their requests are in the journal.
+ * None if a step takes away what another puts there, which nothing may delay, makes what must not be made twice, or keeps the server at work.
+ */
+function stepsAhead({ steps }: Plan, { parallelism, journal, left = [] }: ExecuteOptions): number {
+  return journal && left.length === 0 && steps.every(mayWait) ? parallelism - 1 : 0;
+}
+
+function mayWait({ address, calls, gaps, replaces, on_refusal: onRefusal }: Step): boolean {
+  const { kind } = locate(address);
+  const isPlain = !gaps && !replaces && !onRefusal && !kind.readiness;
+  return isPlain && calls.every((call) => whyNotRetried(kind, call) === undefined);
+}
+
+interface Lanes extends Pick<ExecuteOptions, "parallelism"> {
+  readonly ahead: number;
   readonly stop: AbortSignal;
   readonly exchanges: ReturnType<typeof makeExchanges>;
 }
@@ -124,7 +140,7 @@ interface Lanes {
 function runAll(
   schedule: Schedule,
   run: (step: Step) => Promise<void>,
-  { parallelism, stop, exchanges }: Lanes,
+  { parallelism, ahead, stop, exchanges }: Lanes,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     let running = 0;
@@ -138,7 +154,8 @@ function runAll(
       }
     };
     const fillLanes = () => {
-      while (running < parallelism) {
+      // The first outcome may say that all others fail, too.
+      while (running < parallelism + (schedule.outcomes.size > 0 ? ahead : 0)) {
         const step = schedule.next(stop.aborted ? ({ id }) => exchanges.of(id)?.begun === true : undefined);
         if (!step) break;
         const by = exchanges.pointless(step, schedule.outcomes);
