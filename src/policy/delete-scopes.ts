@@ -43,8 +43,12 @@ export function countScopes({ deleteCounts }: Consent, steps: readonly Step[]): 
   }));
 }
 
-/** Whether the command line allows a deletion: by its address, by that of the zone that it is a record of, or by a number that is exact. */
-export function isNamed({ deletes }: Consent, counted: readonly CountedScope[], { address }: Step): boolean {
+/** Whether the command line allows a deletion, or a change that needs the same consent: by its address, by that of the zone that it is a record of, or by a number that is exact. */
+export function isNamed(
+  { deletes }: Consent,
+  counted: readonly CountedScope[],
+  { address }: Pick<Step, "address">,
+): boolean {
   return (
     deletes.has(address) ||
     zoneConsenting(deletes, address) !== undefined ||

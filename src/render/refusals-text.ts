@@ -12,9 +12,13 @@ export function renderRefusals(plan: Pick<Plan, "refusals" | "steps" | "isSaved"
   const flags = allowingFlags(plan);
   // A saved plan is applied as a whole.
   const leaving = isSaved ? [] : leavingOutFlags(plan);
-  const resolved = isSaved
-    ? ", or is resolved in the manifest and a new plan is saved"
-    : " or resolved in the manifest";
+  // What an undo takes back is still declared.
+  const isUndo = plan.steps.some(({ reason }) => reason.is === "undo");
+  const resolved = isUndo
+    ? ""
+    : isSaved
+      ? ", or is resolved in the manifest and a new plan is saved"
+      : " or resolved in the manifest";
   const title = `Refused: ${refusals.length}. Nothing is applied until each refusal is allowed by a flag${resolved}.`;
   const label = `  ${page.paint("cyan", `to allow ${allowedBy(flags, refusals)}:`)}`;
   const [only] = refusals.length === 1 && flags.length === 1 ? flags : [];
@@ -26,7 +30,7 @@ export function renderRefusals(plan: Pick<Plan, "refusals" | "steps" | "isSaved"
     ),
     ...(flags.length > 0 && !isTold ? layOutFlags(label, flags, page) : []),
     ...(leaving.length > 0 ? layOutFlags(`  ${page.paint("cyan", "to apply the rest:")}`, leaving, page) : []),
-    ...layOutEntries(committable(plan), isSaved, page),
+    ...layOutEntries(isUndo ? [] : committable(plan), isSaved, page),
   ];
 }
 

@@ -3,6 +3,7 @@ import type { Consent, Ownership, PlanInput } from "../model/plan-input.ts";
 import type { Desired } from "../model/resource.ts";
 import type { CannotUndo, SavedPlan } from "../model/saved-plan.ts";
 import { revertedBy } from "../plan/reverting.ts";
+import { countScopes, isNamed } from "../policy/delete-scopes.ts";
 import { checkPreventDestroy } from "../policy/guard-steps.ts";
 import { refuseRollback } from "../policy/missed-apply.ts";
 import { refuseUnknownOutcomes, type EarlierRequests } from "../policy/unknown-outcomes.ts";
@@ -60,10 +61,11 @@ const nameOf = ({ address, code }: Refusal) => `${address} ${code}`;
 function withWordsOf(saved: SavedPlan, made: Plan, consent: Consent): Plan {
   const { steps, undo } = approvedContent(saved);
   const reasons = new Map(steps.map((step) => [stepIdOf(step), reasonOf({ undo }, step)]));
+  const counted = countScopes(consent, made.steps);
   const isAllowed = ({ address, flag }: Refusal) =>
     (flag === "--rollback" && consent.rollback) ||
     (address !== undefined && flag === "--allow-purchase" && consent.purchases.has(address)) ||
-    (address !== undefined && flag === "--allow-delete" && consent.deletes.has(address));
+    (address !== undefined && flag === "--allow-delete" && isNamed(consent, counted, { address }));
   const ofFile = new Map(saved.refusals.map((refusal) => [nameOf(refusal), withLastingHint(refusal)]));
   const known = new Set(made.refusals.map(nameOf));
   const still = [...ofFile.values()].filter((refusal) => !known.has(nameOf(refusal)) && !isAllowed(refusal));

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { canonicalJson } from "../../src/saved-plans/canonical-json.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
@@ -351,6 +351,49 @@ test("an undo skips what a manifest applied meanwhile keeps from being destroyed
   expect(stdout).not.toContain(`Done already: delete cron/${name}/a`);
   const [service] = (await list("/services")).filter(({ domain }) => domain === name);
   expect((await list(`/crons?service_id=${String(service?.["id"])}`)).map(({ name: each }) => each)).toEqual(["a"]);
+});
+
+describe("the consent that an undo asks for", () => {
+  const name = "consent.example";
+  const undo = () => join(account.folder, "consent.json");
+  const flagSets = [
+    [`${name}=4`],
+    [`mailbox/${name}`, `domain/${name}`].map((each) => `${each.split("/")[0] ?? ""}/*=1`).concat("dns_zone/*=1"),
+    [`mailbox/info@${name}`, `domain/${name}`, `dns_zone/${name}`],
+  ];
+
+  beforeEach(async () => {
+    const kept = account.write("consent.yaml", `version: 1\nname: consent\ndomains: { other.example: }`);
+    await done(["apply", "-f", kept, "--auto-approve"]);
+    account.write(
+      "consent.yaml",
+      `version: 1\nname: consent\ndomains: { ${name}: , other.example: }\ndns: { ${name}: { records: { www: { A: 192.0.2.1 } } } }
+mail: { ${name}: { mailboxes: { info: { password: "\${env:PW}" } } } }`,
+    );
+    await done(["plan", "-f", kept, "--undo-out", undo()]);
+    await done(["apply", "-f", kept, "--auto-approve"]);
+  });
+
+  test("is printed as flags, and in no words that only a manifest can follow", async () => {
+    const { status, stdout } = await run(["apply", undo(), "--auto-approve"]);
+    expect(status).toBe(6);
+    expect(stdout).toContain(`to allow all: --allow-delete ${name}=`);
+    expect(stdout).not.toContain("removed:");
+    expect(stdout).not.toContain("a new plan");
+  });
+
+  test.each(flagSets.map((values) => [values.join(" "), values] as const))("is given by %s", async (_, values) => {
+    const flags = values.flatMap((value) => ["--allow-delete", value]);
+    const { status, stdout } = await run(["apply", undo(), "--auto-approve", ...flags]);
+    expect(status, stdout).toBe(0);
+    expect(await list(`/mail/accounts?domain=${name}`)).toEqual([]);
+  });
+
+  test("is not given by another number", async () => {
+    const { status } = await run(["apply", undo(), "--auto-approve", "--allow-delete", `${name}=3`]);
+    expect(status).toBe(6);
+    expect(await list(`/mail/accounts?domain=${name}`)).toHaveLength(1);
+  });
 });
 
 test("an undo gives a service's mail settings back that were not managed and went with it", async () => {
