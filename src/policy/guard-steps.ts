@@ -21,6 +21,7 @@ export function guardSteps(input: PlanInput, steps: readonly Step[], reverted: r
 
 function refuseSteps(input: PlanInput, steps: readonly Step[]): Refusal[] {
   const blocked = blockedDeletions(input, steps);
+  const declaredElsewhere = presentLeftOut(input).length > 0 ? undeclared(input, steps) : [];
   const held = [
     ...othersMayDeclare(input, steps),
     ...checkPreventDestroy(input, steps),
@@ -29,7 +30,7 @@ function refuseSteps(input: PlanInput, steps: readonly Step[]): Refusal[] {
     ...undeletable(input, blocked),
   ];
   // Naming these would not help, or they are to be named already.
-  const refused = new Set(held.map(({ address }) => address));
+  const refused = new Set([...held, ...declaredElsewhere].map(({ address }) => address));
   const final = new Set([...refused, ...madeAnewFor(steps, refused)]);
   return [
     ...held,
@@ -40,14 +41,18 @@ function refuseSteps(input: PlanInput, steps: readonly Step[]): Refusal[] {
   ];
 }
 
+/** Returns the manifest files of the last apply that exist, and were not given. */
+const presentLeftOut = ({ ownership: { manifestsLeftOut = [], manifestsMissing = [] } }: PlanInput): string[] =>
+  manifestsLeftOut.filter((each) => !manifestsMissing.includes(each));
+
+const undeclared = (input: PlanInput, steps: readonly Step[]) =>
+  steps.filter((step) => step.action === "delete" && !step.replaces && deletionCause(input, step) !== "removed");
+
 /** Refuses deletions while a manifest file of the last apply exists but was not given, because that file may declare the resources. */
 function othersMayDeclare(input: PlanInput, steps: readonly Step[]): Refusal[] {
-  const { manifestsLeftOut: all = [], manifestsMissing: missing = [] } = input.ownership;
-  const present = all.filter((each) => !missing.includes(each));
-  const [file, ...more] = present.length > 0 ? present : all;
-  const isUndeclared = (step: Step) =>
-    step.action === "delete" && !step.replaces && deletionCause(input, step) !== "removed";
-  const going = steps.filter(isUndeclared);
+  const present = presentLeftOut(input);
+  const [file, ...more] = present.length > 0 ? present : (input.ownership.manifestsLeftOut ?? []);
+  const going = undeclared(input, steps);
   if (file === undefined || going.length === 0) return [];
   const [isOne, count] = [more.length === 0, going.length];
   const files = `${file}${isOne ? "" : ` and ${more.length} more`}`;

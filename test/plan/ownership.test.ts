@@ -196,6 +196,16 @@ describe("a manifest of the last apply that is still there and was not given", (
   });
 
   test.each([
+    ["there", [], ["manifest_left_out"]],
+    ["missing", ["other.yaml"], ["manifest_left_out", "protected"]],
+  ])("hides which deletions need consent while it is there: %s", async (_, manifestsMissing, expected) => {
+    const manifest = `policy: { protect: [cron] }\n${declareJobs(`a: ${whole}`)}`;
+    const ownership = { ...leftOut.ownership, manifestsMissing };
+    const made = plan(await buildInput(manifest, liveJobs("a", "old"), {}, now, { ownership }));
+    expect(codes(made)).toEqual(expected);
+  });
+
+  test.each([
     [["b.yaml"], "b.yaml was"],
     [["b.yaml", "c.yaml"], "b.yaml and 1 more were"],
     [["b.yaml", "c.yaml", "d.yaml"], "b.yaml and 2 more were"],
