@@ -1,14 +1,12 @@
+import { nameSome } from "../lib/name-some.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Inventory } from "../model/inventory.ts";
-
-const mostNamed = 5;
 
 /** Says that the manifest has changes that no commit holds. */
 export function uncommittedNotices(files: readonly string[]): Diagnostic[] {
   if (files.length === 0) return [];
-  const more = files.length > mostNamed ? ` and ${files.length - mostNamed} more` : "";
   const verb = files.length === 1 ? "has" : "have";
-  const summary = `${files.slice(0, mostNamed).join(", ")}${more} ${verb} changes that are not committed`;
+  const summary = `${nameSome(files, 5)} ${verb} changes that are not committed`;
   const hint = "commit before you apply: an apply of uncommitted changes is recorded as such";
   return [{ severity: "notice", code: "uncommitted", summary, hint }];
 }

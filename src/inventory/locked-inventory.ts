@@ -1,3 +1,4 @@
+import { nameSome } from "../lib/name-some.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import {
   emptyInventory,
@@ -196,9 +197,11 @@ const mustStay = ({ problem }: LoadedInventory) => problem?.foreign === true;
 
 function unknownAddresses(unknown: readonly string[]): Diagnostic[] {
   if (unknown.length === 0) return [];
-  const some = unknown.slice(0, 3).map((text) => JSON.stringify(text.slice(0, 100)));
-  const more = unknown.length > some.length ? ` and ${unknown.length - some.length} more` : "";
-  const summary = `The inventory holds ${some.join(", ")}${more}, which this version does not know as an address`;
+  const some = nameSome(
+    unknown.map((text) => JSON.stringify(text.slice(0, 100))),
+    3,
+  );
+  const summary = `The inventory holds ${some}, which this version does not know as an address`;
   return [notice("inventory_unknown_address", summary, "it is left out; a newer version may have written it")];
 }
 

@@ -4,9 +4,7 @@ import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { addTo } from "../lib/collect.ts";
-
-/** So many addresses are named; an account may have thousands in one state. */
-const namedAddresses = 3;
+import { nameSome } from "../lib/name-some.ts";
 
 /** Returns a notice for each status that its kind does not know, with the declared resources that are in it. */
 export function unknownStatuses({ desired, live }: PlanInput, concerns: (address: Address) => boolean): Diagnostic[] {
@@ -19,12 +17,12 @@ export function unknownStatuses({ desired, live }: PlanInput, concerns: (address
   return [...byStatus]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([status, addresses]) => {
-      const named = addresses.toSorted().slice(0, namedAddresses).join(", ");
-      const more = addresses.length > namedAddresses ? ` and ${addresses.length - namedAddresses} more` : "";
+      // An account may have thousands in one state.
+      const named = nameSome(addresses.toSorted(), 3);
       return {
         severity: "notice",
         code: "unknown_status",
-        summary: `the status ${JSON.stringify(status)} of ${named}${more} is unknown to this version of Hostform`,
+        summary: `the status ${JSON.stringify(status)} of ${named} is unknown to this version of Hostform`,
         hint: "ask the vendor whether it can be used; a newer version of Hostform may know the word",
       };
     });

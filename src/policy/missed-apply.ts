@@ -1,3 +1,4 @@
+import { nameSome } from "../lib/name-some.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Refusal } from "../model/plan.ts";
@@ -11,7 +12,7 @@ type RollbackInput = Pick<PlanInput, "ownership" | "consent" | "now">;
  */
 export function refuseRollback(given: RollbackInput, reverted: readonly Address[]): Refusal[] {
   if (!given.ownership.rolledBack || given.consent.rollback || reverted.length === 0) return [];
-  return [{ code: "rolled_back", summary: describe(given), hint: listed(reverted), flag: "--rollback" }];
+  return [{ code: "rolled_back", summary: describe(given), hint: listed(given, reverted), flag: "--rollback" }];
 }
 
 /** Says the same as a notice, where the plan takes nothing back. */
@@ -29,12 +30,10 @@ export const warnOfRollback = ({ summary, hint }: Refusal): Diagnostic => ({
   hint,
 });
 
-function listed(addresses: readonly Address[]): string {
-  const more = addresses.length > mostNamed ? ` and ${addresses.length - mostNamed} more` : "";
-  return `this plan would delete or revert ${addresses.slice(0, mostNamed).join(", ")}${more}`;
+function listed({ ownership: { missed } }: RollbackInput, addresses: readonly Address[]): string {
+  const isKnown = missed?.there !== undefined && missed.base !== undefined;
+  return `this plan ${isKnown ? "would" : "may"} delete or revert ${nameSome(addresses, 10)}`;
 }
-
-const mostNamed = 10;
 
 function describe({ ownership: { missed }, now }: RollbackInput): string {
   const onlyIf = "Only if you mean to go back: --rollback";

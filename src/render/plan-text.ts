@@ -1,3 +1,4 @@
+import { nameSome } from "../lib/name-some.ts";
 import type { Outage, Plan, StepId, Target } from "../model/plan.ts";
 import { layOutText, printable, type Page } from "./layout.ts";
 import { painter } from "./paint.ts";
@@ -204,8 +205,12 @@ function renderSums(plan: Plan, page: Page, { showIgnored, rest = false }: PlanV
 function renderAdopted({ adopts = [] }: Plan): string[] {
   const count = adopts.length;
   if (count === 0) return [];
-  const [these, one] = count === 1 ? ["this existing resource", "it"] : [`these ${count} existing resources`, "one"];
-  return [`Once this is applied, Hostform manages ${these}: taking ${one} out of the manifest then deletes it.`];
+  const [these, one] =
+    count === 1 ? [`${adopts[0]}, which exists already`, "it"] : [`these ${count} existing resources, too`, "one"];
+  const named = count === 1 ? "" : `: ${nameSome(adopts, 3)}`;
+  return [
+    `Once this is applied, Hostform manages ${these}${named}. Taking ${one} out of the manifest then deletes it.`,
+  ];
 }
 
 function renderIgnoredCount({ ignoredSpellings: { length } }: Plan, listed: boolean): string[] {

@@ -193,7 +193,7 @@ describe("at the end of an apply", () => {
       .split("\n")
       .forEach((line) => line && shop.git(clone, "update-ref", "-d", line.replace("delete ", "")));
     const planned = await run(clone, "plan");
-    expect(planned.stdout).toContain("Once this is applied, Hostform manages these 2 existing resources");
+    expect(planned.stdout).toContain("Once this is applied, Hostform manages these 2 existing resources, too: d");
     const again = await apply(clone);
     expect(again.stdout).toMatch(
       /^2 resources are ours now\. The inventory is in refs\/hostform\/taken-\w+, pushed to origin\.$/mu,

@@ -103,7 +103,9 @@ describe("a branch that takes something back", () => {
     for (const lost of [{ there: undefined }, { base: undefined }]) {
       const known = { ...(await missed({ a: "x" }, { a: "x" })), ...lost };
       const made = await planBranch({ a: "x", mine: "x" }, { a: "x" }, { a: "x" }, { missed: known });
-      expect(made.refusals).toMatchObject([{ code: "rolled_back" }]);
+      expect(made.refusals).toMatchObject([
+        { code: "rolled_back", hint: expect.stringContaining("this plan may delete or revert") },
+      ]);
     }
   });
 
