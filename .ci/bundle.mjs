@@ -12,13 +12,18 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const inDist = (path) => join(root, "dist", path);
 
 /**
- * Puts the length of a text in place of the package string-width. yargs measures nothing but our help texts, which have no wide characters
- * (write-help.mjs), and loading that package took a seventh of the time of a small command.
+ * Puts a line in place of each package with which yargs measures and wraps texts of any script and colour. yargs gets nothing but our help
+ * texts, which have no wide characters and no colours (write-help.mjs), and loading string-width took a seventh of the time of a small command.
  */
-const lengthAsWidth = {
-  name: "length-as-width",
-  resolveId: (id) => (id === "string-width" ? "\0string-width" : undefined),
-  load: (id) => (id === "\0string-width" ? "export default (text) => text.length;" : undefined),
+const textPackages = {
+  "string-width": "export default (text) => text.length;",
+  "strip-ansi": "export default (text) => text;",
+  "ansi-styles": "export default { codes: new Map() };",
+};
+const plainTexts = {
+  name: "plain-texts",
+  resolveId: (id) => (Object.hasOwn(textPackages, id) ? `\0${id}` : undefined),
+  load: (id) => textPackages[id.replace("\0", "")],
 };
 
 /**
@@ -33,6 +38,15 @@ const unusedSchemas = {
       code
         .replaceAll("...FAILSAFE_SCHEMA.tags", "strTag, seqTag, mapTag")
         .replaceAll(/^(var \w+ = )(new \w+|\w+\.withTags|define\w+Tag)\(/gmu, "$1/* @__PURE__ */ $2("),
+  },
+};
+
+/** Leaves out the completion scripts of yargs: ours stand in src/cli/completion-scripts.ts. */
+const ownCompletion = {
+  name: "own-completion",
+  transform: {
+    filter: { id: /\/yargs\/build\/lib\/completion-templates\.js$/ },
+    handler: (code) => code.replaceAll(/`[^`]*`/g, '""'),
   },
 };
 
@@ -94,7 +108,7 @@ async function bundle(input, chunkFileNames, { groups = [], external = [] } = {}
     },
     // yargs would use it to find a configuration file, of which there is none.
     transform: { define: { "import.meta.resolve": "undefined" } },
-    plugins: [lengthAsWidth, unusedSchemas],
+    plugins: [plainTexts, unusedSchemas, ownCompletion],
     logLevel: "warn",
     output: {
       dir: "dist/app",
