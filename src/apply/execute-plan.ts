@@ -43,7 +43,7 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
   const { stop } = input.connection;
   const removedBySteps = findTemporarilyRemovedValues(plan);
   const exchanges = makeExchanges(plan, options.left ?? []);
-  const shared = { ...input, moved, owners, turns, decoders };
+  const shared = { ...input, moved, owners, referred: referredBy(plan), turns, decoders };
   const contextAt = (step: Step, place: CallPlace | undefined, finishes: boolean): RunContext => {
     const identities: RunContext["identities"] = place && new Map();
     const counted = ledger.connectionFor(place && { step: step.id, call: place.index });
@@ -103,6 +103,19 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
     mismatches: ledger.mismatches(outcomes),
     milliseconds: input.deps.now() - started,
   };
+}
+
+/** The addresses whose fields, or whose ids, the requests of a plan hold. */
+function referredBy({ steps }: Plan): Set<Address> {
+  const referred = new Set<Address>();
+  for (const { calls } of steps)
+    for (const { params, query, inBody = {}, values = [] } of calls) {
+      for (const text of [params, query, inBody].flatMap((each) => Object.values(each)))
+        if (typeof text === "object") referred.add(text.idOf);
+      for (const part of values.flatMap((value) => ("parts" in value ? value.parts : [])))
+        if (typeof part === "object" && "ref" in part) referred.add(part.ref);
+    }
+  return referred;
 }
 
 /** The addresses whose removed values a step has written again, or has not removed away. */

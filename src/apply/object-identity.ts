@@ -30,9 +30,10 @@ export function indexIds({ resources }: Live): RunContext["owners"] {
 }
 
 /** Keeps an object that this run has made or written. */
-export function keep({ made, owners }: RunContext, address: Address, object: CreatedObject): void {
+export function keep({ made, owners, referred }: RunContext, address: Address, object: CreatedObject): void {
   const { kind, key } = locate(address);
-  made.set(address, object);
+  // A run may make a hundred thousand records.
+  made.set(address, kind.members && referred?.has(address) === false ? { id: object.id } : object);
   ownersIn(owners, kind, key).set(object.id, address);
 }
 
@@ -68,9 +69,9 @@ export function nameOf(
     if (kind === kindName && remotes.some((remote) => remote.id === id)) return splitAddress(address)?.parts[0];
   }
   const pointer = entryOf(contract, kindNamed(kindName)).id;
-  for (const [address, { raw }] of made) {
-    if (pointer !== undefined && kindOf(address) === kindName && jsonText(getPointer(raw, pointer)) === id)
-      return splitAddress(address)?.parts[0];
+  for (const [address, { raw, id: own }] of made) {
+    const told = raw && pointer !== undefined ? jsonText(getPointer(raw, pointer)) : own;
+    if (pointer !== undefined && kindOf(address) === kindName && told === id) return splitAddress(address)?.parts[0];
   }
   return undefined;
 }

@@ -13,7 +13,8 @@ import type { CountedConnection } from "./write-ledger.ts";
 /** An object that this run has made, as the API answered. */
 export interface CreatedObject {
   readonly id: RemoteId;
-  readonly raw: JsonObject;
+  /** Absent for a member of a set to which no request refers. */
+  readonly raw?: JsonObject;
 }
 
 /** The identity that a record states: its id (empty if missing or unusable in a URL path) and its address. */
@@ -33,6 +34,8 @@ export interface RunContext {
   readonly made: Map<Address, CreatedObject>;
   /** Whose each id is, by list and id: of what was live when the run began, and of what it has made since. */
   readonly owners: Map<CollectionId, Map<string, Address>>;
+  /** The addresses of which a request of the plan needs more than the id; undefined: any may be one. */
+  readonly referred?: ReadonlySet<Address> | undefined;
   /** Ids that the server has changed at an update of this run, by `KIND/ID` as planned. */
   readonly moved: Map<string, RemoteId>;
   /** The identities that the records of one call state, because its journal and its step both ask for them. */
@@ -73,7 +76,7 @@ export function remoteIdOf(
   at?: Pointer,
 ): RemoteId {
   const object = made.get(address) ?? live.resources.get(address)?.remotes[0];
-  const id = object && (at === undefined ? object.id : textAt(object.raw, at));
+  const id = object && (at === undefined ? object.id : object.raw && textAt(object.raw, at));
   if (id === undefined) throw new Error(`The id of ${address} is needed before the step that makes it`);
   return id;
 }
@@ -90,7 +93,7 @@ export const bindingOf = (
 /** What a run is given; its requests are counted by itself. */
 export interface RunInput extends Omit<
   RunContext,
-  "connection" | "moved" | "owners" | "turns" | "identities" | "decoders"
+  "connection" | "moved" | "owners" | "referred" | "turns" | "identities" | "decoders"
 > {
   readonly connection: Connection;
 }

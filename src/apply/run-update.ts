@@ -102,11 +102,10 @@ async function findWritten(context: RunContext, address: Address, call: UpdateCa
 }
 
 async function readCurrent(context: RunContext, address: Address, call: UpdateCall): Promise<Result<Current>> {
-  const made = context.made.get(address)?.raw;
   if (!call.read) return findInList(context, address, call);
   const request = { ...fillCall(context, address, call.read), id: idIn(context, address, call.read) };
   // What came along with a parent of this run is as new as what it has made itself.
-  const wasThere = !made && context.live.resources.has(address);
+  const wasThere = !context.made.has(address) && context.live.resources.has(address);
   const read = await readObject(context, address, request, wasThere ? readRecord : readFresh);
   if (!read.ok) return read;
   const pointer = entryOf(context.contract, locate(address).kind).etag;
