@@ -16,15 +16,13 @@ export interface Schedule {
 /** Selects the steps that may run: all predecessors are done; steps that end a gap come first. Selects none after a failure that affects every request. */
 export function makeSchedule(steps: readonly Step[]): Schedule {
   const outcomes = new Map<StepId, Outcome>();
-  const waiting = new Map(steps.flatMap(({ id, after }) => (after.length > 0 ? [[id, after.length]] : [])));
+  // Most steps of a large plan wait for nothing.
+  const waiting = new Map(
+    steps.flatMap(({ id, after }, place) => (after.length > 0 ? [[id, { place, left: after.length }]] : [])),
+  );
   const dependents = dependentsOf(steps);
-  const position = new Map(steps.map(({ id }, index) => [id, index]));
   const ready = makeReadyQueue<Step>();
-  // What a name waits for goes before all else; otherwise the plan's own order is kept.
-  const makeReady = (step: Step, isAwaited: boolean) => {
-    ready.add(step, (position.get(step.id) ?? 0) - (isAwaited ? steps.length : 0));
-  };
-  for (const step of steps) if (step.after.length === 0) makeReady(step, false);
+  for (const [place, step] of steps.entries()) if (step.after.length === 0) ready.add(step, place);
   let hopelessForAll = false;
   const settle = (step: Step, outcome: Outcome) => {
     outcomes.set(step.id, outcome);
@@ -37,9 +35,11 @@ export function makeSchedule(steps: readonly Step[]): Schedule {
         settle(dependent, { is: "blocked", by: outcome.is === "blocked" ? outcome.by : step.id });
         continue;
       }
-      const left = (waiting.get(dependent.id) ?? 0) - 1;
-      waiting.set(dependent.id, left);
-      if (left === 0) makeReady(dependent, endsGapOf(step, dependent));
+      const wait = waiting.get(dependent.id);
+      if (!wait) continue;
+      wait.left -= 1;
+      // What a name waits for goes before all else; otherwise the plan's own order is kept.
+      if (wait.left === 0) ready.add(dependent, wait.place - (endsGapOf(step, dependent) ? steps.length : 0));
     }
   };
   const detached = new Set(steps.flatMap(({ address, detaches }) => (detaches ? [address] : [])));

@@ -49,8 +49,10 @@ export function buildRequest(binding: Binding, subject: Subject, operation: Oper
   const filled = (texts: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, paramIn(text, param)]));
   const known = getOrMake(templates, contract, () => new WeakMap<OperationContract, Template>());
-  const { path, names, query, inBody } = getOrMake(known, operation, () => templateOf(contract, operation));
-  const params = Object.fromEntries(names.map((name) => [name, param(name)]));
+  const template = getOrMake(known, operation, () => templateOf(contract, operation));
+  const { path, names, query, inBody, last } = template;
+  const own = Object.fromEntries(names.map((name) => [name, param(name)]));
+  const params = names.every((name) => own[name] === last[name]) ? last : (template.last = own);
   const request = { method: operation.method, path, params, query: query ? filled(query) : none };
   return inBody ? { ...request, inBody: filled(inBody) } : request;
 }
@@ -60,6 +62,8 @@ interface Template {
   readonly path: string;
   /** The parameters in the path. */
   readonly names: readonly string[];
+  /** The parameters of the last request: all creations in one list have the same. */
+  last: CallRequest["params"];
   /** Undefined where there is none. */
   readonly query: Readonly<Record<string, string>> | undefined;
   /** The members of the body with a parameter; undefined where there is none. */
@@ -76,6 +80,7 @@ function templateOf({ base_path: base }: Contract, { path, query = {}, body = {}
   return {
     path: base + path,
     names: placeholders(path),
+    last: {},
     query: Object.keys(query).length > 0 ? query : undefined,
     inBody: inBody.length > 0 ? Object.fromEntries(inBody) : undefined,
   };

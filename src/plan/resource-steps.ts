@@ -144,6 +144,8 @@ export function change(resource: Resource, remote: Remote, path: string): Change
   };
 }
 
+const none: readonly never[] = [];
+
 /** Returns a step that changes nothing so far. It has all members, since those that are added later take room of their own. */
 export const stepBase = ({ address, at }: Resource, action: Step["action"]): Step => ({
   id: `${action} ${address}`,
@@ -151,10 +153,10 @@ export const stepBase = ({ address, at }: Resource, action: Step["action"]): Ste
   action,
   replaces: false,
   purchase: false,
-  after: [],
+  after: none,
   at,
-  changes: [],
-  calls: [],
+  changes: none,
+  calls: none,
   reason: { is: "not_live" },
 });
 
