@@ -106,19 +106,23 @@ function needs({ desired }: PlanInput, { enabling, writers }: StepIndex, step: S
 
 /** Resources whose id a call holds. */
 export function idReferences(call: HttpCall): Address[] {
-  const params = [...Object.values(call.params), ...Object.values(call.query)].flatMap((param: Param) =>
-    typeof param === "string" ? [] : [param.idOf],
-  );
-  return call.operation === "delete"
-    ? params
-    : [...params, ...call.values.flatMap((value) => ("idOf" in value ? [value.idOf] : []))];
+  const found: Address[] = [];
+  for (const params of [call.params, call.query])
+    for (const name in params) {
+      const param: Param | undefined = params[name];
+      if (typeof param === "object") found.push(param.idOf);
+    }
+  if (call.operation !== "delete") for (const value of call.values) if ("idOf" in value) found.push(value.idOf);
+  return found;
 }
 
 /** Resources whose read-only fields a call holds. */
 export function fieldReferences(call: HttpCall): Address[] {
-  if (call.operation === "delete") return [];
-  const parts = call.values.flatMap((value) => ("parts" in value ? value.parts : []));
-  return parts.flatMap((part) => (typeof part === "object" && "ref" in part ? [part.ref] : []));
+  const found: Address[] = [];
+  for (const value of call.operation === "delete" ? [] : call.values)
+    if ("parts" in value)
+      for (const part of value.parts) if (typeof part === "object" && "ref" in part) found.push(part.ref);
+  return found;
 }
 
 /** Deletions that free what this step will hold. */

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { locate } from "../kinds/derived/locate.ts";
 import { ownObjects } from "../kinds/derived/server-made.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Members } from "../kinds/kind.ts";
@@ -48,7 +49,8 @@ function withoutRotation(step: Step): Step {
 
 /** An object of its own that was listed is known, whatever else was not. */
 const isUnsure = (live: PlanInput["live"], { address, action }: Step) =>
-  mayBeUnread({ live }, address) && (action === "create" || kindNamed(kindOf(address)).members !== undefined);
+  mayBeUnread({ live }, { kind: kindOf(address), key: locate(address).key }) &&
+  (action === "create" || kindNamed(kindOf(address)).members !== undefined);
 
 const wasExclusive = ({ collections }: Desired, { address }: Step) =>
   collections.get(collectionAt(address))?.exclusive === true;

@@ -53,7 +53,7 @@ export function planMembers(
     : inOrder(kind, rules.single(resource.key), pairs).flatMap((pair) => callsOf(input, kind, resource, pair));
   if (calls.length === 0) return nothing;
   const action = remotes.length === 0 ? "create" : "update";
-  const unsure = mayBeUnread(input, resource.address);
+  const unsure = mayBeUnread(input, resource);
   return {
     ...nothing,
     steps: [
@@ -64,7 +64,7 @@ export function planMembers(
           ...pairs.flatMap((pair) => memberChanges(rules, pair)),
         ]),
         calls: trimmed(calls),
-        reason: action === "create" ? whyCreated(input, resource.address) : { is: "values_differ", unsure },
+        reason: action === "create" ? whyCreated(unsure) : { is: "values_differ", unsure },
       },
     ],
   };

@@ -16,7 +16,7 @@ import type { Body, Remote, Resource } from "../model/resource.ts";
 import { nothing, type Planned, type Planning } from "./context.ts";
 import { differs } from "./compare-values.ts";
 import { absent, showDesired, showLive } from "./shown.ts";
-import { whyCreated } from "./unread.ts";
+import { mayBeUnread, whyCreated } from "./unread.ts";
 
 const uncompared: ReadonlySet<string> = new Set(["write_only", "manifest_only"]);
 
@@ -50,7 +50,7 @@ export function createStep(input: Planning, kind: Kind, resource: Resource, repl
     })),
     purchase: kind.guard?.purchase?.(openFields(resource.fields)) === true,
     calls,
-    reason: whyCreated(input, resource.address),
+    reason: whyCreated(mayBeUnread(input, resource)),
   };
 }
 

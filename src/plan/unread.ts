@@ -1,25 +1,30 @@
-import { collectionAt } from "../kinds/derived/collection.ts";
-import type { Address } from "../model/address.ts";
+import { collectionOf } from "../kinds/derived/collection.ts";
+import { kindNamed } from "../kinds/index.ts";
 import type { StepReason } from "../model/step-reason.ts";
 import type { Refusal } from "../model/plan.ts";
 import type { Resource } from "../model/resource.ts";
 import { nothing, type Planned } from "./context.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 
-/** Whether an object may be there though it was not listed: the list that it would be in was not read whole. */
-export const mayBeUnread = ({ live }: Pick<PlanInput, "live">, address: Address): boolean =>
-  live.collections.get(collectionAt(address))?.incomplete !== undefined;
+type Named = Pick<Resource, "kind" | "key">;
 
-/** Returns why something is created that was not listed. */
-export const whyCreated = (input: Pick<PlanInput, "live">, address: Address): StepReason =>
-  mayBeUnread(input, address) ? notListed : notLive;
+/** Whether an object may be there though it was not listed: the list that it would be in was not read whole. */
+export const mayBeUnread = (input: Pick<PlanInput, "live">, named: Named): boolean =>
+  whyIncomplete(input, named) !== undefined;
+
+const whyIncomplete = ({ live }: Pick<PlanInput, "live">, { kind, key }: Named) =>
+  live.collections.get(collectionOf(kindNamed(kind), key).id)?.incomplete;
+
+/** Returns why something is created that was not listed. `unsure`: whether it may be there. */
+export const whyCreated = (unsure: boolean): StepReason => (unsure ? notListed : notLive);
 
 const notListed: StepReason = { is: "not_listed" };
 const notLive: StepReason = { is: "not_live" };
 
 /** Refuses what cannot be done if a resource does not exist, while that is not known; undefined if it is. */
-export function refuseUnknown(input: Pick<PlanInput, "live">, { address, at }: Resource): Planned | undefined {
-  const incomplete = input.live.collections.get(collectionAt(address))?.incomplete;
+export function refuseUnknown(input: Pick<PlanInput, "live">, resource: Resource): Planned | undefined {
+  const { address, at } = resource;
+  const incomplete = whyIncomplete(input, resource);
   if (incomplete === undefined) return undefined;
   const refusal: Refusal = {
     address,

@@ -1,18 +1,25 @@
 import type { Json } from "../model/json.ts";
 
 /** Returns a value as JSON with the keys of every object sorted: equal values have equal texts. Undefined members are left out. */
-export function canonicalJson(value: unknown): string {
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  let text = "";
-  if (Array.isArray(value)) {
-    for (const item of value) text += `${text === "" ? "" : ","}${canonicalJson(item ?? null)}`;
-    return `[${text}]`;
-  }
+export const canonicalJson = (value: unknown): string => JSON.stringify(withKeysInOrder(value));
+
+/** Returns the value itself where the keys of all its objects are sorted, else a copy. */
+function withKeysInOrder(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || isInOrder(value)) return value;
+  if (Array.isArray(value)) return value.map(withKeysInOrder);
   const members = value as Readonly<Record<string, unknown>>;
-  for (const key of keysInOrder(value))
-    if (members[key] !== undefined)
-      text += `${text === "" ? "" : ","}${JSON.stringify(key)}:${canonicalJson(members[key])}`;
-  return `{${text}}`;
+  return Object.fromEntries(keysInOrder(value).map((key) => [key, withKeysInOrder(members[key])]));
+}
+
+function isInOrder(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  if (Array.isArray(value)) return value.every(isInOrder);
+  let last = "";
+  for (const key in value) {
+    if (key < last || !isInOrder((value as Readonly<Record<string, unknown>>)[key])) return false;
+    last = key;
+  }
+  return true;
 }
 
 /** Returns the same canonical JSON of an object in pieces, so that the text of a large plan is never held as a whole. */

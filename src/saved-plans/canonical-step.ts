@@ -15,15 +15,16 @@ export function canonicalStep(
   { address, action, replaces, purchase, changes, detaches, takesAlong = [], on_refusal: ends }: SavedStep,
   resource: SavedResource | undefined,
 ): CanonicalStep {
+  // With sorted keys no copy has to be made for the canonical JSON.
   const shown = {
-    address,
     action,
-    replaces,
-    purchase,
+    address,
     changes: canonicalChanges(changes),
     ...(detaches && { detaches }),
-    ...(takesAlong.length > 0 && { takesAlong: inOrder(takesAlong) }),
     ...(ends && { on_refusal: sortedCanonically(ends) }),
+    purchase,
+    replaces,
+    ...(takesAlong.length > 0 && { takesAlong: inOrder(takesAlong) }),
   };
   if (!resource || action === "delete") return shown;
   const { members } = locate(address).kind;

@@ -13,9 +13,13 @@ export interface CollectionRef {
 
 /** The collection that a key belongs to. The only place that makes a collection id. */
 export function collectionOf(kind: Kind, key: Key): CollectionRef {
-  const scope = Object.fromEntries(kind.scope.map((part) => [part, key[part] ?? ""]));
-  const id = [kind.name, ...Object.values(scope).map((part) => part.replaceAll("/", "%2F"))].join("/") as CollectionId;
-  return { id, kind, scope };
+  const scope: Record<string, string> = {};
+  let id = kind.name;
+  for (const part of kind.scope) {
+    const text = (scope[part] = key[part] ?? "");
+    id += `/${text.replaceAll("/", "%2F")}`;
+  }
+  return { id: id as CollectionId, kind, scope };
 }
 
 /** Returns the collection that an id names; undefined if this version does not know its kind. */
