@@ -1,8 +1,9 @@
 import type { Emit } from "./events.ts";
 import { openInventory } from "../inventory/open-inventory.ts";
 import type { Address } from "../model/address.ts";
-import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Diagnostic, Severity } from "../model/diagnostic.ts";
 import { emptyInventory, type Inventory, type InventoryStore, type WroteInventory } from "../model/inventory.ts";
+import { nearest } from "../model/nearest.ts";
 import type { Desired } from "../model/resource.ts";
 import { chooseTarget, inventoryTarget } from "./choose-target.ts";
 import type { Ending } from "./ending.ts";
@@ -80,7 +81,12 @@ async function change(store: InventoryStore, wishes: Wishes, desired: Desired, e
   const { added, removed, dropped } = changes;
   const forgotten = [...removed, ...dropped];
   const changed = { type: "inventory_changed", adopted: added, forgotten, where: store.where } as const;
-  if (added.length + forgotten.length === 0) {
+  const missing = [...wishes.forget].filter((address) => !forgotten.includes(address));
+  const nothing = added.length + forgotten.length === 0;
+  const absent = missing.map((address) => notOwned(address, inventory, nothing ? "error" : "warning"));
+  if (nothing && missing.length > 0) throw new InputError({ type: "diagnostics", diagnostics: absent });
+  emit({ type: "diagnostics", diagnostics: [...absent, ...removed.flatMap((each) => stillDeclared(each, desired))] });
+  if (nothing) {
     emit({ type: "diagnostics", diagnostics: notices });
     emit(changed);
     return "done";
@@ -89,6 +95,23 @@ async function change(store: InventoryStore, wishes: Wishes, desired: Desired, e
     emit({ type: "inventory_undeclared", address });
   const wrote = await store.edit((before) => withChanges(before, changes), `inventory: ${countsOf(changes)}`);
   return told(wrote, emit, () => emit(changed));
+}
+
+function notOwned(address: Address, { addresses }: Inventory, severity: Severity): Diagnostic {
+  const near = nearest(address, [...addresses]);
+  return {
+    severity,
+    code: "not_owned",
+    summary: `${address} is not in the inventory, so it is not forgotten`,
+    hint: near === undefined ? "hostform inventory lists it" : `did you mean ${near}?`,
+  };
+}
+
+function stillDeclared(address: Address, { resources }: Desired): Diagnostic[] {
+  const at = resources.get(address)?.at;
+  const summary = `${address} is still declared, so the next apply adopts it again`;
+  const hint = `take it out of the manifest, or keep it: hostform inventory --adopt ${address}`;
+  return at ? [{ severity: "warning", code: "still_declared", summary, hint, at }] : [];
 }
 
 /** Addresses that become ours, that are ours no more, and whose request is dropped: they stay ours. */

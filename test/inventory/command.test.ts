@@ -51,11 +51,33 @@ describe("hostform inventory", () => {
       await hostform("--json", "--forget", "domain/b.example", "--forget", "domain/never.example"),
     );
     expect(checkEvents(events)).toEqual([]);
-    expect(events[1]).toMatchObject({ type: "inventory_changed", adopted: [], forgotten: ["domain/b.example"] });
-    expect((await hostform("--forget", "domain/b.example")).stdout).toContain("Nothing was changed.");
+    expect(events.at(-1)).toMatchObject({ type: "inventory_changed", adopted: [], forgotten: ["domain/b.example"] });
+    expect((await hostform("--adopt", "mailbox/info@a.example")).stdout).toContain("Nothing was changed.");
     const subjects = shop.git(clone, "log", "--all", "--format=%s", "--glob=refs/hostform/*").split("\n");
     expect(subjects.slice(0, 2)).toEqual(["inventory: 1 forgotten", "inventory: 2 adopted"]);
     expect((await hostform()).stdout).toMatch(/1 address:\n {2}mailbox\/info@a\.example\n/u);
+  });
+
+  test("says of an address that it does not hold that nothing is forgotten, and which one is near", async () => {
+    fresh();
+    await applied(await shop.open(clone), "a", "b");
+    const wrong = await hostform("--forget", "domain/b.exmaple");
+    expect(wrong.stdout + wrong.stderr).toContain("domain/b.exmaple is not in the inventory, so it is not forgotten");
+    expect([wrong.status, wrong.stderr]).toEqual([3, expect.stringContaining("did you mean domain/b.example?")]);
+    const partly = await hostform("--forget", "domain/a.example", "--forget", "domain/shop.test");
+    expect([partly.status, partly.stdout]).toEqual([0, expect.stringContaining("1 forgotten")]);
+    expect(partly.stderr).toContain("domain/shop.test is not in the inventory");
+    expect(partly.stderr).toContain("hostform inventory lists it");
+  });
+
+  test("says of a forgotten address that is still declared where, and what the next apply does", async () => {
+    fresh();
+    await applied(await shop.open(clone), "a");
+    shop.commit(clone, "manifest.yaml", "version: 1\nname: agency\ndomains:\n  a.example: {}\n");
+    const { status, stdout, stderr } = await hostform("--forget", "domain/a.example");
+    expect([status, stdout]).toEqual([0, expect.stringContaining("1 forgotten")]);
+    expect(stderr).toContain("domain/a.example is still declared, so the next apply adopts it again");
+    expect(stderr).toMatch(/manifest\.yaml:4:3/u);
   });
 
   test("says which apply brought an address in", async () => {
