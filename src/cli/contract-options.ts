@@ -29,7 +29,7 @@ export const contractOptions = (args: Argv, run: MakeHandler) =>
         common(draft)
           .option("openapi", {
             ...text,
-            demandOption: true,
+            demandOption: "Say of which description: --openapi FILE.",
             describe: "the description, as JSON or YAML (OpenAPI 3.0 or 3.1)",
           })
           .example("$0 contract draft --openapi api.json > contract.yaml", "begin with a vendor's description"),

@@ -7,6 +7,8 @@ export const onePathAdvice = "-f takes a single path: give the folder (-f hostin
 const deletion =
   "take it out of the manifest: hostform plan -f FILE then shows each deletion, and the consent that it needs";
 
+const keyPlace = "put the API key in HOSTFORM_API_KEY, or name its file with --key-file";
+
 /** Commands of other tools for the same work, and the command here. */
 const commands: Readonly<Record<string, string>> = {
   fmt: "the manifest is YAML, so any formatter of YAML will do; hostform validate -f FILE checks it",
@@ -22,6 +24,7 @@ const commands: Readonly<Record<string, string>> = {
   delete: deletion,
   state: "write hostform inventory -f FILE to list what is managed, or hostform status to see how it is",
   output: "write hostform status, or hostform snapshot --out FILE for all values",
+  explain: "write hostform why ADDRESS",
   "get-zones": "write hostform import, or hostform snapshot --out FILE",
   dump: "write hostform import, or hostform snapshot --out FILE",
   "state show": "write hostform why ADDRESS -f FILE",
@@ -30,7 +33,7 @@ const commands: Readonly<Record<string, string>> = {
   check: "write hostform validate -f FILE",
   sync: "write hostform apply -f FILE",
   taint: "write --rotate ADDRESS to send a password again: hostform apply -f FILE --rotate ADDRESS",
-  login: "put the API key in HOSTFORM_API_KEY, or name its file with --key-file",
+  login: keyPlace,
   workspace: "keep a manifest for each account, and name it with -f",
 };
 
@@ -52,6 +55,8 @@ const flags: Readonly<Record<string, string>> = {
   input: "leave it out: only apply asks, and not with --approve or --auto-approve",
   lock: "leave it out: an apply always takes the lock, and --lock-timeout says how long it waits",
   chdir: "change to the folder first, or name the manifest with -f",
+  "api-key": keyPlace,
+  token: keyPlace,
   y: unasked,
   yes: unasked,
   doit: "write hostform apply, which does it; hostform plan does not",

@@ -13,7 +13,8 @@ import { callHandler, camelCase } from "./plain-line.ts";
 import { version } from "../engine/version.ts";
 
 /** Returns the command that the arguments ask for, ready to run; undefined if yargs itself has answered (--help among other words, --version). */
-export async function chosenCommand(argv: readonly string[], width: number): Promise<Chosen["run"] | undefined> {
+export async function chosenCommand(given: readonly string[], width: number): Promise<Chosen["run"] | undefined> {
+  const argv = commandFirst(given);
   await checkFirstWord(argv);
   checkFlags(argv);
   let chosen: Chosen["run"] | undefined;
@@ -21,6 +22,12 @@ export async function chosenCommand(argv: readonly string[], width: number): Pro
     chosen = async (io) => (await loadCommand(load))(options, io);
   });
   return isRead ? chosen : chosenByYargs(argv, width);
+}
+
+/** Returns the arguments with the flags of each command that stand before it behind it. */
+function commandFirst(argv: readonly string[]): readonly string[] {
+  const index = argv.findIndex((word) => !/^--(?:json|no-color|color)$/u.test(word));
+  return index < 1 ? argv : [...argv.slice(index, index + 1), ...argv.slice(0, index), ...argv.slice(index + 1)];
 }
 
 /** Returns the same for arguments of every form, and words their mistakes. */
@@ -80,7 +87,7 @@ const commandNames = [
 
 /** Throws an InputError if the word at which a command is expected is none. yargs would call it an unknown argument. */
 async function checkFirstWord(argv: readonly string[]): Promise<void> {
-  const [word, next] = withHelpWords(argv).filter((each) => !/^--(json|no-color|color)$/u.test(each));
+  const [word, next] = withHelpWords(argv);
   if (word === undefined || word.startsWith("-") || commandNames.some((name) => name === word)) return;
   const foreign = commandFor(word, next);
   const near = foreign === undefined ? (await import("../model/nearest.ts")).nearest(word, commandNames) : undefined;
@@ -154,6 +161,14 @@ export async function makeParser(argv: readonly string[], run: MakeHandler, widt
     });
 }
 
+/** What a command cannot do without, and how it is written. */
+const firstArguments: Readonly<Record<string, string>> = {
+  show: "PLAN, a file that plan --out has written",
+  why: "ADDRESS, such as mailbox/info@example.com",
+  completion: "bash, zsh or fish",
+  contract: "a contract file, or a built-in contract",
+};
+
 /** Commands of manifests without words of their own. */
 const takesManifest = new Set(["validate", "render", "plan", "rehearse", "inventory"]);
 
@@ -163,11 +178,15 @@ function reworded(message: string, [word = "", ...rest]: readonly string[]): Inp
   const [stray = "", ...others] = paths;
   const hasFile = rest.some((each) => /^(-f|--file(=|$))/u.test(each));
   if (others.length === 0 && !hasFile && takesManifest.has(word) && rest.includes(stray))
-    return inputError("bad_arguments", `hostform ${word} takes its manifest with -f`, `write -f ${stray}`);
+    return inputError(
+      "bad_arguments",
+      `hostform ${word} takes its manifest with -f`,
+      stray === "list" ? "hostform inventory lists what is owned" : `write -f ${stray}`,
+    );
   if (paths.every(isManifestPath))
     return inputError("bad_arguments", `Before ${paths.join(", ")} there is no -f`, onePathAdvice);
   if (message.startsWith("Not enough non-option arguments"))
-    return inputError("bad_arguments", `hostform ${word} needs an argument`, `see hostform ${word} --help`);
+    return inputError("bad_arguments", `hostform ${word} needs an argument`, `name ${firstArguments[word]}`);
   const [, name] = /^Not enough arguments following: (.+)$/u.exec(message) ?? [];
   if (name !== undefined)
     return inputError(
@@ -197,11 +216,14 @@ async function suggestFlag(error: unknown, argv: readonly string[]): Promise<unk
     .filter((word, _, all) => !all.some((other) => other !== word && camelCase(other) === word));
   const given = new Set(argv.map((word) => word.replace(/=.*$/su, "")));
   const flags = unknown.flatMap((word) => [word, `no-${word}`].filter((flag) => given.has(`--${flag}`)));
-  if (flags.length === 0) return error;
+  const { nearest } = await import("../model/nearest.ts");
+  if (flags.length === 0) {
+    const near = argv[0] === "contract" ? nearest(unknown[0] ?? "", ["check", "show", "draft"]) : undefined;
+    return near === undefined ? error : inputError("bad_arguments", message, `did you mean ${near}?`);
+  }
   const foreign = flags.flatMap((flag) => flagFor(flag) ?? []);
   const help = await (await makeParser(argv, ignoreRun, widestHelp)).getHelp();
   const known = [...help.matchAll(/^ .*?--([a-z][a-z-]*)/gmu)].map(([, name = ""]) => name);
-  const { nearest } = await import("../model/nearest.ts");
   const near = flags.flatMap((flag) => {
     const word = flag.replace(/^no-/u, "");
     const found = nearest(word, known);

@@ -2,6 +2,7 @@ import { defaultContract } from "./entry.ts";
 import { getOrMake } from "../lib/collect.ts";
 import { readBuilt } from "../lib/read-built.ts";
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit, type Document } from "yaml";
+import { noSuchFile } from "../lib/no-such-file.ts";
 import { readText } from "../lib/read-file.ts";
 import { findMistakes } from "./find-mistakes.ts";
 import { layOver } from "./lay-over.ts";
@@ -10,6 +11,7 @@ import type { Contract, KindContract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import { isObject } from "../model/json-pointer.ts";
+import { nearest } from "../model/nearest.ts";
 
 /** The largest contract that is read; the built-in one has 30,000 bytes. */
 const maxBytes = 1024 * 1024;
@@ -101,10 +103,15 @@ async function readContract(file: string): Promise<ReadContract> {
   try {
     text = readText(file, maxBytes);
   } catch (error) {
+    const { message } = error as Error;
+    const isName = message === noSuchFile && !/[./]/u.test(file);
+    const near = nearest(file, builtInContracts);
     return fail(
       "contract_unreadable",
-      `The contract ${file} cannot be read: ${(error as Error).message}`,
-      "check the path given with --contract",
+      isName ? `There is no contract ${file}` : `The contract ${file} cannot be read: ${message}`,
+      near === undefined || !isName
+        ? `check the path given with --contract; built in are ${builtInContracts.join(", ")}`
+        : `did you mean ${near}?`,
     );
   }
   const placeAt = (offset: number, end: number) => framed(text, file, lines.linePos(offset), end - offset);

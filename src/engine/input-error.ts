@@ -29,6 +29,8 @@ export type InputMistake =
       readonly file: Exclude<FileRole, "journal" | "contract">;
       readonly path: string;
       readonly reason: string;
+      /** The variable that names the file, if it is not an option. */
+      readonly variable?: string | undefined;
     }
   | {
       readonly type: "unwritable";

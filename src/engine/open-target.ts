@@ -149,9 +149,10 @@ function realAccess(
   { caFile, keyFile, ca }: OpenTargetOptions & { readonly ca: string | undefined },
   io: Host,
 ): Access {
+  const named = io.env["HOSTFORM_CA_FILE"];
   return {
     baseUrl,
     key: readKey(keyFile, auth, io),
-    ca: readCa(caFile ?? io.env["HOSTFORM_CA_FILE"] ?? ca),
+    ca: readCa(caFile ?? named ?? ca, caFile === undefined && named !== undefined ? "HOSTFORM_CA_FILE" : undefined),
   };
 }

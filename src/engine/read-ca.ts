@@ -4,19 +4,19 @@ import { InputError } from "./input-error.ts";
 
 const mostBytes = 1024 * 1024;
 
-/** The certificates of a CA file, as PEM; undefined without one. Throws an InputError where it cannot be read, or is none. */
-export function readCa(path: string | undefined): string | undefined {
+/** The certificates of a CA file, as PEM; undefined without one. Throws an InputError where it cannot be read, or is none. `variable`: what names it. */
+export function readCa(path: string | undefined, variable?: string): string | undefined {
   if (path === undefined) return undefined;
-  const pem = readPem(path);
+  const pem = readPem(path, variable);
   checkCertificates(path, pem);
   return pem;
 }
 
-function readPem(path: string): string {
+function readPem(path: string, variable: string | undefined): string {
   try {
     return readText(path, mostBytes);
   } catch (error) {
-    throw new InputError({ type: "unreadable", file: "ca", path, reason: (error as Error).message });
+    throw new InputError({ type: "unreadable", file: "ca", path, reason: (error as Error).message, variable });
   }
 }
 

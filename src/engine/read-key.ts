@@ -13,7 +13,7 @@ export function readKey(flag: string | undefined, auth: AuthRules, { env, keepSe
   const { HOSTFORM_KEY_FILE: named, HOSTFORM_API_KEY: own } = env;
   if (flag === undefined && named !== undefined && own !== undefined) throw new InputError({ type: "two_keys" });
   const keyFile = flag ?? named;
-  const key = keyFile === undefined ? own : readKeyFile(keyFile);
+  const key = keyFile === undefined ? own : readKeyFile(keyFile, flag === undefined ? "HOSTFORM_KEY_FILE" : undefined);
   if (key === undefined || key === "") {
     throw new InputError({ type: "no_key", file: keyFile });
   }
@@ -29,7 +29,7 @@ export function readKey(flag: string | undefined, auth: AuthRules, { env, keepSe
   return key;
 }
 
-function readKeyFile(path: string): string {
+function readKeyFile(path: string, variable: string | undefined): string {
   try {
     const { bytes, mode } = readFile(path, mostKeyBytes);
     if ((mode & 0o077) !== 0) {
@@ -38,7 +38,7 @@ function readKeyFile(path: string): string {
     return bytes.toString().trim();
   } catch (error) {
     if (error instanceof Error && "code" in error) {
-      throw new InputError({ type: "unreadable", file: "key", path, reason: error.message });
+      throw new InputError({ type: "unreadable", file: "key", path, reason: error.message, variable });
     }
     throw error;
   }

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync, type Stats } from "node:fs";
 import type { Readable } from "node:stream";
+import { noSuchFile } from "./no-such-file.ts";
 
 /** Milliseconds that reading one file, or standard input, may take in all. */
 const longest = 30_000;
@@ -28,7 +29,7 @@ export function readFile(path: string, maxBytes: number, milliseconds = longest)
 /** Reads a regular file part by part, with the limits of `readFile`, and returns its permission bits. The time between parts does not count. */
 export function* readInParts(path: string, maxBytes: number, milliseconds = longest): Generator<Buffer, number> {
   // Opening some devices has an effect, so the path is looked at before it is opened, and the open file again.
-  requireRegular(statSync(path), maxBytes);
+  requireRegular(statsOf(path), maxBytes);
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stats = fstatSync(descriptor);
@@ -37,6 +38,15 @@ export function* readInParts(path: string, maxBytes: number, milliseconds = long
     return stats.mode & 0o7777;
   } finally {
     closeSync(descriptor);
+  }
+}
+
+function statsOf(path: string): Stats {
+  try {
+    return statSync(path);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") error.message = noSuchFile;
+    throw error;
   }
 }
 

@@ -98,7 +98,8 @@ function unmatched({ selection, desired, live, ownership }: PlanInput): Diagnost
   return flags
     .filter(({ glob }) => !known.some((address) => matchesGlob(glob, address)))
     .map(({ flag, glob }) => {
-      const near = nearest(glob, known);
+      const under = known.find((each) => each.startsWith(glob) && /^[@/]/u.test(each.slice(glob.length)));
+      const near = nearest(glob, known) ?? under;
       return {
         severity: "error",
         code: "unknown_selection",
@@ -106,7 +107,9 @@ function unmatched({ selection, desired, live, ownership }: PlanInput): Diagnost
         hint:
           near === undefined
             ? "write an address as a plan prints it, or a pattern such as mailbox/*@example.com"
-            : `did you mean ${near}?`,
+            : glob.includes("/")
+              ? `did you mean ${near}?`
+              : `write '${glob}/*'`,
       };
     });
 }

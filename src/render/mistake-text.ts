@@ -1,3 +1,4 @@
+import { noSuchFile } from "../lib/no-such-file.ts";
 import type { FileRole, InputMistake, TargetOption } from "../engine/input-error.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 
@@ -40,9 +41,16 @@ const mistakeTexts: MistakeTexts = {
     ),
   open_key_file: ({ path, mode }) =>
     one("open_key_file", `The key file ${path} can be read by others (mode ${mode.toString(8)})`, `chmod 600 ${path}`),
-  unreadable: ({ file, path, reason }) => {
-    const { code, hint } = unreadable[file];
-    return one(code, `The ${fileNames[file]} ${path} cannot be read: ${reason}`, hint(path));
+  unreadable: ({ file, path, reason, variable }) => {
+    const [code, flag] = unreadable[file];
+    const summary = `The ${fileNames[file]} ${path} cannot be read: ${reason}`;
+    return one(
+      code,
+      reason === noSuchFile ? `There is no file ${path}` : summary,
+      file === "plan"
+        ? planHint(path)
+        : `check the path ${variable === undefined ? `given with ${flag}` : `in ${variable}`}`,
+    );
   },
   unwritable: (mistake) => unwritable[mistake.file](mistake),
   would_overwrite: ({ file, path }) =>
@@ -159,12 +167,7 @@ const mistakeTexts: MistakeTexts = {
       `${path} was taken from ${taken}, but the manifest's provider.base_url is ${declared}`,
       "take the snapshot from the API that the manifest names",
     ),
-  bad_plan: ({ path, fault }) =>
-    one(
-      "no_plan",
-      `${path} is not a saved plan: ${fault}`,
-      `make one with hostform plan --out FILE; ${withManifest(path)}`,
-    ),
+  bad_plan: ({ path, fault }) => one("no_plan", `${path} is not a saved plan: ${fault}`, planHint(path)),
   plan_to_standard_output: () =>
     one("bad_arguments", "A plan is not saved to standard output", "name a file; for a script, use --json"),
   plan_for_other_target: ({ path, planned, now }) =>
@@ -233,16 +236,15 @@ const fileNames: Readonly<Record<FileRole, string>> = {
   contract: "contract",
 };
 
-const unreadable: Readonly<Record<MistakeOf<"unreadable">["file"], { code: string; hint: (path: string) => string }>> =
-  {
-    key: { code: "no_key_file", hint: () => "check the path given with --key-file" },
-    ca: { code: "no_ca_file", hint: () => "check the path given with --ca-file" },
-    snapshot: { code: "no_snapshot", hint: () => "check the path given with --live" },
-    plan: { code: "no_plan", hint: (path) => `check the path; ${withManifest(path)}` },
-  };
+const unreadable: Readonly<Record<MistakeOf<"unreadable">["file"], readonly [code: string, flag: string]>> = {
+  key: ["no_key_file", "--key-file"],
+  ca: ["no_ca_file", "--ca-file"],
+  snapshot: ["no_snapshot", "--live"],
+  plan: ["no_plan", ""],
+};
 
-const withManifest = (path: string) =>
-  `a manifest is given as -f ${path}: write hostform apply -f ${path}, or hostform plan -f ${path}`;
+const planHint = (path: string) =>
+  `hostform plan --out ${path} writes one; a manifest is given as -f ${path}: write hostform apply -f ${path}, or hostform plan -f ${path}`;
 
 const unwritable: Readonly<
   Record<MistakeOf<"unwritable">["file"], (mistake: MistakeOf<"unwritable">) => MistakeText[]>

@@ -59,6 +59,16 @@ test.each([
 test.each([
   [["plan", "--var-file", "nope.yaml"], "check the path given with --var-file"],
   [["import", "--into", "nope.yaml"], "check the path given with --into"],
+  [
+    ["apply", "nope.json"],
+    "There is no file nope.json\n  = help: hostform plan --out nope.json writes one; a manifest",
+  ],
+  [["show", "nope.json"], "There is no file nope.json"],
+  [["plan", "--live", "nope.json"], "There is no file nope.json"],
+  [["contract", "check", "cloudfare"], "There is no contract cloudfare\n"],
+  [["contract", "check", "cloudfare"], "did you mean cloudflare?"],
+  [["contract", "check", "teapot"], "built in are v2026, cloudflare, "],
+  [["contract", "draft", "--openapi", "nope.json"], "there is no such file"],
 ])("%j is told: %s", async (args, hint) => {
   const file = args[0] === "plan" ? ["-f", manifest] : [];
   const { status, stderr } = await runInProcess(noAccount, [...args, ...file]);
@@ -150,10 +160,27 @@ test.each([
   [["completion", "bosh"], "expected one of bash,", "found bosh", "did you mean bash?"],
   [["apply", "--zzzzzzzz"], "Unknown flag: --zzzzzzzz", "", "see hostform apply --help"],
   [["--json", "contract", "show", "--zzzzzzzz"], "Unknown flag: --zzzzzzzz", "", "see hostform contract --help"],
+  [["inventory", "list"], "hostform inventory", "", "hostform inventory lists"],
+  [["contract", "darft"], "Unknown argument: darft", "", "did you mean draft?"],
+  [["contract", "draft", "openapi.json"], "Say", "", "--openapi FILE"],
+  [["show"], "hostform show needs an argument", "", "name PLAN, a file that plan --out has written"],
+  [["why"], "hostform why needs an argument", "", "name ADDRESS"],
+  [["completion"], "hostform completion needs an argument", "", "bash, zsh or fish"],
+  [["explain", "mailbox/info@a.example"], "Unknown command: explain", "", "hostform why ADDRESS"],
+  [
+    ["plan", "--api-key", "abc"],
+    "Unknown flag: --api-key",
+    "",
+    "in HOSTFORM_API_KEY, or name its file with --key-file",
+  ],
+  [["plan", "--token=abc"], "Unknown flag: --token", "", "in HOSTFORM_API_KEY, or name its file with --key-file"],
+  [["import", "--from", "zone-file", "x.zone", "h3"], "h3", "", "hostform import h3 --from zone-file x.zone"],
+  [["--json", "plan", "-f", "nope.yaml"], "There is no file or folder nope.yaml", "", ""],
+  [["--no-color", "contract", "check", "v2026"], "Valid: ", "", ""],
 ])("%j is answered in our words", async (args, summary, found, hint) => {
   const { status, stdout, stderr } = await runInProcess(noAccount, args);
   for (const words of [summary, found, hint]) expect(stdout + stderr).toContain(words);
-  expect([status, /Argument:|Invalid values/u.test(stdout + stderr)]).toEqual([3, false]);
+  expect([status, /Argument:|Invalid values|abc/u.test(stdout + stderr)]).toEqual([args[3] === "v2026" ? 0 : 3, false]);
 });
 
 test.each([
@@ -166,6 +193,30 @@ test.each([
   expect([status, stderr]).toEqual([3, expect.stringContaining("The variable h has no value")]);
   expect(stderr).toContain(isName ? "write its value as the default of h" : "give it one with --var h=VALUE");
   expect(stderr.includes("--var")).toBe(!isName);
+});
+
+test.each([
+  ["HOSTFORM_CA_FILE", "--ca-file"],
+  ["HOSTFORM_KEY_FILE", "--key-file"],
+])("a file that %s names and that is not there is told by that name", async (variable, flag) => {
+  const env = { HOSTFORM_BASE_URL: "https://api.host.example", HOSTFORM_API_KEY: "k", [variable]: "nope.pem" };
+  if (variable === "HOSTFORM_KEY_FILE") delete (env as Record<string, string>)["HOSTFORM_API_KEY"];
+  const named = await runInProcess({ flags: [], env }, ["plan", "-f", manifest]);
+  expect(named.stderr).toContain(`There is no file nope.pem\n  = help: check the path in ${variable}\n`);
+  const given = await runInProcess({ flags: [], env }, ["plan", "-f", manifest, flag, "other.pem"]);
+  expect(given.stderr).toContain(`There is no file other.pem\n  = help: check the path given with ${flag}\n`);
+});
+
+test.each([
+  ["dns_zone", "write 'dns_zone/*'"],
+  ["dns_record/b.example/www", "did you mean dns_record/b.example/www/A?"],
+])("--only %s names no resource, and is told: %s", async (only, hint) => {
+  const file = account.write(
+    "only.yaml",
+    "version: 1\nname: o\ndns: { b.example: { records: { www: { A: 192.0.2.1 } } } }\n",
+  );
+  const { status, stderr } = await run("plan", "-f", file, "--only", only);
+  expect([status, stderr]).toEqual([3, expect.stringContaining(hint)]);
 });
 
 test("a key and a file with one are not both taken from the environment; the flag comes first", async () => {

@@ -55,7 +55,7 @@ describe("the reader of files", () => {
     ["a link that leads to itself", "loop", "ELOOP"],
     ["a file of 64 GiB", "huge", "it is larger than 1024 KiB"],
     ["a name of 5,000 characters", "x".repeat(5000), "ENAMETOOLONG"],
-    ["nothing", "absent", "ENOENT"],
+    ["nothing", "absent", "there is no such file"],
   ])("refuses %s at once", (_name, path, reason) => {
     expect(() => readFile(path.startsWith("/") ? path : at(path), 1024 * 1024)).toThrow(new RegExp(reason, "u"));
   });

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { importAccount as importIntoManifest, type ImportOptions } from "../../engine/import-account.ts";
 import { importFiles } from "../../engine/import-files.ts";
 import type { Ending } from "../../engine/ending.ts";
@@ -19,6 +20,12 @@ export async function importAccount(given: ImportArguments & PrinterOptions, io:
   const options = { ...given, folder, only: readGlobs(given.only) };
   if (from === undefined) return importIntoManifest(options, io, printer(io, options));
   const [source, ...paths] = from;
+  const last = paths.at(-1) ?? "";
+  if (given.folder === undefined && paths.length > 1 && !statSync(last, { throwIfNoEntry: false })?.isFile())
+    fail(
+      `--from ${source ?? ""} takes every name after it, and ${last} is not a file`,
+      `if it is the new folder, write hostform import ${last} --from ${[source, ...paths.slice(0, -1)].join(" ")}`,
+    );
   const forms = "--from zone-file FILE…, or --from octodns DIR";
   if (source !== "zone-file" && source !== "octodns")
     throw inputError("bad_arguments", `--from ${source ?? ""}: this is not a form of files`, `use ${forms}`);
