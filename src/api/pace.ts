@@ -7,8 +7,8 @@ export interface Pace {
   readonly interval: number;
   /** The longest interval: a server that refuses at random is not to be sent ever less. */
   readonly longest: number;
-  /** Whether the server has refused a request at this pace, so that its rate is known to a few hundredths. */
-  readonly isProven: boolean;
+  /** The share by which the last refusal at this pace made it slower. 0 before the first, which proves the rate to a few hundredths. */
+  readonly slowdown: number;
   /** When requests begin again after the last refusal. */
   readonly resumed: number;
   /** The answers of the server since it was asked first, or since the pace was refused last. */
@@ -29,8 +29,11 @@ const longestWindow = 5_000;
 const fewest = 10;
 /** A refusal so soon after a pause says that the pause was too short, not that the pace was too fast: the measurement goes on. */
 const soon = 1_000;
-/** So much slower than the measured rate, than an unproven and than a proven pace that was refused. */
-const slower = { measured: 1.02, unproven: 1.03, proven: 1.015 };
+/**
+ * So much slower than the measured rate, than an unproven and than a proven pace that was refused. Of a pace that is refused again in less
+ * than twice the time for which it was stopped, much is missing: then twice as much as the last time, and no more than `most`.
+ */
+const slower = { measured: 0.02, unproven: 0.03, proven: 0.015, most: 0.12 };
 /**
  * A pace gains this share of its speed times the third power of the seconds since the last refusal: an unproven one 3 % in ten seconds, as
  * a first measurement may be far too low; a proven one 2 % in 45 and the double in 150, as each refusal costs a pause.
@@ -40,7 +43,7 @@ const growth = { unproven: 3e-5, proven: 2e-7 };
 export const noPace = (now: number): Pace => ({
   interval: 0,
   longest: 0,
-  isProven: false,
+  slowdown: 0,
   resumed: now,
   whole: { since: now, answered: 0 },
   busy: { since: now, answered: 0 },
@@ -54,7 +57,7 @@ export function paceAfterAnswer(pace: Pace, now: number): Pace {
   const counts = { whole: oneMore(pace.whole), busy: oneMore(pace.busy) };
   if (pace.interval === 0) return { ...pace, ...counts };
   const rested = Math.max(0, now - pace.resumed) / 1000;
-  const gain = 3 * (pace.isProven ? growth.proven : growth.unproven) * rested ** 2;
+  const gain = 3 * (pace.slowdown > 0 ? growth.proven : growth.unproven) * rested ** 2;
   const interval = pace.interval * Math.max(0.5, 1 - (gain * pace.interval) / 1000);
   return { ...pace, ...counts, interval: interval < 1 ? 0 : interval };
 }
@@ -71,13 +74,22 @@ interface Refusal {
 
 /** Returns the pace after a refusal. */
 export function paceAfterRefusal(pace: Pace, now: number, { pause, lastSecond }: Refusal): Pace {
-  const { interval, longest, isProven, whole, busy } = pace;
+  const { interval, longest, slowdown: last, whole, busy } = pace;
   const resumed = now + pause;
   const isSoon = whole.since < pace.resumed && now - pace.resumed < soon;
   if (interval > 0 && !isSoon) {
     const begun = { since: resumed, answered: 0 };
-    const refused = interval * (isProven ? slower.proven : slower.unproven);
-    return { interval: Math.min(longest, refused), longest, isProven: true, resumed, whole: begun, busy: begun };
+    const isAgain = now - pace.resumed < 2 * pause;
+    const least = last > 0 ? slower.proven : slower.unproven;
+    const slowdown = isAgain ? Math.max(least, Math.min(2 * last, slower.most)) : least;
+    return {
+      ...pace,
+      interval: Math.min(longest, interval * (1 + slowdown)),
+      slowdown,
+      resumed,
+      whole: begun,
+      busy: begun,
+    };
   }
   // One window of a server may hold the end of the reads and, after a while, the first writes. One that counts for longer asks for more.
   const countsSeconds = !isSoon && pause >= 1000 && pause < 2000;
@@ -91,7 +103,7 @@ export function paceAfterRefusal(pace: Pace, now: number, { pause, lastSecond }:
 /** Returns the interval that a count shows; none if it shows no rate. */
 function measure({ since, answered }: Count, resumed: number, pause: number): readonly number[] {
   const window = windowOf(resumed - since, pause);
-  return answered >= fewest && window <= longestWindow ? [(slower.measured * window) / answered] : [];
+  return answered >= fewest && window <= longestWindow ? [((1 + slower.measured) * window) / answered] : [];
 }
 
 /** Returns the time over which a server has counted. One that asks for a wait does so in whole seconds, rounded up, and counts by them. */

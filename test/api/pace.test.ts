@@ -14,6 +14,17 @@ function windowed(limit: number, window: number, isTold: boolean): LimitedServer
   };
 }
 
+/** Takes so many requests in each second of its clock, which the first request finds this long after a full second. */
+function byTheClock(limit: number, begun: number): LimitedServer {
+  let [second, used] = [-1, 0];
+  return (time) => {
+    const now = Math.floor((time + begun) / 1000);
+    if (now !== second) [second, used] = [now, 0];
+    used += 1;
+    return used <= limit ? undefined : 1000;
+  };
+}
+
 /** Takes a request for each token; tokens come at a rate a second, and no more than `most` are kept. */
 function bucket(rate: number, most: number): LimitedServer {
   let [tokens, last] = [most, 0];
@@ -73,6 +84,15 @@ describe("a server that does not say how many requests it takes", () => {
       { numRuns: 12 },
     );
     expect(all.reduce((sum, each) => sum + each, 0) / all.length).toBeLessThan(1.2);
+  });
+
+  test("is soon sent less if it refuses again and again at a pace that was measured over the end of a second", async () => {
+    const cases = [30, 70, 110, 150].flatMap((rate) => [200, 500, 800].map((begun) => ({ rate, begun })));
+    const all = await Promise.all(
+      cases.map(({ rate, begun }) => simulate(byTheClock(rate, begun), { calls: 20 * rate, latency: 50 })),
+    );
+    for (const [index, { milliseconds }] of all.entries())
+      expect(milliseconds, JSON.stringify(cases[index])).toBeLessThan(1.4 * 20_000);
   });
 
   test("is sent about as many as its tokens allow", async () => {
