@@ -9,10 +9,13 @@ import { fieldReader } from "./spelling/read-field.ts";
 import { type CollectionRef } from "../kinds/derived/collection.ts";
 
 interface ListedObject {
+  /** Empty where the object has no name. */
   readonly address: Address;
   readonly key: Key;
   readonly remote: Remote;
 }
+
+const nameless = "" as Address;
 
 export function decodeList(
   contract: Contract,
@@ -23,8 +26,8 @@ export function decodeList(
   const isRelative = hasRelativeNames(contract, kind, items, scope);
   const decode = recordDecoder(contract, kind, { scope, nameOf, isRelative });
   return items.map((raw) => {
-    const { key, remote } = decode(raw);
-    return { address: toAddress(kind.name, kind.naming.addressParts(key)), key, remote };
+    const { key, isNamed, remote } = decode(raw);
+    return { address: isNamed ? toAddress(kind.name, kind.naming.addressParts(key)) : nameless, key, remote };
   });
 }
 

@@ -26,6 +26,8 @@ export interface Decoding {
 
 interface DecodedRecord {
   readonly key: Key;
+  /** False where something else than a text stands in the place of a name: `null`, an object. */
+  readonly isNamed: boolean;
   readonly remote: Remote;
 }
 
@@ -43,18 +45,33 @@ export function recordDecoder(
   const readValues = valuesReader({ entry, kind, key: scope }, nameOf);
   const readsRelative = isRelative && !saysWholeness(entry, kind);
   const isWithoutId = lacksIds(entry, kind);
+  const names = nameFieldsOf(entry, kind);
   const readId = idReader(entry);
   const readEtag = entry.etag === undefined ? () => undefined : pointerReader(entry.etag);
   return (raw) => {
     const values = readValues(raw);
     const named = entry.named_by === undefined ? values : { ...values, ...namesOf(kind, readId(raw)) };
+    const isNamed = names.every(([field, isList]) => isName(values[field], isList));
     const key = kind.naming.normalise(kind.naming.ofLive(named, scope, readsRelative));
     const fields = normalise(values, kind, key);
     const etag = etagOf(readEtag(raw));
     const id = isWithoutId ? idOfMember(entry, key, raw) : readId(raw);
-    return { key, remote: { id, etag, raw, fields } };
+    return { key, isNamed, remote: { id, etag, raw, fields } };
   };
 }
+
+/** Returns the fields that an object cannot be named without, and whether each is a list. */
+function nameFieldsOf(entry: KindContract, { naming: { toFields, optional = [] }, scope }: Kind) {
+  const told = entry.named_by === undefined ? fieldNames(entry) : [];
+  return Object.entries(toFields({}))
+    .filter(([field]) => told.includes(field) && !scope.includes(field) && !optional.includes(field))
+    .map(([field, value]) => [field, Array.isArray(value)] as const);
+}
+
+const isName = (value: Json | undefined, isList: boolean): boolean =>
+  isList && Array.isArray(value)
+    ? value.length > 0 && value.every((item) => isName(item, false))
+    : typeof value === "string" || typeof value === "number";
 
 /** Puts the values of a record into their normal form, in place: there is an object for each record as it is. */
 function normalise(values: Record<string, Json>, kind: Kind, key: Key): Fields {

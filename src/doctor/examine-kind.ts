@@ -100,5 +100,5 @@ const decoded = (exam: Examination, { ref }: ReadList, records: readonly JsonObj
 function keepObjects(exam: Examination, list: ReadList, records: readonly JsonObject[]): void {
   const { kind } = list.ref;
   for (const { address, key, remote } of decoded(exam, list, records.slice(0, 100)))
-    if (hasUsableName({ kind: kind.name, key })) exam.found.set(address, { kind, key, remote });
+    if (hasUsableName({ kind: kind.name, key, address })) exam.found.set(address, { kind, key, remote });
 }

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Reader } from "../../src/api/connection.ts";
 import { loadContract } from "../../src/contract/load-contract.ts";
 import { kinds } from "../../src/kinds/index.ts";
@@ -20,12 +20,7 @@ import { size } from "../proofs/size.ts";
 import { plainPage } from "../support/plain-page.ts";
 
 /** Whatever a server puts into its lists is read, planned, shown and recorded, or told of: it breaks nothing. */
-let contract: Contract;
-beforeAll(async () => {
-  const loaded = await loadContract(undefined);
-  if (!loaded.contract) throw new Error("The built-in contract is wrong");
-  contract = loaded.contract;
-});
+const { contract = {} as Contract } = await loadContract(undefined);
 
 const now = Date.parse("2026-01-01T00:00:00Z");
 
@@ -216,6 +211,22 @@ describe("a list with an object that cannot be named or reached is incomplete, a
     expect([...live.resources.values()].filter((each) => each.kind === kind)).toHaveLength(
       (account[kind] ?? []).length - 1,
     );
+  });
+
+  const nameFields = kinds.flatMap(({ name, naming: { toFields, optional = [] }, scope }) =>
+    Object.keys(toFields({}))
+      .filter((field) => ![...scope, ...optional].includes(field))
+      .map((field) => [name, contract.kinds[name]?.fields[field]?.at ?? ""] as const),
+  );
+  test.each(nameFields)("%s with something else than a text at %s", async (kind, at) => {
+    for (const value of [null, true, {}, { x: 1 }, [], [{}], [null]]) {
+      const live = await readAccount(withValue(kind, at, value));
+      const told = [...live.collections.values()].filter((each) => each.kind === kind).map((each) => each.incomplete);
+      expect(told, JSON.stringify(value)).toContain(`an object of ${kind} came without a usable name`);
+      expect([...live.resources.values()].filter((each) => each.kind === kind)).toHaveLength(
+        (account[kind] ?? []).length - 1,
+      );
+    }
   });
 
   test.each(["", "..", "a/../b", "\ud800", null])("a zone with the id %j, and the lists below it", async (id) => {

@@ -12,7 +12,8 @@ export const strayPart = ({ kind, scope }: Pick<CollectionRef, "kind" | "scope">
 const unusable = /\p{Surrogate}|^\.{1,2}$/u;
 
 /** Whether an object can be named by its address, and asked for by it. */
-export function hasUsableName({ kind, key }: Pick<LiveResource, "kind" | "key">): boolean {
+export function hasUsableName({ kind, key, address }: Pick<LiveResource, "kind" | "key" | "address">): boolean {
+  if (address === "") return false;
   const { naming } = kindNamed(kind);
   const parts = naming.addressParts(key);
   return naming.fromParts(parts) !== undefined && !parts.some((part) => part === "" || unusable.test(part));
