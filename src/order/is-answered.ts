@@ -16,6 +16,10 @@ export interface Asking {
 
 export const addressTypes = ["A", "AAAA"] as const;
 
+/** The types that a record of this type needs at the host that it names. */
+export const typesNeeded = (type: string): readonly string[] =>
+  type === "TXT" || type === "SPF" ? ["TXT"] : addressTypes;
+
 /**
  * Returns what the answer of a name for any one of these types rests on, or undefined where it has none. A name answers by a record of its
  * own, through a CNAME, an ALIAS, a DNAME or a wildcard (RFC 4592), in the zone that it is delegated to. What is outside the account counts
@@ -201,19 +205,20 @@ function isAnsweredAt(place: ZoneSearch, name: string, type: string): boolean {
   const [canonical] = see(place, sets.get("CNAME"));
   if (canonical !== undefined) return follow(place, canonical, type);
   const own = sets.get(type);
-  if (isGivenOut(place, own)) return endAt(place, own);
+  if (isGivenOut(place, own, type)) return endAt(place, own);
   const [alias] = type === "A" || type === "AAAA" ? see(place, sets.get("ALIAS")) : [];
   return alias !== undefined && follow(place, alias, type);
 }
 
 /** Whether a record of the set is of use: one that names a host, while that has an address. */
-function isGivenOut(place: ZoneSearch, set: RecordSet | undefined): boolean {
+function isGivenOut(place: ZoneSearch, set: RecordSet | undefined, asked: string): boolean {
   const given = see(place, set);
   if (!place.hosts) return given.length > 0;
   return anyOf(place, given, (each, host) => {
     if (host === null) return true;
-    for (const type of addressTypes) each.evidence.through.add(`${host} ${type}`);
-    return anyOf(each, addressTypes, (next, type) => follow({ ...place, ...next }, host, type));
+    const types = typesNeeded(asked);
+    for (const type of types) each.evidence.through.add(`${host} ${type}`);
+    return anyOf(each, types, (next, type) => follow({ ...place, ...next }, host, type));
   });
 }
 

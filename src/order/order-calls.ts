@@ -6,7 +6,7 @@ import type { Step } from "../model/plan.ts";
 import type { Fields } from "../model/resource.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { lookAtEnd, lookBefore, type ValueAt } from "./availability.ts";
-import { addressTypes, findAnswer } from "./is-answered.ts";
+import { findAnswer, typesNeeded } from "./is-answered.ts";
 import type { Zones } from "./zones.ts";
 
 /**
@@ -24,12 +24,11 @@ export function withCallsInOrder({ live, desired }: PlanInput, readZones: () => 
   const remotes = new Map<string, Fields>(
     (live.resources.get(step.address)?.remotes ?? []).map(({ id, fields }) => [id, fields]),
   );
+  const types = typesNeeded(resource.key["type"] ?? "");
   const isOfUse = (fields: Fields | undefined, look: ValueAt) => {
     if (!fields || !answers.counts(fields)) return false;
     const hosts = answers.targets(resource.key, fields);
-    return hosts.every(
-      (host) => findAnswer({ zones: readZones(), look, hosts: true }, host, addressTypes) !== undefined,
-    );
+    return hosts.every((host) => findAnswer({ zones: readZones(), look, hosts: true }, host, types) !== undefined);
   };
   const namesHost = (fields: Fields) => answers.targets(resource.key, fields).length > 0;
   if (![...remotes.values(), ...wanted].some(namesHost)) return step;

@@ -8,7 +8,7 @@ import {
   type Evidence,
   type ValueAt,
 } from "./availability.ts";
-import { addressTypes, findAnswer, findServer, namesAbove } from "./is-answered.ts";
+import { addressTypes, findAnswer, findServer, namesAbove, typesNeeded } from "./is-answered.ts";
 import { type Delegation, namesBelow, type RecordSet, type Zone, type Zones } from "./zones.ts";
 import { getOrMake } from "../lib/collect.ts";
 
@@ -122,7 +122,7 @@ function rememberSteps(zones: Zones): StepsBehind {
   const known = new Map<ValueAt, Map<string, ReadonlySet<StepId>>>();
   return (owner, host, look) => {
     if (isBelowCut(owner, host)) return stepsIn(serverAnswers(owner, host, look));
-    const place = `${isAlias(owner.type) || owner.type === "NAPTR" ? "any" : "address"} ${host}`;
+    const place = `${isAlias(owner.type) || owner.type === "NAPTR" ? "any" : typesNeeded(owner.type).join()} ${host}`;
     const remembered = getOrMake(known, look, () => new Map());
     return getOrMake(remembered, place, () => stepsIn(hostAnswers(zones, owner.type, host, look)));
   };
@@ -158,7 +158,7 @@ const isAlias = (type: string) => ["CNAME", "ALIAS", "DNAME"].includes(type);
 
 /** The types that a record of this type asks for at its host: an address, unless the host is only another name. */
 const typesAskedFor = (zones: Zones, type: string, host: string): readonly string[] =>
-  isAlias(type) || type === "NAPTR" ? [...typesAt(zones, host)] : addressTypes;
+  isAlias(type) || type === "NAPTR" ? [...typesAt(zones, host)] : typesNeeded(type);
 
 /** Whether a name server lies below the name that is delegated to it, so that it needs glue. */
 const isBelowCut = ({ type, name, apex }: TargetOwner, host: string) =>

@@ -129,6 +129,26 @@ describe("a record that names a host", () => {
     expect(waits(made)).toEqual({ "create a/MX": ["update h/A"], "update h/A": ["delete c/MX"] });
   });
 
+  test("such as an SPF record comes after the new text that it includes, and the old text goes after it", async () => {
+    const spf = (host: string) => `"v=spf1 mx +include:${host} ?Include:mail.other.test redirect=r.example.com. -all"`;
+    for (const others of ["", ', "other=1"']) {
+      const made = plan(
+        await buildInput(
+          records(
+            `{ new: { TXT: "v=spf1 -all", A: 192.0.2.1 }, r: { TXT: "v=spf1 -all" }, "@": { TXT: [${JSON.stringify(spf("NEW.example.com"))}${others}] } }`,
+          ),
+          inZone(
+            record("old", "TXT", '"v=spf1 -all"'),
+            record("old", "A", "192.0.2.1"),
+            record("r", "TXT", '"v=spf1 -all"'),
+            record("@", "TXT", spf("old.example.com")),
+          ),
+        ),
+      );
+      expect(waits(made)).toEqual({ "update @/TXT": ["create new/TXT"], "delete old/TXT": ["update @/TXT"] });
+    }
+  });
+
   test("such as a delegation comes after its glue, and a DS after the delegation; they go the other way round", async () => {
     const written = `{ sub: { NS: [ns.sub.example.com.], DS: "${ds}" }, ns.sub: { A: 192.0.2.1 } }`;
     const coming = plan(await buildInput(records(written), inZone()));

@@ -204,9 +204,17 @@ const hostPlaces: Readonly<Record<string, number>> = {
  */
 export function hostsIn(type: string, content: string): string[] {
   if (type === "URI") return uriHost(content);
+  if (type === "TXT" || type === "SPF") return spfHosts(content);
   const place = hostPlaces[type];
   const name = place === undefined ? undefined : splitWords(content)[place];
   return name === undefined || !/[^.]\.$/u.test(name) ? [] : [name.slice(0, -1)];
+}
+
+/** Returns the names whose text an SPF record needs, which is an error for its readers without them (RFC 7208 section 5.2, 6.1). */
+function spfHosts(content: string): string[] {
+  if (!/^"v=spf1 /iu.test(content)) return [];
+  const text = content.slice(1, -1).replaceAll('" "', "").toLowerCase();
+  return [...text.matchAll(/ (?:[+?~-]?include:|redirect=)([^ %]+?)\.?(?= |$)/gu)].map(([, host = ""]) => host);
 }
 
 /** Types whose content ends with a host name, by the number of their words. */
