@@ -1,3 +1,5 @@
+import { clearValue } from "../model/clear-values.ts";
+import { jsonText } from "../model/json.ts";
 import type { Field, Kind } from "./kind.ts";
 import { normaliseBoolean, normaliseNumber } from "./shared/normal-forms.ts";
 import { mailDomain, optionalAddress } from "./shared/mail-address.ts";
@@ -26,6 +28,14 @@ export const mailSettings: Kind = {
     sending_limit_per_hour: { access: "read_only", normalise: normaliseNumber },
   },
   relations: { requires: [mailDomain] },
+  check: ({ fields }) => {
+    const [from, to] = ["autoresponder.starts_at", "autoresponder.ends_at"].map((name) =>
+      Date.parse(jsonText(clearValue(fields[name]))),
+    );
+    if (!(Number(to) <= Number(from))) return [];
+    const summary = "The autoresponder ends before it starts, so no mail is answered";
+    return [{ code: "ends_before_start", summary, hint: "write a later ends_at", path: ["autoresponder", "ends_at"] }];
+  },
   serverMade: {
     keeps: ({ domain = "" }, { "dkim.enabled": isEnabled, "dkim.selector": selector }) =>
       isEnabled === true && typeof selector === "string"

@@ -141,11 +141,17 @@ function readRemoved(node: WrittenNode | undefined, written: ReadonlyMap<Address
       });
       diagnostics.push({ ...conflict, related: [{ at: positionOf(declared.keySpan), message: "declared here" }] });
     }
-    removals.set(address, {
-      address,
-      action: json["action"] === "delete" ? "delete" : "forget",
-      at: positionOf(item.span),
-    });
+    const action = json["action"] === "delete" ? "delete" : "forget";
+    const other = removals.get(address);
+    if (other && other.action !== action) {
+      const summary = `${address} is to be deleted and forgotten: two entries under removed: name it`;
+      const twice = { severity: "error", code: "removed_twice", summary, hint: "keep one of the two" } as const;
+      diagnostics.push({
+        ...diagnosticAt(item.span, twice),
+        related: [{ at: other.at, message: `action: ${other.action} is written here` }],
+      });
+    }
+    removals.set(address, { address, action, at: positionOf(item.span) });
   }
   return { removals, diagnostics };
 }

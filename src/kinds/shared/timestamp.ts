@@ -12,25 +12,25 @@ export const normaliseTimestamp = ofText((text) => {
 
 /** Returns a point in time as it was written, if it is whole by RFC 3339; otherwise in its normal form. */
 export const spellTimestamp = (written: Json, normal: Json): Json =>
-  typeof written === "string" && moment.test(written.toUpperCase()) && written.length > "2026-05-01".length
-    ? written
-    : normal;
+  typeof written === "string" && moment.test(written.toUpperCase()) && isWithTime(written) ? written : normal;
 
 /** A time with its zone that is in the calendar, or null. */
-export function checkTime(value: Json): string | undefined {
-  if (value === null) return undefined;
-  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})T(?!24)/u.exec(typeof value === "string" ? value : "") ?? [];
-  const days = new Date(Date.UTC(2000 + (Number(year) % 400), Number(month), 0)).getUTCDate();
-  const isDay = Number(day) >= 1 && Number(day) <= days;
-  return isDay && !Number.isNaN(Date.parse(value as string))
+export const checkTime = (value: Json): string | undefined =>
+  value === null || (isMoment(value) && isWithTime(value))
     ? undefined
     : "a date and time that there is, such as 2026-12-24T18:00:00Z, or null";
-}
 
 /** A day (its first moment, in UTC) or a time with its zone. */
 export const checkMoment = (value: Json) =>
-  typeof value === "string" && moment.test(value) && !Number.isNaN(Date.parse(value))
-    ? undefined
-    : "a date such as 2026-05-01, or a time such as 2026-05-01T12:00:00Z";
+  isMoment(value) ? undefined : "a date that there is, such as 2026-05-01, or a time such as 2026-05-01T12:00:00Z";
+
+const isWithTime = (moment: string) => moment.length > "2026-05-01".length;
+
+/** Tells whether a text is a moment in the calendar: JavaScript takes 30 February for 2 March. */
+function isMoment(value: Json): value is string {
+  if (typeof value !== "string" || !moment.test(value) || Number.isNaN(Date.parse(value))) return false;
+  const [year = 0, month = 0, day = 0] = value.slice(0, 10).split("-").map(Number);
+  return day <= new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
+}
 
 const moment = /^\d{4}-\d{2}-\d{2}(T(?!24)\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2}))?$/u;
