@@ -11,7 +11,7 @@ async function mistakesOf(body: string): Promise<string[]> {
     .filter(({ severity }) => severity === "error")
     .map(
       ({ code, at, related = [] }) =>
-        `${code} ${at?.line}:${at?.col}${related.map(({ at: { line } }) => ` (${line})`)}`,
+        `${code} ${at?.line}:${at?.col}${related.map(({ at: { line } }) => ` (${line})`).join()}`,
     );
 }
 
@@ -51,4 +51,12 @@ test("a moment counts only where the calendar has its day", () => {
     }),
     { examples: [[27, 2, 29]] },
   );
+});
+
+test("a word in the place of a number is one mistake, without a warning of a number", async () => {
+  const { tree } = await loadBody(
+    `dns: { a.b: { records: { _443._tcp: { TLSA: DANE-EE SPKI SHA2-256 ${"ab".repeat(32)} } } } }`,
+  );
+  const { diagnostics = [] } = tree ? readDesired(tree, () => ({ missing: "not needed" })) : {};
+  expect(diagnostics.map(({ code }) => code)).toEqual(["invalid_value"]);
 });

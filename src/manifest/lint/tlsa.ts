@@ -21,7 +21,7 @@ const unassignedTlsa: LintRule = {
     associationsIn(zones).flatMap(({ record, words }) =>
       fields.flatMap(({ name, most }, index): LintFinding[] => {
         const value = Number(words[index]);
-        if (value <= most || value === 255) return [];
+        if (!(value > most) || value === 255) return [];
         return [
           {
             span: spanOf(record),
