@@ -19,6 +19,7 @@ import type { Desired } from "../model/resource.ts";
 import type { Ownership, WhyNoConsent } from "../model/plan-input.ts";
 import { nothingOutside, type OutsideValues } from "../manifest/templates/bind-variables.ts";
 import type { Host } from "./host.ts";
+import { isWholly, manifestsAfter, type AppliedSource } from "./applied-manifests.ts";
 import { committedRemovals, uncountedRemovals } from "./committed-removals.ts";
 import { dirtyApplyNotices, notPushed, uncommittedNotices } from "./ownership-notices.ts";
 
@@ -121,12 +122,14 @@ export async function readOwnership(
     ...(isDirty && { dirty: true }),
     manifests: partial ? [] : paths,
   };
-  const isInFile = store.place()?.kept === "file";
   const given = outside ?? { ...nothingOutside, env: io.env };
   const doubt = doubtAbout(store, notices, { isUndecided, rolledBack });
   return {
     where: store.where,
-    source: store.head === undefined || (isInFile && partial) ? undefined : { ...source, commit: store.head },
+    source:
+      store.head === undefined || (partial && store.place()?.kept === "file")
+        ? undefined
+        : { ...source, commit: store.head },
     head: store.head,
     notices,
     uncommitted: [...uncommittedNotices(uncommitted), ...dirtyApplyNotices(before)],
@@ -146,11 +149,12 @@ export async function readOwnership(
     },
     unended: before.running,
     unconfirmed: before.unconfirmed ?? [],
-    ...writing(store, before, source, io),
+    ...writing(store, before, manifestsAfter(before.lastApply, source, paths), io),
     isUpToDate: (plan, unconfirmed) =>
       inventory !== undefined &&
       isUnpushed !== true &&
       (inventory.lastApply?.dirty === true) === (source.dirty === true) &&
+      (source.manifests.length === 0 || isWholly(inventory.lastApply, source)) &&
       isUpToDate(inventory, store, plan, unconfirmed),
   };
 }
@@ -159,7 +163,7 @@ export async function readOwnership(
 function writing(
   store: InventoryStore,
   before: Inventory,
-  { commit, dirty, manifests }: Omit<ManifestSource, "commit"> & { readonly commit: string | undefined },
+  { commit, dirty, partial, manifests }: AppliedSource,
   io: Host,
 ): Pick<OpenOwnership, "begin" | "countOnce" | "finish" | "takenOver" | "confirm"> {
   let isKept = false;
@@ -178,6 +182,7 @@ function writing(
       const lastApply = {
         ...(commit !== undefined && { commit }),
         ...(dirty === true && { dirty: true }),
+        ...(partial === true && { partial }),
         time: new Date(io.now()).toISOString(),
         planHash: plan.hash ?? "",
         by: store.by,
@@ -255,8 +260,8 @@ async function leftOut(store: InventoryStore, inventory: Inventory | undefined, 
 }
 
 async function declaredAtLastApply(store: InventoryStore, inventory: Inventory | undefined, outside: OutsideValues) {
-  const { commit, manifests = [] } = inventory?.lastApply ?? {};
-  if (commit === undefined || manifests.length === 0) return undefined;
+  const { commit, partial = false, manifests = [] } = inventory?.lastApply ?? {};
+  if (commit === undefined || partial || manifests.length === 0) return undefined;
   const texts = await store.manifestsAt(commit, manifests);
   return texts && (await import("./load-manifest.ts")).declaredIn(texts, outside);
 }
@@ -268,11 +273,11 @@ async function readMissed(
   { lastApply }: Inventory,
   given: { readonly paths: readonly string[]; readonly outside: OutsideValues },
 ): Promise<NonNullable<Ownership["missed"]>> {
-  const { manifests = [], dirty = false } = lastApply ?? {};
+  const { partial = false, manifests = [], dirty = false } = lastApply ?? {};
   const paths = [...new Set([...manifests, ...given.paths])];
   const declaredAt = async (commit: string | undefined) => {
     // Without the names of its files, what a commit declared cannot be told from what it did not.
-    if (commit === undefined || manifests.length === 0) return undefined;
+    if (commit === undefined || partial || manifests.length === 0) return undefined;
     const files = await store.filesAt(commit, paths);
     const texts = files && (await store.manifestsAt(commit, files));
     return texts && (await import("./load-manifest.ts")).declaredIn(texts, given.outside);

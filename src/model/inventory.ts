@@ -14,6 +14,8 @@ export interface AppliedBy {
   readonly planHash: string;
   /** `user@host`, or the CI job. */
   readonly by: string;
+  /** True if it was not the manifest as a whole, so that `manifests` are those of earlier applies, too. */
+  readonly partial?: true;
   /** Manifest files, relative to the repository's top folder, with `/`. */
   readonly manifests: readonly string[];
 }

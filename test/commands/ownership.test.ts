@@ -286,6 +286,58 @@ test("a run about some addresses leaves the others in the inventory", async () =
   expect(await records()).toEqual(["a"]);
 });
 
+describe("a file of the manifest that is not given is missed", () => {
+  const other = () => join(folder, "other.yaml");
+  beforeEach(async () => {
+    commit(manifest("b"), "other.yaml");
+    commit(manifest("a"));
+    await applied("-f", other());
+    commit(manifest("a", "c"));
+  });
+  /** Nothing of the other file goes, until all of the manifest has been applied without it. */
+  async function expectMissed() {
+    const refused = await apply();
+    expect(refused.status, refused.stdout).toBe(6);
+    expect(refused.stdout).toContain("other.yaml was part of the last apply, and this run was not given it");
+    expect(await records()).toContain("b");
+  }
+
+  test("after a run about some addresses", async () => {
+    expect((await apply("--only", "dns_record/example.com/c/TXT")).status).toBe(0);
+    await expectMissed();
+  });
+
+  test("after a saved plan of some addresses", async () => {
+    const plan = join(folder, "plan.json");
+    expect((await run("plan", "--out", plan, "--only", "dns_record/example.com/c/TXT")).status).toBe(0);
+    expect((await runInProcess(account, ["apply", plan])).status).toBe(0);
+    await expectMissed();
+  });
+
+  test("after an undo", async () => {
+    const undo = join(folder, "undo.json");
+    expect((await run("plan", "-f", other(), "--undo-out", undo)).status).toBe(0);
+    await applied("-f", other());
+    expect((await runInProcess(account, ["apply", undo])).status).toBe(0);
+    await expectMissed();
+  });
+
+  test("after a manifest from standard input", async () => {
+    const text = `version: 1\nname: shop\ndns: { example.com: { records: { a: { TXT: here }, b: { TXT: here }, c: { TXT: here } } } }\n`;
+    const piped = ["apply", "-f", "-", "--auto-approve", ...account.flags];
+    const { status, stdout } = await runHostform(piped, { cwd: folder, env: account.env, stdin: text });
+    expect(status, stdout).toBe(0);
+    await expectMissed();
+  });
+
+  test("and not after all of it was applied again, which labels changes again, too", async () => {
+    await applied("--only", "dns_record/example.com/c/TXT");
+    await applied("-f", other());
+    commit(manifest("a", "c", "d"));
+    expect((await run("plan", "-f", other())).stdout).toContain("[this change]");
+  });
+});
+
 test("two targets in one repository know nothing of each other", async () => {
   commit(manifest("a", "b"));
   await applied();

@@ -1,0 +1,26 @@
+import type { AppliedBy } from "../model/inventory.ts";
+
+/** The manifest of an apply, as the inventory keeps it. */
+export type AppliedSource = Pick<AppliedBy, "dirty" | "partial" | "manifests"> & {
+  readonly commit: string | undefined;
+};
+
+/**
+ * Returns the manifest that an apply records. One of some addresses, of an undo, or of standard input keeps the files that were recorded
+ * before, so that the next run misses one that it is not given.
+ * @param given the files of this run that are in the repository.
+ */
+export function manifestsAfter(
+  last: AppliedBy | undefined,
+  source: AppliedSource,
+  given: readonly string[],
+): AppliedSource {
+  const manifests = [...new Set([...(last?.manifests ?? []), ...given])];
+  return source.manifests.length > 0 || manifests.length === 0 ? source : { ...source, partial: true, manifests };
+}
+
+/** Whether the last apply was one of exactly these manifest files as a whole. */
+export const isWholly = (last: AppliedBy | undefined, { manifests }: AppliedSource): boolean =>
+  last?.partial !== true &&
+  new Set(last?.manifests).size === manifests.length &&
+  manifests.every((each) => last?.manifests.includes(each));
