@@ -18,14 +18,18 @@ export function prepare({
   contract,
   ownership,
 }: Omit<PlanInput, "target" | "consent" | "now">): Prepared {
-  const matched = matchPrefixed(
-    inheritValues(resolveReferences(desired, live), live),
-    live,
-    contract,
-    ownership.inventory?.addresses,
-  );
+  const ours = ownership.inventory?.addresses;
+  const match = (wanted: Desired, found: Live) =>
+    matchPrefixed(inheritValues(resolveReferences(wanted, found), found), found, contract, ours);
+  let matched = match(desired, live);
+  let { notices } = matched;
+  // A reference to what the server has renamed has a value only then, and what has that value may be found by it.
+  for (let before = live; matched.live !== before; notices = [...notices, ...matched.notices]) {
+    before = matched.live;
+    matched = match(matched.desired, before);
+  }
   // The only place that mints the type.
-  return { ...matched, live: matched.live as PreparedLive };
+  return { ...matched, notices, live: matched.live as PreparedLive };
 }
 
 /**
