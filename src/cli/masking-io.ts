@@ -9,6 +9,7 @@ import { knownSecrets } from "../engine/secrets/known-secrets.ts";
 export function maskingIo(outer: OuterIo): Io {
   const secrets = knownSecrets();
   const { mask } = secrets;
+  let hasBegun = false;
   const status = statusLine(outer.writeError, outer.columnsToErase ?? (() => undefined));
   const writeWith = (write: (text: string) => void, text: string) => {
     status.erase();
@@ -20,7 +21,12 @@ export function maskingIo(outer: OuterIo): Io {
     env: withoutEmpty(outer.env),
     write: (text) => writeWith(outer.write, mask(text)),
     writeError: (text) => writeWith(outer.writeError, mask(text)),
-    writeEvent: (event) => writeWith(outer.write, renderEvent(event, mask)),
+    writeEvent: (event) => {
+      // A mistake that shows late brings its own beginning.
+      if (event.type === "version" && hasBegun) return;
+      hasBegun = true;
+      writeWith(outer.write, renderEvent(event, mask));
+    },
     ask: async (question, stop) => {
       status.erase();
       return outer.ask(question, stop);

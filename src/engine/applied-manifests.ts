@@ -1,4 +1,4 @@
-import type { AppliedBy } from "../model/inventory.ts";
+import type { AppliedBy, Inventory, InventoryStore } from "../model/inventory.ts";
 
 /** The manifest of an apply, as the inventory keeps it. */
 export type AppliedSource = Pick<AppliedBy, "dirty" | "partial" | "manifests"> & {
@@ -24,3 +24,13 @@ export const isWholly = (last: AppliedBy | undefined, { manifests }: AppliedSour
   last?.partial !== true &&
   new Set(last?.manifests).size === manifests.length &&
   manifests.every((each) => last?.manifests.includes(each));
+
+/** Manifest files of the last apply that HEAD still has, and that this run was not given. */
+export async function leftOut(store: InventoryStore, inventory: Inventory | undefined, given: readonly string[]) {
+  const { head } = store;
+  const missing = (inventory?.lastApply?.manifests ?? []).filter((path) => !given.includes(path));
+  if (head === undefined) return { manifestsLeftOut: [] };
+  const there = await Promise.all(missing.map(async (path) => (await store.manifestsAt(head, [path])) !== undefined));
+  const manifestsLeftOut = missing.filter((_, index) => there[index]);
+  return { manifestsLeftOut, manifestsMissing: manifestsLeftOut.filter((path) => !store.isInWorkTree(path)) };
+}

@@ -19,7 +19,7 @@ import type { Desired } from "../model/resource.ts";
 import type { Ownership, WhyNoConsent } from "../model/plan-input.ts";
 import { nothingOutside, type OutsideValues } from "../manifest/templates/bind-variables.ts";
 import type { Host } from "./host.ts";
-import { isWholly, manifestsAfter, type AppliedSource } from "./applied-manifests.ts";
+import { isWholly, leftOut, manifestsAfter, type AppliedSource } from "./applied-manifests.ts";
 import { committedRemovals, uncountedRemovals } from "./committed-removals.ts";
 import { dirtyApplyNotices, notPushed, uncommittedNotices } from "./ownership-notices.ts";
 
@@ -248,16 +248,6 @@ const mayBeOutdated = (notices: readonly Diagnostic[]) =>
   isUnreadable(notices) || notices.some(({ code }) => code === "inventory_offline");
 
 const isUnreadable = (notices: readonly Diagnostic[]) => notices.some(({ code }) => code === "inventory_unreadable");
-
-/** Manifest files of the last apply that HEAD still has, and that this run was not given. */
-async function leftOut(store: InventoryStore, inventory: Inventory | undefined, given: readonly string[]) {
-  const { head } = store;
-  const missing = (inventory?.lastApply?.manifests ?? []).filter((path) => !given.includes(path));
-  if (head === undefined) return { manifestsLeftOut: [] };
-  const there = await Promise.all(missing.map(async (path) => (await store.manifestsAt(head, [path])) !== undefined));
-  const manifestsLeftOut = missing.filter((_, index) => there[index]);
-  return { manifestsLeftOut, manifestsMissing: manifestsLeftOut.filter((path) => !store.isInWorkTree(path)) };
-}
 
 async function declaredAtLastApply(store: InventoryStore, inventory: Inventory | undefined, outside: OutsideValues) {
   const { commit, partial = false, manifests = [] } = inventory?.lastApply ?? {};

@@ -43,6 +43,16 @@ afterAll(() => account.close());
 const planWith = (env: Record<string, string>, ...flags: string[]) =>
   runInProcess({ flags: account.flags, env }, ["plan", "-f", manifest, ...flags]);
 
+test("a key file that is not there is told after the beginning of the events, which comes once", async () => {
+  const { status, stdout } = await planWith({ HOSTFORM_KEY_FILE: join(folder, "none") }, "--json");
+  expect(status).toBe(3);
+  const events = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { type: string });
+  expect(events.map(({ type }) => type)).toEqual(["version", "diagnostic"]);
+});
+
 /** Plans with the key from a file of this mode, or from a link to it. */
 function planWithFile(text: string, mode: number, link = false) {
   const file = join(folder, "key");
