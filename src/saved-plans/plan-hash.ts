@@ -125,7 +125,6 @@ function sha256(value: object): string {
 /** Characters that are hashed at once. */
 const pieceLength = 65_536;
 
-const kept = ({ preventDestroy, ignoreChanges }: Lifecycle = { preventDestroy: false, ignoreChanges: [] }) => [
-  preventDestroy,
-  inOrder(ignoreChanges),
-];
+const kept = (lifecycle: Lifecycle | undefined) =>
+  lifecycle ? [lifecycle.preventDestroy, inOrder(lifecycle.ignoreChanges)] : nothingKept;
+const nothingKept = [false, []];
