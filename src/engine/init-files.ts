@@ -88,6 +88,7 @@ ${steps}      - run: hostform plan
     # Hostform keeps under refs/hostform/ which resources are its own.
     permissions: { contents: write }
 ${steps}      - run: hostform apply --auto-approve
+        # Add the secrets of the manifest, such as INFO_PASSWORD: "\${{ secrets.INFO_PASSWORD }}"
         env: { HOSTFORM_API_KEY: "\${{ secrets.HOSTFORM_API_KEY }}" }
 `;
 }
