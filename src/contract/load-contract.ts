@@ -128,6 +128,8 @@ async function readContract(file: string): Promise<ReadContract> {
   const value = document.toJS({ maxAliasCount: 0 }) as Json;
   if (!isObject(value))
     return fail("contract_shape", `The contract ${file} is not a mapping`, "see schemas/contracts/v2026.yaml");
+  if (!("contract" in value) && "version" in value)
+    return fail("contract_shape", `${file} is a manifest, not a contract`, `hostform validate -f ${file} checks it`);
   const at: ReadContract["at"] = (path, key = false) => {
     const range = rangeIn(document, path, key);
     return range ? placeAt(...range) : start;

@@ -25,7 +25,10 @@ const openQuote = syntax(
   "A quote is opened here and never closed",
   "close the quote, or write a quote inside the text twice ('') or with a backslash (\\\")",
 );
-const special = syntax("A key or value begins with a character that has a meaning in YAML", "put the value in quotes");
+const special = syntax(
+  "A key or value begins with a character that has a meaning in YAML",
+  'put the key or value in quotes, such as "@":',
+);
 const blockInFlow = syntax(
   "An indented list or map, or a second colon, is inside { } or [ ]",
   "write the inner one with brackets too, or look for a missing comma or quote",

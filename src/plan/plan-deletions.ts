@@ -1,3 +1,4 @@
+import { nearest } from "../model/nearest.ts";
 import { causeOfDeletion, type DeletionCause, policyOf, ignoringGlob } from "../policy/cause-of-deletion.ts";
 import { isPlatformOwned, ownObjects } from "../kinds/derived/server-made.ts";
 import { deleteCall } from "../contract/binding.ts";
@@ -75,20 +76,32 @@ export function removedAlready({
     const collection = live.collections.get(collectionAt(address));
     if (action !== "delete" || live.resources.has(address) || !collection || collection.incomplete !== undefined)
       return [];
-    const { summary, hint } = whyAbsent(address, ownership);
+    const { summary, hint } = whyAbsent(address, ownership, () => nearUndeclared(address, desired, live));
     return [{ address, diagnostic: { severity: "notice", code: "already_removed", summary, hint, at } }];
   });
 }
 
+/** A declared resource is not what an entry means. */
+const nearUndeclared = (address: Address, desired: PlanInput["desired"], { resources }: PlanInput["live"]) =>
+  nearest(
+    address,
+    [...resources.keys()].filter((each) => !desired.resources.has(each)),
+  );
+
 /** Says why an entry has nothing to delete. The inventory also marks an entry that an apply found nothing for, such as a misspelt one. */
-function whyAbsent(address: Address, { inventory, carriedOut }: PlanInput["ownership"]) {
+function whyAbsent(
+  address: Address,
+  { inventory, carriedOut }: PlanInput["ownership"],
+  findNear: () => string | undefined,
+) {
   const time = carriedOut?.get(address);
   if (time !== undefined)
     return {
       summary: `${address} was deleted by an earlier apply: its entry under removed: was carried out at ${time}`,
       hint: "take the entry out",
     };
-  const hint = "take the entry out, or check its spelling";
+  const near = findNear();
+  const hint = `take the entry out, or check its spelling${near === undefined ? "" : `: did you mean ${near}?`}`;
   return inventory?.removed?.has(address) === true
     ? { summary: `${address} does not exist: an earlier apply deleted it, or found nothing to delete`, hint }
     : { summary: `${address} is named under removed: and does not exist`, hint };

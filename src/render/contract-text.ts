@@ -18,7 +18,7 @@ export function renderSummary(
     ...(lacks.length > 0 ? [`Kinds that the API lacks: ${lacks.join(", ")}.`] : []),
     ...(assumed.length > 0 ? [`Assumed outside the kinds: ${assumed.join(", ")}.`] : []),
     ...(weak.length > 0 ? [`Lists that the API does not count: ${weak.join(", ")}.`] : []),
-    `Valid: the contract ${name} in ${file} has ${counted(kinds.length, "kind")}.`,
+    `Valid: the contract ${name === file ? name : `${name} in ${file}`} has ${counted(kinds.length, "kind")}.`,
   ];
   return `${[painter(color)("bold", head), ...[...table, "", ...rest].map(escapeControls)].join("\n")}\n`;
 }

@@ -1,3 +1,4 @@
+import { packageFile } from "../lib/package-file.ts";
 import { Document, isMap, isNode, isScalar, visit } from "yaml";
 import type { ContractDraft } from "../model/contract-draft.ts";
 import { escapeControls } from "./escape.ts";
@@ -15,7 +16,7 @@ export function renderDraft(file: string, { contract, origin, guesses, leftOut }
     else if (isNode(node)) node.commentBefore = ` ${plain(reason)}`;
   }
   const head = [
-    "yaml-language-server: $schema=PATH/schemas/contract.schema.json",
+    `yaml-language-server: $schema=${packageFile("dist/schemas/contract.schema.json")}`,
     `Drafted from ${file}. Everything here is a guess until it is tried: the reason stands beside each entry.`,
     "Check it with `hostform contract check`, then plan with it, which only reads.",
     origin === undefined

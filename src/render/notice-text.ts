@@ -51,7 +51,7 @@ const noticeTexts: NoticeTexts = {
   undo_saved: ({ path, hash }) => `Undo plan saved in ${path} (${hash})`,
   saved_plan: ({ path, undo }) => `${undo ? "Undo plan" : "Saved plan"} ${path}`,
   allowed: (notice) => `Allowed when the plan was made: ${flagsOf(notice).join(" ")}`,
-  no_match: ({ pattern }) => `Nothing matches ${pattern}.`,
+  no_match: ({ pattern }) => `Nothing matches ${pattern}${/[/*]/u.test(pattern) ? "" : `: write '${pattern}/*'`}.`,
   incomplete_read: ({ address, what }) =>
     `${address === undefined ? "" : `It is not known whether ${address} exists. `}Incomplete list: ${what}`,
   snapshot: ({ file, objects, lists, redacted, reads }) => {

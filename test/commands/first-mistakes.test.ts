@@ -124,6 +124,27 @@ describe("a text that is not an address", () => {
   });
 });
 
+test.each([
+  ["shop: { CNAME: www }", 'write "www.b.example." in full'],
+  ["@: { A: 192.0.2.1 }", 'put the key or value in quotes, such as "@":'],
+])("a record is told how it is written: %s", async (record, words) => {
+  const text = `version: 1\nname: w\ndns:\n  b.example:\n    records:\n      ${record}\n`;
+  const { status, stderr } = await runInProcess(noAccount, ["validate", "-f", account.write("w.yaml", text)]);
+  expect([status, stderr]).toEqual([3, expect.stringContaining(words)]);
+});
+
+test("removed: of an address that does not exist is told a near one that is live and not declared", async () => {
+  const text = "version: 1\nname: r\nremoved: [{ address: dns_zone/bb.example, action: delete }]\n";
+  const { stderr } = await run("plan", "-f", account.write("near.yaml", text));
+  expect(stderr).toContain("take the entry out, or check its spelling: did you mean dns_zone/b.example?");
+});
+
+test("an import ends with what comes next", async () => {
+  const { stdout } = await run("import", at("hosting-next"));
+  expect(stdout).toContain(`\nNext: choose name: in ${at("hosting-next/hostform.yaml")} (it stays), commit, and run`);
+  expect((await run("import", at("hosting-json"), "--json")).stdout).not.toContain("Next:");
+});
+
 test("an import of nothing writes nothing", async () => {
   const { status, stderr } = await run("import", at("hosting"), "--only", "mailbox/zz*");
   expect(stderr).toContain("Nothing in the account matches --only mailbox/zz*");
@@ -175,6 +196,8 @@ test.each([
   ],
   [["plan", "--token=abc"], "Unknown flag: --token", "", "in HOSTFORM_API_KEY, or name its file with --key-file"],
   [["import", "--from", "zone-file", "x.zone", "h3"], "h3", "", "hostform import h3 --from zone-file x.zone"],
+  [["import", "all.yaml", "--layout", "single"], "all.yaml is the name of a file", "", "hostform import hosting"],
+  [["contract", "check", "examples/first.yaml"], "is a manifest", "", "hostform validate -f examples/first.yaml"],
   [["--json", "plan", "-f", "nope.yaml"], "There is no file or folder nope.yaml", "", ""],
   [["--no-color", "contract", "check", "v2026"], "Valid: ", "", ""],
 ])("%j is answered in our words", async (args, summary, found, hint) => {

@@ -65,8 +65,14 @@ describe("status", () => {
     ["expiring:5d", 0],
     ["failed,expiring:30d", 2],
     ["broken", 3],
+    ["missing", 3],
   ])("--fail-on %s exits %i", async (condition, exit) => {
     expect((await runInProcess(account, ["status", "--fail-on", condition])).status).toBe(exit);
+  });
+
+  test("of a kind's name alone says how all of the kind are named", async () => {
+    const { stdout } = await runInProcess(account, ["status", "mailbox"]);
+    expect(stdout).toContain("Nothing matches mailbox: write 'mailbox/*'.");
   });
 
   describe("of a manifest", () => {

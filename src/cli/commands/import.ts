@@ -1,8 +1,11 @@
 import { statSync } from "node:fs";
+import { join } from "node:path";
+import type { Emit } from "../../engine/events.ts";
 import { importAccount as importIntoManifest, type ImportOptions } from "../../engine/import-account.ts";
 import { importFiles } from "../../engine/import-files.ts";
 import type { Ending } from "../../engine/ending.ts";
 import { inputError } from "../input-error.ts";
+import { isManifestPath } from "../other-tools.ts";
 import type { Io } from "../io.ts";
 import { printer, type PrinterOptions } from "../printer.ts";
 import { readGlobs } from "../read-addresses.ts";
@@ -18,7 +21,12 @@ export async function importAccount(given: ImportArguments & PrinterOptions, io:
   checkArguments(given);
   const { folder = "hosting", from } = given;
   const options = { ...given, folder, only: readGlobs(given.only) };
-  if (from === undefined) return importIntoManifest(options, io, printer(io, options));
+  const print = printer(io, options);
+  const emit: Emit = (event) => {
+    print(event);
+    if (event.type === "imported" && event.is_new && !given.json) io.write(nextAfter(folder));
+  };
+  if (from === undefined) return importIntoManifest(options, io, emit);
   const [source, ...paths] = from;
   const last = paths.at(-1) ?? "";
   if (given.folder === undefined && paths.length > 1 && !statSync(last, { throwIfNoEntry: false })?.isFile())
@@ -35,16 +43,30 @@ export async function importAccount(given: ImportArguments & PrinterOptions, io:
       `--from ${source} names ${paths.length === 0 ? "no file" : "several folders"}`,
       `use ${forms}`,
     );
-  return importFiles({ ...options, source, paths }, io, printer(io, options));
+  return importFiles({ ...options, source, paths }, io, emit);
+}
+
+/** The folder that is found without a flag. */
+const usualFolder = /^(?:\.\/)?hosting\/*$/u;
+
+function nextAfter(folder: string): string {
+  const file = join(folder, "hostform.yaml");
+  const flag = usualFolder.test(folder) ? "" : ` -f ${folder}`;
+  return `Next: choose name: in ${file} (it stays), commit, and run hostform apply${flag}\n`;
 }
 
 function fail(summary: string, hint: string): never {
   throw inputError("bad_arguments", summary, hint);
 }
 
-/** Throws an InputError for options that exclude each other. */
-function checkArguments({ folder, into, from, fromSnapshot }: ImportArguments): void {
-  if (folder !== undefined && into !== undefined)
+/** Throws an InputError for options that exclude each other, and for a file in place of a folder. */
+function checkArguments({ folder = "", into, from, fromSnapshot, layout }: ImportArguments): void {
+  if (isManifestPath(folder))
+    fail(
+      `import writes a folder, and ${folder} is the name of a file`,
+      `write hostform import hosting --layout ${layout}`,
+    );
+  if (folder !== "" && into !== undefined)
     fail("Both a new folder and --into are given", "name a new folder, or give --into alone");
   if (into === "-") fail("Nothing can be added to standard input", "name a file or a folder with --into");
   if (from !== undefined && fromSnapshot !== undefined)

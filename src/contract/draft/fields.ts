@@ -42,7 +42,7 @@ export function draftFields(schemas: Schemas, kind: Kind, shapes: FieldShapes): 
     };
     const idOf = referenceTo(name, found);
     if (idOf && !shapes.hasServices) return [];
-    const where = place ? "the records" : "the body of the creation";
+    const where = place ? "the records" : "the bodies of creations";
     return [{ name, field: { ...field, ...(idOf && { id_of: "service" }) }, reason: reasonOf(found, where) }];
   });
   return kind.members ? spellContent(schemas, drafts, shapes) : drafts;
