@@ -24,7 +24,7 @@ export async function importAccount(given: ImportArguments & PrinterOptions, io:
   const print = printer(io, options);
   const emit: Emit = (event) => {
     print(event);
-    if (event.type === "imported" && event.is_new && !given.json) io.write(nextAfter(folder));
+    if (event.type === "imported" && event.is_new && !given.json && from === undefined) io.write(nextAfter(folder));
   };
   if (from === undefined) return importIntoManifest(options, io, emit);
   const [source, ...paths] = from;
