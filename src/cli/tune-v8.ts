@@ -8,9 +8,8 @@ const compilesSoon = "--interrupt-budget=67584";
 /**
  * Keeps V8 from optimising WebAssembly: the first answers that undici reads make it optimise their parser, a single function so large that
  * this takes 80 ms and 35 MB, and over thousands of answers the parser is no faster for it. Also makes V8 look for garbage each time the
- * heap has grown by 50 %: by itself it waits until a large plan has grown to the triple, which saves it next to no time. An apply holds
- * more, and at 30 % its peak is a fifteenth lower. While it plans,
- * V8 optimises late; and room for new objects grows by four instead of two, since looking through it often was a thirtieth. Commands that
+ * heap has grown by 50 %: by itself it waits until a large plan has grown to the triple, which saves it next to no time. An apply
+ * holds more, and at 30 % its peak is a fifteenth lower. While it plans, V8 optimises late; and room for new objects grows by four instead of two, since looking through it often was a thirtieth. Commands that
  * run for longer, such as the embedded service, would lose a fifth of their speed by it.
  */
 export function tuneV8(word: string): void {
