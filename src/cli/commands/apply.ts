@@ -7,7 +7,6 @@ import { alwaysConfirm, type Confirm } from "../../engine/run.ts";
 import { digitsOf } from "../../saved-plans/short-hash.ts";
 import type { Io } from "../io.ts";
 import { printer, type PrinterOptions } from "../printer.ts";
-import { tuneWhileWriting } from "../tune-v8.ts";
 import { withAddresses, type WithAddressTexts } from "../read-addresses.ts";
 
 interface ApprovalOptions {
@@ -22,14 +21,14 @@ type Arguments<Options> = WithAddressTexts<Omit<Options, "confirm">> & ApprovalO
 /** Plans, asks for approval and applies. */
 export function apply(options: Arguments<ApplyManifestOptions>, io: Io): Promise<Ending> {
   const confirm = confirmWith(options, io);
-  const emit = tuneWhileWriting(printer(io, options));
+  const emit = printer(io, options);
   checkHash(options.approve);
   return applyManifest({ ...withAddresses(options), confirm }, io, emit);
 }
 
 /** Runs `hostform apply PLAN`: applies a saved plan with the output of the command line, without asking. */
 export function applyFile(options: Arguments<ApplySavedPlanOptions>, io: Io): Promise<Ending> {
-  const emit = tuneWhileWriting(printer(io, options));
+  const emit = printer(io, options);
   checkHash(options.approve);
   if (isPartial(options))
     throw inputError("bad_arguments", "A saved plan is applied as a whole", "give --only and --except to plan --out");
