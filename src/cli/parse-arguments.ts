@@ -161,7 +161,7 @@ export async function makeParser(argv: readonly string[], run: MakeHandler, widt
     });
 }
 
-/** What a command cannot do without, and how it is written. */
+/** The arguments that a command cannot do without, as they are written. */
 const firstArguments: Readonly<Record<string, string>> = {
   show: "PLAN, a file that plan --out has written",
   why: "ADDRESS, such as mailbox/info@example.com",

@@ -97,7 +97,7 @@ export function expectedOf({ keyword, message = keyword, params }: ContractSchem
   return head === undefined ? message : `${head}${limit}${tail}${limit === 1 || tail === "" ? "" : "s"}`;
 }
 
-/** What a pattern of the schema asks for, by a piece of it. */
+/** The form that a pattern of the schema asks for, in words, by a piece of the pattern; the first that fits counts. */
 const formWords: readonly (readonly [piece: string, words: string])[] = [
   ["(?!.*//)", "a path that begins with a slash, with neither a query, ?, #, blanks nor empty parts"],
   ["(?!", "a path that begins with a slash and ends without one, with neither a query, ?, # nor blanks"],

@@ -57,7 +57,7 @@ export function buildRequest(binding: Binding, subject: Subject, operation: Oper
   return inBody ? { ...request, inBody: filled(inBody) } : request;
 }
 
-/** What the requests of an operation have in common. */
+/** The parts that all requests of an operation have in common. */
 interface Template {
   readonly path: string;
   /** The parameters in the path. */

@@ -7,7 +7,7 @@ import { savePlan, type Saved, type SaveOptions } from "../saved-plans/save-plan
 import { InputError } from "./input-error.ts";
 import type { Host } from "./host.ts";
 
-/** Where a plan comes from. */
+/** The origin of a plan. */
 interface Origin {
   /** The manifest's: what files of secrets are relative to. Saved, they are relative to the current one. */
   readonly folder: string;

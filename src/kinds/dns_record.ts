@@ -159,7 +159,7 @@ function checkContent(value: Json, key: Key): string | undefined {
   if (typeof value !== "string") return "a text";
   if (value.length > longestContent) return `a text of at most ${longestContent} characters`;
   if (value === "" && !texts.has(key["type"] ?? "")) return "text that is not empty";
-  // What is expected may show how a name is written in full.
+  // The expected form may show how a name is written in full.
   return recordTypeOf(key["type"] ?? "")
     .check(value)
     ?.replace(".example.com.", `.${key["zone"]}.`);

@@ -15,7 +15,7 @@ export function withoutOutages(
   constraints: readonly AvailabilityConstraint[],
   preferences: readonly AvailabilityConstraint[],
 ): Ordered {
-  // Where nothing is weighed and each comes after what it needs, the order is that one.
+  // If no order is better than another, and each step stands behind those that it needs, the steps stay as they are.
   if (constraints.length + preferences.length === 0 && isSorted(ranked)) return { ok: true, steps: [...ranked] };
   const ties = findTies(ranked, constraints);
   const bridges = ties.components.flatMap(bridgesOf);

@@ -179,7 +179,7 @@ function renderSums(plan: Plan, page: Page, { showIgnored, rest = false }: PlanV
     const due = plan.afterRequests?.length ?? 0;
     const none = `${paint("bold", due === 0 ? "No changes." : "No changes to resources.")} ${matching} (${reads}).`;
     const left = due === 0 ? [] : [`${counted(due, "request")} that an earlier apply has left will be sent.`];
-    return [none, ...left, ...renderAdopted(plan), ...ignored].flatMap((text) => layOutText(page, text));
+    return [none, ...left, ...renderAdopted(plan, page), ...ignored].flatMap((text) => layOutText(page, text));
   }
   const { size: unknown } = unknownAddresses(plan);
   const because = `because the ${plural(plan.incomplete.length, "list")} above ${plan.incomplete.length === 1 ? "is" : "are"} incomplete`;
@@ -194,7 +194,7 @@ function renderSums(plan: Plan, page: Page, { showIgnored, rest = false }: PlanV
   const total = Object.values(calls).reduce((sum, count) => sum + count, 0);
   const bought = purchase > 0 ? `, ${purchase} of them to buy ($)` : "";
   return [
-    ...renderAdopted(plan),
+    ...renderAdopted(plan, page),
     ...ignored,
     paint("bold", `Plan: ${add} to add, ${change} to change, ${destroy} to destroy${bought}.`),
     ...(unknown > 0 ? [`The changes to ${resources} are not known, ${because}, and not counted.`] : []),
@@ -202,15 +202,14 @@ function renderSums(plan: Plan, page: Page, { showIgnored, rest = false }: PlanV
   ].flatMap((text) => layOutText(page, text));
 }
 
-function renderAdopted({ adopts = [] }: Plan): string[] {
+function renderAdopted({ adopts = [] }: Plan, page: Page): string[] {
   const count = adopts.length;
   if (count === 0) return [];
   const [these, one] =
     count === 1 ? [`${adopts[0]}, which exists already`, "it"] : [`these ${count} existing resources, too`, "one"];
   const named = count === 1 ? "" : `: ${nameSome(adopts, 3)}`;
-  return [
-    `Once this is applied, Hostform manages ${these}${named}. Taking ${one} out of the manifest then deletes it.`,
-  ];
+  const text = `Once this is applied, Hostform manages ${these}${named}. Taking ${one} out of the manifest then deletes it.`;
+  return [printable(page, text)];
 }
 
 function renderIgnoredCount({ ignoredSpellings: { length } }: Plan, listed: boolean): string[] {
