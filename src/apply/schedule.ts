@@ -38,7 +38,7 @@ export function makeSchedule(steps: readonly Step[]): Schedule {
       const wait = waiting.get(dependent.id);
       if (!wait) continue;
       wait.left -= 1;
-      // What a name waits for goes before all else; otherwise the plan's own order is kept.
+      // A step that ends the gap of a name goes before all others; otherwise the plan's own order is kept.
       if (wait.left === 0) ready.add(dependent, wait.place - (endsGapOf(step, dependent) ? steps.length : 0));
     }
   };

@@ -1,7 +1,7 @@
 /** Milliseconds for which nothing is sent. */
 export interface Pause {
   readonly milliseconds: number;
-  /** What the server asks for, where it does: no more than a minute of it is waited. Milliseconds. */
+  /** The pause that the server asks for, if it does, in milliseconds. At most a minute of it is waited. */
   readonly asked?: number;
   /** Of the refusal, if it was one. */
   readonly status?: number;

@@ -12,7 +12,7 @@ export function renderRefusals(plan: Pick<Plan, "refusals" | "steps" | "isSaved"
   const flags = allowingFlags(plan);
   // A saved plan is applied as a whole.
   const leaving = isSaved ? [] : leavingOutFlags(plan);
-  // What an undo takes back is still declared.
+  // The manifest still declares the changes that an undo takes back, so nothing in it would help.
   const isUndo = plan.steps.some(({ reason }) => reason.is === "undo");
   const resolved = isUndo
     ? ""
