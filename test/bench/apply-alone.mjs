@@ -1,15 +1,19 @@
-// Applies a manifest as `hostform apply` does, but keeps no journal: loads, reads, plans, runs the plan, and reads back.
-//   apply-alone.mjs FOLDER [FORMER], with BASE_URL, CA_FILE and API_KEY in the environment.
+// Applies a manifest as `hostform apply` does, but keeps no journal: loads, reads, plans, runs the plan, and reads back. `rows/applies.mjs`
+// bundles it, and runs it with BASE_URL, CA_FILE and API_KEY in the environment:
+//   apply-alone.js FOLDER [FORMER]
 // FORMER: the folder of the manifest applied before. What it declares is owned, and may be deleted.
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { connect } from "../../dist/api/connection.js";
 import { executePlan } from "../../dist/apply/execute-plan.js";
+import { tuneV8 } from "../../dist/cli/tune-v8.js";
 import { loadContract } from "../../dist/contract/load-contract.js";
 import { loadManifestFiles } from "../../dist/engine/load-manifest.js";
 import { refreshAndPlan } from "../../dist/engine/refresh-and-plan.js";
 import { runInput } from "../../dist/engine/run-input.js";
 import { everything, nothingAllowed, nothingOwned } from "../../dist/model/plan-input.js";
+
+tuneV8("apply");
 
 const parallelism = 10;
 const [folder, former] = process.argv.slice(2);
