@@ -29,12 +29,12 @@ export async function adoptExisting(
   if (!there) return { ok: false, error: conflict };
   keep(context, address, { id: there.id, raw: there.raw });
   if (!kind.members && isPlatformOwned(kind, there) && offers(context.contract, kind, "update"))
-    return runUpdate(context, address, takeOver(context, address, sent, there));
+    return asAdopted(await runUpdate(context, address, takeOver(context, address, sent, there)));
   const secret = sent.call.values.find(({ field }) => kind.fields[field]?.access === "write_only")?.field;
   const difference =
     differenceFrom(context, sent, there) ??
     (secret === undefined ? undefined : `it is unknown whether its ${secret} is the declared one`);
-  if (difference === undefined) return { ok: true, value: { raw: there.raw } };
+  if (difference === undefined) return asAdopted({ ok: true, value: { raw: there.raw } });
   return {
     ok: false,
     error: {
@@ -43,6 +43,9 @@ export async function adoptExisting(
     },
   };
 }
+
+const asAdopted = (result: Result<Ready>): Result<Ready> =>
+  result.ok ? { ok: true, value: { ...result.value, adopted: true } } : result;
 
 function takeOver(context: RunContext, address: Address, { kind, key, call }: SentCreation, there: Remote): UpdateCall {
   const { fields } = entryOf(context.contract, kind);

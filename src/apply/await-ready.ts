@@ -15,6 +15,8 @@ import type { RunContext } from "./run-context.ts";
 export interface Ready {
   readonly raw: JsonObject;
   readonly external?: string;
+  /** The creation was refused, because the object was there. */
+  readonly adopted?: true;
 }
 
 /**

@@ -73,6 +73,7 @@ async function runCalls(
   { looking, contextFor, journal }: CallMeans,
 ): Promise<Outcome> {
   let external: string | undefined;
+  let adopted = step.calls.length > 0;
   const caught = (error: unknown) => ourBug(step, error);
   const found = await findOwnId(step, looking).catch(caught);
   if (!found.ok) return { is: "failed", failure: found.error, callsDone: 0 };
@@ -87,8 +88,10 @@ async function runCalls(
       journal?.settled(step.id, result.ok ? "done" : "failed", result.ok ? idMade(looking, step) : undefined);
     if (!result.ok) return { is: "failed", failure: result.error, callsDone: index };
     external = result.value.external ?? external;
+    adopted &&= result.value.adopted === true;
   }
-  return external === undefined ? done : { is: "done", external };
+  if (external === undefined && !adopted) return done;
+  return { is: "done", ...(external !== undefined && { external }), ...(adopted && { adopted }) };
 }
 
 /** One for all steps, which may be a hundred thousand. */

@@ -14,7 +14,7 @@ import {
 } from "../model/inventory.ts";
 import type { Plan } from "../model/plan.ts";
 import type { ManifestSource } from "../model/saved-plan.ts";
-import type { Report } from "../model/report.ts";
+import { countAdopted, type Report } from "../model/report.ts";
 import type { Desired } from "../model/resource.ts";
 import type { Ownership, WhyNoConsent } from "../model/plan-input.ts";
 import { nothingOutside, type OutsideValues } from "../manifest/templates/bind-variables.ts";
@@ -288,5 +288,7 @@ function subjectOf(report: Report | undefined): string {
   const count = (...actions: string[]) => done.filter(({ step }) => actions.includes(step.action)).length;
   const rest = report.outcomes.length - done.length;
   const left = rest === 0 ? "" : `, ${rest} not done`;
-  return `apply: ${count("create")} added, ${count("update", "renew")} changed, ${count("delete")} destroyed${left}`;
+  const adopted = countAdopted(report);
+  const there = adopted === 0 ? "" : `, ${adopted} adopted`;
+  return `apply: ${count("create") - adopted} added, ${count("update", "renew")} changed, ${count("delete")} destroyed${there}${left}`;
 }

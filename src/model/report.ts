@@ -6,10 +6,11 @@ import type { CollectionId } from "./resource.ts";
 
 /**
  * What became of one step. `external`: done, but a person or a registry must still act, or the run was stopped before it was ready.
+ * `adopted`: not created, because the object was there already.
  * `not_attempted`: held back because the run was stopped; `callsDone`: after some of its calls, default none.
  */
 export type Outcome =
-  | { readonly is: "done"; readonly external?: string }
+  | { readonly is: "done"; readonly external?: string; readonly adopted?: true }
   | { readonly is: "failed"; readonly failure: Failure; readonly callsDone: number }
   | { readonly is: "blocked"; readonly by: StepId }
   | { readonly is: "not_attempted"; readonly callsDone?: number };
@@ -69,3 +70,7 @@ export interface Report {
   readonly mismatches: readonly Mismatch[];
   readonly milliseconds: number;
 }
+
+/** Returns how many objects were to be created, and were there already. */
+export const countAdopted = ({ outcomes }: Report): number =>
+  outcomes.filter(({ outcome }) => outcome.is === "done" && outcome.adopted === true).length;

@@ -1,7 +1,15 @@
 import { causeOf, describeFailure, traceOf } from "../api/describe-failure.ts";
 import type { Failure } from "../model/failure.ts";
 import type { Step } from "../model/plan.ts";
-import type { Mismatch, Outcome, PutBack, Report, Requests, SentAfterRequest } from "../model/report.ts";
+import {
+  countAdopted,
+  type Mismatch,
+  type Outcome,
+  type PutBack,
+  type Report,
+  type Requests,
+  type SentAfterRequest,
+} from "../model/report.ts";
 import { escapeControls } from "./escape.ts";
 import { painter, type Paint } from "./paint.ts";
 import { whatNext } from "./what-next.ts";
@@ -30,7 +38,8 @@ export function renderStepEnd(
   if (outcome.is !== "done") return `${paint("red", "failed")}  ${address} after ${seconds}`;
   const pending =
     outcome.external === undefined ? "" : paint("yellow", ` (pending: ${escapeControls(outcome.external)})`);
-  return `${paint("green", doneWords[step.action])}  ${address} after ${seconds}${pending}`;
+  const [word, there] = outcome.adopted ? ["adopted", " (it was already there)"] : [doneWords[step.action], ""];
+  return `${paint("green", word)}  ${address} after ${seconds}${there}${pending}`;
 }
 
 /** The end of an apply: what was done, what failed and in whose words, what it blocked, and what was not attempted. */
@@ -81,6 +90,7 @@ function renderSums(report: Report, failed: readonly FailedStep[]): string {
   const done = of("done");
   const returned = (report.putBacks ?? []).filter(({ outcome }) => outcome.is === "put_back");
   const back = new Set(returned.map(({ address }) => address));
+  const adopted = countAdopted(report);
   const count = (action: Step["action"]) =>
     done.filter(
       ({ step }) =>
@@ -89,7 +99,7 @@ function renderSums(report: Report, failed: readonly FailedStep[]): string {
   const allDone = done.length === report.outcomes.length;
   const unused = (report.afterRequests ?? []).filter(({ failure }) => failure !== undefined).length;
   const whole = allDone && unused === 0;
-  const sums = `${count("create")} added, ${count("update") + count("renew")} changed, ${count("delete")} destroyed${returned.length > 0 ? `, ${returned.length} put back` : ""} in ${(report.milliseconds / 1000).toFixed(1)} s`;
+  const sums = `${count("create") - adopted} added, ${count("update") + count("renew")} changed, ${count("delete")} destroyed${adopted > 0 ? `, ${adopted} adopted` : ""}${returned.length > 0 ? `, ${returned.length} put back` : ""} in ${(report.milliseconds / 1000).toFixed(1)} s`;
   const rest = allDone
     ? unused === 0
       ? ""

@@ -1,7 +1,9 @@
+import { execFileSync } from "node:child_process";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
 import { openFront, type Front } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { eventsOf } from "../support/run-hostform.ts";
 
 /** Creations that are refused with a 409, as someone else has made the same thing since the plan was made. */
 let account: Account;
@@ -24,7 +26,7 @@ afterAll(async () => {
 });
 
 /** Applies a manifest, and lets someone else be faster with a POST. */
-async function overtaken(path: string, body: Readonly<Record<string, unknown>>, mail: string) {
+async function overtaken(path: string, body: Readonly<Record<string, unknown>>, mail: string, ...more: string[]) {
   front.interfere(async ({ method, url }) => {
     if (method === "POST" && url === path) await account.byHand("POST", path, body);
     return false;
@@ -33,9 +35,9 @@ async function overtaken(path: string, body: Readonly<Record<string, unknown>>, 
     "m.yaml",
     `version: 1\nname: overtaken\ndomains: { example.com: {} }\nmail: { example.com: ${mail} }\n`,
   );
-  const args = ["apply", "-f", file, "--auto-approve"];
+  const args = ["apply", "-f", file, "--auto-approve", ...more];
   const ran = await runInProcess({ flags: front.flags, env: account.env }, args, { PASSWORD: "correct horse battery" });
-  return { status: ran.status, said: ran.stdout + ran.stderr };
+  return { ...ran, said: ran.stdout + ran.stderr };
 }
 
 describe("what someone else has made meanwhile", () => {
@@ -46,6 +48,18 @@ describe("what someone else has made meanwhile", () => {
     const manifest = "{ aliases: { same: { destinations: [a@example.net] } } }";
     const ran = await overtaken(path, alias("same", "a@example.net"), manifest);
     expect(ran.status, ran.said).toBe(0);
+    expect(ran.said).toMatch(/adopted {2}mail_alias\/same@example\.com after [\d.]+ s \(it was already there\)/u);
+    expect(ran.said).toContain("Applied: 0 added, 0 changed, 0 destroyed, 1 adopted in");
+  });
+
+  test("is adopted in --json and in the history, too", async () => {
+    const git = (...words: string[]) => execFileSync("git", ["-C", account.folder, ...words], { encoding: "utf8" });
+    git("init", "--quiet");
+    const manifest = "{ aliases: { same: { destinations: [a@example.net] } } }";
+    const ran = await overtaken(path, alias("same", "a@example.net"), manifest, "--json");
+    const ends = eventsOf(ran).filter(({ type }) => type === "step_end");
+    expect(ends).toContainEqual(expect.objectContaining({ outcome: "done", adopted: true }));
+    expect(git("log", "--format=%s", "--glob=refs/hostform/*")).toContain("0 changed, 0 destroyed, 1 adopted");
   });
 
   test("is left as it is where it is another, and both are told", async () => {
