@@ -9,7 +9,7 @@ const maxManifestBytes = 50 * 1024 * 1024;
 
 /**
  * Returns the manifest files that HEAD does not hold as they are, sorted: changed, new, or deleted. Filters of the repository are not run,
- * because they are programs; line ends do not count. Empty where no file is in the repository, or where it has no commit.
+ * because they are programs; line ends do not count. Without a commit, it holds none. Empty where no file is in the repository.
  * @param roots the files and folders that the user has named.
  */
 export async function findUncommitted(
@@ -17,14 +17,14 @@ export async function findUncommitted(
   roots: readonly string[],
   files: readonly string[],
 ): Promise<readonly string[]> {
-  if (head === undefined) return [];
   const realTop = realpathSync(top);
   const read = files.map((file) => ({ file, path: pathIn(realTop, file) }));
   const inside = read.flatMap(({ path }) => path ?? []);
   if (inside.length === 0) return [];
   const folders = roots.flatMap((root) => pathIn(realTop, root) ?? []);
   const others = inside.filter((path) => !folders.some((folder) => isBelow(folder, path)));
-  const listed = await apart(["ls-tree", "-r", "-z", "--full-tree", head, "--", ...asked([...folders, ...others])]);
+  const tree = ["ls-tree", "-r", "-z", "--full-tree", head ?? "", "--", ...asked([...folders, ...others])];
+  const listed = head === undefined ? { ok: true as const, stdout: "" } : await apart(tree);
   if (!listed.ok) return [];
   const committed = new Map(listed.stdout.toString().split("\0").flatMap(readEntry));
   const changed = read.filter(({ file, path }) => path === undefined || !isSame(file, committed.get(path)));

@@ -58,6 +58,21 @@ describe("uncommitted changes of the manifest", () => {
     expect((await run(clone, "plan")).stdout).toContain("[this change]");
   });
 
+  test("are the whole manifest before the first commit", async () => {
+    const clone = join(shop.folder, "unborn");
+    shop.git(shop.folder, "init", "--quiet", clone);
+    write(clone, manifest("unborn", "a: { TXT: one }"));
+    expect(said(await apply(clone))).toContain("manifest.yaml has changes that are not committed");
+    expect((await run(clone, "inventory")).stdout).toContain(", with uncommitted changes");
+    const refs = () => shop.git(clone, "for-each-ref", "--format=%(objectname)", "refs/hostform/*");
+    const first = refs();
+    expect((await apply(clone)).stdout).toContain("No changes.");
+    expect(refs()).toBe(first);
+    shop.commit(clone, "manifest.yaml", manifest("unborn", "a: { TXT: one }"));
+    expect(said(await apply(clone))).not.toContain("manifest.yaml has changes");
+    expect((await run(clone, "inventory")).stdout).not.toContain("uncommitted");
+  });
+
   test.runIf(size.rareHistories)(
     "are recorded though they change nothing, and by a saved plan that was made of them",
     async () => {

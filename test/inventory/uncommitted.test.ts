@@ -47,11 +47,11 @@ test("are the manifest files that HEAD does not hold as they are, whatever else 
   );
 });
 
-test("are none without a commit, and none of files outside; one outside beside others is", async () => {
+test("are all without a commit, and none of files outside; one outside beside others is", async () => {
   const empty = join(shop.folder, "no-commit");
   shop.git(shop.folder, "init", "--quiet", empty);
   writeFileSync(join(empty, "manifest.yaml"), "version: 1\n");
-  expect(await (await shop.open(empty)).uncommitted([join(empty, "manifest.yaml")])).toEqual([]);
+  expect(await (await shop.open(empty)).uncommitted([join(empty, "manifest.yaml")])).toEqual(["manifest.yaml"]);
   const clone = shop.clone(shop.makeRemote());
   const store = await shop.open(clone);
   const outside = join(shop.folder, "outside.yaml");
