@@ -195,8 +195,8 @@ const advices: Partial<Readonly<Record<Failure["sort"], string>>> = {
     "Pass the authority that signed the server's certificate with --ca-file; verification cannot be switched off.",
   unauthorized: "Check HOSTFORM_API_KEY or --key-file: the server does not know this key.",
   not_found:
-    "The API does not answer at that address. Check --base-url: the contract adds its own base path, so leave that out.",
-  unreachable: "Check --base-url and the network.",
+    "The API does not answer at that address. Check the base URL: the contract adds its own base path, so leave that out.",
+  unreachable: "Check the base URL and the network.",
 };
 
 const advice = (failure: Failure): string =>

@@ -42,14 +42,15 @@ export interface LoadedContract {
  * Reads a contract file: YAML, checked against schemas/contract.schema.json. A file that says `extends: NAME` is laid over the
  * built-in contract of that name, key by key; null takes an entry away.
  * @param path the file, or the name of a contract that is built in; undefined: v2026.
+ * @param place where the path comes from, such as "in HOSTFORM_CONTRACT"; default: an argument.
  */
-export async function loadContract(path: string | undefined): Promise<LoadedContract> {
+export async function loadContract(path: string | undefined, place?: string): Promise<LoadedContract> {
   if (path === undefined || builtInContracts.includes(path)) {
     const name = path ?? defaultContract;
     const contract = getOrMake(builtIn, name, () => withoutAbsent(readBuiltIn(name) as unknown as Contract));
     return { contract, diagnostics: [] };
   }
-  const own = await readContract(path);
+  const own = await readContract(path, place);
   if (!own.value) return { diagnostics: own.diagnostics };
   const base = own.value["extends"];
   const whole = base === undefined ? (layOver(usual, own.value) as JsonObject) : extendContract(own.value, base);
@@ -86,7 +87,7 @@ interface ReadContract {
   readonly diagnostics: Diagnostic[];
 }
 
-async function readContract(file: string): Promise<ReadContract> {
+async function readContract(file: string, from?: string): Promise<ReadContract> {
   const lines = new LineCounter();
   const start = { at: { file, line: 1, col: 1 } };
   const fail = (
@@ -110,7 +111,7 @@ async function readContract(file: string): Promise<ReadContract> {
       "contract_unreadable",
       isName ? `There is no contract ${file}` : `The contract ${file} cannot be read: ${message}`,
       near === undefined || !isName
-        ? `check the path given with --contract; built in are ${builtInContracts.join(", ")}`
+        ? `check the path${from === undefined ? "" : ` ${from}`}; built in are ${builtInContracts.join(", ")}`
         : `did you mean ${near}?`,
     );
   }

@@ -4,6 +4,7 @@ import type { InventoryTarget } from "../inventory/target-key.ts";
 import type { Provider } from "../manifest/desired.ts";
 import type { Contract } from "../model/contract.ts";
 import { chooseContract } from "./choose-contract.ts";
+import { chooseSetting, type Setting } from "./choose-setting.ts";
 import { InputError } from "./input-error.ts";
 import type { Host } from "./host.ts";
 
@@ -26,13 +27,13 @@ export interface ChosenTarget {
  * when it was asked for. Needs no key and sends nothing. Throws an InputError where the choice is not clear.
  */
 export async function chooseTarget(options: TargetChoice, provider: Provider, env: Host["env"]): Promise<ChosenTarget> {
-  const baseUrl = options.baseUrl ?? (env["HOSTFORM_BASE_URL"] || provider.base_url);
+  const baseUrl = chooseSetting("base_url", options.baseUrl, provider, env);
   const emulator = options.emulator || options.emulatorData !== undefined;
   if (emulator === (baseUrl !== undefined))
     throw new InputError(
       baseUrl === undefined
         ? { type: "no_target" }
-        : { type: "two_targets", baseUrl, from: sourceOf(options, env), data: options.emulatorData },
+        : { type: "two_targets", from: baseUrl, data: options.emulatorData },
     );
   const loaded = await chooseContract(options.contract, provider, env);
   if (!loaded.contract) throw new InputError({ type: "diagnostics", diagnostics: loaded.diagnostics });
@@ -41,10 +42,6 @@ export async function chooseTarget(options: TargetChoice, provider: Provider, en
     baseUrl: baseUrl === undefined ? undefined : readBaseUrl(baseUrl, loaded.contract),
   };
 }
-
-/** Returns where a base URL stands. */
-const sourceOf = ({ baseUrl }: TargetChoice, env: Host["env"]) =>
-  baseUrl === undefined ? (env["HOSTFORM_BASE_URL"] ? "variable" : "manifest") : "flag";
 
 /** Whose inventory it is; undefined for an embedded service that keeps nothing. Its port is another each time, its data file is not. */
 export function inventoryTarget(
@@ -63,18 +60,19 @@ export function realPath(path: string): string {
   return join(existsSync(folder) ? realpathSync(folder) : folder, basename(path));
 }
 
-function readBaseUrl(text: string, { name, base_path: basePath }: Contract): URL {
+function readBaseUrl(from: Setting, { name, base_path: basePath }: Contract): URL {
+  const { value: text } = from;
   const baseUrl = parseUrl(text);
   // The host of localhost:8443 is a scheme to a URL, and its origin is null.
   const isUrl = baseUrl !== undefined && baseUrl.origin !== "null";
   const meant = isUrl ? baseUrl : parseUrl(`https://${text.replace(/^([\w.+-]*:)?\/+/u, "")}`);
   if (meant && (meant.username !== "" || meant.password !== "" || meant.search !== "" || meant.hash !== ""))
-    throw new InputError({ type: "more_than_base_url" });
-  if (!isUrl) throw new InputError({ type: "no_url", text, near: meant?.href.replace(/\/$/u, "") });
-  if (baseUrl.protocol !== "https:") throw new InputError({ type: "not_https", origin: baseUrl.origin });
+    throw new InputError({ type: "more_than_base_url", from });
+  if (!isUrl) throw new InputError({ type: "no_url", from, near: meant?.href.replace(/\/$/u, "") });
+  if (baseUrl.protocol !== "https:") throw new InputError({ type: "not_https", origin: baseUrl.origin, from });
   if (basePath !== "" && baseUrl.pathname.replace(/\/+$/u, "").endsWith(basePath)) {
     const shorter = `${baseUrl.origin}${baseUrl.pathname.replace(/\/+$/u, "").slice(0, -basePath.length)}`;
-    throw new InputError({ type: "base_path_twice", text, basePath, contract: name, shorter });
+    throw new InputError({ type: "base_path_twice", from, basePath, contract: name, shorter });
   }
   return baseUrl;
 }

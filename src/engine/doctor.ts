@@ -8,6 +8,7 @@ import { writeFile } from "../lib/write-file.ts";
 import type { DoctorFinding } from "../model/doctor.ts";
 import type { Failure } from "../model/failure.ts";
 import { existsSync } from "node:fs";
+import { placeOfContract } from "./choose-contract.ts";
 import { realPath } from "./choose-target.ts";
 import type { Ending } from "./ending.ts";
 import type { Emit } from "./events.ts";
@@ -60,7 +61,7 @@ const wayFinding = (name: "dns" | "tls", failure: Failure | undefined): DoctorFi
 
 /** Returns the contract's file. Throws an InputError if it is built in, or another file would be lost. */
 function contractFile({ contract }: DoctorOptions, target: string, env: Host["env"]): string {
-  const file = contract ?? env["HOSTFORM_CONTRACT"];
+  const file = placeOfContract(contract, {}, env);
   if (file === undefined || builtInContracts.includes(file)) throw new InputError({ type: "no_contract_file" });
   // A mistyped name must not cost a file.
   if (existsSync(target) && realPath(target) !== realPath(file))

@@ -2,6 +2,8 @@ import { relative, resolve, sep } from "node:path";
 import type { Head } from "../import/write-manifest.ts";
 import { packageFile } from "../lib/package-file.ts";
 import type { Target } from "../model/plan.ts";
+import { placeOfContract } from "./choose-contract.ts";
+import { chooseSetting } from "./choose-setting.ts";
 import type { Host } from "./host.ts";
 import type { OpenTargetOptions } from "./open-target.ts";
 
@@ -15,8 +17,8 @@ export function headOf(
   { env }: Host,
 ): Head {
   const beside = (path: string) => wayTo(folder, path);
-  const usedContract = contract ?? env["HOSTFORM_CONTRACT"];
-  const usedCa = caFile ?? env["HOSTFORM_CA_FILE"];
+  const usedContract = placeOfContract(contract, {}, env);
+  const usedCa = chooseSetting("ca_file", caFile, {}, env)?.value;
   const isName = usedContract === undefined || !/[/.]/u.test(usedContract);
   const own = isName ? usedContract : beside(usedContract);
   return {

@@ -8,6 +8,7 @@ import { readFile } from "../lib/read-file.ts";
 import { writeFile, writeFolder } from "../lib/write-file.ts";
 import { parseManifest } from "../manifest/load.ts";
 import type { Contract } from "../model/contract.ts";
+import { chooseSetting } from "./choose-setting.ts";
 import { chooseTarget } from "./choose-target.ts";
 import type { Ending } from "./ending.ts";
 import type { Emit } from "./events.ts";
@@ -47,7 +48,7 @@ export async function initialise(options: InitOptions, io: Host, emit: Emit): Pr
   return ending;
 }
 
-const baseUrlOf = ({ baseUrl }: InitOptions, { env }: Host) => baseUrl ?? env["HOSTFORM_BASE_URL"];
+const baseUrlOf = ({ baseUrl }: InitOptions, { env }: Host) => chooseSetting("base_url", baseUrl, {}, env)?.value;
 
 /** Returns the folder that a repository of the manifest begins at: that of git, or the working folder, or the one beside the manifest. */
 function topOf(folder: string): string {
@@ -74,7 +75,7 @@ async function writeTemplate(options: InitOptions, io: Host): Promise<Ending> {
   if (domain === undefined) throw new InputError({ type: "bad_domain", text: options.domain });
   const baseUrl = baseUrlOf(options, io);
   const chosen = await chooseTarget(
-    { ...options, baseUrl, emulator: baseUrl === undefined, emulatorData: undefined },
+    { ...options, emulator: baseUrl === undefined, emulatorData: undefined },
     {},
     io.env,
   );

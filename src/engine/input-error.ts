@@ -2,6 +2,8 @@ import type { Address } from "../model/address.ts";
 import type { Diagnostic, Position } from "../model/diagnostic.ts";
 import type { SavedPlan } from "../model/saved-plan.ts";
 
+import type { Setting } from "./choose-setting.ts";
+
 /** A mistake in an option, a variable or a file that ends an operation before it does anything: `wrong_input`. */
 export class InputError extends Error {
   readonly mistake: InputMistake;
@@ -29,8 +31,8 @@ export type InputMistake =
       readonly file: Exclude<FileRole, "journal" | "contract">;
       readonly path: string;
       readonly reason: string;
-      /** The variable that names the file, if it is not an option. */
-      readonly variable?: string | undefined;
+      /** Where the path comes from, such as "in HOSTFORM_CA_FILE"; default: the option of the file. */
+      readonly where?: string;
     }
   | {
       readonly type: "unwritable";
@@ -62,18 +64,17 @@ export type InputMistake =
   /** `data`: the file of the embedded service, if it was named. */
   | {
       readonly type: "two_targets";
-      readonly baseUrl: string;
-      readonly from: "flag" | "variable" | "manifest";
+      readonly from: Setting;
       readonly data: string | undefined;
     }
-  | { readonly type: "no_url"; readonly text: string; readonly near: string | undefined }
-  | { readonly type: "not_https"; readonly origin: string }
+  | { readonly type: "no_url"; readonly from: Setting; readonly near: string | undefined }
+  | { readonly type: "not_https"; readonly origin: string; readonly from: Setting }
   /** The base URL has a user name, a password, a query or a fragment. */
-  | { readonly type: "more_than_base_url" }
+  | { readonly type: "more_than_base_url"; readonly from: Setting }
   /** A base URL that ends in the path with which the contract begins each request. */
   | {
       readonly type: "base_path_twice";
-      readonly text: string;
+      readonly from: Setting;
       readonly basePath: string;
       readonly contract: string;
       readonly shorter: string;

@@ -70,7 +70,7 @@ async function loadWith(
   const outside = await readOutside(options, io);
   const { tree, given, sources, ...loaded } = await loadManifest(
     paths,
-    { readStdin: io.readStdin, read: options.read, onParsed: () => io.stopwatch?.begin("validate") },
+    { readStdin: io.readStdin, env: io.env, read: options.read, onParsed: () => io.stopwatch?.begin("validate") },
     outside,
   );
   const diagnostics = [...outside.diagnostics, ...loaded.diagnostics];

@@ -8,6 +8,7 @@ import type { Contract } from "../model/contract.ts";
 import type { Target } from "../model/plan.ts";
 import type { InventoryTarget } from "../inventory/target-key.ts";
 import { placeOfContract } from "./choose-contract.ts";
+import { chooseSetting } from "./choose-setting.ts";
 import { chooseTarget, inventoryTarget, type TargetChoice } from "./choose-target.ts";
 import type { Emit } from "./events.ts";
 import type { Host } from "./host.ts";
@@ -78,7 +79,7 @@ export async function openTarget(
   });
   const emitTarget = (target: Target) => emit({ type: "target", target, ...(variables && { variables }) });
   if (baseUrl) {
-    const access = realAccess(baseUrl, contract, { ...options, ca: provider.ca_file }, io);
+    const access = realAccess(baseUrl, contract, { ...options, provider }, io);
     const { connection, ...opened } = open(access);
     const kept = openListCache(access, contract, options.cache === true, io);
     emitTarget(opened.target);
@@ -146,13 +147,9 @@ function embeddedAccess(
 function realAccess(
   baseUrl: URL,
   { request: { auth } }: Contract,
-  { caFile, keyFile, ca }: OpenTargetOptions & { readonly ca: string | undefined },
+  { caFile, keyFile, provider }: OpenTargetOptions & Pick<NamedProvider, "provider">,
   io: Host,
 ): Access {
-  const named = io.env["HOSTFORM_CA_FILE"];
-  return {
-    baseUrl,
-    key: readKey(keyFile, auth, io),
-    ca: readCa(caFile ?? named ?? ca, caFile === undefined && named !== undefined ? "HOSTFORM_CA_FILE" : undefined),
-  };
+  const key = readKey(keyFile, auth, io);
+  return { baseUrl, key, ca: readCa(chooseSetting("ca_file", caFile, provider, io.env)) };
 }

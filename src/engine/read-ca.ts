@@ -1,22 +1,24 @@
 import { X509Certificate } from "node:crypto";
 import { readText } from "../lib/read-file.ts";
+import { placeText, type Setting } from "./choose-setting.ts";
 import { InputError } from "./input-error.ts";
 
 const mostBytes = 1024 * 1024;
 
-/** The certificates of a CA file, as PEM; undefined without one. Throws an InputError where it cannot be read, or is none. `variable`: what names it. */
-export function readCa(path: string | undefined, variable?: string): string | undefined {
-  if (path === undefined) return undefined;
-  const pem = readPem(path, variable);
-  checkCertificates(path, pem);
+/** The certificates of a CA file, as PEM; undefined without one. Throws an InputError where it cannot be read, or is none. */
+export function readCa(file: Setting | undefined): string | undefined {
+  if (file === undefined) return undefined;
+  const pem = readPem(file);
+  checkCertificates(file.value, pem);
   return pem;
 }
 
-function readPem(path: string, variable: string | undefined): string {
+function readPem(file: Setting): string {
   try {
-    return readText(path, mostBytes);
+    return readText(file.value, mostBytes);
   } catch (error) {
-    throw new InputError({ type: "unreadable", file: "ca", path, reason: (error as Error).message, variable });
+    const where = placeText(file);
+    throw new InputError({ type: "unreadable", file: "ca", path: file.value, reason: (error as Error).message, where });
   }
 }
 

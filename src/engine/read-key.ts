@@ -1,5 +1,6 @@
 import { readFile } from "../lib/read-file.ts";
 import type { AuthRules } from "../model/contract.ts";
+import { chooseSetting, placeText, type Setting } from "./choose-setting.ts";
 import { InputError } from "./input-error.ts";
 import type { Host } from "./host.ts";
 
@@ -10,12 +11,12 @@ const mostKeyBytes = 64 * 1024;
  * Throws an InputError where there is none, or two, where others may read the file, or where it cannot stand in its headers.
  */
 export function readKey(flag: string | undefined, auth: AuthRules, { env, keepSecret }: Host): string {
-  const { HOSTFORM_KEY_FILE: named, HOSTFORM_API_KEY: own } = env;
-  if (flag === undefined && named !== undefined && own !== undefined) throw new InputError({ type: "two_keys" });
-  const keyFile = flag ?? named;
-  const key = keyFile === undefined ? own : readKeyFile(keyFile, flag === undefined ? "HOSTFORM_KEY_FILE" : undefined);
+  const { HOSTFORM_API_KEY: own } = env;
+  const keyFile = chooseSetting("key_file", flag, {}, env);
+  if (keyFile?.from === "variable" && own !== undefined) throw new InputError({ type: "two_keys" });
+  const key = keyFile === undefined ? own : readKeyFile(keyFile);
   if (key === undefined || key === "") {
-    throw new InputError({ type: "no_key", file: keyFile });
+    throw new InputError({ type: "no_key", file: keyFile?.value });
   }
   if (!/^[\u0021-\u007e]+$/u.test(key)) {
     throw new InputError({ type: "bad_key" });
@@ -29,7 +30,8 @@ export function readKey(flag: string | undefined, auth: AuthRules, { env, keepSe
   return key;
 }
 
-function readKeyFile(path: string, variable: string | undefined): string {
+function readKeyFile(setting: Setting): string {
+  const { value: path } = setting;
   try {
     const { bytes, mode } = readFile(path, mostKeyBytes);
     if ((mode & 0o077) !== 0) {
@@ -38,7 +40,7 @@ function readKeyFile(path: string, variable: string | undefined): string {
     return bytes.toString().trim();
   } catch (error) {
     if (error instanceof Error && "code" in error) {
-      throw new InputError({ type: "unreadable", file: "key", path, reason: error.message, variable });
+      throw new InputError({ type: "unreadable", file: "key", path, reason: error.message, where: placeText(setting) });
     }
     throw error;
   }

@@ -8,8 +8,9 @@ import type { SourceText } from "./written.ts";
 export interface SourceDeps {
   /** Reads the whole of standard input. Rejects for more bytes than `maxBytes`, and for an input that does not end. */
   readStdin(maxBytes: number): Promise<Uint8Array>;
-  /** The flag that names the paths. Default: -f, which HOSTFORM_FILE stands for. */
+  /** The flag that names the paths. Default: -f, which HOSTFORM_FILE of `env` stands for. */
   readonly flag?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 export interface ReadSources {
@@ -113,11 +114,12 @@ function unreadable(path: string, error: unknown, deps: SourceDeps): Diagnostic 
   if (code === "ELOOP") return loop(path, deps);
   if (code === "ENOENT" || code === "ENOTDIR") {
     const summary = `There is no file or folder ${path}`;
+    const isVariable = deps.flag === undefined && deps.env?.["HOSTFORM_FILE"] === path;
     return {
       severity: "error",
       code: "not_found",
       summary,
-      hint: `check the path given with ${deps.flag ?? "-f or in HOSTFORM_FILE"}`,
+      hint: `check the path ${isVariable ? "in HOSTFORM_FILE" : `given with ${deps.flag ?? "-f"}`}`,
     };
   }
   const reason = error instanceof Error ? error.message : String(error);

@@ -1,5 +1,6 @@
 import { noSuchFile } from "../lib/no-such-file.ts";
 import type { FileRole, InputMistake, TargetOption } from "../engine/input-error.ts";
+import { placeText, type Setting } from "../engine/choose-setting.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 
 type MistakeText = Omit<Diagnostic, "severity">;
@@ -41,15 +42,13 @@ const mistakeTexts: MistakeTexts = {
     ),
   open_key_file: ({ path, mode }) =>
     one("open_key_file", `The key file ${path} can be read by others (mode ${mode.toString(8)})`, `chmod 600 ${path}`),
-  unreadable: ({ file, path, reason, variable }) => {
-    const [code, flag] = unreadable[file];
+  unreadable: ({ file, path, reason, where }) => {
+    const code = unreadable[file];
     const summary = `The ${fileNames[file]} ${path} cannot be read: ${reason}`;
     return one(
       code,
       reason === noSuchFile ? `There is no file ${path}` : summary,
-      file === "plan"
-        ? planHint(path)
-        : `check the path ${variable === undefined ? `given with ${flag}` : `in ${variable}`}`,
+      file === "plan" ? planHint(path) : `check the path ${where ?? "given with --live"}`,
     );
   },
   unwritable: (mistake) => unwritable[mistake.file](mistake),
@@ -113,26 +112,34 @@ const mistakeTexts: MistakeTexts = {
       "No API was selected",
       "pass --base-url https://… (or set HOSTFORM_BASE_URL, or provider.base_url in the manifest), or --emulator to try it on the embedded service",
     ),
-  two_targets: ({ baseUrl, from, data }) =>
+  two_targets: ({ from, data }) =>
     one(
       "two_targets",
-      `Both the embedded service and a base URL (${URL.canParse(baseUrl) && /^https?:/iu.test(baseUrl) ? new URL(baseUrl).origin : "not a URL"}) are asked for`,
+      `Both the embedded service and a base URL (${URL.canParse(from.value) && /^https?:/iu.test(from.value) ? new URL(from.value).origin : "not a URL"}) are asked for`,
       twoTargetsHint(from, data),
     ),
-  no_url: ({ text, near = "it in full, such as https://api.host.example" }) =>
-    one("bad_base_url", `The base URL "${text}" does not begin with https://`, `write ${near}`),
-  not_https: ({ origin }) =>
-    one("not_https", `The base URL ${origin} is not https`, "use https://…: the key must not travel in the clear"),
-  base_path_twice: ({ text, basePath, contract, shorter }) =>
+  no_url: ({ from, near = "it in full, such as https://api.host.example" }) =>
     one(
       "bad_base_url",
-      `The base URL ${text} ends in ${basePath}, and so each request would have this path twice`,
+      `The base URL "${from.value}" ${placeText(from)} does not begin with https://`,
+      `write ${near}`,
+    ),
+  not_https: ({ origin, from }) =>
+    one(
+      "not_https",
+      `The base URL ${origin} ${placeText(from)} is not https`,
+      "use https://…: the key must not travel in the clear",
+    ),
+  base_path_twice: ({ from, basePath, contract, shorter }) =>
+    one(
+      "bad_base_url",
+      `The base URL ${from.value} ${placeText(from)} ends in ${basePath}, and so each request would have this path twice`,
       `write ${shorter}: the contract ${contract} adds ${basePath}`,
     ),
-  more_than_base_url: () =>
+  more_than_base_url: ({ from }) =>
     one(
       "bad_base_url",
-      "The base URL holds a user name, a query or a fragment",
+      `The base URL ${placeText(from)} holds a user name, a query or a fragment`,
       "write only the origin and, if there is one, a path; the key goes into HOSTFORM_API_KEY",
     ),
   no_contract_file: () =>
@@ -236,11 +243,11 @@ const fileNames: Readonly<Record<FileRole, string>> = {
   contract: "contract",
 };
 
-const unreadable: Readonly<Record<MistakeOf<"unreadable">["file"], readonly [code: string, flag: string]>> = {
-  key: ["no_key_file", "--key-file"],
-  ca: ["no_ca_file", "--ca-file"],
-  snapshot: ["no_snapshot", "--live"],
-  plan: ["no_plan", ""],
+const unreadable: Readonly<Record<MistakeOf<"unreadable">["file"], string>> = {
+  key: "no_key_file",
+  ca: "no_ca_file",
+  snapshot: "no_snapshot",
+  plan: "no_plan",
 };
 
 const planHint = (path: string) =>
@@ -273,12 +280,10 @@ const targetFlags: Readonly<Record<TargetOption, string>> = {
 const targetName = ({ emulator, baseUrl, contract }: MistakeOf<"plan_for_other_target">["now"]) =>
   `${emulator ? "the embedded service" : baseUrl} (contract ${contract})`;
 
-const placesOfUrl = { flag: "--base-url", variable: "HOSTFORM_BASE_URL", manifest: "provider.base_url" } as const;
-
 /** Returns the way out where both the embedded service and a base URL are asked for: a manifest's URL can only be overridden. */
-function twoTargetsHint(from: keyof typeof placesOfUrl, data: string | undefined): string {
+function twoTargetsHint({ from, place }: Setting, data: string | undefined): string {
   const flag = data === undefined ? "--emulator" : "--emulator-data";
-  const first = `leave out ${flag}, or the base URL (${placesOfUrl[from]})`;
+  const first = `leave out ${flag}, or the base URL (${place})`;
   if (from !== "manifest") return first;
   const start = data === undefined ? "hostform emulator" : `hostform emulator --data ${data}`;
   return `${first}; to keep the manifest as it is, start ${start} and pass the --base-url and --ca-file that it prints, or try the plan with hostform rehearse`;

@@ -166,7 +166,7 @@ describe.concurrent("4: the API cannot be used", () => {
     const target = { flags: ["--base-url", closed.baseUrl], env: { HOSTFORM_API_KEY: "k" } };
     const { status, stderr } = await runInProcess(target, ["plan", "-f", zone("four.example")], {}, virtualClock());
     expect(stderr.match(/ECONNREFUSED/gu)).toHaveLength(1);
-    expect(stderr).toContain("Is the server running? Check --base-url");
+    expect(stderr).toContain("Is the server running? Check the base URL");
     expect(status).toBe(4);
   });
 

@@ -87,7 +87,7 @@ test.each([
     HOSTFORM_BASE_URL: text,
     HOSTFORM_API_KEY: "k",
   });
-  expect(stderr).toContain(`The base URL "${text}" does not begin with https://`);
+  expect(stderr).toContain(`The base URL "${text}" in HOSTFORM_BASE_URL does not begin with https://`);
   expect([status, stderr]).toEqual([3, expect.stringContaining(hint)]);
 });
 
@@ -218,16 +218,32 @@ test.each([
   expect(stderr.includes("--var")).toBe(!isName);
 });
 
-test.each([
-  ["HOSTFORM_CA_FILE", "--ca-file"],
-  ["HOSTFORM_KEY_FILE", "--key-file"],
-])("a file that %s names and that is not there is told by that name", async (variable, flag) => {
-  const env = { HOSTFORM_BASE_URL: "https://api.host.example", HOSTFORM_API_KEY: "k", [variable]: "nope.pem" };
-  if (variable === "HOSTFORM_KEY_FILE") delete (env as Record<string, string>)["HOSTFORM_API_KEY"];
-  const named = await runInProcess({ flags: [], env }, ["plan", "-f", manifest]);
-  expect(named.stderr).toContain(`There is no file nope.pem\n  = help: check the path in ${variable}\n`);
-  const given = await runInProcess({ flags: [], env }, ["plan", "-f", manifest, flag, "other.pem"]);
-  expect(given.stderr).toContain(`There is no file other.pem\n  = help: check the path given with ${flag}\n`);
+describe.each([
+  ["base_url", "tcp", "", ""],
+  ["contract", "nope.yaml", "cannot be read", "check the path "],
+  ["ca_file", "nope.pem", "There is no file", "check the path "],
+  ["key_file", "nope.key", "There is no file", "check the path "],
+])("a wrong %s", (name, wrong, summary, before) => {
+  const flag = `--${name.replace("_", "-")}`;
+  const variable = `HOSTFORM_${name.toUpperCase()}`;
+  const rival = name === "key_file" ? "HOSTFORM_API_KEY" : variable;
+  const all: Record<string, string> = { HOSTFORM_BASE_URL: "https://api.host.example", HOSTFORM_API_KEY: "k" };
+  const { [rival]: _, ...others } = all;
+  const ofManifest = name === "key_file" ? [] : [["manifest", `in provider.${name}`]];
+
+  test.each([["flag", `given with ${flag}`], ["variable", `in ${variable}`], ...ofManifest])(
+    "is told by its place, the %s: %s",
+    async (from, place) => {
+      const own = name === "key_file" ? "" : `${name}: "${from === "manifest" ? wrong : "other"}"`;
+      const text = `version: 1\nname: s\nservices: {}\nprovider: { ${own} }\n`;
+      const env = from === "manifest" ? others : { ...others, [variable]: from === "flag" ? "other" : wrong };
+      const flags = from === "flag" ? [flag, wrong] : [];
+      const file = account.write("places.yaml", text);
+      const { status, stderr } = await runInProcess({ flags, env }, ["plan", "-f", file]);
+      expect(status, stderr).toBe(3);
+      for (const words of [summary, wrong, `${before}${place}`]) expect(stderr).toContain(words);
+    },
+  );
 });
 
 test.each([

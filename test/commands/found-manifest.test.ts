@@ -105,6 +105,6 @@ describe("where -f names no manifest", () => {
     write("hostform.yaml");
     const { status, stderr } = await run(["validate"], "absent.yaml");
     expect(status).toBe(3);
-    expect(stderr).toContain("There is no file or folder absent.yaml");
+    expect(stderr).toContain("There is no file or folder absent.yaml\n  = help: check the path in HOSTFORM_FILE\n");
   });
 });

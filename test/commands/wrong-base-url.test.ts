@@ -34,7 +34,7 @@ describe.each(["plan", "import"])("%s with a base URL", (command) => {
   test("where no list is says that once, also of an account with a single object that may be absent", async () => {
     const { status, stdout, stderr } = await run(command, `${account.baseUrl}/wrong`);
     expect(status).toBe(4);
-    expect(stderr).toContain("Check --base-url: the contract adds its own base path");
+    expect(stderr).toContain("Check the base URL: the contract adds its own base path");
     expect(stdout + stderr).not.toContain("Refused");
   });
 });

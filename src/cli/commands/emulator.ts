@@ -40,7 +40,7 @@ export interface EmulatorCommandOptions {
 /** Serves the hosting API until it is interrupted. */
 export async function emulator(options: EmulatorCommandOptions, io: Io): Promise<Ending> {
   if (options.contract !== undefined) {
-    const { contract, diagnostics } = await loadContract(options.contract);
+    const { contract, diagnostics } = await loadContract(options.contract, "given with --contract");
     printer(io, options)({ type: "diagnostics", diagnostics });
     if (!contract) return "wrong_input";
   }
