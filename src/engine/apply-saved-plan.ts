@@ -69,7 +69,8 @@ async function applySaved(alone: Alone, options: ApplySavedPlanOptions, saved: S
   }
   const desired = desiredOf(saved, (parts) => resolveParts(parts, readSecret));
   const { contract, target } = open;
-  const given = { desired, contract, target, consent: consentFor(options, saved), ...byItself };
+  const consent = consentFor(options, saved);
+  const given = { desired, contract, target, consent, ...byItself(desired, owned.ownership.inventory) };
   const recovered = await recoverAndPlan(alone, given, owned);
   if (!recovered.ok) return recovered.error;
   const { live, leftover } = recovered.value;

@@ -99,10 +99,11 @@ function readBegun(record: string, given: string): SavedPlan | undefined {
 function planRest(begun: SavedPlan, made: Plan, input: PlanInput, readSecret: ReadSecret) {
   // What a half-done replace has kept of the live object stands only in the record.
   const desired = desiredOf(begun, (parts) => resolveParts(parts, readSecret));
-  const rest = plan({ ...input, desired, ...byItself });
+  const alone = { ...input, desired, ...byItself(desired, input.ownership.inventory) };
+  const rest = plan(alone);
   const differences = [
     ...compareSaved(begun, made, { ...input, ...prepare(input) }),
-    ...compareSaved(begun, rest, { ...input, ...prepare({ ...input, desired, ...byItself }) }),
+    ...compareSaved(begun, rest, { ...input, ...prepare(alone) }),
   ];
   return { plan: rest, differences };
 }

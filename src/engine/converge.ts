@@ -25,12 +25,13 @@ interface SentRecords {
 
 /** Reads back what a run has applied, until nothing differs or the time is over, and shows what is left. Returns how the run ends. */
 export async function converge(run: Run, plan: Plan, report: Report, sent: SentRecords): Promise<Ending> {
-  const { emit, io, open, options, asked } = run;
-  const read = await readBack(reportLists(open.connection, emit), withOwned(asked, plan), options.settle * 1000, {
+  const { emit, io, open, options, owned } = run;
+  const asked = withOwned(run.asked, plan);
+  const read = await readBack(reportLists(open.connection, emit), asked, options.settle * 1000, {
     ...io,
     stop: open.connection.stop,
   });
-  if (read.ok) await forgetShown(run, sent, read.value.live);
+  if (read.ok) await forgetShown({ asked, owned }, sent, read.value.live);
   if (open.connection.stop.aborted && !run.lock.lost()) return "interrupted";
   if (read.ok) return showLeft(run, report, read.value);
   emit({ type: "failure", failure: read.error });
@@ -40,6 +41,8 @@ export async function converge(run: Run, plan: Plan, report: Report, sent: SentR
 /** Objects that this run has made are ours when they are read back. */
 function withOwned(asked: Run["asked"], { owned }: Plan): Run["asked"] {
   const { ownership } = asked;
+  const { names } = ownership;
+  if (names) return { ...asked, ownership: { ...ownership, names: new Set([...names, ...owned.addresses]) } };
   if (!ownership.inventory) return asked;
   const inventory = {
     addresses: new Set(owned.addresses),
@@ -71,7 +74,11 @@ function readBack(
 }
 
 /** Forgets what the lists show now of what was sent. */
-async function forgetShown({ asked, owned }: Run, { journal, unconfirmed }: SentRecords, read: Live): Promise<void> {
+async function forgetShown(
+  { asked, owned }: Pick<Run, "asked" | "owned">,
+  { journal, unconfirmed }: SentRecords,
+  read: Live,
+): Promise<void> {
   const { live } = prepare({ ...asked, live: read });
   await journal?.confirm(live);
   const left = unconfirmed.filter((each) => !isConfirmed(each, live));

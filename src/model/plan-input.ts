@@ -59,6 +59,8 @@ export interface Ownership {
         readonly afterDue?: ReadonlySet<CollectionId>;
       }
     | undefined;
+  /** In place of the inventory of a saved plan: addresses whose objects may bear a longer name on the server. */
+  readonly names?: ReadonlySet<Address>;
   /** True where this commit does not contain that of the last apply: an old job run again, a force-push. */
   readonly rolledBack: boolean;
   /** That commit, where one is known; `there` and `base`: what its manifest declared, and that of the last commit before both. */

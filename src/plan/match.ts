@@ -44,18 +44,24 @@ export function matchPrefixed(
     ({ address, kind }) => mayBeNamed(kind) && !live.resources.has(address),
   );
   const gone = [...(ours ?? [])].filter((address) => !desired.resources.has(address) && mayBeNamed(kindOf(address)));
-  for (const named of [...absent, ...gone.flatMap(asNamed)]) {
+  const wanted = [...absent, ...gone.flatMap(asNamed)];
+  const objects =
+    wanted.length === 0
+      ? []
+      : [...live.resources.values()].filter((each) => mayBeNamed(each.kind) && isOpen(each, desired));
+  for (const named of wanted) {
     const kind = kindNamed(named.kind);
     if (live.resources.has(named.address)) continue;
-    const nameless = onlyNameless(named, desired, live, contract);
-    if (nameless && !taken.has(nameless)) {
+    const free = objects.filter((each) => !taken.has(each));
+    const nameless = firstNameless(named, desired, free, contract);
+    if (nameless) {
       taken.add(nameless);
       renamed.set(named.address, nameless);
       unnamed.add(named.address);
       continue;
     }
     if (kind.naming.prefixed === undefined) continue;
-    const found = onlyPrefixed(named, desired, live, contract);
+    const found = onlyPrefixed(named, objects, contract);
     if (!found || taken.has(found)) continue;
     if (ours && !ours.has(named.address)) {
       refusals.push(mayBe(named.address, found.address));
@@ -92,43 +98,38 @@ function asNamed(text: Address): Named[] {
   return address === undefined ? [] : [{ address, kind: kindOf(address), key: locate(address).key }];
 }
 
-/**
- * The one live resource of the same list whose name is the declared one behind a prefix such as the contract has it. One that the
- * manifest names itself, to keep or to remove, is not taken for another; several are none.
- */
-function onlyPrefixed(resource: Named, desired: Desired, live: Live, contract: Contract): LiveResource | undefined {
+/** Whether a live resource may stand for another name: neither does the manifest name it itself, to keep or to remove, nor has it been found before. */
+const isOpen = ({ address, kind, key }: LiveResource, { resources, removed }: Desired): boolean =>
+  !resources.has(address) && !removed.has(address) && addressOfParent({ kind, key }) === address;
+
+/** The one live resource of the same list whose name is the declared one behind a prefix such as the contract has it; several are none. */
+function onlyPrefixed(resource: Named, objects: readonly LiveResource[], contract: Contract): LiveResource | undefined {
   const kind = kindNamed(resource.kind);
-  const found = [...live.resources.values()].filter(
-    ({ kind: name, key, address }) =>
+  const found = objects.filter(
+    ({ kind: name, key }) =>
       name === kind.name &&
       kind.scope.every((scope) => key[scope] === resource.key[scope]) &&
-      isPrefixed(contract, kind, key, resource.key) &&
-      !desired.resources.has(address) &&
-      !desired.removed.has(address),
+      isPrefixed(contract, kind, key, resource.key),
   );
   return found.length === 1 ? found[0] : undefined;
 }
 
-/**
- * The one live object without a name of its own that has the declared value in the field by which the contract tells such objects apart;
- * of several the first, since they are the same.
- */
-function onlyNameless(
-  named: Pick<Resource, "address" | "kind" | "key">,
+/** The first live object without a name of its own that has the declared value in the field by which the contract tells such objects apart. */
+function firstNameless(
+  named: Named,
   desired: Desired,
-  live: Live,
+  objects: readonly LiveResource[],
   contract: Contract,
 ): LiveResource | undefined {
   const field = contract.kinds[named.kind]?.named_by;
   const wanted = field === undefined ? undefined : openValue(desired.resources.get(named.address)?.fields[field]);
   if (field === undefined || wanted === undefined) return undefined;
   const { scope } = kindNamed(named.kind);
-  return [...live.resources.values()].find(
-    ({ kind, key, address, remotes: [remote] }) =>
+  return objects.find(
+    ({ kind, key, remotes: [remote] }) =>
       kind === named.kind &&
       scope.every((part) => key[part] === named.key[part]) &&
-      isDeepStrictEqual(remote?.fields[field], wanted) &&
-      !desired.removed.has(address),
+      isDeepStrictEqual(remote?.fields[field], wanted),
   );
 }
 

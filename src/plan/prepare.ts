@@ -18,7 +18,7 @@ export function prepare({
   contract,
   ownership,
 }: Omit<PlanInput, "target" | "consent" | "now">): Prepared {
-  const ours = ownership.inventory?.addresses;
+  const ours = ownership.inventory?.addresses ?? ownership.names;
   const match = (wanted: Desired, found: Live) =>
     matchPrefixed(inheritValues(resolveReferences(wanted, found), found), found, contract, ours);
   let matched = match(desired, live);

@@ -1,7 +1,14 @@
-import { everything, nothingOwned, type PlanInput } from "../model/plan-input.ts";
+import { everything, nothingOwned, type Ownership, type PlanInput } from "../model/plan-input.ts";
+import type { Desired } from "../model/resource.ts";
 
-/** How a saved plan is planned again: it names all that it is about, so nothing is chosen, and nothing goes for not being declared. */
-export const byItself: Pick<PlanInput, "ownership" | "selection"> = {
-  ownership: nothingOwned,
+/**
+ * How a saved plan is planned again: it names all that it is about, so nothing is chosen, and nothing goes for not being declared. What
+ * bears a longer name on the server is found by the inventory, or where none is kept, by the names of the plan.
+ */
+export const byItself = (
+  { resources, removed }: Desired,
+  inventory: Ownership["inventory"],
+): Pick<PlanInput, "ownership" | "selection"> => ({
+  ownership: { ...nothingOwned, names: inventory?.addresses ?? new Set([...resources.keys(), ...removed.keys()]) },
   selection: everything,
-};
+});

@@ -1,10 +1,12 @@
 import { hasField } from "../contract/offered.ts";
 import { fieldsLeftOut } from "../contract/binding.ts";
+import { isPrefixed } from "../contract/prefixed-name.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { isUnknown } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
+import { jsonText } from "../model/json.ts";
 import type { Change, Plan, Shown, Step } from "../model/plan.ts";
 import type { Desired, Fields, PreparedLive, Resource } from "../model/resource.ts";
 import type { SavedPlan, SavedStep } from "../model/saved-plan.ts";
@@ -107,10 +109,14 @@ function findMoved(
   if (!is || (!was && action !== "create")) return [];
   const names = was ? Object.keys(was) : createdFields(contract, kind, declared);
   // A field of the kind that the API has nothing like is not told, so it cannot have moved.
+  const { prefixed } = kind.naming;
+  const nameIn = (fields: Fields) => (prefixed === undefined ? {} : { [prefixed]: jsonText(fields[prefixed]) });
   const isTold = (field: string) => !Object.hasOwn(kind.fields, field) || hasField(contract, kind, field);
   return names.filter(isTold).flatMap((field): Difference[] => {
     const desired = declared?.fields[field];
     if ((was && isSame(was[field], is[field])) || (desired && !differs(is[field], desired))) return [];
+    // What an undo takes back had no longer name yet when the undo was made.
+    if (was && field === prefixed && isPrefixed(contract, kind, nameIn(is), nameIn(was))) return [];
     return [{ address, sort: "moved", field, was: showValue(was?.[field]), is: showLive(is[field], desired) }];
   });
 }

@@ -43,7 +43,7 @@ export function planUndo(input: PlanInput, made: Plan, options: SaveOptions): Sa
     desired: wanted,
     live: after,
     consent: nothingAllowed,
-    ...byItself,
+    ...byItself(wanted, input.ownership.inventory),
   };
   const { desired: possible, made: undo, cannot } = planPossible(undoing, new Set(made.owned.preventDestroy));
   const { saved, unsaveable } = savePlan({ ...undoing, desired: possible }, undo, options);

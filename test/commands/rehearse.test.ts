@@ -322,7 +322,7 @@ describe("a crash sweep", () => {
       selection: everything,
     };
     const world = { now: Date.now, random: Math.random, newId: randomUUID, sleep: async () => undefined };
-    const stage = await openSandbox({ input, readSecret, parallelism: 4, namePrefix: "" }, world);
+    const stage = await openSandbox({ input, owned: [], readSecret, parallelism: 4, namePrefix: "" }, world);
     const first = await stage.plan();
     const { cuts, findings } = await crashSweep({ ...stage, planAgain: async () => first }, first, () => undefined);
     await stage.close();

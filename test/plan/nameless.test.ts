@@ -36,6 +36,25 @@ test("a declared object is the live one of its service with the same command", a
   expect(await stepsOf(declared("example.com"))).toEqual([]);
 });
 
+test.each([
+  [1, 2],
+  [2, 1],
+  [2, 2],
+  [3, 1],
+  [4, 3],
+])("of %i objects that are declared alike, %i live ones are some", async (wanted, there) => {
+  const names = ["a", "b", "c", "d"].slice(0, wanted);
+  const jobs = names.map((name) => `${name}: { command: run a, schedule: "0 3 * * *" }`).join(", ");
+  const manifest = `services: { example.com: { plan: WEB-M } }\ncrons: { example.com: { jobs: { ${jobs} } } }`;
+  const crons = ["c1", "c2", "c3"].slice(0, there).map((id) => cron(id, "run a"));
+  const input = await buildInput(manifest, { ...lists, "/crons?service_id=s1": crons }, {}, undefined, {
+    contract: await namelessCrons(),
+  });
+  expect(plan(input).steps.map(({ id }) => id)).toEqual(
+    names.slice(there).map((name) => `create cron/example.com/${name}`),
+  );
+});
+
 test("a live object of another service, or with another command, is not it", async () => {
   expect(await stepsOf(declared("other.example"))).toEqual(["create cron/other.example/nightly"]);
   expect(await stepsOf(declared("example.com").replace("run a", "run c"))).toEqual(["create cron/example.com/nightly"]);

@@ -168,7 +168,7 @@ export function planRest(input: PlanInput, saved: SavedPlan): Rest {
   });
   const sets = Object.entries(saved.consent).map(([flag, named]) => [flag, new Set(named)]);
   const consent = { ...input.consent, ...(Object.fromEntries(sets) as object) };
-  const asked: PlanInput = { ...input, desired, consent, ...byItself };
+  const asked: PlanInput = { ...input, desired, consent, ...byItself(desired, input.ownership.inventory) };
   const remaining = plan(asked);
   const now = { ...prepare(asked), contract: input.contract };
   const differences = compareSaved(saved, remaining, now);

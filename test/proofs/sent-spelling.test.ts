@@ -240,7 +240,8 @@ const saveOptions = { now: 0, holdsSecret: () => false, filePath: (path: string)
 function planAgain(saved: SavedPlan, input: PlanInput): Plan {
   const parsed = parseSavedPlan(JSON.stringify(saved));
   if ("wrong" in parsed) throw new Error(parsed.wrong);
-  return plan({ ...input, ...byItself, desired: desiredOf(parsed.plan, () => ({ value: "a secret value" })) });
+  const desired = desiredOf(parsed.plan, () => ({ value: "a secret value" }));
+  return plan({ ...input, ...byItself(desired, undefined), desired });
 }
 
 /** The manifest with all that the resource needs. */

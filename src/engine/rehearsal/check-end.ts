@@ -30,7 +30,7 @@ export async function checkEnd(sandbox: Sandbox, first: PlanFromLive, report: Re
 }
 
 /** With the names that the manifest has, where the server has prefixed them. */
-const named = ({ input }: Sandbox, live: Live): Live => prepare({ ...input, live }).live;
+const named = ({ after }: Sandbox, live: Live): Live => prepare({ ...after, live }).live;
 
 const fieldsOf = ({ fields }: Failure) =>
   fields === undefined || JSON.stringify(fields) === "{}" ? [] : [JSON.stringify(fields)];

@@ -37,7 +37,8 @@ const progressEvery = 5_000;
 export async function rehearsePlan(given: ToRehearse, io: Host, emit: Emit): Promise<Rehearsal> {
   const started = io.now();
   const { input, plan, readSecret, parallelism } = given;
-  const sandbox = await openSandbox({ input, readSecret, parallelism, namePrefix: prefixOf(input) }, io);
+  const namePrefix = prefixOf(input);
+  const sandbox = await openSandbox({ input, owned: plan.owned.addresses, readSecret, parallelism, namePrefix }, io);
   try {
     const seed = seedFromLive(input, sandbox.builtIn);
     const misfits = sandbox.fill(seed);

@@ -5,6 +5,7 @@ import { loadContract } from "../../contract/load-contract.ts";
 import type { SeedProblem, Mirror } from "../../emulator/index.ts";
 import type { LiveSeed } from "./seed-from-live.ts";
 import type { ReadSecret } from "../../manifest/secrets.ts";
+import type { Address } from "../../model/address.ts";
 import type { Contract } from "../../model/contract.ts";
 import type { Report } from "../../model/report.ts";
 import type { Consent, PlanInput } from "../../model/plan-input.ts";
@@ -18,12 +19,14 @@ export interface Sandbox {
   /** The whole built-in contract: how the embedded service lists its objects. */
   readonly builtIn: Contract;
   readonly input: Omit<PlanInput, "live">;
+  /** The same after something has run: what the plan makes is ours, and secrets that are not set have the values that were sent. */
+  readonly after: Omit<PlanInput, "live">;
   readonly connection: Connection;
   readonly keep: Mirror["keep"];
   readonly fill: (seed: LiveSeed) => readonly SeedProblem[];
   /** Reads the embedded service and plans what the real plan was made for. */
   readonly plan: () => Promise<PlanFromLive>;
-  /** The same after something has run: secrets that are not set have the values that were sent. */
+  /** The same after something has run. */
   readonly planAgain: (consent: Consent) => Promise<PlanFromLive>;
   readonly run: (
     made: PlanFromLive,
@@ -35,6 +38,8 @@ export interface Sandbox {
 export interface SandboxOptions {
   /** What the real plan was made from. */
   readonly input: PlanInput;
+  /** The addresses that are ours once the plan is carried out. */
+  readonly owned: readonly Address[];
   readonly readSecret: ReadSecret;
   readonly parallelism: number;
   /** Before the names of databases and FTP accounts; empty: none. */
@@ -49,7 +54,7 @@ type SandboxHost = Pick<Host, "now" | "sleep" | "random" | "newId">;
 
 /** Starts an embedded service for the length of a rehearsal. It is empty: fill it. */
 export async function openSandbox(options: SandboxOptions, io: SandboxHost): Promise<Sandbox> {
-  const { input, readSecret, parallelism, namePrefix } = options;
+  const { input, owned, readSecret, parallelism, namePrefix } = options;
   const { contract: builtIn } = await loadContract(undefined);
   if (!builtIn) throw new Error("The built-in contract cannot be read");
   const contract = rehearsalContract(builtIn, input.contract);
@@ -76,16 +81,27 @@ export async function openSandbox(options: SandboxOptions, io: SandboxHost): Pro
     if (made.ok) return made.value;
     throw new Error(`The embedded service cannot be read: ${made.error.message}`, { cause: made.error });
   };
-  const desired = withValues(seeded.desired, readSecret);
+  const { inventory, names } = seeded.ownership;
+  const withOwned = (some: ReadonlySet<Address>) => new Set([...some, ...owned]);
+  const after = {
+    ...seeded,
+    desired: withValues(seeded.desired, readSecret),
+    ownership: {
+      ...seeded.ownership,
+      inventory: inventory && { ...inventory, addresses: withOwned(inventory.addresses) },
+      ...(names && { names: withOwned(names) }),
+    },
+  };
   return {
     builtIn,
     input: seeded,
+    after,
     connection,
     keep: mirror.keep,
     fill: ({ items }) =>
       mirror.fill(Object.fromEntries([...items].map(([kind, listed]) => [kind, listed.map(({ record }) => record)]))),
     plan: () => planFrom(seeded),
-    planAgain: (consent) => planFrom({ ...seeded, desired, consent }),
+    planAgain: (consent) => planFrom({ ...after, consent }),
     run: ({ plan, live }, how) => {
       const run = {
         connection: how.connection,

@@ -1,0 +1,74 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openAccount, type Account } from "../support/account.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { eventsOf } from "../support/run-hostform.ts";
+
+/** A server that puts a prefix before names: whatever is done by a saved plan, an undo or a rehearsal finds the objects all the same. */
+let account: Account;
+beforeAll(async () => {
+  account = await openAccount({ namePrefix: "u123" });
+});
+afterAll(() => account.close());
+
+const kinds = {
+  database: { path: "/databases", field: "name", one: (name: string) => `databases: { ${name}: { engine: mariadb } }` },
+  ftp_account: {
+    path: "/ftp/accounts",
+    field: "username",
+    one: (name: string) => `accounts: { ${name}: { home: /www, password: "\${env:PW}" } }`,
+  },
+} as const;
+
+describe.each(Object.entries(kinds))("%s", (kind, { path, field, one }) => {
+  const section = kind === "database" ? "databases" : "ftp";
+  const domain = `${kind.replace("_", "-")}.example`;
+  const inventory = () => ["--inventory", join(account.folder, `${kind}.json`)];
+  const manifest = (...names: readonly string[]) => {
+    const inner = names.map((name) => one(name).replace(/^\w+: \{ (.*) \}$/u, "$1")).join(", ");
+    const word = one("x").split(":")[0] ?? "";
+    return account.write(
+      `${kind}.yaml`,
+      `version: 1\nname: ${kind.replace("_", "-")}\npolicy: { max_deletes: 100% }
+services: { ${domain}: { plan: WEB-M, datacenter: MAD1 } }
+${section}: { ${domain}: { ${word}: { ${inner} } } }\n`,
+    );
+  };
+  const ran = async (...args: readonly string[]) => {
+    const result = await runInProcess(account, [...args, ...inventory(), "--json"], { PW: "some-password-1" });
+    expect(result.status, result.stdout + result.stderr).toBe(0);
+    return eventsOf(result);
+  };
+  const names = async () => {
+    const { body } = await account.byHand("GET", `/v2026${path}?per_page=100`);
+    return (body["data"] as Record<string, unknown>[])
+      .map((each) => String(each[field]))
+      .filter((name) => /^u123_(?:one|two|other)$/u.test(name))
+      .sort();
+  };
+  const allow = ["one", "two"].flatMap((name) => ["--allow-delete", `${kind}/${domain}/${name}`]);
+
+  test("a saved plan creates and deletes, and its undo takes both back", async () => {
+    const [plan, undo] = ["plan", "undo"].map((word) => join(account.folder, `${kind}-${word}.json`)) as [
+      string,
+      string,
+    ];
+    const journal = join(account.folder, `${kind}.journal`);
+    await ran("apply", "-f", manifest("one"), "--auto-approve", "--journal", journal);
+    expect(existsSync(journal), "all that was made is listed").toBe(false);
+    await ran("plan", "-f", manifest("two"), "--out", plan, "--undo-out", undo, ...allow);
+    await ran("apply", plan);
+    expect(await names()).toEqual(["u123_two"]);
+    await ran("apply", undo, ...allow);
+    // A password that no manifest has any more is not known.
+    expect(await names()).toEqual(kind === "database" ? ["u123_one"] : []);
+  });
+
+  test("a plan that creates another can be rehearsed, and applied after that", async () => {
+    await ran("apply", "-f", manifest("one"), "--auto-approve", ...allow);
+    await ran("rehearse", "-f", manifest("one", "two"), "--crash-sweep");
+    await ran("apply", "-f", manifest("one", "two"), "--auto-approve", "--rehearse");
+    expect(await names()).toEqual(["u123_one", "u123_two"]);
+  });
+});
