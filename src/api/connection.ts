@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { createSecureContext } from "node:tls";
 import Pool from "undici/lib/dispatcher/pool.js";
 import type { Attempt, Pause, Wait } from "../model/attempt.ts";
@@ -151,7 +152,11 @@ async function sendWithRetries(line: Line, request: ApiRequest): Promise<Result<
       remaining: quota.remaining,
       pause: pause?.milliseconds,
     });
-    if (result.ok) return result;
+    // The next request goes out before this answer is dealt with, since the server would wait for it meanwhile.
+    if (result.ok) {
+      await nextTurn();
+      return result;
+    }
     last = earlierMayBeDone ? { ...result.error, earlierMayBeDone } : result.error;
     if (wait === undefined) return { ok: false, error: last };
     earlierMayBeDone ||= mayBeDone(last);
