@@ -1,6 +1,6 @@
-import { locate } from "../kinds/derived/locate.ts";
+import { kindNamed } from "../kinds/index.ts";
 import { whyNotRetried } from "../kinds/derived/repeatable.ts";
-import type { Address } from "../model/address.ts";
+import { kindOf, type Address } from "../model/address.ts";
 import { mayBeDone } from "../model/failure.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import type { Outcome, PutBack, Report } from "../model/report.ts";
@@ -138,7 +138,7 @@ function stepsAhead({ steps }: Plan, { parallelism, journal, left = [] }: Execut
 }
 
 function mayWait({ address, calls, gaps, replaces, on_refusal: onRefusal }: Step): boolean {
-  const { kind } = locate(address);
+  const kind = kindNamed(kindOf(address));
   const isPlain = !gaps && !replaces && !onRefusal && !kind.readiness;
   return isPlain && calls.every((call) => whyNotRetried(kind, call) === undefined);
 }

@@ -24,13 +24,14 @@ export interface PlannedExchanges {
 /** Finds the deletions that make room for creations: of the same address (a replace), or of a slot that both cannot hold at once. */
 export function findExchanges(steps: readonly Exchanging[]): PlannedExchanges {
   const removed = new Map<string, { readonly step: Exchanging; readonly shared: boolean }[]>();
-  for (const step of steps.filter(({ action }) => action === "delete")) {
+  const created = steps.filter(({ action }) => action === "create");
+  for (const step of created.length === 0 ? [] : steps.filter(({ action }) => action === "delete")) {
     for (const { name, shared } of placesOf(step.address)) addTo(removed, name, { step, shared });
   }
   const successors = new Map<StepId, StepId>();
   const deletions = new Map<StepId, Exchanging[]>();
   const firsts = new Map<StepId, Set<StepId>>();
-  for (const { id, address } of removed.size === 0 ? [] : steps.filter(({ action }) => action === "create")) {
+  for (const { id, address } of removed.size === 0 ? [] : created) {
     for (const { name, shared } of placesOf(address)) {
       for (const { step } of (removed.get(name) ?? []).filter((holder) => !(holder.shared && shared))) {
         const first = successors.get(step.id) ?? id;

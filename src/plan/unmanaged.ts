@@ -20,9 +20,10 @@ import { showMember } from "./plan-members.ts";
  * @param touched addresses that the plan changes, or takes along with a change.
  */
 export function findUnmanaged(input: PreparedInput, touched: ReadonlySet<Address>): Plan["unmanaged"] {
-  const left = unnamed(input, input.undeclared).filter((resource) => ignoringGlob(input, resource) === undefined);
+  const untouched = input.undeclared.filter(({ address }) => !touched.has(address));
+  const left = unnamed(input, untouched).filter((resource) => ignoringGlob(input, resource) === undefined);
   const names = new Set(left.map(({ address }) => address));
-  const isLeft = (address: Address) => names.has(address) && !touched.has(address);
+  const isLeft = (address: Address) => names.has(address);
   return [...input.live.collections.values()]
     .flatMap(({ id, addresses }) => {
       const left = addresses.filter(isLeft);

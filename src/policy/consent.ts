@@ -1,4 +1,5 @@
-import { locate } from "../kinds/derived/locate.ts";
+import { kindNamed } from "../kinds/index.ts";
+import { kindOf } from "../model/address.ts";
 import { openFields } from "../model/body.ts";
 import type { Refusal, Step } from "../model/plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
@@ -11,10 +12,11 @@ export function refusedByKind({ live, desired, consent }: PlanInput, steps: read
     const before = live.resources.get(step.address)?.remotes[0]?.fields;
     if (!before || step.action === "create") return [];
     const wanted = step.action === "delete" && !step.replaces ? undefined : desired.resources.get(step.address);
-    const refused = locate(step.address).kind.guard?.refuse?.(before, wanted && openFields(wanted.fields));
+    const refused = kindNamed(kindOf(step.address)).guard?.refuse?.(before, wanted && openFields(wanted.fields));
+    if (!refused) return [];
     // A number of deletions says nothing of updates.
     const named = step.action === "delete" ? isNamed(consent, counts, step) : consent.deletes.has(step.address);
-    if (!refused || (refused.consent && named)) return [];
+    if (refused.consent && named) return [];
     return [
       {
         address: step.address,

@@ -58,6 +58,6 @@ export function isNamed(
 
 /** Returns the zone whose consent covers the deletion of a record. */
 export const zoneConsenting = (deletes: ReadonlySet<Address>, address: Address): Address | undefined =>
-  kindOf(address) === "dns_record"
+  deletes.size > 0 && kindOf(address) === "dns_record"
     ? [...addressesAbove(address)].find((each) => kindOf(each) === "dns_zone" && deletes.has(each))
     : undefined;

@@ -1,7 +1,7 @@
 import type { Begin, ReadJournal } from "../model/journal.ts";
-import type { Address } from "../model/address.ts";
+import { kindOf, type Address } from "../model/address.ts";
 import { whyNotRetried } from "../kinds/derived/repeatable.ts";
-import { locate } from "../kinds/derived/locate.ts";
+import { kindNamed } from "../kinds/index.ts";
 import type { RunningApply, Unconfirmed } from "../model/inventory.ts";
 import { forgetting, unlocking } from "./inventory-commands.ts";
 import type { Plan, Refusal, Step } from "../model/plan.ts";
@@ -95,4 +95,4 @@ const isSameApply = (begin: Begin, { host, pid, process }: RunningApply) =>
   begin.host === host && begin.pid === pid && begin.process === process;
 
 export const isOnce = ({ address, calls }: Step) =>
-  calls.some((call) => whyNotRetried(locate(address).kind, call) !== undefined);
+  calls.some((call) => whyNotRetried(kindNamed(kindOf(address)), call) !== undefined);

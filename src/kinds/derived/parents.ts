@@ -1,4 +1,5 @@
 import { referencedBy } from "./references.ts";
+import { getOrMake } from "../../lib/collect.ts";
 import { type Address, toAddress } from "../../model/address.ts";
 import { clearFields } from "../../model/clear-values.ts";
 import type { Fields, Key, Live, Values } from "../../model/resource.ts";
@@ -68,9 +69,20 @@ function valueAt(from: string, key: Key, fields: Fields): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
+/** Returns the kinds whose resources may belong to one of this kind. */
+export const childKinds = (kind: Kind): readonly Kind[] =>
+  getOrMake(childrenOf, kind, () =>
+    kinds.filter(({ relations: { references, requires = [] } = {} }) =>
+      [references, ...requires.flat()].some((parent) => parent?.kind === kind.name),
+    ),
+  );
+
+// A cache only.
+const childrenOf = new WeakMap<Kind, readonly Kind[]>();
+
 /** The collections in which something may belong to the given resource, by their scope or by a field. */
 export function childCollections(kind: Kind, key: Key): { kind: Kind; scope: Key }[] {
-  return kinds.flatMap((child) => {
+  return childKinds(kind).flatMap((child) => {
     const scopes = (child.relations?.requires ?? []).flat().flatMap((parent) => {
       if (parent.kind !== kind.name) return [];
       return [Object.fromEntries(Object.entries(parent.key).map(([part, from]) => [from, key[part] ?? ""]))];
