@@ -14,6 +14,12 @@ export function isOnlyOne(plan: unknown, files: unknown): true {
   return true;
 }
 
+/** Throws an InputError if output is asked for both as events and as Markdown. */
+export function isOneFormat(format: unknown, json: unknown): true {
+  if (format !== "markdown" || json !== true) return true;
+  throw inputError("bad_arguments", "Both --json and --format markdown are given", "leave one of them out");
+}
+
 /** Throws an InputError unless the value of a flag is a number of seconds. */
 export function isSeconds(flag: string, value: unknown): true {
   if (typeof value === "number" && Number.isFinite(value) && value >= 0) return true;

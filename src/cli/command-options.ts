@@ -1,5 +1,5 @@
 import type { Argv } from "yargs";
-import { isOnlyOne, isSeconds, takesNoVariables, type GivenVariables } from "./check-options.ts";
+import { isOneFormat, isOnlyOne, isSeconds, takesNoVariables, type GivenVariables } from "./check-options.ts";
 import { inputError } from "./input-error.ts";
 import type { Ending } from "../engine/ending.ts";
 import type { Io } from "./io.ts";
@@ -95,6 +95,19 @@ export const inventoryFileOption = {
 
 const full = { ...flag, describe: "show each step of a plan of more than 50" } as const;
 
+/** `plan` and `show` */
+const pageOptions = <T>(args: Argv<T>) =>
+  args
+    .option("format", {
+      type: "string",
+      requiresArg: true,
+      choices: ["text", "markdown"] as const,
+      default: "text" as const,
+      describe: "markdown prints the plan for the comment of a pull request",
+    })
+    .option("html", { ...text, describe: "also write the plan as a page for a browser, with each step, to this file" })
+    .check(({ format, json }: { format?: unknown; json?: unknown }) => isOneFormat(format, json));
+
 const changeOptions = <T>(args: Argv<T>) =>
   targetOptions(args)
     .option("inventory", inventoryFileOption)
@@ -155,7 +168,7 @@ export const statusOptions = (args: Argv) =>
     .example("$0 status 'mailbox/*'", "show all mailboxes");
 
 export const planOptions = (args: Argv) =>
-  changeOptions(manifestOptions(args))
+  pageOptions(changeOptions(manifestOptions(args)))
     .option("detailed-exitcode", { ...flag, describe: "exit 2 if there are changes" })
     .option("show-unmanaged", {
       ...flag,
@@ -177,7 +190,7 @@ export const rehearseOptions = (args: Argv) =>
     .example("$0 rehearse --crash-sweep", "test the plan, and a crash at every call");
 
 export const showOptions = (args: Argv) =>
-  common(args)
+  pageOptions(common(args))
     .option("full", full)
     .option("var", { ...repeatable, hidden: true })
     .option("var-file", { ...repeatable, hidden: true })

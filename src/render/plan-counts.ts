@@ -24,6 +24,15 @@ export function countSteps(plan: Plan): { add: number; change: number; destroy: 
   };
 }
 
+/** Returns the sums of a plan as a title. Undefined: none was made. */
+export function titleOf(plan: Plan | undefined): string {
+  if (!plan) return "Hostform: no plan";
+  const { add, change, destroy } = countSteps(plan);
+  const { length: refused } = plan.refusals;
+  if (add + change + destroy + refused === 0) return "Hostform: no changes";
+  return `Hostform: ${add} to add, ${change} to change, ${destroy} to destroy${refused === 0 ? "" : `, ${refused} refused`}`;
+}
+
 const methods = ["POST", "PUT", "PATCH", "DELETE"];
 
 /** How many requests a plan makes, by method: those that make, change and remove, in this order. */

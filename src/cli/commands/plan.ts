@@ -4,15 +4,15 @@ import { inputError } from "../input-error.ts";
 import { planManifest, type PlanOptions } from "../../engine/plan.ts";
 import { checkPlanPath } from "../../engine/saved-plan-file.ts";
 import type { Io } from "../io.ts";
-import { printer, type PrinterOptions } from "../printer.ts";
+import { printPlan, type PlanPrinterOptions } from "../print-plan.ts";
 import { withAddresses, type WithAddressTexts } from "../read-addresses.ts";
 
 /** Shows what an apply would do. */
-export function plan(options: WithAddressTexts<PlanOptions> & PrinterOptions, io: Io): Promise<Ending> {
-  const emit = printer(io, options);
-  checkPlanPaths(options);
-  return planManifest(withAddresses(options), io, emit);
-}
+export const plan = (options: WithAddressTexts<PlanOptions> & PlanPrinterOptions, io: Io): Promise<Ending> =>
+  printPlan(options, io, (emit) => {
+    checkPlanPaths(options);
+    return planManifest(withAddresses(options), io, emit);
+  });
 
 /** Throws an InputError where the plan or its undo may not be written, or one would replace the other. */
 function checkPlanPaths({ out, undoOut }: Pick<PlanOptions, "out" | "undoOut">): void {

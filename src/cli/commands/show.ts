@@ -1,8 +1,8 @@
 import { showSavedPlan, type ShowOptions } from "../../engine/show-saved-plan.ts";
 import type { Ending } from "../../engine/ending.ts";
 import type { Io } from "../io.ts";
-import { printer, type PrinterOptions } from "../printer.ts";
+import { printPlan, type PlanPrinterOptions } from "../print-plan.ts";
 
 /** Shows a saved plan, without the API. */
-export const show = (options: ShowOptions & PrinterOptions, io: Io): Promise<Ending> =>
-  showSavedPlan(options, printer(io, options));
+export const show = (options: ShowOptions & PlanPrinterOptions, io: Io): Promise<Ending> =>
+  printPlan(options, io, (emit) => showSavedPlan(options, emit));

@@ -1,0 +1,81 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openAccount, type Account } from "../support/account.ts";
+import { runInProcess } from "../support/in-process.ts";
+
+const secret = "correct</pre><b>horse";
+let account: Account;
+let manifest: string;
+let page: string;
+beforeAll(async () => {
+  account = await openAccount({
+    seed: {
+      service: [{ domain: "a.example", hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1", status: "active" }],
+      domain: [{ name: "a.example", status: "active", expires_at: null }],
+      dns_zone: [{ name: "a.example" }],
+      dns_record: [
+        { zone: "a.example", name: "www", type: "TXT", content: '"```</pre><script>alert(1)</script> @all"' },
+      ],
+    },
+  });
+  manifest = account.write(
+    "m.yaml",
+    "version: 1\nname: pages\ndns: { a.example: { records: { www: { TXT: new } } } }\n" +
+      'domains: { a.example: {} }\nmail: { a.example: { mailboxes: { info: { password: "${env:PW}" } } } }\n',
+  );
+  page = join(account.folder, "plan.html");
+});
+afterAll(() => account.close());
+
+const run = (...args: string[]) => runInProcess(account, args, { PW: secret });
+
+test("plan --format markdown prints a heading with the sums, and the plan in one block of code", async () => {
+  const { status, stdout, stderr } = await run("plan", "-f", manifest, "--format", "markdown");
+  expect(status, stderr).toBe(0);
+  expect(stdout).toMatch(/^### Hostform: 1 to add, 1 to change, 0 to destroy\n\n````text\nTarget: /u);
+  expect(stdout).toMatch(/\nPlan: 1 to add[\s\S]*\n````\n$/u);
+  expect(stdout).toContain("```</pre>");
+  expect(stdout).not.toContain("horse");
+});
+
+test("plan --html writes a page beside the text, which its owner alone can read", async () => {
+  const { status, stdout, stderr } = await run("plan", "-f", manifest, "--html", page);
+  expect(status, stderr).toBe(0);
+  expect(stdout).toContain("Plan: 1 to add");
+  const html = readFileSync(page, "utf8");
+  expect(html).toContain("<title>Hostform: 1 to add, 1 to change, 0 to destroy</title>");
+  expect(html).toContain("&lt;/pre&gt;&lt;script&gt;alert(1)");
+  expect(html).not.toMatch(/<script|horse/u);
+  expect(statSync(page).mode & 0o777).toBe(0o600);
+});
+
+test("show prints a saved plan in the same forms", async () => {
+  const saved = join(account.folder, "plan.json");
+  expect((await run("plan", "-f", manifest, "--out", saved)).status).toBe(0);
+  const args = ["show", saved, "--format", "markdown", "--html", page];
+  const { status, stdout, stderr } = await runInProcess({ flags: [], env: account.env }, args);
+  expect([status, stderr]).toEqual([0, ""]);
+  expect(stdout).toContain("### Hostform: 1 to add, 1 to change, 0 to destroy\n");
+  expect(readFileSync(page, "utf8")).toContain("mailbox/info@a.example");
+});
+
+test("a plan that is refused has the same exit status as without --format, and its heading says so", async () => {
+  const removal = account.write(
+    "removal.yaml",
+    "version: 1\nname: pages\nremoved: [{ address: dns_zone/a.example, action: delete }]\n",
+  );
+  const { status, stdout } = await run("plan", "-f", removal, "--format", "markdown");
+  expect([status, stdout]).toEqual([6, expect.stringMatching(/^### Hostform: 0 to add.* refused\n/u)]);
+});
+
+test.each([
+  [["--json", "--format", "markdown"], "Both --json and --format markdown are given"],
+  [["--html", "m.yaml"], "expected a name that ends in .html, found m.yaml"],
+  [["--html", "no-folder/plan.html"], "The page cannot be written to no-folder/plan.html"],
+  [["--format", "html"], "expected one of text, markdown, found html"],
+])("plan %j is refused", async (flags, words) => {
+  const { status, stdout, stderr } = await run("plan", "-f", manifest, ...flags);
+  expect([status, stdout + stderr]).toEqual([3, expect.stringContaining(words)]);
+  expect(existsSync("no-folder")).toBe(false);
+});

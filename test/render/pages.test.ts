@@ -1,0 +1,78 @@
+import { styleText } from "node:util";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { renderHtml } from "../../src/render/html-page.ts";
+import { renderMarkdown } from "../../src/render/markdown-page.ts";
+
+const hostile = fc
+  .array(
+    fc.constantFrom(
+      "`",
+      "```",
+      "~~~",
+      "\n",
+      " ",
+      "<script>",
+      "</pre>",
+      "</span>",
+      "&lt;",
+      '"',
+      "@all",
+      "x",
+      "\\",
+      "$&",
+    ),
+    { maxLength: 30 },
+  )
+  .map((parts) => parts.join(""));
+
+describe("a plan as Markdown", () => {
+  test("is one block of code, which its text does not end", () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const lines = renderMarkdown(undefined, text).split("\n");
+        expect(lines.slice(0, 2)).toEqual(["### Hostform: no plan", ""]);
+        const [fence = ""] = lines[2]?.match(/^`{3,}/u) ?? [];
+        expect(fence.length).toBeGreaterThanOrEqual(3);
+        // CommonMark 4.5: a line of at least as many backticks, indented by up to three spaces, ends the block.
+        const isEnd = (line: string) => new RegExp(`^ {0,3}\`{${fence.length},}\\s*$`, "u").test(line);
+        expect(lines.slice(3).filter(isEnd)).toEqual([fence]);
+        expect(lines.slice(3, -2).join("\n")).toBe(text.replace(/^\n+|\n+$/gu, ""));
+      }),
+    );
+  });
+
+  test("fits into a comment: the middle of a long one is left out, and counted", () => {
+    const lines = Array.from({ length: 9000 }, (_, index) => `${index} + dns_record/example.com/r${index}/A`);
+    const shown = renderMarkdown(undefined, `${lines.join("\n")}\n`);
+    expect(shown.length).toBeLessThan(65_536);
+    const [, left = ""] = /\n… ([\d,]+) lines are left out; /u.exec(shown) ?? [];
+    const kept = lines.filter((line) => shown.includes(`${line}\n`));
+    expect(Number(left.replace(",", ""))).toBe(lines.length - kept.length);
+    expect([kept[0], kept.at(-1)]).toEqual([lines[0], lines.at(-1)]);
+  });
+});
+
+test("a plan as a page shows its text in the colours of the terminal, and nothing in it is HTML", () => {
+  const styles = fc.constantFrom("bold", "dim", "red", "green", "yellow", "magenta", "cyan", "blue");
+  const painted = fc.array(fc.tuple(fc.option(styles, { nil: undefined }), hostile), { maxLength: 6 });
+  fc.assert(
+    fc.property(hostile, painted, (title, parts) => {
+      const colored = parts.map(([style, text]) =>
+        style === undefined ? text : styleText(style, text, { validateStream: false }),
+      );
+      const page = renderHtml(title, colored.join(""));
+      const [, body = ""] = /<pre>([\s\S]*)<\/pre>\n<\/html>\n$/u.exec(page) ?? [];
+      const tags = body.match(/<[^>]*>/gu) ?? [];
+      expect(tags.filter((tag) => !/^<\/span>$|^<span style="[a-z0-9#:;,.() -]+">$/u.test(tag))).toEqual([]);
+      expect(tags.filter((tag) => tag === "</span>")).toHaveLength(tags.length / 2);
+      expect(textOf(body.replaceAll(/<[^>]*>/gu, ""))).toBe(parts.map(([, text]) => text).join(""));
+      expect(textOf(/<title>([^<]*)<\/title>/u.exec(page)?.[1] ?? "none")).toBe(title);
+      expect(page).toContain("default-src 'none'");
+    }),
+  );
+});
+
+/** Returns the text that a browser shows of HTML without tags. */
+const textOf = (html: string) =>
+  html.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
