@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { makeContext } from "../../src/emulator/actions/context.ts";
 import { openStore } from "../../src/emulator/store/store.ts";
@@ -34,4 +35,27 @@ test("what exists already is refused by its name, and by its id if no name is eq
   expect(() => bring("dns_zone", { id, record: { ...zone, name: "b.test" } })).toThrow(/UNIQUE/u);
   bring("dns_zone", { record: { ...zone, name: "b.test" } });
   expect(objects.inScope("dns_zone", "").map(({ record }) => record["name"])).toEqual(["a.test", "b.test"]);
+});
+
+test("objects are found by the beginning of their names just as by their ids, whatever their texts are", () => {
+  const { bring, objects } = openContext();
+  const holder = bring("dns_zone", { record: zone }).id;
+  const record = { type: "TXT", ttl: 60, priority: null, disabled: false, comment: null, managed: false };
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: "grapheme" }), { maxLength: 4 }), fc.nat(), (contents, number) => {
+      const name = `n${number}.${objects.inScope("dns_record", holder).length}`;
+      const made = contents.map((text, index) => {
+        const content = `${index} ${text}`;
+        return bring("dns_record", {
+          scope: holder,
+          record: { ...record, name, content },
+          schedule: [[8e15, { content }]],
+        });
+      });
+      const found = objects.byKeyPrefix(`dns_record ${holder} ${name} `);
+      const byId = (id: string) => objects.inScope("dns_record", holder).find((object) => object.id === id);
+      expect(new Set(found)).toEqual(new Set(made.map(({ id }) => byId(id))));
+    }),
+    { numRuns: 50 },
+  );
 });

@@ -89,6 +89,20 @@ test("a word has the same octets whether its last character is escaped or not", 
   expect(["a\u0001", 'a"', "a\\"].map((text) => scan(text))).toEqual([undefined, undefined, undefined]);
 });
 
+test("a word in quotes has the octets between them, whether its last character is escaped or not", () => {
+  const characters = Array.from({ length: 0x100 }, (_, code) => String.fromCharCode(code));
+  for (const character of characters.filter((each) => each >= " " && !/["\\]/u.test(each))) {
+    const [word] = scan(`"x;${character} y"`) ?? [];
+    expect(word).toEqual({ raw: `"x;${character} y"`, octets: Buffer.from(`x;${character} y`), shape: "quoted" });
+    expect(scan(`"x;${character} \\y"`)).toMatchObject([{ octets: word?.octets, shape: "quoted" }]);
+  }
+  expect(['"a" "b"', '"a"b', '"a""b"'].map((text) => scan(text)?.map(({ shape }) => shape))).toEqual([
+    ["quoted", "quoted"],
+    ["mixed"],
+    ["mixed"],
+  ]);
+});
+
 test("texts are the same record however they are quoted, split or escaped", () => {
   const keys = ['a "b" c', '"a \\"b\\" c"', '"a " "\\"b\\" c"'].map((text) => contentKey("TXT", text));
   expect(new Set(keys)).toEqual(new Set(['a "b" c']));

@@ -25,7 +25,7 @@ export function scan(text: string): readonly Word[] | undefined {
   return found;
 }
 
-/** Tells whether a word has neither quotes nor escapes, and is ASCII: most are, and reading each character by itself takes long. */
+/** Tells whether a word has neither quotes nor escapes, and is ASCII: reading each character by itself takes long. */
 const isPlain = (raw: string) => /^[!#-[\]-~]*$/u.test(raw);
 
 const isBlank = (char: string | undefined) => char !== undefined && " \t\r\n".includes(char);
@@ -43,6 +43,7 @@ function findEnd(text: string, start: number): number | undefined {
 
 function readWord(raw: string): Word | undefined {
   if (isPlain(raw)) return { raw, octets: Buffer.from(raw), shape: "bare" };
+  if (/^"[ !#-[\]-~]*"$/u.test(raw)) return { raw, octets: Buffer.from(raw.slice(1, -1)), shape: "quoted" };
   const octets: number[] = [];
   const quotes: number[] = [];
   for (let at = 0; at < raw.length; at += 1) {

@@ -61,7 +61,7 @@ function act({ operation: { id } }: Request, call: Call): Answer {
 function makeCall(service: Service, { arrival, operation, params, body }: Request, objects: Objects): Call {
   const { request, url, path } = arrival;
   const { validators, perPageMax, spelling } = service;
-  const query: Fields = Object.fromEntries(new URLSearchParams(url.slice(path.length)));
+  const query: Fields = url === path ? {} : Object.fromEntries(new URLSearchParams(url.slice(path.length)));
   const errors = validators.query(operation, query);
   if (Object.keys(errors).length > 0) throw invalid(errors);
   const header = (name: string): string | undefined => request.headers[name]?.toString();
