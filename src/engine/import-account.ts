@@ -9,6 +9,7 @@ import { matchesGlob } from "../model/glob.ts";
 import { everything, nothingAllowed } from "../model/plan-input.ts";
 import type { Live } from "../model/resource.ts";
 import { plan } from "../plan/plan.ts";
+import { prepare } from "../plan/prepare.ts";
 import { editInventory } from "./edit-inventory.ts";
 import type { Ending } from "./ending.ts";
 import { InputError } from "./input-error.ts";
@@ -19,6 +20,7 @@ import { headOf } from "./import-head.ts";
 import type { FileOptions } from "./load-manifest.ts";
 import { loadUsableManifest, type UsableManifest } from "./open-manifest.ts";
 import { openLiveFile, type LiveFile } from "./open-snapshot.ts";
+import { byItself } from "../saved-plans/by-itself.ts";
 import { openTarget, type OpenTargetOptions } from "./open-target.ts";
 import { openOwnership } from "./ownership.ts";
 import { endingOfPlan } from "./plan.ts";
@@ -97,8 +99,11 @@ function writeAccount(
   io: Host,
   emit: Emit,
 ): void {
-  const rules = destination.rules(live);
-  const draft = declareAccount(live, {
+  // What the manifest names may bear another name on the server.
+  const desired = existing?.desired;
+  const named = desired ? prepare({ ...byItself(desired, undefined), desired, live, contract }).live : live;
+  const rules = destination.rules(named);
+  const draft = declareAccount(named, {
     ...rules,
     contract,
     isWanted: (address) => rules.isWanted(address) && isWanted(options, address),

@@ -1,5 +1,5 @@
 import { liveSpelling } from "../contract/body-values.ts";
-import { offers, offersUpdate } from "../contract/entry.ts";
+import { entryOf, offers, offersUpdate } from "../contract/entry.ts";
 import { hasField } from "../contract/offered.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
@@ -72,6 +72,8 @@ function undoSteps(
   const removes = steps.some(({ action }) => action === "delete");
   if (creates && !removes && (!was || !kind.members)) {
     if (!offers(input.contract, kind, "delete")) return cannot("it stays, because the API cannot delete it");
+    if (entryOf(input.contract, kind).named_by !== undefined)
+      return cannot("it stays, because the API gives it no name by which it is found again");
     if (kind.members && secretFields(declared).has(kind.members.identity))
       return cannot("it stays, because its values are secret, and cannot be told from those of others");
     return { removals: [{ address, action: "delete", at: nowhere, reason: { is: "undo" } }] };

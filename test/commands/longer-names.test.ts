@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
@@ -63,6 +63,17 @@ ${section}: { ${domain}: { ${word}: { ${inner} } } }\n`,
     await ran("apply", undo, ...allow);
     // A password that no manifest has any more is not known.
     expect(await names()).toEqual(kind === "database" ? ["u123_one"] : []);
+  });
+
+  test("an import adds nothing that the manifest names by its shorter name", async () => {
+    const both = manifest("one", "two");
+    await ran("apply", "-f", both, "--auto-approve", ...allow);
+    const removed = `removed: [{ address: ${kind}/${domain}/two, action: delete }]\n`;
+    for (const text of [readFileSync(both, "utf8"), readFileSync(manifest("one"), "utf8") + removed]) {
+      writeFileSync(both, text);
+      await runInProcess(account, ["import", "--into", both, "--kind", kind, ...inventory()]);
+      expect(readFileSync(both, "utf8")).toBe(text);
+    }
   });
 
   test("a plan that creates another can be rehearsed, and applied after that", async () => {

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { loadContract } from "../../src/contract/load-contract.ts";
 import type { Contract, KindContract } from "../../src/model/contract.ts";
 import { plan } from "../../src/plan/plan.ts";
+import { planUndo } from "../../src/saved-plans/plan-undo.ts";
 import { buildInput, service } from "./build-input.ts";
 
 /** The built-in contract, by which the API tells the crons of a service apart by their command. */
@@ -58,6 +59,13 @@ test.each([
 test("a live object of another service, or with another command, is not it", async () => {
   expect(await stepsOf(declared("other.example"))).toEqual(["create cron/other.example/nightly"]);
   expect(await stepsOf(declared("example.com").replace("run a", "run c"))).toEqual(["create cron/example.com/nightly"]);
+});
+
+test("an undo says of what a plan makes that it stays, since nothing tells it from others", async () => {
+  const contract = await namelessCrons();
+  const input = await buildInput(declared("other.example"), lists, {}, undefined, { contract });
+  const { saved } = planUndo(input, plan(input), { now: 0, holdsSecret: () => false, filePath: (path) => path });
+  expect(saved).toMatchObject({ steps: [], cannot_undo: [{ address: "cron/other.example/nightly" }] });
 });
 
 test("a live object that is to be removed is not it", async () => {
