@@ -101,6 +101,7 @@ export function connect(options: ConnectionOptions): Connection {
     ...options,
     stop,
     pool,
+    prefix: baseUrl.pathname.replace(/\/$/u, ""),
     gate: makeRequestQueue(parallelism, deps, stop),
     patience: trackThrottling(),
   };
@@ -117,6 +118,8 @@ export function connect(options: ConnectionOptions): Connection {
 interface Line extends ConnectionOptions {
   readonly stop: AbortSignal;
   readonly pool: Pool;
+  /** The path of the base URL, without a slash at its end. */
+  readonly prefix: string;
   readonly gate: RequestQueue;
   readonly patience: ThrottleTracker;
 }
@@ -199,10 +202,9 @@ async function sendOnce(
   request: ApiRequest,
   attempts: number,
 ): Promise<{ readonly result: Result<ApiResponse>; readonly quota: Quota }> {
-  const { pool, baseUrl, attemptTimeout, mask = (text) => text } = line;
+  const { pool, baseUrl, prefix, attemptTimeout, mask = (text) => text } = line;
   const { rules = line.rules } = request;
   const path = pathOf(request);
-  const prefix = baseUrl.pathname.replace(/\/$/u, "");
   const asked = { method: request.method, path, attempts };
   let begun: { readonly status: number; readonly requestId?: string } | undefined;
   try {
