@@ -53,8 +53,16 @@ export function layOut({ width }: Page, cells: readonly Cell[], indent: number):
 }
 
 /** Returns how many characters of a text are seen: those that colour it are not. */
-export const widthOf = (text: string): number => stripVTControlCharacters(text).length;
+export const widthOf = (text: string): number => (isColoured(text) ? stripVTControlCharacters(text) : text).length;
 
-/** Returns whether cells fit on one line of the page. */
-export const fitOnLine = ({ width }: Page, cells: readonly Cell[]): boolean =>
-  widthOf(cells.map((cell) => cell.join(" ")).join(" ".repeat(gap))) <= width;
+const isColoured = (text: string) => text.includes("\u001b") || text.includes("\u009b");
+
+/** Returns cells on one line of the page; undefined if they do not fit there. The first is not empty. */
+export function onOneLine({ width }: Page, cells: readonly Cell[]): string | undefined {
+  const line = cells.map((cell) => cell.join(" ")).join(" ".repeat(gap));
+  return widthOf(line) <= width ? line.trimEnd() : undefined;
+}
+
+/** Returns the largest of some numbers, 0 if there are none. `Math.max` takes no more of them than the stack. */
+export const largest = (numbers: readonly number[]): number =>
+  numbers.reduce((most, number) => Math.max(most, number), 0);

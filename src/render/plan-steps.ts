@@ -1,5 +1,5 @@
 import { kindOf } from "../model/address.ts";
-import { cellOf, layOut, layOutText, printable, widthOf, type Page } from "./layout.ts";
+import { cellOf, largest, layOut, layOutText, printable, widthOf, type Page } from "./layout.ts";
 import { tallySteps, type Tally } from "./plan-counts.ts";
 import { groupSteps, subjectOf, type NumberedStep } from "./plan-groups.ts";
 import { layOutStep, signs } from "./step-text.ts";
@@ -29,9 +29,9 @@ export function listTogether(steps: readonly NumberedStep[], page: Page): string
   const replaces = steps.some(({ step }) => step.replaces);
   const widths = steps.map(({ step }) => widthOf(printable(page, step.address)));
   const view = {
-    numberWidth: Math.max(0, ...steps.map(({ number = 0 }) => String(number).length)),
+    numberWidth: largest(steps.map(({ number = 0 }) => String(number).length)),
     signWidth: replaces ? signs.replace.length : 1,
-    addressWidth: Math.min(widestName, Math.max(0, ...widths)),
+    addressWidth: Math.min(widestName, largest(widths)),
   };
   return steps.flatMap((each) => layOutStep(each, view, page));
 }
@@ -56,7 +56,7 @@ export function foldSteps(steps: readonly NumberedStep[], hasOthers: boolean, pa
 
 function listTallies(tallies: readonly Tally[], page: Page): string[] {
   const names = tallies.map(({ name }) => printable(page, name));
-  const width = Math.min(widestName, Math.max(0, ...names.map((name) => name.length)));
+  const width = Math.min(widestName, largest(names.map((name) => name.length)));
   return tallies.flatMap((tally, index) =>
     layOut(page, [[`  ${(names[index] ?? "").padEnd(width)}`], cellOf(describeTally(tally))], 4),
   );

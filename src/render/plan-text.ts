@@ -50,7 +50,8 @@ export function renderPlan(plan: Plan, view: PlanView): string {
   const dangers = numbered.filter(({ step, half }) =>
     [step, ...(half ? [half] : [])].some((each) => isDanger(each) || ends.has(each.id)),
   );
-  const others = numbered.filter((each) => !dangers.includes(each));
+  const listed = new Set(dangers);
+  const others = numbered.filter((each) => !listed.has(each));
   const sections = [
     [
       ...(view.hasTarget === true ? [] : layOutTarget(plan.target, page)),

@@ -2,7 +2,7 @@ import type { Address } from "../model/address.ts";
 import type { Plan, Refusal } from "../model/plan.ts";
 import { allowingFlags, committable, leavingOutFlags } from "./allowing-flags.ts";
 import { escapeControls } from "./escape.ts";
-import { fitOnLine, layOut, layOutText, printable, type Page } from "./layout.ts";
+import { layOut, layOutText, onOneLine, printable, type Page } from "./layout.ts";
 import { groupByCause, listSome, positionText, replaceAddress } from "./shared-cause.ts";
 
 /** Lays out what is refused, and the consent that each needs; a cause that many share is given once, with their addresses. */
@@ -101,7 +101,8 @@ function layOutFlags(label: string, flags: readonly string[], page: Page): strin
     return [name, ...(value === undefined ? [] : [value])].map((word) => printable(page, word));
   });
   const continued = " \\";
-  if (fitOnLine(page, [[label, ...words]])) return layOut(page, [[label, ...words]], 8);
+  const whole = onOneLine(page, [[label, ...words]]);
+  if (whole !== undefined) return [whole];
   const lines = layOut({ ...page, width: page.width - continued.length }, [[label, ...words]], 8);
   return lines.map((line, index) => (index < lines.length - 1 ? line + continued : line));
 }

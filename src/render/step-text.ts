@@ -2,7 +2,7 @@ import { locate } from "../kinds/derived/locate.ts";
 import type { OnServerRejection, Step } from "../model/plan.ts";
 import { describeReason } from "../model/step-reason.ts";
 import { describeChange, describeFields, isPlain } from "./change-text.ts";
-import { cellOf, fitOnLine, layOut, layOutText, printable, type Cell, type Page } from "./layout.ts";
+import { cellOf, layOut, layOutText, onOneLine, printable, type Cell, type Page } from "./layout.ts";
 import type { NumberedStep } from "./plan-groups.ts";
 
 export const signs = { create: "+", update: "~", delete: "-", replace: "-/+", renew: "$" } as const;
@@ -47,11 +47,11 @@ export function layOutStep(numbered: NumberedStep, view: StepView, page: Page): 
     ? describeFields(step.changes, page).map(cellOf)
     : step.changes.map((change) => changeCell(change, page));
   const padded = [mark, address.padEnd(fields.length + about.length > 0 ? view.addressWidth : 0)];
-  const whole = [padded, ...fields, ...about];
   const isShort = plain || fields.length <= 1;
+  const line = isShort ? onOneLine(page, [padded, ...fields, ...about]) : undefined;
   return [
-    ...(isShort && fitOnLine(page, whole)
-      ? layOut(page, whole, fieldIndent)
+    ...(line !== undefined
+      ? [line]
       : fields.length <= (plain ? mostShared : 1)
         ? layOut(page, [[mark, address], ...fields, ...about], fieldIndent)
         : [...layOut(page, [[mark, address], ...about], fieldIndent), ...layOutFields(step.changes, plain, page)]),

@@ -3,7 +3,7 @@ import { kindOf, type Address } from "../model/address.ts";
 import type { Plan } from "../model/plan.ts";
 import type { CollectionId } from "../model/resource.ts";
 import { describeFields } from "./change-text.ts";
-import { layOutText, printable, type Page } from "./layout.ts";
+import { largest, layOutText, printable, type Page } from "./layout.ts";
 import { painter } from "./paint.ts";
 import { counted, plural, someOf } from "./table.ts";
 
@@ -61,7 +61,7 @@ export function renderUnmanagedLists(
 }
 
 function layOutResources(resources: UnmanagedList["resources"], page: Page): string[] {
-  const widest = Math.min(Math.max(...resources.map(({ address }) => address.length)), 48);
+  const widest = Math.min(largest(resources.map(({ address }) => address.length)), 48);
   return resources.map(({ address, values }) => {
     const fields = describeFields(values, page).join("   ");
     const name = printable(page, address);

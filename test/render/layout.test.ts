@@ -1,0 +1,37 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { cellOf, largest, layOut, onOneLine, widthOf } from "../../src/render/layout.ts";
+import { painter } from "../../src/render/paint.ts";
+import { plainPage } from "../support/plain-page.ts";
+
+const page = { ...plainPage, paint: painter(false) };
+const word = fc.stringMatching(/^[ a-c]{0,12}$/u);
+const painted = word.map((text) => painter(true)("red", text));
+
+test("cells that fit on one line are laid out as they are on several lines", () => {
+  fc.assert(
+    fc.property(
+      fc.stringMatching(/^[!-~]{1,12}$/u),
+      fc.array(fc.oneof(word, painted).map(cellOf), { maxLength: 5 }),
+      fc.integer({ min: 10, max: 60 }),
+      (first, others, width) => {
+        const cells = [[first], ...others];
+        const line = onOneLine({ ...page, width }, cells);
+        const lines = layOut({ ...page, width }, cells, 4);
+        // Only blanks at its end may make a line too long that has all of them.
+        if (line === undefined) expect(lines.length > 1 || `${lines[0]}`.length > width - 12).toBe(true);
+        else expect(lines).toEqual([line]);
+      },
+    ),
+  );
+});
+
+test("colours have no width", () => {
+  expect(["red", "dim", "bold"].map((colour) => widthOf(painter(true)(colour as "red", "word")))).toEqual([4, 4, 4]);
+  expect(widthOf("a\u009b31mb")).toBe(2);
+});
+
+test("of more numbers than the stack takes the largest is found", () => {
+  expect(largest(Array.from({ length: 200_000 }, (_, index) => index))).toBe(199_999);
+  expect(largest([])).toBe(0);
+});
