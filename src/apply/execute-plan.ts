@@ -130,11 +130,12 @@ function writtenAgain(
 }
 
 /**
- * Returns how many steps may begin before a connection is free for them, so that it need not wait until their requests are in the journal.
- * None if a step takes away what another puts there, which nothing may delay, makes what must not be made twice, or keeps the server at work.
+ * Returns how many steps may begin before a connection is free for them, so that it need not wait until their requests are in the journal:
+ * those that one sync writes while those of the last one are sent. None if a step takes away what another puts there, which nothing may delay,
+ * makes what must not be made twice, or keeps the server at work.
  */
 function stepsAhead({ steps }: Plan, { parallelism, journal, left = [] }: ExecuteOptions): number {
-  return journal && left.length === 0 && steps.every(mayWait) ? parallelism - 1 : 0;
+  return journal && left.length === 0 && steps.every(mayWait) ? 2 * (parallelism - 1) : 0;
 }
 
 function mayWait({ address, calls, gaps, replaces, on_refusal: onRefusal }: Step): boolean {

@@ -8,7 +8,7 @@ import { runInProcess } from "../support/in-process.ts";
 import { recordsIn } from "../support/sealed-lines.ts";
 
 const domain = "ahead.example";
-const names = Array.from({ length: 12 }, (_, index) => `r${index}`);
+const names = Array.from({ length: 16 }, (_, index) => `r${index}`);
 let account: Account;
 let front: Front;
 
@@ -63,7 +63,7 @@ async function applyRecords(records: Readonly<Record<string, string>>, isReached
 const recordsOf = (content: string) => Object.fromEntries(names.map((name) => [name, content]));
 
 test("the journal has the next requests while as many as there are connections are under way", async () => {
-  expect(await applyRecords(recordsOf("A: 192.0.2.1"), (intents) => intents === 7)).toBe(7);
+  expect(await applyRecords(recordsOf("A: 192.0.2.1"), (intents) => intents === 10)).toBe(10);
 });
 
 test("no step begins before a connection is free for it if a name is without an answer meanwhile", async () => {
