@@ -17,6 +17,8 @@ const domainsOf = (value: Json | undefined): readonly Json[] => {
   return Array.isArray(set) ? set : [];
 };
 
+const isUploaded = ({ type }: Key) => type === "uploaded";
+
 /** A certificate. The API offers no PUT and no DELETE: a change is a new one, older ones stay listed (vendor document section 4). */
 export const certificate: Kind = {
   name: "certificate",
@@ -52,7 +54,13 @@ export const certificate: Kind = {
     service: { access: "immutable" },
     domains: { access: "immutable", normalise: domainSet, sent: itemsAsWritten(normaliseDomain) },
     type: { access: "immutable" },
-    certificate: { access: "immutable", normalise: normalisePem, sent: asWritten, needsSecret: true },
+    certificate: {
+      access: "immutable",
+      normalise: normalisePem,
+      sent: asWritten,
+      needsSecret: true,
+      requiredFor: isUploaded,
+    },
     chain: {
       access: "immutable",
       normalise: normalisePem,
@@ -60,7 +68,7 @@ export const certificate: Kind = {
       dependsOn: ["certificate"],
       needsSecret: true,
     },
-    private_key: { access: "write_only" },
+    private_key: { access: "write_only", requiredFor: isUploaded },
     renew_before: { access: "manifest_only", check: checkDuration },
     status: { access: "read_only" },
     "error.code": { access: "read_only" },

@@ -40,6 +40,8 @@ export interface Field {
   readonly dependsOn?: readonly string[];
   /** True where nothing can be created without it. */
   readonly required?: boolean;
+  /** Whether nothing of this key can be created without it, where that depends on the key. */
+  readonly requiredFor?: (key: Key) => boolean;
   /** True for a write-only field that an update takes too, so that it can be sent again. */
   readonly rotates?: boolean;
   /** True for text in which people put credentials, such as a command line: a snapshot leaves out what looks like one. */

@@ -64,7 +64,10 @@ export const sentFields = (kind: Kind, body: Body) =>
 /** The fields that nothing can be created without, as far as the API has them. */
 export const missingToCreate = (contract: Contract, kind: Kind, resource: Resource) =>
   Object.entries(kind.fields).filter(
-    ([name, field]) => field.required === true && resource.fields[name] === undefined && hasField(contract, kind, name),
+    ([name, { required, requiredFor }]) =>
+      (required === true || requiredFor?.(resource.key) === true) &&
+      resource.fields[name] === undefined &&
+      hasField(contract, kind, name),
   );
 
 /** Words for what a person does in place of an operation. */

@@ -384,6 +384,16 @@ describe("nothing is created", () => {
       { code: "missing_to_create", summary: expect.stringContaining("datacenter"), at: { line: 4 } },
     ]);
   });
+
+  test("of a certificate that is uploaded without its text and key", async () => {
+    const manifest =
+      "services: { example.com: {} }\ncertificates: { example.com: [{ domains: [example.com], type: uploaded }] }";
+    const made = plan(await buildInput(manifest, { "/services": [service] }));
+    expect(ids(made)).toEqual([]);
+    expect(made.diagnostics).toMatchObject([
+      { code: "missing_to_create", summary: expect.stringContaining("certificate, private_key"), at: { line: 4 } },
+    ]);
+  });
 });
 
 test("a resource that cannot be updated is created anew beside the old one where the API cannot delete it", async () => {
