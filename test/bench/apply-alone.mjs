@@ -1,7 +1,7 @@
 // Applies a manifest as `hostform apply` does, but keeps no journal: loads, reads, plans, runs the plan, and reads back. `rows/applies.mjs`
 // bundles it, and runs it with BASE_URL, CA_FILE and API_KEY in the environment:
-//   apply-alone.js FOLDER [FORMER]
-// FORMER: the folder of the manifest applied before. What it declares is owned, and may be deleted.
+//   apply-alone.js FOLDER [OWNED]
+// OWNED: a file that lists as JSON the addresses that are owned, and may be deleted.
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { connect } from "../../dist/api/connection.js";
@@ -16,7 +16,7 @@ import { everything, nothingAllowed, nothingOwned } from "../../dist/model/plan-
 tuneV8("apply");
 
 const parallelism = 10;
-const [folder, former] = process.argv.slice(2);
+const [folder, owned] = process.argv.slice(2);
 const { BASE_URL: baseUrl, CA_FILE: caFile, API_KEY: key } = process.env;
 const sleep = (milliseconds) =>
   new Promise((resolve) => {
@@ -31,8 +31,6 @@ const io = {
   newId: randomUUID,
   sleep,
 };
-const load = async (path) => (await loadManifestFiles([path], { allowFile: [] }, io)).result.desired;
-
 const { contract } = await loadContract(undefined);
 const connection = connect({
   baseUrl: new URL(baseUrl),
@@ -43,9 +41,9 @@ const connection = connect({
   attemptTimeout: 30_000,
   deps: { now: Date.now, random: Math.random, sleep },
 });
-const desired = await load(folder);
+const { desired } = (await loadManifestFiles([folder], { allowFile: [] }, io)).result;
 const asked = {
-  ...(await permissions()),
+  ...permissions(),
   target: targetOf(),
   desired,
   contract,
@@ -71,9 +69,9 @@ const left = valueOf(await refreshAndPlan(connection, asked)).plan.steps.length;
 if (left > 0) throw new Error(`${left} steps are left.`);
 await connection.close();
 
-async function permissions() {
-  if (former === undefined) return { consent: nothingAllowed, ownership: nothingOwned };
-  const addresses = new Set((await load(former)).resources.keys());
+function permissions() {
+  if (owned === undefined) return { consent: nothingAllowed, ownership: nothingOwned };
+  const addresses = new Set(JSON.parse(readFileSync(owned, "utf8")));
   const inventory = { addresses, preventDestroy: new Set() };
   return { consent: { ...nothingAllowed, deletes: addresses }, ownership: { ...nothingOwned, inventory } };
 }

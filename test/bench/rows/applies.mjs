@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
@@ -65,15 +65,19 @@ function stagesOf(folder, count, zones) {
   const create = stage("create", `${count.toLocaleString("en")} creations`, zones);
   const update = stage("update", `${half} updates`, changed);
   const remove = stage("delete", `${half} deletions`, emptyHalf(changed));
-  return [create, update, { ...remove, former: update.manifests, deletions: removedSets(zones) }];
+  const owned = join(folder, "owned.json");
+  const sets = zones.map(setsIn);
+  writeFileSync(owned, JSON.stringify([...zones.map(({ name }) => `dns_zone/${name}`), ...sets.flat()]));
+  return [create, update, { ...remove, owned, deletions: sets.slice(zones.length / 2).flat().length }];
 }
 
-/** Counts the record sets in the second half of the zones. */
-const removedSets = (zones) =>
-  zones.slice(zones.length / 2).reduce((sum, { records }) => sum + new Set(records.map(({ name }) => name)).size, 0);
+/** Returns the addresses of the record sets of a zone. */
+const setsIn = ({ name: zone, records }) => [
+  ...new Set(records.map(({ name, type }) => `dns_record/${zone}/${name}/${type}`)),
+];
 
-const applyAlone = ({ env }, { manifests, former }) =>
-  runOnce([alone, manifests, ...(former === undefined ? [] : [former])], env);
+const applyAlone = ({ env }, { manifests, owned }) =>
+  runOnce([alone, manifests, ...(owned === undefined ? [] : [owned])], env);
 
 function applyByProgram({ env, flags, own }, { manifests, deletions }) {
   const cwd = join(own, "work");
