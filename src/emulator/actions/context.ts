@@ -43,6 +43,10 @@ function readOnce(objects: Objects): Objects {
       read.delete(object.id);
       objects.update(object);
     },
+    setField(naturalKey, field, value) {
+      read.clear();
+      objects.setField(naturalKey, field, value);
+    },
     remove(id) {
       read.delete(id);
       objects.remove(id);

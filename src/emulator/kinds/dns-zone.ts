@@ -58,9 +58,7 @@ export function bumpSerial(zoneId: string, context: Context): void {
   if (zone === undefined) return;
   const { nameservers, serial } = zone.record as StoredZone;
   context.save({ ...zone, record: { ...zone.record, serial: serial + 1 } });
-  const soa = context.objects.byKey(`dns_record ${zoneId} @ SOA `);
-  if (soa === undefined) return;
-  context.save({ ...soa, record: { ...soa.record, content: soaContent(nameservers, serial + 1) } });
+  context.objects.setField(`dns_record ${zoneId} @ SOA `, "content", soaContent(nameservers, serial + 1));
 }
 
 /** YYYYMMDD01 of a time in ms. */

@@ -16,6 +16,8 @@ export interface Objects {
   /** Writes an object whose scope and natural key are as they were; false, and nothing is done, when one of them moved. */
   readonly updateInPlace: (object: Writing) => boolean;
   readonly update: (object: Writing) => void;
+  /** Sets a field of the record that has a natural key, if there is one, without reading it. */
+  readonly setField: (naturalKey: string, field: string, value: string) => void;
   readonly remove: (id: string) => void;
   readonly byId: (kind: KindName, id: string) => StoredObject | undefined;
   /** The first one made, where there are several. */
@@ -40,6 +42,7 @@ export function openObjects(database: Database, now: () => number): Objects {
   const updateInPlace = sql(
     "UPDATE objects SET record = ?, schedule = ? WHERE id = ? AND scope = ? AND natural_key IS ?",
   );
+  const setField = sql("UPDATE objects SET record = json_set(record, ?, ?) WHERE natural_key = ?");
   const remove = sql("DELETE FROM objects WHERE id = ?");
   const byId = sql(`SELECT ${columns} FROM objects WHERE id = ?`);
   const ofKey = `SELECT ${columns} FROM objects WHERE natural_key = ? ORDER BY seq`;
@@ -58,6 +61,7 @@ export function openObjects(database: Database, now: () => number): Objects {
     update: (object) => void update.run([object.scope, object.naturalKey, ...textsOf(object), object.id]),
     updateInPlace: (object) =>
       updateInPlace.run([...textsOf(object), object.id, object.scope, object.naturalKey]).changes > 0,
+    setField: (naturalKey, field, value) => void setField.run([`$.${field}`, value, naturalKey]),
     remove: (id) => void remove.run([id]),
     byId: (kind, id) => {
       const object = one(byId.get([id]));
