@@ -2,7 +2,10 @@ import { hasField } from "../contract/offered.ts";
 import { fieldsLeftOut } from "../contract/binding.ts";
 import { isPrefixed } from "../contract/prefixed-name.ts";
 import { kindNamed } from "../kinds/index.ts";
-import type { Kind } from "../kinds/kind.ts";
+import { locate } from "../kinds/derived/locate.ts";
+import { addressOfParent } from "../kinds/derived/parents.ts";
+import { mayBeRenamed, withActualReferences } from "../kinds/derived/references.ts";
+import type { Kind, Parent } from "../kinds/kind.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { isUnknown } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
@@ -38,13 +41,27 @@ export interface Now {
 export function compareSaved(saved: SavedPlan, remaining: Plan, now: Now): Difference[] {
   const gone = saved.needs.filter(({ address }) => !now.live.resources.has(address));
   if (gone.length > 0) return gone.map(({ address }) => isGone(address));
-  const approvalAt = approvalsOf(saved, now.desired);
+  const steps = saved.steps.map((step) => withLiveNames(step, now.live));
+  const approvalAt = approvalsOf({ ...saved, steps }, now.desired);
   const differences = [
     ...remaining.steps.flatMap((step) => compareStep(approvalAt(step.address), step, now)),
     ...comparePutBacks(saved, remaining),
   ];
   const byPlace = new Map(differences.map((each) => [`${each.address} ${each.field} ${canonicalJson(each.is)}`, each]));
   return [...byPlace.values()];
+}
+
+/** Gives what a step refers to the names that it has on the server by now. */
+function withLiveNames(step: SavedStep, { resources }: PreparedLive): SavedStep {
+  const { kind, key } = locate(step.address);
+  if (!mayBeRenamed(kind)) return step;
+  const nameOf = (parent: Parent, part: string) => resources.get(addressOfParent(parent))?.key[part];
+  const changes = step.changes.map((change) => {
+    const { path: field, after } = change;
+    if (after.is !== "value") return change;
+    return { ...change, after: showValue(withActualReferences(kind, { field, value: after.value, key }, nameOf)) };
+  });
+  return { ...step, changes };
 }
 
 /** Returns the saved steps that the remaining plan no longer contains; a step whose address is still written is not counted, unless it deletes. */

@@ -82,4 +82,28 @@ ${section}: { ${domain}: { ${word}: { ${inner} } } }\n`,
     await ran("apply", "-f", manifest("one", "two"), "--auto-approve", "--rehearse");
     expect(await names()).toEqual(["u123_one", "u123_two"]);
   });
+
+  if (kind !== "database") return;
+  test.each([
+    ["three", "four", { after: 1 }],
+    ["five", "six", { count: 1 }],
+  ])("what is left of a saved plan names a database that it has made (%s)", async (one, two, which) => {
+    const [plan, file] = ["json", "yaml"].map((end) => join(account.folder, `${one}.${end}`)) as [string, string];
+    const users = `users: { ${one}: { password: "\${env:PW}", grants: { ${one}: all, ${two}: read_only } } }`;
+    writeFileSync(file, readFileSync(manifest(one, two), "utf8").replace(/ \} \} \}\n$/u, ` }, ${users} } }\n`));
+    await ran("plan", "-f", file, "--out", plan, "--only", `*/${one}*`, "--only", `*/${two}`);
+    const match = { method: "POST", path: "/v2026/databases" };
+    await account.byHand("POST", "/_emulator/faults", { faults: [{ match, ...which, fault: { status: 422 } }] });
+    const part = await runInProcess(account, ["apply", plan, "--parallelism", "1", ...inventory()], {
+      PW: "a password",
+    });
+    expect(part.status).toBe(5);
+    await account.byHand("DELETE", "/_emulator/faults");
+    await ran("apply", plan);
+    const { body } = await account.byHand("GET", "/v2026/database-users?per_page=100");
+    const made = (body["data"] as { username: string; grants: { database: string }[] }[]).find(
+      ({ username }) => username === one,
+    );
+    expect(made?.grants.map(({ database }) => database).sort()).toEqual([`u123_${one}`, `u123_${two}`].sort());
+  });
 });
