@@ -11,9 +11,9 @@ import type {
 import { jsonText } from "../model/json.ts";
 import type { Shown } from "../model/plan.ts";
 import { escapeControls } from "./escape.ts";
-import { painter, type Paint } from "./paint.ts";
+import { painter } from "./paint.ts";
 import { describeShown } from "./change-text.ts";
-import { layOutText, printable, type Page } from "./layout.ts";
+import { cellOf, layOut, layOutText, printable, widthOf, type Page } from "./layout.ts";
 import { layOutStep } from "./step-text.ts";
 import { renderRefusals } from "./refusals-text.ts";
 import { alignColumns } from "./table.ts";
@@ -28,45 +28,55 @@ export function renderWhy(
   const page: Page = { ...sheet, paint };
   const sections = [
     paint("bold", escapeControls(explanation.address)),
-    declaration ? renderDeclaration(declaration, paint) : "",
-    renderPresence(explanation),
+    declaration ? renderDeclaration(declaration, page) : "",
+    renderPresence(explanation, page),
     renderObjects(explanation.objects, page),
-    renderRelations(explanation.relations),
+    renderRelations(explanation.relations, page),
     renderSteps(explanation, page),
     renderRefusals(explanation, page).join("\n"),
   ];
   return `${sections.filter((section) => section !== "").join("\n\n")}\n`;
 }
 
-function renderDeclaration({ at, lines, more, lastChange }: Declaration, paint: Paint): string {
+/** Returns sentences as lines of the page. */
+const sentences = (texts: readonly string[], page: Page): string[] =>
+  texts.flatMap((text) => layOutText(page, printable(page, text)));
+
+function renderDeclaration({ at, lines, more, lastChange }: Declaration, page: Page): string {
   const width = String(lines.at(-1)?.number ?? 0).length;
-  const number = (text: string) => paint("blue", `${text.padStart(width)} |`);
+  const number = (text: string) => page.paint("blue", `${text.padStart(width)} |`);
   return [
-    `Declared at ${placeOf(at)}:${at.col}${lastChange ? `, ${renderCommit(lastChange)}` : ""}`,
-    ...(at.uses ?? []).map(({ template, at: defined, used }) =>
-      escapeControls(`in templates.${template} at ${placeOf(defined)}, used at ${placeOf(used)}`),
+    ...sentences(
+      [
+        `Declared at ${placeOf(at)}:${at.col}${lastChange ? `, ${renderCommit(lastChange)}` : ""}`,
+        ...(at.uses ?? []).map(
+          ({ template, at: defined, used }) =>
+            `in templates.${template} at ${placeOf(defined)}, used at ${placeOf(used)}`,
+        ),
+      ],
+      page,
     ),
     ...lines.map((line) => `${number(String(line.number))} ${escapeControls(line.text)}`),
     ...(more > 0 ? [`${number("…")} ${more} more ${more === 1 ? "line" : "lines"}`] : []),
   ].join("\n");
 }
 
-const placeOf = ({ file, line }: Place) => `${escapeControls(file)}:${line}`;
+const placeOf = ({ file, line }: Place) => `${file}:${line}`;
 
 function renderCommit(change: NonNullable<Declaration["lastChange"]>): string {
   if (change === "not_committed") return "not committed yet";
   const { commit, author, time, summary } = change;
-  return escapeControls(`last changed in ${commit.slice(0, 12)} (${author}, ${time.slice(0, 10)}): ${summary}`);
+  return `last changed in ${commit.slice(0, 12)} (${author}, ${time.slice(0, 10)}): ${summary}`;
 }
 
 /** What is to be said of there being one at all: that it is missing, or why it may stay though nobody declares it. */
-function renderPresence({ live, collection, incomplete, undeclared }: Explanation): string {
+function renderPresence({ live, collection, incomplete, undeclared }: Explanation, page: Page): string {
   const lines = [
     ...(live ? [] : ["It is not live."]),
     ...(undeclared ? [`It is live, and no manifest declares it: ${renderUndeclared(undeclared, collection)}.`] : []),
     ...(incomplete === undefined ? [] : [`The list of ${collection} is incomplete: ${incomplete}`]),
   ];
-  return lines.map(escapeControls).join("\n");
+  return sentences(lines, page).join("\n");
 }
 
 function renderUndeclared(
@@ -99,16 +109,36 @@ const verdicts: Readonly<Record<Verdict, string>> = {
 const titles = ["FIELD", "WRITTEN", "NORMAL", "LIVE", "LIVE NORMAL", "VERDICT"];
 
 function renderObjects(objects: readonly ComparedObject[], page: Page): string {
-  const { paint } = page;
   return objects
     .filter(({ fields }) => fields.length > 0)
     .map(({ member, fields }) => {
-      const [head = "", ...lines] = alignColumns([titles, ...fields.map((field) => cells(field, page))]);
-      const table = lines.map((line, index) => (fields[index]?.verdict === "differs" ? paint("bold", line) : line));
-      return [...(member ? [`Value ${cell(member, page)}`] : []), paint("bold", head), ...table].join("\n");
+      const title = member ? [`Value ${cell(member, page)}`] : [];
+      return [...title, ...renderFields(fields, page)].join("\n");
     })
     .join("\n\n");
 }
+
+/** The fields as a table if that fits on the page, if need be without columns of normal values that say nothing new; else each by itself. */
+function renderFields(fields: readonly ComparedField[], page: Page): string[] {
+  const { paint, width } = page;
+  const rows = fields.map((field) => cells(field, page));
+  const needed = titles.map((_, column) => column).filter((column) => rows.some((row) => isNew(row, column)));
+  const shorter = [titles, ...rows].map((row) => needed.map((column) => row[column] ?? ""));
+  const tables = [[titles, ...rows], shorter].map(alignColumns);
+  const [head = "", ...lines] = tables.find((each) => each.every((line) => widthOf(line) <= width)) ?? [];
+  const bold = (line: string, { verdict }: ComparedField) => (verdict === "differs" ? paint("bold", line) : line);
+  if (head !== "") return [paint("bold", head), ...fields.map((field, index) => bold(lines[index] ?? "", field))];
+  return fields.flatMap((field, index) => {
+    const row = rows[index] ?? [];
+    const values = [1, 2, 3, 4].filter((column) => row[column] !== "-" && isNew(row, column));
+    const words = values.map((column) => cellOf(`${titles[column]} ${row[column]}`));
+    return layOut(page, [cellOf(`${row[0]}: ${row[5]}`), ...words], 4).map((line) => bold(line, field));
+  });
+}
+
+/** Whether a cell says more than the one before it: a normal value may be the value itself. */
+const isNew = (row: readonly string[], column: number) =>
+  titles[column]?.endsWith("NORMAL") !== true || row[column] !== row[column - 1];
 
 const cells = ({ path, written, normal, live, liveNormal, verdict }: ComparedField, page: Page) => [
   escapeControls(path),
@@ -121,7 +151,7 @@ const widest = 40;
 
 function cell(shown: Shown, page: Page): string {
   if (shown.is === "absent") return "-";
-  const text = shown.is === "value" ? escapeControls(jsonText(shown.value)) : describeShown(shown, page);
+  const text = shown.is === "value" ? printable(page, jsonText(shown.value)) : describeShown(shown, page);
   return text.length > widest ? `${text.slice(0, widest - 1)}…` : text;
 }
 
@@ -138,17 +168,16 @@ const ways: Readonly<Record<Relation["how"], string>> = {
 /** Relations of one sort that are named: a zone has thousands of records. */
 const named = 10;
 
-function renderRelations(relations: readonly Relation[]): string {
-  return Object.entries(ways)
-    .flatMap(([how, title]) => {
-      const of = relations.filter((relation) => relation.how === how);
-      const more = of.length - named;
-      return [
-        ...of.slice(0, named).map((relation) => escapeControls(`${title} ${renderRelation(relation)}`)),
-        ...(more > 0 ? [`${title} ${more} more`] : []),
-      ];
-    })
-    .join("\n");
+function renderRelations(relations: readonly Relation[], page: Page): string {
+  const texts = Object.entries(ways).flatMap(([how, title]) => {
+    const of = relations.filter((relation) => relation.how === how);
+    const more = of.length - named;
+    return [
+      ...of.slice(0, named).map((relation) => `${title} ${renderRelation(relation)}`),
+      ...(more > 0 ? [`${title} ${more} more`] : []),
+    ];
+  });
+  return sentences(texts, page).join("\n");
 }
 
 function renderRelation({ address, through, declared, live }: Relation): string {

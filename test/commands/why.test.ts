@@ -96,6 +96,21 @@ describe("why", () => {
     expect(stdout).not.toContain("dns_record");
   });
 
+  test.each([40, 80, 100])("fits on %i columns, and no value is lost for it", async (width) => {
+    const env = { ...withGit, COLUMNS: String(width) };
+    const [address, wide] = ["mailbox/info@example.com", await why("mailbox/info@example.com")];
+    const { stdout } = await runInProcess(account, ["why", address, "-f", join(folder, "site.yaml")], env);
+    const longer = stdout.split("\n").filter((line) => line.length > width && line.trim().includes(" "));
+    // A path that is longer than a line stands alone, and a line of the manifest is not broken.
+    expect(longer.filter((line) => !line.includes(folder) && !/^\d+ \|/u.test(line))).toEqual([]);
+    const words = (text: string) => new Set(text.split(/[\s:]+/u));
+    const titles = ["FIELD", "WRITTEN", "NORMAL", "LIVE", "VERDICT", "-"];
+    expect([...words(wide.stdout)].filter((word) => !words(stdout).has(word) && !titles.includes(word))).toEqual([]);
+    expect(stdout).toMatch(
+      width === 100 ? /^FIELD +WRITTEN +NORMAL +LIVE +VERDICT$/mu : /^quota_mb: differs   WRITTEN/mu,
+    );
+  });
+
   test("compares the values of an RRset one by one", async () => {
     const { stdout } = await why("dns_record/example.com/www/A");
     expect(stdout).toMatch(/Value 192\.0\.2\.1\n.*\ncontent .* same\n/u);
