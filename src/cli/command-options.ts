@@ -11,16 +11,23 @@ export const flag = { type: "boolean", default: false } as const;
 export const text = { type: "string", requiresArg: true } as const;
 const number = { type: "number", requiresArg: true } as const;
 
+/** The groups of options in a help text, in this order: first those that most command lines need. */
+const groups = ["Positionals:", "Manifest:", "Options:", "Account:", "Changes:", "Consent:", "Output:", "Run:"];
+
 /** Adds the options that every command has. */
 export const common = (args: Argv) =>
-  args
-    .option("json", { ...flag, describe: "print one JSON event per line" })
+  groups
+    .reduce((all, group) => all.group([], group), args)
+    .group(["help", "version"], "Output:")
+    .option("json", { group: "Output:", ...flag, describe: "print one JSON event per line" })
     .option("color", {
+      group: "Output:",
       type: "boolean",
       default: true,
       describe: "colours on a terminal (--no-color, NO_COLOR and FORCE_COLOR are honoured)",
     })
     .option("all-diagnostics", {
+      group: "Output:",
       ...flag,
       describe: "print all diagnostics, not only the first 100; --json always does",
     });
@@ -28,6 +35,7 @@ export const common = (args: Argv) =>
 export const repeatable = { type: "string", array: true, nargs: 1, default: [] as string[] } as const;
 
 const file = {
+  group: "Manifest:",
   alias: "f",
   type: "string",
   array: true,
@@ -36,19 +44,27 @@ const file = {
     "a manifest, a folder of them, or - (repeatable); default: HOSTFORM_FILE, else hosting/ or hostform.yaml of the working folder",
 } as const;
 
-export const fileOptions = (args: Argv) =>
-  common(args)
-    .option("allow-file", {
-      ...repeatable,
-      describe: "a folder, in addition to the manifest's own, that ${file:…} may read from (repeatable)",
-    })
+/** Adds what a manifest may take its values from. */
+export const valueOptions = <T>(args: Argv<T>) =>
+  args
     .option("var", {
+      group: "Manifest:",
       ...repeatable,
       describe: "NAME=VALUE, the value of a variable of the manifest (HOSTFORM_VAR_NAME) (repeatable)",
     })
-    .option("var-file", { ...repeatable, describe: "a YAML file with values of variables (repeatable)" });
+    .option("var-file", {
+      group: "Manifest:",
+      ...repeatable,
+      describe: "a YAML file with values of variables (repeatable)",
+    })
+    .option("allow-file", {
+      group: "Manifest:",
+      ...repeatable,
+      describe: "a folder, in addition to the manifest's own, that ${file:…} may read from (repeatable)",
+    });
 
 const contract = {
+  group: "Account:",
   ...text,
   describe: "contract file that describes the API (HOSTFORM_CONTRACT); default: the built-in contract v2026",
 } as const;
@@ -64,21 +80,39 @@ export const validateOptions = (args: Argv) =>
 export const renderOptions = (args: Argv) =>
   offlineOptions(args).example("$0 render --var ttl=300 > whole.yaml", "save the manifest without templates");
 
-const manifestOptions = (args: Argv) => fileOptions(args).option("file", file);
+const manifestOptions = (args: Argv, describe: string = file.describe) =>
+  valueOptions(common(args).option("file", { ...file, describe }));
 
 export const targetOptions = <T>(args: Argv<T>) =>
   args
-    .option("base-url", { ...text, describe: "the API's origin, https only (HOSTFORM_BASE_URL)" })
-    .option("ca-file", { ...text, describe: "PEM file of the certificate authority to trust (HOSTFORM_CA_FILE)" })
-    .option("contract", contract)
+    .option("base-url", { group: "Account:", ...text, describe: "the API's origin, https only (HOSTFORM_BASE_URL)" })
     .option("key-file", {
+      group: "Account:",
       ...text,
       describe: "file with the API key, mode 0600 (HOSTFORM_KEY_FILE); default: HOSTFORM_API_KEY",
     })
-    .option("emulator", { ...flag, describe: "use the embedded service for the length of the command" })
-    .option("emulator-data", { ...text, describe: "data file of the embedded service; implies --emulator" })
-    .option("debug", { ...flag, describe: "log every request to standard error, without the API key and bodies" })
-    .option("parallelism", { ...number, default: 10, describe: "maximum number of concurrent requests" })
+    .option("contract", contract)
+    .option("ca-file", {
+      group: "Account:",
+      ...text,
+      describe: "PEM file of the certificate authority to trust (HOSTFORM_CA_FILE)",
+    })
+    .option("emulator", {
+      group: "Account:",
+      ...flag,
+      describe: "use the embedded service for the length of the command",
+    })
+    .option("emulator-data", {
+      group: "Account:",
+      ...text,
+      describe: "data file of the embedded service; implies --emulator",
+    })
+    .option("debug", {
+      group: "Output:",
+      ...flag,
+      describe: "log every request to standard error, without the API key and bodies",
+    })
+    .option("parallelism", { group: "Run:", ...number, default: 10, describe: "maximum number of concurrent requests" })
     .check(({ parallelism }) => {
       if (Number.isInteger(parallelism) && parallelism >= 1 && parallelism <= 128) return true;
       throw inputError(
@@ -89,58 +123,79 @@ export const targetOptions = <T>(args: Argv<T>) =>
     });
 
 export const inventoryFileOption = {
+  group: "Manifest:",
   ...text,
   describe: "keep the inventory in this file; default: in the manifest's git repository",
 } as const;
 
-const full = { ...flag, describe: "show each step of a plan of more than 50" } as const;
+const full = { group: "Output:", ...flag, describe: "show each step of a plan of more than 50" } as const;
 
 /** `plan` and `show` */
 const pageOptions = <T>(args: Argv<T>) =>
   args
     .option("format", {
+      group: "Output:",
       type: "string",
       requiresArg: true,
       choices: ["text", "markdown"] as const,
       default: "text" as const,
       describe: "markdown prints the plan for the comment of a pull request",
     })
-    .option("html", { ...text, describe: "also write the plan as a page for a browser, with each step, to this file" })
+    .option("html", {
+      group: "Output:",
+      ...text,
+      describe: "also write the plan as a page for a browser, with each step, to this file",
+    })
     .check(({ format, json }: { format?: unknown; json?: unknown }) => isOneFormat(format, json));
 
 const changeOptions = <T>(args: Argv<T>) =>
   targetOptions(args)
     .option("inventory", inventoryFileOption)
     .option("allow-delete", {
+      group: "Consent:",
       ...repeatable,
       describe:
         "allow the deletion or replacement of this address; KIND/*=N, 'dns_record/a.test/*=N' or DOMAIN=N allows exactly N (repeatable)",
     })
     .option("full", full)
     .option("cache", {
+      group: "Run:",
       type: "boolean",
       default: true,
       describe: "use what earlier runs kept in ~/.cache/hostform (--no-cache, HOSTFORM_NO_CACHE)",
     })
-    .option("show-ignored", { ...flag, describe: "list the differences in formatting, which are ignored" })
-    .option("retry", {
-      ...repeatable,
-      describe: "request this resource again after it failed on the server (repeatable)",
+    .option("show-ignored", {
+      group: "Output:",
+      ...flag,
+      describe: "list the differences in formatting, which are ignored",
     })
-    .option("allow-purchase", {
-      ...repeatable,
-      describe: "allow this address to cost money: registration, transfer or renewal (repeatable)",
-    })
-    .option("rotate", { ...repeatable, describe: "send the password of this address again (repeatable)" })
     .option("only", {
+      group: "Changes:",
       ...repeatable,
       describe: "change only this address and its dependencies; * matches any text (repeatable)",
     })
     .option("except", {
+      group: "Changes:",
       ...repeatable,
       describe: "do not change this address or its dependents; * matches any text (repeatable)",
     })
+    .option("retry", {
+      group: "Changes:",
+      ...repeatable,
+      describe: "request this resource again after it failed on the server (repeatable)",
+    })
+    .option("allow-purchase", {
+      group: "Consent:",
+      ...repeatable,
+      describe: "allow this address to cost money: registration, transfer or renewal (repeatable)",
+    })
+    .option("rotate", {
+      group: "Changes:",
+      ...repeatable,
+      describe: "send the password of this address again (repeatable)",
+    })
     .option("rollback", {
+      group: "Consent:",
       ...flag,
       describe: "delete undeclared resources even if the commit of the last apply is not an ancestor of this one",
     });
@@ -156,28 +211,28 @@ export const whyOptions = (args: Argv) =>
     .example("$0 why mailbox/info@example.com", "explain one mailbox");
 
 export const statusOptions = (args: Argv) =>
-  targetOptions(fileOptions(args))
+  targetOptions(manifestOptions(args))
     .positional("address", {
       type: "string",
       array: true,
       describe: "resources to show, * matches any text; default: all",
     })
-    .option("file", file)
     .option("fail-on", { ...text, describe: "exit 2 on any of these: pending,failed,missing,expiring:30d" })
     .example("$0 status --fail-on expiring:30d", "find what expires soon")
     .example("$0 status 'mailbox/*'", "show all mailboxes");
 
 export const planOptions = (args: Argv) =>
   pageOptions(changeOptions(manifestOptions(args)))
+    .option("out", { ...text, describe: "save the plan in this file, for show and apply; it holds no secrets" })
+    .option("undo-out", { ...text, describe: "also save the plan that undoes this one in this file" })
     .option("detailed-exitcode", { ...flag, describe: "exit 2 if there are changes" })
     .option("show-unmanaged", {
+      group: "Output:",
       ...flag,
       describe: "list the live resources that the manifest does not name; reads the whole account",
     })
     .option("live", { ...text, describe: "plan against this file of hostform snapshot, without an API key or network" })
-    .option("timings", { ...flag, describe: "show the time of each part after the plan" })
-    .option("out", { ...text, describe: "save the plan in this file, for show and apply; it holds no secrets" })
-    .option("undo-out", { ...text, describe: "also save the plan that undoes this one in this file" })
+    .option("timings", { group: "Output:", ...flag, describe: "show the time of each part after the plan" })
     .example("$0 plan --only 'dns_record/example.com/*'", "plan the records of one zone")
     .example("$0 plan --out plan.json", "save the plan for a later apply");
 
@@ -203,11 +258,7 @@ export const showOptions = (args: Argv) =>
     .example("$0 show plan.json --full", "show each step of a saved plan");
 
 export const snapshotOptions = (args: Argv) =>
-  targetOptions(fileOptions(args))
-    .option("file", {
-      ...file,
-      describe: "record only what a plan of these manifests reads; default: the whole account",
-    })
+  targetOptions(manifestOptions(args, "record only what a plan of these manifests reads; default: the whole account"))
     .option("inventory", inventoryFileOption)
     .option("out", { ...text, demandOption: "Say where to: --out FILE.", describe: "the file to write, mode 0600" })
     .example("$0 snapshot --out live.json", "save the whole account for plan --live live.json");
@@ -224,23 +275,28 @@ export const exportOptions = (args: Argv) =>
     .example("$0 export example.com --zone-file", "print one zone");
 
 export const applyOptions = (args: Argv) =>
-  changeOptions(fileOptions(args))
+  changeOptions(manifestOptions(args))
     .positional("plan", { type: "string", describe: "a file that plan --out has written, instead of -f" })
-    .option("file", file)
     .check(({ plan, file: files }: { plan?: unknown; file?: unknown }) => isOnlyOne(plan, files))
     .check((given: GivenVariables & { plan?: unknown }) => given.plan === undefined || takesNoVariables(given))
-    .option("approve", { ...text, describe: "apply without asking, if the plan is still the one with this hash" })
+    .option("approve", {
+      group: "Consent:",
+      ...text,
+      describe: "apply without asking, if the plan is still the one with this hash",
+    })
     .option("rehearse", {
       ...flag,
       describe: "test the plan on the embedded service first, and apply it only if the test passes",
     })
-    .option("auto-approve", { ...flag, describe: "apply without asking" })
+    .option("auto-approve", { group: "Consent:", ...flag, describe: "apply without asking" })
     .option("settle", {
+      group: "Run:",
       ...number,
       default: 30,
       describe: "seconds that the API's lists may take to show what was written",
     })
     .option("lock-timeout", {
+      group: "Run:",
       ...number,
       default: 90,
       describe: "seconds to wait for another apply of the target to end; the lock of a dead one is taken over after 60",
@@ -252,10 +308,16 @@ export const applyOptions = (args: Argv) =>
         isSeconds("--lock-timeout", given["lock-timeout"]),
     )
     .option("journal", {
+      group: "Run:",
       ...text,
       describe: "journal file for crash recovery; default: a file in .hostform/ of the working folder",
     })
-    .option("wait-timeout", { ...number, default: 600, describe: "seconds to wait for one object to become usable" })
+    .option("wait-timeout", {
+      group: "Run:",
+      ...number,
+      default: 600,
+      describe: "seconds to wait for one object to become usable",
+    })
     .example("$0 apply", "plan the manifest of the working folder, ask, and apply")
     .example("$0 apply plan.json", "apply a saved plan");
 

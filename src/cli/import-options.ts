@@ -1,9 +1,9 @@
 import type { Argv } from "yargs";
-import { fileOptions, flag, inventoryFileOption, repeatable, targetOptions, text } from "./command-options.ts";
+import { common, flag, inventoryFileOption, repeatable, targetOptions, text, valueOptions } from "./command-options.ts";
 
 /** `import [folder]` */
 export const importOptions = (args: Argv, kindNames: readonly string[]) =>
-  targetOptions(fileOptions(args))
+  targetOptions(valueOptions(common(args)))
     .positional("folder", { type: "string", describe: "the new folder to write; default: hosting" })
     .option("into", {
       ...text,

@@ -71,6 +71,7 @@ function collectDeclarations(build: (args: Argv) => unknown): Declared {
     command: (words: string, _: string, builder: DeclaredCommand["build"], handle: DeclaredCommand["handle"]) =>
       keep(declared.commands, words.replace(/ .*/u, ""), { words, build: builder, handle }),
     example: () => collector,
+    group: () => collector,
     demandCommand: () => {
       declared.needsCommand = true;
       return collector;

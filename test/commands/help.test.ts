@@ -29,6 +29,22 @@ const wordsOf = (line: string): string[] =>
 const main = listed(await help([]), []);
 const commands = [...main, ["emulator", "log"], ...["check", "show", "draft"].map((word) => ["contract", word])];
 
+/** The titles of a help text's groups of options, and the first option of each. */
+const groupsIn = (text: string): string[] =>
+  [...text.matchAll(/^([A-Z][a-z]+:)\n +(?:(?:-\w, )?(--[a-z-]+))/gmu)].map(([, title, first]) => `${title} ${first}`);
+
+test("the help of a command shows the options that most command lines need first", async () => {
+  expect(groupsIn(await help(["plan"]))).toEqual([
+    "Manifest: --file",
+    "Options: --out",
+    "Account: --base-url",
+    "Changes: --only",
+    "Consent: --allow-delete",
+    "Output: --help",
+    "Run: --parallelism",
+  ]);
+});
+
 test("the help lists all commands", () => {
   expect(main.length).toBe(17);
 });
