@@ -171,6 +171,8 @@ export type Notice =
       readonly imported: boolean;
       /** Whether the manifest names the API. */
       readonly has_base_url: boolean;
+      /** Workflows that apply other manifests, and not this one; absent if there are none. */
+      readonly elsewhere?: readonly { readonly file: string; readonly applies: readonly string[] }[];
     }
   /** Imported resources that become ours with the next apply. */
   | { readonly type: "not_owned"; readonly count: number }

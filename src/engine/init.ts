@@ -1,22 +1,22 @@
 import { hasErrors } from "../model/diagnostic.ts";
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileNameOf } from "../import/file-names.ts";
 import { writeManifest } from "../import/write-manifest.ts";
 import { normaliseAddress } from "../kinds/derived/locate.ts";
-import { readFile } from "../lib/read-file.ts";
+import { readFile, readText } from "../lib/read-file.ts";
 import { writeFile, writeFolder } from "../lib/write-file.ts";
 import { parseManifest } from "../manifest/load.ts";
 import type { Contract } from "../model/contract.ts";
 import { chooseSetting } from "./choose-setting.ts";
 import { chooseTarget } from "./choose-target.ts";
 import type { Ending } from "./ending.ts";
-import type { Emit } from "./events.ts";
+import type { Emit, Notice } from "./events.ts";
 import type { Host } from "./host.ts";
 import { importAccount, type ImportOptions } from "./import-account.ts";
 import { requireNewFolder, requireNoLink } from "./import-destination.ts";
 import { headOf } from "./import-head.ts";
-import { domainText, ignoredByGit, workflowFile, workflowText } from "./init-files.ts";
+import { domainText, ignoredByGit, manifestsAppliedBy, workflowFile, workflowText } from "./init-files.ts";
 import { InputError } from "./input-error.ts";
 import { readOffered } from "./load-manifest.ts";
 
@@ -36,6 +36,7 @@ export async function initialise(options: InitOptions, io: Host, emit: Emit): Pr
   if (!existsSync(folder)) return ending;
   const hasBaseUrl = baseUrlOf(options, io) !== undefined;
   const path = `${relative(top, resolve(folder)).split(sep).join("/") || "."}/`;
+  const elsewhere = workflowsOfOthers(top, path.slice(0, -1));
   const written = [ignoreFiles(top), writeNew(join(top, workflowFile), workflowText(path, hasBaseUrl))];
   emit({
     type: "initialised",
@@ -44,6 +45,7 @@ export async function initialise(options: InitOptions, io: Host, emit: Emit): Pr
     kept: written.flatMap(({ file, isWritten }) => (isWritten ? [] : [relative(".", file)])),
     imported: options.import,
     has_base_url: hasBaseUrl,
+    ...(elsewhere.length > 0 && { elsewhere }),
   });
   return ending;
 }
@@ -105,6 +107,8 @@ function isValid(texts: readonly string[], contract: Contract): boolean {
   return !hasErrors(readOffered(tree, () => ({ missing: "it is not read" }), contract).diagnostics);
 }
 
+type Initialised = Extract<Notice, { type: "initialised" }>;
+
 interface InitialFile {
   readonly file: string;
   readonly isWritten: boolean;
@@ -129,6 +133,25 @@ function ignoreFiles(top: string): InitialFile {
     there.mode,
   );
   return { file, isWritten: true };
+}
+
+/** Returns the workflows of a repository that apply other manifests than the one at a path, and not that. */
+function workflowsOfOthers(top: string, path: string): NonNullable<Initialised["elsewhere"]> {
+  const folder = join(top, dirname(workflowFile));
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => /\.ya?ml$/u.test(name)) : [];
+  return names.toSorted().flatMap((name) => {
+    const file = join(folder, name);
+    const applies = manifestsAppliedBy(readIfPossible(file));
+    return applies.length === 0 || applies.includes(path) ? [] : [{ file: relative(".", file), applies }];
+  });
+}
+
+function readIfPossible(file: string): string {
+  try {
+    return readText(file, maxIgnoreBytes);
+  } catch {
+    return "";
+  }
 }
 
 /** Writes a file, and the folders above it, unless something is there. */

@@ -7,6 +7,7 @@ export function renderBeginning({
   kept,
   imported,
   has_base_url: hasBaseUrl,
+  elsewhere = [],
 }: Extract<Notice, { type: "initialised" }>): string {
   const path = folder.replace(/\/*$/u, "/");
   const from = path === "hosting/" ? "" : ` -f ${path}`;
@@ -16,6 +17,10 @@ export function renderBeginning({
   const variables = hasBaseUrl ? "variable HOSTFORM_PACKAGE" : "variables HOSTFORM_PACKAGE and HOSTFORM_BASE_URL";
   return [
     `Wrote ${[path, ...files].join(", ")}.${kept.length === 0 ? "" : ` Left as it is: ${kept.join(", ")}.`}`,
+    ...elsewhere.map(
+      ({ file, applies }) =>
+        `${file} applies ${applies.join(", ")}, and not ${path}: name ${path} in it (HOSTFORM_FILE or -f) if it is to apply that as well.`,
+    ),
     "Next:",
     `  1. ${write}.`,
     `  2. See what an apply would do: ${plan}${also}`,

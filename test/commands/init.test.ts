@@ -121,6 +121,22 @@ describe("hostform init overwrites nothing", () => {
     expect(eventsOf(ran).find(({ type }) => type === "initialised")).toMatchObject({ folder: "hosting", kept });
   });
 
+  test.each([
+    ["hostform.yml", "env: { HOSTFORM_FILE: other/ }\nrun: hostform apply", "other"],
+    ["deploy.yaml", 'run: hostform apply --auto-approve -f "./old/" -f b.yaml', "old, b.yaml"],
+    ["hostform.yml", "env:\n  HOSTFORM_FILE: ./new\nrun: hostform apply", ""],
+    ["hostform.yml", 'env: { "HOSTFORM_FILE": "${{ vars.FOLDER }}" }\nrun: hostform apply', ""], // oxlint-disable-line no-template-curly-in-string
+    ["hostform.yml", "run: hostform plan -f other", ""],
+    ["hostform.yml", "run: hostform apply", "hosting"],
+  ])("says of %s with %j that it applies other manifests: %s", async (name, text, applies) => {
+    write(join(dirname(workflow), name), text);
+    const { status, stdout } = await run("init", "new");
+    expect(status).toBe(0);
+    const file = join(dirname(workflow), name);
+    if (applies === "") expect(stdout).not.toContain(`${file} applies`);
+    else expect(stdout).toContain(`${file} applies ${applies}, and not new/: name new/ in it`);
+  });
+
   const nothing = () => undefined;
   const link = (path: string, target: string) => {
     mkdirSync(join(folder, "elsewhere"));
