@@ -18,10 +18,18 @@ import { operationsIn, parametersIn, textsOf } from "./operations-in.ts";
  * Finds names that a contract makes up, and what it leaves open of what it offers: fields without a place, an object without a name or an
  * id, a parameter that nothing fills. A kind, a field or an operation without an entry is lacking, which is no mistake; only a contract
  * that extends v2026, which has all of them, must say so of a field.
+ * @param unchecked the names of further kinds, whose entries are wrong in their form.
+ * @param isWhole whether the rules for all kinds have the right form; else they are not looked at.
  */
-export function checkCompleteness(contract: Contract): ContractMistake[] {
+export function checkCompleteness(
+  contract: Contract,
+  unchecked: ReadonlySet<string> = new Set(),
+  isWhole = true,
+): ContractMistake[] {
   const names = kinds.map(({ name }) => name);
-  const unknown = unknownNames(["kinds"], Object.keys(contract.kinds), names, nearestKind);
+  const written = [...Object.keys(contract.kinds), ...unchecked];
+  const unknown = unknownNames(["kinds"], written, names, nearestKind);
+  const parents = written.filter((name) => contract.kinds[name] !== null && findKind(name));
   const each = kinds.flatMap((kind) => {
     const entry = contract.kinds[kind.name];
     if (!entry) return [];
@@ -30,7 +38,7 @@ export function checkCompleteness(contract: Contract): ContractMistake[] {
       ...missingFields(contract, kind, entry),
       ...misplacedFields(kind, entry),
       ...missingValues(kind, entry),
-      ...lackingParents(contract, kind, entry),
+      ...lackingParents(parents, kind, entry),
       ...unfilledParameters(kind, entry),
       ...unusedParameters(kind, entry),
       ...(contract.extends === defaultContract ? [] : checkRequired(kind, entry)),
@@ -40,7 +48,7 @@ export function checkCompleteness(contract: Contract): ContractMistake[] {
       ...checkPlaces(contract, kind, entry),
     ];
   });
-  return [...unknown, ...each, ...checkHeaders(contract), ...checkAnswers(contract)];
+  return [...unknown, ...each, ...(isWhole ? [...checkHeaders(contract), ...checkAnswers(contract)] : [])];
 }
 
 function unknownNames(
@@ -122,7 +130,7 @@ function missingValues(kind: Kind, entry: KindContract): ContractMistake[] {
 }
 
 /** Finds ids of objects of kinds that the contract has not. */
-function lackingParents(contract: Contract, kind: Kind, { fields, params = {}, operations }: KindContract) {
+function lackingParents(known: readonly string[], kind: Kind, { fields, params = {}, operations }: KindContract) {
   const path = ["kinds", kind.name];
   const named: [path: readonly string[], name: string][] = [
     ...Object.entries(fields).flatMap(([field, { id_of: parent }]): [string[], string][] =>
@@ -136,7 +144,6 @@ function lackingParents(contract: Contract, kind: Kind, { fields, params = {}, o
       parent,
     ]),
   ];
-  const known = Object.keys(contract.kinds).filter((name) => contract.kinds[name] && findKind(name));
   return named
     .filter(([, name]) => !known.includes(name))
     .map(([at, name]): ContractMistake => {

@@ -2,7 +2,9 @@ import { loadValidator } from "../lib/load-validator.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { JsonObject } from "../model/json.ts";
+import { isObject } from "../model/json-pointer.ts";
 import { checkCompleteness } from "./check-completeness.ts";
+import type { ContractMistake } from "./contract-mistake.ts";
 import { describeError, expectedOf, pathOf, type ContractSchemaError } from "./describe-error.ts";
 
 type MistakeWords = Pick<Diagnostic, "summary" | "detail" | "hint">;
@@ -15,19 +17,12 @@ export interface FoundMistake extends MistakeWords {
   readonly code?: string | undefined;
 }
 
-/** Finds the mistakes of a whole contract: of its form, or if that is right, of its content. */
+/** Finds the mistakes of a whole contract: of its form, and of the content of all that has the right form. */
 export function findMistakes(contract: JsonObject): FoundMistake[] {
   const validate = loadValidator<unknown, ContractSchemaError>("contract");
-  if (validate(contract))
-    return checkCompleteness(contract as unknown as Contract).map(({ path, summary, hint, key, isWarning, code }) => ({
-      path,
-      summary,
-      ...(hint !== undefined && { hint }),
-      isKey: key === true,
-      isWarning: isWarning === true,
-      code,
-    }));
-  return withoutEchoes(validate.errors ?? []).map((error) => {
+  if (validate(contract)) return checkCompleteness(contract as unknown as Contract).map(foundIn);
+  const errors = validate.errors ?? [];
+  const ofForm = withoutEchoes(errors).map((error) => {
     const extra = error.params.additionalProperty ?? error.propertyName;
     const path = pathOf(error.instancePath);
     return {
@@ -37,6 +32,28 @@ export function findMistakes(contract: JsonObject): FoundMistake[] {
       isWarning: false,
     };
   });
+  return [...ofForm, ...contentMistakes(contract, errors)];
+}
+
+const foundIn = ({ path, summary, hint, key, isWarning, code }: ContractMistake): FoundMistake => ({
+  path,
+  summary,
+  ...(hint !== undefined && { hint }),
+  isKey: key === true,
+  isWarning: isWarning === true,
+  code,
+});
+
+/** Finds the mistakes of the content of those kinds that have the right form, and of the rules for all if they have it. */
+function contentMistakes(contract: JsonObject, errors: readonly ContractSchemaError[]): FoundMistake[] {
+  const { kinds } = contract;
+  if (!isObject(kinds)) return [];
+  const places = errors.map(({ instancePath }) => pathOf(instancePath));
+  const unchecked = new Set(places.flatMap(([word, kind]) => (word === "kinds" && kind !== undefined ? [kind] : [])));
+  const right = Object.fromEntries(Object.entries(kinds).filter(([name]) => !unchecked.has(name)));
+  const checked = { ...contract, kinds: right } as unknown as Contract;
+  const isWhole = places.every(([word, kind]) => word === "kinds" && kind !== undefined);
+  return checkCompleteness(checked, unchecked, isWhole).map(foundIn);
 }
 
 const isEcho = ({ keyword }: ContractSchemaError) => keyword === "anyOf" || keyword === "const";

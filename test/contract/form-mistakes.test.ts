@@ -16,7 +16,7 @@ extends: v2026
 kinds:
   mailbox:
     fields:
-      local: { at: /local, as: [local_part] }
+      address: { at: /local, as: [local_part] }
     operations:
       create: { method: POST, path: /mail, body: { /kind: imap } }
 `;
