@@ -18,9 +18,13 @@ export function checkRequests(kind: Kind, entry: KindContract): ContractMistake[
     ...sentNames(kind, entry, [[...path, ...below], operation]),
     ...aimlessRequest(kind, entry, [[...path, ...below], operation]),
   ]);
-  return [...requests, ...keyMistakes(kind, entry), ...scopeMistakes(kind, entry), ...setMistakes(kind, entry)].concat(
-    fieldMistakes(kind, entry),
-  );
+  return [
+    ...requests,
+    ...doubtfulSingle(kind, entry),
+    ...keyMistakes(kind, entry),
+    ...scopeMistakes(kind, entry),
+    ...setMistakes(kind, entry),
+  ].concat(fieldMistakes(kind, entry));
 }
 
 const isReading = (path: readonly string[]) => path.at(-1) === "list" || path.at(-1) === "read";
@@ -54,6 +58,21 @@ function methodMistakes(path: readonly string[], operation: OperationContract): 
       hint: `take ${word} out; parameters of a GET stand in its path and query`,
       key: true,
     }));
+}
+
+/** Finds a list that is one object, though it is that of a place which holds several: of a zone's records for certain. */
+function doubtfulSingle(kind: Kind, { operations: { list } }: KindContract): ContractMistake[] {
+  const holdsOne = kind.scope.length === 0 || partsOfKey(kind).every((part) => kind.scope.includes(part));
+  if (list.single !== true || list.explode !== undefined || list.for_each || holdsOne) return [];
+  const path = ["kinds", kind.name, "operations", "list", "single"];
+  return [
+    {
+      path,
+      summary: `${path.slice(0, -1).join(".")} is single, so there is at most one ${kind.name} for each ${kind.scope.join(" and ")}`,
+      hint: "take single out if the answer is a list",
+      ...(!kind.members && { isWarning: true }),
+    },
+  ];
 }
 
 /** Finds an update or a deletion of one object that names none: it would reach all that stand at its path. */

@@ -97,6 +97,30 @@ test("a contract may delete by the key, and update a list of one object", async 
   expect((await load(contract)).diagnostics).toEqual([]);
 });
 
+test.each([
+  ["dns_record", "each zone", "error"],
+  ["mailbox", "each domain", "warning"],
+  ["cron", "each service", "warning"],
+])("a list of %s that is one object, so that there is one for %s, is told: %s", async (kind, place, severity) => {
+  const text = `contract: 1\nname: other\nextends: v2026\nkinds:\n  ${kind}: { operations: { list: { single: true } } }\n`;
+  const { diagnostics, warnings = diagnostics } = await load(text);
+  expect(warnings.map((each) => [each.severity, each.summary])).toEqual([
+    [severity, `kinds.${kind}.operations.list is single, so there is at most one ${kind} for ${place}`],
+  ]);
+});
+
+test("a list of one object is right for what a domain or an account has once, and below each object of another kind", async () => {
+  const lists = [
+    "dnssec: { operations: { list: { single: true } } }",
+    "service: { operations: { list: { single: true } } }",
+    "mailbox: { operations: { list: { path: '/services/{service}/mailbox', single: true, for_each: { service: service } } } }",
+  ];
+  for (const list of lists) {
+    const { warnings } = await load(`contract: 1\nname: other\nextends: v2026\nkinds:\n  ${list}\n`);
+    expect([list, warnings?.filter(({ summary }) => summary.includes("single"))]).toEqual([list, []]);
+  }
+});
+
 test("a type that no standard names is a warning", async () => {
   const { diagnostics, warnings } = await load(contract.replace("[A, AAAA, TXT]", '[A, AAA, "TYPE*"]'));
   expect(diagnostics).toEqual([]);
