@@ -32,7 +32,10 @@ export const warnOfRollback = ({ summary, hint }: Refusal): Diagnostic => ({
 
 function listed({ ownership: { missed } }: RollbackInput, addresses: readonly Address[]): string {
   const isKnown = missed?.there !== undefined && missed.base !== undefined;
-  return `this plan ${isKnown ? "would" : "may"} delete or revert ${nameSome(addresses, 10)}`;
+  const named = nameSome(addresses, 10);
+  return isKnown
+    ? `this plan would delete or revert ${named}`
+    : `this plan deletes or changes ${named}, and git cannot tell whether that takes back the last apply`;
 }
 
 function describe({ ownership: { missed }, now }: RollbackInput): string {
