@@ -111,8 +111,14 @@ function withoutRepeats(word, definitions) {
   return Object.fromEntries(Object.entries(word).filter((entry) => !isRepeat(entry)));
 }
 
-async function convert(file, name) {
-  const text = JSON.stringify(parse(await readFile(new URL(file, folder), "utf8"), { uniqueKeys: false }));
+/** Leaves out words for people; an error of the embedded service quotes only a description beside a pattern. */
+function forPrograms(key, value) {
+  const isProse = key === "summary" || (key === "description" && this.pattern === undefined);
+  return isProse && typeof value === "string" ? undefined : value;
+}
+
+async function convert(file, name, leaveOut) {
+  const text = JSON.stringify(parse(await readFile(new URL(file, folder), "utf8"), { uniqueKeys: false }), leaveOut);
   await writeWhole(name, name.endsWith(".br") ? brotliCompressSync(text) : text);
 }
 
@@ -123,13 +129,14 @@ const files = (await readdir(folder)).filter((file) => file.endsWith(suffix)).so
 await Promise.all([
   ...files.map(compile),
   ...quoting.map(async (file) => {
-    const schema = JSON.parse(await readFile(new URL(file, folder), "utf8"));
+    // The comment is for those who change the schema.
+    const { $comment: _comment, ...schema } = JSON.parse(await readFile(new URL(file, folder), "utf8"));
     await writeWhole(
       file,
       JSON.stringify(schema, (_, word) => withoutRepeats(word, schema.$defs ?? {})),
       editors,
     );
   }),
-  convert("hosting-api.openapi.yaml", "hosting-api.json.br"),
+  convert("hosting-api.openapi.yaml", "hosting-api.json.br", forPrograms),
   ...contracts.map((file) => convert(`contracts/${file}`, `contract-${file.replace(".yaml", ".json.br")}`)),
 ]);

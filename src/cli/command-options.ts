@@ -10,6 +10,15 @@ export type MakeHandler = <T>(load: () => Promise<(options: T, io: Io) => Promis
 export const flag = { type: "boolean", default: false } as const;
 export const text = { type: "string", requiresArg: true } as const;
 const number = { type: "number", requiresArg: true } as const;
+export const repeatable = { type: "string", array: true, nargs: 1, default: [] as string[] } as const;
+
+// Options of one form that stand in one group of the help.
+const ofManifest = { ...repeatable, group: "Manifest:" } as const;
+const ofAccount = { ...text, group: "Account:" } as const;
+const ofChanges = { ...repeatable, group: "Changes:" } as const;
+const ofConsent = { ...repeatable, group: "Consent:" } as const;
+const ofOutput = { ...flag, group: "Output:" } as const;
+const ofRun = { ...number, group: "Run:" } as const;
 
 /** The groups of options in a help text, in this order: first those that most command lines need. */
 const groups = ["Positionals:", "Manifest:", "Options:", "Account:", "Changes:", "Consent:", "Output:", "Run:"];
@@ -19,7 +28,7 @@ export const common = (args: Argv) =>
   groups
     .reduce((all, group) => all.group([], group), args)
     .group(["help", "version"], "Output:")
-    .option("json", { group: "Output:", ...flag, describe: "print one JSON event per line" })
+    .option("json", { ...ofOutput, describe: "print one JSON event per line" })
     .option("color", {
       group: "Output:",
       type: "boolean",
@@ -27,12 +36,9 @@ export const common = (args: Argv) =>
       describe: "colours on a terminal (--no-color, NO_COLOR and FORCE_COLOR are honoured)",
     })
     .option("all-diagnostics", {
-      group: "Output:",
-      ...flag,
+      ...ofOutput,
       describe: "print all diagnostics, not only the first 100; --json always does",
     });
-
-export const repeatable = { type: "string", array: true, nargs: 1, default: [] as string[] } as const;
 
 const file = {
   group: "Manifest:",
@@ -48,24 +54,20 @@ const file = {
 export const valueOptions = <T>(args: Argv<T>) =>
   args
     .option("var", {
-      group: "Manifest:",
-      ...repeatable,
+      ...ofManifest,
       describe: "NAME=VALUE, the value of a variable of the manifest (HOSTFORM_VAR_NAME) (repeatable)",
     })
     .option("var-file", {
-      group: "Manifest:",
-      ...repeatable,
+      ...ofManifest,
       describe: "a YAML file with values of variables (repeatable)",
     })
     .option("allow-file", {
-      group: "Manifest:",
-      ...repeatable,
+      ...ofManifest,
       describe: "a folder, in addition to the manifest's own, that ${file:…} may read from (repeatable)",
     });
 
 const contract = {
-  group: "Account:",
-  ...text,
+  ...ofAccount,
   describe: "contract file that describes the API (HOSTFORM_CONTRACT); default: the built-in contract v2026",
 } as const;
 
@@ -85,16 +87,14 @@ const manifestOptions = (args: Argv, describe: string = file.describe) =>
 
 export const targetOptions = <T>(args: Argv<T>) =>
   args
-    .option("base-url", { group: "Account:", ...text, describe: "the API's origin, https only (HOSTFORM_BASE_URL)" })
+    .option("base-url", { ...ofAccount, describe: "the API's origin, https only (HOSTFORM_BASE_URL)" })
     .option("key-file", {
-      group: "Account:",
-      ...text,
+      ...ofAccount,
       describe: "file with the API key, mode 0600 (HOSTFORM_KEY_FILE); default: HOSTFORM_API_KEY",
     })
     .option("contract", contract)
     .option("ca-file", {
-      group: "Account:",
-      ...text,
+      ...ofAccount,
       describe: "PEM file of the certificate authority to trust (HOSTFORM_CA_FILE)",
     })
     .option("emulator", {
@@ -103,16 +103,14 @@ export const targetOptions = <T>(args: Argv<T>) =>
       describe: "use the embedded service for the length of the command",
     })
     .option("emulator-data", {
-      group: "Account:",
-      ...text,
+      ...ofAccount,
       describe: "data file of the embedded service; implies --emulator",
     })
     .option("debug", {
-      group: "Output:",
-      ...flag,
+      ...ofOutput,
       describe: "log every request to standard error, without the API key and bodies",
     })
-    .option("parallelism", { group: "Run:", ...number, default: 10, describe: "maximum number of concurrent requests" })
+    .option("parallelism", { ...ofRun, default: 10, describe: "maximum number of concurrent requests" })
     .check(({ parallelism }) => {
       if (Number.isInteger(parallelism) && parallelism >= 1 && parallelism <= 128) return true;
       throw inputError(
@@ -128,7 +126,7 @@ export const inventoryFileOption = {
   describe: "keep the inventory in this file; default: in the manifest's git repository",
 } as const;
 
-const full = { group: "Output:", ...flag, describe: "show each step of a plan of more than 50" } as const;
+const full = { ...ofOutput, describe: "show each step of a plan of more than 50" } as const;
 
 /** `plan` and `show` */
 const pageOptions = <T>(args: Argv<T>) =>
@@ -152,8 +150,7 @@ const changeOptions = <T>(args: Argv<T>) =>
   targetOptions(args)
     .option("inventory", inventoryFileOption)
     .option("allow-delete", {
-      group: "Consent:",
-      ...repeatable,
+      ...ofConsent,
       describe:
         "allow the deletion or replacement of this address; KIND/*=N, 'dns_record/a.test/*=N' or DOMAIN=N allows exactly N (repeatable)",
     })
@@ -165,33 +162,27 @@ const changeOptions = <T>(args: Argv<T>) =>
       describe: "use what earlier runs kept in ~/.cache/hostform (--no-cache, HOSTFORM_NO_CACHE)",
     })
     .option("show-ignored", {
-      group: "Output:",
-      ...flag,
+      ...ofOutput,
       describe: "list the differences in formatting, which are ignored",
     })
     .option("only", {
-      group: "Changes:",
-      ...repeatable,
+      ...ofChanges,
       describe: "change only this address and its dependencies; * matches any text (repeatable)",
     })
     .option("except", {
-      group: "Changes:",
-      ...repeatable,
+      ...ofChanges,
       describe: "do not change this address or its dependents; * matches any text (repeatable)",
     })
     .option("retry", {
-      group: "Changes:",
-      ...repeatable,
+      ...ofChanges,
       describe: "request this resource again after it failed on the server (repeatable)",
     })
     .option("allow-purchase", {
-      group: "Consent:",
-      ...repeatable,
+      ...ofConsent,
       describe: "allow this address to cost money: registration, transfer or renewal (repeatable)",
     })
     .option("rotate", {
-      group: "Changes:",
-      ...repeatable,
+      ...ofChanges,
       describe: "send the password of this address again (repeatable)",
     })
     .option("rollback", {
@@ -227,12 +218,11 @@ export const planOptions = (args: Argv) =>
     .option("undo-out", { ...text, describe: "also save the plan that undoes this one in this file" })
     .option("detailed-exitcode", { ...flag, describe: "exit 2 if there are changes" })
     .option("show-unmanaged", {
-      group: "Output:",
-      ...flag,
+      ...ofOutput,
       describe: "list the live resources that the manifest does not name; reads the whole account",
     })
     .option("live", { ...text, describe: "plan against this file of hostform snapshot, without an API key or network" })
-    .option("timings", { group: "Output:", ...flag, describe: "show the time of each part after the plan" })
+    .option("timings", { ...ofOutput, describe: "show the time of each part after the plan" })
     .example("$0 plan --only 'dns_record/example.com/*'", "plan the records of one zone")
     .example("$0 plan --out plan.json", "save the plan for a later apply");
 
@@ -290,14 +280,12 @@ export const applyOptions = (args: Argv) =>
     })
     .option("auto-approve", { group: "Consent:", ...flag, describe: "apply without asking" })
     .option("settle", {
-      group: "Run:",
-      ...number,
+      ...ofRun,
       default: 30,
       describe: "seconds that the API's lists may take to show what was written",
     })
     .option("lock-timeout", {
-      group: "Run:",
-      ...number,
+      ...ofRun,
       default: 90,
       describe: "seconds to wait for another apply of the target to end; the lock of a dead one is taken over after 60",
     })
@@ -313,8 +301,7 @@ export const applyOptions = (args: Argv) =>
       describe: "journal file for crash recovery; default: a file in .hostform/ of the working folder",
     })
     .option("wait-timeout", {
-      group: "Run:",
-      ...number,
+      ...ofRun,
       default: 600,
       describe: "seconds to wait for one object to become usable",
     })

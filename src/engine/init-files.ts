@@ -93,12 +93,12 @@ ${steps}      - run: hostform apply --auto-approve
 `;
 }
 
+const manifestNames = /(?:HOSTFORM_FILE["']?:|\s-f|\s--file=?)\s*["']?([^"'\s,}]+)/gu;
+
 /** Returns the manifests that a workflow applies, without `./` and `/` around them; none where it applies none, or does not write their names. */
 export function manifestsAppliedBy(workflow: string): readonly string[] {
-  const commands = workflow.match(/\bhostform apply\b.*/gu) ?? [];
-  const flags = commands.flatMap((command) => [...command.matchAll(/\s(?:-f|--file)[ =]["']?([^"'\s]+)/gu)]);
-  const named = flags.length > 0 ? flags : [...workflow.matchAll(/HOSTFORM_FILE["']?:\s*["']?([^"'\s,}]+)/gu)];
-  const names = named.length > 0 ? named.map(([, name = ""]) => name) : ["hosting"];
-  if (commands.length === 0 || names.some((name) => name.includes("$"))) return [];
-  return [...new Set(names.map((name) => name.replace(/^\.\/|\/+$/gu, "")))];
+  if (!workflow.includes("hostform apply")) return [];
+  const named = [...workflow.matchAll(manifestNames)].map(([, name = ""]) => name.replace(/^\.\/|\/+$/gu, ""));
+  if (named.some((name) => name.includes("$"))) return [];
+  return named.length > 0 ? [...new Set(named)] : ["hosting"];
 }

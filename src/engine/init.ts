@@ -138,20 +138,17 @@ function ignoreFiles(top: string): InitialFile {
 /** Returns the workflows of a repository that apply other manifests than the one at a path, and not that. */
 function workflowsOfOthers(top: string, path: string): NonNullable<Initialised["elsewhere"]> {
   const folder = join(top, dirname(workflowFile));
-  const names = existsSync(folder) ? readdirSync(folder).filter((name) => /\.ya?ml$/u.test(name)) : [];
-  return names.toSorted().flatMap((name) => {
+  const names = existsSync(folder) ? readdirSync(folder).toSorted() : [];
+  return names.flatMap((name) => {
     const file = join(folder, name);
-    const applies = manifestsAppliedBy(readIfPossible(file));
-    return applies.length === 0 || applies.includes(path) ? [] : [{ file: relative(".", file), applies }];
+    try {
+      const applies = manifestsAppliedBy(readText(file, maxIgnoreBytes));
+      return applies.length === 0 || applies.includes(path) ? [] : [{ file: relative(".", file), applies }];
+    } catch {
+      // What cannot be read is no workflow.
+      return [];
+    }
   });
-}
-
-function readIfPossible(file: string): string {
-  try {
-    return readText(file, maxIgnoreBytes);
-  } catch {
-    return "";
-  }
 }
 
 /** Writes a file, and the folders above it, unless something is there. */

@@ -19,7 +19,7 @@ export function renderBeginning({
     `Wrote ${[path, ...files].join(", ")}.${kept.length === 0 ? "" : ` Left as it is: ${kept.join(", ")}.`}`,
     ...elsewhere.map(
       ({ file, applies }) =>
-        `${file} applies ${applies.join(", ")}, and not ${path}: name ${path} in it (HOSTFORM_FILE or -f) if it is to apply that as well.`,
+        `${file} applies ${applies.join(", ")}, and not ${path}: name ${path} there if it is to be applied, too.`,
     ),
     "Next:",
     `  1. ${write}.`,

@@ -122,9 +122,9 @@ function renderObjects(objects: readonly ComparedObject[], page: Page): string {
 function renderFields(fields: readonly ComparedField[], page: Page): string[] {
   const { paint, width } = page;
   const rows = fields.map((field) => cells(field, page));
-  const needed = titles.map((_, column) => column).filter((column) => rows.some((row) => isNew(row, column)));
-  const shorter = [titles, ...rows].map((row) => needed.map((column) => row[column] ?? ""));
-  const tables = [[titles, ...rows], shorter].map(alignColumns);
+  const isNeeded = titles.map((_, column) => rows.some((row) => isNew(row, column)));
+  const whole = [titles, ...rows];
+  const tables = [whole, whole.map((row) => row.filter((_, column) => isNeeded[column]))].map(alignColumns);
   const [head = "", ...lines] = tables.find((each) => each.every((line) => widthOf(line) <= width)) ?? [];
   const bold = (line: string, { verdict }: ComparedField) => (verdict === "differs" ? paint("bold", line) : line);
   if (head !== "") return [paint("bold", head), ...fields.map((field, index) => bold(lines[index] ?? "", field))];

@@ -134,7 +134,7 @@ describe("hostform init overwrites nothing", () => {
     expect(status).toBe(0);
     const file = join(dirname(workflow), name);
     if (applies === "") expect(stdout).not.toContain(`${file} applies`);
-    else expect(stdout).toContain(`${file} applies ${applies}, and not new/: name new/ in it`);
+    else expect(stdout).toContain(`${file} applies ${applies}, and not new/: name new/ there`);
   });
 
   const nothing = () => undefined;
