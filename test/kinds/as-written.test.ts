@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import { recordTypes } from "../../src/kinds/shared/record-content.ts";
+import { normaliseTimestamp, spellTimestamp } from "../../src/kinds/shared/timestamp.ts";
 import { jsonText } from "../../src/model/json.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { buildInput } from "../plan/build-input.ts";
@@ -82,4 +83,14 @@ describe("a list whose order means nothing", () => {
     expect(items(sent.sent)).toEqual(["NS2.host.test", "ns1.host.test"]);
     expect(items(sent.value)).toEqual(["ns1.host.test", "ns2.host.test"]);
   });
+});
+
+test.each([
+  ["2027-01-07T10:00:00+01:00", "2027-01-07T10:00:00+01:00"],
+  ["2027-01-07t10:00:00z", "2027-01-07t10:00:00z"],
+  ["2027-01-07 10:00Z", "2027-01-07T10:00:00Z"],
+  ["2027-01-07", "2027-01-07T00:00:00Z"],
+  [null, null],
+])("the time %s is sent as %s: as it is written, if RFC 3339 has that form", (written, sent) => {
+  expect(spellTimestamp(written, normaliseTimestamp(written, {}))).toBe(sent);
 });

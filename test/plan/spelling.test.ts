@@ -130,6 +130,20 @@ describe("what is equal though it is spelt otherwise", () => {
     ]);
   });
 
+  test("is told in the order of the addresses, whatever the order of the manifest", async () => {
+    const live = {
+      "/dns/zones": [zone],
+      "/dns/zones/z1/records": ["a", "b", "c"].map((name) => record(name, "A", " 192.0.2.1")),
+    };
+    const found = await differences(
+      "dns: { example.com: { records: { b: { A: 192.0.2.1 }, c: { A: 192.0.2.1 }, a: { A: 192.0.2.1 } } } }",
+      live,
+    );
+    expect(found.map(({ address }) => address)).toEqual(
+      ["a", "b", "c"].map((name) => `dns_record/example.com/${name}/A`),
+    );
+  });
+
   test("is not what is spelt alike, what differs, what is not written, or an id", async () => {
     expect(await differences(mail("{ quota: 2048 }"), mailLists({ sending_enabled: "true" }))).toEqual([]);
     expect(await differences(mail("{ quota: 3 GiB }"), mailLists({}))).toEqual([]);
