@@ -90,7 +90,7 @@ async function refusedByUser({ options, emit, open }: Run): Promise<Ending | und
   const answer = await options.confirm(stop);
   if (answer === "approved" && !stop.aborted) return undefined;
   emit({ type: "cancelled", why: "declined" });
-  return answer === "interrupted" || stop.aborted ? "interrupted" : "refused";
+  return answer === "interrupted" || stop.aborted ? "interrupted" : "done";
 }
 
 /** Whether a plan holds in a rehearsal; where it does not, nothing is changed. */
