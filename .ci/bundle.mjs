@@ -60,7 +60,7 @@ const late = {
 };
 
 /** An export, in the 70 characters that rolldown writes for each. */
-const anExport = /Object\.defineProperty\(exports,("\w+"),\{enumerable:!0,get:function\(\)\{return ([\w$]+)\}\}\)/g;
+const anExport = /Object\.defineProperty\(exports,("[\w$]+"),\{enumerable:!0,get:function\(\)\{return ([\w$]+)\}\}\)/g;
 
 /**
  * Rewrites a file of the bundle: exports are shorter, what is in `late` is loaded late, and characters beyond ASCII are escapes. V8 holds a
