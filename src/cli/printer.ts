@@ -117,7 +117,7 @@ function textPrinter(io: Io, options: PrinterOptions): Printing {
       write(putBacks.map((each) => `${renderPutBack(each, { color }).join("\n")}\n`).join("")),
     report: ({ report }) => write(`\n${renderReport(report, { color })}`),
     rehearsal: ({ rehearsal }) => write(renderRehearsal(rehearsal, { color })),
-    explanation: ({ explanation, declaration }) => write(renderWhy(explanation, declaration, sheet)),
+    explanation: (event) => write(renderWhy(event, sheet)),
     doctor: ({ report }) => write(renderDoctor(report, { color })),
     unmanaged: (event) => write(`\n${renderUnmanagedLists(event, sheet)}`),
     status: ({ rows }) => write(renderStatus(rows, { color })),

@@ -50,6 +50,8 @@ export type EngineEvent =
       readonly type: "explanation";
       readonly explanation: Explanation;
       readonly declaration: Declaration | undefined;
+      /** Whether the plan has an error of the resource, which keeps it from a step. */
+      readonly hasErrors: boolean;
     }
   /** A contract file that has no mistake. */
   | { readonly type: "contract_checked"; readonly file: string; readonly summary: ContractSummary }

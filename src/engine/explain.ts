@@ -5,6 +5,7 @@ import { locate, normaliseAddress } from "../kinds/derived/locate.ts";
 import { lastChange } from "../inventory/last-change.ts";
 import { readLive } from "../live/read-live.ts";
 import { declarationOf } from "../manifest/declaration.ts";
+import { hasErrors } from "../model/diagnostic.ts";
 import { nearest } from "../model/nearest.ts";
 import type { WrittenResource } from "../manifest/read-resources.ts";
 import { kindOf, type Address } from "../model/address.ts";
@@ -46,11 +47,10 @@ export async function explainResource(options: WhyOptions, io: Host, emit: Emit)
       emit({ type: "incomplete_read", what: incomplete, address });
       return "refused";
     }
-    emit({
-      type: "diagnostics",
-      diagnostics: plan.diagnostics.filter(({ at }) => explanation.at !== undefined && at === explanation.at),
-    });
-    emit({ type: "explanation", explanation, declaration: await findDeclaration(open.block, io) });
+    const diagnostics = plan.diagnostics.filter(({ at }) => explanation.at !== undefined && at === explanation.at);
+    emit({ type: "diagnostics", diagnostics });
+    const declaration = await findDeclaration(open.block, io);
+    emit({ type: "explanation", explanation, declaration, hasErrors: hasErrors(diagnostics) });
     return explanation.incomplete === undefined ? "done" : "refused";
   });
 }

@@ -1,3 +1,4 @@
+import type { EngineEvent } from "../engine/events.ts";
 import type { Place } from "../model/diagnostic.ts";
 import type {
   ComparedField,
@@ -20,8 +21,7 @@ import { alignColumns } from "./table.ts";
 
 /** Why one resource is planned as it is, for a person: where it is declared, its fields on both sides, its relations and its steps. */
 export function renderWhy(
-  explanation: Explanation,
-  declaration: Declaration | undefined,
+  { explanation, declaration, hasErrors }: Omit<Extract<EngineEvent, { type: "explanation" }>, "type">,
   { color, ...sheet }: { readonly color: boolean } & Omit<Page, "paint">,
 ): string {
   const paint = painter(color);
@@ -32,7 +32,7 @@ export function renderWhy(
     renderPresence(explanation, page),
     renderObjects(explanation.objects, page),
     renderRelations(explanation.relations, page),
-    renderSteps(explanation, page),
+    renderSteps(explanation, hasErrors, page),
     renderRefusals(explanation, page).join("\n"),
   ];
   return `${sections.filter((section) => section !== "").join("\n\n")}\n`;
@@ -188,7 +188,7 @@ function renderRelation({ address, through, declared, live }: Relation): string 
 /** Steps without their plan have no numbers; their reasons are given in full. */
 const view = { numberWidth: 0, signWidth: 0, addressWidth: 0, explains: true };
 
-function renderSteps({ steps, refusals, at }: Explanation, page: Page): string {
+function renderSteps({ steps, refusals, at }: Explanation, hasErrors: boolean, page: Page): string {
   if (steps.length > 0) {
     const waits = [...new Set(steps.flatMap(({ after }) => after))].filter((id) => !steps.some((own) => own.id === id));
     return [
@@ -199,5 +199,6 @@ function renderSteps({ steps, refusals, at }: Explanation, page: Page): string {
     ].join("\n");
   }
   if (refusals.length > 0) return "";
+  if (hasErrors) return "No step: it cannot be planned with the error that is printed.";
   return at ? "No step: all managed fields match the manifest." : "No step: it is left alone.";
 }

@@ -147,6 +147,17 @@ describe("why", () => {
     expect(status).toBe(3);
   });
 
+  test("does not say of a resource that an error keeps from a step that it matches", async () => {
+    const path = account.write(
+      "error.yaml",
+      `${manifest("2 GiB")}services: { example.com: }\ndatabases: { example.com: { databases: { shop: } } }\n`,
+    );
+    const { stdout, stderr } = await runInProcess(account, ["why", "database/example.com/shop", "-f", path], withGit);
+    expect(stderr).toContain("missing_to_create");
+    expect(stdout).toContain("No step: it cannot be planned");
+    expect(stdout).not.toContain("match");
+  });
+
   test("makes no writes", async () => {
     expect((await account.operations()).filter(({ method }) => method !== "GET")).toEqual([]);
   });

@@ -175,7 +175,9 @@ describe("secrets", () => {
     const manifest =
       'services: { example.com: }\ncrons: { example.com: { jobs: { x: { schedule: "@daily", command: "run ${env:SECRET}" } } } }';
     const explanation = explained(await buildInput(manifest, lists), "cron/example.com/x");
-    const whole = JSON.stringify(explanation.objects) + renderWhy(explanation, undefined, plainPage);
+    const whole =
+      JSON.stringify(explanation.objects) +
+      renderWhy({ explanation, declaration: undefined, hasErrors: false }, plainPage);
     expect(whole).toContain("run ${env:SECRET}");
     expect(whole).not.toContain("old-secret");
     expect(whole).not.toContain("a secret value");
@@ -253,7 +255,14 @@ describe("what no manifest declares", () => {
   const www = record("www", "A", "192.0.2.1");
   const address = "dns_record/example.com/www/A";
   const said = async (manifest: string, live = www) =>
-    renderWhy(explained(await buildInput(manifest, inZone(live)), address), undefined, plainPage);
+    renderWhy(
+      {
+        explanation: explained(await buildInput(manifest, inZone(live)), address),
+        declaration: undefined,
+        hasErrors: false,
+      },
+      plainPage,
+    );
 
   test.each([
     [
