@@ -120,7 +120,7 @@ function textPrinter(io: Io, options: PrinterOptions): Printing {
     explanation: (event) => write(renderWhy(event, sheet)),
     doctor: ({ report }) => write(renderDoctor(report, { color })),
     unmanaged: (event) => write(`\n${renderUnmanagedLists(event, sheet)}`),
-    status: ({ rows }) => write(renderStatus(rows, { color })),
+    status: ({ rows }) => write(renderStatus(rows, sheet)),
     contract_checked: ({ file, summary }) => write(renderSummary(file, summary, { color })),
     rendered: ({ manifest }) => write(manifest),
     contract: ({ contract }) => write(renderContract(contract)),

@@ -1,29 +1,40 @@
 import type { StatusRow } from "../model/status-row.ts";
-import { escapeControls } from "./escape.ts";
+import { cellOf, layOut, layOutText, printable, widthOf, type Page } from "./layout.ts";
 import { painter } from "./paint.ts";
 import { alignColumns, counted } from "./table.ts";
 
 const colors = { ready: "green", pending: "yellow", failed: "red", missing: "red" } as const;
 
-/** Live resources as a table: status, days to expiry, use against quota, and what is to be said of it. */
-export function renderStatus(rows: readonly StatusRow[], { color }: { readonly color: boolean }): string {
+/** Live resources as a table: status, days to expiry, use against quota, and what is to be said of it. Too wide for the page, it is a list. */
+export function renderStatus(
+  rows: readonly StatusRow[],
+  { color, ...sheet }: { readonly color: boolean } & Omit<Page, "paint">,
+): string {
   const paint = painter(color);
-  const head = ["RESOURCE", "STATUS", "EXPIRES", "USED", ""];
+  const page: Page = { ...sheet, paint };
+  const below = (text: string) =>
+    layOutText({ ...page, width: page.width - 4 }, printable(page, text), 0).map((line) => `    ${line}`);
   const cells = rows.map((row) =>
-    [row.address, row.status, expiryCell(row), usageCell(row), remarks(row)].map(escapeControls),
+    [row.address, row.status, expiryCell(row), usageCell(row), remarks(row)].map((text) => printable(page, text)),
   );
-  const [title = "", ...aligned] = alignColumns([head, ...cells]);
-  const lines = aligned.map((line, index) => {
-    const { state = "ready" } = rows[index] ?? {};
-    const told = (rows[index]?.tells ?? []).map((text) => `\n    ${escapeControls(text)}`).join("");
-    return (state === "ready" ? line : paint(colors[state], line)) + told;
+  const head = ["RESOURCE", "STATUS", "EXPIRES", "USED"];
+  const whole = alignColumns([head, ...cells]);
+  const narrow = alignColumns([head, ...cells.map((row) => row.slice(0, 4))]);
+  const isTable = narrow.every((line) => widthOf(line) <= page.width);
+  const lines = rows.flatMap((row, index) => {
+    const [line = "", short = ""] = [whole[index + 1], narrow[index + 1]];
+    const list = () => layOut(page, (cells[index] ?? []).filter((text) => text !== "").map(cellOf), 4);
+    const wrapped = () => (isTable ? [short, ...below(remarks(row))] : list());
+    const own = isTable && widthOf(line) <= page.width ? [line] : wrapped();
+    const painted = row.state === "ready" ? own : own.map((each) => paint(colors[row.state], each));
+    return [...painted, ...(row.tells ?? []).map((text) => `    ${printable(page, text)}`)];
   });
   const count = (state: StatusRow["state"]) => rows.filter((row) => row.state === state).length;
   const missing = count("missing");
   const unmanaged = rows.filter(({ undeclared }) => undeclared === "unmanaged").length;
   const rest = `${missing > 0 ? `, ${missing} missing` : ""}${unmanaged > 0 ? `; ${unmanaged} not in the manifest` : ""}`;
   const sums = `${counted(rows.length, "resource")}: ${count("ready")} ready, ${count("pending")} pending, ${count("failed")} failed${rest}.`;
-  return `${[paint("bold", title), ...lines, "", sums].join("\n")}\n`;
+  return `${[...(isTable ? [paint("bold", narrow[0] ?? "")] : []), ...lines, "", sums].join("\n")}\n`;
 }
 
 const undeclaredTexts = { unmanaged: "not in the manifest", platform: "made by the platform" } as const;

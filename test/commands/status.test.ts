@@ -70,6 +70,14 @@ describe("status", () => {
     expect((await runInProcess(account, ["status", "--fail-on", condition])).status).toBe(exit);
   });
 
+  test.each([40, 80])("fits on %i columns, and says the same there", async (width) => {
+    const rows = async (env: Record<string, string>) =>
+      /^domain\/[^]*?(?=\n\n)/mu.exec((await runInProcess(account, ["status"], env)).stdout)?.[0] ?? "";
+    const narrow = await rows({ COLUMNS: String(width) });
+    expect(narrow.split("\n").filter((line) => line.length > width && line.trim().includes(" "))).toEqual([]);
+    expect(narrow.split(/\s+/u)).toEqual((await rows({})).split(/\s+/u));
+  });
+
   test("of a kind's name alone says how all of the kind are named", async () => {
     const { stdout } = await runInProcess(account, ["status", "mailbox"]);
     expect(stdout).toContain("Nothing matches mailbox: write 'mailbox/*'.");
