@@ -175,6 +175,8 @@ export type Notice =
       readonly has_base_url: boolean;
       /** Workflows that apply other manifests, and not this one; absent if there are none. */
       readonly elsewhere?: readonly { readonly file: string; readonly applies: readonly string[] }[];
+      /** Workflows that apply this manifest, too, beside the new one; absent if there are none. */
+      readonly twice?: readonly string[];
     }
   /** Imported resources that become ours with the next apply. */
   | { readonly type: "not_owned"; readonly count: number }

@@ -36,7 +36,10 @@ export async function initialise(options: InitOptions, io: Host, emit: Emit): Pr
   if (!existsSync(folder)) return ending;
   const hasBaseUrl = baseUrlOf(options, io) !== undefined;
   const path = `${relative(top, resolve(folder)).split(sep).join("/") || "."}/`;
-  const elsewhere = workflowsOfOthers(top, path.slice(0, -1));
+  const others = workflowsOf(top);
+  const name = path.slice(0, -1);
+  const elsewhere = others.filter(({ applies }) => !applies.includes(name));
+  const twice = existsSync(join(top, workflowFile)) ? [] : others.filter(({ applies }) => applies.includes(name));
   const written = [ignoreFiles(top), writeNew(join(top, workflowFile), workflowText(path, hasBaseUrl))];
   emit({
     type: "initialised",
@@ -46,6 +49,7 @@ export async function initialise(options: InitOptions, io: Host, emit: Emit): Pr
     imported: options.import,
     has_base_url: hasBaseUrl,
     ...(elsewhere.length > 0 && { elsewhere }),
+    ...(twice.length > 0 && { twice: twice.map(({ file }) => file) }),
   });
   return ending;
 }
@@ -135,15 +139,15 @@ function ignoreFiles(top: string): InitialFile {
   return { file, isWritten: true };
 }
 
-/** Returns the workflows of a repository that apply other manifests than the one at a path, and not that. */
-function workflowsOfOthers(top: string, path: string): NonNullable<Initialised["elsewhere"]> {
+/** Returns the workflows of a repository that apply manifests, and the paths of these. */
+function workflowsOf(top: string): NonNullable<Initialised["elsewhere"]> {
   const folder = join(top, dirname(workflowFile));
   const names = existsSync(folder) ? readdirSync(folder).toSorted() : [];
   return names.flatMap((name) => {
     const file = join(folder, name);
     try {
       const applies = manifestsAppliedBy(readText(file, maxIgnoreBytes));
-      return applies.length === 0 || applies.includes(path) ? [] : [{ file: relative(".", file), applies }];
+      return applies.length === 0 ? [] : [{ file: relative(".", file), applies }];
     } catch {
       // What cannot be read is no workflow.
       return [];

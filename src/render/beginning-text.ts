@@ -8,6 +8,7 @@ export function renderBeginning({
   imported,
   has_base_url: hasBaseUrl,
   elsewhere = [],
+  twice = [],
 }: Extract<Notice, { type: "initialised" }>): string {
   const path = folder.replace(/\/*$/u, "/");
   const from = path === "hosting/" ? "" : ` -f ${path}`;
@@ -21,6 +22,7 @@ export function renderBeginning({
       ({ file, applies }) =>
         `${file} applies ${applies.join(", ")}, and not ${path}: name ${path} there if it is to be applied, too.`,
     ),
+    ...twice.map((file) => `${file} applies ${path}, too, as the new workflow does: keep only one of them.`),
     "Next:",
     `  1. ${write}.`,
     `  2. See what an apply would do: ${plan}${also}`,

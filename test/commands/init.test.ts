@@ -137,6 +137,15 @@ describe("hostform init overwrites nothing", () => {
     else expect(stdout).toContain(`${file} applies ${applies}, and not new/: name new/ there`);
   });
 
+  test("says of another workflow that it applies the same manifest, if it writes its own beside it", async () => {
+    const file = join(dirname(workflow), "hosting.yaml");
+    write(file, "run: hostform apply");
+    const line = `${file} applies hosting/, too`;
+    expect((await run("init")).stdout).toContain(line);
+    rmSync(join(folder, "hosting"), { recursive: true });
+    expect((await run("init")).stdout).not.toContain(line);
+  });
+
   const nothing = () => undefined;
   const link = (path: string, target: string) => {
     mkdirSync(join(folder, "elsewhere"));
