@@ -56,7 +56,7 @@ function readPart(inside: string): TemplatePart | { readonly error: string } {
   const near = nearest(name.trim(), Object.keys(readers));
   const meant = near === undefined ? "" : `; did you mean \${${near}:…}?`;
   return {
-    error: `"\${${shortened(name)}" names no source: write \${env:NAME}, \${file:PATH} or \${ref:ADDRESS.field}, or $\${ for a literal \${${meant}`,
+    error: `"\${${shortened(name)}" names no source: write \${env:NAME}, \${file:PATH}, \${var:NAME} or \${ref:ADDRESS.field}, or $\${ for a literal \${${meant}`,
   };
 }
 

@@ -25,6 +25,7 @@ describe("a text with interpolations", () => {
     ["${HOME}", /\$\$\{ for a literal/u],
     ["${evn:X}", /did you mean \$\{env:…\}/u],
     ["${ref}", /names no source/u],
+    ["${var.x}", /write .*\$\{var:NAME\}/u],
     ["${constructor:x}", /names no source/u],
     ["${env:}", /name of a variable/u],
     ["${env:A-B}", /name of a variable/u],
