@@ -164,7 +164,7 @@ function insertSeed(service: Service, seed: unknown): void {
     if (!(error instanceof HttpError)) throw error;
     const fields = Object.entries(error.errors).map(([field, texts]) => `${field}: ${texts.join("; ")}`);
     throw new EmulatorError(
-      `The seed was refused: ${[error.message, ...fields].join("\n  ")}`,
+      `The seed was refused: ${error.message} ${fields.join("; ")}`,
       "Correct the seed; none of it was stored.",
       error,
     );

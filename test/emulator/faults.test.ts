@@ -169,6 +169,12 @@ test.each([
   expect(stderr).toContain(said);
 });
 
+test("a value that a rule has is not said to be absent", async () => {
+  const { call } = await openApi();
+  const { errors } = await call("POST", "/_emulator/faults", { faults: [{ fault: { status: 999 } }] });
+  expect(Object.values(errors).flat()).toContain("must be at most 599");
+});
+
 test("a file of rules that is nested without end is refused in words", async () => {
   const folder = mkdtempSync(join(tmpdir(), "hostform-test-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -135,6 +135,10 @@ test.each([[[]], [{ planets: [] }], [{ service: {} }], [{ job: [] }]])("%j is no
   await expect(openApi({ seed })).rejects.toThrow("The seed was refused");
 });
 
+test("a refused seed is told on one line, since a line break would be printed as \\n", async () => {
+  await expect(openApi({ seed: { planets: [] } })).rejects.toThrow(/^The seed was refused: .* planets: .*$/u);
+});
+
 test("a seed can be added to a running service, over 1 MiB of it", async () => {
   const { call } = await openApi();
   const dns_zone = Array.from({ length: 2000 }, (_, index) => ({ name: `z${index}.test`, note: "x".repeat(600) }));

@@ -46,7 +46,10 @@ function describe({ keyword, params, message, data, parentSchema }: ErrorObject)
       ? formOf(parentSchema)
       : (texts[keyword]?.(params) ?? message ?? `breaks the rule "${keyword}"`);
   const secret = parentSchema?.["writeOnly"] === true;
-  return aboutProperties.has(keyword) || secret ? expected : `${expected}; it was ${shorten(data)}`;
+  // A validator without `verbose` gives no data.
+  return aboutProperties.has(keyword) || secret || data === undefined
+    ? expected
+    : `${expected}; it was ${shorten(data)}`;
 }
 
 /** A pattern told by what the document says of it, as no one likes to read regular expressions. */
@@ -56,6 +59,6 @@ function formOf(schema: ErrorObject["parentSchema"]): string {
 }
 
 function shorten(value: unknown): string {
-  const text = JSON.stringify(value) ?? "absent";
+  const text = JSON.stringify(value);
   return text.length <= 60 ? text : `${text.slice(0, 59)}…`;
 }
