@@ -28,7 +28,7 @@ export const builtInContracts: readonly string[] = [
 /** Those that were read: a command asks for its contract several times. */
 const builtIn = new Map<string, Contract>();
 
-/** The rules of a contract that stands alone and does not say otherwise. */
+/** The rules of a contract that does not say otherwise, or that takes them away. */
 const usual: JsonObject = { base_path: "", request: { headers: {} }, answer: { rate_limit: { statuses: [429] } } };
 
 export interface LoadedContract {
@@ -53,8 +53,8 @@ export async function loadContract(path: string | undefined, place?: string): Pr
   const own = await readContract(path, place);
   if (!own.value) return { diagnostics: own.diagnostics };
   const base = own.value["extends"];
-  const whole = base === undefined ? (layOver(usual, own.value) as JsonObject) : extendContract(own.value, base);
-  if (!whole) {
+  const written = base === undefined ? layOver(usual, own.value) : extendContract(own.value, base);
+  if (!written) {
     const summary = `The contract extends ${JSON.stringify(base)}, which is not built in`;
     return {
       diagnostics: [
@@ -68,6 +68,7 @@ export async function loadContract(path: string | undefined, place?: string): Pr
       ],
     };
   }
+  const whole = layOver(usual, written) as JsonObject;
   const found = check(whole, own);
   const diagnostics = found.filter(({ severity }) => severity === "error");
   if (diagnostics.length > 0) return { diagnostics };

@@ -35,6 +35,23 @@ describe("a contract file", () => {
     expect(contract?.kinds["service"]).toEqual(base?.kinds["service"]);
   });
 
+  test.each(["", "extends: v2026\n"])(
+    "that takes usual rules away keeps what Hostform cannot do without (%j)",
+    async (base) => {
+      const nothing = "base_path: null\nrequest: { auth: { header: A }, headers: null }\n";
+      const answer = "answer: { record: '', list: '', error: { message: /message }, rate_limit: null }\n";
+      const paging = "paging: { page: page, size: size, max_size: 10 }\nkinds: {}\n";
+      const path = write("nothing.yaml", `contract: 1\nname: mine\n${base}${nothing}${answer}${paging}`);
+      const { contract, diagnostics } = await loadContract(path);
+      expect(diagnostics).toEqual([]);
+      expect(contract).toMatchObject({
+        base_path: "",
+        request: { headers: {} },
+        answer: { rate_limit: { statuses: [429] } },
+      });
+    },
+  );
+
   test("that is nested without end is refused in words", async () => {
     for (const open of ["[", "{a: "]) {
       const { diagnostics } = await loadContract(write("deep.yaml", open.repeat(20_000)));
