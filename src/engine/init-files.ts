@@ -93,12 +93,17 @@ ${steps}      - run: hostform apply --auto-approve
 `;
 }
 
-const manifestNames = /(?:HOSTFORM_FILE["']?:|\s-f|\s--file=?)\s*["']?([^"'\s,}]+)/gu;
+const applyCommand = /hostform apply(?:\\?\r?\n\s+(?=-\S)|[^\n])*/gu;
+const fileVariable = /HOSTFORM_FILE["']?\s*[:=]\s*["']?([^"'\s,}]+)/gu;
+const fileFlag = /\s(?:-f|--file)[\s=]\s*["']?([^"'\s,}]+)/gu;
 
 /** Returns the manifests that a workflow applies, without `./` and `/` around them; none where it applies none, or does not write their names. */
 export function manifestsAppliedBy(workflow: string): readonly string[] {
-  if (!workflow.includes("hostform apply")) return [];
-  const named = [...workflow.matchAll(manifestNames)].map(([, name = ""]) => name.replace(/^\.\/|\/+$/gu, ""));
+  // Other programs have a flag -f, too, such as curl.
+  const commands = workflow.match(applyCommand)?.join("\n");
+  if (commands === undefined) return [];
+  const found = [...workflow.matchAll(fileVariable), ...commands.matchAll(fileFlag)];
+  const named = found.map(([, name = ""]) => name.replace(/^\.\/|\/+$/gu, ""));
   if (named.some((name) => name.includes("$"))) return [];
   return named.length > 0 ? [...new Set(named)] : ["hosting"];
 }

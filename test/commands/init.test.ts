@@ -128,6 +128,10 @@ describe("hostform init overwrites nothing", () => {
     ["hostform.yml", 'env: { "HOSTFORM_FILE": "${{ vars.FOLDER }}" }\nrun: hostform apply', ""], // oxlint-disable-line no-template-curly-in-string
     ["hostform.yml", "run: hostform plan -f other", ""],
     ["hostform.yml", "run: hostform apply", "hosting"],
+    ["deploy.yaml", "- run: curl -fsSL -f https://c.example | sh\n- run: hostform apply -f old/", "old"],
+    ["hostform.yml", "- run: docker build -f Dockerfile .\n- run: hostform apply --file=new/", ""],
+    ["deploy.yaml", "run: |\n  hostform plan -f new\n  hostform apply \\\n    --auto-approve \\\n    -f old/", "old"],
+    ["hostform.yml", "run: HOSTFORM_FILE=new hostform apply", ""],
   ])("says of %s with %j that it applies other manifests: %s", async (name, text, applies) => {
     write(join(dirname(workflow), name), text);
     const { status, stdout } = await run("init", "new");
