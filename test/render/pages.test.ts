@@ -51,6 +51,13 @@ describe("a plan as Markdown", () => {
     expect(Number(left.replace(",", ""))).toBe(lines.length - kept.length);
     expect([kept[0], kept.at(-1)]).toEqual([lines[0], lines.at(-1)]);
   });
+
+  test("fits into a comment if a single line is too long for it", () => {
+    const long = "x".repeat(70_000);
+    for (const text of [long, `first\n${long}`, `${long}\nlast`])
+      expect(renderMarkdown(undefined, text).length).toBeLessThan(65_536);
+    expect(renderMarkdown(undefined, `first\n${long}\nlast`)).toMatch(/text\nfirst\n[^x]*\nlast\n/u);
+  });
 });
 
 test("a plan as a page shows its text in the colours of the terminal, and nothing in it is HTML", () => {
