@@ -10,6 +10,7 @@ import { everything, nothingAllowed } from "../model/plan-input.ts";
 import type { Live } from "../model/resource.ts";
 import { plan } from "../plan/plan.ts";
 import { prepare } from "../plan/prepare.ts";
+import { byItself } from "../saved-plans/by-itself.ts";
 import { editInventory } from "./edit-inventory.ts";
 import type { Ending } from "./ending.ts";
 import { InputError } from "./input-error.ts";
@@ -20,7 +21,6 @@ import { headOf } from "./import-head.ts";
 import type { FileOptions } from "./load-manifest.ts";
 import { loadUsableManifest, type UsableManifest } from "./open-manifest.ts";
 import { openLiveFile, type LiveFile } from "./open-snapshot.ts";
-import { byItself } from "../saved-plans/by-itself.ts";
 import { openTarget, type OpenTargetOptions } from "./open-target.ts";
 import { openOwnership } from "./ownership.ts";
 import { endingOfPlan } from "./plan.ts";
@@ -99,7 +99,7 @@ function writeAccount(
   io: Host,
   emit: Emit,
 ): void {
-  // What the manifest names may bear another name on the server.
+  // An object may have a longer name on the server than in the manifest, and is not to be imported a second time.
   const desired = existing?.desired;
   const named = desired ? prepare({ ...byItself(desired, undefined), desired, live, contract }).live : live;
   const rules = destination.rules(named);

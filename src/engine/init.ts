@@ -149,7 +149,7 @@ function workflowsOf(top: string): NonNullable<Initialised["elsewhere"]> {
       const applies = manifestsAppliedBy(readText(file, maxIgnoreBytes));
       return applies.length === 0 ? [] : [{ file: relative(".", file), applies }];
     } catch {
-      // What cannot be read is no workflow.
+      // A folder or a file that cannot be read is not a workflow.
       return [];
     }
   });

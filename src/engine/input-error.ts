@@ -1,7 +1,6 @@
 import type { Address } from "../model/address.ts";
 import type { Diagnostic, Position } from "../model/diagnostic.ts";
 import type { SavedPlan } from "../model/saved-plan.ts";
-
 import type { Setting } from "./choose-setting.ts";
 
 /** A mistake in an option, a variable or a file that ends an operation before it does anything: `wrong_input`. */
@@ -31,7 +30,7 @@ export type InputMistake =
       readonly file: Exclude<FileRole, "journal" | "contract">;
       readonly path: string;
       readonly reason: string;
-      /** Where the path comes from, such as "in HOSTFORM_CA_FILE"; default: the option of the file. */
+      /** The place that the path comes from, such as "in HOSTFORM_CA_FILE"; default: the option of the file. */
       readonly where?: string;
     }
   | {

@@ -125,14 +125,14 @@ function findMoved(
 ): Difference[] {
   if (!is || (!was && action !== "create")) return [];
   const names = was ? Object.keys(was) : createdFields(contract, kind, declared);
-  // A field of the kind that the API has nothing like is not told, so it cannot have moved.
   const { prefixed } = kind.naming;
   const nameIn = (fields: Fields) => (prefixed === undefined ? {} : { [prefixed]: jsonText(fields[prefixed]) });
+  // A field of the kind that the API has nothing like is not told, so it cannot have moved.
   const isTold = (field: string) => !Object.hasOwn(kind.fields, field) || hasField(contract, kind, field);
   return names.filter(isTold).flatMap((field): Difference[] => {
     const desired = declared?.fields[field];
     if ((was && isSame(was[field], is[field])) || (desired && !differs(is[field], desired))) return [];
-    // What an undo takes back had no longer name yet when the undo was made.
+    // An undo is made before the plan that it takes back creates the object, and so before the server puts a prefix to its name.
     if (was && field === prefixed && isPrefixed(contract, kind, nameIn(is), nameIn(was))) return [];
     return [{ address, sort: "moved", field, was: showValue(was?.[field]), is: showLive(is[field], desired) }];
   });
