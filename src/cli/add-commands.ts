@@ -4,10 +4,8 @@ import {
   doctorOptions,
   exportOptions,
   inventoryOptions,
-  planOptions,
   rehearseOptions,
   renderOptions,
-  showOptions,
   snapshotOptions,
   statusOptions,
   validateOptions,
@@ -20,6 +18,7 @@ import { onManifest } from "./find-manifest.ts";
 import { importOptions } from "./import-options.ts";
 import { initOptions } from "./init-options.ts";
 import { emulatorOptions } from "./emulator-options.ts";
+import { planOptions, showOptions } from "./plan-options.ts";
 
 /**
  * Adds the commands, with their options, to the program, in the order of its help text. `run` makes the handler of each; `kindNames` are

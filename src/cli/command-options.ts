@@ -1,5 +1,5 @@
 import type { Argv } from "yargs";
-import { isOneFormat, isOnlyOne, isSeconds, takesNoVariables, type GivenVariables } from "./check-options.ts";
+import { isOnlyOne, isSeconds, takesNoVariables, type GivenVariables } from "./check-options.ts";
 import { inputError } from "./input-error.ts";
 import type { Ending } from "../engine/ending.ts";
 import type { Io } from "./io.ts";
@@ -17,7 +17,7 @@ const ofManifest = { ...repeatable, group: "Manifest:" } as const;
 const ofAccount = { ...text, group: "Account:" } as const;
 const ofChanges = { ...repeatable, group: "Changes:" } as const;
 const ofConsent = { ...repeatable, group: "Consent:" } as const;
-const ofOutput = { ...flag, group: "Output:" } as const;
+export const ofOutput = { ...flag, group: "Output:" } as const;
 const ofRun = { ...number, group: "Run:" } as const;
 
 /** The groups of options in a help text, in this order: first those that most command lines need. */
@@ -82,7 +82,7 @@ export const validateOptions = (args: Argv) =>
 export const renderOptions = (args: Argv) =>
   offlineOptions(args).example("$0 render --var ttl=300 > whole.yaml", "save the manifest without templates");
 
-const manifestOptions = (args: Argv, describe: string = file.describe) =>
+export const manifestOptions = (args: Argv, describe: string = file.describe) =>
   valueOptions(common(args).option("file", { ...file, describe }));
 
 export const targetOptions = <T>(args: Argv<T>) =>
@@ -126,27 +126,9 @@ export const inventoryFileOption = {
   describe: "keep the inventory in this file; default: in the manifest's git repository",
 } as const;
 
-const full = { ...ofOutput, describe: "show each step of a plan of more than 50" } as const;
+export const full = { ...ofOutput, describe: "show each step of a plan of more than 50" } as const;
 
-/** `plan` and `show` */
-const pageOptions = <T>(args: Argv<T>) =>
-  args
-    .option("format", {
-      group: "Output:",
-      type: "string",
-      requiresArg: true,
-      choices: ["text", "markdown"] as const,
-      default: "text" as const,
-      describe: "markdown prints the plan for the comment of a pull request",
-    })
-    .option("html", {
-      group: "Output:",
-      ...text,
-      describe: "also write the plan as a page for a browser, with each step, to this file",
-    })
-    .check(({ format, json }: { format?: unknown; json?: unknown }) => isOneFormat(format, json));
-
-const changeOptions = <T>(args: Argv<T>) =>
+export const changeOptions = <T>(args: Argv<T>) =>
   targetOptions(args)
     .option("inventory", inventoryFileOption)
     .option("allow-delete", {
@@ -212,20 +194,6 @@ export const statusOptions = (args: Argv) =>
     .example("$0 status --fail-on expiring:30d", "find what expires soon")
     .example("$0 status 'mailbox/*'", "show all mailboxes");
 
-export const planOptions = (args: Argv) =>
-  pageOptions(changeOptions(manifestOptions(args)))
-    .option("out", { ...text, describe: "save the plan in this file, for show and apply; it holds no secrets" })
-    .option("undo-out", { ...text, describe: "also save the plan that undoes this one in this file" })
-    .option("detailed-exitcode", { ...flag, describe: "exit 2 if there are changes" })
-    .option("show-unmanaged", {
-      ...ofOutput,
-      describe: "list the live resources that the manifest does not name; reads the whole account",
-    })
-    .option("live", { ...text, describe: "plan against this file of hostform snapshot, without an API key or network" })
-    .option("timings", { ...ofOutput, describe: "show the time of each part after the plan" })
-    .example("$0 plan --only 'dns_record/example.com/*'", "plan the records of one zone")
-    .example("$0 plan --out plan.json", "save the plan for a later apply");
-
 export const rehearseOptions = (args: Argv) =>
   changeOptions(manifestOptions(args))
     .option("crash-sweep", {
@@ -233,19 +201,6 @@ export const rehearseOptions = (args: Argv) =>
       describe: "also simulate a crash at every call and check that each run can be completed",
     })
     .example("$0 rehearse --crash-sweep", "test the plan, and a crash at every call");
-
-export const showOptions = (args: Argv) =>
-  pageOptions(common(args))
-    .option("full", full)
-    .option("var", { ...repeatable, hidden: true })
-    .option("var-file", { ...repeatable, hidden: true })
-    .check((given: GivenVariables) => takesNoVariables(given))
-    .positional("plan", {
-      type: "string",
-      demandOption: true,
-      describe: "a file that plan --out has written",
-    })
-    .example("$0 show plan.json --full", "show each step of a saved plan");
 
 export const snapshotOptions = (args: Argv) =>
   targetOptions(manifestOptions(args, "record only what a plan of these manifests reads; default: the whole account"))

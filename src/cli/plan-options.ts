@@ -1,0 +1,48 @@
+import type { Argv } from "yargs";
+import { isOneFormat, takesNoVariables, type GivenVariables } from "./check-options.ts";
+import { changeOptions, common, flag, full, manifestOptions, ofOutput, repeatable, text } from "./command-options.ts";
+
+/** Adds the forms in which `plan` and `show` print a plan. */
+const pageOptions = <T>(args: Argv<T>) =>
+  args
+    .option("format", {
+      group: "Output:",
+      type: "string",
+      requiresArg: true,
+      choices: ["text", "markdown"] as const,
+      default: "text" as const,
+      describe: "markdown prints the plan for the comment of a pull request",
+    })
+    .option("html", {
+      group: "Output:",
+      ...text,
+      describe: "also write the plan as a page for a browser, with each step, to this file",
+    })
+    .check(({ format, json }: { format?: unknown; json?: unknown }) => isOneFormat(format, json));
+
+export const planOptions = (args: Argv) =>
+  pageOptions(changeOptions(manifestOptions(args)))
+    .option("out", { ...text, describe: "save the plan in this file, for show and apply; it holds no secrets" })
+    .option("undo-out", { ...text, describe: "also save the plan that undoes this one in this file" })
+    .option("detailed-exitcode", { ...flag, describe: "exit 2 if there are changes" })
+    .option("show-unmanaged", {
+      ...ofOutput,
+      describe: "list the live resources that the manifest does not name; reads the whole account",
+    })
+    .option("live", { ...text, describe: "plan against this file of hostform snapshot, without an API key or network" })
+    .option("timings", { ...ofOutput, describe: "show the time of each part after the plan" })
+    .example("$0 plan --only 'dns_record/example.com/*'", "plan the records of one zone")
+    .example("$0 plan --out plan.json", "save the plan for a later apply");
+
+export const showOptions = (args: Argv) =>
+  pageOptions(common(args))
+    .option("full", full)
+    .option("var", { ...repeatable, hidden: true })
+    .option("var-file", { ...repeatable, hidden: true })
+    .check((given: GivenVariables) => takesNoVariables(given))
+    .positional("plan", {
+      type: "string",
+      demandOption: true,
+      describe: "a file that plan --out has written",
+    })
+    .example("$0 show plan.json --full", "show each step of a saved plan");
