@@ -8,7 +8,7 @@ const ownHeaders: ReadonlySet<string> = new Set(
 
 /** Finds headers that Hostform itself sends, and headers that two entries set. */
 export function checkHeaders({ request }: Contract): ContractMistake[] {
-  const { auth, headers, precondition, idempotency } = request;
+  const { auth, headers = {}, precondition, idempotency } = request;
   const path = ["request"];
   const named: (readonly [path: readonly string[], name: string])[] = [
     ...(auth.headers?.map((name, index) => [[...path, "auth", "headers", `${index}`], name] as const) ?? []),

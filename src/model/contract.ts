@@ -21,7 +21,8 @@ export interface ApiRules {
   readonly base_path: string;
   readonly request: {
     readonly auth: AuthRules;
-    readonly headers: Readonly<Record<string, string>>;
+    /** Default: none. */
+    readonly headers?: Readonly<Record<string, string>>;
     readonly precondition?: { readonly header: string } & Assumable;
     readonly idempotency?: { readonly header: string } & Assumable;
   };

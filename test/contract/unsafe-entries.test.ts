@@ -156,6 +156,14 @@ const odd: readonly (Json | undefined)[] = [
   { x: "y" },
 ];
 
+test.each([["request.headers"], ["answer.rate_limit"], ["base_path"]])(
+  "a contract without %s has no mistake",
+  (path) => {
+    const [whole = {}] = contracts;
+    expect(findMistakes(replaceAt(whole, path.split("."), undefined) as JsonObject)).toEqual(findMistakes(whole));
+  },
+);
+
 test("whatever stands in the place of an entry, the mistakes of a contract are found and end in words", () => {
   fc.assert(
     fc.property(
