@@ -58,7 +58,8 @@ function declareZone(zone: FileZone, { contract, isWanted }: DeclareZonesOptions
   }
   const { name } = zone;
   const address = toAddress(dnsZone.name, [name]);
-  const body: Json = zoneTtl === undefined || zoneTtl === serversTtl(contract) ? {} : { ttl: zoneTtl };
+  // A zone that exists may have another TTL than a new one gets.
+  const body: Json = zoneTtl === undefined ? {} : { ttl: zoneTtl };
   const self: Block[] =
     isWanted(address) || blocks.length > 0 ? [{ address, ...manifestPlaceOf(dnsZone, { name }), body }] : [];
   return {

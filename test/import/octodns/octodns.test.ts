@@ -36,9 +36,9 @@ test.skipIf(!existsSync(real))(
       "Imported 166 resources to out (5 files).
       Valid: 166 resources in out.
       warning[target_missing]: CNAME testgrid-data in kubernetes.io points to testgrid-data.k8s.io., for which no manifest declares a record
-         --> out/kubernetes.io.yaml:112:16
+         --> out/kubernetes.io.yaml:113:16
           |
-      112 |         CNAME: testgrid-data.k8s.io.
+      113 |         CNAME: testgrid-data.k8s.io.
           |                ^^^^^^^^^^^^^^^^^^^^^
           = expected: the zone k8s.io is not exclusive, so there may be one on the server
           = help: declare it in k8s.io, or check the spelling
@@ -59,6 +59,7 @@ test.skipIf(!existsSync(real))(
 
       dns:
         kubernetes.dev:
+          ttl: 3600
           records:
             "@":
               A: 104.198.14.52
@@ -108,6 +109,7 @@ test("each type of record is read", async () => {
 
     dns:
       example.com:
+        ttl: 3600
         records:
           "@":
             A: { ttl: 60, values: [ 192.0.2.1, 192.0.2.2 ] }

@@ -217,6 +217,14 @@ test.each([
   expect([status, stderr]).toEqual([3, expect.stringContaining(text)]);
 });
 
+test("a zone has the TTL of its file, also where a new zone would have it, since the zone may exist with another", async () => {
+  const { status, text } = await importFirst({ "example.com.zone": "$TTL 1h\nwww A 192.0.2.1\n" }, [
+    "--layout",
+    "single",
+  ]);
+  expect([status, text]).toEqual([0, expect.stringContaining("example.com:\n    ttl: 3600\n")]);
+});
+
 test("a zone without SOA record or origin has the name of its file", async () => {
   const { status, text } = await importFirst({ "example.com.zone": "www 60 A 192.0.2.1\n" }, ["--layout", "single"]);
   expect([status, text]).toEqual([0, expect.stringContaining("example.com:\n    ttl: 60\n")]);
