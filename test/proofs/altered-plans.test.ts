@@ -52,7 +52,9 @@ async function show(text: string): Promise<string> {
 /** The calls and refusals that the file leads to while nothing has moved, or "refused", as `apply FILE` plans them. */
 function callsOf(input: PlanInput, saved: SavedPlan): string {
   const { remaining, differences } = planRest(input, saved);
-  if (differences.length > 0) return "refused";
+  // A file may lose the consent that its hash stands for: without the approval its purchase is refused.
+  const isRefusedNow = remaining.refusals.length > 0 && saved.refusals.length === 0;
+  if (differences.length > 0 || isRefusedNow) return "refused";
   const asSaved = remaining.steps.map(({ calls, on_refusal: ends = [] }) => [calls, ends]);
   return canonicalJson([asSaved, remaining.refusals.length > 0]);
 }
