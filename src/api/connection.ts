@@ -184,7 +184,7 @@ async function sendTold(line: Line, request: ApiRequest, attempt: number): Retur
   const { result } = sent;
   const { status, requestId } = result.ok ? result.value : result.error;
   const outcome = status ?? (result.ok ? "" : result.error.sort);
-  // What the API says of a refusal in its body is told where the request failed, not at every attempt.
+  // The words of a refusal's body are told where the request failed, not at every attempt.
   const why = result.ok || result.error.cause === undefined ? {} : { why: result.error.message };
   const milliseconds = line.deps.now() - started;
   line.onAttempt?.({ method, path: pathOf(request), outcome, ...why, attempt, milliseconds, requestId });

@@ -6,13 +6,13 @@ export function describeFailure(failure: Failure): string {
   return `${failure.method} ${failure.path}: ${causeOf(failure)}${trace === "" ? "" : ` (${trace})`}`;
 }
 
-/** What came back, in the API's own words: status, code, message. */
+/** Returns the outcome in the API's own words: status, code, message. */
 export function causeOf({ status, sort, code, message }: Failure): string {
   const outcome = status === undefined ? sort.replaceAll("_", " ") : String(status);
   return `${outcome}${code === undefined ? "" : ` ${code}`}: ${message.replace(/\.$/u, "")}`;
 }
 
-/** How often it was asked, and the id by which its vendor finds it; empty for one attempt without an id. */
+/** Returns the number of attempts, and the id by which the vendor finds the request; empty for one attempt without an id. */
 export function traceOf({ attempts, requestId }: Failure): string {
   return [
     ...(attempts > 1 ? [`${attempts} attempts`] : []),

@@ -1,14 +1,14 @@
 /**
- * How many requests may be under way, as a value that answers change: one more for every `growEvery` that went well, half after a
+ * The limit of requests under way, as a value that answers change: one more for every `growEvery` that went well, half after a
  * refusal for being too many (additive increase, multiplicative decrease). Pure.
  */
 export interface Limit {
   /** Requests under way at most: from 1 to `most`. */
   readonly now: number;
   readonly most: number;
-  /** How often it was halved. A request is told the number when it starts. */
+  /** The number of times it was halved. A request is told the number when it starts. */
   readonly cuts: number;
-  /** What went well since it last changed. */
+  /** The number of requests that went well since it last changed. */
   readonly good: number;
 }
 

@@ -97,7 +97,7 @@ async function checkBeyond(
     : { ...listing, reads, incomplete: `${counted}, and the page after its last holds ${objects(more)} more` };
 }
 
-/** How many pages there are, or why that cannot be. */
+/** Returns the number of pages, or the reason why it cannot be right. */
 function countPages({ items, total, size = 0 }: CountedPage): number | string {
   // The server may give less than was asked for, so the first page tells the size.
   const pages = items.length === 0 ? 1 : Math.ceil(total / items.length);

@@ -34,7 +34,7 @@ const notTls = /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST/u;
 const handshake = /ERR_TLS|ERR_SSL|EPROTO/u;
 
 /**
- * What a failed attempt means: whether the request can have arrived, and in whose words.
+ * Returns the failure of an attempt: its sort tells whether the request can have arrived, its message has our words or the error's.
  * @param host host and port of the base URL.
  */
 export function networkFailure(error: unknown, asked: FailedAttempt, host: string, timeout: number): Failure {
@@ -84,7 +84,7 @@ function tellRest(words: string, code: string, host: string): string {
   return rest === code || host.startsWith(rest) || rest.startsWith(host) ? "" : ` (${rest})`;
 }
 
-/** What undici calls the same limit, where its own timer is first. */
+/** The codes of undici for the same limit, where its own timer is first. */
 const tooLate: ReadonlySet<string> = new Set(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
 
 const isBeforeTls = (message: string) => message.includes("before secure TLS connection");

@@ -1,6 +1,6 @@
 /**
- * How fast requests may follow each other, learnt from a server that refuses some for being too many and does not say before how many it
- * takes. Pure; all times are milliseconds, points in time since the epoch.
+ * The pace of requests, learnt from a server that refuses some for being too many and does not state its limit before. Pure; all times
+ * are milliseconds, points in time since the epoch.
  */
 export interface Pace {
   /** Between the starts of two requests; 0 until a refusal has shown the server's rate. */

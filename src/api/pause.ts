@@ -4,7 +4,7 @@ import type { Result } from "../model/failure.ts";
 import type { Header } from "./read-text.ts";
 import { longestWait, retryAsked, waitAsked } from "./retry.ts";
 
-/** How many more requests the server takes, and the milliseconds until it takes more; where it says so. */
+/** The number of requests that the server still takes, and the milliseconds until it takes more; where it says so. */
 export interface Quota {
   readonly remaining: number | undefined;
   readonly reset: number | undefined;
@@ -43,7 +43,7 @@ export function trackThrottling(): ThrottleTracker {
   let since: number | undefined;
   return (result, began) => {
     if (isThrottled(result)) since = Math.min(since ?? began, began);
-    // That no answer came says nothing of a limit.
+    // A request without any answer says nothing of a limit.
     else if (result.ok || result.error.status !== undefined) since = undefined;
     return since;
   };

@@ -34,7 +34,7 @@ export interface ListPage {
   readonly items: readonly JsonObject[];
   /** Undefined where the API does not count. */
   readonly total: number | undefined;
-  /** How many objects the server says that a page holds. */
+  /** The number of objects that a page holds, as the server says. */
   readonly size: number | undefined;
   readonly next: NextPage | undefined;
 }

@@ -57,7 +57,7 @@ function countBrackets(chunk: Uint8Array): number {
 
 const shownChars = 80;
 
-/** What came instead of JSON: often the page of a proxy, or of a login. `text` is without secrets: half a one could not be told any more. */
+/** Describes a text in place of JSON: often the page of a proxy, or of a login. `text` is without secrets: half a one could not be told any more. */
 export function describePage(text: string): string {
   const title = /<title[^>]*>([^<]*)/iu.exec(text.slice(0, 10_000))?.[1]?.trim() ?? "";
   const start = text.trim().slice(0, shownChars).replaceAll(/\s+/gu, " ");

@@ -6,7 +6,7 @@ import type { RetryDeps } from "./retry.ts";
 export interface RateFeedback {
   /** It was refused for being one too many. */
   readonly refused: boolean;
-  /** How many more the server takes before the next reset, where it says so. */
+  /** The number of requests that the server still takes before the next reset, where it says so. */
   readonly remaining: number | undefined;
   /** Milliseconds for which nothing more is to start. */
   readonly pause: number | undefined;
@@ -67,7 +67,7 @@ export function makeRequestQueue(
       }
       if (pausedUntil > 0) pacer.restart();
       pausedUntil = 0;
-      // What is under way may not be counted yet in what the server says to remain.
+      // The server's number of those that remain may not count the requests under way yet.
       if (underWay >= Math.min(limit.now, remaining)) return;
       if (!pacer.isDue()) return void pacer.wait(open);
       pacer.start();

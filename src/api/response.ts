@@ -19,7 +19,7 @@ export interface ApiResponse {
   /** The ETag of the answer, where it is a strong one and the answer may be kept. */
   readonly etag?: string;
   readonly requestId: string | undefined;
-  /** How often it was asked until this answer came. */
+  /** The number of attempts until this answer came. */
   readonly attempts: number;
 }
 
@@ -29,7 +29,7 @@ interface SentRequest {
   readonly attempts: number;
 }
 
-/** Where an answer comes from; with it, links are resolved. */
+/** The request that an answer comes from; links are resolved with it. */
 type LocatedRequest = SentRequest & { readonly baseUrl?: URL; readonly ifNoneMatch?: string | undefined };
 type Refused = Pick<Failure, "sort" | "message" | "code" | "fields" | "retryAfter">;
 

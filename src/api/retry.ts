@@ -21,7 +21,7 @@ const longestBackoff = 10_000;
 /** However long a server asks to wait, it is asked again after a minute: much is done by then, and nobody waits for nothing. */
 export const longestWait = 60_000;
 
-/** What has been tried of one request so far. */
+/** The attempts at one request so far. */
 export interface Tried {
   readonly attempts: number;
   /** Milliseconds since the first attempt began, or since all requests have been told to come back later. */

@@ -14,7 +14,7 @@ import { runUpdate } from "./run-update.ts";
 
 /**
  * After a creation met a 409: what exists is taken for ours where it is the same, field by field, and holds no secret of ours.
- * What the platform made along with its parent (a primary FTP account) is updated. Anything else fails with both sides shown.
+ * An object that the platform made along with its parent (a primary FTP account) is updated. Anything else fails with both sides shown.
  */
 export async function adoptExisting(
   context: RunContext,

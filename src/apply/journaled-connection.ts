@@ -37,7 +37,7 @@ export function journaled(
 ): CountedConnection {
   const keys = new Map<string, string>();
   const keyFor = (asked: string, write: Write) => {
-    // What is sent twice under one key is so under the earlier one, too.
+    // A write that is sent twice under one key is so under the earlier apply's key, too.
     const key = keys.get(asked) ?? journal.keyOf(write) ?? asked;
     keys.set(asked, key);
     return key;

@@ -2,7 +2,7 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Plan } from "../model/plan.ts";
 import type { RunContext } from "./run-context.ts";
 
-/** What this plan would send but cannot: variables that are not set, files that are not there. Asked before the first write. */
+/** Finds the values that this plan would send but cannot: variables that are not set, files that are not there. Asked before the first write. */
 export function missingSecrets(plan: Plan, readSecret: RunContext["readSecret"]): Diagnostic[] {
   return plan.steps.flatMap((step) =>
     step.calls.flatMap((call) => {

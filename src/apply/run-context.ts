@@ -26,13 +26,13 @@ export interface RecordIdentity {
   readonly expected: Address;
 }
 
-/** What running steps need beside the plan. `made` grows while they run. */
+/** The context that running steps need beside the plan. `made` grows while they run. */
 export interface RunContext {
   readonly connection: CountedConnection;
   readonly contract: Contract;
   readonly live: Live;
   readonly made: Map<Address, CreatedObject>;
-  /** Whose each id is, by list and id: of what was live when the run began, and of what it has made since. */
+  /** The owner of each id, by list and id: of objects that were live when the run began, and of those that it has made since. */
   readonly owners: Map<CollectionId, Map<string, Address>>;
   /** The addresses of which a request of the plan needs more than the id; undefined: any may be one. */
   readonly referred?: ReadonlySet<Address> | undefined;
@@ -48,7 +48,7 @@ export interface RunContext {
   readonly readSecret: (
     part: Exclude<TemplatePart, string>,
   ) => { readonly value: string } | { readonly missing: string; readonly source?: string };
-  /** What is held without its secrets, so that it can be kept in a file or printed. */
+  /** Returns a held record without its secrets, so that it can be kept in a file or printed. */
   readonly withhold: (held: HeldRecord) => HeldRecord;
   /** Whether the value of a field is or looks secret. */
   readonly isSecret: (address: Address, field: string, value: Json) => boolean;
@@ -90,7 +90,7 @@ export const bindingOf = (
   idOf: (address, at) => remoteIdOf(context, address, at),
 });
 
-/** What a run is given; its requests are counted by itself. */
+/** The input of a run, which counts its requests itself. */
 export interface RunInput extends Omit<
   RunContext,
   "connection" | "moved" | "owners" | "referred" | "turns" | "identities" | "decoders"

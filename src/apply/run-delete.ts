@@ -51,7 +51,7 @@ async function sendDelete(
   const request = fillCall(context, address, call);
   const body = buildDeleteBody(context, address, call);
   const sent = await context.connection.send({ ...request, etag, ...(body && { body }) });
-  // What is gone already is what was wanted.
+  // An object that is gone already fulfils the deletion.
   if (!sent.ok) return sent.error.sort === "not_found" ? gone : sent;
   const job = await awaitJob(context, request.rules, sent.value);
   return job.ok ? gone : job;

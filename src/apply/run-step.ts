@@ -22,7 +22,7 @@ import type { RunContext } from "./run-context.ts";
 import { runSet } from "./run-set.ts";
 import type { WriteLedger } from "./write-ledger.ts";
 
-/** What one call of a step runs in; without a call: what only looks around. */
+/** The context in which one call of a step runs; without a call, one that only looks around. */
 export type ContextFor = (step: Step, call?: number) => RunContext;
 
 export interface StepOptions {

@@ -104,7 +104,7 @@ async function findWritten(context: RunContext, address: Address, call: UpdateCa
 async function readCurrent(context: RunContext, address: Address, call: UpdateCall): Promise<Result<Current>> {
   if (!call.read) return findInList(context, address, call);
   const request = { ...fillCall(context, address, call.read), id: idIn(context, address, call.read) };
-  // What came along with a parent of this run is as new as what it has made itself.
+  // An object that came along with a parent of this run is as new as one that the run has made itself.
   const wasThere = !context.made.has(address) && context.live.resources.has(address);
   const read = await readObject(context, address, request, wasThere ? readRecord : readFresh);
   if (!read.ok) return read;

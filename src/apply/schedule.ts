@@ -43,7 +43,7 @@ export function makeSchedule(steps: readonly Step[]): Schedule {
     }
   };
   const detached = new Set(steps.flatMap(({ address, detaches }) => (detaches ? [address] : [])));
-  /** What was detached from a resource that is there still, because its deletion failed, is attached to that one again. */
+  /** Tells whether an object that was detached from a resource is attached to it again, since its deletion failed and it is there still. */
   const isAttachedAgain = (dependent: Step, { address, replaces, detaches }: Step): boolean => {
     if (!detached.has(dependent.address) || dependent.action !== "update" || !replaces || detaches) return false;
     const deletion = outcomes.get(`delete ${address}`);

@@ -19,14 +19,14 @@ interface CallPosition {
   readonly call: number;
 }
 
-/** What an apply has sent, call by call, so that it can be held against the plan. */
+/** The writes that an apply has sent, call by call, so that they can be held against the plan. */
 export interface WriteLedger {
   /** The connection that one call is made on; undefined: for what belongs to none, which may only read. */
   readonly connectionFor: (place: CallPosition | undefined) => CountedConnection;
   readonly requests: () => Requests;
   /** Whether any write of a call went out. */
   readonly hasSent: (place: CallPosition) => boolean;
-  /** Where other writes were sent than the plan has: empty, but for a bug of ours. */
+  /** Returns the places where other writes were sent than the plan has: empty, but for a bug of ours. */
   readonly mismatches: (outcomes: Report["outcomes"]) => Mismatch[];
 }
 

@@ -2,7 +2,7 @@
 export interface BashLine {
   /** The words without their quotes; the last is the one at the cursor. */
   readonly words: readonly string[];
-  /** How many characters of the last word bash keeps: it replaces the rest. */
+  /** The number of characters of the last word that bash keeps: it replaces the rest. */
   readonly kept: number;
   /** The quote that is open at the cursor. */
   readonly quote: "" | "'" | '"';

@@ -86,7 +86,7 @@ function asInputError(error: unknown): InputError | undefined {
   return isRefusal ? inputError("unusable_path", `The system refused: ${error.message}`, "check the paths") : undefined;
 }
 
-/** What the system answers for a path that is wrong, or that this user may not use. */
+/** The system's error codes for a path that is wrong, or that this user may not use. */
 const pathMistakes: ReadonlySet<string> = new Set([
   "EACCES",
   "EEXIST",

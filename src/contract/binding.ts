@@ -171,7 +171,7 @@ function sendsRecord({ operations }: KindContract, operation: OperationContract)
   return send === "record";
 }
 
-/** Where a field stands in the body of an operation; undefined where the operation does not take it. */
+/** Returns a lookup of a field's place in the body of an operation; undefined where the operation does not take the field. */
 function placesIn(
   operation: OperationContract | undefined,
   placeOf: (field: FieldContract) => Pointer | undefined,

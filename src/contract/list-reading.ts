@@ -43,7 +43,7 @@ export function listedFor(contract: Contract, kind: Kind): { readonly param: str
   return entry && { param: entry[0], kind: kindNamed(entry[1]) };
 }
 
-/** How a parameter is looked up that stands in a list of no kind. */
+/** The lookup of a parameter that stands in a list of no kind. */
 export interface LookupReading {
   readonly param: string;
   readonly reading: ListReading;

@@ -120,7 +120,7 @@ async function readContract(file: string, from?: string): Promise<ReadContract> 
   const document = parseDocument(text, { lineCounter: lines, maxAliasCount: 0 } as object);
   const [problem] = document.errors;
   if (problem) {
-    // What follows the first line is yaml's own frame.
+    // The text after the first line is yaml's own frame.
     const [summary = ""] = problem.message.split(/ at line \d|\n/u);
     return fail("contract_syntax", yamlMessage(summary), "fix the YAML", placeAt(...problem.pos));
   }
@@ -151,7 +151,7 @@ function firstAlias(document: Document): readonly [number, number] | undefined {
   return found;
 }
 
-/** Where the node at a path, or the last that there is on the way, begins and ends in the text. */
+/** Returns the start and end, in the text, of the node at a path, or of the last that there is on the way. */
 function rangeIn(document: Document, path: readonly string[], key: boolean): [number, number] | undefined {
   for (let length = path.length; length > 0; length -= 1) {
     const parent = document.getIn(path.slice(0, length - 1), true);

@@ -50,7 +50,7 @@ export async function examineApi(reader: Reader, contract: Contract, now: () => 
   return { contract: contract.name, findings, unread, requests: exam.probe.requests(), ...(failure && { failure }) };
 }
 
-/** Where not one answer was a success, the base path is wrong. */
+/** Refutes the base path where not one answer was a success, and one was a 404. */
 function refuteBase(exam: Examination): void {
   if (isBaseKnown(exam) || !exam.probe.answers().some(({ status }) => status === 404)) return;
   const { base_path: base } = exam.contract;

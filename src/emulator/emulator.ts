@@ -1,7 +1,7 @@
 import type { Manner } from "./contract/contract.ts";
 import type { SeedProblem } from "./seed/apply-seed.ts";
 
-/** How the embedded service is to run. */
+/** The options of the embedded service. */
 export interface EmulatorOptions {
   /** Default 127.0.0.1. */
   readonly host?: string;
@@ -19,17 +19,17 @@ export interface EmulatorOptions {
   readonly latencyMs?: number;
   /** Requests a minute and key; default: no limit. */
   readonly rateLimitPerMinute?: number;
-  /** How long pending things stay pending, in ms; default 0: they are never pending. */
+  /** The time for which pending things stay pending, in ms; default 0: they are never pending. */
   readonly asyncMs?: number;
   /** Put, with an underscore, before the names of databases and FTP accounts, as shared hosts do; default: none. */
   readonly namePrefix?: string;
   /** True: nothing is refused for having the name of another thing, as with vendors that have no unique keys. */
   readonly lax?: boolean;
-  /** How answers spell what is stored: words of spelling/words.ts with commas between, or `all`; default: as it is stored. */
+  /** The spelling of stored values in answers: words of spelling/words.ts with commas between, or `all`; default: as stored. */
   readonly spelling?: string;
   /** The API that it speaks: a contract file, or the name of a contract that is built in; default: that of the OpenAPI document. */
   readonly contract?: string;
-  /** How it does what the contract leaves open. */
+  /** Its choices where the contract leaves gaps. */
   readonly manner?: Manner;
   /** Parsed JSON of a seed (see seed/seed.ts), applied in one transaction. */
   readonly seed?: unknown;
@@ -37,7 +37,7 @@ export interface EmulatorOptions {
   readonly faults?: unknown;
 }
 
-/** What a rehearsal needs of a running service, beside its API. */
+/** The functions of a running service that a rehearsal needs, beside its API. */
 export interface Mirror {
   /** Fills the empty service with what another one holds (seed/apply-seed.ts), as far as it can hold it, and says what it cannot. */
   readonly fill: (seed: unknown) => readonly SeedProblem[];
@@ -61,7 +61,7 @@ export interface Emulator {
   readonly caPem: string;
   /** The key in clear, only when it was given or made just now. */
   readonly key: string | undefined;
-  /** Where the key is from, in words. */
+  /** The source of the key, in words. */
   readonly keySource: string;
   readonly keyFile: string | undefined;
   readonly mirror: Mirror;

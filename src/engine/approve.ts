@@ -97,7 +97,7 @@ function readBegun(record: string, given: string): SavedPlan | undefined {
 
 /** Plans what remains of an approved plan that was begun, and compares it with that plan. */
 function planRest(begun: SavedPlan, made: Plan, input: PlanInput, readSecret: ReadSecret) {
-  // What a half-done replace has kept of the live object stands only in the record.
+  // Only the record still has the parts of the live object that a half-done replace has kept.
   const desired = desiredOf(begun, (parts) => resolveParts(parts, readSecret));
   const alone = { ...input, desired, ...byItself(desired, input.ownership.inventory) };
   const rest = plan(alone);

@@ -43,7 +43,7 @@ export async function chooseTarget(options: TargetChoice, provider: Provider, en
   };
 }
 
-/** Whose inventory it is; undefined for an embedded service that keeps nothing. Its port is another each time, its data file is not. */
+/** Returns the owner of the inventory; undefined for an embedded service that keeps nothing. Its port is another each time, its data file is not. */
 export function inventoryTarget(
   name: string,
   { baseUrl, contract }: ChosenTarget,

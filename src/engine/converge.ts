@@ -63,7 +63,7 @@ function readBack(
   milliseconds: number,
   { now, sleep, stop }: Pick<Host, "now" | "sleep"> & { readonly stop: AbortSignal },
 ): Promise<Result<PlanFromLive>> {
-  // What was sent again once is not to be sent again for ever.
+  // A value that was sent again once is not to be sent again for ever.
   const settled = { ...asked, consent: { ...asked.consent, rotations: new Set<Address>() } };
   return repeatUntil(
     { now, sleep },

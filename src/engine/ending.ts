@@ -1,5 +1,5 @@
 /**
- * How an operation ended. `changes`: it was only asked whether there is something to change, and there is. `pending_elsewhere`: done, but
+ * An operation's outcome. `changes`: it was only asked whether there is something to change, and there is. `pending_elsewhere`: done, but
  * a person or a registry must still act. `unexpected`: a defect of Hostform.
  */
 export type Ending =

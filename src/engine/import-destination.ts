@@ -25,7 +25,7 @@ import type { Host } from "./host.ts";
 import { wayTo } from "./import-head.ts";
 import type { UsableManifest } from "./open-manifest.ts";
 
-/** Where an imported manifest goes: a new folder, or a manifest that is there. */
+/** The destination of an imported manifest: a new folder, or a manifest that is there. */
 export interface Destination {
   /** Which live resources are declared, and how. */
   readonly rules: (live: Live) => Pick<DeclareOptions, "isTaken" | "isWanted" | "inherited" | "defaults">;

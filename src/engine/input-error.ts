@@ -124,7 +124,7 @@ export type InputMistake =
   /** Neither declared nor live. */
   | { readonly type: "unknown_address"; readonly address: Address; readonly near: readonly string[] };
 
-/** What a file is for. */
+/** The purpose of a file. */
 export type FileRole = "key" | "ca" | "snapshot" | "plan" | "journal" | "contract";
 
 /** The options that choose an API. */

@@ -18,7 +18,7 @@ import { allowedFolders, manifestFolder } from "./manifest-folder.ts";
 export interface LoadedDesired {
   /** Undefined where a mistake stands in the way. */
   readonly result: (Pick<ReadDesired, "desired"> & { readonly provider: Provider }) | undefined;
-  /** Where each resource is written. It holds the whole text, so that it is not to be kept. */
+  /** The place of each resource in the manifest. It holds the whole text, so that it is not to be kept. */
   readonly written: ReadDesired["written"];
   readonly readSecret: ReadSecret;
   /** The manifest files that were read, folders taken apart; `<stdin>` for standard input. */
@@ -108,7 +108,7 @@ export function readOffered(tree: WrittenMap, readSecret: ReadSecret, contract: 
 }
 
 /**
- * What manifests declared whose texts are no files any more (those of an earlier commit); undefined where they were wrong.
+ * Returns the declarations of manifests whose texts are no files any more (those of an earlier commit); undefined where they were wrong.
  * Their secrets are not looked up: those of today are not those of then. Variables have the values of today.
  */
 export function declaredIn(texts: readonly SourceText[], outside: OutsideValues): Desired | undefined {

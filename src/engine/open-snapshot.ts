@@ -18,7 +18,7 @@ export interface LiveFile {
   readonly source: ListSource;
   /** Lists that earlier runs have read; absent where the cache is not used. */
   readonly lists?: KeptLists | undefined;
-  /** Whose inventory it is: that of the API. The embedded service's is told by its data file, which a snapshot does not know. */
+  /** The API, which the inventory belongs to. The embedded service is told by its data file, which a snapshot does not know. */
   readonly inventory: InventoryTarget | undefined;
   readonly close: () => Promise<void>;
 }
@@ -26,7 +26,7 @@ export interface LiveFile {
 /** Far more than 100,000 records take. */
 export const maxSnapshotBytes = 256 * 1024 * 1024;
 
-/** What `plan` needs, from a snapshot: no key, no connection. Throws an InputError for options that choose an API, and for a file that is no snapshot. */
+/** Opens a snapshot for `plan`, without key or connection. Throws an InputError for options that choose an API, and for a file of another sort. */
 export async function openLiveFile(
   path: string,
   options: OpenTargetOptions,

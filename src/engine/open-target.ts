@@ -40,7 +40,7 @@ export interface OpenTarget {
   readonly stop: () => void;
   /** Asks before each attempt at a write from now on; the write is not started where the answer is no. */
   readonly guardWrites: (mayWrite: () => boolean) => void;
-  /** Whose inventory it is; undefined for a service that is gone after the command. */
+  /** The target that the inventory belongs to; undefined for a service that is gone after the command. */
   readonly inventory: InventoryTarget | undefined;
   readonly close: () => Promise<void>;
 }

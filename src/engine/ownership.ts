@@ -176,7 +176,7 @@ function writing(
     },
     countOnce: counter(store.countOnce),
     finish: async (plan, report, unconfirmed) => {
-      // What has sent nothing has applied nothing, and found nothing out of an apply that did not end.
+      // A run that sent nothing has applied nothing, and has found out nothing about an apply that did not end.
       if (report?.interrupted === true && report.requests.writes === 0)
         return store.finish(before, "apply: stopped before anything was sent");
       const lastApply = {

@@ -126,7 +126,7 @@ interface Pending {
   readonly reason: string;
 }
 
-/** What is declared, live, and waits for a person or a registry. */
+/** Returns the declared resources that are live and wait for a person or a registry. */
 export function pendingElsewhere(live: Live, desired: Desired, now: number): Pending[] {
   return statusRows(live, now).flatMap(({ address, state, reason }) =>
     state === "pending" && reason !== undefined && desired.resources.has(address) ? [{ address, reason }] : [],

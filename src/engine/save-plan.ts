@@ -19,7 +19,7 @@ interface Origin {
 export const planToSave = (input: PlanInput, made: Plan, origin: Origin, io: Host): Saved =>
   savePlan(input, made, saveOptions(origin, io));
 
-/** What takes the plan back, as it would be saved. */
+/** Returns the undo of a plan, as it would be saved. */
 export function undoToSave(input: PlanInput, made: Plan, origin: Origin, io: Host): Saved {
   const { source, ...options } = saveOptions(origin, io);
   return planUndo(input, made, { ...options, source: source && { ...source, manifests: [] } });

@@ -10,7 +10,7 @@ export function emitHeader(emit: Emit, path: string, { undo, consent, cannotUndo
   emitCannotUndo(emit, cannotUndo);
 }
 
-/** Where the undo of a plan is, and what it does not bring back. */
+/** Tells the path of a plan's undo, and everything that it does not bring back. */
 export function emitUndoSaved(emit: Emit, path: string, saved: SavedPlan): void {
   emit({ type: "undo_saved", path, hash: shortHash(saved.hash) });
   emitCannotUndo(emit, saved.cannot_undo ?? []);

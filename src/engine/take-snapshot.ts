@@ -46,7 +46,7 @@ export async function takeSnapshot(options: SnapshotOptions, io: Host, emit: Emi
     emit,
   );
   try {
-    // What is recorded is no older than this.
+    // The recorded data is no older than this.
     const now = io.now();
     const owned = manifest && (await readOwnership({ ...options, ...manifest }, open.inventory, io, emit));
     const live =
@@ -68,7 +68,7 @@ export async function takeSnapshot(options: SnapshotOptions, io: Host, emit: Emi
   }
 }
 
-/** What is ours decides which lists a plan reads. */
+/** Reads the ownership, which decides which lists a plan reads. */
 async function readOwnership(
   {
     file = [],
@@ -90,7 +90,7 @@ async function readOwnership(
   return ownership;
 }
 
-/** What a plan of the manifest reads, and all lists of the account itself. */
+/** Reads the lists that a plan of the manifest reads, and all lists of the account itself. */
 async function readDeclared(
   { connection, contract, target }: OpenTarget,
   { desired, ownership, now }: { readonly desired: Desired; readonly ownership: Ownership; readonly now: number },

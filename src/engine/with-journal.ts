@@ -25,7 +25,7 @@ export interface JournalOptions {
 /** The journal of a target, while this run alone may write it. */
 export interface TargetJournal {
   readonly path: string;
-  /** What an earlier apply has left. */
+  /** The journal that an earlier apply has left. */
   readonly left: ReadJournal | undefined;
   /** Earlier applies whose beginning stands in a journal here. */
   readonly begun: readonly Begin[];
@@ -89,13 +89,13 @@ export async function withJournal(
   }
 }
 
-/** That of the target, from whichever folder it is applied, and that of the journal's file. */
+/** Returns the lock files of the target, the same from whichever folder it is applied, and that of the journal's file. */
 function lockFiles({ journal }: JournalOptions, path: string, target: string, { runner }: Host): string[] {
   if (journal === undefined) makeStateFolder();
   return [...makeLockFolders(runner).map((folder) => join(folder, `${target}.lock`)), `${path}.lock`];
 }
 
-/** What earlier applies have left. Throws an InputError for a file that is something else: it must stay. */
+/** Reads the journals that earlier applies have left. Throws an InputError for a file that is something else: it must stay. */
 async function readLeft(
   { path, isNamed, target }: { readonly path: string; readonly isNamed: boolean; readonly target: string },
   emit: Emit,

@@ -19,7 +19,7 @@ import { nameChooser } from "./choose-name.ts";
 import { manifestPlaceOf, placeOfScope } from "./place.ts";
 import { escapeTexts, writeBody } from "./write-body.ts";
 
-/** How an account is declared. */
+/** Options for the declaration of an account. */
 export interface DeclareOptions {
   readonly contract: Contract;
   /** Whether a live resource is to be declared. */

@@ -29,7 +29,7 @@ export const parseFile = ({ file, text }: { readonly file: string; readonly text
   document: parseDocument(text, { uniqueKeys: false, keepSourceTokens: true }),
 });
 
-/** Where a block is added: a file, and the keys that lead there, as they are written in that file as far as they are there. */
+/** A block with its place: a file, and the keys that lead there, spelled as in that file as far as it has them. */
 export interface PlacedBlock extends Block {
   readonly file: string;
 }

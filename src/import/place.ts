@@ -1,7 +1,7 @@
 import type { Kind } from "../kinds/kind.ts";
 import type { Key } from "../model/resource.ts";
 
-/** Where a manifest has a resource. */
+/** The place of a resource in a manifest. */
 export interface ManifestPlace {
   readonly path: readonly string[];
   readonly isItem: boolean;

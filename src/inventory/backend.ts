@@ -2,7 +2,7 @@ import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { InventoryEvent, InventoryPlace } from "../model/inventory.ts";
 
-/** What a change is called in the history. */
+/** The description of a change in the history. */
 export interface HistoryEntry {
   readonly subject: string;
   readonly by: string;

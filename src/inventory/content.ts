@@ -129,7 +129,7 @@ function readAddresses(texts: readonly string[]): { known: ReadonlySet<Address>;
   return { known, unknown };
 }
 
-/** What schemas/inventory.schema.json describes has 3 levels. */
+/** The limit of nested levels; an inventory, as schemas/inventory.schema.json describes it, has 3. */
 const deepest = 32;
 
 function parseJson(bytes: Uint8Array): Json | undefined {

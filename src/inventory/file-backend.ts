@@ -9,7 +9,7 @@ import { fileRegister, makeRegister } from "./lease/file-register.ts";
 import { takeLease, type LeaseDeps } from "./lease/hold-lease.ts";
 import { warning } from "./notice.ts";
 
-/** Where the inventory stands, who writes it, and the folder of the target's lease. */
+/** The path of the inventory, its writer, and the folder of the target's lease. */
 interface FilePlace {
   readonly path: string;
   readonly by: string;

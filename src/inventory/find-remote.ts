@@ -5,7 +5,7 @@ export interface GitRemote {
   readonly name: string;
   /** For messages: without user and password. */
   readonly url: string;
-  /** What git needs to reach it as `hostform`: data only, nothing that names a program. */
+  /** The settings that git needs to reach it as `hostform`: data only, nothing that names a program. */
   readonly settings: readonly (readonly [string, string])[];
 }
 

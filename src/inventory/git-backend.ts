@@ -10,7 +10,7 @@ import type { LeaseDeps } from "./lease/hold-lease.ts";
 import { notice, warning } from "./notice.ts";
 import type { Repository } from "./repository.ts";
 
-/** Where both ends of the ref are, as last seen. */
+/** The state of both ends of the ref, as last seen. */
 interface RefState {
   readonly version: string;
   /** Of the next commit; two after runs that did not know of each other. */
@@ -192,7 +192,7 @@ async function joined(
     return parsed?.ok ? parsed.inventory : undefined;
   };
   const [there, here, base] = [await read(tip), await read(local), (await read(seen)) ?? emptyInventory];
-  // Where either cannot be read, the remote's is shown as it is, so that what is wrong with it is told.
+  // The remote's inventory is shown as it is if either cannot be read, so that its fault is told.
   const content: BackendContent =
     there && here
       ? { is: "bytes", bytes: Buffer.from(formatContent(mergeInventories(base, here, there), key)) }

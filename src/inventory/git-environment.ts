@@ -59,7 +59,7 @@ export function withConfig(env: GitEnvironment, settings: readonly (readonly [st
   return { ...env, ...Object.fromEntries(added), GIT_CONFIG_COUNT: String(first + settings.length) };
 }
 
-/** Who writes the commits, so that no user.name is needed; the time is the command's own. */
+/** Adds the author of the commits, so that no user.name is needed; the time is the command's own. */
 export function withAuthor(env: GitEnvironment, now: number): GitEnvironment {
   const date = `@${Math.floor(now / 1000)} +0000`;
   const [name, email] = ["hostform", "hostform@localhost"];

@@ -118,7 +118,7 @@ export async function pushRef(
   }
 }
 
-/** What the remote says of the ref stands in the porcelain output, in brackets. */
+/** Returns the remote's words about the ref, which stand in the porcelain output, in brackets. */
 function refusalOf({ stdout, problem }: GitAnswer): string {
   const [, words] = /^!\t\S+\t(.*)$/mu.exec(stdout.toString()) ?? [];
   return words ?? problem;

@@ -73,7 +73,7 @@ async function blame(
   return commits.get(newest.stdout.toString().trim());
 }
 
-/** What `git blame --line-porcelain` says before a line. */
+/** Reads the header that `git blame --line-porcelain` writes before a line. */
 function readHeader(header: string): LineCommit | undefined {
   const [commit] = /^[0-9a-f]{40,64}/u.exec(header) ?? [];
   const field = (name: string) => new RegExp(`^${name} (.*)$`, "mu").exec(header)?.[1] ?? "";

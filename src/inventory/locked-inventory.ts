@@ -47,10 +47,10 @@ export interface LockedInventory {
   ) => Promise<WroteInventory>;
 }
 
-/** How often a change is repeated if another process was faster. */
+/** The number of attempts at a change, since another process may be faster. */
 const attempts = 5;
 
-/** What a cell's text means: an inventory, and in it the mark of the apply that is running. What keeps others out is the lock beside it. */
+/** Takes a cell's text as an inventory, and in it the mark of the apply that is running. The lock beside it keeps others out. */
 export function lockedInventory(cell: InventoryBackend, key: string, deps: LockedInventoryDeps): LockedInventory {
   let seen: LoadedInventory | undefined;
   let begun: Begun | undefined;
@@ -128,7 +128,7 @@ export function lockedInventory(cell: InventoryBackend, key: string, deps: Locke
   };
 }
 
-/** What this run has written at its beginning. */
+/** The inventory that this run has written at its beginning. */
 interface Begun {
   readonly version: string;
   readonly before: Inventory;

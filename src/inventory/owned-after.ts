@@ -17,7 +17,7 @@ const nothingMade: ReadonlySet<string> = new Set([
 type Owned = Pick<Inventory, "addresses" | "preventDestroy" | "exclusive" | "secretFields" | "removed" | "afterDue">;
 
 /**
- * What is ours while a plan runs: all that was, and all that it may create. A run that is cut off leaves this behind, so that
+ * Returns the ownership while a plan runs: all that was ours, and all that it may create. A run that is cut off leaves this behind, so that
  * nothing it has made is forgotten, and nothing that was there before is taken for ours.
  */
 export function ownedDuring(before: Inventory, { owned, steps, afterRequests = [] }: Plan): Owned {
@@ -32,8 +32,8 @@ export function ownedDuring(before: Inventory, { owned, steps, afterRequests = [
 }
 
 /**
- * What is ours after a plan has run, whole or in part: what was to go and did not, or was put back, stays ours; what was to be made and surely was
- * not, or was someone else's and was not changed as declared, is not ours.
+ * Returns the ownership after a plan has run, whole or in part. A resource that was to go and did not, or was put back, stays ours. One that was
+ * to be made and surely was not, or was someone else's and was not changed as declared, is not ours.
  */
 export function ownedAfterRun(
   before: Owned,

@@ -40,7 +40,7 @@ export type OpenedRepository =
   | { readonly ok: true; readonly repository: Repository }
   | { readonly ok: false; readonly reason: string; readonly hint: string };
 
-/** What git's processes are given. */
+/** The environment from which git's processes get theirs, and the test for a secret in it. */
 export interface GitSurroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Whether a value holds a secret that this run has read. */

@@ -5,7 +5,7 @@ export interface GitAnswer {
   /** Undefined where it did not end by itself. */
   readonly status: number | undefined;
   readonly stdout: Buffer;
-  /** What went wrong, in one line, without credentials. */
+  /** The problem in one line, without credentials. */
   readonly problem: string;
   readonly failure?: "no_git" | "timeout" | "too_large";
 }

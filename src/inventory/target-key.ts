@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** What an inventory belongs to. `place`: the base URL, or the real path of the embedded service's data file. */
+/** The target that an inventory belongs to. `place`: the base URL, or the real path of the embedded service's data file. */
 export interface InventoryTarget {
   readonly name: string;
   readonly place: string;

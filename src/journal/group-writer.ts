@@ -58,7 +58,7 @@ export async function openGroupWriter(path: string, ...first: readonly string[])
   };
 }
 
-/** Where a file stands until its first group of lines is written. */
+/** Returns the path at which a file stands until its first group of lines is written. */
 export const draftOf = (path: string) => `${path}.new`;
 
 async function begin(path: string, text: string): Promise<FileHandle> {

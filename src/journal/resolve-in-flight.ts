@@ -8,7 +8,7 @@ import type { PreparedLive, Remote, RemoteId } from "../model/resource.ts";
 import type { Unconfirmed } from "../model/inventory.ts";
 import type { InFlight, Intent, AnsweredRequest } from "../model/journal.ts";
 
-/** What became of a write that an earlier apply had in flight. */
+/** The outcome of a write that an earlier apply had in flight. */
 export type RecoveredOutcome =
   | { readonly is: "done" }
   | { readonly is: "not_done"; readonly planned: boolean; readonly hint?: string }

@@ -26,7 +26,7 @@ const retryAfter = 20;
 
 /**
  * Takes a lock file. It is made aside and linked, so that it is there whole or not at all, and of many that try at once one wins.
- * That of a dead process is taken over. Throws where the disk refuses.
+ * The lock of a dead process is taken over. Throws where the disk refuses.
  */
 export async function takeLock(path: string, deps: LockDeps): Promise<LockResult> {
   const draft = `${path}.${deps.newId()}`;
@@ -67,7 +67,7 @@ async function takenOver(path: string, stale: string, draft: string, deps: LockD
 }
 
 async function release(path: string, own: string): Promise<void> {
-  // Where its time was over, another machine may have taken it.
+  // Another machine may have taken the lock if its time was over.
   if (read(path) === own) await rm(path, { force: true });
 }
 

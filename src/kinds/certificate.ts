@@ -121,7 +121,7 @@ function checkNames(names: readonly string[]): string | undefined {
   return unfit === undefined ? undefined : `a name under a top-level domain, such as www.example.com (not "${unfit}")`;
 }
 
-/** What a server finds out about an uploaded certificate: that both texts are PEM, fit each other, and cover the names. */
+/** Checks an uploaded certificate as a server does: both texts must be PEM, fit each other, and cover the names. */
 function checkUploaded({ domains = "" }: Key, { certificate: pem, private_key: secret }: Fields): Problem[] {
   if (typeof pem !== "string" || typeof secret !== "string") return [];
   const parsed = attempt(() => new X509Certificate(pem));

@@ -16,7 +16,7 @@ export interface Problem {
   readonly related?: readonly { readonly address: Address; readonly message: string }[];
 }
 
-/** How one field behaves (RO, WO, I; all else may be updated). */
+/** The behaviour of one field (RO, WO, I; all else may be updated). */
 export interface Field {
   /** `manifest_only`: never sent, never compared; it steers the plan. */
   readonly access: "mutable" | "immutable" | "read_only" | "write_only" | "manifest_only";
@@ -32,7 +32,7 @@ export interface Field {
   readonly needsSecret?: true;
   /** The form that is sent, if it is not the normal one: as it was written, as far as the API takes that. */
   readonly sent?: (written: Json, normal: Json, key: Key) => Json;
-  /** What was expected, where the value is not acceptable. Sees the written value. */
+  /** The expected form, if the value is not acceptable. Sees the written value. */
   readonly check?: (value: Json, key: Key) => string | undefined;
   /** The contract must list the values that the API takes. `isWord`: a value is a word of the standard, and not a misspelt one. */
   readonly listed?: { readonly isWord: (value: string) => boolean };
@@ -84,7 +84,7 @@ export interface Members {
   readonly reusable: (live: Fields) => boolean;
 }
 
-/** How a set of DNS records answers: the full name of its owner, its zone and type, and which of its members are given out. */
+/** The answer of a set of DNS records: the full name of its owner, its zone and type, and the members that are given out. */
 export interface Answering {
   readonly at: (key: Key) => { readonly zone: string; readonly name: string; readonly type: string };
   readonly counts: (member: Fields) => boolean;

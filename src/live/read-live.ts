@@ -28,7 +28,7 @@ export interface CollectionListing extends Listing {
   readonly isMissing?: true;
 }
 
-/** Where lists come from: the API, or what was recorded of it. */
+/** The source of lists: the API, or a record of it. */
 export type ListSource = (
   | (Reader & { readonly lists?: ListStore })
   | { readonly listOf: (ref: CollectionRef) => CollectionListing }
@@ -84,7 +84,7 @@ export async function readLive(
   const all = await Promise.all(started.values());
   const fatal = fatalFailure(all);
   if (fatal) return { ok: false, error: fatal };
-  // Where not one list is there, the address is wrong, not the account empty.
+  // The address is wrong, not the account empty, if not one list is there.
   const [first] = all.flatMap(({ failure }) => failure ?? []);
   // A single object that is not there says nothing of the address.
   const isSilent = ({ reads, resources, collection }: ReadCollection) =>
@@ -256,7 +256,7 @@ async function isBelowNothing(
   return !isThere && lists.every(({ collection }) => collection.incomplete === undefined);
 }
 
-/** Where the parent does not exist, its collection is empty, and known to be so if the parents' list is whole. */
+/** Returns the empty collection of a parent that does not exist. It is known to be empty if the parents' list is whole. */
 function withoutParent(ref: CollectionRef, parent: Address, parents: readonly ReadCollection[]): ReadCollection {
   const unsure = parents.find(({ collection }) => collection.incomplete !== undefined);
   return emptyCollection(ref, unsure && `it is not known whether ${parent} exists: ${unsure.collection.incomplete}`);

@@ -105,7 +105,7 @@ function isKnownAbsent(held: SnapshotLists, address: Address): boolean {
   );
 }
 
-/** Where the objects are not what they are said to be: two with one address, an id that cannot stand in a path, another name. */
+/** Finds a contradiction between objects and their record: two with one address, an id that cannot stand in a path, another name. */
 async function findContradiction(
   held: SnapshotLists,
   source: ListSource,

@@ -10,7 +10,7 @@ function isRedacted({ resources }: Live): boolean {
   return false;
 }
 
-/** What is declared and could not be compared, because the snapshot does not tell its live value: one notice, however many there are. */
+/** Returns at most one notice, of all declared fields that could not be compared because the snapshot does not tell their live values. */
 export function redactedNotices({ resources }: Desired, live: Live): Diagnostic[] {
   if (!isRedacted(live)) return [];
   const untold = [...resources.values()].flatMap((resource) => {

@@ -35,7 +35,7 @@ export const markUndeclared = (rows: readonly StatusRow[], desired: Desired, liv
     return { ...row, undeclared: owner };
   });
 
-/** What is declared and not live, where its list was read whole; sorted by address. */
+/** Returns the rows of declared resources that are not live, if their list was read whole; sorted by address. */
 export function missingRows(desired: Desired, live: Live): StatusRow[] {
   return [...desired.resources.values()]
     .filter((resource) => !live.resources.has(resource.address) && !isAbsence(resource))

@@ -12,7 +12,7 @@ import {
   type WrittenScalar,
 } from "./written.ts";
 
-/** What one text holds. No root: it is empty or broken, and if broken, a diagnostic says so. */
+/** The content of one text. No root: it is empty or broken, and if broken, a diagnostic says so. */
 export interface ParsedSource {
   readonly root: WrittenMap | undefined;
   readonly diagnostics: readonly Diagnostic[];

@@ -65,7 +65,7 @@ function writtenPaths(
   );
 }
 
-/** What the API does not have cannot be deleted; it can be forgotten. */
+/** Refuses to delete a resource of a kind that the API does not have; it can be forgotten. */
 function checkRemoval({ address, action, at }: Removal, contract: Contract): Diagnostic[] {
   const kind = kindOf(address);
   if (action === "forget" || hasKind(contract, kindNamed(kind))) return [];

@@ -52,7 +52,7 @@ function notUtf8(file: string, bytes: Uint8Array): Diagnostic {
   };
 }
 
-/** Where decoding puts a replacement character that does not stand in the bytes itself. */
+/** Finds the first replacement character that decoding puts in and that does not stand in the bytes itself. */
 function firstWrongByte(file: string, bytes: Uint8Array): { offset: number; source: SourceText; index: number } {
   const text = new TextDecoder("utf-8").decode(bytes);
   let offset = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;

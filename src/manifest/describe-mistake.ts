@@ -6,7 +6,7 @@ import { isNoSecret, shownKey } from "./secret-keys.ts";
 import { secretKeysFor, shownKeyIn } from "./secret-spans.ts";
 import { positionOf, type Span, type WrittenNode } from "./written.ts";
 
-/** What is wrong, and the node that holds the mistake. */
+/** The diagnostic of a mistake, and the node that holds the mistake. */
 export interface Described {
   readonly diagnostic: Diagnostic;
   readonly wrong: WrittenNode;
@@ -25,7 +25,7 @@ export function describeMistake(error: ManifestSchemaError, place: NodeLocation)
   return { wrong, diagnostic: diagnosticAt(span, { severity: "error", ...words }) };
 }
 
-/** Where to point: at the value, or at its key where the value is empty or lacks something. */
+/** Returns the span to point at: the value, or its key if the value is empty or lacks something. */
 function spanOf({ keyword, params }: ManifestSchemaError, { node, entry, path }: NodeLocation): Span {
   if (keyword === "uniqueItems" && node.type === "list") return node.items[params.j ?? 0]?.span ?? node.span;
   const isOfKey = entry?.value === node;
@@ -141,7 +141,7 @@ const typeWords: Readonly<Record<string, string>> = {
   null: "null",
 };
 
-/** What was there. A secret is never shown. */
+/** Describes the written value. A secret is never shown. */
 function shown({ node, path }: NodeLocation): string {
   if (node.type === "list") return node.items.length === 0 ? "an empty list" : `a list of ${node.items.length}`;
   if (node.type === "map") return node.entries.size === 0 ? "an empty map" : "a map";
@@ -169,7 +169,7 @@ const extensionHint = (key: string): string | undefined =>
     ? "keys of your own have no place: what several blocks share is a template, see docs/templates.md"
     : undefined;
 
-/** What is often tried in vain is misspelt as often: then the hint says what to do about that, too. */
+/** Suggests the nearest key. A key that is often tried in vain is misspelt as often: then the hint has the advice for it, too. */
 function nearKey(key: string, allowed: readonly string[], schema: Schema): string | undefined {
   const near = nearest(key, [...allowed, ...Object.keys(schema["x-hints"] ?? {})]);
   if (near === undefined) return undefined;

@@ -28,7 +28,7 @@ export interface Provider {
 export interface ReadDesired {
   readonly desired: Desired;
   readonly diagnostics: readonly Diagnostic[];
-  /** Where each resource is written. */
+  /** The place at which each resource is written. */
   readonly written: ReadonlyMap<Address, WrittenResource>;
 }
 
@@ -89,7 +89,7 @@ export function readProvider(tree: WrittenMap): Provider {
   return { ...provider, ...beside("ca_file"), ...(isFile && beside("contract")) };
 }
 
-/** What stands in a manifest is managed, and what `ignore:` names is not: both at once is a mistake. */
+/** Finds declared resources that `ignore:` names. A declared resource is managed, an ignored one is not: both at once is a mistake. */
 function declaredAndIgnored(
   written: ReadonlyMap<Address, WrittenResource>,
   collections: ReadonlyMap<CollectionId, CollectionPolicy>,

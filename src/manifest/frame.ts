@@ -4,7 +4,7 @@ import { endOfLine, lineStarts, positionOf, type SourceText, type Span } from ".
 
 const before = 60;
 const after = 90;
-// How far around the carets secrets are looked for by the line alone: bounded, since a line may be the whole file.
+// Secrets are looked for by the line alone no further from the carets than this, since a line may be the whole file.
 const reach = 2000;
 const mask = "(sensitive)";
 

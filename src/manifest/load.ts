@@ -14,7 +14,7 @@ import { validPart } from "./valid-part.ts";
 import type { SourceText, WrittenMap } from "./written.ts";
 
 export interface LoadedManifest {
-  /** What was written, as far as it is as the schema says: parts with a mistake are left out. Undefined where nothing could be read. */
+  /** The written tree, as far as it fits the schema: parts with a mistake are left out. Undefined where nothing could be read. */
   readonly tree: WrittenMap | undefined;
   readonly sources: readonly SourceText[];
   /** The values of variables that come from outside. */

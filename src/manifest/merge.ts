@@ -19,7 +19,7 @@ export function mergeMaps(maps: readonly [WrittenMap, ...WrittenMap[]]): Merged 
   return { root: root ?? maps[0], diagnostics };
 }
 
-/** What several entries of one key become, or undefined where they are in conflict. */
+/** A function that joins several entries of one key, or returns undefined where they are in conflict. */
 type Join = (key: string, values: readonly WrittenNode[]) => WrittenNode | undefined;
 
 function mergeAll(maps: readonly WrittenMap[], diagnostics: Diagnostic[], join?: Join): WrittenMap | undefined {

@@ -41,7 +41,7 @@ type ReadBody = Body & { readonly members?: readonly Body[] };
 
 const top: Path = [];
 
-/** What a manifest says of one resource, in normal form. Mistakes are told at the value's own place. */
+/** Reads one resource of a manifest into normal form. Mistakes are told at the value's own place. */
 export function readBody(block: Block, context: BodyContext): ReadBody {
   const { kind } = context;
   const { node, key } = block;

@@ -45,7 +45,7 @@ function comparedFields(kind: Kind, key: Key): Map<string, string> {
 
 function unknownField(item: WrittenNode, word: string, kind: Kind, fields: ReadonlyMap<string, string>): Diagnostic {
   const known = [...fields.keys()].sort();
-  // What the API calls it, or a map of which a field is meant, is nearer than any misspelling.
+  // A field that the API calls so, or one in a map of that name, is nearer than any misspelling.
   const meant = known.find((from) => fields.get(from) === word || from.startsWith(`${word}.`)) ?? nearest(word, known);
   return diagnosticAt(item.span, {
     severity: "error",

@@ -12,7 +12,7 @@ interface Scan {
   reached: number;
 }
 
-/** How far the reading has come, and whether what it just read is to be hidden. */
+/** The place of the lexeme that was just read, and whether it is to be hidden. */
 interface Reached {
   readonly start: number;
   readonly end: number;
@@ -22,7 +22,7 @@ interface Reached {
 // A cache only, as in written.ts.
 const scans = new WeakMap<SourceText, Scan>();
 
-// What says nothing of a value. All else under a secret key is hidden, comments and mistaken syntax too.
+// These lexemes say nothing of a value. All else under a secret key is hidden, comments and mistaken syntax too.
 const structure = new Set([
   "space",
   "newline",
@@ -39,7 +39,7 @@ const structure = new Set([
 ]);
 
 /**
- * Where the values under secret keys stand in a text up to an offset at least, in order. It reads lexemes and not the tree,
+ * Finds the places of the values under secret keys in a text up to an offset at least, in order. It reads lexemes and not the tree,
  * because the place of a mistake must be shown, and its secrets hidden, in a text that does not parse as well; and no further
  * than it must, because that text may be 50 MiB.
  */

@@ -36,7 +36,7 @@ const maxFolders = 10_000;
 interface SourceReading extends ReadSources {
   /** Real paths, and `-`: what has been read. */
   readonly seen: Set<string>;
-  /** How many files were met, those read before among them. */
+  /** The number of files met, those read before among them. */
   files: number;
   folders: number;
   readonly deps: SourceDeps;

@@ -52,7 +52,7 @@ export interface WrittenList extends Written {
 
 export interface WrittenScalar extends Written {
   readonly type: "scalar";
-  /** What YAML 1.2 makes of it; the schema check puts the source text here where a string is wanted. */
+  /** The value that YAML 1.2 makes of it; the schema check puts the source text here where a string is wanted. */
   value: string | number | boolean | null;
   /** The text as written, without quotes. */
   readonly source: string;
@@ -89,7 +89,7 @@ export function positionOf({ source, start, end, uses }: Span): Position {
   return uses ? { ...place, uses } : place;
 }
 
-/** Where the text of a line ends, its line break left out. */
+/** Finds the end of a line's text, its line break left out. */
 export function endOfLine(source: SourceText, index: number): number {
   const next = lineStarts(source)[index + 1];
   if (next === undefined) return source.text.length;

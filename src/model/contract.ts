@@ -73,7 +73,7 @@ export interface PagingRules extends Assumable {
   readonly max_size?: number;
   readonly total?: Pointer;
   readonly total_header?: string;
-  /** Where a page says how many objects it holds if it is full: the server may give less than was asked for. */
+  /** The place of the number of objects that a full page holds: the server may give less than was asked for. */
   readonly actual_size?: Pointer;
   /** The cursor or link of the next page. */
   readonly next?: Pointer;
@@ -102,7 +102,7 @@ export interface OperationContract extends Assumable {
   readonly base?: JsonObject;
   /** Parameters in braces, or constants, by their place in the body. */
   readonly body?: Readonly<Record<Pointer, Json>>;
-  /** Where in the body the object stands. */
+  /** The object's place in the body. */
   readonly at?: Pointer;
   readonly send?: "record" | "managed" | readonly string[] | Readonly<Record<string, Pointer>>;
   readonly answer?: { readonly record?: Pointer; readonly list?: Pointer };
@@ -121,7 +121,7 @@ export interface ListContract extends OperationContract {
   readonly detail?: "read";
 }
 
-/** How the API spells a value. */
+/** The API's spelling of a value. */
 export type Codec =
   | "integer"
   | "string"

@@ -3,7 +3,7 @@ import type { Position } from "./diagnostic.ts";
 import type { Refusal, Shown, Step } from "./plan.ts";
 import type { CollectionId } from "./resource.ts";
 
-/** What a comparison says of one field. `differs` is what the plan changes; every other word leaves the live value as it is. */
+/** The result of comparing one field. `differs` is what the plan changes; every other word leaves the live value as it is. */
 export type Verdict =
   | "same"
   | "same_but_spelt_otherwise"
@@ -72,7 +72,7 @@ export interface Explanation {
   readonly undeclared?: Undeclared;
   readonly objects: readonly ComparedObject[];
   readonly relations: readonly Relation[];
-  /** What the plan would do with it, in the plan's order. */
+  /** The plan's steps for it, in the plan's order. */
   readonly steps: readonly Step[];
   readonly refusals: readonly Refusal[];
 }
@@ -86,7 +86,7 @@ export interface LineCommit {
   readonly summary: string;
 }
 
-/** Where a resource is declared: its place, the lines of it, and who wrote them last, where that can be told. */
+/** The declaration of a resource: its place, its lines, and their last change, where that can be told. */
 export interface Declaration {
   readonly at: Position;
   readonly lines: readonly { readonly number: number; readonly text: string }[];

@@ -1,7 +1,7 @@
 import type { Address } from "./address.ts";
 import type { Json } from "./json.ts";
 
-/** What an API can say by a status, or by a code of its own where the contract says what that means. */
+/** The sort of an API's refusal, told by a status, or by a code of its own where the contract gives its meaning. */
 export type RefusalSort =
   | "unauthorized"
   | "forbidden"
@@ -35,7 +35,7 @@ export interface Failure {
   readonly fields?: Json;
   readonly requestId?: string;
   readonly attempts: number;
-  /** What the server asked to wait, as it said it. */
+  /** The wait that the server asked for, as it said it. */
   readonly retryAfter?: string;
   /** Waiting does not help: a name that does not resolve, a port that does not speak TLS. */
   readonly lasting?: true;
@@ -45,7 +45,7 @@ export interface Failure {
   readonly givenUp?: true;
   /** The address that the server gives the object that it made, where that is not the one asked for. */
   readonly otherName?: Address;
-  /** How the key was sent that was refused, where a contract that is not built in says so. */
+  /** The way in which the refused key was sent, where a contract that is not built in says so. */
   readonly keySent?: string;
   readonly cause?: unknown;
 }

@@ -43,7 +43,7 @@ export interface UpdateCall extends CallRequest {
   readonly partial?: true;
   /** Set where the request alone says what is written, and its body does not hold the values. */
   readonly bare?: true;
-  /** Where in the body the record or the values stand, and the constants beside them; absent: they are the body. */
+  /** The place of the record or the values in the body, and the constants beside them; absent: they are the body. */
   readonly around?: { readonly at: Pointer; readonly constants: JsonObject };
   readonly omit: readonly string[];
   readonly values: readonly BodyValue[];
@@ -89,14 +89,14 @@ export interface SetCall extends CallRequest {
   readonly operation: "set";
   readonly form: "create" | "update" | "delete";
   readonly base: JsonObject;
-  /** Where in the body the set stands; of a zone, the list of its sets. */
+  /** The place of the set in the body; of a zone, that of the list of its sets. */
   readonly at: Pointer;
   /** The body holds all sets of the list, the others as they are. */
   readonly zone?: true;
   /** The values are laid over the set as it is, less the `omit` pointers. */
   readonly whole?: true;
   readonly omit: readonly Pointer[];
-  /** Where in the set its members stand; absent if they are not sent. */
+  /** The place of the members in the set; absent if they are not sent. */
   readonly list?: Pointer;
   /** The members in their order: the live values of those that stay, as the plan saw them, and undefined for new ones. */
   readonly members: readonly (Fields | undefined)[];

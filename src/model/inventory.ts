@@ -3,7 +3,7 @@ import type { Diagnostic } from "./diagnostic.ts";
 import type { Json } from "./json.ts";
 import type { CollectionId, RemoteId } from "./resource.ts";
 
-/** What an apply came from. Only where it stood: no attribute, no secret. */
+/** The origin of an apply. Only where it stood: no attribute, no secret. */
 export interface AppliedBy {
   /** HEAD of the manifest's repository, in hexadecimal; absent outside a repository, and before its first commit. */
   readonly commit?: string;
@@ -61,7 +61,7 @@ export interface Unconfirmed {
 /** Which addresses are ours: created or adopted by applies of this target, and not deleted or forgotten since. */
 export interface Inventory {
   readonly addresses: ReadonlySet<Address>;
-  /** What was declared with `lifecycle.prevent_destroy`: the mark outlives its block. */
+  /** Resources declared with `lifecycle.prevent_destroy`: the mark outlives its block. */
   readonly preventDestroy: ReadonlySet<Address>;
   /** Collections that were applied as `exclusive`: what else they hold goes without being named. */
   readonly exclusive?: ReadonlySet<CollectionId>;
@@ -121,7 +121,7 @@ export type WroteInventory =
   | { readonly is: "held"; readonly by: LeaseHolder | undefined }
   | { readonly is: "moved"; readonly lastApply?: AppliedBy };
 
-/** How long a runner waits for a lock that another one holds, and how it ends that sooner. */
+/** The longest wait of a runner for a lock that another one holds, and the means to end it sooner. */
 export interface LockWish {
   /** Milliseconds. */
   readonly timeout: number;
@@ -147,7 +147,7 @@ export interface LostLock {
 
 /** The lock of one target while this run holds it: a lease, renewed until it is given back. */
 export interface HeldLock {
-  /** What to know of it: that it is local, that it was taken over. */
+  /** Things to know of it: that it is local, that it was taken over. */
   readonly notices: readonly Diagnostic[];
   /** Whether a write may be started now. Once it may not, the lock is lost. */
   readonly mayWrite: () => boolean;
@@ -176,7 +176,7 @@ export interface InventoryEvent {
   readonly dirty?: boolean;
 }
 
-/** Where an inventory was last read or written. `where`: its ref or its file. `remote`: the name of the git remote that has it. */
+/** The place where an inventory was last read or written. `where`: its ref or its file. `remote`: the name of the git remote that has it. */
 export type InventoryPlace =
   | { readonly kept: "remote"; readonly where: string; readonly remote: string }
   | { readonly kept: "clone" | "file"; readonly where: string };

@@ -32,9 +32,9 @@ export interface Write {
   readonly path: string;
   /** The request writes a whole set, and may be sent again just as an update may. */
   readonly set?: true;
-  /** What tells the object from others of its address (the content of a record); absent where it is secret. */
+  /** The mark of the object among others of its address (the content of a record); absent where it is secret. */
   readonly identity?: Json;
-  /** Where it is never sent again while it is not known whether it was done: it costs money, or a second one would stand beside the first. */
+  /** The request is never sent again while its outcome is unknown: it costs money, or a second object would stand beside the first. */
   readonly once?: true;
   /** Of what the address stood for when it was planned. */
   readonly ids?: readonly string[];
@@ -131,7 +131,7 @@ export interface InFlight {
   readonly answered?: RemoteId;
 }
 
-/** What a journal tells of the apply that wrote it. */
+/** The facts that a journal tells of the apply that wrote it. */
 export interface ReadJournal {
   readonly begin: Begin;
   readonly inFlight: readonly InFlight[];
@@ -193,17 +193,17 @@ export interface RemovedValues {
   readonly of?: { readonly address: Address; readonly id: string };
 }
 
-/** What an apply is about to send and has sent, kept where it outlives the process. */
+/** The record of all that an apply is about to send and has sent, kept where it outlives the process. */
 export interface Journal {
   /** Resolves when it is on the disk, with its number; or with why it is not, and then it must not be sent. */
   readonly intend: (write: Write) => Promise<Result<number, string>>;
-  /** What came of it. Nobody waits for the disk: without it the next apply only looks once more. */
+  /** Records the outcome of one write. Nobody waits for the disk: without it the next apply only looks once more. */
   readonly ended: (n: number, outcome: WriteOutcome) => void;
   /** Records the outcome of every write that a step has sent so far; `id`: of the object that it made. */
   readonly settled: (step: StepId, is: "done" | "failed", id?: RemoteId) => void;
   /** Keeps what is about to be deleted to make room for another, ahead of the intent of its deletion; nothing secret. */
   readonly hold: (held: HeldRecord) => void;
-  /** What was held under this key needs no put-back any more. */
+  /** Records that the object held under this key needs no put-back any more. */
   readonly release: (key: string) => void;
   /** Keeps values that the next intent removes and a later step writes again; nothing secret. */
   readonly noteRemoved: (values: RemovedValues) => void;
@@ -217,7 +217,7 @@ export interface Journal {
 export interface Leftover {
   /** Intents of creations that were not done. */
   readonly again: readonly SentIntent[];
-  /** What may still have to be put back. */
+  /** Records that may still have to be put back. */
   readonly held: readonly HeldRecord[];
   /** Values that no step has written again so far. */
   readonly removedValues: readonly RemovedValues[];
@@ -228,7 +228,7 @@ export interface Leftover {
 export interface OpenJournal extends Journal {
   /**
    * Ends it: nothing more is written. It is removed where the outcome of every write is known and no creation waits to be confirmed.
-   * What an earlier apply has left stays where this one has sent nothing.
+   * The leftovers of an earlier apply stay where this one has sent nothing.
    */
   readonly close: (report: Report | undefined) => Promise<void>;
   /** Requests of this apply that must not be repeated blindly, and are not known to have failed. */

@@ -2,7 +2,7 @@ import type { ApiRules, Pointer } from "./contract.ts";
 import type { CallRequest } from "./http-call.ts";
 import type { JsonObject } from "./json.ts";
 
-/** How one list is read, and which of its records count. */
+/** The rules for reading one list, and for choosing the records of it that count. */
 export interface ListReading {
   readonly rules: ApiRules;
   readonly request: CallRequest;

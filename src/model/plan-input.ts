@@ -4,13 +4,13 @@ import type { MissedApply } from "./inventory.ts";
 import type { Target } from "./plan.ts";
 import type { CollectionId, Desired, Live } from "./resource.ts";
 
-/** What a run allows beyond the ordinary: addresses named on the command line. */
+/** The permissions of a run beyond the ordinary: addresses named on the command line. */
 export interface Consent {
   readonly deletes: ReadonlySet<Address>;
   readonly purchases: ReadonlySet<Address>;
   /** `SCOPE=N`: of a kind (`cron`), a pattern of addresses, or all under a service or domain, exactly that many may be deleted. */
   readonly deleteCounts: ReadonlyMap<string, number>;
-  /** What failed on the server and is to be asked for again. */
+  /** Resources that failed on the server and are to be asked for again. */
   readonly retries: ReadonlySet<Address>;
   /** Resources whose write-only fields are to be sent again. */
   readonly rotations: ReadonlySet<Address>;
@@ -63,7 +63,7 @@ export interface Ownership {
   readonly names?: ReadonlySet<Address>;
   /** True where this commit does not contain that of the last apply: an old job run again, a force-push. */
   readonly rolledBack: boolean;
-  /** That commit, where one is known; `there` and `base`: what its manifest declared, and that of the last commit before both. */
+  /** The commit of that apply, where one is known; `there`, `base`: the declarations of its manifest and of the last commit before both. */
   readonly missed?: Omit<MissedApply, "base"> & {
     readonly there: Desired | undefined;
     readonly base: Desired | undefined;

@@ -90,7 +90,7 @@ export interface Step {
   readonly detaches?: boolean;
   /** Live resources, not managed, that the server removes together with the one that is deleted. */
   readonly takesAlong?: readonly Address[];
-  /** What no order of the steps avoids. */
+  /** Outages that no order of the steps avoids. */
   readonly gaps?: readonly Outage[];
   /** For each resource that is deleted only to make room for this step's; absent if there is none. */
   readonly on_refusal?: readonly OnServerRejection[];
@@ -149,7 +149,7 @@ export interface Plan {
   /** Collections that were not read whole, and why. */
   readonly incomplete: readonly { readonly collection: CollectionId; readonly reason: string }[];
   readonly unchanged: number;
-  /** What the inventory will hold once the plan is applied: declared and managed now, or ours before and neither deleted nor forgotten. */
+  /** The inventory's content once the plan is applied: resources declared and managed now, or ours before and neither deleted nor forgotten. */
   readonly owned: {
     readonly addresses: readonly Address[];
     readonly preventDestroy: readonly Address[];
@@ -163,10 +163,10 @@ export interface Plan {
   readonly adopts?: readonly Address[];
   /** Collections whose request `after` follows the steps; absent if there is none. */
   readonly afterRequests?: readonly AfterRequest[];
-  /** What would change too, but was not selected. */
+  /** Resources that would change too, but were not selected. */
   readonly leftOut: readonly Address[];
   readonly ignoredSpellings: readonly IgnoredSpelling[];
   readonly reads: number;
-  /** What stands for the target, the steps and what is allowed, where they may be approved: `sha256:` and 64 digits. */
+  /** The fingerprint of the target, the steps and the consent, where they may be approved: `sha256:` and 64 digits. */
   readonly hash?: string;
 }

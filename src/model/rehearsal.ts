@@ -7,7 +7,7 @@ export interface RehearsalFinding {
   readonly details: readonly string[];
 }
 
-/** What rehearsing a plan on the embedded service has shown. */
+/** The results of rehearsing a plan on the embedded service. */
 export interface Rehearsal {
   /** Live objects that the embedded service was filled with. */
   readonly objects: number;

@@ -5,7 +5,7 @@ import type { Step, StepId } from "./plan.ts";
 import type { CollectionId } from "./resource.ts";
 
 /**
- * What became of one step. `external`: done, but a person or a registry must still act, or the run was stopped before it was ready.
+ * The outcome of one step. `external`: done, but a person or a registry must still act, or the run was stopped before it was ready.
  * `adopted`: not created, because the object was there already.
  * `not_attempted`: held back because the run was stopped; `callsDone`: after some of its calls, default none.
  */

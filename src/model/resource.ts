@@ -48,12 +48,12 @@ export type Value = KnownValue | ReferenceValue | SecretValue;
 /** Desired values by the dotted path of their field. */
 export type Values = Readonly<Record<string, Value>>;
 
-/** What a manifest says of one object: a field that is not here is not managed. */
+/** The declaration of one object: a field that is not here is not managed. */
 export interface Body {
   readonly fields: Values;
 }
 
-/** How one resource may change: from `lifecycle:` in its block. */
+/** The limits on changes of one resource: from `lifecycle:` in its block. */
 export interface Lifecycle {
   /** Never deleted or replaced, even after its block is gone, until a manifest lifts it. */
   readonly preventDestroy: boolean;
@@ -87,7 +87,7 @@ export interface Remote {
   readonly redacted?: readonly string[];
 }
 
-/** What is live under one address: one remote object, or the members of a set. */
+/** The live state under one address: one remote object, or the members of a set. */
 export interface LiveResource {
   readonly address: Address;
   readonly kind: string;
@@ -129,7 +129,7 @@ export interface PreparedLive extends Live {
   readonly [preparedBrand]: "PreparedLive";
 }
 
-/** How a collection is to be kept: from `exclusive` and `ignore` beside its items. */
+/** The rules for keeping a collection: from `exclusive` and `ignore` beside its items. */
 export interface CollectionPolicy {
   readonly kind: string;
   readonly scope: Key;
@@ -167,6 +167,6 @@ export interface GivenVariable {
   readonly name: string;
   /** A number or boolean that is not written as JSON writes it (`1.20`) stands as text. */
   readonly value: Json;
-  /** Where it comes from, such as `--var ttl`. */
+  /** The source of the value, such as `--var ttl`. */
   readonly from: string;
 }

@@ -33,7 +33,7 @@ export interface SavedCall {
   readonly path: string;
 }
 
-/** What becomes of what is deleted for a step; its record is read just before the deletion, so no value of it stands in the file. */
+/** The fate of an object that is deleted for a step. Its record is read just before the deletion, so no value of it stands in the file. */
 export type SavedOnServerRejection =
   | { readonly address: Address; readonly is: "put_back"; readonly calls: readonly SavedCall[] }
   | Extract<OnServerRejection, { readonly is: "lost" }>;
@@ -80,7 +80,7 @@ export interface SavedPlan {
   readonly standing?: { readonly ours: readonly Address[]; readonly carried_out: readonly Address[] } | undefined;
   /** Changes of the inventory that the steps do not show; of an undo all of them. */
   readonly ownership?: SavedOwnership | undefined;
-  /** What an undo cannot bring back, and why. */
+  /** Losses that an undo cannot bring back, each with its reason. */
   readonly cannot_undo?: readonly CannotUndo[];
 }
 

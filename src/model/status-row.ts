@@ -10,7 +10,7 @@ export interface StatusRow {
   readonly undeclared?: "unmanaged" | "platform";
   /** The server's reason for a failure, or what a person or a registry must still do. */
   readonly reason?: string;
-  /** What a person must carry elsewhere, such as DS records. */
+  /** Data that a person must carry elsewhere, such as DS records. */
   readonly tells?: readonly string[];
   readonly expiresAt?: string;
   /** Whole days from now; negative once it is over. */

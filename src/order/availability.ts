@@ -5,7 +5,7 @@ export interface PlannedValue<T> {
   readonly before: T;
   readonly after: T;
   readonly step: StepId | undefined;
-  /** How it is while the step runs, where that is neither: a value that is taken away before its successor is made. */
+  /** The value while the step runs, where that is neither: one is taken away before its successor is made. */
   readonly during?: T;
 }
 

@@ -7,7 +7,7 @@ const longestChain = 8;
 /** A resolver gives up after so many names for one question. */
 const mostNames = 500;
 
-/** How a question is asked: at which moment, and whether a record that names a host answers only while that host has an address. */
+/** The terms of a question: its moment, and whether a record that names a host answers only while that host has an address. */
 export interface Asking {
   readonly zones: Zones;
   readonly look: ValueAt;
@@ -39,7 +39,7 @@ export function findServer(asking: Asking, zone: Zone, cut: string, server: stri
 
 interface Search extends Asking {
   readonly evidence: Evidence;
-  /** What is being found out further up: a circle has no answer. */
+  /** Questions that are still open further up: a circle has no answer. */
   readonly open: Set<string>;
   readonly effort: { left: number };
 }
@@ -133,7 +133,7 @@ interface ZoneCut {
   readonly zone: Zone;
   /** The name that the zone hands to other servers. */
   readonly cut: string;
-  /** How many names may be followed. */
+  /** The number of names that may be followed. */
   readonly links: number;
 }
 

@@ -32,7 +32,7 @@ function nameConstraints(zones: Zones): AvailabilityConstraint[] {
 
 const isAddress = (type: string) => addressTypes.some((each) => each === type);
 
-/** Where no host that is named has an address, before or after, it still counts that one is named. */
+/** Returns the constraint on a name's answer. Where no named host has an address, before or after, it still counts that one is named. */
 function answerConstraint(zones: Zones, name: string, types: readonly string[]): AvailabilityConstraint[] {
   const ask = (hosts: boolean) =>
     availabilityConstraint({ name, types, holds: (look) => findAnswer({ zones, look, hosts }, name, types) });
@@ -77,7 +77,7 @@ function askedFor(sets: ReadonlyMap<string, RecordSet>): string[] {
   return sets.has("ALIAS") ? [...own, ...addressTypes] : own;
 }
 
-/** What one resource gives up and another takes, such as the address of a mailbox that becomes an alias. */
+/** Returns constraints on names that one resource gives up and another takes, such as the address of a mailbox that becomes an alias. */
 function holderConstraints(steps: readonly Step[]): AvailabilityConstraint[] {
   const holders = new Map<string, PlannedValue<boolean>[]>();
   for (const { id, address, action } of steps) {

@@ -47,7 +47,7 @@ export function withCallsInOrder({ live, desired }: PlanInput, readZones: () => 
       each.field === members.identity && "value" in each ? [jsonText(each.value)] : [],
     );
     const made = identity === undefined ? undefined : byIdentity.get(identity);
-    // What comes again goes first: a server refuses a second object of one identity.
+    // A deletion whose identity comes again goes first: a server refuses a second object of one identity.
     if (call.operation === "delete" && comesAgain(old?.[members.identity])) return false;
     return isOfUse(old, lookBefore) && !isOfUse(made && { ...members.always, ...made }, lookAtEnd);
   };

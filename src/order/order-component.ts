@@ -45,7 +45,7 @@ const oneByOne = (steps: readonly Step[]): Step[] =>
     after: [...step.after, ...steps.slice(index - 1, index).map(({ id }) => id)],
   }));
 
-/** What is required, and each wish that nothing required forbids. */
+/** Returns the steps before each step: the required ones, and each wish that nothing required forbids. */
 function wishesBeside({ steps, touching }: Component): Before {
   const inside = new Map(steps.map((step) => [step.id, step]));
   const needed = new Map(steps.map((step) => [step.id, allBefore(step, inside)]));

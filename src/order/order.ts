@@ -61,7 +61,7 @@ interface StepIndex {
   readonly enabling: ReadonlyMap<Address, StepId>;
   readonly removers: ReadonlyMap<Address, StepId>;
   readonly freed: ReadonlyMap<string, readonly { readonly shared: boolean; readonly id: StepId }[]>;
-  /** What lets go of its parents in a step of its own. */
+  /** Resources that let go of their parents in a step of their own. */
   readonly detached: ReadonlySet<Address>;
 }
 
@@ -89,7 +89,7 @@ function indexSteps({ live }: PlanInput, steps: readonly Step[]): StepIndex {
   };
 }
 
-/** What must exist before: parents that this plan creates, and resources whose id or fields a call refers to. */
+/** Returns the steps that must come first: for parents that this plan creates, and for resources whose id or fields a call refers to. */
 function needs({ desired }: PlanInput, { enabling, writers }: StepIndex, step: Step): StepId[] {
   if (step.action === "delete") return [];
   const resource = desired.resources.get(step.address);

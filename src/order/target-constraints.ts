@@ -13,9 +13,9 @@ import { type Delegation, namesBelow, type RecordSet, type Zone, type Zones } fr
 import { getOrMake } from "../lib/collect.ts";
 
 /**
- * What a record that comes or goes wants of the host that it names: the host has its addresses before the record comes, and keeps them until
- * the record is gone. Likewise a DS record wants the delegation that it is beside, and the signatures of its zone. These are preferences:
- * references, slots and names that answer already come first.
+ * Returns the wishes of records that come or go. The host that a record names has its addresses before the record comes, and keeps them
+ * until the record is gone. Likewise a DS record wants the delegation that it is beside, and the signatures of its zone. These are
+ * preferences: references, slots and names that answer already come first.
  */
 export function targetConstraints(zones: Zones): AvailabilityConstraint[] {
   const behind = rememberSteps(zones);

@@ -14,8 +14,8 @@ import type { PlanInput } from "../model/plan-input.ts";
 export type Belongings = Pick<Planning, "replacedWith" | "detached">;
 
 /**
- * What becomes of the declared resources that refer to others which a plan creates again: what can remove the reference is detached and stays,
- * the rest is created again with them; and so for what belongs to those in turn.
+ * Finds the fate of declared resources that refer to others which a plan creates again. One that can remove the reference is detached and
+ * stays, the rest are created again with the others; and so for the belongings of those in turn.
  */
 export function findBelongings(input: PlanInput, steps: readonly Step[]): Belongings {
   const { desired, live } = input;

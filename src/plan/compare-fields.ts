@@ -20,7 +20,7 @@ interface FieldSides {
   readonly kind: Kind;
   readonly key: Key;
   readonly resource: Resource | undefined;
-  /** What is written of the object itself: of a member with what its set shares. */
+  /** The values that are written of the object itself: of a member with those that its set shares. */
   readonly body: Body | undefined;
   readonly remote: Remote | undefined;
   /** The fields that the plan takes for different. */
@@ -29,7 +29,7 @@ interface FieldSides {
   readonly unmanaged: readonly string[];
 }
 
-/** What is declared, and what of it is compared: without what `ignore_changes` names. */
+/** A declared resource, and the part of it that is compared: without the fields that `ignore_changes` names. */
 export interface ComparedResource {
   readonly resource: Resource;
   readonly compared: Resource;
@@ -114,7 +114,7 @@ function showDesiredSide(sides: FieldSides, path: string): Pick<ComparedField, "
   const secret: Shown | undefined = kind.fields[path]?.access === "write_only" ? { is: "sensitive" } : undefined;
   if (value?.is === "known" && value.implied) return { written: { is: "absent" }, normal: showDesired(body, path) };
   return {
-    // Where a secret comes from is none.
+    // The source of a secret is none itself.
     written: source ? showValue(templateText(source)) : (secret ?? showValue(asInManifest(writtenValue(value)))),
     normal: secret ?? showDesired(body, path),
   };

@@ -12,7 +12,7 @@ export interface PreparedInput extends PlanInput {
   readonly undeclared: readonly LiveResource[];
 }
 
-/** What planning each resource may look at: the input, and what follows from it for all. */
+/** The facts that planning each resource may look at: the input, and its consequences for all. */
 export interface Planning extends PreparedInput {
   /** The ids of live resources that stay; a resource that is created again has none yet. */
   readonly idOf: IdOf;
@@ -31,7 +31,7 @@ export interface Detached {
   readonly parents: readonly Address[];
 }
 
-/** What planning one resource, or one deletion, comes to. Steps are not ordered yet. */
+/** The result of planning one resource, or one deletion. Steps are not ordered yet. */
 export interface Planned {
   readonly steps: readonly Step[];
   readonly refusals: readonly Refusal[];

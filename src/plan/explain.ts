@@ -47,7 +47,7 @@ export function explain(given: PlanInput, plan: Plan, address: Address): Explana
   };
 }
 
-/** What the manifest says of a live resource that it does not declare. */
+/** Returns the reasons for which a live resource that the manifest does not declare stays or goes. */
 function undeclared(input: PlanInput, found: LiveResource): Undeclared {
   const { desired, ownership } = input;
   const policy = policyOf(input, found);

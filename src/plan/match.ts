@@ -14,13 +14,13 @@ import type { Desired, Live, LiveResource, Resource } from "../model/resource.ts
 export interface MatchedInput {
   readonly desired: Desired;
   readonly live: Live;
-  /** What a reader should know of: names that the server has changed. */
+  /** Notices for the reader: names that the server has changed. */
   readonly notices: readonly Diagnostic[];
-  /** What may be there under a longer name, and is not known to be ours. */
+  /** Refusals of resources that may be there under a longer name, and are not known to be ours. */
   readonly refusals: readonly Refusal[];
 }
 
-/** What may stand on the server under a longer name: an address, and the key that it stands for. */
+/** A resource that may stand on the server under a longer name: an address, and the key that it stands for. */
 type Named = Pick<Resource, "address" | "kind" | "key">;
 
 /**
@@ -92,7 +92,7 @@ export function matchPrefixed(
   };
 }
 
-/** What is ours and stands in the manifest no more, under the name that it was given there. */
+/** Returns a resource that is ours and stands in the manifest no more, under the name that it was given there. */
 function asNamed(text: Address): Named[] {
   const address = normaliseAddress(text);
   return address === undefined ? [] : [{ address, kind: kindOf(address), key: locate(address).key }];

@@ -55,7 +55,7 @@ const isUnsure = (live: PlanInput["live"], { address, action }: Step) =>
 const wasExclusive = ({ collections }: Desired, { address }: Step) =>
   collections.get(collectionAt(address))?.exclusive === true;
 
-/** What the manifest declared at the last apply and does not declare any more keeps its live value: that is told, with the value. */
+/** Reports each field that the manifest declared at the last apply and no longer declares: it keeps its live value, which is told. */
 export function noLongerDeclared({ desired, live, ownership }: PlanInput): Diagnostic[] {
   const { declaredThen, lastApplyDirty } = ownership;
   if (lastApplyDirty === true || !declaredThen) return [];

@@ -16,7 +16,7 @@ type Inventory = NonNullable<Ownership["inventory"]>;
 const none: Inventory = { addresses: new Set(), preventDestroy: new Set() };
 
 /**
- * What the inventory holds once all steps are done: what is declared and managed, or was ours and is neither deleted, forgotten
+ * Returns the inventory once all steps are done: resources declared and managed, or ours before and neither deleted, forgotten
  * nor known to be gone. Addresses that are not selected stay in it, or out of it, as they were.
  */
 export function ownedWhenDone(

@@ -66,7 +66,7 @@ export const deletionOfSet = (kind: Kind, { address, key, remotes }: LiveResourc
   changed: new Set([kind.members?.identity ?? ""]),
 });
 
-/** What `removed:` wants deleted and is not there: told, since the entry has done its work or is misspelt. */
+/** Reports resources that `removed:` wants deleted and that are not there, since the entry has done its work or is misspelt. */
 export function removedAlready({
   desired,
   live,

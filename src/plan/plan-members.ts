@@ -216,7 +216,7 @@ function setCallsOf(
 
 /** The fields in which a live member is not as desired. */
 export function changedIn(rules: Members | undefined, member: Body, remote: Remote): string[] {
-  // What a server does not mention, it keeps at the value that is always managed.
+  // A server keeps a field that it does not mention at the value that is always managed.
   const isOther = (name: string) => differs(remote.fields[name] ?? rules?.always[name], member.fields[name]);
   return Object.keys(member.fields)
     .filter((name) => isOther(name) && remote.redacted?.includes(name) !== true)

@@ -38,7 +38,7 @@ export function planReplace(input: Planning, resource: Resource, remote: Remote,
   const kind = kindNamed(resource.kind);
   const changed = changedFields(kind, resource, remote);
   const immutable = changed.filter((field) => kind.fields[field]?.access === "immutable");
-  // Where the API offers no update, every change forces it.
+  // Every change forces a replacement where the API offers no update.
   const forcing = immutable.length > 0 ? immutable : changed;
   const reason: Replacement =
     parent === undefined ? { is: "cannot_update", fields: forcing } : { is: "parent_replaced", parent };
@@ -94,7 +94,7 @@ interface Replaced extends CarryOver {
   readonly forcing: readonly string[];
 }
 
-/** What the manifest changes, then what is sent besides, then what is not kept. */
+/** Lists the manifest's changes, then other values that are sent, then those that are not kept. */
 function changesOf({ whole, remote, creation, changed, forcing, kept, lost }: Replaced): Change[] {
   return [
     ...changed.map((field) => ({
@@ -113,7 +113,7 @@ function changesOf({ whole, remote, creation, changed, forcing, kept, lost }: Re
   ];
 }
 
-/** What is written as it is live is shown so: a saved plan writes what it carries over. */
+/** Shows the live value of a field that is written again: a saved plan writes the values that it carries over. */
 const fromLive = (resource: Resource, { fields }: Remote, each: Change): Change => ({
   ...each,
   before: showLive(fields[each.path], resource.fields[each.path]),

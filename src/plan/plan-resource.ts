@@ -83,7 +83,7 @@ function planChange(input: Planning, kind: Kind, resource: Resource, remote: Rem
   const forcing = changed.filter((field) => kind.fields[field]?.access === "immutable");
   const rotated = rotation?.fields ?? [];
   const canUpdate = offersUpdate(input.contract, kind, [...changed, ...rotated]);
-  // What holds data is not made anew for a password.
+  // A resource that holds data is not made anew for a password.
   if (changed.length === 0 && !canUpdate)
     return mistaken(notOffered(resource, `sends its ${rotated.join(", ")} again`, "update"));
   if (forcing.length > 0 || !canUpdate) return planReplace(input, resource, remote, undefined);
@@ -127,7 +127,7 @@ function planRenewal(input: Planning, kind: Kind, resource: Resource, remote: Re
   return [{ ...stepBase(resource, "renew"), purchase: true, changes, calls: [call], reason }];
 }
 
-/** What failed on the server is asked for again only by name, so that a nightly run does not use up an authority's limits. */
+/** Plans a resource that failed on the server: again only by name, so that a nightly run does not use up an authority's limits. */
 function planRetry(input: Planning, kind: Kind, resource: Resource, remote: Remote): Planned {
   const failure = `it failed: ${kind.readiness?.reason?.(remote.fields) ?? "the server gives no reason"}`;
   const mistakes = creationMistakes(input, resource, failure);
@@ -149,14 +149,14 @@ function planRetry(input: Planning, kind: Kind, resource: Resource, remote: Remo
   };
 }
 
-/** What is not live: nothing to do where that is what is desired, an update where the server makes it by itself, else a creation. */
+/** Plans a resource that is not live: nothing where none is desired, an update where the server makes it by itself, else a creation. */
 function planAbsent(input: Planning, kind: Kind, resource: Resource): Planned {
   if (isAbsence(resource)) return nothing;
   if (isImplicit(input.contract, kind)) return planImplicit(input, kind, resource, { is: "made_by_server" });
   return planCreate(input, kind, resource);
 }
 
-/** What comes with another resource: it is found after that one is made, and updated. */
+/** Plans a resource that comes with another: it is found after that one is made, and updated. */
 function planBrought(input: Planning, kind: Kind, resource: Resource, broughtBy: Address): Planned {
   const { steps: made, ...rest } = planImplicit(input, kind, resource, { is: "made_by_server", parent: broughtBy });
   return { ...rest, steps: made.map((step) => ({ ...step, after: [`create ${broughtBy}`] })) };

@@ -121,7 +121,7 @@ function unoffered({ contract, desired }: PlanInput): Diagnostic[] {
   });
 }
 
-/** What is about the plan as a whole comes first. */
+/** Compares by address; a refusal of the plan as a whole comes first. */
 function byAddress(left: Refusal, right: Refusal): number {
   const a: string = left.address ?? "";
   const b: string = right.address ?? "";
@@ -215,7 +215,7 @@ function planEach(input: Planning): PlannedAt[] {
   return all;
 }
 
-/** What the creations of this plan bring along, and by which resource. */
+/** Finds the resources that creations of this plan bring along, each with the resource that brings it. */
 function broughtAlong({ desired, live }: PlanInput): Map<Address, Address> {
   const brought = new Map<Address, Address>();
   for (const { address, kind: name, key, fields } of desired.resources.values()) {

@@ -11,7 +11,7 @@ export interface Prepared extends MatchedInput {
   readonly live: PreparedLive;
 }
 
-/** What is desired and what is live as the planner compares them: references looked up, values inherited, prefixed names found. */
+/** Returns the desired and the live state as the planner compares them: references looked up, values inherited, prefixed names found. */
 export function prepare({
   desired,
   live,

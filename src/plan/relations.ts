@@ -5,7 +5,7 @@ import { bodiesOf, referencesIn } from "../model/body.ts";
 import type { Relation } from "../model/explanation.ts";
 import type { Body, Desired, Fields, Key, PreparedLive, Values } from "../model/resource.ts";
 
-/** What a resource has to do with others: a way, the other's address, and through what. */
+/** A resource's relation to another: a way, the other's address, and the field or slot between them. */
 type Edge = Pick<Relation, "how" | "address" | "through">;
 
 /** A resource as far as its edges are concerned, whether it is declared, live or both. */
@@ -19,7 +19,7 @@ interface RelationNode {
 
 const inverse = { needs: "is_needed_by", refers_to: "is_referred_to_by", comes_after: "comes_before" } as const;
 
-/** What an address depends on, what depends on it, and what holds a slot that it holds too; sorted by way and address. */
+/** Finds resources that an address depends on, that depend on it, or that hold one of its slots; sorted by way and address. */
 export function relationsOf(desired: Desired, live: PreparedLive, address: Address): Relation[] {
   const node = nodeAt(desired, live, address);
   if (!node) return [];
@@ -65,7 +65,7 @@ function nodeAt(desired: Desired, live: PreparedLive, address: Address): Relatio
 
 type OwnEdge = Edge & { readonly how: keyof typeof inverse };
 
-/** What a node depends on; of requirements that any one of several meets, those that are there. */
+/** Returns the edges to all that a node depends on; of several that can meet one requirement, those that are there, else all. */
 function edgesOf(
   { kind: name, key, live, desired, bodies }: RelationNode,
   exists: (address: Address) => boolean,

@@ -24,7 +24,7 @@ const uncompared: ReadonlySet<string> = new Set(["write_only", "manifest_only"])
 export function changedFields(kind: Kind, resource: Resource, remote: Remote): string[] {
   const comparable = (name: string) =>
     !uncompared.has(kind.fields[name]?.access ?? "") && remote.redacted?.includes(name) !== true;
-  // What cannot be changed and is not told cannot be compared either: a server that hides it must not be asked again and again.
+  // A field that cannot change and is not told cannot be compared either: a server that hides it must not be asked again and again.
   const told = (name: string) => kind.fields[name]?.access !== "immutable" || (remote.fields[name] ?? null) !== null;
   return Object.entries(resource.fields)
     .filter(
@@ -90,7 +90,7 @@ export const notOffered = (
   at,
 });
 
-/** What keeps a resource from being created through this API, whatever is written. */
+/** Returns the mistakes that keep a resource from being created through this API, whatever is written. */
 export function creationMistakes(input: Planning, resource: Resource, needs: string): Diagnostic[] {
   const { contract, live } = input;
   const kind = kindNamed(resource.kind);

@@ -16,7 +16,7 @@ export interface Rotation {
   readonly reason: RotationReason;
 }
 
-/** What is asked for with `--rotate`, or due by the manifest's own time. A time to come waits until it is there. */
+/** Finds the rotation that `--rotate` asks for, or that is due by the manifest's own time. A time to come waits until it is there. */
 export function rotationOf(
   { consent, now }: PlanInput,
   kind: Kind,
@@ -39,7 +39,7 @@ export function rotationOf(
   };
 }
 
-/** What keeps a rotation from being made: nothing to send, or a server that does not tell when it was last sent. */
+/** Returns the obstacles to rotations: nothing to send, or a server that does not tell the time of the last sending. */
 export function rotationMistakes({ desired, live, consent }: PlanInput): Diagnostic[] {
   const asked = [...consent.rotations].flatMap((address): Diagnostic[] => {
     const resource = desired.resources.get(address);

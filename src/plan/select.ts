@@ -55,7 +55,7 @@ const matchesAny = (globs: readonly string[], address: Address) => globs.some((g
 
 type Graph = ReadonlyMap<Address, ReadonlySet<Address>>;
 
-/** What each address waits for, and what waits for it. */
+/** Maps each address to those that it waits for, and to those that wait for it. */
 function graphOf(steps: readonly Step[]): { readonly before: Graph; readonly behind: Graph } {
   const before = new Map<Address, Set<Address>>();
   const behind = new Map<Address, Set<Address>>();
@@ -79,7 +79,7 @@ function closure(graph: Graph, starts: readonly Address[]): Set<Address> {
   return reached;
 }
 
-/** What a step cannot do without, whether or not the plan changes it. */
+/** Returns the resources that a step cannot do without, whether or not the plan changes them. */
 function referredTo({ desired }: PlanInput, { address, action, calls }: Step): Address[] {
   const resource = action === "delete" ? undefined : desired.resources.get(address);
   const parents = resource ? parentsOf(kindNamed(resource.kind), resource.key, {}, resource.fields).flat() : [];

@@ -36,7 +36,7 @@ export function spellingDifferences(
     const comparing = { resource, liveOf, found };
     for (const remote of remotes) addDifferences(comparing, resource, remote);
     if (!members || remotes.length === 0) continue;
-    // What the members of a set share is told once.
+    // A difference that the members of a set share is told once.
     if (found.length > before) found.push(...firstOfEach(found.splice(before)));
     const sameAs = indexLive(remotes, members.identity);
     for (const member of resource.members ?? []) {

@@ -20,14 +20,14 @@ export function causeOfDeletion(input: PlanInput, live: LiveResource): DeletionC
   if (named) return named.action === "delete" ? "removed" : undefined;
   if (ownership.isUndecided === true) return undefined;
   if (ownership.inventory?.addresses.has(live.address) === true) return "ours";
-  // What the contract does not name, Hostform may not be able to make again.
+  // Hostform may not be able to make an object again that the contract does not name.
   const isKnown = isListedByName(input.contract, kind, live.key);
   const isKept = !isKnown || kind.serverMade?.mayBeOwn?.(live.key) === true;
   const exclusive = policyOf(input, live)?.exclusive === true && offers(input.contract, kind, "delete") && !isKept;
   return exclusive && ignoringGlob(input, live) === undefined ? "exclusive" : undefined;
 }
 
-/** How the collection of a live resource is to be kept; undefined where the manifest says nothing of that. */
+/** Returns the policy for the collection of a live resource; undefined where the manifest says nothing of that. */
 export const policyOf = ({ desired }: PlanInput, { kind, key }: LiveResource): CollectionPolicy | undefined =>
   desired.collections.get(collectionOf(kindNamed(kind), key).id);
 

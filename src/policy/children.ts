@@ -42,7 +42,7 @@ export function blockedDeletions(input: PlanInput, steps: readonly Step[]): Bloc
 const isBelow = ({ kind, key, remotes }: LiveResource, parent: Address) =>
   parentsOf(kindNamed(kind), key, remotes[0]?.fields ?? {}).some((alternatives) => alternatives.includes(parent));
 
-/** What the server makes and removes by itself (mail settings) holds nothing back. */
+/** Tells whether the server makes and removes a resource by itself (mail settings): that holds nothing back. */
 const goesAlong = (input: PlanInput, { kind: name, key, remotes }: LiveResource) => {
   const kind = kindNamed(name);
   // An API that does not tell whose a record is lists the apex NS and SOA of each zone.

@@ -5,7 +5,7 @@ import type { Refusal, Step } from "../model/plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { countScopes, isNamed } from "./delete-scopes.ts";
 
-/** What a kind itself refuses, such as a change that would break a chain of trust. */
+/** Returns the refusals of the kinds themselves, such as that of a change that would break a chain of trust. */
 export function refusedByKind({ live, desired, consent }: PlanInput, steps: readonly Step[]): Refusal[] {
   const counts = countScopes(consent, steps);
   return steps.flatMap((step): Refusal[] => {

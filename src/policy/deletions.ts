@@ -12,7 +12,7 @@ import { countScopes, isNamed, scopeText, type CountedScope } from "./delete-sco
 import { deletionsWithoutLoss } from "./lost-answers.ts";
 import { addTo, getOrMake } from "../lib/collect.ts";
 
-/** How many may go without being named, where the manifest does not say. */
+/** The share of resources that may go without being named, where the manifest does not say. */
 const defaultBudget = "10%";
 
 interface DeletionRules {
@@ -198,7 +198,7 @@ function tooMany(step: Step, going: readonly Step[], all: number, limit: number 
 const pluralOf = (kind: string) =>
   kind.replaceAll("_", " ").replace(/(s|x)?$/u, (end) => (end === "" ? "s" : `${end}es`));
 
-/** How many may go: a number as it is; of a percentage at least three. */
+/** Returns the number of resources that may go: a number as it is; of a percentage at least three. */
 function budget(maxDeletes: number | string, size: number): number {
   return typeof maxDeletes === "number"
     ? maxDeletes

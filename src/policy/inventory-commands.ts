@@ -1,7 +1,7 @@
 import type { Address } from "../model/address.ts";
 
-/** How a request that the inventory holds is dropped. */
+/** Returns the advice to drop a request that the inventory holds. */
 export const forgetting = (address: Address) => `run: hostform inventory --forget ${address}`;
 
-/** How the lock of an apply that did not end is cleared. */
+/** The advice to clear the lock of an apply that did not end. */
 export const unlocking = "clear its lock: hostform inventory --unlock";

@@ -8,10 +8,10 @@ import { counted } from "./table.ts";
 const severities: readonly Severity[] = ["error", "warning", "notice"];
 const colours: Readonly<Record<Severity, Style>> = { error: "red", warning: "yellow", notice: "cyan" };
 
-/** How many diagnostics are printed in full: more than a person reads. */
+/** The number of diagnostics that are printed in full: more than a person reads. */
 const mostPrinted = 100;
 
-/** How diagnostics are printed. */
+/** The style of printed diagnostics. */
 export interface DiagnosticStyle {
   readonly color: boolean;
   /** Prints each of them in full. */

@@ -132,7 +132,7 @@ const waitingForList: Readonly<Record<NoticeOf<"waiting_for_list">["why"], strin
   deleted: "the last apply deleted a resource to make room for another, and a list still shows it",
 };
 
-/** Who holds the lock, and since when, by the clock of that machine. */
+/** Describes the holder of the lock, and since when it is held, by the clock of that machine. */
 export const holderText = (by: LeaseHolder | undefined): string =>
   by
     ? `the apply by ${by.by} since ${by.since} (process ${by.pid} on ${by.host})`

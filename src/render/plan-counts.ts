@@ -11,10 +11,10 @@ function knownSteps(plan: Pick<Plan, "steps" | "refusals">): readonly Step[] {
   return plan.steps.filter(({ address }) => !unknown.has(address));
 }
 
-/** How many resources a plan adds, changes and destroys, as far as that is known; a replace counts as one of each. */
+/** Counts the resources that a plan adds, changes and destroys, as far as that is known; a replace counts as one of each. */
 export function countSteps(plan: Plan): { add: number; change: number; destroy: number; purchase: number } {
   const steps = knownSteps(plan);
-  // What is detached is set again by another step of the same address.
+  // A reference that is detached is set again by another step of the same address.
   const count = (action: string) => steps.filter((step) => step.action === action && step.detaches !== true).length;
   return {
     add: count("create"),
@@ -35,7 +35,7 @@ export function titleOf(plan: Plan | undefined): string {
 
 const methods = ["POST", "PUT", "PATCH", "DELETE"];
 
-/** How many requests a plan makes, by method: those that make, change and remove, in this order. */
+/** Counts the requests of a plan by method: those that make, change and remove, in this order. */
 export function countCalls(plan: Plan): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { method } of knownSteps(plan).flatMap(({ calls }) => calls)) counts[method] = (counts[method] ?? 0) + 1;

@@ -16,7 +16,7 @@ const printedHash = 39;
 /** Plans of more steps are folded: a person reads the dangers, and counts of the rest. */
 const mostListed = 50;
 
-/** How a plan is shown. `showIgnored`: each difference in spelling that was ignored gets a line. */
+/** The way to show a plan. `showIgnored`: each difference in spelling that was ignored gets a line. */
 export interface PlanView {
   readonly color: boolean;
   readonly showIgnored: boolean;

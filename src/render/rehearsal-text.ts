@@ -3,7 +3,7 @@ import { escapeControls } from "./escape.ts";
 import { painter } from "./paint.ts";
 import { counted } from "./table.ts";
 
-/** What a rehearsal has proved, what did not hold, and what it cannot show. */
+/** Renders the proofs of a rehearsal, the claims that did not hold, and its limits. */
 export function renderRehearsal(rehearsal: Rehearsal, { color }: { readonly color: boolean }): string {
   const { objects, steps, calls, cuts, findings, milliseconds } = rehearsal;
   const paint = painter(color);

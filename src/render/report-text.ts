@@ -116,7 +116,7 @@ function renderRequests({ writes, repeated, reads, polls }: Requests): string {
   return `${counted(writes, "write")}${repeats}; ${counted(reads, "read")}${waits}.`;
 }
 
-/** What the check that an apply makes of itself has found. */
+/** Renders a finding of the check that an apply makes of itself. */
 function renderMismatch({ address, planned, sent }: Mismatch, paint: Paint): string[] {
   const what = address === undefined ? "writes of no step were sent" : `${address} sent other writes than the plan has`;
   return [
@@ -190,7 +190,7 @@ function renderTogether(group: readonly FailedStep[], { step, outcome: { failure
 const fieldsOf = ({ fields }: Failure) =>
   fields === undefined || JSON.stringify(fields) === "{}" ? [] : [JSON.stringify(fields)];
 
-/** What was asked, what came back, in the API's own words. */
+/** Renders the request that failed, and its answer, in the API's own words. */
 export function renderFailure(failure: Failure): string[] {
   return [describeFailure(failure), ...fieldsOf(failure)].map(escapeControls);
 }

@@ -25,7 +25,7 @@ const colors = { create: "green", update: "yellow", delete: "red", replace: "mag
 const fieldIndent = 8;
 const mostShared = 2;
 
-/** How a step is shown among others: the characters that all numbers, signs and addresses take, and whether its reason is always given. */
+/** The layout of a step among others: the characters that all numbers, signs and addresses take, and whether its reason is always given. */
 export interface StepView {
   readonly numberWidth: number;
   readonly signWidth: number;

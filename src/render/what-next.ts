@@ -22,7 +22,7 @@ const advices: Readonly<Record<Lasting, (names: string, fields: string) => strin
   renamed: (names) => `declare ${names} by the name that the server gives it, or remove that object on the server`,
 };
 
-/** What to do after an apply that ended in part: what to change, if the same requests would be refused again. */
+/** Returns the advice after an apply that ended in part: the changes to make, if the same requests would be refused again. */
 export function whatNext(failed: readonly StepFailure[]): string {
   const mayBeThere = failed.some(
     ({ step: { action }, outcome }) => (action === "create" || action === "renew") && mayBeDone(outcome.failure),

@@ -69,7 +69,7 @@ function renderCommit(change: NonNullable<Declaration["lastChange"]>): string {
   return `last changed in ${commit.slice(0, 12)} (${author}, ${time.slice(0, 10)}): ${summary}`;
 }
 
-/** What is to be said of there being one at all: that it is missing, or why it may stay though nobody declares it. */
+/** Renders the presence of a resource: that it is missing, or why it may stay though nobody declares it. */
 function renderPresence({ live, collection, incomplete, undeclared }: Explanation, page: Page): string {
   const lines = [
     ...(live ? [] : ["It is not live."]),

@@ -2,8 +2,9 @@ import { everything, nothingOwned, type Ownership, type PlanInput } from "../mod
 import type { Desired } from "../model/resource.ts";
 
 /**
- * How a saved plan is planned again: it names all that it is about, so nothing is chosen, and nothing goes for not being declared. An
- * object with a longer name on the server is found by the inventory, or if none is kept, by the names of the plan.
+ * Returns the ownership and the selection to plan a saved plan again. The plan names all that it is about, so nothing is chosen, and
+ * nothing goes for not being declared. An object with a longer name on the server is found by the inventory, or if none is kept, by the
+ * names of the plan.
  */
 export const byItself = (
   { resources, removed }: Desired,

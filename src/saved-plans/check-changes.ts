@@ -40,7 +40,7 @@ function oddChange(approval: Approval, step: SavedStep): Change | undefined {
 
 type IsAsDeclared = (approval: Approval, declared: Resource, step: SavedStep, change: Change) => boolean;
 
-/** What is detached for a while is set again by the other step, as the file declares it. */
+/** Tells whether a change detaches a reference for a while; the other step sets it again, as the file declares it. */
 const isDetached: IsAsDeclared = ({ kind, seen: [was] }, { key }, _step, { path, after }) =>
   was !== undefined && path in withoutReferences(kind, key, was, () => true) && after.is !== "absent";
 
@@ -50,7 +50,7 @@ const isAfter: IsAsDeclared = ({ kind, seen: [was] }, declared, { action }, chan
   if (mayBeRenamed(kind) && after.is === "value") return true;
   if (declared.fields[path]) return isDeclared(kind, declared, change);
   if (action === "renew") return path === kind.renewal?.expires;
-  // What is made anew keeps what the manifest does not say.
+  // An object that is made anew keeps the values of which the manifest says nothing.
   if (action !== "create" && carried !== true) return false;
   if (notCarried !== undefined && after.is === "known_after_apply") return action === "create" && was !== undefined;
   return after.is === "value" ? isSame(after.value, was?.[path]) : after.is === "sensitive" && was !== undefined;
@@ -62,7 +62,7 @@ const isDeclared = (kind: Kind, declared: Resource, { path, after }: Change) =>
     shown.is === "known_after_apply" ? after.is !== "absent" : isShownSame(shown, after),
   );
 
-/** What was there is told twice: as it is shown, and as it is compared with what will be there. Of a set only the whole is compared. */
+/** Finds a change whose old value, as shown, is not the one to compare with: the file tells both. Of a set only the whole is compared. */
 function oddBefore({ kind, steps, seen: [was] }: Approval, step: SavedStep): Change | undefined {
   if (kind.members) return undefined;
   const meanwhile = step.detaches ? undefined : steps.findLast(({ detaches }) => detaches);

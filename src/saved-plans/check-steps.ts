@@ -32,7 +32,7 @@ export function wrongSteps({ steps, resources, removals }: SavedPlan): string | 
   return wrong[0] ?? withoutStep([...resources, ...removals], steps) ?? wrongPutBack(steps);
 }
 
-/** What is put back is what the steps delete to make room, and no more than they delete. */
+/** Describes a step that does not put back exactly the objects that the steps delete to make room for it. */
 function wrongPutBack(steps: readonly SavedStep[]): string | undefined {
   const { deletions } = findExchanges(steps);
   const byId = new Map(steps.map((step) => [step.id, step]));

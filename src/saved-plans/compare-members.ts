@@ -22,7 +22,7 @@ export function compareMembers(
   if (secretFields(declared).has(rules.identity)) return [];
   const wanted = (declared?.members ?? [])
     .map((member) => ({ ...knownValues(rules.always), ...declared?.fields, ...member.fields }))
-    // What apply will only know then can be told from nothing.
+    // An identity that only apply will know can be told from nothing.
     .filter((values) => !isUnknown(values[rules.identity]));
   const isWanted = (fields: Fields) =>
     wanted.some((values) =>

@@ -24,7 +24,7 @@ import { absent, type Difference } from "./describe-difference.ts";
 import { idFingerprint, isWritable, writableObjects } from "./fingerprint.ts";
 import { isHidden, isShownSame, showDeclared } from "./show-declared.ts";
 
-/** What is live and desired now, prepared as the planner compares it. */
+/** The live and the desired state of now, prepared as the planner compares them. */
 export interface Now {
   readonly desired: Desired;
   readonly live: PreparedLive;
@@ -151,7 +151,7 @@ function compareChange({ approval, match, is }: Rest, { path, before, after }: C
   const at = ({ changes }: SavedStep) => changes.filter((each) => each.path === path);
   const shown = at(match).length > 0 ? at(match) : steps.flatMap(at);
   const [first] = kind.members ? [] : shown;
-  // What an undo deletes has fields that it could not know; what was known has been compared.
+  // An object that an undo deletes has fields that the undo could not know; the known ones have been compared.
   if (after.is === "absent" && shown.length === 0 && !kind.members) return [];
   const isShown = after.is === "absent" || shown.some((each) => standsFor(each.after, after, path, approval));
   if (!isShown && !isKept(approval, path, after))

@@ -14,7 +14,7 @@ export interface Difference {
 }
 
 export const absent: Shown = { is: "absent" };
-/** What a person is told of each difference between a saved plan and what would be done now. */
+/** Describes to a person each difference between a saved plan and the changes that would be made now. */
 export function describeDifferences(differences: readonly Difference[], { resources }: SavedPlan): Diagnostic[] {
   const places = new Map(resources.map(({ address, at }) => [address, at]));
   return differences.map((difference) => {

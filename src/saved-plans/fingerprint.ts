@@ -6,7 +6,7 @@ import { kindOf, type Address } from "../model/address.ts";
 import type { Fields, LiveResource, Remote, RemoteId } from "../model/resource.ts";
 import type { Seen } from "../model/saved-plan.ts";
 
-/** What a plan saw of one address: the writable fields of each object, less the secret ones. */
+/** Returns one address as a plan saw it: the writable fields of each object, less the secret ones. */
 export function seenAt(address: Address, live: LiveResource | undefined, secret: ReadonlySet<string>): Seen {
   const kind = kindNamed(kindOf(address));
   const objects = writableObjects(kind, live).map(({ fields }) => visibleFields(kind, fields, secret));

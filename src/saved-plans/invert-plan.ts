@@ -80,14 +80,14 @@ function undoSteps(
   }
   if (!was) {
     const parents = declared ? parentsOf(kind, declared.key, {}, declared.fields).flat() : [];
-    // What comes along with a parent goes with it.
+    // A resource that comes along with a parent goes with it.
     return parents.some((parent) => made.has(parent)) ? {} : cannot("how it was before is not known");
   }
   const changed = removes ? undefined : new Set(steps.flatMap(({ changes }) => changes.map(({ path }) => path)));
   return restore(input, was, declared ?? input.ownership.declaredThen?.resources.get(address), changed);
 }
 
-/** What went with its parent comes again with that, and is written as it was. */
+/** Restores a resource that went with its parent: it comes again with that, and is written as it was. */
 function restoreTakenAlong(input: PlanInput, address: Address, steps: readonly Step[]): Partial<InversePlan> {
   const kind = kindNamed(kindOf(address));
   const was = input.live.resources.get(address);
@@ -99,7 +99,7 @@ function restoreTakenAlong(input: PlanInput, address: Address, steps: readonly S
   return restore(input, was, undefined, new Set(mutable));
 }
 
-/** What was live as it was: the `changed` fields of it, or all (undefined) where it is made anew. */
+/** Restores a live resource as it was: the `changed` fields of it, or all (undefined) where it is made anew. */
 function restore(
   { contract }: PlanInput,
   was: LiveResource,
@@ -149,7 +149,7 @@ function restore(
   };
 }
 
-/** Where a manifest has the write-only fields of what it replaces from; what it only deletes, it does not declare. */
+/** Returns the manifest's sources of a replaced resource's write-only fields; it declares no resource that it only deletes. */
 const secretSources = (kind: Kind, declared: Resource | undefined): Values =>
   pickValues(
     declared?.fields ?? {},

@@ -76,7 +76,7 @@ function addressesIn(summary: string, { resources, removed }: Desired): Address[
   return named.length > 0 ? named : all;
 }
 
-/** What would be made without any of the resources that it needs. */
+/** Finds the resources that would be made without any of those that they need. */
 function withoutParent({ contract, desired, live }: PlanInput): CannotUndo[] {
   // A saved undo plan is applied after its own lists were read: nothing is known of a parent whose list was not.
   const isUnread = (address: Address) => {

@@ -74,8 +74,8 @@ function notRestored(before: Live, end: Live, { steps }: Plan, known: readonly C
 }
 
 /**
- * What was ours before a plan, as far as the plan changes that, and is there again once it is taken back. What it made and cannot be
- * taken away stays ours.
+ * Returns the ownership before a plan, as far as the plan changes that, of the resources that are there again once it is taken back. A
+ * resource that the plan made and that cannot be taken away stays ours.
  */
 function ownershipBefore({ ownership, live }: PlanInput, made: Plan, end: Live): SavedPlan["ownership"] {
   const isThere = (address: Address) => end.resources.has(address);
@@ -102,7 +102,7 @@ function inWordsOfUndo(saved: SavedPlan): SavedPlan {
 const isWrittenOver = ({ address, action, replaces }: SavedStep) =>
   (action === "update" || replaces) && kindNamed(kindOf(address)).members === undefined;
 
-/** What the other plan makes has values of the server's own, which are known only then. */
+/** Shows the old value of an added field as known after apply: the server gives values to the resources that the other plan makes. */
 const fromWhatServerGives = (change: Change): Change =>
   change.before.is === "absent" && change.after.is !== "absent"
     ? { ...change, before: { is: "known_after_apply" } }

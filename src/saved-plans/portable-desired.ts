@@ -43,7 +43,10 @@ function saveBody(kind: Kind, key: Resource["key"], { fields }: Body): SavedBody
   };
 }
 
-/** What a saved plan desires, with the values from outside looked up again. What only has to be there is declared, but not managed. */
+/**
+ * Returns the desired state of a saved plan, with the values from outside looked up again. A resource that only has to be there is
+ * declared, but not managed.
+ */
 export function desiredOf(saved: SavedPlan, resolve: ResolveParts): Desired {
   const reason = { is: saved.undo ? "undo" : "in_saved_plan" } as const;
   const nowhere = { file: "the saved plan", line: 1, col: 1 };

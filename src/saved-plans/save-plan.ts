@@ -54,7 +54,7 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
     const kept = withKept(resource, live, { steps, contract: input.contract }, options.holdsSecret);
     return saveResource(movedFiles(kept, options.filePath));
   };
-  // What the manifest of the last apply had as a secret is one still, though it is declared no more.
+  // A secret of the last apply's manifest is one still, though it is declared no more.
   const secretAt = (address: Address) =>
     secretFields(input.desired.resources.get(address), input.ownership.declaredThen?.resources.get(address));
   const stepOf = (step: Step) =>
@@ -163,7 +163,7 @@ function saveStep(
   const isSecret = (path: string) => secret.has(members !== undefined && path === "value" ? members.identity : path);
   const mask = (path: string, shown: Shown): Shown =>
     shown.is === "value" && (isSecret(path) || holdsSecret(shown.value)) ? { is: "sensitive" } : shown;
-  // What the file declares is shown as that has it, or it would hide what it does.
+  // A value that the file declares is shown as the file has it, or the plan would hide its effect.
   const isDeclared = (path: string) => members !== undefined || declared?.fields[path] !== undefined;
   return {
     ...step,
@@ -208,7 +208,7 @@ function usedConsent(input: PlanInput, { steps, refusals }: Plan): SavedPlan["co
   };
 }
 
-/** What the touched resources need of others that are declared, live and left as they are. */
+/** Lists the resources that the touched ones need, and that are declared, live and left as they are. */
 function neededBy(
   resources: readonly Resource[],
   { resources: declared }: Desired,

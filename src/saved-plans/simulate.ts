@@ -22,8 +22,8 @@ import { differs } from "../plan/compare-values.ts";
 import { isWritable } from "./fingerprint.ts";
 
 /**
- * What would be live once a plan is applied, as far as that is known: what the server adds by itself, secrets and references that
- * only apply will know are not there. What the plan makes has no id of its own.
+ * Returns the state that would be live once a plan is applied, as far as that is known. Values that the server adds by itself, secrets
+ * and references that only apply will know are not there. An object that the plan makes has no id of its own.
  */
 export function simulate(live: Live, desired: Desired, { steps }: Plan): Live {
   const resources = new Map(live.resources);
@@ -61,7 +61,7 @@ const remoteOf = (fields: Fields, was: Remote | undefined): Remote => ({
   fields,
 });
 
-/** What goes with its parent comes again with it, as the server makes it. */
+/** Takes an object away with its parent; where that is replaced, it comes again as the server makes it. */
 function takeAlong(resources: Map<Address, LiveResource>, was: LiveResource | undefined, { replaces }: Step): void {
   if (!was || kindNamed(was.kind).members) return;
   const [remote] = was.remotes;
@@ -101,7 +101,7 @@ function writtenMembers(rules: Members, resource: Resource, { changes }: Step, w
   const own = ownObjects(kind, was);
   const inherited = Object.fromEntries(
     rules.shared.flatMap((name) => {
-      // Where the live ones were of several minds, the step says which one it is.
+      // Live members may differ in a shared value; then the step tells the one that they get.
       const after = changes.find(({ path }) => path === name)?.after;
       const value = after?.is === "value" ? after.value : own[0]?.fields[name];
       return value === undefined ? [] : [[name, value]];

@@ -18,7 +18,7 @@ import type { RunContext } from "../run-context.ts";
 import { bodyOfHeldSet } from "./held-set.ts";
 import { showRecord, type HeldObject } from "./held.ts";
 
-/** How a put-back ended: it is there, or why not; `later`: that may change by itself. */
+/** The end of a put-back: the object is there, or the reason why not; `later`: that may change by itself. */
 type PutBackResult = { readonly ok: true } | { readonly ok: false; readonly error: Failure; readonly later: boolean };
 
 /** Makes a deleted object again, once. */

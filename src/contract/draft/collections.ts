@@ -10,10 +10,10 @@ import { plainName } from "./words.ts";
 export interface Collection {
   readonly kind: Kind;
   readonly list: Operation;
-  /** Where an answer holds the list. */
+  /** The pointer to the list in an answer. */
   readonly at: string;
   readonly item: Shape;
-  /** Where an item holds its members, if it is a set, and a member. */
+  /** The pointer to the members in an item, if it is a set, and the shape of a member. */
   readonly members?: { readonly at: string; readonly shape: Shape };
   readonly isSingle: boolean;
 }

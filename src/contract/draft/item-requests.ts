@@ -12,7 +12,7 @@ import { plainName } from "./words.ts";
 export interface ItemPath {
   readonly path: string;
   readonly own: OwnParams;
-  /** Where a record holds its id. */
+  /** The pointer to the id in a record. */
   readonly id: string | undefined;
 }
 

@@ -9,7 +9,7 @@ import type { Json, JsonObject } from "../../model/json.ts";
 import { getPointer } from "../../model/json-pointer.ts";
 import type { Pointer } from "../../model/contract.ts";
 
-/** How a part reads: a number, a word as it is, a quoted text, or all strings of a TXT as one text. */
+/** The sort of a part: a number, a word as it is, a quoted text, or all strings of a TXT as one text. */
 type PartSort = "number" | "word" | "text" | "strings";
 
 /** The parts of a type's content, in their order. The last one takes the rest. */

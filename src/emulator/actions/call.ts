@@ -14,7 +14,7 @@ export interface Call {
   readonly context: Context;
   readonly validators: Validators;
   readonly perPageMax: number;
-  /** How the answer is to be spelt; empty: as it is stored. */
+  /** The spellings of the answer; empty: as it is stored. */
   readonly spelling: ReadonlySet<Spelling>;
   readonly header: (name: string) => string | undefined;
 }

@@ -11,7 +11,7 @@ const services = globalTarget("service");
 const databases = globalTarget("database", { filter: "service_id" });
 const certificates = globalTarget("certificate");
 
-/** What answers each operation of the OpenAPI document, by its `operationId`. */
+/** The action that answers each operation of the OpenAPI document, by its `operationId`. */
 export const actions: Readonly<Record<string, Action>> = {
   ...crud("Service", "Services", services),
   createService: createAction(services, presentService),

@@ -16,7 +16,7 @@ export interface Route {
   readonly method: string;
   readonly operation: OperationEntry;
   readonly segments: readonly string[];
-  /** Where the entry stands in the contract. */
+  /** The place of the entry in the contract. */
   readonly entry: string;
 }
 

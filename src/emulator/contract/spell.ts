@@ -4,7 +4,7 @@ import { textOf, type KeyParts } from "./account.ts";
 import { changeHost, plainText, quotedText } from "./contents.ts";
 import type { FieldEntry } from "./contract.ts";
 
-/** Where a value stands: what its spelling may depend on. `type`: of a DNS record. */
+/** The place of a value, on which its spelling may depend. `type`: of a DNS record. */
 export interface SpellingPlace {
   readonly kind: KindName;
   readonly field: string;

@@ -188,7 +188,7 @@ const isTextType = (type: string) => type === "TXT" || type === "SPF";
 const isDataType = (number: number): boolean =>
   number > 0 && number < 65_535 && number !== 41 && !(number >= 128 && number <= 255) && !numbered.has(number);
 
-/** What makes two contents of a type the same record: the text of TXT, however it is quoted or split. */
+/** Returns the key that contents of a type share if they are the same record: the text of TXT, however it is quoted or split. */
 export function contentKey(type: string, content: string): string {
   if (type === "SOA") return "";
   const chunks = isTextType(type)

@@ -30,7 +30,7 @@ const isPlain = (raw: string) => /^[!#-[\]-~]*$/u.test(raw);
 
 const isBlank = (char: string | undefined) => char !== undefined && " \t\r\n".includes(char);
 
-/** Where the word that begins at `start` ends; undefined where its quotes do not. */
+/** Finds the end of the word that begins at `start`; undefined where its quotes do not end. */
 function findEnd(text: string, start: number): number | undefined {
   let quoted = false;
   let at = start;

@@ -11,7 +11,7 @@ export interface ApiDocument {
 }
 
 export interface PathItem extends Readonly<Partial<Record<"get" | "post" | "put" | "delete", OperationObject>>> {
-  /** What a 405 tells in `Allow`, where that is more than the methods of this path. */
+  /** The methods that a 405 tells in `Allow`, where they are more than those of this path. */
   readonly "x-allow"?: string;
 }
 

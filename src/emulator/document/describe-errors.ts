@@ -13,7 +13,7 @@ export function describeErrors(errors: readonly ErrorObject[]): FieldErrors {
   return described;
 }
 
-/** What they tell of is not the value but a property of it. */
+/** The keywords whose errors tell not of the value but of a property of it. */
 const aboutProperties = new Set(["required", "additionalProperties", "dependentRequired"]);
 
 function fieldOf({ instancePath, keyword, params }: ErrorObject): string {

@@ -27,7 +27,7 @@ export interface Match {
 
 export interface Router {
   readonly operations: readonly Operation[];
-  /** What stands at a path (without query), or undefined. Throws a 400 for a bad percent-encoding. */
+  /** Returns the match of a path (without query), or undefined. Throws a 400 for a bad percent-encoding. */
   readonly match: (path: string) => Match | undefined;
 }
 

@@ -21,7 +21,7 @@ export function errorAnswer(fault: Fault, requestId: string): Answer {
   };
 }
 
-/** What stands before a service that is being maintained. */
+/** Returns the page that stands before a service under maintenance. */
 export const htmlPage = (status: number): Answer => ({
   status,
   headers: {},

@@ -2,7 +2,7 @@ import type { Context } from "../kinds/kind.ts";
 import type { ObjectPage } from "../store/objects.ts";
 import type { StoredObject } from "../store/stored-object.ts";
 
-// What a request works with, changed so that what it does, or what it sees, goes wrong.
+// These functions change the context of a request, so that its work, or its view, goes wrong.
 
 /** Lists whose pages after the first begin with the last object of the one before. */
 export function lastOfPageAgain(context: Context): Context {

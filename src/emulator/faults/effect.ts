@@ -10,7 +10,7 @@ export interface Effect {
   readonly instead?: (requestId: string) => Answer;
   /** Changes the context that the request works with; `id` is the identifier in its path. */
   readonly context?: (context: Context, id: string | undefined) => Context;
-  /** How long reads return the state from before the write, in ms. */
+  /** The time for which reads return the state from before the write, in ms. */
   readonly hideMs?: number;
   /** Changes the answer after the commit, also the answer of an error. */
   readonly answer?: (answer: Answer, requestId: string) => Answer;

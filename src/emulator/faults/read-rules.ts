@@ -7,7 +7,7 @@ import { effects, isFaultName, faultNameOf } from "./effects.ts";
 import { matchesPath, readPattern } from "./match-path.ts";
 import { belongings, type Fault, type FaultRule } from "./rule.ts";
 
-/** What rules are held against. */
+/** The limits that rules are held against. */
 export interface RuleLimits {
   /** Those of the OpenAPI document. */
   readonly operations: readonly Operation[];

@@ -39,7 +39,7 @@ export interface Fault {
   readonly delete_siblings?: true;
 }
 
-/** What belongs to some fault, and to which. */
+/** The parameters of faults, each with the faults that it belongs to. */
 export const belongings = {
   code: ["status", "error_in_200"],
   message: ["status", "error_in_200"],
@@ -55,7 +55,7 @@ export interface FaultRule {
   readonly match: Matcher;
   /** Matches that are let pass first; default 0. */
   readonly after?: number;
-  /** How often it happens at most; default: no limit. */
+  /** The highest number of times that it happens; default: no limit. */
   readonly count?: number;
   /** 0 to 1, drawn with `seed`; default 1. */
   readonly probability?: number;

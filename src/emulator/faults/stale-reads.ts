@@ -5,7 +5,7 @@ import type { ReadView } from "../store/read-view.ts";
 export interface StaleReads {
   /** Writes, and hides it from reads for so many ms. A write that throws hides nothing. */
   readonly hide: <Result>(ms: number, write: () => Result) => Result;
-  /** What reads are to see, where that is not the present. */
+  /** Returns the past objects that reads are to see; undefined where they see the present. */
   readonly objects: () => Objects | undefined;
   /** Shows the present again. */
   readonly clear: () => void;

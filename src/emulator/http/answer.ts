@@ -1,16 +1,16 @@
 import { hash } from "node:crypto";
 
-/** What is sent back, but for the headers that every answer has. */
+/** The response, but for the headers that every answer has. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** JSON text; undefined where there is no body. */
   readonly body: string | undefined;
-  /** How the answer is sent, if a fault changes that. */
+  /** The delivery of the answer, if a fault changes it. */
   readonly delivery?: Delivery;
 }
 
-/** What goes wrong with an answer on its way. */
+/** The faults of an answer on its way. */
 export interface Delivery {
   /** ms. */
   readonly delayMs?: number;

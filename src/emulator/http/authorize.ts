@@ -5,7 +5,7 @@ import type { ApiKey } from "../store/keys.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { Service } from "./service.ts";
 
-/** What a request is for, once its key, rate, path, method and permission have been checked, in this order. */
+/** The result of a request's checks of key, rate, path, method and permission, in this order. */
 export interface Admission {
   readonly operation: Operation;
   readonly params: Match["params"];

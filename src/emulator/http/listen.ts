@@ -23,7 +23,7 @@ export interface Listener {
   readonly close: () => Promise<void>;
 }
 
-/** How long a client that is still sending a refused body is listened to, so that it gets to read the refusal. */
+/** The time for which a client that still sends a refused body is listened to, so that it gets to read the refusal. */
 const lingerMs = 500;
 
 /** Serves HTTPS only. Throws an `EmulatorError` when the port cannot be listened on. */

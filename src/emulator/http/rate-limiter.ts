@@ -1,4 +1,4 @@
-/** How a key stands in the current minute. */
+/** The standing of a key in the current minute. */
 export interface Allowance {
   readonly limit: number;
   readonly remaining: number;
@@ -10,13 +10,13 @@ export interface Allowance {
 export interface RateLimiter {
   /** Counts a request of a key; `now` in ms since 1970. */
   readonly count: (keyId: string, now: number) => Allowance;
-  /** How a request stands that no key is charged for. */
+  /** The allowance of a request that no key is charged for. */
   readonly uncharged: Allowance;
 }
 
 const minuteMs = 60_000;
 
-/** What is told where there is no limit, so that clients which pace themselves by it are never slowed. */
+/** The number that is told where there is no limit, so that clients which pace themselves by it are never slowed. */
 const unlimited = 1_000_000;
 
 /** Counts requests per key and minute, each minute beginning with its first request. Without a limit nothing is counted. */

@@ -23,7 +23,7 @@ export interface Service {
   readonly asyncMs: number;
   /** Before the names of databases and FTP accounts; empty: none. */
   readonly namePrefix: string;
-  /** How answers are spelt; a switch changes it while the service runs. */
+  /** The spelling of answers; a switch changes it while the service runs. */
   spelling: ReadonlySet<Spelling>;
   /** The API of a contract, which takes the place of the document's. */
   readonly door: Door | undefined;

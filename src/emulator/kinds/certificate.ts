@@ -85,7 +85,7 @@ function readUploaded(pem: string): Partial<CertificateRecord> {
   };
 }
 
-/** What the authority answers in the end: a certificate for 90 days, or why not. */
+/** Returns the final answer of the authority: a certificate for 90 days, or the reason for none. */
 function obtain(domains: readonly string[], { objects, now, asyncMs }: Context): Partial<CertificateRecord> {
   const foreign = domains.filter((name) => !isOwn(name, objects));
   if (foreign.length > 0) {

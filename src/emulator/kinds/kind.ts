@@ -4,12 +4,12 @@ import type { Objects } from "../store/objects.ts";
 import type { ScheduledChange, StoredObject } from "../store/stored-object.ts";
 import type { KindName } from "./kind-name.ts";
 
-/** What a kind may use while it handles one request; all of it happens in the request's transaction. */
+/** The means of a kind to handle one request; all of it happens in the request's transaction. */
 export interface Context {
   readonly objects: Objects;
   /** ms since 1970. */
   readonly now: number;
-  /** How long pending things stay pending, in ms; 0: they are never pending. */
+  /** The time for which pending things stay pending, in ms; 0: they are never pending. */
   readonly asyncMs: number;
   /** A name as this host gives it: with its prefix, where it has one. */
   readonly prefixed: (name: string) => string;
@@ -26,7 +26,7 @@ export interface Draft<Record extends Fields = Fields> {
   /** Default: a new one. */
   readonly id?: string;
   readonly record: Record;
-  /** What it belongs to, where the record itself does not say so: the zone of a DNS record. */
+  /** The parent that it belongs to, where the record itself does not say so: the zone of a DNS record. */
   readonly scope?: string;
   readonly schedule?: readonly ScheduledChange[];
 }
@@ -39,8 +39,8 @@ export interface Check<Input extends Fields = Fields> {
 }
 
 /**
- * What the service must know of a kind beyond its schemas in the OpenAPI document: what the schemas cannot say about a
- * body, how a record comes from it, and what goes with its life. Members are methods so that a kind may narrow its types.
+ * The rules of a kind beyond its schemas in the OpenAPI document: checks of bodies, the making of records, and the
+ * events of their life. Members are methods so that a kind may narrow its types.
  */
 export interface Kind<Input extends Fields = Fields, Record extends Fields = Fields> {
   readonly name: KindName;
@@ -53,11 +53,11 @@ export interface Kind<Input extends Fields = Fields, Record extends Fields = Fie
   normalise?(input: Fields): void;
   /** Its place among what may exist only once, or null. */
   naturalKey(record: Record, scope: string): string | null;
-  /** What its lists are filtered by; `given` is the parent that the path names. */
+  /** Returns the scope that its lists are filtered by; `given` is the parent that the path names. */
   scope(record: Record, given: string): string;
   /** A new record; write-only fields of the input that are left in it are dropped. */
   make(input: Input, context: Context, scope: string): Draft<Record>;
-  /** What a PUT lays over a record; default: the input. Write-only fields are dropped. */
+  /** Returns the draft that a PUT lays over a record; default: the input. Write-only fields are dropped. */
   change?(before: Record, input: Input, context: Context, scope: string): Draft<Partial<Record>>;
   /** Refuses a write to this very object. */
   guard?(object: StoredObject): void;

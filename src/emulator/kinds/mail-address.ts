@@ -1,7 +1,7 @@
 import type { Check } from "./kind.ts";
 import { isMailDomain } from "./mail-domain.ts";
 
-/** What stands after the `@`. */
+/** Returns the part after the last `@`. */
 export const domainOf = (address: string): string => address.slice(address.lastIndexOf("@") + 1);
 
 /** The check of every kind with an address of its own. */

@@ -18,7 +18,7 @@ export function addMailDomain(name: string, context: Context): void {
   }
 }
 
-/** How many mail addresses stand on this holder of a name alone, by kind; none when another one holds it too. */
+/** Counts the mail addresses that stand on this holder of a name alone, by kind; none when another one holds it too. */
 export function mailUsers(name: string, holder: DomainHolder, { objects }: Context): ReturnType<Objects["countsIn"]> {
   return hasOtherHolder(name, holder, objects) ? [] : objects.countsIn(name);
 }

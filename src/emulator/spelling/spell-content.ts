@@ -33,7 +33,7 @@ const ipv6: SpellWord = (word, spelling) => {
 
 const groups = (text: string | undefined) => (text === undefined || text === "" ? [] : text.split(":"));
 
-/** What each blank-separated word of a type's content is; the last goes for all that follow. */
+/** The spellers of the blank-separated words of a type's content; the last serves all that follow. */
 const words: Readonly<Record<string, readonly SpellWord[]>> = {
   AAAA: [ipv6],
   ALIAS: [spellName],

@@ -9,7 +9,7 @@ import type { Spelling } from "./words.ts";
 type SpellingSet = ReadonlySet<Spelling>;
 type SpellText = (text: string, spelling: SpellingSet) => string;
 
-/** What the texts of a kind's fields are; a list holds such texts. */
+/** The spellers of the texts in a kind's fields; a list holds such texts. */
 const texts: Partial<Readonly<Record<KindName, Readonly<Record<string, SpellText>>>>> = {
   service: { domain: spellName },
   domain: { name: spellName, nameservers: spellName },

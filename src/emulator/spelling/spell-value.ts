@@ -1,7 +1,7 @@
 import { isFields, type Fields } from "../fields.ts";
 import type { Spelling } from "./words.ts";
 
-/** What is spelt by its type alone, in all that a record holds: numbers, truth values, times, lists, and what holds nothing. */
+/** Spells the values in a record for which the type alone decides: numbers, truth values, times, lists, and those that hold nothing. */
 export function spellValue(value: unknown, spelling: ReadonlySet<Spelling>): unknown {
   if (Array.isArray(value)) {
     const items = value.map((item: unknown) => spellValue(item, spelling));

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isFields, type Fields } from "../fields.ts";
 
-/** What a body only repeats of an answer is, in place, what is stored: a client sends back whole what it did not mean to change. */
+/** Puts the stored value, in place, where a body only repeats the answer: a client sends back the fields that it leaves alone, too. */
 export function takeBack(body: Fields, stored: Fields, answered: Fields): void {
   for (const [name, value] of Object.entries(stored)) {
     const [sent, told] = [body[name], answered[name]];

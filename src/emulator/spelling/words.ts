@@ -1,4 +1,4 @@
-/** How answers can spell values that mean the same. What is stored stays as it is. */
+/** The ways in which answers can spell values that mean the same. Stored values stay as they are. */
 export const spellings = {
   quoted: "TXT in quoted strings of 255 bytes, all but ASCII escaped; parameters and tags quoted",
   unquoted: "TXT bare and in one piece; no quotes that are not needed",

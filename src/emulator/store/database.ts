@@ -83,7 +83,7 @@ export const isDiskFull = (error: unknown): boolean =>
   "code" in error &&
   /^SQLITE_(FULL|IOERR_WRITE|IOERR_FSYNC|IOERR_SHMSIZE)$/u.test(String(error.code));
 
-/** What a damaged file makes of any reading of it, as an `EmulatorError`; other errors as they are. */
+/** Turns an error from reading a damaged file into an `EmulatorError`; returns other errors as they are. */
 export function explainDamage(file: string, error: unknown): unknown {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   return code.startsWith("SQLITE_") ? unusable(file, error) : error;

@@ -26,7 +26,7 @@ export interface Objects {
   /** Objects whose natural key begins with the prefix. */
   readonly byKeyPrefix: (prefix: string) => readonly StoredObject[];
   readonly inScope: (kind: KindName, scope: string) => readonly StoredObject[];
-  /** How many objects of each kind stand in a scope; kinds without any are left out. */
+  /** Counts the objects of each kind in a scope; kinds without any are left out. */
   readonly countsIn: (scope: string) => readonly (readonly [KindName, number])[];
   /** A page, counted from 1, of a kind or of one scope of it. */
   readonly page: (kind: KindName, scope: string | undefined, page: number, perPage: number) => ObjectPage;

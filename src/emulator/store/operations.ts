@@ -1,7 +1,7 @@
 import { prepareStatement, type Database } from "./database.ts";
 import type { LoggedOperation } from "./operation.ts";
 
-/** What is logged of an operation; `time` in ms since 1970. */
+/** An operation as it is logged; `time` in ms since 1970. */
 export interface LogEntry extends Omit<LoggedOperation, "seq" | "time"> {
   readonly time: number;
 }

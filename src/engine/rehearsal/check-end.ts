@@ -15,7 +15,7 @@ export async function checkEnd(sandbox: Sandbox, first: PlanFromLive, report: Re
       : [],
   );
   const others = report.mismatches.map(({ address = "no step", sent }) => `${address} sent ${sent.join(", ")}`);
-  // What was sent again once is not to be sent again for ever.
+  // A value that was sent again once is not to be sent again for ever.
   const end = await sandbox.planAgain({ ...sandbox.input.consent, rotations: new Set() });
   return [
     ...failed,

@@ -57,7 +57,7 @@ export async function crashSweep(sandbox: Sandbox, first: PlanFromLive, onCut: (
   return { cuts, findings };
 }
 
-/** What is wrong after the rest of a plan was planned and done from here. The state of now is put back. */
+/** Plans and does the rest of a plan from here, and returns the problems. Puts the state of now back. */
 async function recover(sandbox: Sandbox, first: PlanFromLive, before: ReadonlySet<string>): Promise<string[]> {
   const putBack = sandbox.keep();
   const again: string[] = [];

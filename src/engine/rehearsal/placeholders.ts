@@ -49,7 +49,7 @@ export function withPlaceholders({ steps }: Plan, readSecret: ReadSecret, now: n
   };
 }
 
-/** What is desired, with a value for each that comes from outside, set or made up. */
+/** Returns the desired state with a value, set or made up, for each secret that comes from outside. */
 export function withValues(desired: Desired, readSecret: ReadSecret): Desired {
   const resources = [...desired.resources].map(([address, resource]): [Address, Resource] => [
     address,
@@ -84,7 +84,7 @@ function certificateFor({ address }: Step, unset: readonly Late[], now: number):
   ];
 }
 
-/** What is expected of a value that the made-up text is not. */
+/** Returns the expected form of a value if the made-up text does not have it. */
 function misfit({ address }: Step, { field, parts }: Late): string | undefined {
   const { kind, key } = locate(address);
   if (field === "private_key" || field === "certificate") return "one half of a certificate, and must fit the other";

@@ -14,7 +14,7 @@ export function rehearsalContract(builtIn: Contract, real: Contract): Contract {
   const offered = Object.entries(builtIn.kinds).flatMap(([name, own]): [string, KindContract][] =>
     own && real.kinds[name] ? [[name, narrowed(kindNamed(name), own, real)]] : [],
   );
-  // What the embedded service tells by the id of an object needs the list of such objects, though the real API has none.
+  // A parameter that the embedded service fills with the id of an object needs the list of such objects, though the real API has none.
   const needed = new Set(
     offered
       .flatMap(([, { params = {} }]) => Object.values(params))
@@ -77,5 +77,5 @@ function withStandIns(
   return { ...create, base };
 }
 
-/** What the real API takes decides what an exclusive zone deletes. */
+/** Returns the values that the real API takes: they decide which records an exclusive zone deletes. */
 const valuesOf = (real: FieldContract | undefined) => (real?.values ? { values: real.values } : {});

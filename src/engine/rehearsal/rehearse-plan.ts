@@ -16,9 +16,9 @@ import { seedFromLive, type LiveSeed } from "./seed-from-live.ts";
 import type { PlanFromLive } from "../refresh-and-plan.ts";
 import { openSandbox, type Sandbox } from "./sandbox.ts";
 
-/** What is rehearsed: data alone, so that nothing of it can reach the real API. */
+/** The input of a rehearsal: data alone, so that nothing of it can reach the real API. */
 export interface ToRehearse {
-  /** What the plan was made from. */
+  /** The input that the plan was made from. */
   readonly input: PlanInput;
   readonly plan: Plan;
   /** Has a value for every secret that the plan sends (placeholders.ts). */
@@ -115,7 +115,7 @@ function compareSeeded(
       };
 }
 
-/** What the server puts before the names that users choose, as far as a live one shows it. */
+/** Returns the prefix that the server puts before names that users choose, as far as a live name shows it. */
 function prefixOf(input: PlanInput): string {
   for (const [address, { key }] of prepare(input).live.resources) {
     const { kind, key: declared } = locate(address);

@@ -36,7 +36,7 @@ export interface Sandbox {
 }
 
 export interface SandboxOptions {
-  /** What the real plan was made from. */
+  /** The input that the real plan was made from. */
   readonly input: PlanInput;
   /** The addresses that are ours once the plan is carried out. */
   readonly owned: readonly Address[];

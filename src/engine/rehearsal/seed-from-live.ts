@@ -21,7 +21,7 @@ interface SeedItem {
 export interface LiveSeed {
   /** By kind, as the embedded service is filled. */
   readonly items: ReadonlyMap<string, readonly SeedItem[]>;
-  /** What nothing was read of and others need: it is taken to be there. */
+  /** Resources that others need and of which nothing was read: they are taken to be there. */
   readonly standIns: readonly Address[];
 }
 
@@ -93,7 +93,7 @@ function toRecord(contract: Contract, kind: Kind, key: Key, fields: Fields): Jso
   }, scope);
 }
 
-/** What the server is at work on would wait for ever in a rehearsal: it counts as done. What waits for a person stays. */
+/** Removes the status of work in progress: it would last for ever in a rehearsal, so it counts as done. A wait for a person stays. */
 function withoutWaiting({ readiness }: Kind, fields: Fields): Fields {
   const status = readiness && jsonText(fields["status"]);
   if (status === undefined || !readiness?.awaited.includes(status) || readiness.external?.(status, {}) !== undefined)

@@ -3,7 +3,7 @@ import { withoutMarks } from "./decode-spellings.ts";
 /** A part of a long secret without white space and punctuation, by which it is known however its lines are broken. */
 export interface Body {
   readonly text: string;
-  /** Where it stands in the secret: before all where the beginning of the secret says nothing of its own. */
+  /** The position in the secret: before all where the beginning of the secret says nothing of its own. */
   readonly start: number;
   /** One of these stands in each text that holds it: keys begin with letters and digits, and no line is as short. */
   readonly heads: readonly string[];

@@ -16,7 +16,7 @@ export interface Lease {
 /** Names exactly one content; empty while there is none. */
 export type Version = string;
 
-/** Whose the content is: free, of a process of this machine that has ended, or of any other runner. */
+/** The holder of the content: nobody, a process of this machine that has ended, or any other runner. */
 export type Holder = "nobody" | "dead" | "other";
 
 /** One attempt to put `version` in the place of `over`. */
@@ -28,9 +28,9 @@ export interface Swap {
 }
 
 export interface LeaseRules {
-  /** How long others wait for a renewal. */
+  /** The time that others wait for a renewal. */
   readonly length: number;
-  /** How much earlier the holder stops: clocks do not run alike, and a request takes a moment to leave. */
+  /** The time by which the holder stops earlier: clocks do not run alike, and a request takes a moment to leave. */
   readonly margin: number;
 }
 

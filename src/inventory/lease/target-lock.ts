@@ -3,7 +3,7 @@ import { notice } from "../notice.ts";
 import { breakLease, takeLease, type LeaseDeps } from "./hold-lease.ts";
 import type { LeaseRegister } from "./register.ts";
 
-/** Where the lease of a target is kept. */
+/** The places that keep the lease of a target. */
 export interface LockPlaces {
   /** The place that every runner of the target can reach; undefined where there is none. */
   readonly shared: LeaseRegister | undefined;
@@ -53,7 +53,7 @@ export function targetLock({ shared, local, localBecause }: LockPlaces, by: stri
   };
 }
 
-/** Where no place can be written, the lock of this machine beside the journal is all there is. */
+/** The lock if no place can be written: then the lock of this machine beside the journal is all there is. */
 export const unguarded: HeldLock = {
   notices: [],
   mayWrite: () => true,

@@ -87,7 +87,7 @@ export function childCollections(kind: Kind, key: Key): { kind: Kind; scope: Key
       if (parent.kind !== kind.name) return [];
       return [Object.fromEntries(Object.entries(parent.key).map(([part, from]) => [from, key[part] ?? ""]))];
     });
-    // What only its fields tie to others (a grant to a database) stands beside them, in the same scope.
+    // A resource that only its fields tie to others (a grant to a database) stands beside them, in the same scope.
     const candidates = child.relations?.references?.kind === kind.name ? [...scopes, key] : scopes;
     const selecting = candidates.find((scope) => child.scope.every((part) => Object.hasOwn(scope, part)));
     return selecting ? [{ kind: child, scope: selecting }] : [];

@@ -72,7 +72,7 @@ export const escapeLabel = (bytes: Buffer): string =>
     .replaceAll(/["().;@\\]/gu, String.raw`\$&`)
     .replaceAll(/[^!-~]/gu, escapeChar);
 
-/** What was expected, where a quoted string or a bare word is not well formed; `limit`: how many bytes it may hold. */
+/** Returns the expected form, if a quoted string or a bare word is not well formed; `limit`: the most bytes that it may hold. */
 export function checkString(word: string, limit = maxBytes): string | undefined {
   const inner = word.startsWith('"') ? /^"(.*)"$/su.exec(word)?.[1] : word;
   if (inner === undefined || /^(?:[^"\\]|\\.)*"/su.test(inner))

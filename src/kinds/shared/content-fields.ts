@@ -3,19 +3,19 @@ import { checkString, quoteOne } from "./character-strings.ts";
 import { asciiDots, checkTarget, isPlainTarget, normaliseTarget } from "./domain-name.ts";
 import { isIPv4, isIPv6 } from "node:net";
 
-/** How one field of a record's content reads. */
+/** The form of one field of a record's content. */
 export interface ContentField {
   /** The normal form; text that cannot be read stays as it is. */
   readonly normalise: (text: string, zone: string) => string;
-  /** What was expected, where the text is not acceptable. */
+  /** The expected form, if the text is not acceptable. */
   readonly check: (text: string) => string | undefined;
 }
 
-/** How the content of one record type reads (RFC 1035 presentation form; the priority of MX and SRV stands apart). */
+/** The form of the content of one record type (RFC 1035 presentation form; the priority of MX and SRV stands apart). */
 export interface RecordType {
   /** The normal form; text that cannot be read stays as it is. */
   readonly normalise: (content: string, zone: string) => string;
-  /** What was expected, where the content is not acceptable. */
+  /** The expected form, if the content is not acceptable. */
   readonly check: (content: string) => string | undefined;
   /** Content that still has its priority before it, as zone files and some servers write it: the priority, and the rest. */
   readonly withPriority?: RegExp;
@@ -130,7 +130,7 @@ export const isBase64 = (characters: string) =>
   characters !== "" &&
   /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$/u.test(characters);
 
-/** What was expected, where a digest does not have the length of its type; a type that is not listed may have any. */
+/** Returns the expected length, if a digest does not have that of its type; a type that is not listed may have any. */
 export function checkDigest(
   bytesByType: Readonly<Record<string, number>>,
   type: string | undefined,

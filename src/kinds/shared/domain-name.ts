@@ -23,12 +23,12 @@ export const asciiDots = (name: string): string => name.replaceAll(/[\u3002\uff0
 /** Nearly no name is like this, and `isIP` takes longer than all else that is asked of a name. */
 const mayBeIP = /:|\d$/u;
 
-/** What was expected, where the text is not a domain name of at least two labels. */
+/** Returns the expected form, if the text is not a domain name of at least two labels. */
 export function checkDomain(name: string): string | undefined {
   return checkName(name, checkLabels);
 }
 
-/** What was expected, where the text does not name a zone: a domain name, whose labels may be slashed (RFC 2317). */
+/** Returns the expected form, if the text does not name a zone: a domain name, whose labels may be slashed (RFC 2317). */
 export function checkZone(name: string): string | undefined {
   return checkName(name, checkSlashedLabels);
 }
@@ -47,7 +47,7 @@ const plainName = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.(?=.)|$))+$/u
 /** Whether a name in normal form has usable labels beyond doubt. */
 export const isPlainName = (name: string): boolean => name.length <= 253 && plainName.test(name);
 
-/** What was expected, where the labels do not make a DNS name (RFC 1035 section 2.3.4, underscores allowed). */
+/** Returns the expected form, if the labels do not make a DNS name (RFC 1035 section 2.3.4, underscores allowed). */
 export function checkLabels(labels: readonly string[]): string | undefined {
   if (labels.join(".").length > 253) return "a name of at most 253 characters";
   const wrong = labels.find((part) => !label.test(part));
@@ -85,7 +85,7 @@ export function normaliseTarget(target: string, zone: string): string {
   return name.endsWith(".") ? name : `${name}.`;
 }
 
-/** What was expected, where the text is not a usable target of a record: the root and relative names are none. */
+/** Returns the expected form, if the text is not a usable target of a record: the root and relative names are none. */
 export function checkTarget(target: string): string | undefined {
   if (isPlainTarget(target)) return undefined;
   const text = trimBlanks(asciiDots(target));

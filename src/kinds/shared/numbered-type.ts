@@ -39,7 +39,7 @@ export function readOpaque(content: string): Buffer | { readonly expected: strin
   return Buffer.from(splitWords(generic.normalise(content, ""))[2] ?? "", "hex");
 }
 
-/** How the data of a type reads that has a number only: opaque bytes (RFC 3597 section 5). */
+/** Returns the form of the content of a type that has a number only: opaque bytes (RFC 3597 section 5). */
 export function numberedType(type: string): RecordType {
   const wrong = checkNumber(type.slice("TYPE".length));
   return wrong === undefined ? generic : { ...generic, check: () => wrong };

@@ -180,11 +180,11 @@ const writtenTypes: ReadonlyMap<string, RecordType> = new Map(
   Object.entries(recordTypes).map(([name, type]) => [name, orOpaque(name, type)]),
 );
 
-/** How the content of a type reads. The text of a type that Hostform does not know is opaque. */
+/** Returns the form of a type's content. The text of a type that Hostform does not know is opaque. */
 export const recordTypeOf = (type: string): RecordType =>
   writtenTypes.get(type) ?? (isNumberedType(type) ? numberedType(type) : opaque);
 
-/** Where the host name of a type's content stands among its blank-separated fields. */
+/** The place of the host name among the blank-separated fields of a type's content. */
 const hostPlaces: Readonly<Record<string, number>> = {
   ALIAS: 0,
   CNAME: 0,

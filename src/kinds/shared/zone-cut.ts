@@ -9,9 +9,9 @@ import { getOrMake } from "../../lib/collect.ts";
 type FindResource = (address: Address) => Resource | undefined;
 
 /**
- * What is wrong with a record set that stands where its zone ends: at or below a child zone that is declared as well (an error), or at
- * or below a name that its zone delegates, or below a DNAME (a warning: it is valid, but no resolver asks there). A zone holds of such a name
- * the delegation (NS, DS) and its glue, the addresses of its name servers, and nothing else (RFC 1034 section 4.2.1).
+ * Finds the problem of a record set that stands where its zone ends. It is an error at or below a child zone that is declared as well.
+ * At or below a name that its zone delegates, or below a DNAME, it is a warning: the set is valid, but no resolver asks there. A zone holds
+ * of such a name the delegation (NS, DS) and its glue, the addresses of its name servers, and nothing else (RFC 1034 section 4.2.1).
  */
 export function checkZoneCut(
   { key: written, address }: Resource,

@@ -54,7 +54,7 @@ export const dkimWithoutRecord: LintRule = {
       const domain = each.resource.key["domain"] ?? "";
       const zone = zones.zoneOf(domain);
       if (zone === undefined || withKey.has(domain)) return [];
-      // Where nothing can be said of the names below the domain, nothing can be said of the key.
+      // Nothing can be said of the key if nothing can be said of the names below the domain.
       const found = zones.look(`_domainkey.${domain}`, ["TXT"]);
       if (found.is !== "absent") return [];
       const below = domain === zone ? "" : `.${domain.slice(0, -zone.length - 1)}`;
@@ -63,7 +63,7 @@ export const dkimWithoutRecord: LintRule = {
         {
           span: spanAt(each.body, ["dkim", "enabled"]),
           summary: `Mail of ${domain} is signed with DKIM, and no manifest declares the record of its key in ${zone}`,
-          // What the platform puts there by itself is in no manifest.
+          // A record that the platform puts there by itself is in no manifest.
           detail:
             domain === zone
               ? `a record below _domainkey in ${zone}, unless the platform puts it there by itself`

@@ -86,7 +86,7 @@ interface SpfLookup {
 /** Returns the terms that make a look-up: as many as matter, for more than the most are too many anyway. */
 function lookupsOf(terms: readonly string[]): readonly SpfLookup[] {
   const all = terms.findIndex((term) => /^[+?~-]?all$/u.test(term));
-  // What stands after "all" is never evaluated, and a redirect beside it is ignored.
+  // Terms after "all" are never evaluated, and a redirect beside it is ignored.
   const evaluated = all < 0 ? terms : terms.slice(0, all).filter((term) => !term.startsWith("redirect="));
   return evaluated.flatMap((term) => lookupOf(term) ?? []).slice(0, mostLookups + 1);
 }
