@@ -14,19 +14,16 @@ const styles: Readonly<Record<string, string>> = {
   36: "color: light-dark(#00696f, #78d9e0)",
 };
 
-/** The begin or the end of a style. */
-// oxlint-disable-next-line no-control-regex -- the sequences of a terminal begin with this character
-const sequence = /\u001b\[(\d+)m/gu;
+/** The characters with which `styleText` begins each sequence. */
+const begin = "\u001b[";
 
 /**
  * Returns a page that a browser shows of a text for a terminal, in its colours. It loads nothing and runs no script.
  * @param colored text with the sequences of `styleText`, and with no others: what is foreign in it is escaped.
  */
 export function renderHtml(title: string, colored: string): string {
-  const body = escapeHtml(colored).replaceAll(sequence, (_, number: string) => {
-    const { [number]: style } = styles;
-    return style === undefined ? "</span>" : `<span style="${style}">`;
-  });
+  const [first = "", ...others] = escapeHtml(colored).split(begin);
+  const body = first + others.map((text) => text.replace(/^(\d+)m/u, tagFor)).join("");
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -40,4 +37,10 @@ pre { max-width: 102ch; margin: 2rem auto; padding: 0 1rem; font-size: 0.9rem; l
 <pre>${body}</pre>
 </html>
 `;
+}
+
+/** Returns the tag that begins or ends a style. */
+function tagFor(_: string, number: string): string {
+  const { [number]: style } = styles;
+  return style === undefined ? "</span>" : `<span style="${style}">`;
 }
