@@ -97,18 +97,22 @@ interface Drawn {
   readonly way: "flag" | "file" | "environment";
 }
 
-const drawn: fc.Arbitrary<readonly Drawn[]> = fc
-  .uniqueArray(
-    fc.record({
-      slot: fc.constantFrom(...Object.keys(slots)),
-      through: fc.constantFrom("variable", "parameter", "part", "both"),
-      value: given,
-      fits: fc.boolean(),
-      way: fc.constantFrom("flag", "file", "environment"),
-    }),
-    { minLength: 1, maxLength: 4, selector: ({ slot }) => slot },
-  )
-  .map((all) => all.map((each) => ({ ...each, value: each.fits ? (fitting[each.slot] ?? each.value) : each.value })));
+const draw = (names: readonly string[], fits: fc.Arbitrary<boolean>): fc.Arbitrary<readonly Drawn[]> =>
+  fc
+    .uniqueArray(
+      fc.record({
+        slot: fc.constantFrom(...names),
+        through: fc.constantFrom("variable", "parameter", "part", "both"),
+        value: given,
+        fits,
+        way: fc.constantFrom("flag", "file", "environment"),
+      }),
+      { minLength: 1, maxLength: 4, selector: ({ slot }) => slot },
+    )
+    .map((all) => all.map((each) => ({ ...each, value: each.fits ? (fitting[each.slot] ?? each.value) : each.value })));
+
+/** Values anywhere, of which most are refused, and values that fit where they stand, of which most are taken. */
+const drawn = fc.oneof(draw(Object.keys(slots), fc.boolean()), draw(Object.keys(fitting), fc.constant(true)));
 
 const unquoted = (text: string) => text.replaceAll(/["']/gu, "");
 const quoted = (value: unknown) => JSON.stringify(value);
