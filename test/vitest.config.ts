@@ -25,6 +25,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     exclude: ["test/soak/**"],
     env: memoryFolder(),
+    setupFiles: ["test/support/same-draws.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 3,
