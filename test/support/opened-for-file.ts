@@ -1,0 +1,16 @@
+import { afterAll, beforeAll } from "vitest";
+
+/**
+ * Returns an object that all tests of a file share: filled with what `open` returns before the first test, and closed after the last.
+ * It is empty until then. Objects close in the reverse order of these calls.
+ */
+export function openedForFile<Opened extends { readonly close: () => Promise<void> | void }>(
+  open: () => Promise<Opened> | Opened,
+): Opened {
+  const opened = {} as Opened;
+  beforeAll(async () => {
+    Object.assign(opened, await open());
+  });
+  afterAll(() => opened.close());
+  return opened;
+}
