@@ -1,0 +1,74 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { journaled } from "../../src/apply/journaled-connection.ts";
+import type { Journal } from "../../src/model/journal.ts";
+import type { CountedConnection } from "../../src/apply/write-ledger.ts";
+import { plan } from "../../src/plan/plan.ts";
+import { buildInput } from "../plan/build-input.ts";
+
+describe("a connection with a journal", () => {
+  const zoneStep = async () => {
+    const input = await buildInput("dns: { a.example: { records: { www: { A: 192.0.2.1 } } } }", { "/dns/zones": [] });
+    const step = plan(input).steps.find(({ address }) => address === "dns_zone/a.example");
+    const [call] = step?.calls ?? [];
+    if (!step || !call) throw new Error("Expected a step with a call");
+    return { input: { ...input, moved: new Map(), made: new Map(), owners: new Map() }, place: { step, call } };
+  };
+  const request = { method: "POST", path: "/v2026/dns/zones", body: { name: "a.example" }, idempotencyKey: "new" };
+
+  /** A connection that only notes with which keys it was asked, and answers that it was done. */
+  function noting() {
+    const keys: (string | undefined)[] = [];
+    const answer = { status: 201, body: {}, location: undefined, requestId: undefined, attempts: 1 };
+    const send: CountedConnection["send"] = async ({ idempotencyKey }) => {
+      keys.push(idempotencyKey);
+      return { ok: true, value: answer };
+    };
+    return { keys, connection: { send } as CountedConnection };
+  }
+  const quiet: Journal = {
+    intend: async () => ({ ok: true, value: 1 }),
+    ended: () => undefined,
+    settled: () => undefined,
+    keyOf: () => undefined,
+    hold: () => undefined,
+    release: () => undefined,
+    noteRemoved: () => undefined,
+    noteRewritten: () => undefined,
+  };
+
+  test("sends nothing before the journal has it", async () => {
+    const { input, place } = await zoneStep();
+    const { keys, connection } = noting();
+    let isWritten: (() => void) | undefined;
+    const intend: Journal["intend"] = () =>
+      new Promise((resolve) => (isWritten = () => resolve({ ok: true, value: 1 })));
+    const sending = journaled(connection, { ...quiet, intend }, place, input).send(request);
+    await wait(0);
+    expect(keys).toEqual([]);
+    isWritten?.();
+    await sending;
+    expect(keys).toEqual(["new"]);
+  });
+
+  test("sends nothing that the journal cannot take", async () => {
+    const { input, place } = await zoneStep();
+    const { keys, connection } = noting();
+    const intend: Journal["intend"] = async () => ({ ok: false, error: "no space" });
+    const sent = await journaled(connection, { ...quiet, intend }, place, input).send(request);
+    expect(sent).toMatchObject({
+      ok: false,
+      error: { sort: "unrecorded", message: expect.stringContaining("no space") },
+    });
+    expect(keys).toEqual([]);
+  });
+
+  test("keeps to the earlier key where the same request is sent again", async () => {
+    const { input, place } = await zoneStep();
+    const { keys, connection } = noting();
+    const earlier = ["then"];
+    const { send } = journaled(connection, { ...quiet, keyOf: () => earlier.pop() }, place, input);
+    for (const idempotencyKey of ["new", "new", "another"]) await send({ ...request, idempotencyKey });
+    expect(keys).toEqual(["then", "then", "another"]);
+  });
+});
