@@ -1,0 +1,68 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { afterEach, beforeAll, beforeEach } from "vitest";
+import { connect, type ApiRequest, type Connection } from "../../src/api/connection.ts";
+import type { Wait } from "../../src/model/attempt.ts";
+import { loadContract } from "../../src/contract/load-contract.ts";
+import type { Contract } from "../../src/model/contract.ts";
+import { startHttpsServer } from "../support/https-server.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
+import { virtualClock, type VirtualClock } from "../support/virtual-clock.ts";
+
+/**
+ * A service that answers as a test says, and connections to it on a clock that moves while someone sleeps. For all tests of a file:
+ * `seen` holds the requests of a test, `told` its waits.
+ */
+export function answeringService() {
+  type Answer = (request: IncomingMessage, response: ServerResponse, nth: number) => void;
+  const service: { answer: Answer } = { answer: () => undefined };
+  const seen: { method: string | undefined; url: string | undefined; headers: IncomingMessage["headers"] }[] = [];
+  const told: Wait[] = [];
+  const connections: Connection[] = [];
+  const server = openedForFile(() =>
+    startHttpsServer((request, response) => {
+      seen.push({ method: request.method, url: request.url, headers: request.headers });
+      service.answer(request, response, seen.length);
+    }),
+  );
+  const contract = {} as Contract;
+  const clock = {} as VirtualClock;
+
+  beforeAll(async () => {
+    const loaded = await loadContract(undefined);
+    if (!loaded.contract) throw new Error("The built-in contract is wrong");
+    Object.assign(contract, loaded.contract);
+  });
+  beforeEach(() => {
+    Object.assign(clock, virtualClock(1_700_000_000_000));
+  });
+  afterEach(async () => {
+    await Promise.all(connections.splice(0).map((connection) => connection.close()));
+    seen.length = 0;
+    told.length = 0;
+  });
+
+  function open(more: Partial<Parameters<typeof connect>[0]> = {}): Connection {
+    const options = {
+      baseUrl: server.baseUrl,
+      key: "the-key",
+      ca: server.ca,
+      rules: contract,
+      parallelism: 2,
+      attemptTimeout: 5_000,
+      deps: { now: clock.now, random: () => 0, sleep: clock.sleep },
+      onWait: (wait: Wait) => void told.push(wait),
+      ...more,
+    };
+    const connection = connect(options);
+    connections.push(connection);
+    return connection;
+  }
+
+  return { service, seen, told, server, contract, clock, open };
+}
+
+export const json = (response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) =>
+  response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+
+/** A creation, which is not sent twice unless it carries an idempotency key. */
+export const post: ApiRequest = { method: "POST", path: "/v2026/crons", body: { name: "x" } };
