@@ -1,6 +1,6 @@
-import { yamlMessage } from "../contract/yaml-message.ts";
 import { namePlace } from "../emulator/index.ts";
-import { isNode, parseDocument, type Document } from "yaml";
+import { isNode, type Document } from "yaml";
+import { parseYaml } from "../lib/parse-yaml.ts";
 import { readText } from "../lib/read-file.ts";
 import { diagnosticAt } from "../manifest/diagnostic-at.ts";
 import type { SourceText } from "../manifest/written.ts";
@@ -22,11 +22,9 @@ const hint = "it is a list of rules in YAML or JSON, as schemas/faults.schema.js
 /** Reads a file of fault rules, which are not checked yet. Throws an InputError for what is no YAML. */
 export function readFaults(file: string): FaultFile {
   const source = { file, text: readFaultText(file) };
-  const document = parseDocument(source.text, { prettyErrors: false });
+  const document = parseYaml(source.text);
   if (document.errors.length > 0) {
-    const all = document.errors.map(({ message, pos: [start, end] }) =>
-      mistake(source, start, end, yamlMessage(message)),
-    );
+    const all = document.errors.map(({ message, pos: [start, end] }) => mistake(source, start, end, message));
     throw new InputError({ type: "diagnostics", diagnostics: all });
   }
   const explain = ([place, texts]: [string, readonly string[]]) => {

@@ -1,12 +1,12 @@
 import { defaultContract } from "./entry.ts";
 import { getOrMake } from "../lib/collect.ts";
 import { readBuilt } from "../lib/read-built.ts";
-import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit, type Document } from "yaml";
+import { isMap, isNode, isScalar, isSeq, LineCounter, visit, type Document } from "yaml";
 import { noSuchFile } from "../lib/no-such-file.ts";
+import { parseYaml } from "../lib/parse-yaml.ts";
 import { readText } from "../lib/read-file.ts";
 import { findMistakes } from "./find-mistakes.ts";
 import { layOver } from "./lay-over.ts";
-import { yamlMessage } from "./yaml-message.ts";
 import type { Contract, KindContract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Json, JsonObject } from "../model/json.ts";
@@ -117,13 +117,9 @@ async function readContract(file: string, from?: string): Promise<ReadContract> 
     );
   }
   const placeAt = (offset: number, end: number) => framed(text, file, lines.linePos(offset), end - offset);
-  const document = parseDocument(text, { lineCounter: lines, maxAliasCount: 0 } as object);
+  const document = parseYaml(text, { lineCounter: lines });
   const [problem] = document.errors;
-  if (problem) {
-    // The text after the first line is yaml's own frame.
-    const [summary = ""] = problem.message.split(/ at line \d|\n/u);
-    return fail("contract_syntax", yamlMessage(summary), "fix the YAML", placeAt(...problem.pos));
-  }
+  if (problem) return fail("contract_syntax", problem.message, "fix the YAML", placeAt(...problem.pos));
   const alias = firstAlias(document);
   if (alias)
     return fail("contract_syntax", "A contract has no aliases", "write the value out", placeAt(alias[0], alias[1]));

@@ -1,4 +1,5 @@
-import { isMap, isNode, isScalar, parseDocument, type Document, type Pair, type YAMLMap } from "yaml";
+import { isMap, isNode, isScalar, type Document, type Pair, type YAMLMap } from "yaml";
+import { parseYaml } from "../lib/parse-yaml.ts";
 import type { DoctorFinding } from "../model/doctor.ts";
 import type { EntryPath } from "./examination.ts";
 
@@ -17,7 +18,7 @@ export function takeOffAssumed(
   text: string,
   findings: readonly DoctorFinding[],
 ): { readonly text: string; readonly taken: number } {
-  const document = parseDocument(text);
+  const document = parseYaml(text);
   const edits: Edit[] = [];
   let taken = 0;
   for (const { path, map } of assumedMaps(document)) {

@@ -9,7 +9,7 @@ import { runInProcess } from "../support/in-process.ts";
 import { runHostform, type Ran } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 
-/** Whatever is given: no run prints a stack or ends with 1. */
+/** Whatever is given: no run prints a stack, ends with 1, or ends with 0 after an error. */
 const commands = [
   "init",
   "validate",
@@ -189,7 +189,10 @@ const run = (args: readonly string[], env: Record<string, string> = {}): Promise
 function faultOf({ status, stderr, stdout }: Ran, args: readonly string[]): string {
   const isStack = /This is a bug|\n\s+at .*:\d+:\d+|RangeError|TypeError/u.test(stderr + stdout);
   const isKnown = [0, 2, 3, 4, 5, 6, 7, 8, 130].includes(status ?? -1);
-  return isStack || !isKnown ? `${status} ${JSON.stringify(args).slice(0, 600)}\n${stderr.slice(0, 900)}` : "";
+  const isHidden = status === 0 && /^error\[/mu.test(stderr);
+  return isStack || !isKnown || isHidden
+    ? `${status} ${JSON.stringify(args).slice(0, 600)}\n${stderr.slice(0, 900)}`
+    : "";
 }
 
 describe("no run prints a stack or ends with 1", () => {

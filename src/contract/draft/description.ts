@@ -1,10 +1,10 @@
-import { LineCounter, parseDocument } from "yaml";
-import { isDeeper, parseJson } from "../../lib/parse-json.ts";
+import { LineCounter } from "yaml";
+import { parseJson } from "../../lib/parse-json.ts";
+import { parseYaml } from "../../lib/parse-yaml.ts";
 import { readText } from "../../lib/read-file.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { jsonText, type Json, type JsonObject } from "../../model/json.ts";
 import { isObject } from "../../model/json-pointer.ts";
-import { yamlMessage } from "../yaml-message.ts";
 import { own } from "./shape.ts";
 
 export interface ReadDescription {
@@ -83,14 +83,12 @@ function parseAsJson(text: string): ParsedText {
 function parseAsYaml(text: string): ParsedText {
   const lines = new LineCounter();
   const start = { line: 1, col: 1 };
-  if (isDeeper(text, 100_000)) return { problem: "it is nested too deeply", place: start };
   try {
-    const document = parseDocument(text, { lineCounter: lines, merge: true });
+    const document = parseYaml(text, { lineCounter: lines, merge: true });
     const [problem] = document.errors;
     if (!problem) return { value: document.toJS({ maxAliasCount: mostAliases }) };
-    const [summary = ""] = problem.message.split(/ at line \d|\n/u);
-    return { problem: yamlMessage(summary), place: lines.linePos(problem.pos[0]) };
+    return { problem: problem.message, place: lines.linePos(problem.pos[0]) };
   } catch (error) {
-    return { problem: yamlMessage((error as Error).message), place: start };
+    return { problem: (error as Error).message, place: start };
   }
 }

@@ -1,5 +1,6 @@
-import { LineCounter, parseDocument, type Document } from "yaml";
+import { LineCounter, type Document } from "yaml";
 import { isTypeName } from "../../kinds/shared/numbered-type.ts";
+import { parseYaml } from "../../lib/parse-yaml.ts";
 import type { Diagnostic, Position } from "../../model/diagnostic.ts";
 import type { FileZone, ZoneRecord } from "../zone.ts";
 import type { ZoneText } from "../zone-file/read-zone.ts";
@@ -35,7 +36,7 @@ export function readOctodnsFile(
   zone: string,
 ): { readonly zone: FileZone; readonly diagnostics: readonly Diagnostic[] } {
   const lines = new LineCounter();
-  const document = parseDocument(source.text, { lineCounter: lines, schema: "failsafe", prettyErrors: false });
+  const document = parseYaml(source.text, { lineCounter: lines, schema: "failsafe" });
   const reading: ZoneReading = { source, zone, document, lines, records: [], diagnostics: [] };
   for (const { message, pos } of [...document.errors, ...document.warnings])
     reading.diagnostics.push({ ...mistake(`This is not YAML: ${message}`), at: positionAt(reading, pos[0]) });

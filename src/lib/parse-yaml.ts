@@ -1,0 +1,39 @@
+import {
+  Composer,
+  Lexer,
+  Parser,
+  YAMLParseError,
+  type CST,
+  type Document,
+  type DocumentOptions,
+  type ErrorCode,
+  type ParseOptions,
+  type SchemaOptions,
+} from "yaml";
+
+/** Far more levels than any file for people has. V8 ends the process if it compiles a pattern near the end of the call stack. */
+const deepest = 200;
+
+/**
+ * Parses one YAML document that may come from anyone. Whatever is wrong is among its `errors`: also a second document, and lists or maps
+ * that are nested more than 200 levels deep, of which nothing is read.
+ */
+export function parseYaml(text: string, options: ParseOptions & DocumentOptions & SchemaOptions = {}): Document.Parsed {
+  const { lineCounter } = options;
+  lineCounter?.addNewLine(0);
+  const parser = new Parser(lineCounter?.addNewLine);
+  const tokens: CST.Token[] = [];
+  const isDeep = () => parser.stack.length > deepest;
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const token of parser.next(lexeme)) tokens.push(token);
+    if (isDeep()) break;
+  }
+  for (const token of isDeep() ? [] : parser.end()) tokens.push(token);
+  const documents = new Composer(options).compose(isDeep() ? [] : tokens, true, text.length);
+  const [document, second] = [...documents] as [Document.Parsed, Document.Parsed?];
+  const fail = (code: ErrorCode, at: number, message: string) =>
+    document.errors.push(new YAMLParseError([at, at + 1], code, message));
+  if (isDeep()) fail("RESOURCE_EXHAUSTION", parser.offset, "lists or maps are nested too deeply");
+  if (second) fail("MULTIPLE_DOCS", second.range[0], "a second document begins here, and only one is read");
+  return document;
+}
