@@ -50,7 +50,9 @@ export async function explainResource(options: WhyOptions, io: Host, emit: Emit)
     const diagnostics = plan.diagnostics.filter(({ at }) => explanation.at !== undefined && at === explanation.at);
     emit({ type: "diagnostics", diagnostics });
     const declaration = await findDeclaration(open.block, io);
-    emit({ type: "explanation", explanation, declaration, hasErrors: hasErrors(diagnostics) });
+    const isWrong = hasErrors(diagnostics);
+    emit({ type: "explanation", explanation, declaration, hasErrors: isWrong });
+    if (isWrong) return "wrong_input";
     return explanation.incomplete === undefined ? "done" : "refused";
   });
 }

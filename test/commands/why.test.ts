@@ -152,8 +152,9 @@ describe("why", () => {
       "error.yaml",
       `${manifest("2 GiB")}services: { example.com: }\ndatabases: { example.com: { databases: { shop: } } }\n`,
     );
-    const { stdout, stderr } = await runInProcess(account, ["why", "database/example.com/shop", "-f", path], withGit);
-    expect(stderr).toContain("missing_to_create");
+    const args = ["why", "database/example.com/shop", "-f", path];
+    const { status, stdout, stderr } = await runInProcess(account, args, withGit);
+    expect([status, stderr]).toEqual([3, expect.stringContaining("missing_to_create")]);
     expect(stdout).toContain("No step: it cannot be planned");
     expect(stdout).not.toContain("match");
   });
