@@ -147,14 +147,17 @@ await writeFile(
 const { exports: names } = program.find(({ fileName }) => fileName === "index.cjs");
 await writeFile(inDist("index.js"), `export { ${names.join(", ")} } from "./app/index.cjs";\n`);
 
-/** Copies the declarations that the library's lead to. Comments and indentation stay in the library's own file, which is what a user reads. */
+/** Copies the declarations that the library's lead to. Comments, indentation and most line breaks stay in the library's own file alone, which is what a user reads. */
 async function copyTypes(path, seen) {
   if (seen.has(path)) return;
   seen.add(path);
   const text = readFileSync(inDist(path), "utf8");
   const target = inDist(join("types", path));
   await mkdir(dirname(target), { recursive: true });
-  await writeFile(target, path === "index.d.ts" ? text : text.replaceAll(/^\s*\/\*\*.*?\*\/\n|^ +/gmsu, ""));
+  await writeFile(
+    target,
+    path === "index.d.ts" ? text : text.replaceAll(/^\s*\/\*\*.*?\*\/\n|^ +|(?<=[;{|,])\n/gmsu, ""),
+  );
   for (const [, from] of text.matchAll(/(?:from |import\()"(\.[^"]+)\.(?:ts|js)"/gu))
     await copyTypes(normalize(join(dirname(path), `${from}.d.ts`)), seen);
 }

@@ -3,11 +3,12 @@ import { escapeControls } from "../render/escape.ts";
 import type { Ending } from "../engine/ending.ts";
 import { exitCodes } from "./exit-code.ts";
 import { findPage, layOutPage, pageAskedFor, widestHelp } from "./help-page.ts";
-import { InputError } from "../engine/input-error.ts";
+import { InputError, type InputMistake } from "../engine/input-error.ts";
 import { inputError } from "./input-error.ts";
 import type { Io, OuterIo } from "./io.ts";
 import { maskingIo } from "./masking-io.ts";
 import { version } from "../engine/version.ts";
+import { unknownVariables } from "./unknown-variables.ts";
 
 /** Parses the arguments, runs the command that they name, and says with which status to exit. Nothing is thrown. */
 export async function runCommandLine(argv: readonly string[], outer: OuterIo): Promise<number> {
@@ -27,6 +28,8 @@ async function run(argv: readonly string[], io: Io): Promise<Ending> {
       return "done";
     }
     const { chosenCommand } = await import("./parse-arguments.ts");
+    const diagnostics = await unknownVariables(argv, io.env);
+    if (diagnostics.length > 0) await print({ type: "diagnostics", diagnostics }, argv, io);
     const command = await chosenCommand(argv, io.width);
     return command ? await command(io) : "done";
   } catch (error) {
@@ -60,12 +63,9 @@ function requireWorkingFolder(): void {
 
 /** The one place where an error becomes words and a status: input mistakes, the machine's refusals, our bugs. */
 async function explain(error: unknown, argv: readonly string[], io: Io): Promise<Ending> {
-  const json = argv.includes("--json");
-  const all = argv.includes("--all-diagnostics");
   const mistake = asInputError(error);
   if (mistake) {
-    const { printMistake } = await import("./print-mistake.ts");
-    printMistake(mistake.mistake, { json, all }, io);
+    await print(mistake.mistake, argv, io);
     return "wrong_input";
   }
   const { message = String(error), stack = "" } = (error ?? {}) as { message?: string; stack?: string };
@@ -73,6 +73,11 @@ async function explain(error: unknown, argv: readonly string[], io: Io): Promise
   const told = `This is a bug in Hostform, please report it with the lines below.\n${place}\n${stack || message}`;
   io.writeError(`${told.split("\n").map(escapeControls).join("\n")}\n`);
   return "unexpected";
+}
+
+async function print(mistake: InputMistake, argv: readonly string[], io: Io): Promise<void> {
+  const { printMistake } = await import("./print-mistake.ts");
+  printMistake(mistake, { json: argv.includes("--json"), all: argv.includes("--all-diagnostics") }, io);
 }
 
 /** Our own input errors, what yargs throws for arguments that it cannot read, and what the embedded service and the system refuse. */

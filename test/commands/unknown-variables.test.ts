@@ -1,0 +1,98 @@
+import fc from "fast-check";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { checkEvents } from "../support/check-events.ts";
+import { noAccount, runInProcess } from "../support/in-process.ts";
+import { eventsOf } from "../support/run-hostform.ts";
+
+let folder: string;
+let manifest: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "hostform-variables-"));
+  manifest = write("m.yaml", "dns: { a.example: {} }");
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function write(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, `version: 1\nname: variables\n${text}\n`);
+  return path;
+}
+
+const value = "the-value-of-it";
+const validate = (env: Record<string, string>, ...more: readonly string[]) =>
+  runInProcess(noAccount, ["validate", "-f", manifest, ...more], env);
+
+const known = ["API_KEY", "KEY_FILE", "BASE_URL", "CA_FILE", "CONTRACT", "FILE", "NO_CACHE", "PACKAGE"];
+const misspelt = fc
+  .tuple(fc.constantFrom(...known), fc.nat(), fc.constantFrom("S", "X", "_", ""), fc.boolean())
+  .map(([name, at, letter, isExtra]): [name: string, text: string] => {
+    const place = at % name.length;
+    return [name, name.slice(0, place) + letter + name.slice(place + (isExtra && letter !== "" ? 0 : 1))];
+  })
+  .filter(([, text]) => !known.includes(text) && !text.startsWith("VAR_"));
+
+describe("a variable HOSTFORM_… that nothing reads", () => {
+  test("is warned of by the one that was meant, and its value is not shown", async () => {
+    await fc.assert(
+      fc.asyncProperty(misspelt, async ([name, text]) => {
+        const { status, stdout, stderr } = await validate({ [`HOSTFORM_${text}`]: value });
+        expect(stderr).toContain(`The variable HOSTFORM_${text} has no effect`);
+        expect(stderr).toContain(`did you mean HOSTFORM_${name}?`);
+        expect([status, stdout + stderr]).toEqual([0, expect.not.stringContaining(value)]);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test("is an event with --json, after that of the version", async () => {
+    const ran = await validate({ HOSTFORM_KEYFILE: value }, "--json");
+    const events = eventsOf(ran);
+    expect([checkEvents(events), ran.stderr]).toEqual([[], ""]);
+    expect(events.map(({ type }) => type)).toEqual(["version", "diagnostic", "valid"]);
+    expect(events[1]).toMatchObject({ severity: "warning", code: "unknown_variable" });
+  });
+
+  test("is warned of before the mistake to which it may have led", async () => {
+    const args = ["plan", "-f", manifest, "--base-url", "https://x.example"];
+    const { status, stderr } = await runInProcess(noAccount, args, { HOSTFORM_API_KEYS: value });
+    expect([status, stderr]).toEqual([3, expect.stringMatching(/unknown_variable[^]*no_key/u)]);
+  });
+
+  test("is answered with all names if it is near to none", async () => {
+    const { stderr } = await validate({ HOSTFORM_TOKEN: value });
+    for (const name of ["VAR_NAME", ...known]) expect(stderr).toContain(`HOSTFORM_${name}`);
+  });
+});
+
+describe("nothing is said", () => {
+  test.each([...known, "VAR_X"])("of HOSTFORM_%s", async (name) => {
+    const env = { [`HOSTFORM_${name}`]: name === "CONTRACT" ? "v2026" : manifest };
+    expect((await validate(env)).stderr).toBe("");
+  });
+
+  test("of an empty variable, which CI systems set", async () => {
+    expect((await validate({ HOSTFORM_TOKEN: "" })).stderr).toBe("");
+  });
+
+  test("of a name to which the manifest or the saved plan refers", async () => {
+    const mail = 'mail: { a.example: { mailboxes: { b: { password: "${env:HOSTFORM_API_KEYS}" } } } }';
+    const file = write("mail.yaml", `domains: { a.example: {} }\n${mail}`);
+    const env = { HOSTFORM_API_KEYS: `${value}-1A!` };
+    const plan = join(folder, "plan.json");
+    const runs = [
+      ["validate", "-f", file],
+      ["validate", `--file=${file}`],
+      ["plan", "-f", folder, "--emulator"],
+      ["plan", "-f", file, "--emulator", "--out", plan],
+      ["show", plan],
+    ];
+    rmSync(manifest);
+    for (const args of runs) {
+      const { stderr } = await runInProcess(noAccount, args, env);
+      expect(stderr).not.toContain("unknown_variable");
+    }
+  });
+});
