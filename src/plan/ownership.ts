@@ -18,13 +18,16 @@ const none: Inventory = { addresses: new Set(), preventDestroy: new Set() };
 /**
  * Returns the inventory once all steps are done: resources declared and managed, or ours before and neither deleted, forgotten
  * nor known to be gone. Addresses that are not selected stay in it, or out of it, as they were.
+ * @param left addresses whose object may be there though no list shows it under them.
  */
 export function ownedWhenDone(
   input: PlanInput,
   steps: readonly Step[],
   isSelected: (address: Address) => boolean,
+  left: ReadonlyMap<Address, unknown>,
 ): Plan["owned"] {
   const { desired, live, ownership } = input;
+  const isAbsent = (address: Address) => !left.has(address) && isGone(live, address);
   const before = ownership.inventory ?? none;
   const made = new Set(steps.flatMap(({ action, address }) => (action === "create" ? [address] : [])));
   const deleted = new Set(
@@ -41,12 +44,12 @@ export function ownedWhenDone(
   for (const address of before.addresses) {
     if (desired.resources.has(address)) continue;
     const forgotten = desired.removed.get(address)?.action === "forget";
-    const stays = !deleted.has(address) && !forgotten && !isGone(live, address);
+    const stays = !deleted.has(address) && !forgotten && !isAbsent(address);
     if (stays || !isSelected(address)) owned.push({ address, declared: undefined });
   }
   const isKept = ({ address, declared }: Owned) =>
     declared ? declared.lifecycle?.preventDestroy === true : before.preventDestroy.has(address);
-  const removed = carriedOut(input, deleted, isSelected);
+  const removed = carriedOut(input, (address) => isSelected(address) && (deleted.has(address) || isAbsent(address)));
   const marks = secretFieldsAfter(owned, before);
   return {
     addresses: owned.map(({ address }) => address).sort(),
@@ -64,14 +67,9 @@ interface Owned {
 }
 
 /** Entries under `removed:` whose resource is gone once the steps are done. One that was carried out stays so until it is taken out. */
-function carriedOut(
-  { desired, live, ownership }: PlanInput,
-  deleted: ReadonlySet<Address>,
-  isSelected: (address: Address) => boolean,
-): Address[] {
+function carriedOut({ desired, ownership }: PlanInput, isDoneNow: (address: Address) => boolean): Address[] {
   const before = ownership.inventory?.removed;
-  const isDone = (address: Address) =>
-    before?.has(address) === true || (isSelected(address) && (deleted.has(address) || isGone(live, address)));
+  const isDone = (address: Address) => before?.has(address) === true || isDoneNow(address);
   return [...desired.removed.values()]
     .flatMap(({ address, action }) => (action === "delete" && isDone(address) ? [address] : []))
     .sort();

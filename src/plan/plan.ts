@@ -21,6 +21,7 @@ import { inheritValues, prepare } from "./prepare.ts";
 import { leaveIgnored } from "./ignored-changes.ts";
 import { orderSteps } from "../order/order.ts";
 import { noLongerDeclared, originOf } from "./origin.ts";
+import { namelessLeft } from "./nameless-left.ts";
 import { adoptedBy, ownedWhenDone } from "./ownership.ts";
 import { planDeletion, removedAlready } from "./plan-deletions.ts";
 import { planMembers } from "./plan-members.ts";
@@ -51,7 +52,8 @@ export function plan(asked: PlanInput, order = orderSteps): Plan {
   const ordered = order(input, all);
   const selected = selectSteps(input, ordered.ok ? ordered.steps : all);
   const told = planned.filter(({ address }) => selected.concerns(address));
-  const owned = ownedWhenDone(declared, selected.steps, selected.includes);
+  const left = namelessLeft(input);
+  const owned = ownedWhenDone(declared, selected.steps, selected.includes, left);
   const reverted = revertedBy(declared, selected.steps, owned);
   const refusals = [
     ...unclear.filter(({ address }) => address === undefined || selected.includes(address)),
@@ -59,7 +61,7 @@ export function plan(asked: PlanInput, order = orderSteps): Plan {
     ...guardSteps(input, selected.steps, reverted),
   ];
   const afterRequests = findAfterRequests(input, selected.steps, selected.includes);
-  const removed = removedAlready(input).filter(({ address }) => selected.includes(address));
+  const removed = removedAlready(input).filter(({ address }) => selected.includes(address) && !left.has(address));
   const touched = new Set(all.flatMap(({ address, takesAlong = [] }) => [address, ...takesAlong]));
   return {
     target: input.target,
@@ -73,6 +75,7 @@ export function plan(asked: PlanInput, order = orderSteps): Plan {
       ...unoffered(asked),
       ...selected.diagnostics,
       ...noLongerDeclared(declared),
+      ...[...left].flatMap(([address, notice]) => (selected.includes(address) ? [notice] : [])),
       ...told.flatMap((each) => each.diagnostics),
       ...weakLists(input),
       ...warnOfDue(input, afterRequests),

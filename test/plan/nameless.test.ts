@@ -1,9 +1,10 @@
-import { expect, test } from "vitest";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
 import { loadContract } from "../../src/contract/load-contract.ts";
 import type { Contract, KindContract } from "../../src/model/contract.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { planUndo } from "../../src/saved-plans/plan-undo.ts";
-import { buildInput, service } from "./build-input.ts";
+import { buildInput, ours, service } from "./build-input.ts";
 
 /** The built-in contract, by which the API tells the crons of a service apart by their command. */
 async function namelessCrons(): Promise<Contract> {
@@ -86,4 +87,104 @@ test("objects that belong to the whole account are told apart in the same way", 
   const manifest = "services: { other.example: { plan: WEB-M, datacenter: MAD1 } }";
   const input = await buildInput(manifest, { "/services": [service] }, {}, undefined, { contract: nameless });
   expect(plan(input).steps).toEqual([]);
+});
+
+describe("a task that the inventory has and no live object stands for", () => {
+  const address = (name: string) => `cron/example.com/${name}`;
+  const jobsOf = (commands: Readonly<Record<string, string>>, more = "") => {
+    const jobs = Object.entries(commands).map(
+      ([name, command]) => `${name}: { command: ${command}, schedule: "0 3 * * *" }`,
+    );
+    return `services: { example.com: }\ncrons: { example.com: { ${more} jobs: { ${jobs.join(", ")} } } }`;
+  };
+  /** The plan of a manifest after an apply of another one, whose declarations are known or not. */
+  async function planAfter(manifest: string, then: string | undefined, live: readonly string[], held = ["nightly"]) {
+    const contract = await namelessCrons();
+    const lists = {
+      "/services": [service],
+      "/crons?service_id=s1": live.map((command, place) => cron(`c${place}`, command)),
+    };
+    const declaredThen =
+      then === undefined ? undefined : (await buildInput(then, lists, {}, undefined, { contract })).desired;
+    const ownership = { ...ours(held.map(address)).ownership, declaredThen };
+    return plan(await buildInput(manifest, lists, {}, undefined, { contract, ownership }));
+  }
+  const nightly = jobsOf({ nightly: "run a" });
+  const none = "services: { example.com: }";
+  const told = ({ diagnostics }: Awaited<ReturnType<typeof planAfter>>) =>
+    diagnostics.flatMap(({ code, summary, hint }) => (code === "ours_but_stays" ? [`${summary} ${hint}`] : []));
+
+  test("is named, with the entry that deletes it, and stays ours", async () => {
+    const made = await planAfter(none, nightly, ["run b", "run a"]);
+    expect(made.steps).toEqual([]);
+    expect(told(made)).toEqual([
+      expect.stringMatching(
+        /as cron\/example\.com\/c1: .*removed: \[\{ address: cron\/example\.com\/c1, action: delete/u,
+      ),
+    ]);
+    expect(made.owned.addresses).toContain(address("nightly"));
+  });
+
+  test("may be any that is not declared, where the former manifest is not known", async () => {
+    expect(told(await planAfter(none, undefined, ["run b", "run a"]))).toEqual([
+      expect.stringContaining("as cron/example.com/c0, cron/example.com/c1: "),
+    ]);
+  });
+
+  test("is told of where another command makes another task", async () => {
+    const made = await planAfter(jobsOf({ nightly: "run c" }), nightly, ["run a"]);
+    expect(made.steps).toMatchObject([{ id: "create cron/example.com/nightly" }]);
+    expect(told(made)).toEqual([expect.stringContaining("as cron/example.com/c0: ")]);
+    expect(told(made)).not.toEqual([expect.stringContaining("forget")]);
+  });
+
+  test.each([
+    ["it has another name in the manifest", jobsOf({ weekly: "run a" }), ["run b", "run a"]],
+    ["it is gone", none, ["run b"]],
+    ["an entry deletes it", `${none}\nremoved: [{ address: cron/example.com/c0, action: delete }]`, ["run a"]],
+    ["its list is exclusive", jobsOf({}, "exclusive: true,"), ["run a"]],
+    ["an entry gives it up", `${none}\nremoved: [{ address: cron/example.com/nightly, action: forget }]`, ["run a"]],
+  ])("is not told of where %s, and leaves the inventory", async (_, manifest, live) => {
+    const made = await planAfter(manifest, nightly, live);
+    expect(told(made)).toEqual([]);
+    expect(made.owned.addresses).not.toContain(address("nightly"));
+  });
+
+  test("is not said to be gone where an entry names it by the name that the manifest gave it", async () => {
+    const made = await planAfter(`${none}\nremoved: [{ address: cron/example.com/nightly, action: delete }]`, nightly, [
+      "run a",
+    ]);
+    expect(made.diagnostics.map(({ code }) => code)).toEqual(["ours_but_stays"]);
+    expect(made.owned).toMatchObject({ addresses: expect.arrayContaining([address("nightly")]) });
+    expect(made.owned.removed).toBeUndefined();
+  });
+
+  test("is never deleted, and told of as long as an object may be it", async () => {
+    const commands = fc.dictionary(fc.constantFrom("a", "b", "c"), fc.constantFrom("run 1", "run 2", "run 3"));
+    const live = fc.array(fc.constantFrom("run 1", "run 2", "run 3"), { maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(commands, commands, live, async (then, now, listed) => {
+        const made = await planAfter(jobsOf(now), jobsOf(then), listed, Object.keys(then));
+        expect(made.steps.filter(({ action }) => action !== "create")).toEqual([]);
+        const matched = Object.values(now).reduce<readonly string[]>((left, command) => without(left, command), listed);
+        const mayBeLeft = (name: string) => matched.includes(then[name] ?? "") && isUnmatched(name, now, listed);
+        expect(
+          told(made)
+            .flatMap((text) => /An earlier \S+\/(?<name>\w+)/u.exec(text)?.groups?.["name"] ?? [])
+            .sort(),
+        ).toEqual(Object.keys(then).filter(mayBeLeft).sort());
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  const without = (list: readonly string[], item: string) => {
+    const place = list.indexOf(item);
+    return place < 0 ? list : list.toSpliced(place, 1);
+  };
+  /** Of names that are declared with one command, the first ones get the live objects. */
+  const isUnmatched = (name: string, now: Readonly<Record<string, string>>, listed: readonly string[]) => {
+    const alike = Object.keys(now).filter((each) => now[each] === now[name]);
+    return now[name] === undefined || alike.indexOf(name) >= listed.filter((command) => command === now[name]).length;
+  };
 });
