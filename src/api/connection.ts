@@ -29,6 +29,8 @@ export interface ApiRequest extends HeaderValues {
   readonly attempts?: number;
   /** Receives the status and the headers of each answer; their names are in lower case. */
   readonly onAnswer?: (answer: AnswerHead) => void;
+  /** Called when the request is sent for the first time: until then it waits for its turn. */
+  readonly onSent?: (() => void) | undefined;
   /** True for what goes on with a list: it is sent before what begins another, so that lists are whole one after the other, and read meanwhile. */
   readonly goesOn?: boolean;
   /** True for what completes an exchange that was begun: it is sent, and waits, also after the run was stopped. */
@@ -142,6 +144,7 @@ async function sendWithRetries(line: Line, request: ApiRequest): Promise<Result<
     if (!ticket || isHeldBack)
       return { ok: false, error: stoppedBefore({ method: request.method, path: pathOf(request) }, last) };
     const began = deps.now();
+    if (started === undefined) request.onSent?.();
     started ??= began;
     const { result, quota } = await sendTold(line, request, attempts);
     const since = line.patience(result, began);

@@ -44,17 +44,17 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
   const removedBySteps = findTemporarilyRemovedValues(plan);
   const exchanges = makeExchanges(plan, options.left ?? []);
   const shared = { ...input, moved, owners, referred: referredBy(plan), turns, decoders };
-  const contextAt = (step: Step, place: CallPlace | undefined, finishes: boolean): RunContext => {
+  const contextAt = (step: Step, place: CallPlace | undefined, finishes: boolean, onSent?: () => void): RunContext => {
     const identities: RunContext["identities"] = place && new Map();
-    const counted = ledger.connectionFor(place && { step: step.id, call: place.index });
+    const counted = ledger.connectionFor(place && { step: step.id, call: place.index }, onSent);
     const own = { contract: input.contract, live: input.live, made: input.made, moved, owners, identities, decoders };
     const sending = journal && place ? journaled(counted, journal, place, own) : counted;
     return { ...shared, identities, connection: finishes ? finishing(sending) : sending };
   };
-  const contextFor: ContextFor = (step, index) => {
+  const contextFor: ContextFor = (step, onSent, index) => {
     const call = index === undefined ? undefined : step.calls[index];
     const place = index !== undefined && call ? { step, call, index } : undefined;
-    return contextAt(step, place, exchanges.of(step.id)?.begun === true);
+    return contextAt(step, place, exchanges.of(step.id)?.begun === true, onSent);
   };
   const putBackContext: PutBackContext = (step, place) => contextAt(step, place, true);
   const schedule = makeSchedule(plan.steps);

@@ -22,11 +22,13 @@ import type { RunContext } from "./run-context.ts";
 import { runSet } from "./run-set.ts";
 import type { WriteLedger } from "./write-ledger.ts";
 
-/** The context in which one call of a step runs; without a call, one that only looks around. */
-export type ContextFor = (step: Step, call?: number) => RunContext;
+/** The context in which one call of a step runs; without a call, one that only looks around. Each of its requests calls `onSent` once. */
+export type ContextFor = (step: Step, onSent: () => void, call?: number) => RunContext;
 
 export interface StepOptions {
+  /** Called when the first request of a step is sent: until then the step waits for its turn. */
   readonly onStart: (step: Step) => void;
+  /** `milliseconds`: since `onStart`. */
   readonly onEnd: (step: Step, outcome: Outcome, milliseconds: number) => void;
   /** Has every write before it is sent; undefined: none is kept. */
   readonly journal?: Journal | undefined;
@@ -42,15 +44,17 @@ export async function runStep(
   part: Part | undefined,
   { contextFor, hasSent, onStart, onEnd, journal }: StepOptions & StepMeans,
 ): Promise<Outcome> {
-  const looking = contextFor(step);
-  const { now } = looking.deps;
-  const started = now();
-  onStart(step);
-  const ended = await runCalls(step, part, { looking, contextFor, journal });
+  let started: number | undefined;
+  const start = () => {
+    if (started === undefined) onStart(step);
+    return (started ??= looking.deps.now());
+  };
+  const looking = contextFor(step, start);
+  const ended = await runCalls(step, part, { looking, contextFor: (call) => contextFor(step, start, call), journal });
   const isHeldBack =
     ended.is === "failed" && ended.failure.sort === "interrupted" && !hasSent({ step: step.id, call: ended.callsDone });
   const outcome: Outcome = isHeldBack ? { is: "not_attempted", callsDone: ended.callsDone } : ended;
-  onEnd(step, outcome, now() - started);
+  onEnd(step, outcome, looking.deps.now() - start());
   return outcome;
 }
 
@@ -63,7 +67,7 @@ function ourBug({ address }: Step, error: unknown): { ok: false; error: Failure 
 interface CallMeans {
   /** The context of what only looks around. */
   readonly looking: RunContext;
-  readonly contextFor: ContextFor;
+  readonly contextFor: (call: number) => RunContext;
   readonly journal: Journal | undefined;
 }
 
@@ -82,7 +86,7 @@ async function runCalls(
   for (const [index, call] of step.calls.entries()) {
     const held = records.value.find((each) => isDeletionOf(call, each));
     if (held) journal?.hold(looking.withhold(held));
-    const result = await runWhenReferencesAreThere(contextFor(step, index), step.address, call).catch(caught);
+    const result = await runWhenReferencesAreThere(contextFor(index), step.address, call).catch(caught);
     if (held && part) noteDeletion(part.exchange, held, result, journal);
     if (result.ok || result.error.givenUp === true)
       journal?.settled(step.id, result.ok ? "done" : "failed", result.ok ? idMade(looking, step) : undefined);

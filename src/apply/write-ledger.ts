@@ -21,8 +21,8 @@ interface CallPosition {
 
 /** The writes that an apply has sent, call by call, so that they can be held against the plan. */
 export interface WriteLedger {
-  /** The connection that one call is made on; undefined: for what belongs to none, which may only read. */
-  readonly connectionFor: (place: CallPosition | undefined) => CountedConnection;
+  /** The connection that one call is made on; undefined: for what belongs to none, which may only read. Each of its requests calls `onSent` once. */
+  readonly connectionFor: (place: CallPosition | undefined, onSent?: () => void) => CountedConnection;
   readonly requests: () => Requests;
   /** Whether any write of a call went out. */
   readonly hasSent: (place: CallPosition) => boolean;
@@ -47,16 +47,15 @@ export function makeLedger(connection: Connection, moved: Moved = new Map()): Wr
   let lastPath = "";
   const counts = { writes: 0, repeated: 0, reads: 0, polls: 0 };
   const counted =
-    (count: "reads" | "polls"): Reader["get"] =>
+    (count: "reads" | "polls", onSent: (() => void) | undefined): Reader["get"] =>
     (request) => {
       counts[count] += 1;
-      return connection.get(request);
+      return connection.get({ ...request, onSent });
     };
-  const [get, poll] = [counted("reads"), counted("polls")];
   const send =
-    (place: CallPosition | undefined): Connection["send"] =>
+    (place: CallPosition | undefined, onSent: (() => void) | undefined): Connection["send"] =>
     async (request) => {
-      const result = await connection.send(request);
+      const result = await connection.send({ ...request, onSent });
       const { attempts } = result.ok ? result.value : result.error;
       // The run was stopped before it went out.
       if (attempts === 0) return result;
@@ -85,7 +84,12 @@ export function makeLedger(connection: Connection, moved: Moved = new Map()): Wr
     return all.reverse();
   };
   return {
-    connectionFor: (place) => ({ ...connection, send: send(place), get, poll }),
+    connectionFor: (place, onSent) => ({
+      ...connection,
+      send: send(place, onSent),
+      get: counted("reads", onSent),
+      poll: counted("polls", onSent),
+    }),
     hasSent,
     requests: () => ({ ...counts }),
     mismatches: (outcomes) => {

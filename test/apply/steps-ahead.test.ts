@@ -21,7 +21,7 @@ afterAll(async () => {
   await account.close();
 });
 
-/** Applies records with four connections. Returns the most requests that were in the journal without an outcome. */
+/** Applies records with four connections. Returns the most requests that were in the journal without an outcome, and the most steps that had started and not ended. */
 async function applyRecords(records: Readonly<Record<string, string>>, isReached: (intents: number) => boolean) {
   const journal = join(account.folder, "journal.ndjson");
   const most = { requests: 0, intents: 0 };
@@ -53,20 +53,33 @@ async function applyRecords(records: Readonly<Record<string, string>>, isReached
     `version: 1\nname: ahead\ndns: { ${domain}: { records: { ${written.join(", ")} } } }\n`,
   );
   const kept = ["--journal", journal, "--inventory", join(account.folder, "inventory.json")];
-  const args = ["apply", "-f", file, "--auto-approve", "--parallelism", "4", ...kept];
+  const args = ["apply", "-f", file, "--auto-approve", "--json", "--parallelism", "4", ...kept];
   const { status, stdout, stderr } = await runInProcess({ flags: front.flags, env: account.env }, args);
   expect(status, stdout + stderr).toBe(0);
   expect(most.requests).toBeLessThanOrEqual(4);
-  return most.intents;
+  let running = 0;
+  const started = stdout
+    .split("\n")
+    .map((line) => (running += (changeBy.find(([type]) => line.includes(type)) ?? ["", 0])[1]));
+  return { intents: most.intents, started: Math.max(...started) };
 }
+
+const changeBy = [
+  [`"type":"step_start"`, 1],
+  [`"type":"step_end"`, -1],
+] as const;
 
 const recordsOf = (content: string) => Object.fromEntries(names.map((name) => [name, content]));
 
 test("the journal has the next requests while as many as there are connections are under way", async () => {
-  expect(await applyRecords(recordsOf("A: 192.0.2.1"), (intents) => intents === 10)).toBe(10);
+  const { intents, started } = await applyRecords(recordsOf("A: 192.0.2.1"), (each) => each === 10);
+  expect(intents).toBe(10);
+  // A step starts when its request is sent, not when it begins to wait for a connection; the next one may start before the last answer is read.
+  expect(started).toBeGreaterThan(0);
+  expect(started).toBeLessThanOrEqual(8);
 });
 
 test("no step begins before a connection is free for it if a name is without an answer meanwhile", async () => {
   const records = { ...recordsOf("A: 192.0.2.2"), r0: "CNAME: target.example.net." };
-  expect(await applyRecords(records, () => true)).toBeLessThanOrEqual(4);
+  expect((await applyRecords(records, () => true)).intents).toBeLessThanOrEqual(4);
 });
