@@ -98,7 +98,8 @@ const fileVariable = /HOSTFORM_FILE["']?\s*[:=]\s*["']?([^"'\s,}]+)/gu;
 const fileFlag = /\s(?:-f|--file)[\s=]\s*["']?([^"'\s,}]+)/gu;
 
 /** Returns the manifests that a workflow applies, without `./` and `/` around them; none where it applies none, or does not write their names. */
-export function manifestsAppliedBy(workflow: string): readonly string[] {
+export function manifestsAppliedBy(text: string): readonly string[] {
+  const workflow = text.replaceAll(/(?<!\S)#.*/gu, "");
   // Other programs have a flag -f, too, such as curl.
   const commands = workflow.match(applyCommand)?.join("\n");
   if (commands === undefined) return [];

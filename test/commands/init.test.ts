@@ -132,6 +132,13 @@ describe("hostform init overwrites nothing", () => {
     ["hostform.yml", "- run: docker build -f Dockerfile .\n- run: hostform apply --file=new/", ""],
     ["deploy.yaml", "run: |\n  hostform plan -f new\n  hostform apply \\\n    --auto-approve \\\n    -f old/", "old"],
     ["hostform.yml", "run: HOSTFORM_FILE=new hostform apply", ""],
+    ["hostform.yml", "# run: hostform apply\nrun: hostform plan # then: hostform apply -f old", ""],
+    [
+      "hostform.yml",
+      "env: { # HOSTFORM_FILE: old\n  HOSTFORM_FILE: new }\r\n#- run: hostform apply -f old\r\n- run: hostform apply",
+      "",
+    ],
+    ["deploy.yaml", "run: |\n  # hostform apply -f new\n  hostform apply -f a#b # -f new", "a#b"],
   ])("says of %s with %j that it applies other manifests: %s", async (name, text, applies) => {
     write(join(dirname(workflow), name), text);
     const { status, stdout } = await run("init", "new");
