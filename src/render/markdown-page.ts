@@ -10,9 +10,10 @@ const mostShown = 60_000;
  * @param plan undefined: none was made.
  */
 export function renderMarkdown(plan: Plan | undefined, text: string): string {
-  const runs = text.match(/`+/gu) ?? [];
+  const shown = cut(text.replaceAll(/`{99,}/gu, ({ length }) => `[${length} backticks]`));
+  const runs = shown.match(/`+/gu) ?? [];
   const fence = "`".repeat(runs.reduce((longest, { length }) => Math.max(longest, length + 1), 3));
-  return `### ${titleOf(plan)}\n\n${fence}text\n${cut(text)}\n${fence}\n`;
+  return `### ${titleOf(plan)}\n\n${fence}text\n${shown}\n${fence}\n`;
 }
 
 /** Leaves out the middle of a text that is too long: the dangers stand first, and the refusals and sums last. */

@@ -58,6 +58,20 @@ describe("a plan as Markdown", () => {
       expect(renderMarkdown(undefined, text).length).toBeLessThan(65_536);
     expect(renderMarkdown(undefined, `first\n${long}\nlast`)).toMatch(/text\nfirst\n[^x]*\nlast\n/u);
   });
+
+  test("fits into a comment if a value has thousands of backticks, which are counted", () => {
+    const run = fc.tuple(fc.integer({ min: 1, max: 30_000 }), fc.constantFrom("\n", " x\n", "x"));
+    fc.assert(
+      fc.property(fc.array(run, { maxLength: 4 }), fc.integer({ min: 0, max: 7000 }), (runs, lines) => {
+        const quotes = runs.map(([length, end]) => "`".repeat(length) + end).join("");
+        const shown = renderMarkdown(undefined, `${quotes}${"0123456789\n".repeat(lines)}`);
+        expect(shown.length).toBeLessThan(65_536);
+        const [, fence = ""] = /^(`+)text$/mu.exec(shown) ?? [];
+        expect(shown.split("\n").filter((line) => line.trim() === fence)).toEqual([fence]);
+      }),
+    );
+    expect(renderMarkdown(undefined, `a ${"`".repeat(9000)} b`)).toContain("\na [9000 backticks] b\n");
+  });
 });
 
 test("a plan as a page shows its text in the colours of the terminal, and nothing in it is HTML", () => {
