@@ -59,8 +59,9 @@ const late = {
   "node:readline/promises": "node:readline/promises",
 };
 
-/** An export, in the 70 characters that rolldown writes for each. */
-const anExport = /Object\.defineProperty\(exports,("[\w$]+"),\{enumerable:!0,get:function\(\)\{return ([\w$]+)\}\}\)/g;
+/** An export, in the 70 characters that rolldown writes for each; and all that stand side by side. */
+const anExport = /Object\.defineProperty\(exports,"([\w$]+)",\{enumerable:!0,get:function\(\)\{return ([\w$]+)\}\}\)/g;
+const manyExports = new RegExp(`${anExport.source}(?:,${anExport.source})*`, "g");
 
 /**
  * Rewrites a file of the bundle: exports are shorter, what is in `late` is loaded late, and characters beyond ASCII are escapes. V8 holds a
@@ -69,13 +70,13 @@ const anExport = /Object\.defineProperty\(exports,("[\w$]+"),\{enumerable:!0,get
 function rewrite(file) {
   const written = readFileSync(file, "utf8");
   // Node finds the names that the library exports in their long form only.
-  const isShort = !file.endsWith("/index.cjs") && anExport.test(written);
+  const isShort = !file.endsWith("/index.cjs") && written.search(anExport) >= 0;
   // A name that the file does not use.
   let add = "_";
   while (written.includes(add)) add += "$";
-  const adding = `const ${add}=(name,get)=>Object.defineProperty(exports,name,{enumerable:!0,get});`;
-  const addShort = (_, name, value) => `${add}(${name},()=>${value})`;
-  const shortened = isShort ? adding + written.replaceAll(anExport, addShort) : written;
+  const adding = `const ${add}=o=>{for(const n in o)Object.defineProperty(exports,n,{enumerable:!0,get:o[n]})};`;
+  const shorten = (many) => `${add}({${many.replaceAll(anExport, "$1:()=>$2")}})`;
+  const shortened = isShort ? adding + written.replaceAll(manyExports, shorten) : written;
   const text = shortened
     .replaceAll(/require\(["'`]([\w:/]+)["'`]\)/g, (call, name) =>
       Object.hasOwn(late, name) ? lateModule(late[name]) : call,
