@@ -87,18 +87,23 @@ function asInputError(error: unknown): InputError | undefined {
   if (error.name === "YError") return inputError("bad_arguments", error.message, "see hostform --help");
   // The embedded service is loaded only if it is used, so its errors are known by their hint.
   if ("hint" in error) return inputError("emulator", error.message, String(error.hint));
-  const isRefusal = "syscall" in error && "code" in error && pathMistakes.has(String(error.code));
-  return isRefusal ? inputError("unusable_path", `The system refused: ${error.message}`, "check the paths") : undefined;
+  const isRefusal = "syscall" in error && "code" in error && diskRefusals.has(String(error.code));
+  return isRefusal
+    ? inputError("unusable_path", `The system refused: ${error.message}`, "check the path and the disk")
+    : undefined;
 }
 
-/** The system's error codes for a path that is wrong, or that this user may not use. */
-const pathMistakes: ReadonlySet<string> = new Set([
+/** The system's error codes for a path that is wrong, or that this user may not use, and for a disk that is full. */
+const diskRefusals: ReadonlySet<string> = new Set([
   "EACCES",
+  "EDQUOT",
   "EEXIST",
+  "EFBIG",
   "EISDIR",
   "ELOOP",
   "ENAMETOOLONG",
   "ENOENT",
+  "ENOSPC",
   "ENOTDIR",
   "ENOTEMPTY",
   "ENXIO",
