@@ -1,0 +1,33 @@
+import { afterEach, beforeAll, expect } from "vitest";
+import { openAccount } from "../support/account.ts";
+import { commandsOf } from "../support/account-commands.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
+
+/** The variables of each command. */
+export const secrets = { PW: "some-password-1", OTHER: "some-password-2" };
+
+/** An account that all tests of a file share, and that each leaves as it was; with commands that are run against it. */
+export function accountPutBack() {
+  const account = openedForFile(openAccount);
+  let putBack: () => void;
+  beforeAll(() => {
+    putBack = account.mirror.keep();
+  });
+  afterEach(() => putBack());
+
+  async function list(path: string): Promise<Record<string, unknown>[]> {
+    const { body, status } = await account.byHand("GET", `/v2026${path}${path.includes("?") ? "&" : "?"}per_page=100`);
+    expect(status, path).toBeLessThan(405);
+    return status === 404 ? [] : ([body["data"]].flat() as Record<string, unknown>[]);
+  }
+
+  return { account, list, ...commandsOf(() => account, secrets) };
+}
+
+/** Sections of a manifest with a service and a domain of this name. */
+export const head = (name: string) =>
+  `services: { ${name}: { plan: WEB-M, datacenter: MAD1 } }\ndomains: { ${name}: { service: ${name} } }\n`;
+
+/** The same, with a section of what belongs to the service. */
+export const inService = (section: string, rest: string) => (name: string) =>
+  `${head(name)}${section}: { ${name}: ${rest} }`;

@@ -1,0 +1,103 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { printedHash, savedPlans, zone } from "./saved-plan-account.ts";
+
+/** Saved plans and approval (DESIGN.md section 3), over HTTPS: by the built binary, and in process where many runs are needed. */
+const { account, files, run, done, find } = savedPlans();
+const yes = "--auto-approve";
+
+describe("an approval", () => {
+  test("runs the plan of the manifest that it was given for without asking, and no other", async () => {
+    const { manifest, name, write } = files(zone("www: { A: [192.0.2.1, 192.0.2.2] }"));
+    const hash = printedHash(await done(["plan", "-f", manifest]));
+    write(zone("www: { A: [192.0.2.1, 192.0.2.3] }")(name));
+    const other = await run(["apply", "-f", manifest, "--approve", hash]);
+    expect(other.status).toBe(6);
+    expect(other.stderr).toContain(hash);
+    expect(other.stderr).toContain(printedHash(await done(["plan", "-f", manifest])));
+    expect(other.stdout).toContain("192.0.2.3");
+    write(zone("www: { A: [192.0.2.2, 192.0.2.1] }")(name));
+    const applied = await account.hostform(["apply", "-f", manifest, "--approve", hash.replace("sha256:", "")]);
+    expect(applied.status, applied.stdout + applied.stderr).toBe(0);
+    expect(existsSync(join(account.folder, ".hostform"))).toBe(true);
+    expect(readdirSync(join(account.folder, ".hostform"))).toEqual([".gitignore"]);
+  });
+
+  test.each(["", "abc", "sha256:zz", "0123456789abcdef"])("%j is no hash", async (given) => {
+    const { manifest } = files(zone("www: { A: 192.0.2.1 }"));
+    expect((await run(["apply", "-f", manifest, "--approve", given])).status).toBe(3);
+  });
+
+  /** The name of an FTP account is taken on another service, so the creation of ours fails until that one is gone. */
+  async function halfDone() {
+    const made = files(
+      (name) =>
+        `services: { ${name}: { plan: WEB-M, datacenter: MAD1 } }\n` +
+        `ftp: { ${name}: { accounts: { deploy-${name.split(".")[0]}: { password: "\${env:PW}" } } } }\n` +
+        `dns: { ${name}: { records: { www: { A: 192.0.2.1 } } } }`,
+    );
+    const { manifest, plan, name } = made;
+    const env = { PW: "an-ftp-password" };
+    const user = `deploy-${name.split(".")[0]}`;
+    const other = account.write(
+      "other.yaml",
+      `version: 1\nname: saved\nservices: { other-${name}: { plan: WEB-M, datacenter: MAD1 } }\nftp: { other-${name}: { accounts: { ${user}: { password: "\${env:PW}" } } } }`,
+    );
+    await done(["apply", "-f", other, yes], env);
+    const hash = printedHash(await done(["plan", "-f", manifest, "--out", plan], env));
+    const release = async () => {
+      const service = await find("/services", "domain", `other-${name}`);
+      const list = `/ftp/accounts?service_id=${String(service["id"])}`;
+      const taken = await find(list, "username", user);
+      expect((await account.byHand("DELETE", `/v2026/ftp/accounts/${String(taken["id"])}`)).status).toBeLessThan(300);
+    };
+    return { ...made, env, hash, release };
+  }
+
+  test("of a manifest's plan covers what an interrupted run of it has left, and nothing else", async () => {
+    const { manifest, hash, env, release, name, write } = await halfDone();
+    const record = join(account.folder, ".hostform", `approved-${hash.slice(7)}.json`);
+    const text = readFileSync(manifest, "utf8");
+    // It is remembered in the folder where it runs.
+    const apply = () => account.hostform(["apply", "-f", manifest, "--approve", hash], env);
+    expect((await apply()).status).toBe(5);
+    expect(readFileSync(record, "utf8")).not.toContain(env.PW);
+    expect(statSync(join(account.folder, ".hostform")).mode & 0o777).toBe(0o700);
+    await release();
+    write(text.replace(/^version.*\nname.*\n/u, "").replace("192.0.2.1", "[192.0.2.1, 192.0.2.66]"));
+    const more = await apply();
+    expect(more.status, more.stdout + more.stderr).toBe(6);
+    expect(more.stderr).toContain(`dns_record/${name}/www/A`);
+    writeFileSync(manifest, text);
+    const rest = await apply();
+    expect(rest.status, rest.stdout + rest.stderr).toBe(0);
+    expect(rest.stdout).toContain("Remaining steps of the plan");
+    expect(rest.stdout).toContain("Applied: 1 added");
+    expect(existsSync(record)).toBe(false);
+    expect((await apply()).status, "nothing is left").toBe(0);
+  });
+
+  test("of a file covers what an interrupted run of it has left", async () => {
+    const { plan, hash, env, release } = await halfDone();
+    expect((await run(["apply", plan, "--approve", hash], env)).status).toBe(5);
+    await release();
+    const { stdout } = await done(["apply", plan, "--approve", hash], env);
+    expect(stdout).toContain("Applied: 1 added");
+  });
+
+  test("of a replace covers its creation once the old one is gone, with what it keeps of it", async () => {
+    const { manifest, plan, name, write } = files(
+      (own) => `services: { ${own}: { plan: WEB-M, datacenter: MAD1, settings: { php_version: "8.1" } } }`,
+    );
+    await done(["apply", "-f", manifest, yes]);
+    write(`services: { ${name}: { datacenter: FRA1 } }`);
+    await done(["plan", "-f", manifest, "--out", plan, "--allow-delete", `service/${name}`]);
+    const { id } = await find("/services", "domain", name);
+    await account.byHand("DELETE", `/v2026/services/${String(id)}`);
+    const { stdout } = await done(["apply", plan, yes]);
+    expect(stdout).toContain(`Done already: delete service/${name}`);
+    const made = await find("/services", "domain", name);
+    expect(made).toMatchObject({ datacenter: "FRA1", settings: { php_version: "8.1" } });
+  });
+});

@@ -1,0 +1,113 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { runInProcess } from "../support/in-process.ts";
+import { printedHash, savedPlans, zone } from "./saved-plan-account.ts";
+
+/** Saved plans and approval (DESIGN.md section 3), over HTTPS: by the built binary, and in process where many runs are needed. */
+const { account, files, run, done, find, recordsOf, change } = savedPlans();
+const yes = "--auto-approve";
+
+describe("a saved plan is refused, and says what has moved,", () => {
+  /** Runs it, sees that it is refused and that nothing was written, and gives what it says. */
+  async function refused(...args: readonly string[]): Promise<string> {
+    const before = (await account.operations()).length;
+    const { status, stderr, stdout } = await run(["apply", ...args]);
+    expect(status, stdout + stderr).toBe(6);
+    const writes = (await account.operations()).slice(before).filter(({ method }) => method !== "GET");
+    expect(writes).toEqual([]);
+    return stdout + stderr;
+  }
+  const service = (more: string) => (name: string) => `services: { ${name}: { plan: WEB-M, datacenter: MAD1${more} } }`;
+
+  test("where a field that it does not manage is another", async () => {
+    const { manifest, plan, name, write } = files(service(""));
+    await done(["apply", "-f", manifest, yes]);
+    write(service(", settings: { backups: false }")(name));
+    await done(["plan", "-f", manifest, "--out", plan]);
+    const { settings } = await find("/services", "domain", name);
+    await change("/services", "domain", name, { settings: { ...(settings as object), php_version: "8.1" } });
+    expect(await refused(plan, yes)).toMatch(
+      new RegExp(`service/${name} has moved.*settings\\.php_version was .*, and is 8\\.1`, "u"),
+    );
+  });
+
+  test("where the field that it changes is another already", async () => {
+    const { manifest, plan, name, write } = files(service(""));
+    await done(["apply", "-f", manifest, yes]);
+    write(service("").call(undefined, name).replace("WEB-M", "WEB-L"));
+    await done(["plan", "-f", manifest, "--out", plan]);
+    await change("/services", "domain", name, { hosting: { id_service_type: "WEB-S" } });
+    expect(await refused(plan, yes)).toMatch(
+      `service/${name} has moved since the plan was made: plan was WEB-M, and is WEB-S`,
+    );
+  });
+
+  test("where a value came to an RRset, or one that it leaves alone went", async () => {
+    const { manifest, plan, name, write } = files(zone("www: { A: [192.0.2.1, 192.0.2.2] }"));
+    await done(["apply", "-f", manifest, yes]);
+    write(zone("www: { A: [192.0.2.1, 192.0.2.3] }")(name));
+    await done(["plan", "-f", manifest, "--out", plan]);
+    const records = await recordsOf(name);
+    const record = { name: "www", type: "A", content: "192.0.2.9", ttl: 3600 };
+    expect((await account.byHand("POST", `/v2026${records}`, record)).status).toBe(201);
+    expect(await refused(plan, yes)).toMatch(/value was not there, and is 192\.0\.2\.9/u);
+    const added = await find(records, "content", "192.0.2.9");
+    await account.byHand("DELETE", `/v2026${records}/${String(added["id"])}`);
+    const kept = await find(records, "content", "192.0.2.1");
+    await account.byHand("DELETE", `/v2026${records}/${String(kept["id"])}`);
+    expect(await refused(plan, yes)).toMatch(/value was 192\.0\.2\.1.*, and is not there/u);
+  });
+
+  test("where what it creates is there, but is another", async () => {
+    const { manifest, plan, name } = files(zone("www: { A: 192.0.2.1 }"));
+    await account.byHand("POST", "/v2026/dns/zones", { name });
+    await done(["plan", "-f", manifest, "--out", plan]);
+    await account.byHand("POST", `/v2026${await recordsOf(name)}`, {
+      name: "www",
+      type: "A",
+      content: "192.0.2.9",
+      ttl: 60,
+    });
+    expect(await refused(plan, yes)).toMatch(/192\.0\.2\.9/u);
+  });
+
+  test("where what it needs is gone", async () => {
+    const { manifest, plan, name } = files(zone("www: { A: 192.0.2.1 }"));
+    await account.byHand("POST", "/v2026/dns/zones", { name });
+    await done(["plan", "-f", manifest, "--out", plan]);
+    await account.byHand("DELETE", `/v2026/dns/zones/${String((await find("/dns/zones", "name", name))["id"])}`);
+    expect(await refused(plan, yes)).toMatch(`dns_zone/${name} has moved since the plan was made: it is gone`);
+  });
+
+  test("where its steps were altered, with or without its own hash", async () => {
+    const { manifest, plan, name } = files(zone("www: { A: 192.0.2.1 }"));
+    const hash = printedHash(await done(["plan", "-f", manifest, "--out", plan]));
+    const text = readFileSync(plan, "utf8");
+    writeFileSync(plan, text.replaceAll("192.0.2.1", "203.0.113.66"));
+    expect(await refused(plan, yes)).toMatch(hash);
+    expect(await refused(plan, "--approve", hash)).toMatch(hash);
+    expect((await runInProcess({ ...account, flags: [] }, ["show", plan])).status).toBe(6);
+
+    // Its desired state alone is altered, and its hash made to fit: it is not what its steps show.
+    const parsed = JSON.parse(text) as { hash: string; resources: { members?: { fields: { content: string } }[] }[] };
+    for (const { members = [] } of parsed.resources) for (const { fields } of members) fields.content = "203.0.113.66";
+    const { planHash } = await import("../../src/saved-plans/plan-hash.ts");
+    writeFileSync(plan, JSON.stringify({ ...parsed, hash: planHash(parsed as never) }));
+    const { status, stderr } = await run(["apply", plan, yes]);
+    expect(stderr).toContain(`the step for dns_record/${name}/www/A shows another "value" than it declares`);
+    expect(status).toBe(3);
+  });
+
+  test("but not for what has changed elsewhere", async () => {
+    const { manifest, plan, name } = files(zone("www: { A: 192.0.2.1 }"));
+    await account.byHand("POST", "/v2026/dns/zones", { name });
+    await done(["plan", "-f", manifest, "--out", plan]);
+    await account.byHand("POST", `/v2026${await recordsOf(name)}`, {
+      name: "x",
+      type: "A",
+      content: "192.0.2.9",
+      ttl: 60,
+    });
+    expect((await run(["apply", plan, yes])).status).toBe(0);
+  });
+});

@@ -1,0 +1,55 @@
+import { join } from "node:path";
+import { expect } from "vitest";
+import { openAccount } from "../support/account.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
+import type { Ran } from "../support/run-hostform.ts";
+
+/** What tests of saved plans do on an account that all tests of a file share. */
+export function savedPlans() {
+  const account = openedForFile(openAccount);
+  let count = 0;
+  /** A manifest of its own, a file for its plan, and a name that no other test uses. */
+  function files(text: (name: string) => string) {
+    count += 1;
+    const name = `n${count}.example`;
+    const write = (body: string) => account.write(`${name}.yaml`, `version: 1\nname: saved\n${body}`);
+    return { name, manifest: write(text(name)), plan: join(account.folder, `${name}.json`), write };
+  }
+  const run = (args: readonly string[], env: Record<string, string> = {}) => runInProcess(account, args, env);
+
+  async function done(args: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
+    const ran = await run(args, env);
+    expect(ran.status, ran.stdout + ran.stderr).toBe(0);
+    return ran;
+  }
+
+  async function listed(path: string): Promise<Record<string, unknown>[]> {
+    const { body } = await account.byHand("GET", `/v2026${path}${path.includes("?") ? "&" : "?"}per_page=100`);
+    return body["data"] as Record<string, unknown>[];
+  }
+  async function find(path: string, field: string, value: string): Promise<Record<string, unknown>> {
+    const found = (await listed(path)).find((item) => item[field] === value);
+    if (!found) throw new Error(`Nothing in ${path} has the ${field} ${value}`);
+    return found;
+  }
+  const recordsOf = async (name: string) =>
+    `/dns/zones/${String((await find("/dns/zones", "name", name))["id"])}/records`;
+  /** Changes one object as someone else would. */
+  async function change(path: string, field: string, value: string, fields: object): Promise<void> {
+    const item = await find(path, field, value);
+    const answer = await account.byHand("PUT", `/v2026${path.split("?")[0]}/${String(item["id"])}`, {
+      ...item,
+      ...fields,
+    });
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+  }
+
+  return { account, files, run, done, find, listed, recordsOf, change };
+}
+
+/** The section of a zone with these records, for `files`. */
+export const zone = (records: string) => (name: string) => `dns: { ${name}: { records: { ${records} } } }`;
+
+/** The hash that a command has printed for a plan; empty if it has printed none. */
+export const printedHash = ({ stdout }: Ran) => /^Plan hash: (sha256:[0-9a-f]{32})$/mu.exec(stdout)?.[1] ?? "";
