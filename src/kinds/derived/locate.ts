@@ -1,14 +1,21 @@
 import { type Address, kindOf, splitAddress, toAddress } from "../../model/address.ts";
+import { rememberLast } from "../../lib/collect.ts";
 import type { Key } from "../../model/resource.ts";
 import { findKind, kindNamed } from "../index.ts";
 import type { Kind, UniqueName } from "../kind.ts";
 
-export function locate(address: Address): { readonly kind: Kind; readonly key: Key } {
-  const kind = kindNamed(kindOf(address));
+interface Located {
+  readonly kind: Kind;
+  readonly key: Key;
+}
+
+/** Returns what an address names; of one write it is asked a dozen times. */
+export const locate: (address: Address) => Located = rememberLast((address) => {
+  const kind = kindNamed(kindOf(address as Address));
   const key = kind.naming.fromParts(splitAddress(address)?.parts ?? []);
   if (!key) throw new Error(`${address} is no address of a ${kind.name}`);
   return { kind, key };
-}
+});
 
 /** Returns the names that no other resource can hold beside the one at an address. */
 export function uniqueNamesAt(address: Address): readonly UniqueName[] {
