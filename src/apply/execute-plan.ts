@@ -46,10 +46,11 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
   const shared = { ...input, moved, owners, referred: referredBy(plan), turns, decoders };
   const contextAt = (step: Step, place: CallPlace | undefined, finishes: boolean, onSent?: () => void): RunContext => {
     const identities: RunContext["identities"] = place && new Map();
-    const counted = ledger.connectionFor(place && { step: step.id, call: place.index }, onSent);
-    const own = { contract: input.contract, live: input.live, made: input.made, moved, owners, identities, decoders };
-    const sending = journal && place ? journaled(counted, journal, place, own) : counted;
-    return { ...shared, identities, connection: finishes ? finishing(sending) : sending };
+    const connection = ledger.connectionFor(place && { step: step.id, call: place.index }, onSent);
+    const context = { ...shared, identities, connection };
+    if (journal && place) context.connection = journaled(connection, journal, place, context);
+    if (finishes) context.connection = finishing(context.connection);
+    return context;
   };
   const contextFor: ContextFor = (step, onSent, index) => {
     const call = index === undefined ? undefined : step.calls[index];

@@ -265,14 +265,13 @@ function memberChanges(rules: Members, { member, remote }: MemberPair): Change[]
   const isWrittenOut = partsOf(identity) === undefined;
   const after = isWrittenOut ? showMember(rules, openFields(member.fields)) : showDesired(member, rules.identity);
   if (!remote) return [{ path: "value", before: absent, after }];
+  const changed = changedIn(rules, member, remote).filter((field) => !rules.shared.includes(field));
+  // Most updates of many sets change what their members share.
+  if (changed.length === 0) return [];
   const before = isWrittenOut ? showMember(rules, remote.fields) : showLive(remote.fields[rules.identity], identity);
-  const changed = changedIn(rules, member, remote);
-  const value: Change[] = changed.some((field) => field === rules.identity || field === "priority")
-    ? [{ path: "value", before, after }]
-    : [];
-  const beside = changed.filter(
-    (field) => field !== rules.identity && field !== "priority" && !rules.shared.includes(field),
-  );
+  const isValue = (field: string) => field === rules.identity || field === "priority";
+  const value: Change[] = changed.some(isValue) ? [{ path: "value", before, after }] : [];
+  const beside = changed.filter((field) => !isValue(field));
   const live = { ...rules.always, ...remote.fields };
   return [
     ...value,
