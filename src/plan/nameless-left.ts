@@ -41,7 +41,7 @@ export function namelessLeft(input: PreparedInput): Map<Address, Diagnostic> {
       severity: "notice",
       code: "ours_but_stays",
       summary: `An earlier ${address} may still be on the server, as ${nameSome(left, 5)}: the API gives it no name, so nothing proves that it is ours`,
-      hint: `to delete it, add to the manifest  removed: [{ address: ${first}, action: delete }]${giveUp}`,
+      hint: `to delete it, add to the manifest  removed: [{ address: ${former === undefined ? "ADDRESS" : first}, action: delete }]${giveUp}`,
     });
   }
   return notices;
