@@ -77,11 +77,11 @@ describe.each(types)("%s", (type) => {
   test("a form that was altered anywhere is refused by validate if the service refuses it", () => {
     fc.assert(
       fc.property(fc.oneof(altered(fc.oneof(good, bad)), respelt(good)), (text) => {
-        if (text !== "" && clientRefuses(type, text) === undefined) {
-          expect(problemsOf(type, text)).toEqual([]);
-          // Only a manifest has @ and names in other alphabets.
-          if (!/[^ -~\t]|@/u.test(text)) expect(serviceRefuses(type, text), `the service refuses ${text}`).toBe(false);
-        }
+        // What validate refuses is drawn anew: of some types that is nine alterations in ten.
+        fc.pre(text !== "" && clientRefuses(type, text) === undefined);
+        expect(problemsOf(type, text)).toEqual([]);
+        // Only a manifest has @ and names in other alphabets.
+        if (!/[^ -~\t]|@/u.test(text)) expect(serviceRefuses(type, text), `the service refuses ${text}`).toBe(false);
       }),
       { numRuns: 3 * numRuns },
     );

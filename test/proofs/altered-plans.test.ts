@@ -70,7 +70,7 @@ test(
       fc.asyncProperty(alterations, async (draw) => {
         const original = made[draw.which % made.length];
         const text = original && alter(original.saved, draw, anywhere);
-        if (!original || text === undefined) return;
+        fc.pre(original !== undefined && text !== undefined);
         const parsed = parseSavedPlan(text);
         const shown = await show(text);
         if ("wrong" in parsed || !isSealed(parsed.plan)) {
@@ -104,7 +104,7 @@ test(
       fc.asyncProperty(alterations, async (draw) => {
         const original = withPutBacks[draw.which % withPutBacks.length];
         const text = original && alter(original.saved, draw, inPutBacks(draw.how));
-        if (!original || text === undefined) return;
+        fc.pre(original !== undefined && text !== undefined);
         const parsed = parseSavedPlan(text);
         if ("wrong" in parsed || !isSealed(parsed.plan)) {
           expect(await show(text)).toBe("refused");
