@@ -117,6 +117,7 @@ function inflict(fault: Fault, held: Domain[]): (nth: number) => Trouble {
 }
 
 test("a list that is counted is never short and called whole: what goes wrong while it is read leaves it right or incomplete", async () => {
+  let judged = 0;
   await fc.assert(
     fc.asyncProperty(drawn, faults, async ({ shape, count }, fault) => {
       const held = someDomains(count);
@@ -126,10 +127,12 @@ test("a list that is counted is never short and called whole: what goes wrong wh
       const isFailed = fault.is === "fails" && paths.length >= fault.at;
       if (isFailed) expect(incomplete).toMatch(/down/u);
       if (shape.total === "none" || incomplete !== undefined) return;
+      judged += 1;
       expect([JSON.stringify(earlier), JSON.stringify(namesOf(held))]).toContain(JSON.stringify(names));
     }),
     { numRuns: size.draws(1500) },
   );
+  expect(judged).toBeGreaterThan(0);
 });
 
 const plain: Shape = {

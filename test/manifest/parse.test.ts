@@ -191,8 +191,23 @@ describe("a text that is not", () => {
       "\u0000",
       "\ud800",
     );
+    const line = fc.constantFrom(
+      "a: x\n",
+      "b: [x, {c: y}]\n",
+      "c:\n  - a: 'x'\n",
+      "d: |\n  x\n",
+      "e: &a {}\n",
+      "f: # x\n",
+    );
+    /** A manifest with a few pieces in it, which has mostly values that are read all the same. */
+    const mostly = fc
+      .tuple(fc.uniqueArray(line), fc.nat(30), fc.array(piece, { maxLength: 2 }))
+      .map(([lines, at, pieces]) => {
+        const text = lines.join("");
+        return [text.slice(0, at), ...pieces, text.slice(at)];
+      });
     fc.assert(
-      fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+      fc.property(fc.oneof(fc.array(piece, { maxLength: 40 }), mostly), (pieces) => {
         const { root, diagnostics } = parse(pieces.join(""));
         for (const { at, hint } of diagnostics) {
           expect(at?.line).toBeGreaterThan(0);
