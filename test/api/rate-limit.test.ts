@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { answeringService, json, post } from "./answering-service.ts";
 
@@ -59,9 +59,15 @@ describe("a server that allows so many requests a second", () => {
       json(response, refusals >= 0 ? 429 : 200, { data: {} }, refusals >= 0 ? { "retry-after": "30" } : {});
     };
     // All four answers come while the first pause lasts.
-    const deps = { now: () => 0, random: () => 0, sleep: () => sleep(200) };
-    const connection = open({ parallelism: 4, deps });
-    await Promise.all(Array.from({ length: 4 }, () => connection.get({ path: "/x" })));
+    let answers = 0;
+    const areAllHere = () => answers === 4;
+    const sleep = async () => {
+      do await setImmediate();
+      while (!areAllHere());
+    };
+    const connection = open({ parallelism: 4, deps: { now: () => 0, random: () => 0, sleep } });
+    const onAnswer = () => void (answers += 1);
+    await Promise.all(Array.from({ length: 4 }, () => connection.get({ path: "/x", onAnswer })));
     expect(told).toEqual([{ milliseconds: 30_000, asked: 30_000, status: 429, method: "GET", path: "/x" }]);
   });
 

@@ -57,7 +57,7 @@ describe("a journal that is written", () => {
     const journal = await open();
     let isWritten = false;
     const first = journal.intend(write).then(() => (isWritten = true));
-    await vi.waitFor(() => expect(sync).toHaveBeenCalledOnce());
+    await vi.waitFor(() => expect(sync).toHaveBeenCalledOnce(), { timeout: 30_000 });
     const others = Array.from({ length: 200 }, () => journal.intend(write));
     expect(isWritten).toBe(false);
     diskIsDone();

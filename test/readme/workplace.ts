@@ -32,7 +32,7 @@ const jo = '      jo: { quota: 1 GiB, password: "${env:INFO_PASSWORD}" }\n';
 export async function openWorkplace(): Promise<Workplace> {
   const account = await openAccount();
   const env = environmentOf(account);
-  const servers: ChildProcess[] = [];
+  const servers: Server[] = [];
   const state = { hash: "", service: "" };
   const git = (...args: string[]) => execFileSync("git", args, { cwd: account.folder, env });
   const commit = () => {
@@ -66,9 +66,8 @@ export async function openWorkplace(): Promise<Workplace> {
     commit,
     remove: (name) => rmSync(join(account.folder, name)),
     close: async () => {
-      for (const server of servers) {
-        const ended = new Promise((resolve) => server.on("close", resolve));
-        server.kill("SIGTERM");
+      for (const { child, ended } of servers) {
+        child.kill("SIGTERM");
         await ended;
       }
       await account.close();
@@ -138,13 +137,19 @@ function runInBash(command: string, cwd: string, env: Record<string, string>): P
   return new Promise((resolve) => child.on("close", (status) => resolve({ status, stdout, stderr })));
 }
 
+/** A command that runs until it is stopped, and its end, also where that comes before it is stopped. */
+interface Server {
+  readonly child: ChildProcess;
+  readonly ended: Promise<unknown>;
+}
+
 /** Starts a command that runs until it is stopped; resolves with the base URL that it prints. */
 function serve(
   command: string,
-  { cwd, env, servers }: { cwd: string; env: Record<string, string>; servers: ChildProcess[] },
+  { cwd, env, servers }: { cwd: string; env: Record<string, string>; servers: Server[] },
 ): Promise<string> {
   const child = spawn("bash", ["-c", `exec ${command}`], { cwd, env, stdio: ["ignore", "pipe", "inherit"] });
-  servers.push(child);
+  servers.push({ child, ended: new Promise((resolve) => child.on("close", resolve)) });
   let stdout = "";
   return new Promise((resolve, reject) => {
     child.on("close", () => reject(new Error(`${command} ended: ${stdout}`)));

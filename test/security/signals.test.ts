@@ -46,10 +46,18 @@ test.each(signals)("%s while standard input is awaited ends with 130", async (si
   expect(status).toBe(130);
 });
 
+/** A module to import before the program, which signals itself with its first output: a test that sees that may see the end with it. */
+const signalAtOutput = `data:text/javascript,${encodeURIComponent(`const { write } = process.stdout; process.stdout.write = (...text) => {
+  process.stdout.write = write;
+  const isTaken = process.stdout.write(...text);
+  process.kill(process.pid, "SIGTERM");
+  return isTaken;
+};`)}`;
+
 test.each(["plan", "rehearse", "snapshot"])("SIGTERM at the first output of %s ends with 130", async (command) => {
   const args = command === "snapshot" ? ["--out", join(folder, "s.json")] : ["-f", join(folder, "m.yaml")];
   const ran = await runHostform([command, ...args, "--json", "--emulator"], {
-    onOutput: (_, kill) => kill("SIGTERM"),
+    env: { NODE_OPTIONS: `--import=${signalAtOutput}` },
   });
   expect(ran).toMatchObject({ status: 130, stderr: "" });
 });
