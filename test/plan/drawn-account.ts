@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect } from "vitest";
 import type { JsonObject } from "../../src/model/json.ts";
@@ -82,13 +83,18 @@ export function nameDrawer(contents: Contents) {
 export const drawNames = (...names: ReturnType<ReturnType<typeof nameDrawer>>[]) =>
   fc.tuple(...names).map((sets) => sets.flat());
 
+/** An id whose order tells nothing, and which is the same at each run. */
+const idAt = (place: string) => `r${createHash("sha256").update(place).digest("hex").slice(0, 16)}`;
+
 /** The plan between two states of an account, and the account as a name server knows it before. */
 export async function planBetween(
   before: Account,
   after: Account,
 ): Promise<{ input: PlanInput; made: Plan; model: Model }> {
   const ids = new Map<Drawn, string>(
-    Object.values(before).flatMap((drawn) => drawn.map((each) => [each, `r${Math.random()}`] as const)),
+    Object.entries(before).flatMap(([name, drawn]) =>
+      drawn.map((each, index) => [each, idAt(`${name} ${index} ${JSON.stringify(each)}`)] as const),
+    ),
   );
   const lists: Record<string, JsonObject[]> = {
     "/dns/zones": Object.keys(before).map((name) => ({ ...zone, id: zoneIds[name] ?? "", name })),
