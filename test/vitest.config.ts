@@ -26,8 +26,9 @@ export default defineConfig({
     exclude: ["test/soak/**"],
     env: memoryFolder(),
     setupFiles: ["test/support/same-draws.ts"],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Only what hangs is to end by them: with ten busy processes beside it, a test of git took more than a minute.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     maxWorkers: 3,
     // No test changes a module: a worker that keeps them saves each file the loading of all.
     isolate: false,

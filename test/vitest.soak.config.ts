@@ -17,7 +17,7 @@ export default defineConfig({
     include: ["test/proofs/**/*.test.ts", "test/soak/**/*.test.ts", ...sized],
     env: { ...memoryFolder(), HOSTFORM_SOAK: "1" },
     testTimeout: 3_600_000,
-    hookTimeout: 60_000,
+    hookTimeout: 300_000,
     maxWorkers: 2,
   },
 });
