@@ -13,15 +13,17 @@
  *   seldom to gain by that, and it was a twentieth of a plan of 10,000 records.
  */
 export function tuneV8(word: string): void {
-  // Later V8 may not know these flags, and say so.
-  if (Number.parseInt(process.versions.node, 10) > 24) return;
+  const major = Number.parseInt(process.versions.node, 10);
+  // V8 complains of a flag that it does not know: later ones may know none of these, and it has no interrupt budgets since Node 22.
+  if (major > 24) return;
   const growth = word === "apply" ? 30 : 50;
   const flags = ["--no-wasm-tier-up", "--no-wasm-dynamic-tiering", `--heap-growing-percent=${growth}`];
   if (word === "plan" || word === "apply") {
-    flags.push("--interrupt-budget=800000", "--semi-space-growth-factor=4");
+    flags.push("--semi-space-growth-factor=4");
     flags.push("--incremental-marking-soft-trigger=90", "--incremental-marking-hard-trigger=99");
+    if (major === 20) flags.push("--interrupt-budget=800000");
   }
-  if (word === "plan") {
+  if (word === "plan" && major === 20) {
     flags.push("--interrupt-budget-for-feedback-allocation=3000");
     flags.push("--interrupt-budget-factor-for-feedback-allocation=24");
   }
