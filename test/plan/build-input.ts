@@ -133,3 +133,9 @@ export function record(name: string, type: string, content: string, more: JsonOb
     ...more,
   };
 }
+
+/** A manifest of the zone example.com with these records. */
+export const records = (text: string) => `dns: { example.com: { records: ${text} } }`;
+
+/** An account with the zone example.com, in which these records are live. */
+export const inZone = (...live: JsonObject[]): Lists => ({ "/dns/zones": [zone], "/dns/zones/z1/records": live });
