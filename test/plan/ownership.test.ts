@@ -7,12 +7,10 @@ import { plan } from "../../src/plan/plan.ts";
 import { addresses, buildInput, ours, record, service, zone, type Lists } from "./build-input.ts";
 import { cron, declareJobs, liveJobs, whole } from "./crons.ts";
 import { size } from "../proofs/size.ts";
+import { ids, told } from "./plan-results.ts";
 
 const now = Date.parse("2026-01-01T00:00:00Z");
 const everyCron = { deleteCounts: new Map([["cron", 1]]) };
-const ids = ({ steps }: Plan) => steps.map(({ id }) => id);
-const codes = ({ refusals }: Plan) => refusals.map(({ code }) => code);
-const told = ({ diagnostics }: Plan) => diagnostics.map(({ code }) => code);
 
 describe("what is ours and no longer declared", () => {
   const declared = declareJobs(`a: ${whole}, b: ${whole}`);
@@ -115,132 +113,6 @@ describe("a commit that does not contain that of the last apply", () => {
     const made = plan(await buildInput(manifest, live, { rollback: true }, now, rolledBack));
     expect(ids(made)).toEqual([`delete ${cron("old")}`, `delete ${cron("theirs")}`]);
     expect(made.refusals).toEqual([]);
-  });
-});
-
-describe("prevent_destroy", () => {
-  const kept = "lifecycle: { prevent_destroy: true }";
-  const consent = { deletes: addresses("service/example.com", cron("x")) };
-
-  test("refuses a replace whatever is consented to", async () => {
-    const manifest = `services: { example.com: { datacenter: BCN1, ${kept} } }`;
-    const made = plan(await buildInput(manifest, { "/services": [service] }, consent));
-    expect(made.refusals).toMatchObject([{ code: "prevent_destroy", hint: expect.stringContaining("no flag") }]);
-    expect(made.refusals[0]?.flag).toBeUndefined();
-  });
-
-  const says = "its lifecycle sets prevent_destroy";
-  const takeOut = "no flag allows it: take prevent_destroy out of its lifecycle, and apply that first";
-  const declareAgain = "no flag allows it: declare it once more without prevent_destroy, apply that, then take it out";
-  const moved = `services: { example.com: { datacenter: BCN1, ${kept} } }`;
-  test.each([
-    [
-      "a replace",
-      moved,
-      `service/example.com would be replaced, because datacenter cannot be changed in place; ${says}`,
-      takeOut,
-    ],
-    [
-      "a block that is gone",
-      "",
-      `${cron("x")} would be deleted (in the inventory, and no longer declared); ${says}`,
-      declareAgain,
-    ],
-    [
-      "removed:",
-      `removed: [{ address: ${cron("x")}, action: delete }]`,
-      `${cron("x")} would be deleted (named under removed:); ${says}`,
-      declareAgain,
-    ],
-  ])("says of %s how the object would be lost, why, and how to allow it", async (_, manifest, summary, hint) => {
-    const live = manifest === moved ? { "/services": [service] } : liveJobs("a", "x", "y");
-    const made = plan(await buildInput(manifest, live, consent, now, ours([cron("a"), cron("x")], [cron("x")])));
-    expect(made.refusals.filter(({ code }) => code === "prevent_destroy")).toMatchObject([{ summary, hint }]);
-  });
-
-  test("outlives its block", async () => {
-    const made = plan(
-      await buildInput("services: { example.com: }", liveJobs("x", "y"), consent, now, ours([cron("x")], [cron("x")])),
-    );
-    expect(codes(made)).toEqual(["prevent_destroy"]);
-    expect(made.refusals[0]?.hint).toContain("declare it once more");
-  });
-
-  test("outlives it against removed: too", async () => {
-    const manifest = `removed: [{ address: ${cron("x")}, action: delete }]`;
-    const made = plan(await buildInput(manifest, liveJobs("x", "y"), consent, now, ours([cron("x")], [cron("x")])));
-    expect(codes(made)).toEqual(["prevent_destroy"]);
-  });
-
-  test("is marked in the inventory, kept with what is not selected, and lifted by a block without it", async () => {
-    const manifest = declareJobs(`a: { command: x, ${kept} }, b: { command: x }, c: { command: x }`);
-    const held = ours([cron("b"), cron("c")], [cron("b"), cron("c")]);
-    const selection = { only: [cron("a"), cron("b")], except: [] };
-    const made = plan(await buildInput(manifest, liveJobs("a", "b", "c"), {}, now, { ...held, selection }));
-    expect(made.owned).toEqual({
-      addresses: [cron("a"), cron("b"), cron("c")],
-      preventDestroy: [cron("a"), cron("c")],
-      exclusive: [],
-    });
-  });
-});
-
-describe("a manifest of the last apply that is still there and was not given", () => {
-  const leftOut = { ownership: { ...ours([cron("old")]).ownership, manifestsLeftOut: ["other.yaml"] } };
-
-  test("may declare what this one does not: nothing is deleted for that", async () => {
-    const made = plan(await buildInput(declareJobs(`a: ${whole}`), liveJobs("a", "old"), {}, now, leftOut));
-    expect(made.refusals).toMatchObject([
-      { code: "manifest_left_out", summary: expect.stringContaining("other.yaml") },
-    ]);
-  });
-
-  test.each([
-    ["there", [], ["manifest_left_out"]],
-    ["missing", ["other.yaml"], ["manifest_left_out", "protected"]],
-  ])("hides which deletions need consent while it is there: %s", async (_, manifestsMissing, expected) => {
-    const manifest = `policy: { protect: [cron] }\n${declareJobs(`a: ${whole}`)}`;
-    const ownership = { ...leftOut.ownership, manifestsMissing };
-    const made = plan(await buildInput(manifest, liveJobs("a", "old"), {}, now, { ownership }));
-    expect(codes(made)).toEqual(expected);
-  });
-
-  test.each([
-    [["b.yaml"], "b.yaml was"],
-    [["b.yaml", "c.yaml"], "b.yaml and 1 more were"],
-    [["b.yaml", "c.yaml", "d.yaml"], "b.yaml and 2 more were"],
-  ])(
-    "is named with the number of others, and what would be deleted is counted: %j",
-    async (manifestsLeftOut, begin) => {
-      const ownership = { ...ours([cron("old"), cron("older")]).ownership, manifestsLeftOut };
-      const live = liveJobs("a", "old", "older");
-      const made = plan(await buildInput(declareJobs(`a: ${whole}`), live, {}, now, { ownership }));
-      expect(made.refusals).toMatchObject([
-        {
-          code: "manifest_left_out",
-          summary: `${begin} part of the last apply, and this run was not given ${manifestsLeftOut.length === 1 ? "it" : "them"}; 2 resources would be deleted, such as ${cron("old")}`,
-          hint: "pass it with -f too, give it its own name:, or commit its deletion",
-        },
-      ]);
-    },
-  );
-
-  test.each([
-    [
-      ["b.yaml"],
-      "b.yaml was part of the last apply and is missing now, but its deletion is not committed; 1 resource ",
-    ],
-    [["b.yaml", "c.yaml"], "b.yaml and 1 more were part of the last apply and are missing now, but their deletion is "],
-    [["c.yaml"], "b.yaml was part of the last apply, and this run was not given it; 1 resource would be deleted, "],
-  ])("is said to be missing where no file stands at its path: %j", async (manifestsMissing, begin) => {
-    const manifestsLeftOut = [...new Set(["b.yaml", ...manifestsMissing])];
-    const ownership = { ...ours([cron("old")]).ownership, manifestsLeftOut, manifestsMissing };
-    const made = plan(await buildInput(declareJobs(`a: ${whole}`), liveJobs("a", "old"), {}, now, { ownership }));
-    expect(made.refusals[0]?.summary.startsWith(begin)).toBe(true);
-  });
-
-  test("is no matter where nothing would be deleted", async () => {
-    expect(plan(await buildInput(declareJobs(`a: ${whole}`), liveJobs("a"), {}, now, leftOut)).refusals).toEqual([]);
   });
 });
 
