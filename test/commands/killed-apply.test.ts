@@ -8,23 +8,9 @@ import { sealedLines } from "../support/sealed-lines.ts";
 import { journaledApplies } from "./journaled-applies.ts";
 
 /** What an apply writes down before it sends, and what the next one makes of it (DESIGN.md section 3), over HTTPS. */
-const {
-  account,
-  work,
-  writes,
-  zoneName,
-  manifest,
-  records,
-  apply,
-  applyHere,
-  applyWith,
-  killedAt,
-  own,
-  journal,
-  lines,
-  age,
-  posts,
-} = journaledApplies();
+const applies = journaledApplies();
+const { account, work, writes, zoneName, manifest, records } = applies;
+const { apply, applyHere, applyWith, killedAt, own, journal, lines, age, posts } = applies;
 
 describe("an apply that was killed", () => {
   test("after a creation was done: the next one finds it, and makes nothing twice", async () => {

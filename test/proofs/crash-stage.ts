@@ -163,7 +163,7 @@ const journals = (folder: string) =>
 
 /**
  * Makes what is written in the journal a minute older: a run right after a crash would wait ten seconds for creations that reads may not
- * show yet, which takes far longer than all else here. That it waits is shown in commands/journal.test.ts.
+ * show yet, which takes far longer than all else here. That it waits is shown in commands/recovery.test.ts.
  */
 function letAMinutePass({ folder }: Account): void {
   for (const name of journals(folder).filter((each) => each.endsWith(".journal"))) {

@@ -1,0 +1,87 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach } from "vitest";
+import { openAccount, type Account } from "../support/account.ts";
+import { runInProcess } from "../support/in-process.ts";
+import type { Ran } from "../support/run-hostform.ts";
+
+/** A repository with a manifest, and an account with the zone example.com: new ones for each test. */
+export function ownedRepository() {
+  const account = {} as Account;
+  /** Where commands run; a test may go on in another clone. */
+  const repository = { folder: "" };
+
+  beforeEach(async () => {
+    Object.assign(account, await openAccount());
+    repository.folder = join(account.folder, "repository");
+    mkdirSync(repository.folder);
+    git("init", "--quiet", "--initial-branch", "main");
+    await must(201, account.byHand("POST", "/v2026/dns/zones", { name: "example.com" }));
+  });
+
+  afterEach(() => account.close());
+
+  function git(...args: string[]): string {
+    const identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com"];
+    return execFileSync("git", [...identity, ...args], {
+      cwd: repository.folder,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+  }
+
+  function commit(text: string, file = "hosting.yaml"): string {
+    writeFileSync(join(repository.folder, file), text);
+    git("add", "--all");
+    git("commit", "--quiet", "--allow-empty", "--message", "change");
+    return git("rev-parse", "HEAD").trim();
+  }
+
+  const run = (command: string, ...flags: string[]) =>
+    runInProcess(account, [command, "-f", join(repository.folder, "hosting.yaml"), ...flags]);
+  const apply = (...flags: string[]) => run("apply", "--auto-approve", "--settle", "0", ...flags);
+
+  async function applied(...flags: string[]): Promise<Ran> {
+    const ran = await apply(...flags);
+    if (ran.status !== 0) throw new Error(ran.stdout + ran.stderr);
+    return ran;
+  }
+
+  async function records(): Promise<string[]> {
+    const zones = (await account.byHand("GET", "/v2026/dns/zones")).body["data"] as { id: string }[];
+    const { body } = await account.byHand("GET", `/v2026/dns/zones/${zones[0]?.id}/records?per_page=100`);
+    return (body["data"] as { name: string; managed: boolean }[])
+      .filter(({ managed }) => !managed)
+      .map(({ name }) => name)
+      .sort();
+  }
+
+  async function makeByHand(name: string): Promise<void> {
+    const zones = (await account.byHand("GET", "/v2026/dns/zones")).body["data"] as { id: string }[];
+    const record = { name, type: "TXT", content: "by hand", ttl: 3600 };
+    await must(201, account.byHand("POST", `/v2026/dns/zones/${zones[0]?.id}/records`, record));
+  }
+
+  async function deleteByHand(name: string): Promise<void> {
+    const zones = (await account.byHand("GET", "/v2026/dns/zones")).body["data"] as { id: string }[];
+    const path = `/v2026/dns/zones/${zones[0]?.id}/records`;
+    const { body } = await account.byHand("GET", `${path}?per_page=100`);
+    const found = (body["data"] as { name: string; id: string }[]).find((record) => record.name === name);
+    await must(204, account.byHand("DELETE", `${path}/${found?.id}`));
+  }
+
+  return { account, repository, git, commit, run, apply, applied, records, makeByHand, deleteByHand };
+}
+
+/** A manifest that declares these TXT records, and an empty block of the zone. */
+export const manifest = (...names: string[]) => `version: 1
+name: shop
+dns: { example.com: { records: { ${names.map((name) => `${name}: { TXT: here }`).join(", ")} } } }
+`;
+
+/** Throws where the service answers with another status. */
+export async function must(status: number, answer: Promise<{ status: number; body: unknown }>): Promise<void> {
+  const given = await answer;
+  if (given.status !== status) throw new Error(JSON.stringify(given));
+}

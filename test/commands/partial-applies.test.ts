@@ -1,0 +1,91 @@
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { runInProcess } from "../support/in-process.ts";
+import { runHostform } from "../support/run-hostform.ts";
+import { manifest, must, ownedRepository } from "./owned-repository.ts";
+
+const { account, repository, git, commit, run, apply, applied, records, deleteByHand } = ownedRepository();
+
+test("a part that is rolled back does not roll back the rest", async () => {
+  const old = commit(manifest("a"));
+  await applied();
+  commit(manifest("a", "b"));
+  await applied();
+  git("checkout", "--quiet", "--detach", old);
+  await applied("--only", "dns_record/example.com/a/TXT", "--rollback");
+  expect((await apply()).status).toBe(6);
+  expect(await records()).toEqual(["a", "b"]);
+});
+
+test("a saved plan leaves behind which manifest it was made from, so that later plans tell drift from changes", async () => {
+  const file = join(repository.folder, "plan.json");
+  commit(manifest("a"));
+  const saved = await run("plan", "--out", file);
+  expect(saved.status).toBe(0);
+  const ran = await runInProcess(account, ["apply", file, "--auto-approve", "--settle", "0"]);
+  expect(ran, ran.stdout + ran.stderr).toMatchObject({ status: 0 });
+  await deleteByHand("a");
+  expect((await run("plan")).stdout).toContain("[drift]");
+});
+
+test("what an apply in part did not make is no drift at the next plan", async () => {
+  commit(manifest("a", "b"));
+  const fault = { match: { method: "POST" }, count: 1, fault: { status: 403 } };
+  await must(201, account.byHand("POST", "/_emulator/faults", { faults: [fault] }));
+  expect((await apply()).status).toBe(5);
+  const { stdout } = await run("plan");
+  expect(stdout).toMatch(/\+ [^\n]*\s+\[not made by the last apply\]/u);
+  expect(stdout).not.toContain("[drift]");
+});
+
+describe("a file of the manifest that is not given is missed", () => {
+  const other = () => join(repository.folder, "other.yaml");
+  beforeEach(async () => {
+    commit(manifest("b"), "other.yaml");
+    commit(manifest("a"));
+    await applied("-f", other());
+    commit(manifest("a", "c"));
+  });
+  /** Nothing of the other file goes, until all of the manifest has been applied without it. */
+  async function expectMissed() {
+    const refused = await apply();
+    expect(refused.status, refused.stdout).toBe(6);
+    expect(refused.stdout).toContain("other.yaml was part of the last apply, and this run was not given it");
+    expect(await records()).toContain("b");
+  }
+
+  test("after a run about some addresses", async () => {
+    expect((await apply("--only", "dns_record/example.com/c/TXT")).status).toBe(0);
+    await expectMissed();
+  });
+
+  test("after a saved plan of some addresses", async () => {
+    const plan = join(repository.folder, "plan.json");
+    expect((await run("plan", "--out", plan, "--only", "dns_record/example.com/c/TXT")).status).toBe(0);
+    expect((await runInProcess(account, ["apply", plan])).status).toBe(0);
+    await expectMissed();
+  });
+
+  test("after an undo", async () => {
+    const undo = join(repository.folder, "undo.json");
+    expect((await run("plan", "-f", other(), "--undo-out", undo)).status).toBe(0);
+    await applied("-f", other());
+    expect((await runInProcess(account, ["apply", undo])).status).toBe(0);
+    await expectMissed();
+  });
+
+  test("after a manifest from standard input", async () => {
+    const text = `version: 1\nname: shop\ndns: { example.com: { records: { a: { TXT: here }, b: { TXT: here }, c: { TXT: here } } } }\n`;
+    const piped = ["apply", "-f", "-", "--auto-approve", ...account.flags];
+    const { status, stdout } = await runHostform(piped, { cwd: repository.folder, env: account.env, stdin: text });
+    expect(status, stdout).toBe(0);
+    await expectMissed();
+  });
+
+  test("and not after all of it was applied again, which labels changes again, too", async () => {
+    await applied("--only", "dns_record/example.com/c/TXT");
+    await applied("-f", other());
+    commit(manifest("a", "c", "d"));
+    expect((await run("plan", "-f", other())).stdout).toContain("[this change]");
+  });
+});
