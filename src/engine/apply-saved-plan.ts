@@ -85,7 +85,7 @@ async function applySaved(alone: Alone, options: ApplySavedPlanOptions, saved: S
       emit({ type: "diagnostics", diagnostics: describeDifferences(differences, saved) });
       return "refused";
     }
-    const skipped = new Set(left.map(({ address }) => address));
+    const skipped = new Set([...left, ...plan.refusals].map(({ address }) => address));
     for (const { id, address } of satisfiedSteps(saved, plan))
       if (!skipped.has(address)) emit({ type: "satisfied", step: id });
     const confirm = options.approve === undefined ? options.confirm : alwaysConfirm;

@@ -22,7 +22,10 @@ const notListed: StepReason = { is: "not_listed" };
 const notLive: StepReason = { is: "not_live" };
 
 /** Refuses what cannot be done if a resource does not exist, while that is not known; undefined if it is. */
-export function refuseUnknown(input: Pick<PlanInput, "live">, resource: Resource): Planned | undefined {
+export function refuseUnknown(
+  input: Pick<PlanInput, "live">,
+  resource: Named & Pick<Resource, "address" | "at">,
+): Planned | undefined {
   const { address, at } = resource;
   const incomplete = whyIncomplete(input, resource);
   if (incomplete === undefined) return undefined;

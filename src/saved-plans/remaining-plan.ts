@@ -1,8 +1,10 @@
+import { locate } from "../kinds/derived/locate.ts";
 import type { Plan, Refusal } from "../model/plan.ts";
 import type { Consent, Ownership, PlanInput } from "../model/plan-input.ts";
 import type { Desired } from "../model/resource.ts";
 import type { CannotUndo, SavedPlan } from "../model/saved-plan.ts";
 import { revertedBy } from "../plan/reverting.ts";
+import { refuseUnknown } from "../plan/unread.ts";
 import { countScopes, isNamed } from "../policy/delete-scopes.ts";
 import { checkPreventDestroy } from "../policy/guard-steps.ts";
 import { refuseRollback } from "../policy/missed-apply.ts";
@@ -40,6 +42,7 @@ export function remainingPlan(
   const owned = ownedAfterFile(saved, ownership.inventory, skipped);
   const refusals = [
     ...planned.refusals,
+    ...mayBeThere(input, desired),
     ...refuseRollback(guarded, revertedBy(guarded, planned.steps, owned)),
     ...checkPreventDestroy(guarded, planned.steps),
   ];
@@ -51,6 +54,14 @@ export function remainingPlan(
   };
   return { plan, desired, left };
 }
+
+/** Refuses what is to go and was not listed where its list was not read whole. */
+const mayBeThere = (input: PlanInput, { removed }: Desired): Refusal[] =>
+  [...removed.values()].flatMap((removal) => {
+    const { kind, key } = locate(removal.address);
+    const isListed = input.live.resources.has(removal.address);
+    return isListed ? [] : (refuseUnknown(input, { ...removal, kind: kind.name, key })?.refusals ?? []);
+  });
 
 /** Diagnostics about consent and removals that are done already: no mistake in a file that is not edited by hand. */
 const ofManifests: ReadonlySet<string> = new Set(["unused_consent", "already_removed"]);
