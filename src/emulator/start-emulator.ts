@@ -162,7 +162,11 @@ function insertSeed(service: Service, seed: unknown): void {
     applySeed(service, seed);
   } catch (error) {
     if (!(error instanceof HttpError)) throw error;
-    const fields = Object.entries(error.errors).map(([field, texts]) => `${field}: ${texts.join("; ")}`);
+    const order = Object.keys(seed ?? {});
+    const placeOf = (field: string) => order.indexOf(field.replace(/\..*/su, ""));
+    const fields = Object.entries(error.errors)
+      .toSorted(([a], [b]) => placeOf(a) - placeOf(b))
+      .map(([field, texts]) => `${field}: ${texts.join("; ")}`);
     throw new EmulatorError(
       `The seed was refused: ${error.message} ${fields.join("; ")}`,
       "Correct the seed; none of it was stored.",

@@ -4,9 +4,10 @@ import type { InventoryTarget } from "../inventory/target-key.ts";
 import type { Provider } from "../manifest/desired.ts";
 import type { Contract } from "../model/contract.ts";
 import { chooseContract } from "./choose-contract.ts";
-import { chooseSetting, type Setting } from "./choose-setting.ts";
+import { chooseSetting } from "./choose-setting.ts";
 import { InputError } from "./input-error.ts";
 import type { Host } from "./host.ts";
+import { readBaseUrl } from "./read-base-url.ts";
 
 /** The options that choose an API. */
 export interface TargetChoice {
@@ -36,11 +37,11 @@ export async function chooseTarget(options: TargetChoice, provider: Provider, en
         : { type: "two_targets", from: baseUrl, data: options.emulatorData },
     );
   const loaded = await chooseContract(options.contract, provider, env);
-  if (!loaded.contract) throw new InputError({ type: "diagnostics", diagnostics: loaded.diagnostics });
-  return {
-    contract: loaded.contract,
-    baseUrl: baseUrl === undefined ? undefined : readBaseUrl(baseUrl, loaded.contract),
-  };
+  const { contract } = loaded;
+  if (!contract) throw new InputError({ type: "diagnostics", diagnostics: loaded.diagnostics });
+  const read = baseUrl && readBaseUrl(baseUrl, contract);
+  if (read && "code" in read) throw new InputError({ type: "diagnostics", diagnostics: [read] });
+  return { contract, baseUrl: read };
 }
 
 /** Returns the owner of the inventory; undefined for an embedded service that keeps nothing. Its port is another each time, its data file is not. */
@@ -59,22 +60,3 @@ export function realPath(path: string): string {
   const folder = dirname(path);
   return join(existsSync(folder) ? realpathSync(folder) : folder, basename(path));
 }
-
-function readBaseUrl(from: Setting, { name, base_path: basePath }: Contract): URL {
-  const { value: text } = from;
-  const baseUrl = parseUrl(text);
-  // The host of localhost:8443 is a scheme to a URL, and its origin is null.
-  const isUrl = baseUrl !== undefined && baseUrl.origin !== "null";
-  const meant = isUrl ? baseUrl : parseUrl(`https://${text.replace(/^([\w.+-]*:)?\/+/u, "")}`);
-  if (meant && (meant.username !== "" || meant.password !== "" || meant.search !== "" || meant.hash !== ""))
-    throw new InputError({ type: "more_than_base_url", from });
-  if (!isUrl) throw new InputError({ type: "no_url", from, near: meant?.href.replace(/\/$/u, "") });
-  if (baseUrl.protocol !== "https:") throw new InputError({ type: "not_https", origin: baseUrl.origin, from });
-  if (basePath !== "" && baseUrl.pathname.replace(/\/+$/u, "").endsWith(basePath)) {
-    const shorter = `${baseUrl.origin}${baseUrl.pathname.replace(/\/+$/u, "").slice(0, -basePath.length)}`;
-    throw new InputError({ type: "base_path_twice", from, basePath, contract: name, shorter });
-  }
-  return baseUrl;
-}
-
-const parseUrl = (text: string) => (URL.canParse(text) ? new URL(text) : undefined);

@@ -66,18 +66,6 @@ export type InputMistake =
       readonly from: Setting;
       readonly data: string | undefined;
     }
-  | { readonly type: "no_url"; readonly from: Setting; readonly near: string | undefined }
-  | { readonly type: "not_https"; readonly origin: string; readonly from: Setting }
-  /** The base URL has a user name, a password, a query or a fragment. */
-  | { readonly type: "more_than_base_url"; readonly from: Setting }
-  /** A base URL that ends in the path with which the contract begins each request. */
-  | {
-      readonly type: "base_path_twice";
-      readonly from: Setting;
-      readonly basePath: string;
-      readonly contract: string;
-      readonly shorter: string;
-    }
   /** A contract that is built in is no file that could be changed. */
   | { readonly type: "no_contract_file" }
   /** Both a snapshot and an option of the API are given. */

@@ -7,13 +7,15 @@ import { loadManifest, parseManifest } from "../manifest/load.ts";
 import { secretReader, type ReadSecret } from "../manifest/secrets.ts";
 import { readSources, type ReadSources } from "../manifest/sources.ts";
 import type { OutsideValues } from "../manifest/templates/bind-variables.ts";
-import type { SourceText, WrittenMap } from "../manifest/written.ts";
+import { positionOf, type SourceText, type WrittenMap } from "../manifest/written.ts";
 import type { Contract } from "../model/contract.ts";
 import { hasErrors, type Diagnostic } from "../model/diagnostic.ts";
 import type { Desired } from "../model/resource.ts";
 import { chooseContract } from "./choose-contract.ts";
+import { chooseSetting } from "./choose-setting.ts";
 import type { Host } from "./host.ts";
 import { allowedFolders, manifestFolder } from "./manifest-folder.ts";
+import { readBaseUrl } from "./read-base-url.ts";
 
 export interface LoadedDesired {
   /** Undefined where a mistake stands in the way. */
@@ -35,6 +37,8 @@ export interface FileOptions {
   readonly allowFile: readonly string[];
   /** The contract that says which values the API takes; default: that of the environment, or of the manifest. */
   readonly contract?: string | undefined;
+  /** The base URL that comes before that of the manifest. */
+  readonly baseUrl?: string | undefined;
   /** Values of variables, as `NAME=VALUE`. */
   readonly var?: readonly string[] | undefined;
   /** Files with values of variables. */
@@ -81,9 +85,25 @@ async function loadWith(
   for (const { text } of sources) io.keepPublic(text);
   const { desired: offered, written, diagnostics: found } = readOffered(tree, readSecret, contract);
   const desired = given.length > 0 ? { ...offered, variables: given } : offered;
-  const all = [...diagnostics, ...found, ...(contract ? [] : ofContract)].toSorted(byPlace);
+  const ofUrl = contract ? mistakeInUrl(tree, options.baseUrl, contract, io) : ofContract;
+  const all = [...diagnostics, ...found, ...ofUrl].toSorted(byPlace);
   const result = hasErrors(all) ? undefined : { desired, provider };
   return { result, tree, written, readSecret, files, outside, diagnostics: all };
+}
+
+/** Returns the mistake in the base URL of a manifest, if that URL is the one that counts. */
+function mistakeInUrl(
+  tree: WrittenMap,
+  flag: string | undefined,
+  contract: Contract,
+  { env }: Host,
+): readonly Diagnostic[] {
+  const provider = tree.entries.get("provider")?.value;
+  const node = provider?.type === "map" ? provider.entries.get("base_url")?.value : undefined;
+  const from = chooseSetting("base_url", flag, readProvider(tree), env);
+  if (!node || from?.from !== "manifest") return [];
+  const read = readBaseUrl(from, contract);
+  return "code" in read ? [{ ...read, at: positionOf(node.span) }] : [];
 }
 
 /** Reads the values of variables that do not stand in the manifest. */

@@ -115,8 +115,9 @@ function readRemoved(node: WrittenNode | undefined, written: ReadonlyMap<Address
   const diagnostics: Diagnostic[] = [];
   for (const item of node?.type === "list" ? node.items : []) {
     const json = toJson(item);
-    if (!isObject(json)) continue;
-    const text = jsonText(json["address"]);
+    // The schema says what else is wrong with an entry.
+    if (!isObject(json) || typeof json["address"] !== "string") continue;
+    const { address: text, action } = json;
     const address = normaliseAddress(text);
     if (address === undefined) {
       const { summary, hint } = addressMistake(text);
@@ -141,7 +142,7 @@ function readRemoved(node: WrittenNode | undefined, written: ReadonlyMap<Address
       });
       diagnostics.push({ ...conflict, related: [{ at: positionOf(declared.keySpan), message: "declared here" }] });
     }
-    const action = json["action"] === "delete" ? "delete" : "forget";
+    if (action !== "delete" && action !== "forget") continue;
     const other = removals.get(address);
     if (other && other.action !== action) {
       const summary = `${address} is to be deleted and forgotten: two entries under removed: name it`;

@@ -3,12 +3,17 @@ import type { WrittenMap, WrittenNode } from "./written.ts";
 
 /**
  * The tree without its wrong nodes, so that later stages find the shape of the schema in whatever they read. What is left is
- * checked again, since a list may have become empty. Only at the root may something be missing. The input is not changed.
+ * checked again, since a list may have become empty. Only at the root, and in an entry under `removed:`, whose address is checked all the
+ * same, may something be missing. The input is not changed.
  */
 export function validPart(root: WrittenMap, wrong: ReadonlySet<WrittenNode>): WrittenMap {
   let tree = root;
   for (let nodes = wrong; nodes.size > 0; nodes = checkSchema(tree, false).wrong) tree = prunedMap(tree, nodes);
-  return tree;
+  const removed = root.entries.get("removed");
+  if (wrong.size === 0 || !removed) return tree;
+  const scalars = new Set([...wrong].filter(({ type }) => type === "scalar"));
+  const value = pruned(removed.value, scalars);
+  return { ...tree, entries: new Map([...tree.entries, ["removed", { ...removed, value }]]) };
 }
 
 function prunedMap(map: WrittenMap, nodes: ReadonlySet<WrittenNode>): WrittenMap {

@@ -1,6 +1,6 @@
 import { noSuchFile } from "../lib/no-such-file.ts";
 import type { FileRole, InputMistake, TargetOption } from "../engine/input-error.ts";
-import { placeText, type Setting } from "../engine/choose-setting.ts";
+import type { Setting } from "../engine/choose-setting.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 
 type MistakeText = Omit<Diagnostic, "severity">;
@@ -117,30 +117,6 @@ const mistakeTexts: MistakeTexts = {
       "two_targets",
       `Both the embedded service and a base URL (${URL.canParse(from.value) && /^https?:/iu.test(from.value) ? new URL(from.value).origin : "not a URL"}) are asked for`,
       twoTargetsHint(from, data),
-    ),
-  no_url: ({ from, near = "it in full, such as https://api.host.example" }) =>
-    one(
-      "bad_base_url",
-      `The base URL "${from.value}" ${placeText(from)} does not begin with https://`,
-      `write ${near}`,
-    ),
-  not_https: ({ origin, from }) =>
-    one(
-      "not_https",
-      `The base URL ${origin} ${placeText(from)} is not https`,
-      "use https://…: the key must not travel in the clear",
-    ),
-  base_path_twice: ({ from, basePath, contract, shorter }) =>
-    one(
-      "bad_base_url",
-      `The base URL ${from.value} ${placeText(from)} ends in ${basePath}, and so each request would have this path twice`,
-      `write ${shorter}: the contract ${contract} adds ${basePath}`,
-    ),
-  more_than_base_url: ({ from }) =>
-    one(
-      "bad_base_url",
-      `The base URL ${placeText(from)} holds a user name, a query or a fragment`,
-      "write only the origin and, if there is one, a path; the key goes into HOSTFORM_API_KEY",
     ),
   no_contract_file: () =>
     one(

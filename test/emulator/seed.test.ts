@@ -146,3 +146,17 @@ test("a seed can be added to a running service, over 1 MiB of it", async () => {
   expect([answer.status, answer.data["added"]]).toEqual([201, 2000]);
   expect((await call("GET", "/v2026/dns/zones")).body["meta"]).toMatchObject({ total: 2000 });
 });
+
+test("a refused seed names wrong kinds, lists and records together, in order of place", async () => {
+  const seed = { planets: [], service: [7], mailbox: {}, dns_zone: [{ name: 3 }], moons: 1, domain: [{ name: "a b" }] };
+  const mistakes = [
+    /planets: /u,
+    /service\.0: /u,
+    /mailbox: /u,
+    /dns_zone\.0\.name: /u,
+    /moons: /u,
+    /domain\.0\.name: /u,
+  ];
+  const all = new RegExp(mistakes.map(({ source }) => source).join(".*"), "u");
+  await expect(openApi({ seed })).rejects.toThrow(all);
+});

@@ -18,17 +18,16 @@ const mostErrors = 100;
  * Throws an `HttpError` with the errors by `kind.index.field`.
  */
 export function applySeed(service: Service, seed: unknown): number {
-  const lists = readLists(seed);
+  const { lists, errors } = readLists(seed);
   return service.store.transaction(() => {
     const seeding = seedContextOf(service, false);
-    const errors: FieldErrors = {};
     for (const [name, items] of lists) {
       for (const [index, item] of items.entries()) {
         Object.assign(errors, insertOrExplain(seeding, name, item, `${name}.${index}`));
-        if (Object.keys(errors).length >= mostErrors) throw invalid(errors);
+        refuseWrong(errors, mostErrors);
       }
     }
-    if (Object.keys(errors).length > 0) throw invalid(errors);
+    refuseWrong(errors);
     return lists.reduce((sum, [, items]) => sum + items.length, 0);
   });
 }
@@ -48,7 +47,8 @@ export interface SeedProblem {
  * along with them: what is not in the seed is not there.
  */
 export function mirrorSeed(service: Service, seed: unknown): readonly SeedProblem[] {
-  const lists = readLists(seed);
+  const { lists, errors } = readLists(seed);
+  refuseWrong(errors);
   return service.store.transaction(() => {
     const seeding = seedContextOf(service, true);
     return lists.flatMap(([kind, items]) =>
@@ -73,8 +73,12 @@ const seedContextOf = ({ store, now, random, validators }: Service, alone: boole
   context: makeContext({ store, now: now(), asyncMs: 0, namePrefix: "", random }),
 });
 
-/** The lists of a seed, those that others refer to first. */
-function readLists(seed: unknown): [KindName, unknown[]][] {
+function refuseWrong(errors: FieldErrors, most = 1): void {
+  if (Object.keys(errors).length >= most) throw invalid(errors);
+}
+
+/** Returns the lists of a seed, those that others refer to first, and what is wrong with the others by their names. */
+function readLists(seed: unknown): { readonly lists: [KindName, unknown[]][]; readonly errors: FieldErrors } {
   const known = (Object.keys(kinds) as KindName[]).filter((name) => name !== "job");
   if (!isFields(seed)) throw invalid({ seed: ["must be an object of lists by kind"] });
   const errors = mergeErrors();
@@ -82,8 +86,7 @@ function readLists(seed: unknown): [KindName, unknown[]][] {
     if (!known.some((kind) => kind === name)) errors[name] = [`is no kind; there are ${known.join(", ")}`];
     else if (!Array.isArray(items)) errors[name] = ["must be a list of records"];
   }
-  if (Object.keys(errors).length > 0) throw invalid(errors);
-  return known.map((name) => [name, (seed[name] ?? []) as unknown[]]);
+  return { lists: known.map((name) => [name, Array.isArray(seed[name]) ? seed[name] : []]), errors };
 }
 
 /** Inserts an item, or returns what is wrong with it, by dotted field under its place in the seed. */
