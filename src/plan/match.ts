@@ -4,6 +4,7 @@ import { locate, normaliseAddress } from "../kinds/derived/locate.ts";
 import { addressOfParent } from "../kinds/derived/parents.ts";
 import { withActualReferences } from "../kinds/derived/references.ts";
 import { findKind, kindNamed } from "../kinds/index.ts";
+import { quoted } from "../lib/quoted.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { knownValue, mapValues, openValue } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
@@ -158,7 +159,7 @@ const mayBe = (address: Address, actual: Address): Refusal => ({
   address,
   code: "in_the_way",
   summary: `${address} is not in the inventory, and ${actual} may be the same resource with a prefix added by the server`,
-  hint: `if it is the same, run: hostform inventory --adopt ${address}; if not, declare ${actual} too, with an empty block`,
+  hint: `if it is the same, run: hostform inventory --adopt ${quoted(address)}; if not, declare ${actual} too, with an empty block`,
 });
 
 const renamedNotice = (address: Address, actual: Address): Diagnostic => ({

@@ -3,6 +3,7 @@ import { offers, offersUpdate } from "../contract/entry.ts";
 import { canSupersede, isImplicit, isMadeByServer } from "../contract/offered.ts";
 import { isAbsence } from "../kinds/derived/server-made.ts";
 import type { Kind } from "../kinds/kind.ts";
+import { quoted } from "../lib/quoted.ts";
 import type { Address } from "../model/address.ts";
 import { declaredNames, knownValues, openValue } from "../model/body.ts";
 import { clearFields } from "../model/clear-values.ts";
@@ -134,7 +135,7 @@ function planRetry(input: Planning, kind: Kind, resource: Resource, remote: Remo
   if (input.consent.retries.has(resource.address) && mistakes.length > 0) return mistaken(...mistakes);
   if (input.consent.retries.has(resource.address))
     return steps({ ...createStep(input, kind, resource, false), reason: { is: "retry_requested", failure } });
-  const hint = `when the cause is gone, ask again with --retry ${resource.address}`;
+  const hint = `when the cause is gone, ask again with --retry ${quoted(resource.address)}`;
   return {
     ...nothing,
     diagnostics: [

@@ -1,7 +1,8 @@
+import { quoted } from "../lib/quoted.ts";
 import type { Address } from "../model/address.ts";
 
 /** Returns the advice to drop a request that the inventory holds. */
-export const forgetting = (address: Address) => `run: hostform inventory --forget ${address}`;
+export const forgetting = (address: Address) => `run: hostform inventory --forget ${quoted(address)}`;
 
 /** The advice to clear the lock of an apply that did not end. */
 export const unlocking = "clear its lock: hostform inventory --unlock";

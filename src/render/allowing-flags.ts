@@ -1,6 +1,7 @@
 import { collectionAt } from "../kinds/derived/collection.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { addTo } from "../lib/collect.ts";
+import { quoted } from "../lib/quoted.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { matchesGlob } from "../model/glob.ts";
 import type { Plan } from "../model/plan.ts";
@@ -53,10 +54,6 @@ function removedNames(refused: ReadonlySet<Address>, deleted: ReadonlySet<Addres
 
 const countIn = (addresses: Iterable<Address>, kind: string) =>
   [...addresses].filter((address) => kindOf(address) === kind).length;
-
-/** Returns a word as a shell takes it. */
-export const quoted = (text: string) =>
-  /^[\w.@/%+=:,-]+$/u.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /**
  * The flags that leave out all that is refused, with what stands below it, so that the rest of the plan can be applied; none where there

@@ -1,4 +1,5 @@
 import type { Notice } from "../engine/events.ts";
+import { quoted } from "../lib/quoted.ts";
 
 /** Returns the files that `init` has written, and three steps from there. */
 export function renderBeginning({
@@ -11,10 +12,12 @@ export function renderBeginning({
   twice = [],
 }: Extract<Notice, { type: "initialised" }>): string {
   const path = folder.replace(/\/*$/u, "/");
-  const from = path === "hosting/" ? "" : ` -f ${path}`;
+  const from = path === "hosting/" ? "" : ` -f ${quoted(path)}`;
   const write = imported ? `Read ${path}, and change what you like` : `Write your own names into ${path}`;
-  const plan = hasBaseUrl ? `HOSTFORM_API_KEY=… hostform plan${from}` : `hostform plan${from} --emulator`;
-  const also = hasBaseUrl ? "" : "; on your account: --base-url https://… instead of --emulator";
+  const plan = `hostform plan${from}${hasBaseUrl ? "" : " --emulator"}`;
+  const also = hasBaseUrl
+    ? ", with the API key in HOSTFORM_API_KEY, or its file in HOSTFORM_KEY_FILE"
+    : "; on your account: --base-url https://… instead of --emulator";
   const variables = hasBaseUrl ? "variable HOSTFORM_PACKAGE" : "variables HOSTFORM_PACKAGE and HOSTFORM_BASE_URL";
   return [
     `Wrote ${[path, ...files].join(", ")}.${kept.length === 0 ? "" : ` Left as it is: ${kept.join(", ")}.`}`,

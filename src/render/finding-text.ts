@@ -1,5 +1,6 @@
 import type { FlagsToRepeat } from "../saved-plans/flags-to-repeat.ts";
 import type { EngineEvent, Finding } from "../engine/events.ts";
+import { quoted } from "../lib/quoted.ts";
 import { unused } from "../inventory/notice.ts";
 import type { Diagnostic, Severity } from "../model/diagnostic.ts";
 import type { LeaseHolder } from "../model/inventory.ts";
@@ -93,7 +94,7 @@ const findingTexts: FindingTexts = {
   other_plan: ({ path, approved, hash }) => [
     diagnostic("error", "other_plan", {
       summary: `${path} holds the plan ${hash}, but the approved plan is ${approved}`,
-      hint: `nothing was changed; look at the plan with: hostform show ${path}`,
+      hint: `nothing was changed; look at the plan with: hostform show ${quoted(path)}`,
     }),
   ],
   altered_plan: ({ path, hash, stated }) => [

@@ -1,3 +1,4 @@
+import { quoted } from "../lib/quoted.ts";
 import { noSuchFile } from "../lib/no-such-file.ts";
 import type { FileRole, InputMistake, TargetOption } from "../engine/input-error.ts";
 import type { Setting } from "../engine/choose-setting.ts";
@@ -41,14 +42,20 @@ const mistakeTexts: MistakeTexts = {
       "write it as FIRST:SECOND; the key itself is not shown",
     ),
   open_key_file: ({ path, mode }) =>
-    one("open_key_file", `The key file ${path} can be read by others (mode ${mode.toString(8)})`, `chmod 600 ${path}`),
+    one(
+      "open_key_file",
+      `The key file ${path} can be read by others (mode ${mode.toString(8)})`,
+      `chmod 600 ${quoted(path)}`,
+    ),
   unreadable: ({ file, path, reason, where }) => {
     const code = unreadable[file];
     const summary = `The ${fileNames[file]} ${path} cannot be read: ${reason}`;
     return one(
       code,
       reason === noSuchFile ? `There is no file ${path}` : summary,
-      file === "plan" ? planHint(path) : `check the path ${where ?? "given with --live"}`,
+      file === "plan"
+        ? planHint(path, reason === noSuchFile ? path : undefined)
+        : `check the path ${where ?? "given with --live"}`,
     );
   },
   unwritable: (mistake) => unwritable[mistake.file](mistake),
@@ -82,7 +89,7 @@ const mistakeTexts: MistakeTexts = {
     one(
       "folder_not_empty",
       `The folder ${path} is not empty`,
-      `name a new folder; hostform import --into ${path} adds to a manifest what it does not manage`,
+      `name a new folder; hostform import --into ${quoted(path)} adds to a manifest what it does not manage`,
     ),
   link_in_the_way: ({ path }) =>
     one(
@@ -102,7 +109,7 @@ const mistakeTexts: MistakeTexts = {
     one(
       "manifest_beside",
       `There is a manifest already: ${path}`,
-      `go on with it: hostform plan, or hostform import --into ${path}; or remove or rename it`,
+      `go on with it: hostform plan, or hostform import --into ${quoted(path)}; or remove or rename it`,
     ),
   bad_domain: ({ text }) =>
     one("bad_domain", `--domain ${text}: this is not a domain name`, "write it as in shop.example"),
@@ -226,8 +233,11 @@ const unreadable: Readonly<Record<MistakeOf<"unreadable">["file"], string>> = {
   plan: "no_plan",
 };
 
-const planHint = (path: string) =>
-  `hostform plan --out ${path} writes one; a manifest is given as -f ${path}: write hostform apply -f ${path}, or hostform plan -f ${path}`;
+/** Returns how to save a plan, in a new file, and how to give a manifest, which may be meant. */
+function planHint(path: string, file = "plan.json"): string {
+  const word = quoted(path);
+  return `hostform plan --out ${quoted(file)} writes one; a manifest is given as -f ${word}: write hostform apply -f ${word}, or hostform plan -f ${word}`;
+}
 
 const unwritable: Readonly<
   Record<MistakeOf<"unwritable">["file"], (mistake: MistakeOf<"unwritable">) => MistakeText[]>
@@ -261,6 +271,6 @@ function twoTargetsHint({ from, place }: Setting, data: string | undefined): str
   const flag = data === undefined ? "--emulator" : "--emulator-data";
   const first = `leave out ${flag}, or the base URL (${place})`;
   if (from !== "manifest") return first;
-  const start = data === undefined ? "hostform emulator" : `hostform emulator --data ${data}`;
+  const start = data === undefined ? "hostform emulator" : `hostform emulator --data ${quoted(data)}`;
   return `${first}; to keep the manifest as it is, start ${start} and pass the --base-url and --ca-file that it prints, or try the plan with hostform rehearse`;
 }

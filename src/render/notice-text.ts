@@ -1,6 +1,6 @@
 import type { Notice } from "../engine/events.ts";
 import type { AppliedBy, LeaseHolder } from "../model/inventory.ts";
-import { quoted } from "./allowing-flags.ts";
+import { quoted } from "../lib/quoted.ts";
 import { escapeControls } from "./escape.ts";
 import type { Event } from "./events.ts";
 import { renderBeginning } from "./beginning-text.ts";
@@ -50,16 +50,20 @@ const noticeTexts: NoticeTexts = {
     `Saved in ${path}.${refused ? "" : ` To apply it: hostform apply ${quoted(path)}`}`,
   undo_saved: ({ path, hash }) => `Undo plan saved in ${path} (${hash})`,
   saved_plan: ({ path, undo }) => `${undo ? "Undo plan" : "Saved plan"} ${path}`,
-  allowed: (notice) => `Allowed when the plan was made: ${flagsOf(notice).join(" ")}`,
-  no_match: ({ pattern }) => `Nothing matches ${pattern}${/[/*]/u.test(pattern) ? "" : `: write '${pattern}/*'`}.`,
+  allowed: (notice) => `Allowed when the plan was made: ${flagsOf(notice, quoted).join(" ")}`,
+  no_match: ({ pattern }) =>
+    `Nothing matches ${pattern}${/[/*]/u.test(pattern) ? "" : `: write ${quoted(`${pattern}/*`)}`}.`,
   incomplete_read: ({ address, what }) =>
     `${address === undefined ? "" : `It is not known whether ${address} exists. `}Incomplete list: ${what}`,
   snapshot: ({ file, objects, lists, redacted, reads }) => {
     const left = redacted === 0 ? "" : ` ${redacted} of them without fields that are or look secret.`;
-    return `Recorded ${objects} objects in ${lists} lists (${reads} reads) to ${file}.${left}`;
+    return `Recorded ${counted(objects, "object")} in ${counted(lists, "list")} (${counted(reads, "read")}) to ${file}.${left}`;
   },
   imported: ({ place, files, resources, left_out: left, reads, is_new: isNew }) =>
-    `Imported ${counted(resources, "resource")} to ${place} (${counted(files, "file")}${reads === 0 ? "" : `, ${counted(reads, "read")}`}).${
+    `${resources === 0 ? "Nothing to import" : `Imported ${counted(resources, "resource")}`} to ${place} (${[
+      ...(files === 0 ? [] : [counted(files, "file")]),
+      ...(reads === 0 ? [] : [counted(reads, "read")]),
+    ].join(", ")}).${
       left === 0
         ? ""
         : ` ${left} left out: ${isNew ? "the comments in the manifest" : "the warnings above"} say which, and why.`
@@ -138,11 +142,14 @@ export const holderText = (by: LeaseHolder | undefined): string =>
     ? `the apply by ${by.by} since ${by.since} (process ${by.pid} on ${by.host})`
     : "another apply, whose process is unknown,";
 
-const flagsOf = ({ consent: { deletes, purchases, retries, rotations } }: NoticeOf<"allowed">): string[] => [
-  ...deletes.map((address) => `--allow-delete ${address}`),
-  ...purchases.map((address) => `--allow-purchase ${address}`),
-  ...retries.map((address) => `--retry ${address}`),
-  ...rotations.map((address) => `--rotate ${address}`),
+const flagsOf = (
+  { consent: { deletes, purchases, retries, rotations } }: NoticeOf<"allowed">,
+  write = (address: string) => address,
+): string[] => [
+  ...deletes.map((address) => `--allow-delete ${write(address)}`),
+  ...purchases.map((address) => `--allow-purchase ${write(address)}`),
+  ...retries.map((address) => `--retry ${write(address)}`),
+  ...rotations.map((address) => `--rotate ${write(address)}`),
 ];
 
 /** Such as `2 adopted, 1 forgotten`. */

@@ -4,7 +4,7 @@ import { type Emulator, type EmulatorOptions, readSpelling } from "../../emulato
 import type { Ending } from "../../engine/ending.ts";
 import { loadContract } from "../../contract/load-contract.ts";
 import { inputError } from "../input-error.ts";
-import { quoted } from "../../render/allowing-flags.ts";
+import { quoted } from "../../lib/quoted.ts";
 import { escapeControls, escapeJson } from "../../render/escape.ts";
 import { parseJson } from "../../lib/parse-json.ts";
 import { readText } from "../../lib/read-file.ts";

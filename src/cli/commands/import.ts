@@ -4,6 +4,7 @@ import type { Emit } from "../../engine/events.ts";
 import { importAccount as importIntoManifest, type ImportOptions } from "../../engine/import-account.ts";
 import { importFiles } from "../../engine/import-files.ts";
 import type { Ending } from "../../engine/ending.ts";
+import { quoted } from "../../lib/quoted.ts";
 import { inputError } from "../input-error.ts";
 import { isManifestPath } from "../other-tools.ts";
 import type { Io } from "../io.ts";
@@ -32,7 +33,7 @@ export async function importAccount(given: ImportArguments & PrinterOptions, io:
   if (given.folder === undefined && paths.length > 1 && !statSync(last, { throwIfNoEntry: false })?.isFile())
     fail(
       `--from ${source ?? ""} takes every name after it, and ${last} is not a file`,
-      `if it is the new folder, write hostform import ${last} --from ${[source, ...paths.slice(0, -1)].join(" ")}`,
+      `if it is the new folder, write hostform import ${quoted(last)} --from ${[source ?? "", ...paths.slice(0, -1)].map(quoted).join(" ")}`,
     );
   const forms = "--from zone-file FILE…, or --from octodns DIR";
   if (source !== "zone-file" && source !== "octodns")
@@ -51,7 +52,7 @@ const usualFolder = /^(?:\.\/)?hosting\/*$/u;
 
 function nextAfter(folder: string): string {
   const file = join(folder, "hostform.yaml");
-  const flag = usualFolder.test(folder) ? "" : ` -f ${folder}`;
+  const flag = usualFolder.test(folder) ? "" : ` -f ${quoted(folder)}`;
   return `Next: choose name: in ${file} (it stays), commit, and run hostform apply${flag}\n`;
 }
 
