@@ -1,3 +1,4 @@
+import type { InputError } from "../engine/input-error.ts";
 import { inputError } from "./input-error.ts";
 import { isManifestPath, onePathAdvice } from "./other-tools.ts";
 
@@ -20,14 +21,14 @@ export function isOneFormat(format: unknown, json: unknown): true {
   throw inputError("bad_arguments", "Both --json and --format markdown are given", "leave one of them out");
 }
 
+/** Returns the error for a value of a flag that is not as expected. For NaN, `chosenCommand` puts in the word that was given. */
+export const wrongValue = (flag: string, expected: string, value: unknown, hint: string): InputError =>
+  inputError("bad_arguments", `${flag}: expected ${expected}, found ${String(value)}`, hint);
+
 /** Throws an InputError unless the value of a flag is a number of seconds. */
 export function isSeconds(flag: string, value: unknown): true {
   if (typeof value === "number" && Number.isFinite(value) && value >= 0) return true;
-  throw inputError(
-    "bad_arguments",
-    `${flag}: expected a number of seconds, 0 or more`,
-    `write it without a unit, such as ${flag} 30`,
-  );
+  throw wrongValue(flag, "a number of seconds, 0 or more", value, `write it without a unit, such as ${flag} 30`);
 }
 
 export interface GivenVariables {

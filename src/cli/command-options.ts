@@ -1,5 +1,5 @@
 import type { Argv } from "yargs";
-import { isOnlyOne, isSeconds, takesNoVariables, type GivenVariables } from "./check-options.ts";
+import { isOnlyOne, isSeconds, takesNoVariables, wrongValue, type GivenVariables } from "./check-options.ts";
 import { inputError } from "./input-error.ts";
 import type { Ending } from "../engine/ending.ts";
 import type { Io } from "./io.ts";
@@ -113,11 +113,7 @@ export const targetOptions = <T>(args: Argv<T>) =>
     .option("parallelism", { ...ofRun, default: 10, describe: "maximum number of concurrent requests" })
     .check(({ parallelism }) => {
       if (Number.isInteger(parallelism) && parallelism >= 1 && parallelism <= 128) return true;
-      throw inputError(
-        "bad_arguments",
-        `--parallelism: expected a whole number from 1 to 128${Number.isNaN(parallelism) ? "" : `, found ${parallelism}`}`,
-        "leave it out for 10",
-      );
+      throw wrongValue("--parallelism", "a whole number from 1 to 128", parallelism, "leave it out for 10");
     });
 
 export const inventoryFileOption = {

@@ -1,7 +1,7 @@
 import type { Argv } from "yargs";
 import { spellings } from "../emulator/index.ts";
+import { wrongValue } from "./check-options.ts";
 import { common, type MakeHandler } from "./command-options.ts";
-import { inputError } from "./input-error.ts";
 
 export const emulatorOptions = (args: Argv, run: MakeHandler) =>
   common(args)
@@ -69,11 +69,7 @@ function areWholeNumbers(given: Readonly<Record<string, unknown>>, minimums: Rea
   for (const [flag, minimum] of Object.entries(minimums)) {
     const value = given[flag];
     if (value === undefined || (Number.isInteger(value) && Number(value) >= minimum)) continue;
-    throw inputError(
-      "bad_arguments",
-      `--${flag}: expected a whole number, ${minimum} or more`,
-      "see hostform emulator --help",
-    );
+    throw wrongValue(`--${flag}`, `a whole number, ${minimum} or more`, value, "see hostform emulator --help");
   }
   return true;
 }

@@ -6,6 +6,7 @@ import type { Ending } from "../engine/ending.ts";
 import { widestHelp } from "./help-page.ts";
 import { withHelpWords } from "./help-words.ts";
 import { InputError } from "../engine/input-error.ts";
+import { quoted } from "../lib/quoted.ts";
 import { inputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
 import { commandFor, flagFor, foreignFlag, isManifestPath, onePathAdvice } from "./other-tools.ts";
@@ -181,7 +182,7 @@ function reworded(message: string, [word = "", ...rest]: readonly string[]): Inp
     return inputError(
       "bad_arguments",
       `hostform ${word} takes its manifest with -f`,
-      stray === "list" ? "hostform inventory lists what is owned" : `write -f ${stray}`,
+      stray === "list" ? "hostform inventory lists what is owned" : `write -f ${quoted(stray)}`,
     );
   if (paths.every(isManifestPath))
     return inputError("bad_arguments", `Before ${paths.join(", ")} there is no -f`, onePathAdvice);
@@ -209,6 +210,7 @@ function helpOf(argv: readonly string[]): string {
 async function suggestFlag(error: unknown, argv: readonly string[]): Promise<unknown> {
   const message = error instanceof InputError ? error.message : "";
   if (message.startsWith("Argument: ")) return suggestValue(message, argv);
+  if (message.endsWith(", found NaN")) return withGiven(error as InputError, argv);
   const [, listed] = /^Unknown arguments?: (.+)$/u.exec(message) ?? [];
   // yargs tells a flag of two words in camel case too.
   const unknown = (listed ?? "")
@@ -233,6 +235,19 @@ async function suggestFlag(error: unknown, argv: readonly string[]): Promise<unk
     "bad_arguments",
     `Unknown ${flags.length === 1 ? "flag" : "flags"}: ${flags.map((flag) => `--${flag}`).join(", ")}`,
     foreign[0] ?? (near.length === 0 ? helpOf(argv) : `did you mean ${near.map((flag) => `--${flag}`).join(", ")}?`),
+  );
+}
+
+/** Returns the mistake of a flag that takes a number with the word that was given, of which yargs makes NaN. */
+function withGiven({ message, mistake }: InputError, argv: readonly string[]): InputError {
+  const flag = message.replace(/:.*/su, "");
+  const [word = "", next = ""] = argv.slice(argv.findIndex((each) => each.replace(/=.*/su, "") === flag));
+  const found = JSON.stringify(word === flag ? next : word.slice(flag.length + 1));
+  const { hint = "" } = mistake.type === "diagnostics" ? (mistake.diagnostics[0] ?? {}) : {};
+  return inputError(
+    "bad_arguments",
+    message.replace(/NaN$/u, () => found),
+    hint,
   );
 }
 

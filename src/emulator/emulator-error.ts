@@ -18,7 +18,10 @@ export class FaultRulesError extends EmulatorError {
 
   constructor(errors: FieldErrors) {
     const texts = Object.entries(errors).map(([place, mistakes]) => `${namePlace(place)} ${mistakes.join("; ")}`);
-    super(`The faults were refused: ${texts.join("\n  ")}`, "schemas/faults.schema.json says how a rule is written.");
+    super(
+      `The faults were refused: ${texts.join("\n  ")}`,
+      "A rule is written as { match: { method: POST }, fault: { status: 503 } }.",
+    );
     this.name = "FaultRulesError";
     this.errors = errors;
   }

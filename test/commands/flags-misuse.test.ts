@@ -52,7 +52,11 @@ test.each(["--emulator.x", "--only.a", "--json.b", "--file.0"])("%s is an unknow
 test.each([
   [["plan", "-f"], "-f needs a value", "see hostform plan --help"],
   [["apply", "--journal"], "--journal needs a value", "see hostform apply --help"],
-  [["plan", "--parallelism", "ten"], "--parallelism: expected a whole number from 1 to 128\n", "leave it out for 10"],
+  [
+    ["plan", "--parallelism", "ten"],
+    '--parallelism: expected a whole number from 1 to 128, found "ten"\n',
+    "leave it out for 10",
+  ],
   [
     ["plan", "--parallelism", "0"],
     "--parallelism: expected a whole number from 1 to 128, found 0",
@@ -158,4 +162,39 @@ test("a name that the server makes otherwise is said, without a long wait", asyn
   } finally {
     await host.close();
   }
+});
+
+describe("every flag with a number or a choice", () => {
+  const commands = [
+    "plan",
+    "apply",
+    "rehearse",
+    "why",
+    "status",
+    "inventory",
+    "snapshot",
+    "import",
+    "init",
+    "doctor",
+    "show",
+    "emulator",
+  ];
+  const words: Readonly<Record<string, readonly string[]>> = {
+    why: ["mailbox/a@a.example"],
+    show: ["p.json"],
+    snapshot: ["--out", "live.json"],
+  };
+
+  test.each(commands)("of %s says what was expected and what was found", async (command) => {
+    const help = (await said([command, "--help"], [])).said.replaceAll(/\n {20,}/gu, " ");
+    const flags = [...help.matchAll(/^ .*?(--[a-z-]+) .*\[(number|choices)/gmu)].map(([, flag = ""]) => flag);
+    expect(flags.length > 0 || command === "inventory" || command === "why").toBe(true);
+    for (const flag of flags)
+      for (const given of [[flag, "x y"], [`${flag}=x y`]]) {
+        const ran = await said([command, ...(words[command] ?? []), ...given], []);
+        expect(ran.said).toMatch(new RegExp(`${flag}: expected .*, found "?x y"?\\n`, "u"));
+        expect(ran.said).toContain("= help: ");
+        expect(ran.status).toBe(3);
+      }
+  });
 });
