@@ -153,7 +153,8 @@ async function planImported(
       now: io.now(),
     });
     emit({ type: "diagnostics", diagnostics: made.diagnostics });
-    emit({ type: "plan", plan: made });
+    // The target was shown before the account was read; only the name of the manifest is new.
+    emit({ type: "plan", plan: { ...made, target } });
     const ending = endingOfPlan(made, true);
     const { adopts = [] } = made;
     if (!options.own) {
