@@ -3,6 +3,7 @@ import { isNode, type Document } from "yaml";
 import { parseYaml } from "../lib/parse-yaml.ts";
 import { readText } from "../lib/read-file.ts";
 import { diagnosticAt } from "../manifest/diagnostic-at.ts";
+import { wordsFor } from "../lib/yaml-words.ts";
 import type { SourceText } from "../manifest/written.ts";
 import { InputError } from "../engine/input-error.ts";
 import { inputError } from "./input-error.ts";
@@ -17,14 +18,17 @@ export interface FaultFile {
 /** Far more than any set of rules takes. */
 const maxBytes = 1024 * 1024;
 
-const hint = "it is a list of rules in YAML or JSON, as schemas/faults.schema.json has them";
+const hint =
+  'it is a list of rules in YAML or JSON, such as [{ "match": { "method": "POST" }, "fault": { "status": 503 } }]';
 
 /** Reads a file of fault rules, which are not checked yet. Throws an InputError for what is no YAML. */
 export function readFaults(file: string): FaultFile {
   const source = { file, text: readFaultText(file) };
   const document = parseYaml(source.text);
   if (document.errors.length > 0) {
-    const all = document.errors.map(({ message, pos: [start, end] }) => mistake(source, start, end, message));
+    const all = document.errors.map((error) =>
+      mistake(source, ...error.pos, wordsFor(error)?.summary ?? error.message),
+    );
     throw new InputError({ type: "diagnostics", diagnostics: all });
   }
   const explain = ([place, texts]: [string, readonly string[]]) => {

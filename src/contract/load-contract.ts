@@ -4,7 +4,9 @@ import { readBuilt } from "../lib/read-built.ts";
 import { isMap, isNode, isScalar, isSeq, LineCounter, visit, type Document } from "yaml";
 import { noSuchFile } from "../lib/no-such-file.ts";
 import { parseYaml } from "../lib/parse-yaml.ts";
+import { quoted } from "../lib/quoted.ts";
 import { readText } from "../lib/read-file.ts";
+import { wordsFor } from "../lib/yaml-words.ts";
 import { findMistakes } from "./find-mistakes.ts";
 import { layOver } from "./lay-over.ts";
 import type { Contract, KindContract } from "../model/contract.ts";
@@ -119,15 +121,28 @@ async function readContract(file: string, from?: string): Promise<ReadContract> 
   const placeAt = (offset: number, end: number) => framed(text, file, lines.linePos(offset), end - offset);
   const document = parseYaml(text, { lineCounter: lines });
   const [problem] = document.errors;
-  if (problem) return fail("contract_syntax", problem.message, "fix the YAML", placeAt(...problem.pos));
+  if (problem) {
+    const { summary } = wordsFor(problem) ?? { summary: problem.message };
+    return fail("contract_syntax", summary, "fix the YAML", placeAt(...problem.pos));
+  }
   const alias = firstAlias(document);
   if (alias)
     return fail("contract_syntax", "A contract has no aliases", "write the value out", placeAt(alias[0], alias[1]));
   const value = document.toJS({ maxAliasCount: 0 }) as Json;
-  if (!isObject(value))
-    return fail("contract_shape", `The contract ${file} is not a mapping`, "see schemas/contracts/v2026.yaml");
+  if (!isObject(value) || Object.keys(value).length === 0) {
+    const hint = "write keys such as contract: 1 and name: mine; hostform contract show prints a whole contract";
+    return fail(
+      "contract_shape",
+      `The contract ${file} ${isObject(value) || value === null ? "is empty" : "has no keys"}`,
+      hint,
+    );
+  }
   if (!("contract" in value) && "version" in value)
-    return fail("contract_shape", `${file} is a manifest, not a contract`, `hostform validate -f ${file} checks it`);
+    return fail(
+      "contract_shape",
+      `${file} is a manifest, not a contract`,
+      `hostform validate -f ${quoted(file)} checks it`,
+    );
   const at: ReadContract["at"] = (path, key = false) => {
     const range = rangeIn(document, path, key);
     return range ? placeAt(...range) : start;

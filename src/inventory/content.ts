@@ -1,4 +1,4 @@
-import { loadValidator } from "../lib/load-validator.ts";
+import { firstMistake, loadValidator } from "../lib/load-validator.ts";
 import { findKind } from "../kinds/index.ts";
 import { normaliseAddress } from "../kinds/derived/locate.ts";
 import { parseJson as parse } from "../lib/parse-json.ts";
@@ -142,7 +142,5 @@ function parseJson(bytes: Uint8Array): Json | undefined {
 
 function findMistake(value: Json): string | undefined {
   const validate = loadValidator<unknown>("inventory");
-  if (validate(value)) return undefined;
-  const [first] = validate.errors ?? [];
-  return `${first?.instancePath || "it"} ${first?.message ?? "is not as schemas/inventory.schema.json says"}`;
+  return validate(value) ? undefined : firstMistake(validate);
 }

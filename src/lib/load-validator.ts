@@ -12,12 +12,22 @@ type SchemaName = "contract" | "faults" | "inventory" | "journal" | "manifest" |
 export interface ValidationError {
   readonly instancePath: string;
   readonly message?: string;
+  readonly params?: { readonly missingProperty?: string };
 }
 
 /** Returns whether a value is as its schema says. `errors` holds the mistakes of the last call. */
 export type Validator<T, E = ValidationError> = ((value: unknown) => value is T) & {
   readonly errors?: readonly E[] | null;
 };
+
+/** Returns the first mistake as a sentence about `it`, the value. */
+export function firstMistake({ errors }: Pick<Validator<unknown>, "errors">): string {
+  const [{ instancePath = "", message = "is wrong", params = {} } = {}] = errors ?? [];
+  const place = instancePath === "" ? "it" : instancePath;
+  return params.missingProperty === undefined
+    ? `${place} ${message}`
+    : `"${params.missingProperty}" is missing in ${place}`;
+}
 
 /** Loads the compiled validator of a schema. */
 export function loadValidator<T, E = ValidationError>(name: SchemaName): Validator<T, E> {

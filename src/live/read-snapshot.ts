@@ -1,4 +1,4 @@
-import { loadValidator } from "../lib/load-validator.ts";
+import { firstMistake, loadValidator } from "../lib/load-validator.ts";
 import { collectionOf, type CollectionRef } from "../kinds/derived/collection.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { locate } from "../kinds/derived/locate.ts";
@@ -39,10 +39,7 @@ export function parseSnapshot(text: string): Result<Snapshot, string> {
     };
   if (holdsProtoKey(value)) return { ok: false, error: "it has a key __proto__" };
   const validate = loadValidator<Snapshot>("snapshot");
-  if (!validate(value)) {
-    const [{ instancePath, message = "is wrong" } = { instancePath: "" }] = validate.errors ?? [];
-    return { ok: false, error: `${instancePath === "" ? "it" : instancePath} ${message}` };
-  }
+  if (!validate(value)) return { ok: false, error: firstMistake(validate) };
   return Number.isNaN(Date.parse(value.taken_at))
     ? { ok: false, error: `/taken_at is not a time: ${value.taken_at}` }
     : { ok: true, value };

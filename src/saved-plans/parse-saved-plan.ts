@@ -1,4 +1,4 @@
-import { loadValidator } from "../lib/load-validator.ts";
+import { firstMistake, loadValidator } from "../lib/load-validator.ts";
 import { spelling } from "../contract/body-values.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { normaliseAddress } from "../kinds/derived/locate.ts";
@@ -9,6 +9,8 @@ import type { Kind } from "../kinds/kind.ts";
 import { kindOf, toAddress, type Address } from "../model/address.ts";
 import { knownValues } from "../model/body.ts";
 import { addressOfMark } from "../model/inventory.ts";
+import type { Json } from "../model/json.ts";
+import { isObject } from "../model/json-pointer.ts";
 import type { Key, TemplatePart } from "../model/resource.ts";
 import type { SavedBody, SavedPlan, SavedResource } from "../model/saved-plan.ts";
 import { canonicalJson, isSame } from "./canonical-json.ts";
@@ -28,23 +30,21 @@ const deepest = 64;
  */
 export function parseSavedPlan(text: string): ParsedPlan {
   if (isDeeper(text, deepest)) return { wrong: `it is nested more than ${deepest} deep` };
-  let json: unknown;
+  if (text.trim() === "") return { wrong: "it is empty" };
+  let json: Json;
   try {
-    json = JSON.parse(text);
+    json = JSON.parse(text) as Json;
   } catch (error) {
     return { wrong: `it is no JSON: ${(error as Error).message}` };
   }
   if (holdsHalfCharacter(text, json)) return { wrong: halfCharacter };
   const twice = findDuplicateKey(text);
   if (twice !== undefined) return { wrong: `the key ${JSON.stringify(twice)} stands twice in one of its objects` };
-  const format = typeof json === "object" && json !== null && "format" in json ? json.format : undefined;
+  const format = isObject(json) ? json["format"] : undefined;
   if (typeof format === "number" && format !== 1)
     return { wrong: `its format is ${format}; this version of Hostform reads format 1` };
   const validate = loadValidator<SavedPlan>("plan");
-  if (!validate(json)) {
-    const [first] = validate.errors ?? [];
-    return { wrong: `${first?.instancePath === "" ? "it" : first?.instancePath} ${first?.message}` };
-  }
+  if (!validate(json)) return { wrong: isObject(json) ? firstMistake(validate) : "it is not a map of keys and values" };
   const wrong = firstWrong(json);
   // The order of keys in a file decides nothing, not even the order of members in a request body.
   return wrong === undefined ? { plan: JSON.parse(canonicalJson(json)) as SavedPlan } : { wrong };

@@ -13,7 +13,7 @@ describe("a file that is no plan is told so, and exits 3", () => {
     ["no JSON", () => undefined, /no JSON/u],
     ["another version", (plan) => ({ ...plan, format: 2 }), /its format is 2/u],
     ["no version", ({ format: _format, ...plan }) => plan, /format/u],
-    ["a list", () => [], /must be object/u],
+    ["a list", () => [], /it is not a map of keys and values/u],
     [
       "a step of another shape",
       (plan) => ({ ...plan, steps: [{ ...(plan["steps"] as object[])[0], gaps: "none" }] }),

@@ -2,6 +2,7 @@ import { LineCounter } from "yaml";
 import { parseJson } from "../../lib/parse-json.ts";
 import { parseYaml } from "../../lib/parse-yaml.ts";
 import { readText } from "../../lib/read-file.ts";
+import { wordsFor } from "../../lib/yaml-words.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { jsonText, type Json, type JsonObject } from "../../model/json.ts";
 import { isObject } from "../../model/json-pointer.ts";
@@ -87,7 +88,7 @@ function parseAsYaml(text: string): ParsedText {
     const document = parseYaml(text, { lineCounter: lines, merge: true });
     const [problem] = document.errors;
     if (!problem) return { value: document.toJS({ maxAliasCount: mostAliases }) };
-    return { problem: problem.message, place: lines.linePos(problem.pos[0]) };
+    return { problem: wordsFor(problem)?.summary ?? problem.message, place: lines.linePos(problem.pos[0]) };
   } catch (error) {
     return { problem: (error as Error).message, place: start };
   }
