@@ -1,6 +1,5 @@
 import type { Argv } from "yargs";
 import { isOnlyOne, isSeconds, takesNoVariables, wrongValue, type GivenVariables } from "./check-options.ts";
-import { inputError } from "./input-error.ts";
 import type { Ending } from "../engine/ending.ts";
 import type { Io } from "./io.ts";
 

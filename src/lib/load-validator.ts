@@ -22,7 +22,7 @@ export type Validator<T, E = ValidationError> = ((value: unknown) => value is T)
 
 /** Returns the first mistake as a sentence about `it`, the value. */
 export function firstMistake({ errors }: Pick<Validator<unknown>, "errors">): string {
-  const [{ instancePath = "", message = "is wrong", params = {} } = {}] = errors ?? [];
+  const [{ instancePath, message = "is wrong", params = {} } = { instancePath: "" }] = errors ?? [];
   const place = instancePath === "" ? "it" : instancePath;
   return params.missingProperty === undefined
     ? `${place} ${message}`

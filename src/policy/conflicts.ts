@@ -49,7 +49,9 @@ export function nameConflicts({ live, desired }: PlanInput, steps: readonly Step
           summary: `${step.address} cannot be created: ${holder.address}, which is not declared, already uses ${slot.name}`,
           hint: isWhollyPlatformOwned(holder)
             ? "the platform manages it: only the platform can remove it"
-            : `to delete it, add to the manifest  removed: [{ address: ${holder.address}, action: delete }]`,
+            : desired.removed.has(holder.address)
+              ? "to delete it, write action: delete in its entry under removed:"
+              : `to delete it, add to the manifest  removed: [{ address: ${holder.address}, action: delete }]`,
           ...(step.at && { at: step.at }),
         })),
     ),
