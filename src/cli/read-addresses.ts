@@ -1,4 +1,3 @@
-import { quoted } from "../lib/quoted.ts";
 import { inputError } from "./input-error.ts";
 import { addressMistake, allKinds, nearKind } from "../kinds/derived/address-mistake.ts";
 import { normaliseAddress } from "../kinds/derived/locate.ts";
@@ -69,7 +68,7 @@ function readScope(text: string, scope: string): string {
       "bad_address",
       `--allow-delete ${text}: ${scope} is not the name of a service or domain`,
       findKind(scope)
-        ? `write ${quoted(`${scope}/*=${text.slice(scope.length + 1)}`)} for all of this kind`
+        ? `write '${scope}/*=${text.slice(scope.length + 1)}' for all of this kind`
         : "write KIND/*=N, or NAME=N for all under the service or domain NAME",
     );
   }
@@ -114,7 +113,7 @@ function wrongCount(text: string): { readonly summary: string; readonly hint: st
   if (!isPattern && count === undefined) return undefined;
   const form = isPattern || !scope.includes("/") ? scope : `${scope}/*`;
   const number = /^\d+$/u.test(count ?? "") ? count : "N";
-  const hint = `write ${quoted(`${form}=${number}`)}${number === "N" ? ", N being the number of deletions to allow" : ""}`;
+  const hint = `write '${form}=${number}'${number === "N" ? ", N being the number of deletions to allow" : ""}`;
   if (count === undefined) return { summary: "is a pattern without the number of deletions that it allows", hint };
   if (number === "N") return { summary: `has ${count === "" ? "nothing" : `"${count}"`} for a number after =`, hint };
   return { summary: "has a count, but is neither a pattern with * nor the name of a service or domain", hint };
