@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { defaultContract } from "./entry.ts";
 import { getOrMake } from "../lib/collect.ts";
 import { readBuilt } from "../lib/read-built.ts";
@@ -76,6 +77,12 @@ export async function loadContract(path: string | undefined, place?: string): Pr
   if (diagnostics.length > 0) return { diagnostics };
   return { contract: withoutAbsent(whole as unknown as Contract), diagnostics, warnings: found };
 }
+
+/** Returns a hash of a contract that a file holds: two files may have the same name. Undefined for a contract that is built in. */
+export const contractHash = (contract: Contract): string | undefined =>
+  [...builtIn.values()].includes(contract)
+    ? undefined
+    : `sha256:${createHash("sha256").update(JSON.stringify(contract)).digest("hex")}`;
 
 function readBuiltIn(name: string): JsonObject {
   return JSON.parse(readBuilt(`contract-${name}.json`)) as JsonObject;

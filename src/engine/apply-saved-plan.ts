@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
+import { contractHash } from "../contract/load-contract.ts";
 import { resolveParts, secretReader } from "../manifest/secrets.ts";
 import type { Address } from "../model/address.ts";
-import type { Diagnostic } from "../model/diagnostic.ts";
+import { hasErrors, type Diagnostic } from "../model/diagnostic.ts";
 import type { SavedPlan } from "../model/saved-plan.ts";
 import { prepare } from "../plan/prepare.ts";
 import type { Consent } from "../model/plan-input.ts";
@@ -86,7 +87,7 @@ async function applySaved(alone: Alone, options: ApplySavedPlanOptions, saved: S
       return "refused";
     }
     const skipped = new Set([...left, ...plan.refusals].map(({ address }) => address));
-    for (const { id, address } of satisfiedSteps(saved, plan))
+    for (const { id, address } of hasErrors(plan.diagnostics) ? [] : satisfiedSteps(saved, plan))
       if (!skipped.has(address)) emit({ type: "satisfied", step: id });
     const confirm = options.approve === undefined ? options.confirm : alwaysConfirm;
     const run = {
@@ -129,8 +130,11 @@ function isRefused({ plan: path, approve }: ApplySavedPlanOptions, saved: SavedP
 }
 
 /** The file names its target, but does not choose it: the key must not go where a file says. Throws an InputError where they differ. */
-function checkTarget(path: string, { target: planned }: SavedPlan, { target }: OpenTarget): void {
+function checkTarget(path: string, { target: planned }: SavedPlan, { target, contract }: OpenTarget): void {
   const same = target.emulator ? planned.emulator : !planned.emulator && planned.baseUrl === target.baseUrl;
-  if (same && planned.contract === target.contract) return;
+  if (same && planned.contract === target.contract) {
+    if (planned.contractHash === contractHash(contract)) return;
+    throw new InputError({ type: "plan_for_other_contract", path, contract: planned.contract });
+  }
   throw new InputError({ type: "plan_for_other_target", path, planned, now: target });
 }

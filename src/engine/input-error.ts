@@ -86,6 +86,7 @@ export type InputMistake =
       readonly planned: PlanTarget;
       readonly now: PlanTarget;
     }
+  | { readonly type: "plan_for_other_contract"; readonly path: string; readonly contract: string }
   /** Secrets that a saved plan cannot refer to: written in the manifest, or in files outside the current folder. */
   | {
       readonly type: "unsaveable";

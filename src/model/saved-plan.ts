@@ -57,7 +57,8 @@ export interface SavedPlan {
   readonly hash: string;
   /** Over all other members of the file, in the same form: an altered file is refused also where the hash does not cover the member. */
   readonly digest: string;
-  readonly target: Target;
+  /** `contractHash`: of a contract that a file holds; absent for one that is built in. */
+  readonly target: Target & { readonly contractHash?: string };
   /** The manifest in git: later plans are compared with it once this one is applied. Without files: an undo, or a plan of some addresses. */
   readonly source?: ManifestSource;
   /** True where applying it takes another plan back. */

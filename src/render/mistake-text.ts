@@ -166,6 +166,12 @@ const mistakeTexts: MistakeTexts = {
       `${path} is a plan for ${targetName(planned)}, and it would be applied to ${targetName(now)}`,
       "pass the --base-url and --contract that the plan was made for",
     ),
+  plan_for_other_contract: ({ path, contract }) =>
+    one(
+      "other_contract",
+      `The contract ${contract} is not the one that ${path} was made with: its file has changed`,
+      "apply it with that contract, or plan again",
+    ),
   unsaveable: ({ plain, outside }) => [
     ...plain.map(({ address, field, at }) => ({
       code: "plain_secret",

@@ -49,10 +49,10 @@ function canonicalContent<S extends Costing>(
   savers: Savers<S>,
 ) {
   const consent = consentInHash({ ...plan, steps, refusals });
-  const { name, emulator, contract, baseUrl } = target;
+  const { name, emulator, contract, contractHash, baseUrl } = target;
   return {
     // The embedded service listens on another port each time.
-    target: { name, emulator, contract, baseUrl: emulator ? "" : baseUrl },
+    target: { name, emulator, contract, contractHash, baseUrl: emulator ? "" : baseUrl },
     undo,
     consent: {
       deletes: inOrder(consent.deletes),

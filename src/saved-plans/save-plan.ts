@@ -1,5 +1,6 @@
 import { costlyAddresses, standingOf } from "./approved-consent.ts";
 import { liveSpelling } from "../contract/body-values.ts";
+import { contractHash } from "../contract/load-contract.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { kindNamed } from "../kinds/index.ts";
@@ -69,10 +70,11 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
     ),
   );
   const standing = standingOf(inventory, new Set([...deleted, ...bought]));
+  const ownContract = contractHash(input.contract);
   const head = {
     format: 1 as const,
     created_at: new Date(options.now).toISOString(),
-    target: made.target,
+    target: { ...made.target, ...(ownContract && { contractHash: ownContract }) },
     ...(options.source && { source: options.source }),
     consent: usedConsent({ ...input, ...prepared }, made),
     protect: input.desired.protect,
