@@ -36,8 +36,7 @@ const noticeTexts: NoticeTexts = {
     `${address} was deleted for ${successor} by an apply that was interrupted. It is not put back: another apply has taken it out of the inventory since. It was ${JSON.stringify(record)}`,
   remainder: ({ hash, begun }) => `Remaining steps of the plan ${hash}, which was approved and begun at ${begun}:`,
   satisfied: ({ step }) => `Done already: ${step}`,
-  // A plan file may come from anyone: its reason must not look like a line of ours.
-  cannot_undo: ({ address, reason }) => escapeControls(`Cannot be undone: ${address}: ${reason}`),
+  cannot_undo: ({ address, reason }) => `Cannot be undone: ${address}: ${reason}`,
   rehearsing: ({ cuts, total }) => `Rehearsing: ${cuts} of ${total} simulated crashes`,
   not_rehearsed: () => "Nothing was changed: the rehearsal of this plan failed.",
   not_converged: () => "Applied, but the live state does not match the manifest. What still differs:",
@@ -178,6 +177,14 @@ function eventData(notice: Notice): Event {
   return { type: notice.type, address, operation, path, fate: notice.fate.is };
 }
 
-/** Returns a notice as lines of text, without control characters. */
+/** Notices of several lines. */
+const pages: ReadonlySet<Notice["type"]> = new Set(["cancelled", "initialised", "inventory", "inventory_event"]);
+
+/** Returns a notice as text without control characters: no value in it begins a line. */
 export const renderNotice = (notice: Notice): string =>
-  `${noticeText(notice).split("\n").map(escapeControls).join("\n")}\n`;
+  `${pages.has(notice.type) ? noticeText(escapeValues(notice)) : escapeControls(noticeText(notice))}\n`;
+
+const escapeValues = (notice: Notice) =>
+  JSON.parse(JSON.stringify(notice), (_, value: unknown) =>
+    typeof value === "string" ? escapeControls(value) : value,
+  ) as Notice;
