@@ -35,7 +35,7 @@ export type InputMistake =
     }
   | {
       readonly type: "unwritable";
-      readonly file: Exclude<FileRole, "key" | "ca">;
+      readonly file: Exclude<FileRole, "key" | "ca"> | "lock";
       readonly path: string;
       readonly reason: string;
     }

@@ -1,5 +1,6 @@
 import type { Emit } from "./events.ts";
 import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { quarantinedJournals, quarantine, readJournal, type FoundJournal } from "../journal/read-journal.ts";
 import { takeLock, type LockResult } from "../journal/take-lock.ts";
@@ -66,8 +67,13 @@ export async function withJournal(
   const own = runningApplyOf(io.runner, describeRunner(io.env, io.runner), io.now());
   const releases: (() => Promise<void>)[] = [];
   try {
-    for (const lockFile of await orRefuse(path, async () => lockFiles(options, path, key, io))) {
-      const taken = await orRefuse(path, () => lock(lockFile, own, io));
+    if (options.journal === undefined) await orRefuse(path, async () => makeStateFolder());
+    const folders = await orRefuse(tmpdir(), async () => makeLockFolders(io.runner), "lock");
+    const beside = `${path}.lock`;
+    // The locks are the same from whichever folder the target is applied; the last one is that of the journal's file.
+    for (const lockFile of [...folders.map((folder) => join(folder, `${key}.lock`)), beside]) {
+      const take = () => lock(lockFile, own, io);
+      const taken = await (lockFile === beside ? orRefuse(path, take) : orRefuse(lockFile, take, "lock"));
       if (taken.is === "held") {
         emit({ type: "locked_here", by: taken.by, file: lockFile });
         return "refused";
@@ -87,12 +93,6 @@ export async function withJournal(
   } finally {
     for (const release of releases.toReversed()) await release();
   }
-}
-
-/** Returns the lock files of the target, the same from whichever folder it is applied, and that of the journal's file. */
-function lockFiles({ journal }: JournalOptions, path: string, target: string, { runner }: Host): string[] {
-  if (journal === undefined) makeStateFolder();
-  return [...makeLockFolders(runner).map((folder) => join(folder, `${target}.lock`)), `${path}.lock`];
 }
 
 /** Reads the journals that earlier applies have left. Throws an InputError for a file that is something else: it must stay. */
@@ -138,12 +138,12 @@ function beginOf(target: string, own: RunningApply, plan: string | undefined, co
 }
 
 /** Runs `work`, and turns a file error into an InputError, so that the command stops before it sends anything. */
-async function orRefuse<T>(path: string, work: () => Promise<T>): Promise<T> {
+async function orRefuse<T>(path: string, work: () => Promise<T>, file: "journal" | "lock" = "journal"): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof InputError) throw error;
     const reason = (error as Error).message;
-    throw new InputError({ type: "unwritable", file: "journal", path: resolve(path), reason });
+    throw new InputError({ type: "unwritable", file, path: resolve(path), reason });
   }
 }

@@ -253,6 +253,12 @@ const unwritable: Readonly<
   plan: ({ path, reason }) => one("cannot_write", `No plan can be saved in ${path}: ${reason}`, "check the path"),
   contract: ({ path, reason }) =>
     one("not_written", `The contract cannot be written to ${path}: ${reason}`, "check the path given with --write"),
+  lock: ({ path, reason }) =>
+    one(
+      "no_lock",
+      `No lock can be kept in ${path}: ${reason}`,
+      "nothing was changed, because a lock in the temporary folder keeps a second apply out; make room there, and make it writable",
+    ),
   journal: ({ path, reason }) =>
     one(
       "no_journal",

@@ -137,6 +137,23 @@ describe("a disk", () => {
     expect(writes).toEqual([]);
   });
 
+  test("that takes no lock in the temporary folder: that folder is named, since another journal would not help", async () => {
+    const manifestFile = records("a: { A: 192.0.2.1 }");
+    const before = process.env["TMPDIR"];
+    process.env["TMPDIR"] = join(work.folder, "nowhere");
+    try {
+      const args = ["apply", "-f", manifestFile, "--auto-approve", "--journal", file()];
+      const { stderr, status } = await runInProcess({ flags: front.flags, env: account.env }, args);
+      expect(stderr).toMatch(/No lock can be kept in \S+nowhere: ENOENT/u);
+      expect(stderr).not.toContain("--journal FILE");
+      expect(status).toBe(3);
+      expect(writes).toEqual([]);
+    } finally {
+      if (before === undefined) delete process.env["TMPDIR"];
+      else process.env["TMPDIR"] = before;
+    }
+  });
+
   test("that fills up in the middle: nothing new starts, what is in flight is finished, and the reason is told", async () => {
     const names = Array.from({ length: 60 }, (_, index) => `n${index}: { A: 192.0.2.1 }`);
     const manifestFile = records(names.join(", "));
