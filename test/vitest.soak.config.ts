@@ -5,16 +5,19 @@ import { memoryFolder } from "./support/memory-folder.ts";
 
 const folder = new URL(".", import.meta.url).pathname;
 
-/** Files whose draws are larger here, wherever they are: they take their sizes from proofs/size.ts. */
-const sized = readdirSync(folder, { recursive: true, encoding: "utf8" })
-  .filter((name) => name.endsWith(".test.ts") && /from ".*\/size\.ts"/u.test(readFileSync(join(folder, name), "utf8")))
+/** Files that draw, wherever they are: here they draw other values at each run, and more where they take their sizes from proofs/size.ts. */
+const drawing = readdirSync(folder, { recursive: true, encoding: "utf8" })
+  .filter(
+    (name) =>
+      name.endsWith(".test.ts") && /from "(?:fast-check|.*\/size\.ts)"/u.test(readFileSync(join(folder, name), "utf8")),
+  )
   .map((name) => `test/${name}`);
 
 /** The proofs at full size, and what takes long by itself (`npm run test:soak`). */
 export default defineConfig({
   root: new URL("..", import.meta.url).pathname,
   test: {
-    include: ["test/proofs/**/*.test.ts", "test/soak/**/*.test.ts", ...sized],
+    include: ["test/proofs/**/*.test.ts", "test/soak/**/*.test.ts", ...drawing],
     env: { ...memoryFolder(), HOSTFORM_SOAK: "1" },
     testTimeout: 3_600_000,
     hookTimeout: 300_000,
