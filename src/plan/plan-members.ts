@@ -199,7 +199,9 @@ function setCallsOf(
   const changed = new Set<string>();
   const own = pairs.flatMap(({ member, remote }): SetMember[] => {
     const fields = member && remote ? changedIn(kind.members, member, remote) : [identity];
-    for (const name of fields) changed.add(name);
+    // Where no member stays, none tells that what they share is another.
+    const ofAll = remote ? changedIn(kind.members, shared, remote) : [];
+    for (const name of [...fields, ...ofAll]) changed.add(name);
     if (!member) return [];
     // Another value is another member, which shares nothing with the old one.
     return remote && !fields.includes(identity)

@@ -161,6 +161,25 @@ describe.each(flavours)("a vendor with sets: %s", (flavour) => {
     expect(runs.map(({ result }) => result.ok)).toEqual(writes.map(() => true));
   });
 
+  test.each([false, true])(
+    "is sent another TTL where no member stays (its members have comments: %s)",
+    async (noted) => {
+      const was = setOf("a", "A", 60, "192.0.2.1", "192.0.2.2");
+      const records = was.records.map((record) => ({ ...record, note: noted ? "theirs" : null }));
+      const sets = [{ ...was, records }];
+      const { input, writes } = await planSets(flavour, "{ a: { A: { ttl: 61, values: [192.0.2.8, 192.0.2.9] } } }", {
+        sets,
+      });
+      const bodies = [];
+      for (const write of writes) {
+        const { written } = await run(flavour, { input, ...write }, { before: sets });
+        bodies.push(...written.map(([, body]) => JSON.stringify(body)));
+      }
+      for (const text of ['"ttl":61', "192.0.2.8", "192.0.2.9"]) expect(bodies.join()).toContain(text);
+      expect(bodies.join()).not.toContain('"ttl":60');
+    },
+  );
+
   const changes: Readonly<Record<string, VendorSet>> = {
     "another value": { ...a, records: [kept, { value: "192.0.2.9" }] },
     "a member more": { ...a, records: [...a.records, { value: "192.0.2.9" }] },

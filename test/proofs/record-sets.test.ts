@@ -8,6 +8,11 @@ import { virtualClock } from "../support/virtual-clock.ts";
 import { flavours, startSetVendor, type SetVendor, type VendorSet } from "../support/set-vendor.ts";
 import { asLive, byKey, contentOf, fewestWrites, keyOf, manifestOf, stays, zone, type Drawn } from "./drawn-sets.ts";
 
+const withRemark = (set: VendorSet): VendorSet => ({
+  ...set,
+  records: set.records.map((record) => ({ ...record, note: "theirs" })),
+});
+
 describe.each(flavours.slice(0, size.flavours))("a vendor with sets: %s", (flavour) => {
   let vendor: SetVendor;
   beforeAll(async () => {
@@ -39,11 +44,14 @@ describe.each(flavours.slice(0, size.flavours))("a vendor with sets: %s", (flavo
           zone("a", "b"),
           zone("a", "b"),
           zone("a", "b"),
-          async (kept, live, first, second) => {
+          fc.nat(4),
+          async (kept, live, first, second, remarked) => {
             const declaredFirst = new Set(first.map(keyOf));
             // What is live and not declared under a declared name would stand in the way of a CNAME.
             const own = live.filter((each) => declaredFirst.has(keyOf(each)));
             begin([...kept, ...own, stays]);
+            // A record that someone has commented is not given another value: it goes, and another one comes.
+            vendor.sets = vendor.sets.map((set, at) => (at === remarked ? withRemark(set) : set));
             const owned = inventory();
             for (const sets of [first, second]) {
               const before = vendor.sets;
