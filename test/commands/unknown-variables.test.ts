@@ -60,11 +60,6 @@ describe("a variable HOSTFORM_… that nothing reads", () => {
     const { status, stderr } = await runInProcess(noAccount, args, { HOSTFORM_API_KEYS: value });
     expect([status, stderr]).toEqual([3, expect.stringMatching(/unknown_variable[^]*no_key/u)]);
   });
-
-  test("is answered with all names if it is near to none", async () => {
-    const { stderr } = await validate({ HOSTFORM_TOKEN: value });
-    for (const name of ["VAR_NAME", ...known]) expect(stderr).toContain(`HOSTFORM_${name}`);
-  });
 });
 
 describe("nothing is said", () => {
@@ -74,7 +69,11 @@ describe("nothing is said", () => {
   });
 
   test("of an empty variable, which CI systems set", async () => {
-    expect((await validate({ HOSTFORM_TOKEN: "" })).stderr).toBe("");
+    expect((await validate({ HOSTFORM_API_KEYS: "" })).stderr).toBe("");
+  });
+
+  test("of a name that is near to none, which may be that of another program", async () => {
+    expect((await validate({ HOSTFORM_TOKEN: value })).stderr).toBe("");
   });
 
   test("of a name to which the manifest or the saved plan refers", async () => {
