@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { escapeControls } from "../render/escape.ts";
+import { escapeControls } from "../lib/escape.ts";
 import type { Ending } from "../engine/ending.ts";
 import { exitCodes } from "./exit-code.ts";
 import { findPage, layOutPage, pageAskedFor, widestHelp } from "./help-page.ts";

@@ -1,4 +1,5 @@
 import { addressFlags } from "./completion-options.ts";
+import { hasUnsafe } from "../lib/escape.ts";
 import { findManifest } from "./find-manifest.ts";
 import type { Io } from "./io.ts";
 import { completeInBash, readBashLine } from "./bash-line.ts";
@@ -27,7 +28,7 @@ export async function answerShell(
   }
 }
 
-const isPrintable = (word: string) => !/\p{Cc}/u.test(word);
+const isPrintable = (word: string) => !hasUnsafe(word);
 
 /** Returns the words that may stand in place of the last, those that do not begin as it does among them. */
 async function findWords(words: readonly string[], helpOf: HelpOf, io: Io): Promise<readonly string[]> {

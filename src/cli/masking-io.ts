@@ -1,4 +1,4 @@
-import { breakLogCommands } from "../render/escape.ts";
+import { breakLogCommands } from "../lib/escape.ts";
 import { renderEvent } from "../render/mask-event.ts";
 import type { Io, OuterIo } from "./io.ts";
 import { statusLine } from "./status-line.ts";

@@ -1,7 +1,7 @@
 import type { Notice, Emit, EngineEvent, Finding } from "../engine/events.ts";
 import { version } from "../engine/version.ts";
 import { renderDiagnostics } from "../render/diagnostics.ts";
-import { escapeControls } from "../render/escape.ts";
+import { escapeControls } from "../lib/escape.ts";
 import {
   afterRequestEvent,
   contractCheckedEvent,

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { defaultContract } from "./entry.ts";
 import { getOrMake } from "../lib/collect.ts";
+import { standIns } from "../lib/escape.ts";
 import { readBuilt } from "../lib/read-built.ts";
 import { isMap, isNode, isScalar, isSeq, LineCounter, visit, type Document } from "yaml";
 import { noSuchFile } from "../lib/no-such-file.ts";
@@ -193,7 +194,7 @@ function framed(
   { line, col }: { readonly line: number; readonly col: number },
   length: number,
 ): Pick<Diagnostic, "at" | "frame"> {
-  const source = (text.split("\n")[line - 1] ?? "").replaceAll(/\p{Cc}/gu, " ");
+  const source = standIns(text.split("\n")[line - 1] ?? "");
   if (source.length > widest) return { at: { file, line, col } };
   const carets = Math.max(1, Math.min(length, source.length - col + 1));
   return {

@@ -1,4 +1,5 @@
 import { schemaLine } from "../import/write-manifest.ts";
+import { escapeYaml } from "../lib/escape.ts";
 import type { Contract } from "../model/contract.ts";
 
 /** The parts of a first manifest, and the kinds of resources that each declares. */
@@ -73,7 +74,7 @@ on:
   pull_request:
   push: { branches: [main] }
 env:
-  HOSTFORM_FILE: ${JSON.stringify(path)}
+  HOSTFORM_FILE: ${escapeYaml(JSON.stringify(path))}
   HOSTFORM_PACKAGE: \${{ vars.HOSTFORM_PACKAGE }}
 ${baseUrl}jobs:
   plan:

@@ -1,4 +1,5 @@
 import { lstatSync } from "node:fs";
+import { escapeJson } from "../lib/escape.ts";
 import { readText } from "../lib/read-file.ts";
 import { writeFile } from "../lib/write-file.ts";
 import type { SavedPlan } from "../model/saved-plan.ts";
@@ -42,7 +43,7 @@ function mayStandIn(path: string): boolean {
 export function writeSavedPlan(path: string, plan: SavedPlan): void {
   checkPlanPath(path);
   try {
-    writeFile(path, `${JSON.stringify(plan, undefined, 1)}\n`, 0o600);
+    writeFile(path, `${escapeJson(JSON.stringify(plan, undefined, 1))}\n`, 0o600);
   } catch (error) {
     throw new InputError({ type: "unwritable", file: "plan", path, reason: (error as Error).message });
   }

@@ -1,4 +1,5 @@
 import type { Emit } from "./events.ts";
+import { escapeJson } from "../lib/escape.ts";
 import { readFile } from "../lib/read-file.ts";
 import { writeFile } from "../lib/write-file.ts";
 import { readLive } from "../live/read-live.ts";
@@ -131,7 +132,7 @@ function startOf(path: string): string {
 /** Written aside and renamed, so that it is never there half-written, nor open to others for a moment. */
 function writeSnapshot(path: string, taken: Snapshot): void {
   try {
-    writeFile(path, `${JSON.stringify(taken, undefined, 1)}\n`, 0o600);
+    writeFile(path, `${escapeJson(JSON.stringify(taken, undefined, 1))}\n`, 0o600);
   } catch (error) {
     throw new InputError({ type: "unwritable", file: "snapshot", path, reason: (error as Error).message });
   }

@@ -1,5 +1,7 @@
 import { Document, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
 import { getOrMake } from "../lib/collect.ts";
+import { escapeControls } from "../lib/escape.ts";
+import { writeYaml } from "../lib/write-yaml.ts";
 import type { Json } from "../model/json.ts";
 import { isObject } from "../model/json-pointer.ts";
 import type { Declared, Omission } from "./block.ts";
@@ -87,11 +89,11 @@ function documentOf(node: YAMLMap | YAMLSeq | Scalar, flow: boolean): Document {
 /** Returns the entries or items of a collection that is written on one line. */
 export const withoutBrackets = (line: string): string => line.slice(1, -1).trim();
 
-const print = (document: Document) => document.toString({ lineWidth: 0, blockQuote: false });
+const print = (document: Document) => writeYaml(document, { blockQuote: false });
 
 /** Prints on one line even a long text that has line breaks. */
 const printLine = (document: Document) =>
-  document.toString({ lineWidth: 0, blockQuote: false, doubleQuotedMinMultiLineLength: Infinity }).trim();
+  writeYaml(document, { blockQuote: false, doubleQuotedMinMultiLineLength: Infinity }).trim();
 
 /** A key of the manifest, with what stands below it. */
 interface Branch {
@@ -137,10 +139,7 @@ const longestLine = 300;
 
 /** A comment ends at a line break, and whatever comes from the API is shown as what it is. */
 function oneLine(text: string): string {
-  const safe = text.replaceAll(
-    /\p{Cc}|[\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|\p{Surrogate}/gu,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  const safe = escapeControls(text);
   return safe.length > longestLine ? `${safe.slice(0, longestLine)}…` : safe;
 }
 

@@ -1,6 +1,7 @@
 import { firstMistake, loadValidator } from "../lib/load-validator.ts";
 import { findKind } from "../kinds/index.ts";
 import { normaliseAddress } from "../kinds/derived/locate.ts";
+import { escapeJson } from "../lib/escape.ts";
 import { parseJson as parse } from "../lib/parse-json.ts";
 import { splitAddress, type Address } from "../model/address.ts";
 import { isObject } from "../model/json-pointer.ts";
@@ -70,7 +71,7 @@ export function formatContent(
     ...(lastApply && { last_apply: writtenApply(lastApply) }),
     ...(running && { running }),
   };
-  return `${JSON.stringify(written, undefined, 2)}\n`;
+  return `${escapeJson(JSON.stringify(written, undefined, 2))}\n`;
 }
 
 /** Reads what anyone may have pushed: checked against the schema, addresses in normal form, nothing thrown. */

@@ -1,3 +1,4 @@
+import { escapeControls } from "../lib/escape.ts";
 import type { HistoryEntry } from "./backend.ts";
 import { withAuthor } from "./git-environment.ts";
 import type { LeaseDeps } from "./lease/hold-lease.ts";
@@ -30,8 +31,6 @@ function message({ subject, by, planHash, commit, dirty }: HistoryEntry): string
     ["Hostform-Dirty", dirty === true ? "true" : undefined],
     ["Hostform-Plan", planHash],
     ["Hostform-By", by],
-  ].flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${oneLine(value)}`]));
-  return `${oneLine(subject)}\n\n${trailers.join("\n")}\n`;
+  ].flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${escapeControls(value)}`]));
+  return `${escapeControls(subject)}\n\n${trailers.join("\n")}\n`;
 }
-
-const oneLine = (text: string) => text.replaceAll(/\p{Cc}+/gu, " ");

@@ -1,3 +1,4 @@
+import { standIns } from "../lib/escape.ts";
 import { isNoSecret } from "./secret-keys.ts";
 import { secretKeysFor, secretSpans, type SecretSpan } from "./secret-spans.ts";
 import { endOfLine, lineStarts, positionOf, type SourceText, type Span } from "./written.ts";
@@ -22,7 +23,7 @@ export function frameOf(span: Span): string {
   const from = Math.max(lineStart, caret[0] - before);
   const to = Math.min(lineEnd, Math.max(caret[1], caret[0] + after), caret[0] + 2 * after);
   const caretEnd = Math.min(caret[1], to);
-  const shown = (start: number, end: number) => visible(masked(source.text, start, end, hidden));
+  const shown = (start: number, end: number) => standIns(masked(source.text, start, end, hidden));
   const lead = (from > lineStart ? "…" : "") + shown(from, caret[0]);
   const under = shown(caret[0], caretEnd);
   const tail = shown(caretEnd, to) + (to < lineEnd ? "…" : "");
@@ -112,17 +113,6 @@ function masked(text: string, start: number, end: number, hidden: readonly Secre
     at = Math.min(to, end);
   }
   return result + text.slice(at, end);
-}
-
-// One stand-in per character, so that the carets stay in place.
-const controls = /\p{Cc}|[\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|[\ud800-\udfff]/gu;
-
-function visible(text: string): string {
-  return text.replaceAll(controls, (char) => {
-    const code = char.charCodeAt(0);
-    if (code < 0x20) return String.fromCharCode(0x2400 + code);
-    return code === 0x7f ? "\u2421" : "\ufffd";
-  });
 }
 
 const wide =

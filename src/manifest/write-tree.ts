@@ -1,5 +1,7 @@
 import { Document, Pair, Scalar, YAMLMap, YAMLSeq, type Node } from "yaml";
 import { kinds } from "../kinds/index.ts";
+import { escapeControls } from "../lib/escape.ts";
+import { writeYaml } from "../lib/write-yaml.ts";
 import { parseInterpolation } from "./interpolation.ts";
 import { findBlocks } from "./read-resources.ts";
 import { nearestNode, positionOf, type WrittenMap, type WrittenNode } from "./written.ts";
@@ -8,7 +10,7 @@ import { nearestNode, positionOf, type WrittenMap, type WrittenNode } from "./wr
 export function writeTree(tree: WrittenMap): string {
   const document = new Document(null, { schema: "core", aliasDuplicateObjects: false });
   document.contents = nodeOf(tree, plainSecrets(tree)) as never;
-  return document.toString({ lineWidth: 0 });
+  return writeYaml(document);
 }
 
 /** Finds the values of write-only fields that are written out. */
@@ -44,7 +46,7 @@ function nodeOf(node: WrittenNode, secrets: ReadonlySet<WrittenNode>): Node {
   const map = new YAMLMap();
   const left: string[] = [];
   for (const { key, value } of node.entries.values()) {
-    if (secrets.has(value)) left.push(` ${key} is written out in ${placeOf(value)}, and is not shown`);
+    if (secrets.has(value)) left.push(escapeControls(` ${key} is written out in ${placeOf(value)}, and is not shown`));
     else map.items.push(new Pair(keyOf(key), nodeOf(value, secrets)));
   }
   if (left.length > 0) map.comment = left.join("\n");

@@ -1,7 +1,8 @@
-import { stringify } from "yaml";
+import { Document } from "yaml";
 import type { Contract } from "../model/contract.ts";
 import type { ContractSummary, KindSummary, RequestSummary } from "../model/contract-summary.ts";
-import { escapeControls } from "./escape.ts";
+import { escapeControls } from "../lib/escape.ts";
+import { writeYaml } from "../lib/write-yaml.ts";
 import { painter } from "./paint.ts";
 import { alignColumns, counted } from "./table.ts";
 
@@ -41,5 +42,4 @@ function requestCells({ operation, method, path, query }: RequestSummary): strin
 }
 
 /** Returns a contract as YAML. */
-export const renderContract = (contract: Contract): string =>
-  stringify(contract, { lineWidth: 0 }).split("\n").map(escapeControls).join("\n");
+export const renderContract = (contract: Contract): string => writeYaml(new Document(contract));

@@ -1,5 +1,5 @@
 import type { Diagnostic, Place, Position, Severity } from "../model/diagnostic.ts";
-import { escapeControls } from "./escape.ts";
+import { escapeControls } from "../lib/escape.ts";
 import { foldDiagnostics, type DiagnosticBlock } from "./fold-diagnostics.ts";
 import { cellOf, layOut, printable, type Page } from "./layout.ts";
 import { painter, type Style } from "./paint.ts";

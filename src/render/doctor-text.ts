@@ -1,7 +1,8 @@
-import { stringify } from "yaml";
+import { Document } from "yaml";
 import type { DoctorFinding, DoctorReport } from "../model/doctor.ts";
 import type { Json, JsonObject } from "../model/json.ts";
-import { escapeControls } from "./escape.ts";
+import { escapeControls } from "../lib/escape.ts";
+import { writeYaml } from "../lib/write-yaml.ts";
 import { painter, type Paint } from "./paint.ts";
 import { addTo } from "../lib/collect.ts";
 import { counted } from "./table.ts";
@@ -65,7 +66,7 @@ function fragmentLines(write: JsonObject): string[] {
   return [
     ...(path.length > 0 ? [`# at ${path.join(".")}`] : []),
     ...(gone.length > 0 ? [`# without ${gone.join(", ")}`] : []),
-    ...(Object.keys(kept).length > 0 ? stringify(kept, { lineWidth: 0 }).trimEnd().split("\n") : []),
+    ...(Object.keys(kept).length > 0 ? writeYaml(new Document(kept)).trimEnd().split("\n") : []),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { packageFile } from "../lib/package-file.ts";
 import { Document, isMap, isNode, isScalar, visit } from "yaml";
 import type { ContractDraft } from "../model/contract-draft.ts";
-import { escapeControls } from "./escape.ts";
+import { escapeControls } from "../lib/escape.ts";
 
 /** Entries that are longer than this stand on several lines. */
 const widest = 150;

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import { escapeControls } from "./escape.ts";
+import { escapeControls } from "../lib/escape.ts";
 import type { Paint } from "./paint.ts";
 
 /** The page that a text is laid out on. */

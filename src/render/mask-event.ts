@@ -1,7 +1,7 @@
 import type { DoctorFinding } from "../model/doctor.ts";
 import type { Outcome, PutBack } from "../model/report.ts";
 import { reasonWords } from "../model/step-reason.ts";
-import { escapeJson } from "./escape.ts";
+import { escapeJson } from "../lib/escape.ts";
 import type { Event } from "./events.ts";
 
 /** A word that is missing here does not compile. */

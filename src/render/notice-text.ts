@@ -1,7 +1,7 @@
 import type { Notice } from "../engine/events.ts";
 import type { AppliedBy, LeaseHolder } from "../model/inventory.ts";
 import { quoted } from "../lib/quoted.ts";
-import { escapeControls } from "./escape.ts";
+import { escapeControls } from "../lib/escape.ts";
 import type { Event } from "./events.ts";
 import { renderBeginning } from "./beginning-text.ts";
 import { inFlightText } from "./in-flight-text.ts";

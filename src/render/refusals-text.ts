@@ -1,7 +1,7 @@
 import type { Address } from "../model/address.ts";
 import type { Plan, Refusal } from "../model/plan.ts";
 import { allowingFlags, committable, leavingOutFlags } from "./allowing-flags.ts";
-import { escapeControls } from "./escape.ts";
+import { escapeControls } from "../lib/escape.ts";
 import { layOut, layOutText, onOneLine, printable, type Page } from "./layout.ts";
 import { groupByCause, listSome, positionText, replaceAddress } from "./shared-cause.ts";
 

@@ -1,5 +1,5 @@
 import type { RehearsalFinding, Rehearsal } from "../model/rehearsal.ts";
-import { escapeControls } from "./escape.ts";
+import { escapeControls } from "../lib/escape.ts";
 import { painter } from "./paint.ts";
 import { counted } from "./table.ts";
 

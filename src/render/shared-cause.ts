@@ -1,6 +1,6 @@
 import type { Address } from "../model/address.ts";
 import type { Position } from "../model/diagnostic.ts";
-import { escapeControls } from "./escape.ts";
+import { escapeControls } from "../lib/escape.ts";
 import { addTo } from "../lib/collect.ts";
 
 /** From so many on, what shares a cause is told once, and of its addresses at most so many are listed. */

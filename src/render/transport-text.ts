@@ -1,5 +1,5 @@
 import type { Attempt, Wait } from "../model/attempt.ts";
-import { escapeControls } from "./escape.ts";
+import { escapeControls } from "../lib/escape.ts";
 
 /** Why nothing happens for a while: how long, which request it holds, and whose wish it is. One line. */
 export function renderWait({ milliseconds, asked, status, method, path }: Wait): string {

@@ -1,6 +1,6 @@
 import { mayBeDone, type Failure } from "../model/failure.ts";
 import type { Step } from "../model/plan.ts";
-import { escapeControls } from "./escape.ts";
+import { escapeControls } from "../lib/escape.ts";
 import { positionText } from "./shared-cause.ts";
 
 interface StepFailure {

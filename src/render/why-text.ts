@@ -11,7 +11,7 @@ import type {
 } from "../model/explanation.ts";
 import { jsonText } from "../model/json.ts";
 import type { Shown } from "../model/plan.ts";
-import { escapeControls } from "./escape.ts";
+import { escapeControls } from "../lib/escape.ts";
 import { painter } from "./paint.ts";
 import { describeShown } from "./change-text.ts";
 import { cellOf, layOut, layOutText, printable, widthOf, type Page } from "./layout.ts";

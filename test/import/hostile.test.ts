@@ -6,6 +6,7 @@ import { record, service, zone, type Lists } from "../plan/build-input.ts";
 import { lists } from "../plan/spelling-account.ts";
 import { size } from "../proofs/size.ts";
 import { recordForms } from "../support/forms/record-forms.ts";
+import { unseen, unseenText } from "../support/unseen-characters.ts";
 import { draftOf, leftOver, nothingToDo, planOf } from "./draft.ts";
 
 /** Text that YAML, terminals, paths or interpolation could read as something else. */
@@ -58,6 +59,11 @@ const specials = [
   "\u2028",
   "\ufeff",
   "\u202e",
+  "\u009b31m",
+  "a\u200bb",
+  "\u00ad",
+  "\ufe0f",
+  "\u{e0041}",
   "\ud800",
   "💥",
   "../../etc/passwd",
@@ -72,6 +78,7 @@ const odd = fc.oneof(
   fc.constantFrom(...specials),
   fc.tuple(fc.constantFrom(...specials), fc.constantFrom(...specials)).map(([a, b]) => a + b),
   fc.string({ unit: "binary", maxLength: 12 }),
+  unseenText,
 );
 const orOdd = (right: string) => fc.oneof({ arbitrary: fc.constant(right), weight: 3 }, { arbitrary: odd, weight: 1 });
 
@@ -94,6 +101,7 @@ describe("an account with odd texts", () => {
         const draft = await draftOf(odd, layout);
         expect(planOf(draft)).toMatchObject(nothingToDo);
         expect(leftOver(draft)).toEqual([]);
+        for (const { text } of draft.sources) expect(text.replaceAll("\n", "")).not.toMatch(unseen);
         for (const { file } of draft.sources) expect(file).toMatch(/^(?!\.)[a-z0-9._%-]{1,210}\.yaml$/u);
         const names = draft.sources.map(({ file }) => file.toLowerCase());
         expect(new Set(names).size).toBe(names.length);

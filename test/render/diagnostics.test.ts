@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Diagnostic } from "../../src/model/diagnostic.ts";
 import { renderDiagnostics } from "../../src/render/diagnostics.ts";
-import { escapeControls } from "../../src/render/escape.ts";
+import { escapeControls } from "../../src/lib/escape.ts";
 
 const whole: Diagnostic = {
   severity: "error",

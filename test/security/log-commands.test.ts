@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { breakLogCommands } from "../../src/render/escape.ts";
+import { breakLogCommands } from "../../src/lib/escape.ts";
 
 /** What GitHub's and Azure's runners take for a command: https://github.com/actions/runner, ActionCommand; azure-pipelines-agent, Command. */
 const gitHub = (line: string) => /^\s*::[^\n]*::/u.test(line) || line.includes("##[");

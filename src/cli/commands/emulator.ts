@@ -5,7 +5,7 @@ import type { Ending } from "../../engine/ending.ts";
 import { loadContract } from "../../contract/load-contract.ts";
 import { inputError } from "../input-error.ts";
 import { quoted } from "../../lib/quoted.ts";
-import { escapeControls, escapeJson } from "../../render/escape.ts";
+import { escapeControls, escapeJson } from "../../lib/escape.ts";
 import { parseJson } from "../../lib/parse-json.ts";
 import { readText } from "../../lib/read-file.ts";
 import type { Io } from "../io.ts";

@@ -2,6 +2,7 @@ import { dnsRecord } from "../../kinds/dns_record.ts";
 import { dnsZone } from "../../kinds/dns_zone.ts";
 import { nameInZone } from "../../kinds/shared/record-name.ts";
 import { isPrioritised } from "../../kinds/shared/record-content.ts";
+import { escapeZoneFile } from "../../lib/escape.ts";
 import { openValue } from "../../model/body.ts";
 import type { Contract } from "../../model/contract.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
@@ -44,7 +45,7 @@ export function writeZone(zone: string, { name, resources }: Desired, contract: 
     "@\tIN\tNS\tns.invalid.",
   ];
   return {
-    text: `${[...head, ...written.flatMap(({ lines }) => lines)].join("\n")}\n`,
+    text: escapeZoneFile(`${[...head, ...written.flatMap(({ lines }) => lines)].join("\n")}\n`),
     diagnostics: written.flatMap(({ diagnostics }) => diagnostics),
   };
 }

@@ -1,0 +1,171 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openAccount, type Account } from "../support/account.ts";
+import { openFront, type Front } from "../support/front.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { unseen, unseenText } from "../support/unseen-characters.ts";
+
+let account: Account;
+let front: Front;
+/** What the service has in the place of each text of its own. */
+let foreign = "";
+
+beforeAll(async () => {
+  account = await openAccount();
+  front = await openFront(account);
+  const made = await account.byHand("POST", "/v2026/services", {
+    hosting: { id_service_type: "WEB-M" },
+    domain: { name: "a.example", register: false },
+    datacenter: "MAD1",
+  });
+  const { id } = made.body["data"] as { id: string };
+  await account.byHand("POST", "/v2026/crons", { service_id: id, name: "job", schedule: "0 3 * * *", command: "text" });
+  const zone = await account.byHand("POST", "/v2026/dns/zones", { name: "a.example" });
+  const { id: zoneId } = zone.body["data"] as { id: string };
+  const record = { name: "www", type: "TXT", content: '"text"', ttl: 3600, comment: "text" };
+  await account.byHand("POST", `/v2026/dns/zones/${zoneId}/records`, record);
+  front.interfere(async (request, response, pass) => {
+    if (request.method !== "GET") {
+      const refusal = { message: foreign, code: foreign, errors: { [foreign]: [foreign] } };
+      response.writeHead(422, { "content-type": "application/json" }).end(JSON.stringify(refusal));
+      return true;
+    }
+    const { status, text } = await pass();
+    const told = JSON.stringify(foreign).slice(1, -1);
+    const body = text.replaceAll('"text"', `"${told}"`).replaceAll(String.raw`"\"text\""`, String.raw`"\"${told}\""`);
+    response.writeHead(status, { "content-type": "application/json" }).end(body);
+    return true;
+  });
+});
+afterAll(async () => {
+  await front.close();
+  await account.close();
+});
+
+function textsIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
+}
+
+function expectSeen(texts: readonly string[]): void {
+  // A zone file has tabs between its columns.
+  for (const text of texts) expect(text.replaceAll(/[\n\t]/gu, "")).not.toMatch(unseen);
+}
+
+/** Characters that a TXT value may have in the API; the others are escapes in its own way. */
+const inRecord = (text: string) => text.replaceAll(/[\p{Cc}"\\]/gu, "");
+
+describe("characters that nobody sees, or that a terminal obeys", () => {
+  const reading = [
+    ["plan", "--full"],
+    ["plan", "--json"],
+    ["plan", "--format", "markdown"],
+    ["plan", "--html", "page.html"],
+    ["plan", "--out", "saved.json"],
+    ["plan", "--show-ignored", "--show-unmanaged"],
+    ["why", "cron/a.example/job"],
+    ["status"],
+    ["snapshot", "--out", "live.json"],
+    ["rehearse"],
+    ["apply", "--auto-approve"],
+  ];
+
+  test("of live values are escapes in whatever is printed and written", async () => {
+    await fc.assert(
+      fc.asyncProperty(unseenText, fc.constantFrom(...reading), async (text, [command = "", ...args]) => {
+        foreign = inRecord(text);
+        const folder = mkdtempSync(join(account.folder, "reading-"));
+        mkdirSync(join(folder, "written"));
+        const manifest = account.write(
+          "m.yaml",
+          `version: 1\nname: t\nservices: { a.example: {} }\ncrons: { a.example: { jobs: { job: { command: run } } } }\ndns: { a.example: { records: { www: { TXT: other } } } }\n`,
+        );
+        const files = args.map((each) => (/\.(html|json)$/u.test(each) ? join(folder, "written", each) : each));
+        const ran = await runInProcess({ flags: front.flags, env: account.env }, [command, ...files, "-f", manifest], {
+          HOSTFORM_INVENTORY: join(folder, "inventory"),
+        });
+        expect(ran.stderr + ran.stdout).not.toMatch(/This is a bug/u);
+        expectSeen([ran.stdout, ran.stderr, ...textsIn(join(folder, "written"))]);
+      }),
+      { numRuns: 24 },
+    );
+  });
+
+  test.each(["folder", "single"])(
+    "of an account are escapes in the manifest of it (%s), which changes nothing",
+    async (layout) => {
+      await fc.assert(
+        fc.asyncProperty(unseenText, async (text) => {
+          foreign = `x\u00ad${inRecord(text)}`;
+          const folder = join(mkdtempSync(join(account.folder, "import-")), "hosting");
+          const access = { flags: front.flags, env: account.env };
+          const ran = await runInProcess(access, ["import", folder, "--layout", layout]);
+          const texts = textsIn(folder);
+          expectSeen([ran.stdout, ran.stderr, ...texts]);
+          expect(ran).toMatchObject({ status: 0, stdout: expect.stringContaining("No changes") });
+          expect(texts.join("").match(/x\\u00ad/gu)).toHaveLength(3);
+        }),
+        { numRuns: 10 },
+      );
+    },
+  );
+
+  const local = [
+    ["render"],
+    ["render", "--json"],
+    ["export"],
+    ["export", "--json"],
+    ["validate"],
+    ["validate", "--json"],
+  ];
+
+  test("of a manifest are escapes in whatever is printed of it, and the texts stay the same", async () => {
+    await fc.assert(
+      fc.asyncProperty(unseenText, fc.constantFrom(...local), async (text, args) => {
+        const manifest = account.write(
+          "m.yaml",
+          `version: 1\nname: t\nvariables: { v: { default: ${JSON.stringify(text)} } }\ndns:\n  a.example:\n    records:\n      www: { TXT: ${JSON.stringify(inRecord(text))} }\n      ${JSON.stringify(text)}: 1\n`,
+        );
+        const good = account.write(
+          "good.yaml",
+          `version: 1\nname: t\ndns:\n  a.example:\n    records:\n      www: { TXT: ${JSON.stringify(inRecord(text))} }\n`,
+        );
+        for (const file of [manifest, good]) {
+          const ran = await runInProcess({ flags: [], env: {} }, [...args, "-f", file]);
+          expect(ran.stderr + ran.stdout).not.toMatch(/This is a bug/u);
+          expectSeen([ran.stdout, ran.stderr]);
+        }
+        const again = (await runInProcess({ flags: [], env: {} }, ["render", "-f", good])).stdout;
+        const file = account.write("again.yaml", again);
+        expect((await runInProcess({ flags: [], env: {} }, ["render", "-f", file])).stdout).toBe(again);
+        expect((await runInProcess({ flags: [], env: {} }, ["export", "-f", file])).stdout).toBe(
+          (await runInProcess({ flags: [], env: {} }, ["export", "-f", good])).stdout,
+        );
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test("of a zone file are escapes in the manifest of it, and in the zone file of that manifest", async () => {
+    await fc.assert(
+      fc.asyncProperty(unseenText, async (text) => {
+        const place = mkdtempSync(join(account.folder, "zone-"));
+        const zone = account.write("zone.txt", `$ORIGIN a.example.\n$TTL 3600\nwww IN TXT "${inRecord(text)}"\n`);
+        const ran = await runInProcess({ flags: [], env: {} }, [
+          "import",
+          join(place, "h"),
+          "--from",
+          "zone-file",
+          zone,
+        ]);
+        expect(ran.status).toBe(0);
+        const exported = await runInProcess({ flags: [], env: {} }, ["export", "-f", join(place, "h")]);
+        expectSeen([ran.stdout, ran.stderr, exported.stdout, ...textsIn(join(place, "h"))]);
+      }),
+      { numRuns: 15 },
+    );
+  });
+});
