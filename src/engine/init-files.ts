@@ -55,20 +55,27 @@ export const ignoredByGit = [".hostform/", ".env"] as const;
 /** The place of the workflow in the repository. */
 export const workflowFile = ".github/workflows/hostform.yml";
 
+/** The API of a workflow: the variables decide where the key goes, whatever a pull request writes into the manifest. */
+interface WorkflowTarget {
+  /** Undefined where the repository is to name it. */
+  readonly baseUrl: string | undefined;
+  /** A built-in contract, or a file from the top of the repository. */
+  readonly contract: string;
+}
+
 /** Returns a workflow of GitHub that plans each pull request, and applies the main branch. `path`: the manifest, from the top of the repository. */
-export function workflowText(path: string, hasBaseUrl: boolean): string {
-  const baseUrl = hasBaseUrl ? "" : "  HOSTFORM_BASE_URL: ${{ vars.HOSTFORM_BASE_URL }}\n";
+export function workflowText(path: string, { baseUrl, contract }: WorkflowTarget): string {
   const steps = `    runs-on: ubuntu-latest
     steps:
-      - uses: actions/checkout@v4
+      - uses: actions/checkout@34e114876b0b11c390a56381ad16ebd13914f8d5 # v4.3.1
         with: { fetch-depth: 0 }
-      - uses: actions/setup-node@v4
+      - uses: actions/setup-node@49933ea5288caeca8642d1e84afbd3f7d6820020 # v4.4.0
         with: { node-version: 24 }
       - run: npm install --global "$HOSTFORM_PACKAGE"
 `;
   return `# Shows the plan of each pull request, and applies the main branch.
 # Repository secret: HOSTFORM_API_KEY, and each secret that the manifest names as \${env:…}.
-# Repository ${hasBaseUrl ? "variable" : "variables: HOSTFORM_BASE_URL, and"} HOSTFORM_PACKAGE: the npm package, tarball or git URL of Hostform.
+# Repository ${baseUrl === undefined ? "variables: HOSTFORM_BASE_URL, and" : "variable"} HOSTFORM_PACKAGE: the tarball that npm pack writes in a clone of Hostform, its URL or path.
 name: hostform
 on:
   pull_request:
@@ -76,7 +83,10 @@ on:
 env:
   HOSTFORM_FILE: ${escapeYaml(JSON.stringify(path))}
   HOSTFORM_PACKAGE: \${{ vars.HOSTFORM_PACKAGE }}
-${baseUrl}jobs:
+  # The API key goes there, whatever a pull request writes into the manifest.
+  HOSTFORM_BASE_URL: ${baseUrl === undefined ? `\${{ vars.HOSTFORM_BASE_URL }}` : JSON.stringify(baseUrl)}
+  HOSTFORM_CONTRACT: ${JSON.stringify(contract)}
+jobs:
   plan:
     # A pull request from a fork gets no secrets.
     if: github.event_name == 'pull_request' && github.event.pull_request.head.repo.full_name == github.repository

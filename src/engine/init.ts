@@ -1,6 +1,8 @@
 import { hasErrors } from "../model/diagnostic.ts";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
+import { defaultContract } from "../contract/entry.ts";
+import { builtInContracts } from "../contract/load-contract.ts";
 import { fileNameOf } from "../import/file-names.ts";
 import { writeManifest } from "../import/write-manifest.ts";
 import { normaliseAddress } from "../kinds/derived/locate.ts";
@@ -8,6 +10,7 @@ import { readFile, readText } from "../lib/read-file.ts";
 import { writeFile, writeFolder } from "../lib/write-file.ts";
 import { parseManifest } from "../manifest/load.ts";
 import type { Contract } from "../model/contract.ts";
+import { placeOfContract } from "./choose-contract.ts";
 import { chooseSetting } from "./choose-setting.ts";
 import { chooseTarget } from "./choose-target.ts";
 import type { Ending } from "./ending.ts";
@@ -34,20 +37,24 @@ export async function initialise(options: InitOptions, io: Host, emit: Emit): Pr
   checkPlaces(folder, top);
   const ending = options.import ? await importAccount(options, io, emit) : await writeTemplate(options, io);
   if (!existsSync(folder)) return ending;
-  const hasBaseUrl = baseUrlOf(options, io) !== undefined;
-  const path = `${relative(top, resolve(folder)).split(sep).join("/") || "."}/`;
+  const baseUrl = baseUrlOf(options, io);
+  const target = {
+    baseUrl: baseUrl && new URL(baseUrl).href.replace(/\/$/u, ""),
+    contract: contractFrom(top, options, io),
+  };
+  const path = `${wayFrom(top, folder)}/`;
   const others = workflowsOf(top);
   const name = path.slice(0, -1);
   const elsewhere = others.filter(({ applies }) => !applies.includes(name));
   const twice = existsSync(join(top, workflowFile)) ? [] : others.filter(({ applies }) => applies.includes(name));
-  const written = [ignoreFiles(top), writeNew(join(top, workflowFile), workflowText(path, hasBaseUrl))];
+  const written = [ignoreFiles(top), writeNew(join(top, workflowFile), workflowText(path, target))];
   emit({
     type: "initialised",
     folder,
     files: written.flatMap(({ file, isWritten }) => (isWritten ? [relative(".", file)] : [])),
     kept: written.flatMap(({ file, isWritten }) => (isWritten ? [] : [relative(".", file)])),
     imported: options.import,
-    has_base_url: hasBaseUrl,
+    has_base_url: baseUrl !== undefined,
     ...(elsewhere.length > 0 && { elsewhere }),
     ...(twice.length > 0 && { twice: twice.map(({ file }) => file) }),
   });
@@ -55,6 +62,14 @@ export async function initialise(options: InitOptions, io: Host, emit: Emit): Pr
 }
 
 const baseUrlOf = ({ baseUrl }: InitOptions, { env }: Host) => chooseSetting("base_url", baseUrl, {}, env)?.value;
+
+const wayFrom = (top: string, path: string) => relative(top, resolve(path)).split(sep).join("/") || ".";
+
+/** Returns the contract as a job names it, which runs at the top of the repository. */
+function contractFrom(top: string, { contract }: InitOptions, { env }: Host): string {
+  const place = placeOfContract(contract, {}, env) ?? defaultContract;
+  return builtInContracts.includes(place) ? place : wayFrom(top, place);
+}
 
 /** Returns the folder that a repository of the manifest begins at: that of git, or the working folder, or the one beside the manifest. */
 function topOf(folder: string): string {

@@ -69,7 +69,12 @@ describe("hostform init", () => {
       env: Record<string, string>;
       jobs: Record<string, { steps: { run?: string }[] }>;
     };
-    expect(env).toEqual({ HOSTFORM_FILE: "sub/hosting/", HOSTFORM_PACKAGE: "${{ vars.HOSTFORM_PACKAGE }}" });
+    expect(env).toEqual({
+      HOSTFORM_FILE: "sub/hosting/",
+      HOSTFORM_PACKAGE: "${{ vars.HOSTFORM_PACKAGE }}",
+      HOSTFORM_BASE_URL: "https://api.host.example/v1",
+      HOSTFORM_CONTRACT: "v2026",
+    });
     const commands = Object.values(jobs).flatMap(({ steps }) => steps.map((step) => step.run ?? ""));
     const ours = commands.filter((command) => command.startsWith("hostform "));
     expect(ours).toEqual(["hostform plan", "hostform apply --auto-approve"]);

@@ -92,12 +92,18 @@ describe("a daily job of the README", () => {
   });
 });
 
-test("the README's job in CI runs commands that Hostform has", async () => {
-  type Job = { jobs: { hosting: { steps: { run?: string }[] } } };
+test("the README's installation begins with the two commands that need nothing before them", () => {
+  const [, install] = shell;
+  const commands = install === undefined ? [] : commandsOf(install);
+  expect(commands.slice(0, 2)).toEqual(["npm start", "npm test"]);
+  for (const name of ["prestart", "pretest"]) expect(scripts[name]).toBe("node .ci/ensure-installed.mjs");
+});
+
+test("the README's jobs in CI run commands that Hostform has", async () => {
+  type Jobs = { jobs: Record<string, { steps: { run?: string }[] }> };
   const text = blocks.find((block) => block.text.includes("jobs:"))?.text ?? "";
-  const commands = (parse(text) as Job).jobs.hosting.steps.flatMap(({ run = "" }) =>
-    run.startsWith("hostform") ? run : [],
-  );
+  const steps = Object.values((parse(text) as Jobs).jobs).flatMap((job) => job.steps);
+  const commands = steps.flatMap(({ run = "" }) => (run.startsWith("hostform") ? run : []));
   expect(commands).toHaveLength(2);
   for (const command of commands) await run(command);
 });

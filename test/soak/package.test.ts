@@ -48,15 +48,6 @@ function checkInstalled(user: string, node: string): void {
   expect(run(user, node, "program.mjs")).toBe("done\n");
 }
 
-describe("installed from the git repository", () => {
-  test("it runs", () => {
-    const user = makeUser("git-user");
-    run(user, "npm", "install", ...quiet, `git+file://${join(folder, "clone")}`);
-    checkInstalled(user, process.execPath);
-    expect(run(user, join("node_modules", ".bin", "hostform"), "--version")).toBe(`${version}\n`);
-  });
-});
-
 describe("installed from a tarball that a fresh clone has made", () => {
   let user: string;
   beforeAll(() => {
@@ -75,5 +66,14 @@ describe("installed from a tarball that a fresh clone has made", () => {
   test("it runs on the newest Node", () => {
     expect(Number(/\d+/u.exec(run(user, newest, "--version"))?.[0])).toBeGreaterThanOrEqual(26);
     checkInstalled(user, newest);
+  });
+
+  test.each([10, 11])("npm %i installs it for all users", (npm) => {
+    const place = join(folder, `global-${npm}`);
+    const tarball = join(folder, "clone", `hostform-${version}.tgz`);
+    run(folder, "npx", "--yes", `npm@${npm}`, "install", "--global", "--prefix", place, ...quiet, tarball);
+    const hostform = (...args: string[]) => run(user, join(place, "bin", "hostform"), ...args);
+    expect(hostform("--version")).toBe(`${version}\n`);
+    expect(hostform("plan", "--emulator")).toContain("Plan: 12 to add, 0 to change, 0 to destroy.");
   });
 });

@@ -1,0 +1,107 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { readBlocks } from "../readme/read-commands.ts";
+import { noAccount, runInProcess } from "../support/in-process.ts";
+
+type Env = Readonly<Record<string, string>>;
+interface Step {
+  readonly uses?: string;
+  readonly run?: string;
+  readonly env?: Env;
+}
+interface Job {
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly env?: Env;
+  readonly steps: readonly Step[];
+}
+interface Workflow extends Omit<Job, "steps"> {
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+/** The rules that a workflow breaks: one line each. */
+function mistakesIn(text: string): string[] {
+  const { jobs, ...whole } = parse(text) as Workflow;
+  const mistakes: string[] = [];
+  const expectThat = (holds: boolean, mistake: string) => void (holds || mistakes.push(mistake));
+  const hasSecret = (part: unknown) => JSON.stringify(part ?? {}).includes("secrets.");
+  expectThat(!hasSecret(whole), "a secret for the whole workflow");
+  for (const [, action = "", rest = ""] of text.matchAll(/^\s*(?:- )?uses: (\S+)(.*)$/gmu))
+    expectThat(/@[0-9a-f]{40}$/u.test(action) && / # v\d+\.\d+\.\d+$/u.test(rest), `${action} is not pinned`);
+  for (const [name, { steps, ...job }] of Object.entries(jobs)) {
+    expectThat(!hasSecret(job), `a secret for the whole job ${name}`);
+    const { contents, ...others } = job.permissions ?? whole.permissions ?? { all: "write" };
+    const applies = steps.some(({ run = "" }) => run.includes("hostform apply"));
+    expectThat(contents === (applies ? "write" : "read"), `${name} has contents: ${contents}`);
+    expectThat(Object.keys(others).length === 0, `${name} may ${JSON.stringify(others)}`);
+    for (const { run = "", env, ...step } of steps) {
+      expectThat(!hasSecret(step) && !hasSecret(run), `a secret outside env in ${name}`);
+      const isOurs = /^\s*hostform (?:plan|apply)\b/mu.test(run) && !run.includes("npm ");
+      expectThat(isOurs === (env?.["HOSTFORM_API_KEY"] !== undefined), `the key of ${run}`);
+      expectThat(isOurs || !hasSecret(env), `a secret for ${run}`);
+      const given = { ...whole.env, ...job.env, ...env };
+      for (const variable of ["HOSTFORM_BASE_URL", "HOSTFORM_CONTRACT"])
+        expectThat(!isOurs || (given[variable] ?? "") !== "", `${variable} is not set for ${run}`);
+    }
+  }
+  return mistakes;
+}
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const textsIn = (folder: string, names: RegExp) =>
+  readdirSync(join(root, folder))
+    .filter((name) => names.test(name))
+    .map((name) => ({ name: join(folder, name), text: readFileSync(join(root, folder, name), "utf8") }));
+const blocks = [...textsIn(".", /^README\.md$/u), ...textsIn("docs", /\.md$/u)].flatMap(({ name, text }) =>
+  readBlocks(text).map((block) => ({ name: `${name}:${block.line}`, text: block.text })),
+);
+const written = [...textsIn("examples/ci", /\.ya?ml$/u), ...blocks].filter(({ text }) => /^jobs:/mu.test(text));
+
+describe("a workflow that a reader may copy", () => {
+  test("stands in the README and in examples/ci", () => {
+    expect(written.map(({ name }) => name.replace(/:\d+$/u, ""))).toEqual(["examples/ci/approve.yaml", "README.md"]);
+  });
+
+  test.each(written)(
+    "$name pins its actions by commit, gives the key to the steps that need it, and may write only where it applies",
+    ({ text }) => expect(mistakesIn(text)).toEqual([]),
+  );
+
+  test("offers no git URL to npm, which installs no such package for all users", () => {
+    const offers = [...written, ...textsIn(".", /^README\.md$/u), ...textsIn("docs", /^ci\.md$/u)];
+    expect(offers.filter(({ text }) => /git\+|or git URL/iu.test(text))).toEqual([]);
+  });
+});
+
+describe("the workflow of hostform init", () => {
+  const before = process.cwd();
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(realpathSync(tmpdir()), "hostform-workflows-"));
+  });
+  afterAll(() => {
+    process.chdir(before);
+    rmSync(folder, { recursive: true });
+  });
+
+  test.each([
+    ["", "${{ vars.HOSTFORM_BASE_URL }}", "v2026"], // oxlint-disable-line no-template-curly-in-string
+    ["--base-url https://api.host.example/", "https://api.host.example", "v2026"],
+    ["--contract cloudflare --base-url https://api.host.example/v1", "https://api.host.example/v1", "cloudflare"],
+    ["--contract mine.yaml --base-url https://api.host.example", "https://api.host.example", "below/mine.yaml"],
+  ])("keeps the same rules, and sets both variables of the API: init %s", async (flags, baseUrl, contract) => {
+    const top = mkdtempSync(join(folder, "top-"));
+    mkdirSync(join(top, ".git"));
+    mkdirSync(join(top, "below"));
+    process.chdir(join(top, "below"));
+    writeFileSync("mine.yaml", "contract: 1\nname: mine\nextends: v2026\n");
+    const { status, stderr } = await runInProcess(noAccount, ["init", ...flags.split(" ").filter(Boolean)]);
+    expect([status, stderr]).toEqual([0, ""]);
+    const text = readFileSync(join(top, ".github/workflows/hostform.yml"), "utf8");
+    expect(mistakesIn(text)).toEqual([]);
+    expect((parse(text) as Workflow).env).toMatchObject({ HOSTFORM_BASE_URL: baseUrl, HOSTFORM_CONTRACT: contract });
+  });
+});
