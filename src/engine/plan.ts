@@ -63,7 +63,7 @@ export async function planManifest(options: PlanOptions, host: Host, emit: Emit)
     const redacted = redactedNotices(desired, live);
     const older = plan.refusals.filter(({ code }) => code === "rolled_back");
     const warnings = older.map(warnOfRollback);
-    emit({ type: "diagnostics", diagnostics: [...plan.diagnostics, ...warnings, ...unset, ...redacted] });
+    emit({ type: "diagnostics", diagnostics: [...warnings, ...plan.diagnostics, ...unset, ...redacted] });
     if (hasErrors(plan.diagnostics)) return "wrong_input";
     const input = { ...asked, live };
     const origin = { folder: manifestFolder(options.file), source: owned.source };

@@ -3,6 +3,7 @@ import { dirname, relative } from "node:path";
 import { readText } from "../lib/read-file.ts";
 import type { Declaration, LineCommit } from "../model/explanation.ts";
 import { openRepository, type GitSurroundings, type Repository } from "./repository.ts";
+import type { Git } from "./run-git.ts";
 
 /** The largest manifest file that is read, in bytes. */
 const maxManifestBytes = 50 * 1024 * 1024;
@@ -15,8 +16,8 @@ interface Lines {
 }
 
 /**
- * The commit that last changed any of some lines. Lines that the checked-out commit does not hold are not committed; undefined where
- * there is no git, no repository, no commit, or the file is not in it.
+ * The commit that last changed any of some lines. Lines that the checked-out commit does not hold are not committed, and a change that a
+ * shallow clone does not hold is cut off; undefined where there is no git, no repository, no commit, or the file is not in it.
  */
 export async function lastChange(lines: Lines, surroundings: GitSurroundings): Promise<Declaration["lastChange"]> {
   const found = readLines(lines);
@@ -59,18 +60,28 @@ function lineOf(wanted: readonly string[], text: string, near: number): number |
 }
 
 async function blame(
-  { apart, head = "" }: Repository,
+  { apart, head = "", shallow }: Repository,
   path: string,
   first: number,
   last: number,
-): Promise<LineCommit | undefined> {
+): Promise<LineCommit | "cut_off" | undefined> {
   const answer = await apart(["blame", "--line-porcelain", "-L", `${first},${last}`, head, "--", path]);
   const headers = answer.ok ? answer.stdout.toString().split(/^\t.*\n?/mu) : [];
   const commits = new Map(headers.flatMap((header) => readHeader(header) ?? []).map((each) => [each.commit, each]));
-  if (commits.size < 2) return [...commits.values()][0];
   // Times may be equal, and clocks differ: the newest is the one that no other follows.
-  const newest = await apart(["rev-list", "--topo-order", "--max-count=1", ...commits.keys()]);
-  return commits.get(newest.stdout.toString().trim());
+  const newest =
+    commits.size < 2 ? undefined : await apart(["rev-list", "--topo-order", "--max-count=1", ...commits.keys()]);
+  const found = newest ? commits.get(newest.stdout.toString().trim()) : [...commits.values()][0];
+  return found && shallow && (await isCutOff(apart, found.commit)) ? "cut_off" : found;
+}
+
+/** Whether a shallow clone lacks the parents of a commit: git blames that commit for all that is older. */
+async function isCutOff(git: Git, commit: string): Promise<boolean> {
+  const listed = await git(["rev-list", "--parents", "--max-count=1", commit]);
+  const whole = await git(["cat-file", "commit", commit]);
+  return (
+    listed.stdout.toString().trim() === commit && /^parent /mu.test(whole.stdout.toString().split("\n\n")[0] ?? "")
+  );
 }
 
 /** Reads the header that `git blame --line-porcelain` writes before a line. */

@@ -92,5 +92,6 @@ export interface Declaration {
   readonly lines: readonly { readonly number: number; readonly text: string }[];
   /** Lines that are not shown. */
   readonly more: number;
-  readonly lastChange?: LineCommit | "not_committed";
+  /** `cut_off`: it is older than the history of this clone, which is shallow. */
+  readonly lastChange?: LineCommit | "not_committed" | "cut_off";
 }

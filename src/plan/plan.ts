@@ -69,9 +69,10 @@ export function plan(asked: PlanInput, order = orderSteps): Plan {
     steps: ordered.ok ? planPutBacks(input, selected.steps).map((step) => withOrigin(declared, step)) : [],
     refusals: refusals.toSorted(byAddress),
     diagnostics: [
+      // It may be the cause of all others.
+      ...noticeMissedApply(input, reverted),
       ...notices,
       ...warnOfRefusedKey(asked.live),
-      ...noticeMissedApply(input, reverted),
       ...unoffered(asked),
       ...selected.diagnostics,
       ...noLongerDeclared(declared),

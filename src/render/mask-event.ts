@@ -41,7 +41,7 @@ const words: Readonly<Record<string, ReadonlySet<unknown>>> = {
   ]),
   stage: new Set(["seed", "run", "cut"]),
   removed: new Set(["forget", "delete"]),
-  lastChange: new Set(["not_committed"]),
+  lastChange: new Set(["not_committed", "cut_off"]),
   undeclared: new Set(["unmanaged", "platform"]),
   how: new Set(["needs", "refers_to", "comes_after", "shares", "is_needed_by", "is_referred_to_by", "comes_before"]),
 };

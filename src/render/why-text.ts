@@ -65,6 +65,8 @@ const placeOf = ({ file, line }: Place) => `${file}:${line}`;
 
 function renderCommit(change: NonNullable<Declaration["lastChange"]>): string {
   if (change === "not_committed") return "not committed yet";
+  if (change === "cut_off")
+    return "last changed before the history of this shallow clone begins (git fetch --unshallow)";
   const { commit, author, time, summary } = change;
   return `last changed in ${commit.slice(0, 12)} (${author}, ${time.slice(0, 10)}): ${summary}`;
 }

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openWorkshop, type Workshop } from "../inventory/repositories.ts";
 import { openAccount, type Account } from "../support/account.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { runHostform } from "../support/run-hostform.ts";
 
 /** A branch that does not contain the commit of the last apply, by the built binary. */
@@ -56,4 +57,41 @@ test("plans with a warning, and is applied unless it would delete or revert some
   const added = await apply(branch);
   expect(added.status, added.stdout + added.stderr).toBe(0);
   expect(added.stdout + added.stderr).toMatch(said);
+});
+
+const boxes = (...names: string[]) => `version: 1
+name: mail
+domains: { behind.example: {} }
+mail: { behind.example: { mailboxes: { ${names.map((name) => `${name}: { password: "\${env:PW_${name}}" }`).join(", ")} } } }
+`;
+
+test("says that it is behind before it says what is missing, in every command and form", async () => {
+  const remote = shop.makeRemote();
+  const clone = shop.clone(remote);
+  const env = { ...shop.env, PW_info: "correct horse battery", PW_main: "correct horse battery" };
+  await account.byHand("POST", "/v2026/domains", { name: "behind.example" });
+  const go = (at: string, command: string, given: Record<string, string>, ...flags: string[]) =>
+    runInProcess(account, [command, "-f", join(at, "manifest.yaml"), ...flags], given);
+  const push = (text: string) => {
+    shop.commit(clone, "manifest.yaml", text);
+    shop.git(clone, "push", "--quiet", "origin", "HEAD");
+    return go(clone, "apply", env, "--auto-approve", "--settle", "0");
+  };
+  expect(await push(boxes("info"))).toMatchObject({ status: 0 });
+  const branch = shop.clone(remote);
+  expect(await push(boxes("info", "main"))).toMatchObject({ status: 0 });
+  shop.commit(branch, "manifest.yaml", boxes("info", "a", "b", "c", "d"));
+  const runs = ["plan", "apply --auto-approve", "rehearse"].flatMap((command) =>
+    ["", "--json", "--all-diagnostics", ...(command === "plan" ? ["--format markdown"] : [])].map(
+      (form) => `${command} ${form}`,
+    ),
+  );
+  for (const words of runs) {
+    const [command = "", ...flags] = words.split(" ").filter(Boolean);
+    const { status, printed } = await go(branch, command, shop.env, ...flags);
+    expect(printed, words).toContain("this branch does not contain it");
+    if (command !== "rehearse") expect(printed, words).toContain("PW_a");
+    expect(printed.indexOf("does not contain it"), printed).toBeLessThan((printed.indexOf("PW_") + 1 || Infinity) - 1);
+    expect(status, printed).toBe(command === "plan" ? 0 : 6);
+  }
 });

@@ -77,6 +77,27 @@ describe("the commit that last changed lines", () => {
     );
   });
 
+  test("is the same in a clone of any depth, or cut off where the clone does not hold it", async () => {
+    const committed = Array.from({ length: 60 }, (_, index) =>
+      places.includes(index + 1) ? repeated : filler(index + 1),
+    );
+    const history = ["filler", ...order.map(String)];
+    // Of a history that is all there, the first commit is no end of it.
+    const drawn = fc.tuple(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: history.length }));
+    await fc.assert(
+      fc.asyncProperty(drawn, async ([line, depth]) => {
+        const clone = mkdtempSync(join(folder, "clone-"));
+        execFileSync("git", ["clone", "--quiet", "--depth", String(depth), `file://${folder}`, clone]);
+        writeFileSync(join(clone, "site.yaml"), committed.join("\n"));
+        const found = await lastChange({ file: join(clone, "site.yaml"), first: line, last: line }, surroundings);
+        const summary = places.includes(line) ? String(line) : "filler";
+        const isHeld = depth === history.length || history.indexOf(summary) > history.length - depth;
+        expect(typeof found === "object" ? found.summary : found).toBe(isHeld ? summary : "cut_off");
+      }),
+      { numRuns: 12, examples: [[[12, 1]], [[1, 1]], [[12, 2]], [[1, 6]], [[30, 5]]] },
+    );
+  });
+
   test("is none for lines that no commit holds, or of a file that is in none", async () => {
     expect(await findSummary(["other: 1"], 1, 1)).toBe("not_committed");
     writeFileSync(join(folder, "apart.yaml"), repeated);
