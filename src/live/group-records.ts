@@ -5,7 +5,7 @@ import { strayPart } from "../kinds/derived/listed-object.ts";
 import { withoutSuperseded } from "../kinds/derived/objects-of-key.ts";
 import type { Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
-import type { JsonObject } from "../model/json.ts";
+import { withoutOrder, type JsonObject } from "../model/json.ts";
 import type { LiveResource, Remote } from "../model/resource.ts";
 
 interface GroupedListing {
@@ -14,7 +14,10 @@ interface GroupedListing {
   readonly redacted?: ReadonlyMap<JsonObject, readonly string[]>;
 }
 
-/** Returns the resources of a list, from its records: those of a set have one address. Records of another list in a mixed one are left out. */
+/**
+ * Returns the resources of a list, from its records: those of a set have one address. Records of another list in a mixed one are left out.
+ * The order in which a server lists means nothing, so they are sorted.
+ */
 export function groupRecords(
   contract: Contract,
   ref: CollectionRef,
@@ -32,7 +35,14 @@ export function groupRecords(
     else if (known) known.remotes.push(remote);
     else found.set(address, { address, kind: ref.kind.name, key, remotes: [remote] });
   }
-  const all = [...found.values()];
+  for (const resource of found.values())
+    if (resource.remotes.length > 1) resource.remotes = sortedRemotes(resource.remotes);
+  const all = [...found.values()].sort((a, b) => (a.address < b.address ? -1 : a.address > b.address ? 1 : 0));
   if (ref.kind.listing?.newest === undefined) return all;
   return all.map((resource) => ({ ...resource, remotes: withoutSuperseded(ref.kind, resource.remotes) }));
+}
+
+function sortedRemotes(remotes: readonly Remote[]): Remote[] {
+  const texts = remotes.map((remote) => [JSON.stringify([withoutOrder(remote.fields), remote.id]), remote] as const);
+  return texts.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, remote]) => remote);
 }

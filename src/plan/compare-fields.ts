@@ -1,12 +1,12 @@
 import { isUnknown, openValue, partsOf, writtenValue } from "../model/body.ts";
 import { templateText, writtenValueText } from "../model/template-text.ts";
-import { isDeepStrictEqual } from "node:util";
 import { entryOf } from "../contract/entry.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
 import type { Contract } from "../model/contract.ts";
 import type { ComparedField, ComparedObject, Verdict } from "../model/explanation.ts";
 import type { Json } from "../model/json.ts";
 import { fieldOf, readField } from "../contract/spelling/read-field.ts";
+import { isDifferent } from "./compare-values.ts";
 import type { Shown } from "../model/plan.ts";
 import type { Body, Key, LiveResource, Remote, Resource } from "../model/resource.ts";
 import { changedIn, matchMembers, type MemberPair } from "./plan-members.ts";
@@ -152,6 +152,6 @@ function verdictOf(sides: FieldSides, path: string): Verdict {
   const desired = body.fields[path];
   const isNull = isUnknown(desired) || openValue(desired) === null;
   if ((remote.fields[path] ?? null) === null && !isNull) return "not_told";
-  const isSpeltSo = isDeepStrictEqual(writtenValue(desired), liveSpelling(sides, path));
+  const isSpeltSo = !isDifferent(liveSpelling(sides, path), writtenValue(desired));
   return isSpeltSo || partsOf(desired) ? "same" : "same_but_spelt_otherwise";
 }

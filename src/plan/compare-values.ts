@@ -1,7 +1,7 @@
 import deepDiff from "deep-diff";
 import { isDeepStrictEqual } from "node:util";
 import { isUnknown, partsOf } from "../model/body.ts";
-import type { Json } from "../model/json.ts";
+import { withoutOrder, type Json } from "../model/json.ts";
 import { clearValue } from "../model/clear-values.ts";
 import type { Remote, Value } from "../model/resource.ts";
 import { addTo } from "../lib/collect.ts";
@@ -15,11 +15,12 @@ export function differs(live: Json | undefined, desired: Value | undefined): boo
 /** Whether two values in normal form are not the same. Scalars need no deep comparison, and they are nearly all there is. */
 export function isDifferent(live: Json | undefined, desired: Json | undefined): boolean {
   // A server that leaves a field out holds null or an empty list.
-  if (orNull(live) === orNull(desired)) return false;
-  return isScalar(live) || isScalar(desired) || deepDiff.diff(live, desired) !== undefined;
+  const [a, b] = [orNull(live), orNull(desired)];
+  if (a === b) return false;
+  return isScalar(a) || isScalar(b) || deepDiff.diff(withoutOrder(a), withoutOrder(b)) !== undefined;
 }
 
-const orNull = (value: Json | undefined) =>
+const orNull = (value: Json | undefined): Json =>
   value === undefined || (Array.isArray(value) && value.length === 0) ? null : value;
 
 const isScalar = (value: Json | undefined) => typeof value !== "object" || value === null;

@@ -1,7 +1,8 @@
 import { locate } from "../kinds/derived/locate.ts";
+import { withoutOrder } from "../model/json.ts";
 import type { Change } from "../model/plan.ts";
 import type { SavedBody, SavedCall, SavedResource, SavedStep } from "../model/saved-plan.ts";
-import { canonicalJson, inOrder, sortedCanonically } from "./canonical-json.ts";
+import { canonicalJson, inOrder, isSame, sortedCanonically } from "./canonical-json.ts";
 
 type CanonicalBody = readonly [SavedBody["fields"], SavedBody["late"], SavedBody["written"]?];
 
@@ -40,9 +41,13 @@ export function canonicalStep(
   };
 }
 
-function canonicalBody({ fields, late, written }: SavedBody, isSent: (field: string) => boolean): CanonicalBody {
+function canonicalBody({ fields, late, written = {} }: SavedBody, isSent: (field: string) => boolean): CanonicalBody {
   const sources = Object.fromEntries(Object.entries(late).filter(([name]) => isSent(name)));
-  return written ? [fields, sources, written] : [fields, sources];
+  const spelt = Object.entries(written).flatMap(([name, value]) => {
+    const sent = withoutOrder(value);
+    return isSame(sent, withoutOrder(fields[name] ?? null)) ? [] : [[name, sent] as const];
+  });
+  return spelt.length > 0 ? [fields, sources, Object.fromEntries(spelt)] : [fields, sources];
 }
 
 function canonicalChanges(changes: readonly Change[]): readonly Change[] {

@@ -1,13 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Plan } from "../../src/model/plan.ts";
-import type { PlanInput } from "../../src/model/plan-input.ts";
 import { plan } from "../../src/plan/plan.ts";
-import { renderPlan } from "../../src/render/plan-text.ts";
-import { savePlan } from "../../src/saved-plans/save-plan.ts";
 import { size } from "../proofs/size.ts";
 import { account } from "../support/draw-account.ts";
-import { plainPage } from "../support/plain-page.ts";
 import { addresses, buildInput } from "./build-input.ts";
 import {
   contents,
@@ -18,24 +13,7 @@ import {
   type Account,
   type Drawn,
 } from "./drawn-account.ts";
-
-const page = { ...plainPage, width: 10_000, showIgnored: true, now: 0 };
-const options = { now: 0, holdsSecret: () => false, filePath: (path: string) => path };
-/** A plan as printed, less the lines of the manifest. */
-const told = (input: PlanInput, made: Plan) => ({
-  text: renderPlan(made, page).replaceAll(/m\.yaml:\d+/gu, ""),
-  hash: savePlan(input, made, options).saved.hash,
-});
-
-/** Puts items into an order that a seed gives. */
-function shuffled<Item>(items: readonly Item[], seed: number): Item[] {
-  let state = seed;
-  const next = () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0);
-  return items
-    .map((item) => ({ item, at: next() }))
-    .toSorted((a, b) => a.at - b.at)
-    .map(({ item }) => item);
-}
+import { shuffleAll, shuffled, told } from "./shuffle.ts";
 
 describe("a plan and its hash do not depend on the order of keys and of live records", () => {
   /** The values of a set stay as they are: they are a list, which is printed as it is written. */
@@ -103,12 +81,6 @@ describe("a plan and its hash do not depend on the order of keys and of live rec
     expect(second && told(second.input, second.made)).toEqual(first && told(first.input, first.made));
   });
 
-  const shuffleKeys = (value: unknown, seed: number): unknown => {
-    if (Array.isArray(value)) return value.map((each) => shuffleKeys(each, seed));
-    if (typeof value !== "object" || value === null) return value;
-    const entries = shuffled(Object.entries(value), seed);
-    return Object.fromEntries(entries.map(([key, each]) => [key, shuffleKeys(each, seed + 1)]));
-  };
   const sectionsOf = (drawn: readonly object[]) => {
     const sections: Record<string, object> = {};
     for (const [number, own] of drawn.entries())
@@ -133,9 +105,9 @@ describe("a plan and its hash do not depend on the order of keys and of live rec
       await fc.assert(
         fc.asyncProperty(fc.array(account, { minLength: 2, maxLength: 2 }), fc.nat(), async (drawn, seed) => {
           const sections = sectionsOf(drawn);
-          expect(await planOf(shuffleKeys(sections, seed))).toEqual(await planOf(sections));
+          expect(await planOf(shuffleAll(sections, seed))).toEqual(await planOf(sections));
         }),
-        { numRuns: size.draws(40) },
+        { numRuns: size.draws(120) },
       );
     },
     size.timeout,

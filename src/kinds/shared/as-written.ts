@@ -17,7 +17,7 @@ export const asWritten = (written: Json): Json => written;
 export const spellInWrittenCase = (written: Json, normal: Json): Json =>
   typeof written === "string" && typeof normal === "string" ? inWrittenCase(written, normal) : normal;
 
-/** Returns the items of a list in their written order and case, each once. */
+/** Returns the items of a list in their written order and case, each once; of two spellings that which is first in order. */
 export const itemsAsWritten =
   (normalise: (item: string) => string) =>
   (written: Json): Json => {
@@ -25,7 +25,8 @@ export const itemsAsWritten =
     const byNormal = new Map<string, string>();
     for (const item of written.map(String)) {
       const normal = normalise(item);
-      if (!byNormal.has(normal)) byNormal.set(normal, inWrittenCase(item, normal));
+      const [spelt, known] = [inWrittenCase(item, normal), byNormal.get(normal)];
+      if (known === undefined || spelt < known) byNormal.set(normal, spelt);
     }
     return [...byNormal.values()];
   };
