@@ -6,22 +6,25 @@ export type AppliedSource = Pick<AppliedBy, "dirty" | "partial" | "manifests"> &
 };
 
 /**
- * Returns the manifest that an apply records. One of some addresses, of an undo, or of standard input keeps the files that were recorded
- * before, so that the next run misses one that it is not given.
+ * Returns the manifest that an apply records. One of some addresses, of some of the files, of an undo, or of standard input keeps the files
+ * that were recorded before, so that the next run misses one that it is not given.
  * @param given the files of this run that are in the repository.
+ * @param missed files of the last apply that this run was not given.
  */
 export function manifestsAfter(
   last: AppliedBy | undefined,
   source: AppliedSource,
   given: readonly string[],
+  missed: readonly string[],
 ): AppliedSource {
   const manifests = [...new Set([...(last?.manifests ?? []), ...given])];
-  return source.manifests.length > 0 || manifests.length === 0 ? source : { ...source, partial: true, manifests };
+  const isWhole = source.manifests.length > 0 && missed.length === 0;
+  return isWhole || manifests.length === 0 ? source : { ...source, partial: true, manifests };
 }
 
-/** Whether the last apply was one of exactly these manifest files as a whole. */
-export const isWholly = (last: AppliedBy | undefined, { manifests }: AppliedSource): boolean =>
-  last?.partial !== true &&
+/** Whether the last apply has recorded the same manifest. */
+export const isRecorded = (last: AppliedBy | undefined, { partial, manifests }: AppliedSource): boolean =>
+  last?.partial === partial &&
   new Set(last?.manifests).size === manifests.length &&
   manifests.every((each) => last?.manifests.includes(each));
 

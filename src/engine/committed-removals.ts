@@ -102,19 +102,27 @@ function whyNotNew(
   return lastApply && lastApply.commit === undefined ? "no_commit_recorded" : "history_unknown";
 }
 
-/** The entries before this commit: those of the last apply, or, before the first, those of the first parent. Undefined where unknown. */
-async function removalsBefore(
-  store: InventoryStore,
-  { lastApply }: Inventory,
-  paths: readonly string[],
-): Promise<ReadonlySet<Address> | undefined> {
-  if (lastApply) {
-    const { commit, manifests } = lastApply;
-    return commit === undefined ? undefined : removalsAt(store, commit, [...new Set([...paths, ...manifests])]);
-  }
+/**
+ * Returns the commit whose entries are not new: that of the last apply which held all that consent, or, before the first apply, the first
+ * parent. Empty if there is none, undefined where it is unknown.
+ */
+export async function removalsSince(store: InventoryStore, { lastApply }: Inventory): Promise<string | undefined> {
+  if (lastApply) return lastApply.removalsSince ?? lastApply.commit;
   const parent = await store.parent();
   if (parent === "unknown") return undefined;
-  return parent === "none" ? new Set() : removalsAt(store, parent.commit, paths);
+  return parent === "none" ? "" : parent.commit;
+}
+
+/** The entries that are not new, in whichever of the files they stood. Undefined where unknown. */
+async function removalsBefore(
+  store: InventoryStore,
+  inventory: Inventory,
+  paths: readonly string[],
+): Promise<ReadonlySet<Address> | undefined> {
+  const { manifests = [] } = inventory.lastApply ?? {};
+  const commit = await removalsSince(store, inventory);
+  if (commit === undefined) return undefined;
+  return commit === "" ? new Set() : removalsAt(store, commit, [...new Set([...paths, ...manifests])]);
 }
 
 /** The addresses that manifest files want deleted at a commit; undefined where one of them cannot be read. */

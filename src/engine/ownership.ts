@@ -12,6 +12,7 @@ import {
   type Unconfirmed,
   type WroteInventory,
 } from "../model/inventory.ts";
+import type { Address } from "../model/address.ts";
 import type { Plan } from "../model/plan.ts";
 import type { ManifestSource } from "../model/saved-plan.ts";
 import { countAdopted, type Report } from "../model/report.ts";
@@ -19,8 +20,8 @@ import type { Desired } from "../model/resource.ts";
 import type { Ownership, WhyNoConsent } from "../model/plan-input.ts";
 import { nothingOutside, type OutsideValues } from "../manifest/templates/bind-variables.ts";
 import type { Host } from "./host.ts";
-import { isWholly, leftOut, manifestsAfter, type AppliedSource } from "./applied-manifests.ts";
-import { committedRemovals, uncountedRemovals } from "./committed-removals.ts";
+import { isRecorded, leftOut, manifestsAfter, type AppliedSource } from "./applied-manifests.ts";
+import { committedRemovals, removalsSince, uncountedRemovals } from "./committed-removals.ts";
 import { dirtyApplyNotices, notPushed, uncommittedNotices } from "./ownership-notices.ts";
 
 /** Which addresses are ours, as it was read at the start of a command, and how what an apply does to it is kept. */
@@ -124,6 +125,14 @@ export async function readOwnership(
   };
   const given = outside ?? { ...nothingOutside, env: io.env };
   const doubt = doubtAbout(store, notices, { isUndecided, rolledBack });
+  const missing =
+    partial && source.manifests.length === 0 ? undefined : await leftOut(store, inventory, source.manifests);
+  const recorded = manifestsAfter(before.lastApply, source, paths, missing?.manifestsLeftOut ?? []);
+  const counted =
+    removed &&
+    (doubt === undefined
+      ? await committedRemovals(store, before, { removed, paths, uncommitted: planned ? undefined : uncommitted })
+      : { uncounted: uncountedRemovals(removed, before, doubt) });
   return {
     where: store.where,
     source:
@@ -139,22 +148,19 @@ export async function readOwnership(
       rolledBack,
       isUndecided,
       ...(rolledBack && missed && { missed: await readMissed(store, missed, before, { paths, outside: given }) }),
-      ...(removed &&
-        (doubt === undefined
-          ? await committedRemovals(store, before, { removed, paths, uncommitted: planned ? undefined : uncommitted })
-          : { uncounted: uncountedRemovals(removed, before, doubt) })),
+      ...counted,
       ...(before.lastApply?.dirty === true && { lastApplyDirty: true }),
       declaredThen: await declaredAtLastApply(store, inventory, given),
-      ...(!partial && (await leftOut(store, inventory, paths))),
+      ...(!partial && missing),
     },
     unended: before.running,
     unconfirmed: before.unconfirmed ?? [],
-    ...writing(store, before, manifestsAfter(before.lastApply, source, paths), io),
+    ...writing(store, before, { ...recorded, removals: counted && "removals" in counted ? counted.removals : [] }, io),
     isUpToDate: (plan, unconfirmed) =>
       inventory !== undefined &&
       isUnpushed !== true &&
       (inventory.lastApply?.dirty === true) === (source.dirty === true) &&
-      (source.manifests.length === 0 || isWholly(inventory.lastApply, source)) &&
+      (source.manifests.length === 0 || isRecorded(inventory.lastApply, recorded)) &&
       isUpToDate(inventory, store, plan, unconfirmed),
   };
 }
@@ -163,7 +169,7 @@ export async function readOwnership(
 function writing(
   store: InventoryStore,
   before: Inventory,
-  { commit, dirty, partial, manifests }: AppliedSource,
+  { commit, dirty, partial, manifests, removals }: AppliedSource & { readonly removals: Iterable<Address> },
   io: Host,
 ): Pick<OpenOwnership, "begin" | "countOnce" | "finish" | "takenOver" | "confirm"> {
   let isKept = false;
@@ -179,8 +185,13 @@ function writing(
       // A run that sent nothing has applied nothing, and has found out nothing about an apply that did not end.
       if (report?.interrupted === true && report.requests.writes === 0)
         return store.finish(before, "apply: stopped before anything was sent");
+      const { removed = [] } = plan.owned;
+      // Only an apply whose plan held an entry under `removed:` has used it up.
+      const isHeld = partial !== true && [...removals].every((address) => removed.includes(address));
+      const since = isHeld ? commit : await removalsSince(store, before);
       const lastApply = {
         ...(commit !== undefined && { commit }),
+        ...(since !== undefined && since !== commit && { removalsSince: since }),
         ...(dirty === true && { dirty: true }),
         ...(partial === true && { partial }),
         time: new Date(io.now()).toISOString(),
@@ -189,7 +200,9 @@ function writing(
         manifests,
       };
       const owned = ownedAfterRun(before, plan, report ?? { outcomes: [] });
-      const notices = await store.finish({ ...owned, unconfirmed, lastApply }, subjectOf(report));
+      const spent = partial === true ? new Set([...(before.removed ?? []), ...(owned.removed ?? [])]) : owned.removed;
+      const next = { ...owned, ...(spent && { removed: spent }), unconfirmed, lastApply };
+      const notices = await store.finish(next, subjectOf(report));
       const isWritten = isKept && notices.every(({ code }) => code !== "inventory_not_kept");
       count = isWritten ? (plan.adopts ?? []).filter((address) => owned.addresses.has(address)).length : 0;
       return notices;

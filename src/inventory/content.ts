@@ -25,7 +25,10 @@ interface StoredInventory {
   readonly removed?: readonly string[];
   readonly after_due?: readonly string[];
   readonly unconfirmed?: readonly Unconfirmed[];
-  readonly last_apply?: Omit<AppliedBy, "planHash"> & { readonly plan_hash: string };
+  readonly last_apply?: Omit<AppliedBy, "planHash" | "removalsSince"> & {
+    readonly plan_hash: string;
+    readonly removals_since?: string;
+  };
   readonly running?: RunningApply;
 }
 
@@ -111,12 +114,16 @@ export function parseContent(bytes: Uint8Array, target: string): ParsedContent {
 
 const no = (reason: string, foreign: boolean): ParsedContent => ({ ok: false, reason, foreign });
 
-function writtenApply({ planHash, ...rest }: AppliedBy): NonNullable<StoredInventory["last_apply"]> {
-  return { ...rest, plan_hash: planHash };
+function writtenApply({ planHash, removalsSince, ...rest }: AppliedBy): NonNullable<StoredInventory["last_apply"]> {
+  return { ...rest, plan_hash: planHash, ...(removalsSince !== undefined && { removals_since: removalsSince }) };
 }
 
-function readLastApply({ plan_hash: planHash, ...rest }: NonNullable<StoredInventory["last_apply"]>): AppliedBy {
-  return { ...rest, planHash };
+function readLastApply({
+  plan_hash: planHash,
+  removals_since: removalsSince,
+  ...rest
+}: NonNullable<StoredInventory["last_apply"]>): AppliedBy {
+  return { ...rest, planHash, ...(removalsSince !== undefined && { removalsSince }) };
 }
 
 function readAddresses(texts: readonly string[]): { known: ReadonlySet<Address>; unknown: readonly string[] } {

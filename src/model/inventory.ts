@@ -18,6 +18,8 @@ export interface AppliedBy {
   readonly partial?: true;
   /** Manifest files, relative to the repository's top folder, with `/`. */
   readonly manifests: readonly string[];
+  /** The last commit whose entries under `removed:` were all held by an apply, if it is not `commit`; empty if there was none before it. */
+  readonly removalsSince?: string;
 }
 
 /** The process that holds a lock. Its time is ISO 8601, UTC, by the clock of its machine: shown, never compared. */
