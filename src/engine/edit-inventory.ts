@@ -10,6 +10,7 @@ import { chooseTarget, inventoryTarget } from "./choose-target.ts";
 import type { Ending } from "./ending.ts";
 import { InputError } from "./input-error.ts";
 import type { Host } from "./host.ts";
+import { isKept } from "./ownership-notices.ts";
 import type { FileOptions } from "./load-manifest.ts";
 import { loadUsableManifest } from "./open-manifest.ts";
 import type { OpenTargetOptions } from "./open-target.ts";
@@ -181,7 +182,7 @@ function told(wrote: WroteInventory, emit: Emit, say: () => void): Ending {
   }
   emit({ type: "diagnostics", diagnostics: wrote.notices });
   if (wrote.notices.some(({ code }) => code === "lock_not_cleared")) return "refused";
-  if (!wrote.kept) return "wrong_input";
+  if (wrote.is === "not_shared" || !wrote.kept) return "wrong_input";
   say();
-  return "done";
+  return isKept(wrote.notices) ? "done" : "failed_in_part";
 }

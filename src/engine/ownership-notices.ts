@@ -11,6 +11,10 @@ export function uncommittedNotices(files: readonly string[]): Diagnostic[] {
   return [{ severity: "notice", code: "uncommitted", summary, hint }];
 }
 
+/** Whether notices say nothing of an inventory that could not be written, or did not get where others read it. */
+export const isKept = (notices: readonly Diagnostic[]): boolean =>
+  !notices.some(({ code }) => code === "inventory_not_kept" || code === "inventory_not_pushed");
+
 /** Says that the remote is not known to hold HEAD. */
 export const notPushed = (head: string | undefined): Diagnostic => ({
   severity: "notice",

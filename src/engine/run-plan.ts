@@ -1,4 +1,4 @@
-import { hasErrors } from "../model/diagnostic.ts";
+import { hasErrors, type Diagnostic } from "../model/diagnostic.ts";
 import { missingSecrets } from "../apply/missing-secrets.ts";
 import type { Result } from "../model/failure.ts";
 import type { WroteInventory } from "../model/inventory.ts";
@@ -11,6 +11,7 @@ import { converge } from "./converge.ts";
 import type { Ending } from "./ending.ts";
 import { execute } from "./execute.ts";
 import { emitPending, endingOfPlan, pendingElsewhere } from "./plan.ts";
+import { isKept } from "./ownership-notices.ts";
 import type { Run } from "./run.ts";
 
 /** Shows a plan, asks for approval, runs exactly that plan, and reads back. */
@@ -24,17 +25,24 @@ export async function runPlan(run: Run, plan: Plan, live: Live): Promise<Ending>
   if (unapproved !== undefined) return unapproved;
   const begun = await begin(run, plan);
   if (!begun.ok) return begun.error;
-  const journal = begun.value;
+  const { journal, notices } = begun.value;
   const ran = await execute(run, plan, live, journal);
   const lost = run.lock.lost();
   const report = lost ? { ...ran, lockLost: lost.reason } : ran;
   const unconfirmed = [...run.leftover.unconfirmed, ...(journal?.unconfirmed() ?? [])];
-  emit({ type: "diagnostics", diagnostics: await owned.finish(plan, report, unconfirmed) });
+  const written = await owned.finish(plan, report, unconfirmed);
+  emit({ type: "diagnostics", diagnostics: written });
   emit({ type: "report", report });
   if (report.interrupted && report.requests.writes === 0) emit({ type: "cancelled", why: "nothing_sent" });
   const ending = endingOfReport(report) ?? (await converge(run, plan, report, { journal, unconfirmed }));
   emitTakenOver(run);
-  return ending;
+  return endingIfKept(ending, [...notices, ...written]);
+}
+
+/** Returns how a run ends whose changes were done, if others do not get to know what is ours now. */
+function endingIfKept(ending: Ending, written: readonly Diagnostic[]): Ending {
+  const isDone = ending === "done" || ending === "pending_elsewhere";
+  return isDone && !isKept(written) ? "failed_in_part" : ending;
 }
 
 function emitTakenOver({ emit, owned }: Run): void {
@@ -56,19 +64,23 @@ function showPlan(run: Run, plan: Plan): Ending | undefined {
   return plan.refusals.length > 0 ? endingOfPlan(plan, false) : undefined;
 }
 
+interface Begun {
+  readonly journal: OpenJournal | undefined;
+  /** Of the inventory. */
+  readonly notices: readonly Diagnostic[];
+}
+
 /** Begins the journal, and notes in the inventory what is about to be made. */
-async function begin(run: Run, plan: Plan): Promise<Result<OpenJournal | undefined, Ending>> {
+async function begin(run: Run, plan: Plan): Promise<Result<Begun, Ending>> {
   const { emit, owned, lock } = run;
   if (!(await lock.confirm())) return { ok: false, error: "refused" };
   const begun = { plan: plan.hash, commit: owned.head };
   const journal = await run.journal?.begin(begun, run.leftover, owned.countOnce);
   const taken = await owned.begin(plan);
-  if (taken.is === "written") {
-    emit({ type: "diagnostics", diagnostics: taken.notices });
-    return { ok: true, value: journal };
-  }
+  if ("notices" in taken) emit({ type: "diagnostics", diagnostics: taken.notices });
+  if (taken.is === "written") return { ok: true, value: { journal, notices: taken.notices } };
   await journal?.close(undefined);
-  return { ok: false, error: notOurTurn(run, taken) };
+  return { ok: false, error: endNotWritten(run, taken) };
 }
 
 /** Returns how a run ends by its report alone; undefined if all of it is done. */
@@ -112,8 +124,9 @@ async function passesRehearsal(
   return status === "done";
 }
 
-/** Another run was faster, or has not ended: nothing was changed. */
-function notOurTurn({ emit, owned: { where } }: Run, taken: Exclude<WroteInventory, { is: "written" }>): Ending {
+/** Ends a run that changed nothing: its inventory cannot be written, or another run was faster or has not ended. */
+function endNotWritten({ emit, owned: { where } }: Run, taken: Exclude<WroteInventory, { is: "written" }>): Ending {
+  if (taken.is === "not_shared") return "refused";
   if (taken.is === "held") emit({ type: "not_ended", by: taken.by, where });
   else emit({ type: "overtaken", by: taken.lastApply, where });
   return "refused";
@@ -124,17 +137,18 @@ async function nothingToApply(run: Run, plan: Plan, live: Live): Promise<Ending>
   const { emit, asked, io, owned, journal } = run;
   if (run.leftover.held.length + run.leftover.removedValues.length === 0) await journal?.forget();
   const { unconfirmed } = run.leftover;
+  let written: readonly Diagnostic[] = [];
   if (!owned.isUpToDate(plan, unconfirmed)) {
     const taken = await owned.begin(plan);
-    if (taken.is !== "written") return notOurTurn(run, taken);
-    emit({
-      type: "diagnostics",
-      diagnostics: [...taken.notices, ...(await owned.finish(plan, undefined, unconfirmed))],
-    });
+    if ("notices" in taken) emit({ type: "diagnostics", diagnostics: taken.notices });
+    if (taken.is !== "written") return endNotWritten(run, taken);
+    const finished = await owned.finish(plan, undefined, unconfirmed);
+    emit({ type: "diagnostics", diagnostics: finished });
+    written = [...taken.notices, ...finished];
   }
   const pending = pendingElsewhere(live, asked.desired, io.now());
   emitPending(emit, pending);
   emitTakenOver(run);
   const status = endingOfPlan(plan, false);
-  return status === "done" && pending.length > 0 ? "pending_elsewhere" : status;
+  return endingIfKept(status === "done" && pending.length > 0 ? "pending_elsewhere" : status, written);
 }

@@ -30,11 +30,35 @@ export interface Loaded {
   readonly alsoApplied?: readonly string[];
 }
 
-/** `moved`: the stored version is not the expected one. `failed`: the write failed; the notices give the reason. */
+/** Why the place that others read does not have what was stored here. */
+export interface NotShared {
+  /** The place, in words. */
+  readonly place: string;
+  readonly reason: string;
+  /** The command that brings it there. */
+  readonly command: string;
+}
+
+/**
+ * The place of a content in the history: after the version that it replaces, or in that version's place. `shared`: after it, and only if
+ * others get it, too.
+ */
+export type Succession = "after" | "instead" | "shared";
+
+/**
+ * `moved`: the stored version is not the expected one. `failed`: the write failed; the notices give the reason. `not_shared`: nothing was
+ * written, because others would not get it.
+ */
 export type CasResult =
-  | { readonly is: "done"; readonly version: string; readonly notices: readonly Diagnostic[] }
+  | {
+      readonly is: "done";
+      readonly version: string;
+      /** Present if it was stored here only, though there is a place that others read. */
+      readonly notShared?: NotShared | undefined;
+    }
   | { readonly is: "moved" }
-  | { readonly is: "failed"; readonly notices: readonly Diagnostic[] };
+  | { readonly is: "failed"; readonly notices: readonly Diagnostic[] }
+  | { readonly is: "not_shared"; readonly notices: readonly Diagnostic[] };
 
 /** A text shared by several processes and changed by compare-and-swap. The backend does not interpret the text. */
 export interface InventoryBackend {
@@ -43,11 +67,13 @@ export interface InventoryBackend {
   /** Whether what is replaced can be found again: then an unreadable content may be. */
   readonly keepsHistory: boolean;
   readonly load: () => Promise<Loaded>;
-  /**
-   * Replaces the content of exactly that version. `instead`: in the history it takes that version's place.
-   * A history with two ends is joined by `load`; the swap records both.
-   */
-  readonly compareAndSwap: (text: string, entry: HistoryEntry, over: string, instead: boolean) => Promise<CasResult>;
+  /** Replaces the content of exactly that version. A history with two ends is joined by `load`; the swap records both. */
+  readonly compareAndSwap: (
+    text: string,
+    entry: HistoryEntry,
+    over: string,
+    succession: Succession,
+  ) => Promise<CasResult>;
   readonly history: (address: Address) => Promise<readonly InventoryEvent[] | undefined>;
   readonly close: () => Promise<void>;
 }

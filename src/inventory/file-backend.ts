@@ -54,7 +54,7 @@ async function replace(path: string, text: string, over: string): Promise<CasRes
   // A link to the file stays one.
   const target = await realpath(path).catch(() => path);
   writeFile(target, text, 0o644);
-  return { is: "done", version: createHash("sha256").update(text).digest("hex"), notices: [] };
+  return { is: "done", version: createHash("sha256").update(text).digest("hex") };
 }
 
 /** Milliseconds to wait for another swap: a whole lease, and some more. */

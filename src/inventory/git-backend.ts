@@ -1,6 +1,15 @@
+import { quoted } from "../lib/quoted.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { emptyInventory, type Inventory } from "../model/inventory.ts";
-import type { InventoryBackend, BackendContent, HistoryEntry, Loaded, CasResult } from "./backend.ts";
+import type {
+  InventoryBackend,
+  BackendContent,
+  HistoryEntry,
+  Loaded,
+  CasResult,
+  NotShared,
+  Succession,
+} from "./backend.ts";
 import { formatContent, parseContent } from "./content.ts";
 import { mergeInventories } from "./merge-inventories.ts";
 import { fileName, writeCommit } from "./git-commit.ts";
@@ -20,6 +29,8 @@ interface RefState {
   readonly local: string | undefined;
   /** False where there is no remote, or none that can be used in this run. */
   readonly remote: { readonly tip: string | undefined } | false;
+  /** Why the remote does not have the content at `local`, as far as that is known. */
+  readonly notShared?: string | undefined;
 }
 
 /**
@@ -37,7 +48,7 @@ export function gitBackend(
   return {
     where: `${ref} in ${repository.top}`,
     place: () =>
-      repository.remote && state && state.remote !== false
+      repository.remote && state?.notShared === undefined
         ? { kept: "remote", where: ref, remote: repository.remote.name }
         : { kept: "clone", where: ref },
     keepsHistory: true,
@@ -46,9 +57,9 @@ export function gitBackend(
       state = found.state;
       return found.loaded;
     },
-    compareAndSwap: async (text, entry, over, instead) => {
+    compareAndSwap: async (text, entry, over, succession) => {
       if (state?.version !== over) return { is: "moved" };
-      const swapped = await swap(context, state, { text, entry }, instead);
+      const swapped = await swap(context, state, { text, entry }, succession);
       state = swapped.state ?? state;
       return swapped.outcome;
     },
@@ -75,13 +86,20 @@ async function loadBoth(context: GitStorage): Promise<{ loaded: Loaded; state: R
   if (!remote.ok) {
     const summary = `The inventory could not be fetched from ${repository.remote.name} (${repository.remote.url}): ${remote.reason}`;
     const hint = "the copy in this clone is used; the next run that reaches the remote merges both";
-    return at(context, { tip: local, local, remote: false }, [notice("inventory_offline", summary, hint)]);
+    const offline = { tip: local, local, remote: false, notShared: remote.reason } as const;
+    return at(context, offline, [notice("inventory_offline", summary, hint)]);
   }
   const { tip } = remote;
   const isKnown = tip === seen || (tip !== undefined && tip === local);
   const strange = !isKnown && (await whatIsStrange(context, tip, { local, seen }));
   if (strange) {
-    const { loaded, state } = await at(context, { tip: local, local, remote: false }, [strange]);
+    const apart = {
+      tip: local,
+      local,
+      remote: false,
+      notShared: "someone has to choose first, as said above",
+    } as const;
+    const { loaded, state } = await at(context, apart, [strange]);
     return { loaded: { ...loaded, isUndecided: true }, state };
   }
   if (tip === undefined || tip === local || (tip === seen && local !== undefined)) {
@@ -161,14 +179,14 @@ async function isAncestor({ beside }: Repository, ancestor: string, commit: stri
 /** The state at one commit. */
 async function at(
   { repository }: GitStorage,
-  { tip, local, remote }: Pick<RefState, "local" | "remote"> & { readonly tip: string | undefined },
+  { tip, ...ends }: Pick<RefState, "local" | "remote" | "notShared"> & { readonly tip: string | undefined },
   notices: readonly Diagnostic[] = [],
 ): Promise<{ loaded: Loaded; state: RefState }> {
   const version = tip ?? "";
   const parents = tip === undefined ? [] : [tip];
   return {
     loaded: { version, content: await contentAt(repository, tip), notices },
-    state: { version, parents, parentsBefore: [], local, remote },
+    state: { version, parents, parentsBefore: [], ...ends },
   };
 }
 
@@ -225,42 +243,46 @@ async function swap(
   context: GitStorage,
   state: RefState,
   change: InventoryCommit,
-  instead: boolean,
+  succession: Succession,
 ): Promise<SwapResult> {
-  const first = await swapOnce(context, state, change, instead ? state.parentsBefore : state.parents);
-  const again = instead && first.outcome.is === "done" && first.outcome.notices.length > 0;
+  const instead = succession === "instead";
+  const parents = instead ? state.parentsBefore : state.parents;
+  const first = await swapOnce(context, state, change, { parents, mustShare: succession === "shared" });
+  const again = instead && state.remote !== false && first.state?.notShared !== undefined;
   // A remote that takes no commit in another's place may take one after it.
-  return again ? swapOnce(context, { ...state, local: first.state?.local }, change, state.parents) : first;
+  const next = { ...state, local: first.state?.local };
+  return again ? swapOnce(context, next, change, { parents: state.parents, mustShare: false }) : first;
 }
 
 async function swapOnce(
   context: GitStorage,
   state: RefState,
   { text, entry }: InventoryCommit,
-  parents: readonly string[],
+  { parents, mustShare }: { readonly parents: readonly string[]; readonly mustShare: boolean },
 ): Promise<SwapResult> {
   const { repository, ref, seenRef } = context;
+  const { remote } = state;
   const commit = await writeCommit(context, text, entry, parents);
   if ("reason" in commit) return failed(`git could not store the inventory: ${commit.reason}`);
-  const notices: Diagnostic[] = [];
-  let { remote } = state;
-  if (remote) {
-    const pushed = await pushRef(repository.beside, ref, { to: commit.id, from: remote.tip }, context.sleep);
-    if (pushed.is === "moved") return { outcome: { is: "moved" } };
-    if ("reason" in pushed) notices.push(notPushed(repository, pushed.reason));
-    remote = pushed.is === "done" && { tip: commit.id };
-  }
-  const moved = await moveRef(repository.inPlace, ref, {
-    to: commit.id,
-    from: state.local,
-    mirror: remote ? seenRef : undefined,
-  });
-  if (moved.is !== "done" && !remote) return moved.is === "moved" ? { outcome: moved } : failed(moved.reason);
+  const { id } = commit;
+  const pushed = remote && (await pushRef(repository.beside, ref, { to: id, from: remote.tip }, context.sleep));
+  if (pushed && pushed.is === "moved") return { outcome: { is: "moved" } };
+  const notShared = pushed && "reason" in pushed ? pushed.reason : state.remote ? undefined : state.notShared;
+  if (mustShare && pushed && notShared !== undefined) return { outcome: refusedPush(context, notShared) };
+  const isPushed = pushed && pushed.is === "done";
+  const mirror = isPushed ? seenRef : undefined;
+  const moved = await moveRef(repository.inPlace, ref, { to: id, from: state.local, mirror });
+  if (moved.is !== "done" && !isPushed) return moved.is === "moved" ? { outcome: moved } : failed(moved.reason);
   // The remote decides; here another process of this clone has only brought the ref up to date.
-  if (moved.is !== "done") for (const each of [ref, seenRef]) await setRef(repository.inPlace, each, commit.id);
+  if (moved.is !== "done") for (const each of [ref, seenRef]) await setRef(repository.inPlace, each, id);
+  const ends = { local: id, remote: isPushed ? { tip: id } : remote, notShared };
   return {
-    outcome: { is: "done", version: commit.id, notices },
-    state: { version: commit.id, parents: [commit.id], parentsBefore: parents, local: commit.id, remote },
+    outcome: {
+      is: "done",
+      version: id,
+      ...(notShared !== undefined && { notShared: notSharedOf(context, notShared) }),
+    },
+    state: { version: id, parents: [id], parentsBefore: parents, ...ends },
   };
 }
 
@@ -273,9 +295,16 @@ const failed = (summary: string): SwapResult => ({
   },
 });
 
-const notPushed = ({ remote }: Repository, reason: string): Diagnostic =>
-  warning(
-    "inventory_not_pushed",
-    `The inventory could not be pushed to ${remote?.name ?? "the remote"} (${remote?.url ?? ""}): ${reason}`,
-    "it is stored in this clone only, so other runners are not locked out; allow the job to push to refs/hostform/*",
-  );
+const notSharedOf = ({ repository: { remote, top }, ref }: GitStorage, reason: string): NotShared => ({
+  place: `${remote?.name ?? "the remote"} (${remote?.url ?? ""})`,
+  reason: reason.replace(/\.$/u, ""),
+  command: `git -C ${quoted(top)} push ${quoted(remote?.name ?? "origin")} ${ref}`,
+});
+
+/** Says before the first write that others would not get to know what it makes. */
+function refusedPush(context: GitStorage, reason: string): CasResult {
+  const { place, reason: why } = notSharedOf(context, reason);
+  const summary = `The inventory cannot be pushed to ${place}: ${why}. Nothing was changed, because others would not know what is ours`;
+  const hint = "allow this runner to push refs/hostform/*, or keep the inventory in a file: --inventory FILE";
+  return { is: "not_shared", notices: [{ ...warning("inventory_not_pushed", summary, hint), severity: "error" }] };
+}

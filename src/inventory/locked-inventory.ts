@@ -7,7 +7,7 @@ import {
   type RunningApply,
   type WroteInventory,
 } from "../model/inventory.ts";
-import type { InventoryBackend, HistoryEntry, Loaded, CasResult } from "./backend.ts";
+import type { InventoryBackend, HistoryEntry, Loaded, CasResult, NotShared, Succession } from "./backend.ts";
 import { formatContent, maxInventoryBytes, parseContent, type Unreadable } from "./content.ts";
 import { mergeInventories } from "./merge-inventories.ts";
 import { notice, warning } from "./notice.ts";
@@ -56,11 +56,11 @@ export function lockedInventory(cell: InventoryBackend, key: string, deps: Locke
   let begun: Begun | undefined;
   let finished: Finished | undefined;
   const read = async () => (seen = interpret(await cell.load(), key, cell));
-  const write = async (next: Inventory, entry: HistoryEntry, over: string, instead: boolean): Promise<CasResult> => {
+  const write: WriteInventory = async (next, entry, over, succession) => {
     const text = formatContent(next, key);
     return Buffer.byteLength(text) > maxInventoryBytes
       ? tooLarge(next)
-      : cell.compareAndSwap(text, entry, over, instead);
+      : cell.compareAndSwap(text, entry, over, succession);
   };
   const { by, now, runner } = deps;
   return {
@@ -72,41 +72,43 @@ export function lockedInventory(cell: InventoryBackend, key: string, deps: Locke
       const found = from.inventory?.running;
       if (found && deps.lock.isBlind() && endedHere(found, runner) === undefined) return { is: "held", by: found };
       const lock = { ...runningApplyOf(runner, by, now()), ...(commit !== undefined && { commit }) };
-      const swapped = await write({ ...next, running: lock }, { subject: "apply: begun", by }, from.version, false);
+      const swapped = await write({ ...next, running: lock }, { subject: "apply: begun", by }, from.version, "shared");
       if (swapped.is === "moved") return conflictResult((await read()).inventory);
-      if (swapped.is === "done")
-        begun = { version: swapped.version, before: from.inventory ?? emptyInventory, next, lock };
-      return {
-        is: "written",
-        kept: swapped.is === "done",
-        notices: [...(found ? [unended(found)] : []), ...swapped.notices],
-      };
+      if (swapped.is === "not_shared") return swapped;
+      const notices = found ? [unended(found)] : [];
+      if (swapped.is === "failed") return { is: "written", kept: false, notices: [...notices, ...swapped.notices] };
+      const before = from.inventory ?? emptyInventory;
+      begun = { version: swapped.version, before, next, lock, shared: swapped.notShared ? before : next };
+      return { is: "written", kept: true, notices };
     },
     countOnce: async (sent) => {
       if (!begun) return;
       const lock = { ...begun.lock, once: sent.length };
       const unconfirmed = [...(begun.before.unconfirmed ?? []), ...sent];
       const marked = { ...begun.next, unconfirmed, running: lock };
-      const swapped = await write(marked, { subject: "apply: begun", by }, begun.version, true);
+      const swapped = await write(marked, { subject: "apply: begun", by }, begun.version, "instead");
       if (swapped.is === "done") begun = { ...begun, version: swapped.version, lock };
     },
     finish: async (next, subject) => {
       if (!begun) return [];
-      const { before, lock } = begun;
+      const { before, lock, shared } = begun;
       const entry = entryOf(next, subject, by);
-      const swapped = await write(next, entry, begun.version, true);
+      const swapped = await write(next, entry, begun.version, "instead");
       begun = undefined;
-      if (swapped.is === "done") finished = { version: swapped.version, next, entry };
-      if (swapped.is !== "moved") return [...swapped.notices, ...(swapped.notices.length > 0 ? [markStays(lock)] : [])];
+      if (swapped.is === "done") {
+        finished = { version: swapped.version, next, entry };
+        return swapped.notShared ? [notPushed(swapped.notShared, shared, next), markStays(lock)] : [];
+      }
+      if ("notices" in swapped) return [...swapped.notices, markStays(lock)];
       const change = (current: Inventory) => withoutLock(mergeInventories(before, next, current), lock);
       const late = await retried(read, write, change, entry);
-      return [...(late.is === "written" ? late.notices : []), finishedLate(late.is === "written")];
+      return [...("notices" in late ? late.notices : []), finishedLate(late.is === "written")];
     },
     confirm: async (unconfirmed) => {
       if (!finished) return;
       const { version, next, entry } = finished;
       finished = undefined;
-      await write({ ...next, unconfirmed }, entry, version, true);
+      await write({ ...next, unconfirmed }, entry, version, "instead");
     },
     edit: async (change, subject, force) => {
       const edit = () => retried(read, write, change, { subject, by });
@@ -134,6 +136,8 @@ interface Begun {
   readonly before: Inventory;
   readonly next: Inventory;
   readonly lock: RunningApply;
+  /** The inventory as the others have it from then on. */
+  readonly shared: Inventory;
 }
 
 /** The inventory that this run has written at its end. */
@@ -143,7 +147,12 @@ interface Finished {
   readonly entry: HistoryEntry;
 }
 
-type WriteInventory = (next: Inventory, entry: HistoryEntry, over: string, instead: boolean) => Promise<CasResult>;
+type WriteInventory = (
+  next: Inventory,
+  entry: HistoryEntry,
+  over: string,
+  succession: Succession,
+) => Promise<CasResult>;
 
 /** Reads, changes and writes, again where another process was faster. */
 async function retried(
@@ -155,9 +164,15 @@ async function retried(
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const from = await read();
     if (mustStay(from)) return { is: "written", kept: false, notices: from.notices };
-    const swapped = await write(change(from.inventory ?? emptyInventory), entry, from.version, false);
-    if (swapped.is !== "moved")
-      return { is: "written", kept: swapped.is === "done", notices: [...from.notices, ...swapped.notices] };
+    const before = from.inventory ?? emptyInventory;
+    const next = change(before);
+    const swapped = await write(next, entry, from.version, "after");
+    if (swapped.is === "moved") continue;
+    const isKept = swapped.is === "done";
+    const notShared = isKept && swapped.notShared;
+    const problems = isKept ? [] : swapped.notices;
+    const told = notShared ? [notPushed(notShared, before, next)] : problems;
+    return { is: "written", kept: isKept, notices: [...from.notices, ...told] };
   }
   return { is: "moved" };
 }
@@ -254,6 +269,20 @@ const leftAlone = (where: string) =>
     "inventory_not_kept",
     `The inventory (${where}) is not overwritten, because it belongs to another target or to a newer version`,
   );
+
+/** Says what others do not know yet, and how they get to know it. */
+function notPushed({ place, reason, command }: NotShared, shared: Inventory, next: Inventory): Diagnostic {
+  const added = [...next.addresses].filter((address) => !shared.addresses.has(address));
+  const gone = [...shared.addresses].filter((address) => !next.addresses.has(address));
+  const facts = [
+    ...(added.length > 0 ? [`that ${nameSome(added, 10)} ${added.length === 1 ? "is" : "are"} ours`] : []),
+    ...(gone.length > 0 ? [`that ${nameSome(gone, 10)} ${gone.length === 1 ? "is" : "are"} not ours any more`] : []),
+    ...(added.length + gone.length === 0 ? ["which commit was applied"] : []),
+  ];
+  const summary = `The inventory could not be pushed to ${place}: ${reason}. Others do not know yet ${facts.join(", and ")}`;
+  const hint = `share it from this clone: ${command}`;
+  return { ...warning("inventory_not_pushed", summary, hint), severity: "error" };
+}
 
 const markStays = ({ by }: RunningApply) =>
   notice(

@@ -115,11 +115,12 @@ export interface ReadInventory {
 }
 
 /**
- * `written`: go on; where it is not kept, the notices tell why. `held`: another apply is running. `moved`: another run has changed the
- * inventory since it was read, so what was planned from it is out of date.
+ * `written`: go on; where it is not kept, the notices tell why. `not_shared`: others would not get it. `held`:
+ * another apply is running. `moved`: another run has changed the inventory since it was read, so what was planned from it is out of date.
  */
 export type WroteInventory =
   | { readonly is: "written"; readonly kept: boolean; readonly notices: readonly Diagnostic[] }
+  | { readonly is: "not_shared"; readonly notices: readonly Diagnostic[] }
   | { readonly is: "held"; readonly by: LeaseHolder | undefined }
   | { readonly is: "moved"; readonly lastApply?: AppliedBy };
 

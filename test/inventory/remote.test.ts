@@ -67,16 +67,16 @@ describe("a remote", () => {
     expect(shop.git(remote, "log", "-1", "--format=%P", ref).split(" ")).toHaveLength(2);
   });
 
-  test("that refuses the push is told of, and stops nothing", async () => {
+  test("that refuses the push lets no apply begin, and nothing is kept of it", async () => {
     const remote = shop.makeRemote();
     shop.git(remote, "config", "receive.hideRefs", "refs/hostform");
     const clone = shop.clone(remote);
     const store = await shop.open(clone);
     await store.read();
     const begun = await store.begin(ours("a"));
-    expect(begun).toMatchObject({ is: "written", kept: true, notices: [{ code: "inventory_not_pushed" }] });
-    expect(await store.finish({ ...ours("a"), lastApply: appliedBy(store) }, "apply: kept here")).toEqual([]);
-    expect(shop.git(clone, "log", "--format=%s", ref)).toBe("apply: kept here");
+    expect(begun).toMatchObject({ is: "not_shared", notices: [{ severity: "error", code: "inventory_not_pushed" }] });
+    expect(await store.finish({ ...ours("a"), lastApply: appliedBy(store) }, "apply: never begun")).toEqual([]);
+    expect(shop.git(clone, "for-each-ref", ref)).toBe("");
   });
 
   test("that is gone at the end of an apply: the next run brings it what was kept here, and the lock is told of", async () => {

@@ -1,0 +1,146 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openWorkshop, type Workshop } from "../inventory/repositories.ts";
+import { size } from "../proofs/size.ts";
+import { openAccount, type Account } from "../support/account.ts";
+import { runInProcess } from "../support/in-process.ts";
+
+/** Applies whose inventory the remote does not take, from some push on. */
+let shop: Workshop;
+let account: Account;
+let putBack: () => void;
+let remote: string;
+beforeAll(async () => {
+  shop = openWorkshop();
+  account = await openAccount({ seed: { dns_zone: [{ name: "a.example" }] } });
+  putBack = account.mirror.keep();
+});
+afterAll(async () => {
+  await shop.close();
+  await account.close();
+});
+beforeEach(() => {
+  putBack();
+  remote = shop.makeRemote();
+});
+
+const manifest = (names: readonly string[]) =>
+  `version: 1\nname: shop\ndns: { a.example: { records: { ${names.map((name) => `${name}: { TXT: here }`).join(", ")} } } }\n`;
+
+let commits = 0;
+function commit(clone: string, ...names: string[]) {
+  shop.commit(clone, "manifest.yaml", `# ${(commits += 1)}\n${manifest(names)}`);
+  shop.git(clone, "push", "--quiet", "origin", "HEAD");
+}
+
+const apply = (clone: string) => {
+  const args = ["apply", "-f", join(clone, "manifest.yaml"), "--auto-approve", "--settle", "0", "--lock-timeout", "0"];
+  return runInProcess(account, args, shop.env);
+};
+
+/** The records that the account has. */
+async function records() {
+  const { body } = await account.byHand("GET", "/v2026/dns/zones");
+  const [{ id } = { id: "" }] = body["data"] as { id: string }[];
+  const { body: listed } = await account.byHand("GET", `/v2026/dns/zones/${id}/records?per_page=100`);
+  const found = listed["data"] as { name: string; managed: boolean }[];
+  return found.flatMap(({ name, managed }) => (managed ? [] : name)).toSorted();
+}
+
+/** Lets the remote reject the inventory from one of its pushes on: 1 for the first. The lock is another ref. */
+function rejectFrom(push: number): void {
+  const hooks = join(remote, "hooks");
+  mkdirSync(hooks, { recursive: true });
+  const count = join(remote, "pushes");
+  writeFileSync(count, "");
+  const script = `#!/bin/sh
+case "$1" in refs/hostform/lock/*) exit 0 ;; refs/hostform/*) ;; *) exit 0 ;; esac
+echo x >> '${count}'
+[ "$(wc -l < '${count}')" -lt ${push} ] || { echo "not today"; exit 1; }
+`;
+  writeFileSync(join(hooks, "update"), script);
+  chmodSync(join(hooks, "update"), 0o755);
+}
+
+/** Applies what takes one record out, in a clone of its own, and returns the records that are left. */
+async function takeOutElsewhere(...names: string[]) {
+  const clone = shop.clone(remote);
+  commit(clone, ...names);
+  const ran = await apply(clone);
+  expect(ran.status, ran.printed).toBe(0);
+  return records();
+}
+
+const commandIn = (printed: string) => /share it from this clone: (git .*)$/mu.exec(printed)?.[1] ?? "";
+const share = (printed: string) =>
+  execFileSync("sh", ["-c", commandIn(printed)], { env: shop.env, encoding: "utf8", stdio: "pipe" });
+
+describe("a remote that takes no push", () => {
+  test.each<[string, (clone: string) => void]>([
+    ["hides the refs of inventories", () => void shop.git(remote, "config", "receive.hideRefs", "refs/hostform")],
+    ["hides them, and not those of locks", () => rejectFrom(1)],
+    [
+      "is read from another place than it is written to",
+      (clone) => void shop.git(clone, "remote", "set-url", "--push", "origin", `${remote}-none`),
+    ],
+  ])("and %s is found out before the first write", async (_what, close) => {
+    const clone = shop.clone(remote);
+    commit(clone, "a");
+    close(clone);
+    const ran = await apply(clone);
+    expect(ran.status, ran.printed).toBe(6);
+    expect(ran.printed).toMatch(
+      /error\[inventory_not_pushed\]: The inventory cannot be pushed to origin \(.*\): .*\. Nothing was changed/u,
+    );
+    expect(ran.printed).toContain("allow this runner to push refs/hostform/*");
+    expect(await records()).toEqual([]);
+    expect(shop.git(clone, "for-each-ref", "refs/hostform")).toBe("");
+  });
+
+  test("and cannot be reached ends with 5 what was applied, names it, and the command that it prints shares it", async () => {
+    const clone = shop.clone(remote);
+    commit(clone, "a", "b");
+    shop.git(clone, "remote", "set-url", "origin", `${remote}-none`);
+    const ran = await apply(clone);
+    expect(ran.status, ran.printed).toBe(5);
+    expect(ran.printed).toContain(
+      "Others do not know yet that dns_record/a.example/a/TXT, dns_record/a.example/b/TXT, dns_zone/a.example are ours",
+    );
+    shop.git(clone, "remote", "set-url", "origin", remote);
+    share(ran.printed);
+    expect(await takeOutElsewhere("a")).toEqual(["a"]);
+  });
+});
+
+test("an apply ends with 0 only if the remote has its inventory, and what a 5 tells to run brings it there", async () => {
+  const names = fc.subarray(["a", "b", "c", "d"], { minLength: 1 });
+  const drawn = fc.record({ before: names, after: names, push: fc.integer({ min: 1, max: 5 }) });
+  await fc.assert(
+    fc.asyncProperty(drawn, async ({ before, after, push }) => {
+      putBack();
+      remote = shop.makeRemote();
+      const clone = shop.clone(remote);
+      commit(clone, ...before);
+      expect((await apply(clone)).status).toBe(0);
+      commit(clone, ...after);
+      rejectFrom(push);
+      const ran = await apply(clone);
+      rmSync(join(remote, "hooks"), { recursive: true });
+      const wanted = after.toSorted();
+      expect(await records(), ran.printed).toEqual(ran.status === 6 ? before.toSorted() : wanted);
+      expect([0, 5, 6], ran.printed).toContain(ran.status);
+      expect(ran.status === 0, ran.printed).toBe(!ran.printed.includes("inventory_not_pushed"));
+      if (ran.status === 6) return;
+      if (ran.status === 5) share(ran.printed);
+      const [, ...rest] = wanted;
+      expect(await takeOutElsewhere(...rest, "z")).toEqual([...rest, "z"]);
+    }),
+    {
+      numRuns: size.draws(20),
+      examples: [[{ before: ["a", "b"], after: ["a", "c"], push: 2 }], [{ before: ["a"], after: ["a", "b"], push: 1 }]],
+    },
+  );
+});
