@@ -1,5 +1,6 @@
 import { buildRequest } from "../contract/request.ts";
 import { entryOf, hasKind } from "../contract/entry.ts";
+import { rulesOf } from "../contract/rules-of.ts";
 import { collectionAt, collectionNamed } from "../kinds/derived/collection.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import type { Address } from "../model/address.ts";
@@ -9,6 +10,7 @@ import type { SentAfterRequest } from "../model/report.ts";
 import type { CollectionId, Key } from "../model/resource.ts";
 import { buildRequestBody } from "./build-body.ts";
 import { fillCall } from "./fill-call.ts";
+import { awaitJob } from "./follow-job.ts";
 import { bindingOf, type RunContext } from "./run-context.ts";
 
 interface AfterWritesOptions {
@@ -21,7 +23,8 @@ interface AfterWritesOptions {
 
 /**
  * Sends the request that makes an API use what was written to a collection, such as a refresh, where its contract has one: once for each
- * collection, also after the run was stopped, and also where an earlier apply has left it unsent. Returns how each ended.
+ * collection, also after the run was stopped, and also where an earlier apply has left it unsent. Follows the job that it starts. Returns
+ * how each ended.
  * @param written the steps of which anything was sent, in the order of the plan.
  */
 export async function sendAfterWrites(
@@ -42,8 +45,10 @@ export async function sendAfterWrites(
       const body = buildRequestBody(context, call, after);
       // Only the kind of the address is looked at, which a collection begins with as well.
       const filled = fillCall(context, collection as string as Address, call);
-      const answer = await context.connection.send({ ...filled, ...(body && { body }), finish: true });
-      return [{ collection, kept, ...(!answer.ok && { failure: explained(answer.error, kept) }) }];
+      const rules = rulesOf(context.contract, kind.name, after);
+      const answer = await context.connection.send({ ...filled, rules, ...(body && { body }), finish: true });
+      const ended = answer.ok ? await awaitJob(context, rules, answer.value) : answer;
+      return [{ collection, kept, ...(!ended.ok && { failure: explained(ended.error, kept) }) }];
     }),
   );
   return sent.flat();

@@ -1,9 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
 import { openFront, type Front } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { size } from "../proofs/size.ts";
+import { virtualClock } from "../support/virtual-clock.ts";
 
 /** `after:` of a contract: a request that makes an API use what was written, such as a refresh of a zone. */
 let account: Account;
@@ -11,13 +14,27 @@ let front: Front;
 const asked: string[] = [];
 const inventories: string[] = [];
 let status = 200;
+/** The job that the service starts for a refresh: the answers to its reads, in order, of which the last stays. */
+let job: readonly object[] | undefined;
+let jobReads = 0;
 beforeAll(async () => {
   account = await openAccount();
   front = await openFront(account);
   front.interfere((request, response) => {
     const { method = "", url = "" } = request;
     if (method !== "GET") asked.push(`${method} ${url}`);
+    if (job && url.startsWith("/v2026/jobs/refresh")) {
+      const data = job[Math.min(jobReads, job.length - 1)];
+      jobReads += 1;
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ data }));
+      return true;
+    }
     if (!url.endsWith("/refresh")) return false;
+    if (job) {
+      jobReads = 0;
+      response.writeHead(202, { location: "/v2026/jobs/refresh-1" }).end(JSON.stringify({ message: "accepted" }));
+      return true;
+    }
     if (existsSync(inventory())) inventories.push(readFileSync(inventory(), "utf8"));
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify({ message: "not now" }));
     return true;
@@ -42,7 +59,7 @@ async function run(command: string, text: string, ...flags: string[]) {
   const manifest = account.write("site.yaml", text);
   asked.splice(0);
   const target = { flags: [...front.flags, "--contract", contract], env: account.env };
-  return runInProcess(target, [command, "-f", manifest, ...flags]);
+  return runInProcess(target, [command, "-f", manifest, ...flags], {}, virtualClock());
 }
 const apply = (text: string, ...flags: string[]) => run("apply", text, "--auto-approve", ...flags);
 const refreshes = () => asked.filter((each) => each.endsWith("/refresh"));
@@ -96,6 +113,40 @@ test("a refresh that failed, or was never sent, is sent by the next apply, also 
   const last = await apply(text, ...kept);
   expect([last.status, asked.length, due()], last.stdout).toEqual([0, 1, []]);
   expect((await run("plan", text, ...kept, "--detailed-exitcode")).status).toBe(0);
+});
+
+/** The end of a job, and what the report says of it; undefined where it is done. */
+const ends = {
+  done: [{ status: "done" }, undefined],
+  failed: [{ status: "failed", error: { message: "the zone does not load" } }, "the zone does not load"],
+  "failed without a reason": [{ status: "failed" }, "the job ended as failed"],
+  "never done": [{ status: "running" }, "the job is still running after"],
+} as const;
+
+test("a refresh that the server accepts as a job is done when that job is, and else fails, stays due and is sent again", async () => {
+  const kept = ["--inventory", inventory(), "--wait-timeout", "20"];
+  const both = ["dns_record/one.example", "dns_record/two.example"];
+  let draws = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...Object.values(ends)),
+      fc.integer({ min: 0, max: 3 }),
+      async ([last, said], waits) => {
+        const text = zones(["one.example", "two.example"], `198.51.${(draws += 1)}.1`);
+        job = [...Array.from({ length: waits }, () => ({ status: "running" })), last];
+        const first = await apply(text, ...kept);
+        expect(refreshes(), first.stdout + first.stderr).toHaveLength(2);
+        expect([first.status, due()], first.stdout).toEqual(said === undefined ? [0, []] : [5, both]);
+        expect(first.stdout.includes("the API may not use them until this request succeeds")).toBe(said !== undefined);
+        if (said !== undefined) expect(first.stdout).toContain(said);
+        job = [{ status: "done" }];
+        const next = await apply(text, ...kept);
+        expect([next.status, asked.length, due()], next.stdout).toEqual([0, said === undefined ? 0 : 2, []]);
+        job = undefined;
+      },
+    ),
+    { numRuns: size.draws(24) },
+  );
 });
 
 test("a refresh that is due is sent once with later changes, and is no mistake where its zone is gone", async () => {
