@@ -3,7 +3,7 @@ import { createSecureContext } from "node:tls";
 import Pool from "undici/lib/dispatcher/pool.js";
 import type { Attempt, Pause, Wait } from "../model/attempt.ts";
 import type { ApiRules } from "../model/contract.ts";
-import { type Failure, mayBeDone, type Result } from "../model/failure.ts";
+import { type Failure, isUnsettled, mayBeDone, type Result } from "../model/failure.ts";
 import type { Json } from "../model/json.ts";
 import { type ApiResponse, readAnswer } from "./response.ts";
 import { makeRequestQueue, type RequestQueue } from "./request-queue.ts";
@@ -210,6 +210,7 @@ async function sendOnce(
   const path = pathOf(request);
   const asked = { method: request.method, path, attempts };
   let begun: { readonly status: number; readonly requestId?: string } | undefined;
+  let isSent = false;
   try {
     const sent = {
       method: request.method,
@@ -217,18 +218,21 @@ async function sendOnce(
       headers: requestHeaders(line.key, rules, request),
       body: request.body === undefined ? null : JSON.stringify(request.body),
     };
-    const { status, headers, body } = await sendRequest(pool, sent, attemptTimeout, (head) => {
-      const requestId = headerIn(head.headers)(rules.answer.request_id?.header);
-      begun = { status: head.status, ...(requestId !== undefined && { requestId }) };
-      const { onAnswer } = request;
-      onAnswer?.({ status: head.status, header: headerIn(head.headers), names: Object.keys(head.headers) });
+    const { status, headers, body } = await sendRequest(pool, sent, attemptTimeout, {
+      onStart: () => (isSent = true),
+      onHead: (head) => {
+        const requestId = headerIn(head.headers)(rules.answer.request_id?.header);
+        begun = { status: head.status, ...(requestId !== undefined && { requestId }) };
+        const { onAnswer } = request;
+        onAnswer?.({ status: head.status, header: headerIn(head.headers), names: Object.keys(head.headers) });
+      },
     });
     const header = headerIn(headers);
     const located = { ...asked, baseUrl, ifNoneMatch: request.ifNoneMatch };
     const result = readAnswer(rules, located, { status, header, body }, mask);
     return { result, quota: readQuota(rules, header, line.deps.now()) };
   } catch (error) {
-    const failure: Failure = networkFailure(error, { ...asked, ...begun }, baseUrl.host, attemptTimeout);
+    const failure: Failure = networkFailure(error, { ...asked, ...begun, isSent }, baseUrl.host, attemptTimeout);
     return { result: { ok: false, error: failure }, quota: { remaining: undefined, reset: undefined } };
   }
 }
@@ -242,7 +246,7 @@ export function stoppedBefore(asked: Pick<Failure, "method" | "path">, last: Fai
     const message = "the run was stopped before it was sent";
     return { ...asked, sort: "interrupted", message, attempts: last?.attempts ?? 0 };
   }
-  const state = mayBeDone(last) || last.earlierMayBeDone === true ? "" : "it was not done, and ";
+  const state = isUnsettled(last) ? "" : "it was not done, and ";
   const words = last.message.replace(/\.$/u, "");
   return { ...last, message: `${words}; ${state}the run was stopped before it was sent again` };
 }

@@ -6,6 +6,8 @@ interface FailedAttempt {
   readonly attempts: number;
   /** Of an answer that had begun. */
   readonly status?: number;
+  /** Whether it began to be written to a connection: then nothing that breaks later proves that it did not arrive. Default: false. */
+  readonly isSent?: boolean;
 }
 
 /** The request was surely not sent. */
@@ -37,12 +39,21 @@ const handshake = /ERR_TLS|ERR_SSL|EPROTO/u;
  * Returns the failure of an attempt: its sort tells whether the request can have arrived, its message has our words or the error's.
  * @param host host and port of the base URL.
  */
-export function networkFailure(error: unknown, asked: FailedAttempt, host: string, timeout: number): Failure {
+export function networkFailure(
+  error: unknown,
+  { isSent = false, ...asked }: FailedAttempt,
+  host: string,
+  timeout: number,
+): Failure {
   const { code: given, message = "", name } = (error ?? {}) as { code?: unknown; message?: string; name?: string };
   // A DOMException has a number for a code, which tells nobody anything.
   const code = typeof given === "string" ? given : "";
   const base = { ...asked, cause: error, ...(code !== "" && { code }) };
   const words = message || code;
+  const isLate = name === "TimeoutError" || tooLate.has(code);
+  const whatCame = asked.status === undefined ? "no answer came back" : "the answer broke off";
+  const told = isLate ? `no whole answer within ${timeout / 1000} s` : `${whatCame}: ${words}`;
+  if (isSent && asked.method !== "GET") return { ...base, sort: "unknown_outcome", message: told };
   // Such as an ETag with a line break: what the server gave cannot be given back.
   if (code === "UND_ERR_INVALID_ARG") return { ...base, sort: "malformed", message: `it cannot be sent: ${words}` };
   if (notTls.test(code) || (code === "EPROTO" && notTls.test(words.toUpperCase().replaceAll(" ", "_"))))
@@ -70,9 +81,6 @@ export function networkFailure(error: unknown, asked: FailedAttempt, host: strin
       message: `${host} cannot be reached: ${reason}${tellRest(words, code, host)}`,
     };
   }
-  const isLate = name === "TimeoutError" || tooLate.has(code);
-  const whatCame = asked.status === undefined ? "no answer came back" : "the answer broke off";
-  const told = isLate ? `no whole answer within ${timeout / 1000} s` : `${whatCame}: ${words}`;
   if (asked.method !== "GET") return { ...base, sort: "unknown_outcome", message: told };
   // A server that begins to answer is there: what is wrong is this one answer.
   return { ...base, sort: asked.status === undefined ? "unreachable" : "server_error", message: told };

@@ -4,6 +4,7 @@ import type { ApiRules } from "../model/contract.ts";
 import type { Failure, RefusalSort, Result } from "../model/failure.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import { getPointer, isObject } from "../model/json-pointer.ts";
+import { writeState } from "../model/write-state.ts";
 import { findNextPage, type NextPage } from "./next-page.ts";
 import { type AnswerText, describePage, type Header } from "./read-text.ts";
 
@@ -104,6 +105,7 @@ function strongTag(header: Header): string | undefined {
 /** Returns why an answer of success must not be believed: a name that is garbled, or a part of a list, would be taken for the truth. */
 function brokenAnswer(status: number, isUtf8: boolean): string | undefined {
   if (status === 206) return "the server sent only a part of the answer (status 206)";
+  if (writeState(status) !== "done") return `status ${status} does not say that all was done`;
   return isUtf8 ? undefined : "the answer is not UTF-8: its texts cannot be read";
 }
 
@@ -137,7 +139,7 @@ function refusal(rules: ApiRules, status: number, header: Header, body: Json): R
   const { error, rate_limit: limit } = rules.answer;
   const code = codeIn(rules, body);
   const byStatus = limit.statuses.includes(status) ? "rate_limited" : sorts[status];
-  const sort = sortOf(rules, code) ?? byStatus ?? (status >= 500 ? "server_error" : "malformed");
+  const sort = sortOf(rules, code) ?? byStatus ?? (provesNothing(status) ? "server_error" : "malformed");
   const retryAfter = sort === "rate_limited" || status === 503 ? askedWait(limit, sort, header) : undefined;
   const invalid = error.fields === undefined ? undefined : getPointer(body, error.fields);
   const words = getPointer(body, error.message);
@@ -149,6 +151,9 @@ function refusal(rules: ApiRules, status: number, header: Header, body: Json): R
     ...(retryAfter !== undefined && { retryAfter }),
   };
 }
+
+/** Whether the same request may have another answer, and it is not known whether it was done. A redirect stays as it is. */
+const provesNothing = (status: number) => status >= 400 && writeState(status) === "unknown";
 
 /** The reset of a limit that is not used up asks for nothing: many servers tell it in every answer. */
 function askedWait(limit: ApiRules["answer"]["rate_limit"], sort: RefusalSort | "malformed", header: Header) {

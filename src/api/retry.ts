@@ -57,7 +57,11 @@ export function mayRepeat(
 
 /** Whether the failure may pass by itself. */
 const passes = (failure: Failure): boolean =>
-  failure.sort === "rate_limited" || (failure.sort === "unreachable" && failure.lasting !== true) || mayBeDone(failure);
+  failure.sort === "rate_limited" ||
+  (failure.sort === "unreachable" && failure.lasting !== true) ||
+  (mayBeDone(failure) && !isRedirect(failure));
+
+const isRedirect = ({ status = 0 }: Failure): boolean => status >= 300 && status < 400;
 
 /** Milliseconds after which a server asks for another attempt; undefined where that is at once, or in the past: that would be a storm. */
 export function retryAsked({ retryAfter }: Failure, now: number): number | undefined {

@@ -13,6 +13,12 @@ interface ReadAnswer extends Head {
   readonly body: AnswerText;
 }
 
+interface Progress {
+  /** Called when the request begins to be written to a connection. */
+  readonly onStart: () => void;
+  readonly onHead: (head: Head) => void;
+}
+
 /**
  * Sends a request and reads its answer to the end, or as far as answers are read. Rejects with undici's error, with what `onHead` throws,
  * or after `timeout` milliseconds with a TimeoutError. undici's own functions for that make a stream of each answer, which was a tenth
@@ -22,7 +28,7 @@ export function sendRequest(
   pool: Pool,
   request: Dispatcher.DispatchOptions,
   timeout: number,
-  onHead: (head: Head) => void,
+  { onStart, onHead }: Progress,
 ): Promise<ReadAnswer> {
   return new Promise((resolve, reject) => {
     let head: Head = { status: 0, headers: {} };
@@ -41,6 +47,7 @@ export function sendRequest(
     pool.dispatch(request, {
       onRequestStart: (controller) => {
         running = controller;
+        onStart();
         // It has waited for its connection for that long.
         if (late) controller.abort(late);
       },

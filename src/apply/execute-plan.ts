@@ -1,7 +1,7 @@
 import { kindNamed } from "../kinds/index.ts";
 import { whyNotRetried } from "../kinds/derived/repeatable.ts";
 import { kindOf, type Address } from "../model/address.ts";
-import { mayBeDone } from "../model/failure.ts";
+import { isUnsettled } from "../model/failure.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import type { Outcome, PutBack, Report } from "../model/report.ts";
 import { findTemporarilyRemovedValues, withholdSecretValues } from "./temporarily-removed-values.ts";
@@ -126,7 +126,7 @@ function writtenAgain(
   outcome: Outcome,
 ): readonly Address[] {
   if (outcome.is === "done") return action === "delete" || detaches === true ? [] : [address];
-  const isUnsure = outcome.is === "failed" && (mayBeDone(outcome.failure) || outcome.failure.earlierMayBeDone === true);
+  const isUnsure = outcome.is === "failed" && isUnsettled(outcome.failure);
   return isUnsure ? [] : removed.map((each) => each.address);
 }
 

@@ -5,7 +5,7 @@ import { locate } from "../kinds/derived/locate.ts";
 import { whyNotRetried } from "../kinds/derived/repeatable.ts";
 import type { ApiRules } from "../model/contract.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { mayBeDone, type Failure, type Result } from "../model/failure.ts";
+import { isUnsettled, type Failure, type Result } from "../model/failure.ts";
 import type { BodyValue, HttpCall } from "../model/http-call.ts";
 import type { Json } from "../model/json.ts";
 import { isObject, omitPointer } from "../model/json-pointer.ts";
@@ -76,8 +76,7 @@ function outcomeOf(place: StepCall, result: Result<ApiResponse>, context: WriteC
     return { is: "unknown", status, ...(isNew && { id: described.id }) };
   }
   const { sort, status } = result.error;
-  const isUnknown = mayBeDone(result.error) || result.error.earlierMayBeDone === true;
-  return { is: isUnknown ? "unknown" : "failed", sort, ...(status !== undefined && { status }) };
+  return { is: isUnsettled(result.error) ? "unknown" : "failed", sort, ...(status !== undefined && { status }) };
 }
 
 /** Describes a write in the words of the plan. */

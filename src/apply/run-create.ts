@@ -6,7 +6,7 @@ import { idOfRecord } from "../contract/decode-record.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { whyNotRetried, writtenFields } from "../kinds/derived/repeatable.ts";
 import type { Address } from "../model/address.ts";
-import { mayBeDone, type Failure, type Result } from "../model/failure.ts";
+import { isUnsettled, mayBeDone, type Failure, type Result } from "../model/failure.ts";
 import type { CreateCall } from "../model/http-call.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { RemoteId } from "../model/resource.ts";
@@ -49,7 +49,7 @@ export async function runCreate(context: RunContext, address: Address, call: Cre
     return record.ok ? finish(context, creation, record.value) : record;
   }
   const { error } = sent;
-  if (mayBeDone(error) || error.earlierMayBeDone === true) return resolve(context, creation, error);
+  if (isUnsettled(error)) return resolve(context, creation, error);
   return error.sort === "conflict" ? adoptExisting(context, address, creation, error) : sent;
 }
 
@@ -70,7 +70,8 @@ async function resolve(context: RunContext, creation: CreationAttempt, failure: 
       ? adoptExisting(context, address, creation, failure)
       : { ok: false, error: failure };
   }
-  const once = creation.once ?? (contract.request.idempotency ? sentWithKey : withoutKey);
+  const isRepeated = contract.request.idempotency && failure.attempts > 1;
+  const once = creation.once ?? (isRepeated ? sentWithKey : withoutKey);
   return unknown(failure, `${looked} found nothing so far; ${once}`);
 }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { locate } from "../kinds/derived/locate.ts";
 import type { Address } from "../model/address.ts";
-import { mayBeDone, type Failure, type Result } from "../model/failure.ts";
+import { isUnsettled, type Failure, type Result } from "../model/failure.ts";
 import type { DeleteCall } from "../model/http-call.ts";
 import type { Remote } from "../model/resource.ts";
 import { buildDeleteBody } from "./build-body.ts";
@@ -26,7 +26,7 @@ export async function runDelete(context: RunContext, address: Address, call: Del
 
 async function deleteAsPlanned(context: RunContext, address: Address, call: DeleteCall): Promise<Result<Ready>> {
   const first = await sendDelete(context, address, call, call.etag);
-  if (first.ok || (first.error.sort !== "stale" && !mayBeDone(first.error))) return first;
+  if (first.ok || (first.error.sort !== "stale" && !isUnsettled(first.error))) return first;
   const found = await findByKey(context, address);
   if (!found.ok) return first.error.sort === "stale" ? found : first;
   const isIts = ({ id }: Remote) => call.params["id"] === undefined || call.params["id"] === id;

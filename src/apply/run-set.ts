@@ -1,7 +1,7 @@
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import type { Address } from "../model/address.ts";
-import { mayBeDone, type Failure, type Result } from "../model/failure.ts";
+import { isUnsettled, mayBeDone, type Failure, type Result } from "../model/failure.ts";
 import type { SetCall } from "../model/http-call.ts";
 import type { Ready } from "./await-ready.ts";
 import { fillCall } from "./fill-call.ts";
@@ -99,7 +99,7 @@ async function sendSet(
   }
   const { error } = sent;
   if (call.form === "delete" && error.sort === "not_found") return done;
-  if (!mayBeDone(error) && error.earlierMayBeDone !== true) return sent;
+  if (!isUnsettled(error)) return sent;
   const written = await lookForWritten(context, address, call);
   if (written.ok && written.value === true) return done;
   return mayBeDone(error) ? { ok: false, error: unknown(error, address, written) } : sent;

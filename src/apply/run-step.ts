@@ -1,6 +1,6 @@
 import { locate } from "../kinds/derived/locate.ts";
 import type { Address } from "../model/address.ts";
-import { mayBeDone, type Failure, type Result } from "../model/failure.ts";
+import { isUnsettled, type Failure, type Result } from "../model/failure.ts";
 import type { HttpCall, RestoreCall } from "../model/http-call.ts";
 import type { Step } from "../model/plan.ts";
 import type { Outcome } from "../model/report.ts";
@@ -126,7 +126,7 @@ async function holdRecords(
 }
 
 function noteDeletion(exchange: Exchange, held: HeldObject, result: Result<Ready>, journal: Journal | undefined): void {
-  const isUnsure = !result.ok && (mayBeDone(result.error) || result.error.earlierMayBeDone === true);
+  const isUnsure = !result.ok && isUnsettled(result.error);
   if (!result.ok && !isUnsure) {
     journal?.release(held.key);
     return;

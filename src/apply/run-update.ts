@@ -6,7 +6,7 @@ import { entryOf } from "../contract/entry.ts";
 import { readField, speltAt } from "../contract/spelling/read-field.ts";
 import { etagOf, idOfRecord } from "../contract/decode-record.ts";
 import type { Address } from "../model/address.ts";
-import { mayBeDone, type Failure, type Result } from "../model/failure.ts";
+import { isUnsettled, type Failure, type Result } from "../model/failure.ts";
 import type { UpdateCall } from "../model/http-call.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
@@ -50,7 +50,7 @@ async function updateAsPlanned(context: RunContext, address: Address, call: Upda
       : { ok: true, value: { record: call.base ?? context.made.get(address)?.raw ?? {}, etag: call.etag } };
   if (!planned.ok) return planned;
   const first = await sendUpdate(context, address, call, planned.value);
-  if (first.ok || (first.error.sort !== "stale" && !mayBeDone(first.error))) return first;
+  if (first.ok || (first.error.sort !== "stale" && !isUnsettled(first.error))) return first;
   const current = await readCurrent(context, address, call);
   if (!current.ok) return first.error.sort === "stale" ? current : first;
   const { record } = current.value;

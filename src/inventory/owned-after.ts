@@ -1,4 +1,5 @@
 import type { Address } from "../model/address.ts";
+import { isUnsettled } from "../model/failure.ts";
 import { addressOfMark, type Inventory } from "../model/inventory.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Outcome, Report } from "../model/report.ts";
@@ -73,5 +74,6 @@ export function ownedAfterRun(
 function madeNothing(outcome: Outcome): boolean {
   if (outcome.is === "not_attempted") return (outcome.callsDone ?? 0) === 0;
   if (outcome.is !== "failed") return outcome.is !== "done";
-  return outcome.callsDone === 0 && nothingMade.has(outcome.failure.sort);
+  const { callsDone, failure } = outcome;
+  return callsDone === 0 && nothingMade.has(failure.sort) && !isUnsettled(failure);
 }

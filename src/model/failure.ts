@@ -1,5 +1,6 @@
 import type { Address } from "./address.ts";
 import type { Json } from "./json.ts";
+import { writeState } from "./write-state.ts";
 
 /** The sort of an API's refusal, told by a status, or by a code of its own where the contract gives its meaning. */
 export type RefusalSort =
@@ -64,8 +65,11 @@ export const failedRead = (sort: Failure["sort"], path: string, message: string)
   error: { sort, method: "GET", path, message, attempts: 1 },
 });
 
-/** Whether the server may have done what was asked, or may do it yet: it answered nothing, nothing legible, or that it broke down. */
-export function mayBeDone({ sort, status = 0 }: Failure): boolean {
-  if (sort === "malformed") return status >= 200 && status < 300;
-  return sort === "unknown_outcome" || (sort === "server_error" && status !== 501 && status !== 505);
+/** Whether the server may have done what was asked, or may do it yet: it answered nothing, nothing legible, or what proves nothing. */
+export function mayBeDone({ sort, status }: Failure): boolean {
+  if (sort === "malformed") return status !== undefined && writeState(status) !== "not_done";
+  return sort === "unknown_outcome" || sort === "server_error";
 }
+
+/** Whether it may be done by this attempt, or by an earlier one. */
+export const isUnsettled = (failure: Failure): boolean => mayBeDone(failure) || failure.earlierMayBeDone === true;

@@ -1,5 +1,6 @@
-import { mayBeDone, type Failure } from "../model/failure.ts";
+import { isUnsettled, type Failure } from "../model/failure.ts";
 import type { Step } from "../model/plan.ts";
+import { isNotOffered } from "../model/write-state.ts";
 import { escapeControls } from "../lib/escape.ts";
 import { positionText } from "./shared-cause.ts";
 
@@ -9,7 +10,15 @@ interface StepFailure {
 }
 
 /** Refusals that the same request meets again, however often it is sent. */
-type Lasting = "invalid" | "forbidden" | "conflict" | "not_found" | "unauthorized" | "not_offered" | "renamed";
+type Lasting =
+  | "invalid"
+  | "forbidden"
+  | "conflict"
+  | "not_found"
+  | "unauthorized"
+  | "not_offered"
+  | "refused"
+  | "renamed";
 
 const advices: Readonly<Record<Lasting, (names: string, fields: string) => string>> = {
   invalid: (names, fields) =>
@@ -19,13 +28,14 @@ const advices: Readonly<Record<Lasting, (names: string, fields: string) => strin
   not_found: (names) => `check what ${names} needs, because the server no longer has it; then plan again`,
   unauthorized: () => "check the API key",
   not_offered: (names) => `take ${names} out of the manifest, or correct the contract: the API does not offer this`,
+  refused: (names) => `remove the cause for which the API refuses ${names}`,
   renamed: (names) => `declare ${names} by the name that the server gives it, or remove that object on the server`,
 };
 
 /** Returns the advice after an apply that ended in part: the changes to make, if the same requests would be refused again. */
 export function whatNext(failed: readonly StepFailure[]): string {
   const mayBeThere = failed.some(
-    ({ step: { action }, outcome }) => (action === "create" || action === "renew") && mayBeDone(outcome.failure),
+    ({ step: { action }, outcome }) => (action === "create" || action === "renew") && isUnsettled(outcome.failure),
   );
   if (mayBeThere) return "Plan again, and check what may already have been changed before you apply";
   const all = Object.keys(advices) as Lasting[];
@@ -38,9 +48,10 @@ export function whatNext(failed: readonly StepFailure[]): string {
   return escapeControls(`To go on, ${text}. Then apply again`);
 }
 
-function lastingSort({ sort, status = 0, otherName }: Failure): Lasting | undefined {
+function lastingSort(failure: Failure): Lasting | undefined {
+  const { sort, status, otherName } = failure;
   if (otherName !== undefined) return "renamed";
-  if (sort === "malformed") return status >= 400 && status < 500 ? "not_offered" : undefined;
+  if (sort === "malformed" && !isUnsettled(failure)) return isNotOffered(status) ? "not_offered" : "refused";
   return Object.hasOwn(advices, sort) ? (sort as Lasting) : undefined;
 }
 

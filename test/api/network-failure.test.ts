@@ -100,6 +100,14 @@ describe("an attempt that failed", () => {
     },
   );
 
+  test("may have been carried out once it was on its way, whatever breaks then, unless it only read", () => {
+    const codes = ["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "EPROTO", "ERR_SSL_WRONG_VERSION_NUMBER"];
+    for (const code of [...codes, "ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", "CERT_HAS_EXPIRED"]) {
+      expect(told(withCode(code), "PUT", { isSent: true }).sort, code).toBe("unknown_outcome");
+      expect(told(withCode(code), "GET", { isSent: true }).sort, code).toBe(told(withCode(code), "GET").sort);
+    }
+  });
+
   test("after the answer had begun does not make the server unreachable, but what was written is unknown", () => {
     const begun = { status: 200, requestId: "r1" };
     expect(told(withCode("UND_ERR_SOCKET"), "GET", begun)).toMatchObject({

@@ -1,6 +1,6 @@
 import { rulesOf } from "../../contract/rules-of.ts";
 import { kindOf } from "../../model/address.ts";
-import { mayBeDone, type Failure, type Result } from "../../model/failure.ts";
+import { isUnsettled, mayBeDone, type Failure, type Result } from "../../model/failure.ts";
 import type { PutBack } from "../../model/report.ts";
 import type { Remote } from "../../model/resource.ts";
 import { entryOf } from "../../contract/entry.ts";
@@ -104,8 +104,7 @@ async function restore(context: RunContext, held: HeldObject): Promise<PutBackRe
       return job.ok ? { ok: true } : { ok: false, error: job.error, later: job.error.givenUp !== true };
     }
     const { error } = sent;
-    const isUnknown = mayBeDone(error) || error.earlierMayBeDone === true;
-    if (!isUnknown && error.sort !== "conflict") return { ok: false, error, later: passing.has(error.sort) };
+    if (!isUnsettled(error) && error.sort !== "conflict") return { ok: false, error, later: passing.has(error.sort) };
     const there = await isThereAgain(context, held);
     if (there.ok && there.value) return { ok: true };
     if (there.ok && !mayBeDone(error)) return { ok: false, error, later: false };

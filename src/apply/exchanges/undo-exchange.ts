@@ -1,4 +1,4 @@
-import { mayBeDone, type Failure } from "../../model/failure.ts";
+import { isUnsettled, type Failure } from "../../model/failure.ts";
 import { type HttpCall, isCreation } from "../../model/http-call.ts";
 import type { Step } from "../../model/plan.ts";
 import type { Outcome, PutBack } from "../../model/report.ts";
@@ -74,8 +74,7 @@ const finalRefusals: ReadonlySet<Failure["sort"]> = new Set(["invalid", "forbidd
 function patienceFor(outcome: Outcome | undefined): number | undefined {
   if (outcome?.is !== "failed") return undefined;
   const { failure } = outcome;
-  const isUnknown = mayBeDone(failure) || failure.earlierMayBeDone === true;
-  if (isUnknown) return maxReadLag;
+  if (isUnsettled(failure)) return maxReadLag;
   return finalRefusals.has(failure.sort) ? undefined : 0;
 }
 
