@@ -71,7 +71,9 @@ async function applySaved(alone: Alone, options: ApplySavedPlanOptions, saved: S
   const desired = desiredOf(saved, (parts) => resolveParts(parts, readSecret));
   const { contract, target } = open;
   const consent = consentFor(options, saved);
-  const given = { desired, contract, target, consent, ...byItself(desired, owned.ownership.inventory) };
+  const { selection, ownership: named } = byItself(desired, owned.ownership.inventory);
+  const ownership = { ...named, afterDue: owned.ownership.afterDue };
+  const given = { desired, contract, target, consent, selection, ownership };
   const recovered = await recoverAndPlan(alone, given, owned);
   if (!recovered.ok) return recovered.error;
   const { live, leftover } = recovered.value;

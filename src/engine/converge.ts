@@ -40,10 +40,11 @@ export async function converge(run: Run, plan: Plan, report: Report, sent: SentR
 
 /** Objects that this run has made are ours when they are read back. */
 function withOwned(asked: Run["asked"], { owned }: Plan): Run["asked"] {
-  const { ownership } = asked;
+  // The requests that were due are sent, or told as failed.
+  const { afterDue: _sent, ...ownership } = asked.ownership;
   const { names } = ownership;
   if (names) return { ...asked, ownership: { ...ownership, names: new Set([...names, ...owned.addresses]) } };
-  if (!ownership.inventory) return asked;
+  if (!ownership.inventory) return { ...asked, ownership };
   const inventory = {
     addresses: new Set(owned.addresses),
     preventDestroy: new Set(owned.preventDestroy),

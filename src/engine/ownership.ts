@@ -145,6 +145,7 @@ export async function readOwnership(
     unpushed: async () => ((await store.isPushed()) === "no" ? [notPushed(store.head)] : []),
     ownership: {
       inventory: inventory ?? (store.keeps && !isUnreadable(notices) ? emptyInventory : undefined),
+      afterDue: before.afterDue,
       rolledBack,
       isUndecided,
       ...(rolledBack && missed && { missed: await readMissed(store, missed, before, { paths, outside: given }) }),

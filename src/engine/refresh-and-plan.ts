@@ -32,11 +32,7 @@ export async function refreshAndPlan(
   const order: typeof orderSteps = (input, steps) =>
     stopwatch ? stopwatch.during("order", () => orderSteps(input, steps)) : orderSteps(input, steps);
   stopwatch?.begin("reads");
-  let live = await readLive(
-    source,
-    contract,
-    wantedCollections(desired, { inventory: { ...ownership.inventory, addresses } }),
-  );
+  let live = await readLive(source, contract, wantedCollections(desired, { ...ownership, inventory: { addresses } }));
   for (;;) {
     if (!live.ok) return live;
     stopwatch?.begin("diff");

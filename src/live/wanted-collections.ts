@@ -7,6 +7,7 @@ import { findKind, kindNamed, kinds } from "../kinds/index.ts";
 import { childCollections, childKinds } from "../kinds/derived/parents.ts";
 import { kindOf, splitAddress, type Address } from "../model/address.ts";
 import type { Inventory } from "../model/inventory.ts";
+import type { Ownership } from "../model/plan-input.ts";
 import type { CollectionId, Desired, Live } from "../model/resource.ts";
 
 /** The collections of a whole account that hold something to watch: of the account itself, then of what was found in it. */
@@ -78,11 +79,12 @@ export function collectionsOf(addresses: readonly Address[]): CollectionRef[] {
   });
 }
 
+interface Owned extends Pick<Ownership, "afterDue"> {
+  readonly inventory: Pick<Inventory, "addresses"> | undefined;
+}
+
 /** The collections that a run touches: of what the manifest declares, keeps exclusive or names under `removed:`, and of what is ours. */
-export function wantedCollections(
-  desired: Desired,
-  { inventory }: { readonly inventory: Pick<Inventory, "addresses" | "afterDue"> | undefined },
-): CollectionRef[] {
+export function wantedCollections(desired: Desired, { inventory, afterDue = new Set() }: Owned): CollectionRef[] {
   const wanted = new Map<CollectionId, CollectionRef>();
   const add = (ref: CollectionRef) => wanted.set(ref.id, ref);
   let last: CollectionRef | undefined;
@@ -95,7 +97,7 @@ export function wantedCollections(
   }
   for (const ref of desired.collections.values()) add(collectionOf(kindNamed(ref.kind), ref.scope));
   for (const ref of collectionsOf([...desired.removed.keys(), ...(inventory?.addresses ?? [])])) add(ref);
-  for (const id of inventory?.afterDue ?? []) {
+  for (const id of afterDue) {
     const ref = collectionNamed(id);
     if (ref) add(ref);
   }

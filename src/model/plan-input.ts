@@ -55,10 +55,10 @@ export interface Ownership {
         readonly secretFields?: ReadonlySet<string>;
         /** Addresses whose entry under `removed:` was carried out. */
         readonly removed?: ReadonlySet<Address>;
-        /** Collections whose request `after` an earlier apply has left unsent. */
-        readonly afterDue?: ReadonlySet<CollectionId>;
       }
     | undefined;
+  /** Collections whose request `after` an earlier apply has left unsent. Default: none. */
+  readonly afterDue?: ReadonlySet<CollectionId> | undefined;
   /** In place of the inventory of a saved plan: addresses whose objects may bear a longer name on the server. */
   readonly names?: ReadonlySet<Address>;
   /** True where this commit does not contain that of the last apply: an old job run again, a force-push. */

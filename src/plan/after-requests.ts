@@ -17,7 +17,7 @@ export function findAfterRequests(
   steps: readonly Step[],
   includes: (address: Address) => boolean,
 ): AfterRequest[] {
-  const { afterDue = new Set<CollectionId>() } = input.ownership.inventory ?? {};
+  const { afterDue = new Set<CollectionId>() } = input.ownership;
   const written = new Set(steps.map(({ address }) => collectionAt(address)));
   const due = [...afterDue].filter((id) => !written.has(id) && isSelected(input, id, includes));
   return [...[...written].filter((id) => operationAfter(input, id)), ...due.filter((id) => canSend(input, id))]

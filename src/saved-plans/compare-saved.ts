@@ -12,7 +12,7 @@ import type { Contract } from "../model/contract.ts";
 import { jsonText } from "../model/json.ts";
 import type { Change, Plan, Shown, Step } from "../model/plan.ts";
 import type { Desired, Fields, PreparedLive, Resource } from "../model/resource.ts";
-import type { SavedPlan, SavedStep } from "../model/saved-plan.ts";
+import type { SavedCall, SavedPlan, SavedStep } from "../model/saved-plan.ts";
 import { differs } from "../plan/compare-values.ts";
 import { showLive, showValue } from "../plan/shown.ts";
 import { approvalsOf, isKept, type Approval } from "./approval.ts";
@@ -96,20 +96,22 @@ function compareStep(approval: Approval, step: Step, { live, contract }: Now): D
   const { address, kind, steps, seen, ids } = approval;
   const { action, purchase } = step;
   const notShown = (text: string): Difference => ({ address, sort: "not_in_plan", was: absent, is: showValue(text) });
+  const remotes = writableObjects(kind, live.resources.get(address));
+  const objects = remotes.map(({ fields }) => fields);
+  const is = kind.members ? objects : objects.slice(0, 1);
+  const isDeleted = steps.some((each) => each.action === "delete" || (kind.members && each.calls.some(isDeletion)));
+  if (seen.length > 0 && is.length === 0 && !isDeleted) return [isGone(address)];
   const match = steps.find(({ id }) => id === step.id) ?? steps.find((other) => mayRemain(other, step));
   if (!match || (purchase && !match.purchase)) return [notShown(action)];
   const calls = isWhole(match, step) ? callsNotShown(step.calls, match.calls) : [];
   if (calls.length > 0) return [notShown(calls.join(", "))];
-  const remotes = writableObjects(kind, live.resources.get(address));
   if (action === "delete" && ids && remotes.some(({ id }) => !ids.includes(idFingerprint(id))))
     return [isAnother(address)];
-  const objects = remotes.map(({ fields }) => fields);
-  const is = kind.members ? objects : objects.slice(0, 1);
-  const hasGone = !kind.members && seen.length > is.length && !steps.some((each) => each.action === "delete");
-  if (hasGone) return [isGone(address)];
   const moved = kind.members ? compareMembers(approval, kind.members, is) : findMoved(approval, match, is, contract);
   return moved.length > 0 ? moved : step.changes.flatMap((change) => compareChange({ approval, match, is }, change));
 }
+
+const isDeletion = ({ method }: SavedCall) => method === "DELETE";
 
 /** Of an approved creation an update may remain, of a set's update a creation, of a replace its creation. */
 const mayRemain = (approved: SavedStep, { action }: Step) =>

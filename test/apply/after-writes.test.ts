@@ -46,6 +46,7 @@ afterAll(async () => {
 });
 
 const inventory = () => join(account.folder, "inventory.json");
+const file = () => join(account.folder, "due.json");
 const due = () => (JSON.parse(readFileSync(inventory(), "utf8")) as { after_due?: string[] }).after_due ?? [];
 
 const zones = (values: readonly string[], address: string) =>
@@ -59,7 +60,8 @@ async function run(command: string, text: string, ...flags: string[]) {
   const manifest = account.write("site.yaml", text);
   asked.splice(0);
   const target = { flags: [...front.flags, "--contract", contract], env: account.env };
-  return runInProcess(target, [command, "-f", manifest, ...flags], {}, virtualClock());
+  const input = text === "" ? [] : ["-f", manifest];
+  return runInProcess(target, [command, ...input, ...flags], {}, virtualClock());
 }
 const apply = (text: string, ...flags: string[]) => run("apply", text, "--auto-approve", ...flags);
 const refreshes = () => asked.filter((each) => each.endsWith("/refresh"));
@@ -147,6 +149,25 @@ test("a refresh that the server accepts as a job is done when that job is, and e
     ),
     { numRuns: size.draws(24) },
   );
+});
+
+test.each([
+  ["changes nothing", "192.0.2.20", "192.0.2.20"],
+  ["changes another list", "192.0.2.21", "192.0.2.22"],
+])("a saved plan that %s sends the refreshes that are due, and says so", async (_what, before, after) => {
+  const kept = ["--inventory", inventory()];
+  status = 409;
+  const text = zones(["one.example", "two.example"], before);
+  expect((await apply(text, ...kept)).status).toBe(5);
+  const [, two = ""] = text.split("  two.example");
+  const planned = await run("plan", text.replace(two, two.replaceAll(before, after)), ...kept, "--out", file());
+  expect(planned.status, planned.stdout + planned.stderr).toBe(0);
+  const failed = await run("apply", "", file(), ...kept);
+  expect([failed.status, refreshes().length, due().length], failed.stdout).toEqual([5, 2, 2]);
+  status = 200;
+  const ran = await run("apply", "", file(), ...kept);
+  expect([ran.status, refreshes().length, due()], ran.stdout + ran.stderr).toEqual([0, 2, []]);
+  expect(ran.stdout).toContain("2 requests that an earlier apply has left will be sent");
 });
 
 test("a refresh that is due is sent once with later changes, and is no mistake where its zone is gone", async () => {

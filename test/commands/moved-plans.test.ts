@@ -71,6 +71,34 @@ describe("a saved plan is refused, and says what has moved,", () => {
     expect(await refused(plan, yes)).toMatch(/192\.0\.2\.9/u);
   });
 
+  const shop = (quota: string) => (name: string) =>
+    `services: { ${name}: { plan: WEB-M, datacenter: MAD1 } }\nmail: { ${name}: { mailboxes: { info: { quota: ${quota}, password: "\${env:PW}" } } } }`;
+  const cron = (command: string) => (name: string) =>
+    `services: { ${name}: { plan: WEB-M, datacenter: MAD1 } }\ncrons: { ${name}: { jobs: { j: { schedule: "0 3 * * *", command: ${command} } } } }`;
+  test.each([
+    ["a record", zone("www: { A: 192.0.2.1 }"), zone("www: { A: 192.0.2.2 }"), "dns_record", "content", "192.0.2.1"],
+    [
+      "each record of a set",
+      zone("w: { A: [192.0.2.3] }"),
+      zone("w: { A: { ttl: 60, values: [192.0.2.3] } }"),
+      "dns_record",
+      "content",
+      "192.0.2.3",
+    ],
+    ["a mailbox", shop("1 GiB"), shop("2 GiB"), "/mail/accounts?", "address", "info@NAME"],
+    ["a task", cron("one"), cron("two"), "/crons?", "command", "one"],
+  ] as const)("where %s that it changes is gone: it makes none", async (_what, from, to, path, field, value) => {
+    const { manifest, plan, name, write } = files(from);
+    const env = { PW: "correct horse battery" };
+    await done(["apply", "-f", manifest, yes], env);
+    write(to(name));
+    await done(["plan", "-f", manifest, "--out", plan], env);
+    const list = path === "dns_record" ? await recordsOf(name) : path.slice(0, -1);
+    const { id } = await find(list, field, value.replace("NAME", name));
+    await account.byHand("DELETE", `/v2026${list}/${String(id)}`);
+    expect(await refused(plan, yes)).toContain("has moved since the plan was made: it is gone");
+  });
+
   test("where what it needs is gone", async () => {
     const { manifest, plan, name } = files(zone("www: { A: 192.0.2.1 }"));
     await account.byHand("POST", "/v2026/dns/zones", { name });

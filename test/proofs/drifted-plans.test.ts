@@ -77,7 +77,13 @@ function between(
   will: LiveResource | undefined,
   dice: Dice,
 ): LiveResource | undefined {
-  if (kindNamed(kindOf(address)).members) return membersBetween(address, was, will, dice);
+  if (kindNamed(kindOf(address)).members) {
+    const isEmptied = steps.some(
+      (step) => step.address === address && step.calls.some(({ method }) => method === "DELETE"),
+    );
+    // A PUT leaves no moment without an object.
+    return membersBetween(address, was, will, dice) ?? (was && !isEmptied ? will : undefined);
+  }
   // A replacement has deleted the old one, or is not begun.
   const isReplaced = steps.some((step) => step.address === address && step.replaces);
   if (!was || !will || isReplaced) return [was, will, isReplaced ? undefined : was][dice(3)];
