@@ -65,9 +65,6 @@ function withoutCopies(code, file, schema) {
   })}`;
 }
 
-// No diagnostic shows an example of it, and a description stands beside each.
-const unexplained = "contract.schema.json";
-
 // Of a file that a program wrote, the first mistake says enough; all of those of a hostile one would not fit into memory.
 const firstErrorOnly = ["snapshot.schema.json", "journal.schema.json"];
 
@@ -136,9 +133,7 @@ await Promise.all([
     const { $comment: _comment, ...schema } = JSON.parse(await readFile(new URL(file, folder), "utf8"));
     await writeWhole(
       file,
-      JSON.stringify(schema, (key, word) =>
-        key === "examples" && file === unexplained ? undefined : withoutRepeats(word, schema.$defs ?? {}),
-      ),
+      JSON.stringify(schema, (_, word) => withoutRepeats(word, schema.$defs ?? {})),
       editors,
     );
   }),
