@@ -7,6 +7,7 @@ import { InputError, type InputMistake } from "../engine/input-error.ts";
 import { inputError } from "./input-error.ts";
 import type { Io, OuterIo } from "./io.ts";
 import { maskingIo } from "./masking-io.ts";
+import { keepKeys } from "../engine/read-key.ts";
 import { version } from "../engine/version.ts";
 import { unknownVariables } from "./unknown-variables.ts";
 
@@ -21,6 +22,7 @@ export async function runCommandLine(argv: readonly string[], outer: OuterIo): P
 async function run(argv: readonly string[], io: Io): Promise<Ending> {
   try {
     requireWorkingFolder();
+    keepKeys(keyFilesIn(argv), io);
     if (argv[0] === "completion" && argv[1] === "--") return await answer(argv.slice(2), io);
     const page = pageAskedFor(argv);
     if (page) {
@@ -36,6 +38,13 @@ async function run(argv: readonly string[], io: Io): Promise<Ending> {
     return await explain(error, argv, io);
   }
 }
+
+/** Returns the key files of a command line, however their flag is written: the arguments are not read yet. */
+const keyFilesIn = (argv: readonly string[]): readonly string[] =>
+  argv.flatMap((word, index) => {
+    const flag = /^--key-?file(?:=|$)/iu.exec(word)?.[0];
+    return flag === undefined ? [] : [word.slice(flag.length) || (argv[index + 1] ?? "")];
+  });
 
 /** Answers a script of `hostform completion`, which asks for the words that fit. */
 async function answer(given: readonly string[], io: Io): Promise<Ending> {
@@ -87,6 +96,8 @@ function asInputError(error: unknown): InputError | undefined {
   if (error.name === "YError") return inputError("bad_arguments", error.message, "see hostform --help");
   // The embedded service is loaded only if it is used, so its errors are known by their hint.
   if ("hint" in error) return inputError("emulator", error.message, String(error.hint));
+  if ("code" in error && error.code === "LEADS_OUT")
+    return inputError("leads_out", error.message, "remove the link, or name another place");
   const isRefusal = "syscall" in error && "code" in error && diskRefusals.has(String(error.code));
   return isRefusal
     ? inputError("unusable_path", `The system refused: ${error.message}`, "check the path and the disk")

@@ -1,7 +1,7 @@
 import { namePlace } from "../emulator/index.ts";
 import { isNode, type Document } from "yaml";
 import { parseYaml } from "../lib/parse-yaml.ts";
-import { readText } from "../lib/read-file.ts";
+import { readNamedText } from "../lib/read-file.ts";
 import { diagnosticAt } from "../manifest/diagnostic-at.ts";
 import { wordsFor } from "../lib/yaml-words.ts";
 import type { SourceText } from "../manifest/written.ts";
@@ -43,7 +43,7 @@ export function readFaults(file: string): FaultFile {
 
 function readFaultText(file: string): string {
   try {
-    return readText(file, maxBytes);
+    return readNamedText(file, maxBytes);
   } catch (error) {
     throw cannotRead(file, error);
   }

@@ -1,6 +1,5 @@
-import { existsSync, realpathSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
 import type { InventoryTarget } from "../inventory/target-key.ts";
+import { realPath } from "../lib/inside.ts";
 import type { Provider } from "../manifest/desired.ts";
 import type { Contract } from "../model/contract.ts";
 import { chooseContract } from "./choose-contract.ts";
@@ -52,11 +51,4 @@ export function inventoryTarget(
 ): InventoryTarget | undefined {
   const place = baseUrl?.href ?? (emulatorData === undefined ? undefined : realPath(emulatorData));
   return place === undefined ? undefined : { name, place, contract: contract.name };
-}
-
-/** Returns the path without links, also of a file that is not there yet. */
-export function realPath(path: string): string {
-  if (existsSync(path)) return realpathSync(path);
-  const folder = dirname(path);
-  return join(existsSync(folder) ? realpathSync(folder) : folder, basename(path));
 }

@@ -9,7 +9,7 @@ import type { DoctorFinding } from "../model/doctor.ts";
 import type { Failure } from "../model/failure.ts";
 import { existsSync } from "node:fs";
 import { placeOfContract } from "./choose-contract.ts";
-import { realPath } from "./choose-target.ts";
+import { realPath } from "../lib/inside.ts";
 import type { Ending } from "./ending.ts";
 import type { Emit } from "./events.ts";
 import type { Host } from "./host.ts";

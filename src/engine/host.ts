@@ -9,6 +9,8 @@ export interface Host {
   readonly readStdin: (maxBytes: number) => Promise<Uint8Array>;
   /** Calls the handler at the first SIGINT, SIGTERM or SIGHUP; a second SIGINT or SIGTERM ends the process at once. */
   readonly onInterrupt: (handler: () => void) => void;
+  /** Remembers a key of the API, which is masked even where a manifest writes the same text. */
+  readonly keepKey: (key: string) => void;
   /** Remembers a secret, so that it is masked in whatever is printed from now on. */
   readonly keepSecret: (secret: string) => void;
   /** Whether a value is one of those secrets, or holds one of 8 characters or more. */

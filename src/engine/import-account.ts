@@ -2,6 +2,7 @@ import { declareAccount, liveValues } from "../import/declare-account.ts";
 import type { Omission } from "../import/block.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { ListSource } from "../live/read-live.ts";
+import { requireOwnPlace } from "../lib/write-file.ts";
 import { readSources } from "../manifest/sources.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
@@ -19,6 +20,7 @@ import type { Host } from "./host.ts";
 import { existingManifest, newFolder, requireNewFolder, type Destination } from "./import-destination.ts";
 import { headOf } from "./import-head.ts";
 import type { FileOptions } from "./load-manifest.ts";
+import { allowedFolders } from "./manifest-folder.ts";
 import { loadUsableManifest, type UsableManifest } from "./open-manifest.ts";
 import { openLiveFile, type LiveFile } from "./open-snapshot.ts";
 import { openTarget, type OpenTargetOptions } from "./open-target.ts";
@@ -52,7 +54,13 @@ export async function importAccount(options: ImportOptions, io: Host, emit: Emit
   const { into, folder } = options;
   options.only.forEach(checkPattern);
   if (into === undefined) requireNewFolder(folder);
-  const texts = await readSources(into === undefined ? [] : [into], { readStdin: io.readStdin, flag: "--into" });
+  else requireOwnPlace(into);
+  const allowed = allowedFolders(options.allowFile);
+  const texts = await readSources(into === undefined ? [] : [into], {
+    readStdin: io.readStdin,
+    flag: "--into",
+    allowed,
+  });
   const existing =
     into === undefined ? undefined : await loadQuietly({ ...manifestAt(options, into), read: texts }, io, emit);
   if (into !== undefined && !existing) return "wrong_input";
@@ -66,7 +74,7 @@ export async function importAccount(options: ImportOptions, io: Host, emit: Emit
     if (isNothingWanted(options, read.value)) throw nothingWanted(options);
     const destination =
       existing && into !== undefined
-        ? await existingManifest(into, { ...existing, texts: texts.sources }, io)
+        ? await existingManifest(into, { ...existing, texts: texts.sources, allowed }, io)
         : newFolder(folder, headOf(folder, options, open.target, io), options.layout);
     const account = { ...open, live: read.value, existing };
     writeAccount(options, account, destination, io, emit);

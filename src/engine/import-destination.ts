@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import type { Block, Declared, Omission } from "../import/block.ts";
 import type { DeclareOptions } from "../import/declare-account.ts";
@@ -10,8 +10,9 @@ import { collectionOf } from "../kinds/derived/collection.ts";
 import { firstIgnoring } from "../kinds/derived/matches-ignore.ts";
 import { kindNamed, kinds } from "../kinds/index.ts";
 import { addTo } from "../lib/collect.ts";
+import { isLink } from "../lib/inside.ts";
 import { readFile } from "../lib/read-file.ts";
-import { writeFile, writeFolder } from "../lib/write-file.ts";
+import { requireOwnPlace, writeFile, writeFolder } from "../lib/write-file.ts";
 import { decodeSource, maxSourceBytes } from "../manifest/decode-source.ts";
 import { loadManifest } from "../manifest/load.ts";
 import { toJson, type SourceText } from "../manifest/written.ts";
@@ -42,8 +43,7 @@ const usualFolder = "hosting";
 
 /** Throws an InputError for a link, by whatever name it is given: what it leads to is elsewhere. */
 export function requireNoLink(path: string): void {
-  if (lstatSync(resolve(path), { throwIfNoEntry: false })?.isSymbolicLink() === true)
-    throw new InputError({ type: "link_in_the_way", path });
+  if (isLink(path)) throw new InputError({ type: "link_in_the_way", path });
 }
 
 /** Throws an InputError for a link, for a folder that holds anything, and for one that would be a second manifest where none is named. */
@@ -80,6 +80,7 @@ export function newFolder(folder: string, head: Head, layout: "folder" | "single
 /** A manifest, and its texts when it was loaded. */
 export interface OpenExisting extends Pick<UsableManifest, "desired" | "outside"> {
   readonly texts: readonly SourceText[];
+  readonly allowed?: readonly string[];
 }
 
 /** Throws an InputError if a manifest is not what it was before the account was read: it would be compared with what it no longer says. */
@@ -93,10 +94,10 @@ function requireSame(path: string, before: readonly SourceText[], now: readonly 
 /** The manifest at a path, to which what it does not manage is added. */
 export async function existingManifest(
   path: string,
-  { desired, outside, texts: before }: OpenExisting,
+  { desired, outside, texts: before, allowed = [] }: OpenExisting,
   io: Host,
 ): Promise<Destination> {
-  const { sources, tree } = await loadManifest([path], { readStdin: io.readStdin }, outside);
+  const { sources, tree } = await loadManifest([path], { readStdin: io.readStdin, allowed }, outside);
   requireSame(path, before, sources);
   const isFolder = statSync(path).isDirectory();
   const defaultsNode = tree?.entries.get("defaults")?.value;
@@ -232,6 +233,7 @@ function editedTexts(
 
 /** Throws an InputError for a file that is not as it was read, or where something else stands in the way of a new one. */
 function requireSaveable(text: string | undefined, file: string): void {
+  requireOwnPlace(file);
   if (text === undefined) {
     if (existsSync(file)) throw new InputError({ type: "no_place", path: file });
     return requireNoLink(file);

@@ -12,6 +12,7 @@ import type { Host } from "./host.ts";
 import { isWanted, omissionDiagnostic, type ImportOptions } from "./import-account.ts";
 import { requireNewFolder } from "./import-destination.ts";
 import { headOf } from "./import-head.ts";
+import { allowedFolders } from "./manifest-folder.ts";
 import { readOctodnsFolder } from "./read-octodns-folder.ts";
 import { readZoneFiles, type ReadZones } from "./read-zone-files.ts";
 import { settleImport } from "./settle-import.ts";
@@ -36,8 +37,10 @@ export async function importFiles(options: ImportFilesOptions, io: Host, emit: E
 }
 
 /** Reads zone files, or the only folder of octoDNS. */
-const readSources = ({ source, paths }: ImportFilesOptions): ReadZones =>
-  source === "octodns" ? readOctodnsFolder(paths[0] ?? "") : readZoneFiles(paths);
+function readSources({ source, paths, allowFile }: ImportFilesOptions): ReadZones {
+  const allowed = allowedFolders(allowFile);
+  return source === "octodns" ? readOctodnsFolder(paths[0] ?? "", allowed) : readZoneFiles(paths, allowed);
+}
 
 interface Made {
   readonly declared: Declared;

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { offeredPart } from "../contract/offered.ts";
 import { checkListed } from "../manifest/check-listed.ts";
 import { checkOffered } from "../manifest/check-offered.ts";
@@ -5,6 +6,7 @@ import { checkTaken } from "../manifest/check-taken.ts";
 import { readDesired, readProvider, type Provider, type ReadDesired } from "../manifest/desired.ts";
 import { loadManifest, parseManifest } from "../manifest/load.ts";
 import { secretReader, type ReadSecret } from "../manifest/secrets.ts";
+import { broughtIn, isLink, yamlFile } from "../lib/inside.ts";
 import { readSources, type ReadSources } from "../manifest/sources.ts";
 import type { OutsideValues } from "../manifest/templates/bind-variables.ts";
 import { positionOf, type SourceText, type WrittenMap } from "../manifest/written.ts";
@@ -57,7 +59,8 @@ export async function loadManifestFiles(
   io: Host,
 ): Promise<LoadedDesired> {
   const allowed = allowedFolders(options.allowFile);
-  return loadWith(secretReader(io.env, manifestFolder(paths), io.keepSecret, allowed), paths, options, io);
+  const readSecret = secretReader(io.env, manifestFolder(paths), io.keepSecret, allowed);
+  return loadWith(readSecret, paths, options, io);
 }
 
 /** The same without reading the secrets: for what shows only where they come from. */
@@ -71,25 +74,64 @@ async function loadWith(
   io: Host,
 ): Promise<LoadedDesired> {
   io.stopwatch?.begin("parse");
-  const outside = await readOutside(options, io);
+  const allowed = allowedFolders(options.allowFile);
+  const outside = await readOutside(options, allowed, io);
   const { tree, given, sources, ...loaded } = await loadManifest(
     paths,
-    { readStdin: io.readStdin, env: io.env, read: options.read, onParsed: () => io.stopwatch?.begin("validate") },
+    {
+      readStdin: io.readStdin,
+      env: io.env,
+      allowed,
+      read: options.read,
+      onParsed: () => io.stopwatch?.begin("validate"),
+    },
     outside,
   );
+  const withhold = withholderFor([...paths, ...(options.varFile ?? [])], allowed);
   const diagnostics = [...outside.diagnostics, ...loaded.diagnostics];
   const files = sources.map(({ file }) => file);
-  if (!tree) return { result: undefined, tree, written: new Map(), readSecret, files, outside, diagnostics };
+  if (!tree)
+    return {
+      result: undefined,
+      tree,
+      written: new Map(),
+      readSecret,
+      files,
+      outside,
+      diagnostics: withhold(diagnostics),
+    };
   const provider = readProvider(tree);
-  const { contract, diagnostics: ofContract } = await chooseContract(options.contract, provider, io.env);
+  const { contract, diagnostics: ofContract } = await chooseContract(options.contract, provider, io.env, [
+    manifestFolder(paths),
+    ...allowed,
+  ]);
   for (const { text } of sources) io.keepPublic(text);
   const { desired: offered, written, diagnostics: found } = readOffered(tree, readSecret, contract);
   const desired = given.length > 0 ? { ...offered, variables: given } : offered;
   const ofUrl = contract ? mistakeInUrl(tree, options.baseUrl, contract, io) : ofContract;
   const all = [...diagnostics, ...found, ...ofUrl].toSorted(byPlace);
   const result = hasErrors(all) ? undefined : { desired, provider };
-  return { result, tree, written, readSecret, files, outside, diagnostics: all };
+  return { result, tree, written, readSecret, files, outside, diagnostics: withhold(all) };
 }
+
+/** Takes out what is wrong with a file that a link of the user leads to: it may be any file of this machine, and a mistake quotes it. */
+function withholderFor(paths: readonly string[], allowed: readonly string[]) {
+  const elsewhere = paths.filter((path) => isLink(path) && !broughtIn(dirname(path), allowed, yamlFile)(path));
+  return (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] => {
+    const wrong = elsewhere.filter((file) => hasErrors(diagnostics.filter(isOf(file))));
+    return [...diagnostics.filter((each) => !wrong.some((file) => isOf(file)(each))), ...wrong.map(withheld)];
+  };
+}
+
+const isOf = (file: string) => (each: Diagnostic) =>
+  [each, ...(each.related ?? [])].some(({ at }) => at?.file === file);
+
+const withheld = (file: string): Diagnostic => ({
+  severity: "error",
+  code: "leads_out",
+  summary: `The file to which the symbolic link ${file} leads, out of its folder, has mistakes, which are not shown`,
+  hint: "name the file itself to see them, or allow its folder: --allow-file FOLDER",
+});
 
 /** Returns the mistake in the base URL of a manifest, if that URL is the one that counts. */
 function mistakeInUrl(
@@ -109,9 +151,10 @@ function mistakeInUrl(
 /** Reads the values of variables that do not stand in the manifest. */
 async function readOutside(
   { var: flags = [], varFile = [] }: FileOptions,
+  allowed: readonly string[],
   { env, readStdin }: Host,
 ): Promise<OutsideValues & { readonly diagnostics: readonly Diagnostic[] }> {
-  const { sources, diagnostics } = await readSources(varFile, { readStdin, flag: "--var-file" });
+  const { sources, diagnostics } = await readSources(varFile, { readStdin, flag: "--var-file", allowed });
   return { flags, files: sources, env, diagnostics };
 }
 

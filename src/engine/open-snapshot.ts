@@ -1,5 +1,5 @@
 import type { KeptLists } from "./list-cache.ts";
-import { readText } from "../lib/read-file.ts";
+import { readNamedText } from "../lib/read-file.ts";
 import { openSnapshot, parseSnapshot } from "../live/read-snapshot.ts";
 import type { ListSource } from "../live/read-live.ts";
 import type { InventoryTarget } from "../inventory/target-key.ts";
@@ -59,7 +59,7 @@ function refuseTarget({ baseUrl, emulator, emulatorData, keyFile, caFile }: Open
 
 function readSnapshotFile(path: string): string {
   try {
-    return readText(path, maxSnapshotBytes);
+    return readNamedText(path, maxSnapshotBytes);
   } catch (error) {
     throw new InputError({ type: "unreadable", file: "snapshot", path, reason: (error as Error).message });
   }

@@ -5,17 +5,19 @@ import type { FileZone } from "../import/zone.ts";
 import type { ZoneText } from "../import/zone-file/read-zone.ts";
 import { checkZone } from "../kinds/shared/domain-name.ts";
 import { getOrMake } from "../lib/collect.ts";
+import { broughtIn, yamlFile } from "../lib/inside.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { InputError } from "./input-error.ts";
-import { readSource, unreadable, withFrames, type ReadZones } from "./read-zone-files.ts";
+import { leadsOut, readSource, unreadable, withFrames, type ReadZones } from "./read-zone-files.ts";
 
 /** Reads the zones of a folder of octoDNS: a file for each zone, several files of one zone, or a folder `example.com.` with a file for each name. */
-export function readOctodnsFolder(folder: string): ReadZones {
+export function readOctodnsFolder(folder: string, allowed: readonly string[] = []): ReadZones {
   const texts = new Map<string, ZoneText>();
   const zones = new Map<string, FileZone>();
   let diagnostics: readonly Diagnostic[] = [];
-  for (const { path, zone } of filesIn(folder)) {
-    const source = readSource(path);
+  const mayRead = broughtIn(folder, allowed, yamlFile);
+  for (const { path, zone } of filesIn(folder, broughtIn(folder, allowed))) {
+    const source = mayRead(path) ? readSource(path) : { reason: leadsOut };
     if (!("text" in source)) {
       diagnostics = [...diagnostics, unreadable(path, source.reason)];
       continue;
@@ -35,15 +37,19 @@ export function readOctodnsFolder(folder: string): ReadZones {
   return { zones: [...zones.values()], diagnostics: withFrames(diagnostics, texts) };
 }
 
-function filesIn(folder: string): { readonly path: string; readonly zone: string }[] {
+/** A folder that is not to be entered stands for its files. */
+function filesIn(
+  folder: string,
+  mayEnter: (path: string) => boolean,
+): { readonly path: string; readonly zone: string }[] {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw new InputError({ type: "no_octodns_folder", path: folder });
   return namesIn(folder).flatMap((name) => {
     const path = join(folder, name);
-    if (name.endsWith(".") && name.length > 1 && statSync(path).isDirectory())
-      return namesIn(path)
-        .filter(isYaml)
-        .map((file) => ({ path: join(path, file), zone: zoneOfFile(name) }));
+    if (name.endsWith(".") && name.length > 1 && statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+      const files = mayEnter(path) ? namesIn(path).filter(isYaml) : [""];
+      return files.map((file) => ({ path: join(path, file), zone: zoneOfFile(name) }));
+    }
     return isYaml(name) ? [{ path, zone: zoneOfFile(name) }] : [];
   });
 }

@@ -1,7 +1,7 @@
-import { existsSync, realpathSync } from "node:fs";
-import { dirname, isAbsolute, join, relative } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { readZone, type ReadInclude, type ZoneText } from "../import/zone-file/read-zone.ts";
 import type { FileZone } from "../import/zone.ts";
+import { broughtIn, isItself, realPath } from "../lib/inside.ts";
 import { readText } from "../lib/read-file.ts";
 import { frameOf } from "../manifest/frame.ts";
 import { lineStarts } from "../manifest/written.ts";
@@ -19,20 +19,21 @@ const deepest = 10;
 const mostIncludes = 1000;
 
 /** Reads a zone from each file, with the files below its folder that it includes. */
-export function readZoneFiles(paths: readonly string[]): ReadZones {
-  const read = paths.map(readZoneFile);
+export function readZoneFiles(paths: readonly string[], allowed: readonly string[] = []): ReadZones {
+  const read = paths.map((path) => readZoneFile(path, allowed));
   return {
     zones: read.flatMap(({ zones }) => zones),
     diagnostics: read.flatMap(({ diagnostics }) => diagnostics),
   };
 }
 
-function readZoneFile(path: string): ReadZones {
+function readZoneFile(path: string, allowed: readonly string[]): ReadZones {
   const texts = new Map<string, ZoneText>();
-  const main = readSource(path);
+  const mayRead = broughtIn(dirname(path), allowed);
+  const main: ReturnType<typeof readSource> = mayRead(path) || isItself(path) ? readSource(path) : { reason: leadsOut };
   if (!("text" in main)) return { zones: [], diagnostics: [unreadable(path, main.reason)] };
   texts.set(path, main);
-  const { zone, diagnostics } = readZone(main, includeBelow(path, texts));
+  const { zone, diagnostics } = readZone(main, includeBelow(path, texts, mayRead));
   return { zones: zone ? [zone] : [], diagnostics: withFrames(diagnostics, texts) };
 }
 
@@ -54,12 +55,12 @@ export const unreadable = (path: string, reason: string): Diagnostic => ({
 });
 
 /** Reads included files, which must be below the folder of a zone file: a zone file of others must not show files of this machine. */
-function includeBelow(path: string, texts: Map<string, ZoneText>): ReadInclude {
+function includeBelow(path: string, texts: Map<string, ZoneText>, mayRead: (path: string) => boolean): ReadInclude {
   const folder = dirname(path);
   let count = 0;
   let bytes = 0;
   return (name, open) => {
-    if (isAbsolute(name) || !isBelow(folder, join(folder, name)))
+    if (isAbsolute(name) || !mayRead(join(folder, name)))
       return { found: `The file ${name} is not below the folder ${folder}`, expected: "a file below it" };
     const file = join(folder, name);
     if (open.some((each) => realPath(each.file) === realPath(file)))
@@ -80,15 +81,9 @@ function includeBelow(path: string, texts: Map<string, ZoneText>): ReadInclude {
   };
 }
 
-/** Whether a path, with all links followed, leads to a place below a folder; a path to nothing does, if it is written so. */
-function isBelow(folder: string, path: string): boolean {
-  const top = realPath(folder);
-  const way = relative(top, existsSync(path) ? realPath(path) : join(top, relative(folder, path)));
-  return way !== "" && way !== ".." && !way.startsWith("../") && !isAbsolute(way);
-}
-
-/** Returns a path with all links followed; the path itself if there is nothing. */
-const realPath = (path: string): string => (existsSync(path) ? realpathSync(path) : path);
+/** The reason why a link is not read. */
+export const leadsOut =
+  "it leads out of its folder, or to a hidden file; name the file itself, or use --allow-file FOLDER";
 
 /** Adds the source line to each diagnostic. The line is cut out when it is asked for. */
 export function withFrames(

@@ -39,7 +39,7 @@ export async function loadRemembered(options: RememberOptions, io: Host): Promis
   const cache = options.cache === true && !takesValues(options, io) ? openCache(io.env, io.runner.uid) : undefined;
   if (!cache) return load();
   io.stopwatch?.begin("parse");
-  const read = options.read ?? (await readSources(options.file, io));
+  const read = options.read ?? (await readSources(options.file, { ...io, allowed: allowedFolders(options.allowFile) }));
   if (read.diagnostics.length > 0) return load(read);
   const parts = [buildMark(), ...read.sources.flatMap(({ file, text }) => [file, hash("sha256", text)])];
   const kept = findKept(cache, parts);

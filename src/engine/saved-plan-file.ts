@@ -1,7 +1,8 @@
 import { lstatSync } from "node:fs";
+import { dirname } from "node:path";
 import { escapeJson } from "../lib/escape.ts";
-import { readText } from "../lib/read-file.ts";
-import { writeFile } from "../lib/write-file.ts";
+import { readNamedText, readText } from "../lib/read-file.ts";
+import { requireOwnPlace, writeFile } from "../lib/write-file.ts";
 import type { SavedPlan } from "../model/saved-plan.ts";
 import { parseSavedPlan } from "../saved-plans/parse-saved-plan.ts";
 import { InputError } from "./input-error.ts";
@@ -17,7 +18,7 @@ export function readSavedPlan(path: string): SavedPlan {
 
 function readPlanText(path: string): string {
   try {
-    return readText(path, maxBytes);
+    return readNamedText(path, maxBytes);
   } catch (error) {
     throw new InputError({ type: "unreadable", file: "plan", path, reason: (error as Error).message });
   }
@@ -26,6 +27,7 @@ function readPlanText(path: string): string {
 /** Throws an InputError where a plan may not be written to the path: what is there is something else, or no file is meant. */
 export function checkPlanPath(path: string): void {
   if (path === "-") throw new InputError({ type: "plan_to_standard_output" });
+  requireOwnPlace(dirname(path));
   if (!mayStandIn(path)) throw new InputError({ type: "would_overwrite", file: "plan", path });
 }
 

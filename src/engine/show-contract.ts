@@ -1,6 +1,6 @@
-import { loadContract } from "../contract/load-contract.ts";
 import { summariseContract } from "../contract/summarise-contract.ts";
 import type { Contract } from "../model/contract.ts";
+import { loadNamedContract } from "./choose-contract.ts";
 import type { Ending } from "./ending.ts";
 import type { Emit } from "./events.ts";
 
@@ -14,7 +14,7 @@ export async function checkContract(
   { contract: file }: ContractOptions & { readonly contract: string },
   emit: Emit,
 ): Promise<Ending> {
-  const { contract, diagnostics, warnings = [] } = await loadContract(file);
+  const { contract, diagnostics, warnings = [] } = await loadNamedContract(file);
   emit({ type: "diagnostics", diagnostics: [...diagnostics, ...warnings] });
   if (!contract) return "wrong_input";
   emit({ type: "contract_checked", file, summary: summariseContract(contract) });
@@ -23,7 +23,7 @@ export async function checkContract(
 
 /** Shows a whole contract, as it stands after `extends`. */
 export async function showContract({ contract: file }: ContractOptions, emit: Emit): Promise<Ending> {
-  const { contract, diagnostics } = await loadContract(file);
+  const { contract, diagnostics } = await loadNamedContract(file);
   if (!contract) {
     emit({ type: "diagnostics", diagnostics });
     return "wrong_input";

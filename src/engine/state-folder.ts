@@ -1,16 +1,19 @@
 import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isLink } from "../lib/inside.ts";
 import { writeFile } from "../lib/write-file.ts";
 import type { Runner } from "../model/runner.ts";
+import { InputError } from "./input-error.ts";
 
 /** The folder, in the working one, of what outlives a run: journals, their locks, and what is left of approved plans. */
 export const stateFolder = ".hostform";
 
-/** Makes it, for its owner alone, and keeps it out of version control. Throws where the disk refuses. */
+/** Makes it, for its owner alone, and keeps it out of version control. Throws where the disk refuses, and an InputError for a link. */
 export function makeStateFolder(): void {
   // With `recursive`, Node says of a read-only disk that the folder is not there.
   madeFolder(stateFolder);
+  if (isLink(stateFolder)) throw new InputError({ type: "link_in_the_way", path: stateFolder });
   const ignore = join(stateFolder, ".gitignore");
   if (!existsSync(ignore)) writeFile(ignore, "*\n", 0o644);
 }

@@ -16,6 +16,7 @@ import { lockedInventory, type LockedInventory, type LoadedInventory } from "./l
 import { notice, unused } from "./notice.ts";
 import { openRepository, type GitSurroundings, type Repository } from "./repository.ts";
 import { findUncommitted } from "./uncommitted.ts";
+import { requireOwnPlace } from "../lib/write-file.ts";
 import { describeRunner } from "../model/runner.ts";
 import { targetKey, type InventoryTarget } from "./target-key.ts";
 
@@ -32,13 +33,14 @@ export interface InventoryChoice {
 
 export interface InventoryDeps extends LeaseDeps, GitSurroundings {}
 
-/** Opens the inventory of a target: in the file that was named, else in the git repository that holds the first manifest, else none. */
+/** Opens the inventory of a target: in the file that was named, else in the git repository that holds the first manifest, else none. Throws for a link that leads out. */
 export async function openInventory(choice: InventoryChoice, deps: InventoryDeps): Promise<InventoryStore> {
   const by = describeRunner(deps.env, deps.runner);
   if (!choice.target) {
     const where = "none: the embedded service ends with the command";
     return keepsNone(where, by, choice.file === undefined ? [] : [unused("--inventory")]);
   }
+  if (choice.file !== undefined) requireOwnPlace(choice.file);
   const key = targetKey(choice.target);
   const own = await openRepository(folderOf(choice.manifests[0] ?? "-"), deps);
   const opened = own.ok || choice.otherFolder === undefined ? own : await openRepository(choice.otherFolder, deps);

@@ -4,9 +4,18 @@
  */
 export function parseJson(text: string, deepest: number): unknown {
   if (isDeeper(text, deepest)) throw new SyntaxError(`it is nested more than ${deepest} levels deep`);
-  const value: unknown = JSON.parse(text);
+  const value = parseUnquoted(text);
   if (holdsHalfCharacter(text, value)) throw new SyntaxError(halfCharacter);
   return value;
+}
+
+/** Parses JSON as JSON.parse does. Its errors quote nothing of the text: that may be a file that nobody meant, such as a key. */
+export function parseUnquoted(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new SyntaxError((error as Error).message.replace(/^(Unexpected token) .*$/su, "$1"));
+  }
 }
 
 /** The reason why JSON with such an escape is refused: no UTF-8 can hold its text, so that it would change on its way. */

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync, type Stats } from "node:fs";
 import type { Readable } from "node:stream";
+import { isItself } from "./inside.ts";
 import { noSuchFile } from "./no-such-file.ts";
 
 /** Milliseconds that reading one file, or standard input, may take in all. */
@@ -58,6 +59,15 @@ export function readText(path: string, maxBytes: number): string {
   } catch {
     throw notRead("it is not UTF-8 text");
   }
+}
+
+/**
+ * Reads the text of a file that the user named. Throws as readText, and for a link that leads out of its folder: others may have made it,
+ * and what is wrong with the file would be shown.
+ */
+export function readNamedText(path: string, maxBytes: number): string {
+  if (!isItself(path)) throw notRead("it is a symbolic link that leads out of its folder; name the file itself");
+  return readText(path, maxBytes);
 }
 
 /** Reads a stream to its end, with the limits of a file. Throws an Error that says which limit was passed; the stream is then destroyed. */

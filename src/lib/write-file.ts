@@ -15,12 +15,26 @@ import {
 } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { isInside, isLink, realPath, staysHere } from "./inside.ts";
 
 /** Nothing that stands at the name is opened, whether it is a file or a link that leads elsewhere. */
 const newFileOnly = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
+/**
+ * Throws an Error for a path that a link leads out of the working folder, and for a link to another folder anywhere: whoever may write to a
+ * repository may have made it.
+ */
+export function requireOwnPlace(path: string): void {
+  const isElsewhere = isLink(path) && !(existsSync(path) && isInside(realPath(dirname(path)), realPath(path)));
+  if (!isElsewhere && staysHere(path)) return;
+  throw Object.assign(new Error(`${path} leads out of its folder by a symbolic link, so nothing is written there`), {
+    code: "LEADS_OUT",
+  });
+}
+
 /** Creates a file with a first text, synced, and returns it open. Throws the system's error, EEXIST where the name is taken. */
 export async function createFile(path: string, text: string, mode: number): Promise<FileHandle> {
+  requireOwnPlace(dirname(path));
   const file = await open(path, newFileOnly, mode);
   try {
     await file.writeFile(text);
@@ -51,6 +65,7 @@ export function writeFile(
   mode: number,
   durability: "synced" | "unsynced" = "synced",
 ): void {
+  requireOwnPlace(dirname(path));
   const there = lstatSync(path, { throwIfNoEntry: false });
   // To rename over a device would take it away from every program.
   if (there && !there.isFile() && !there.isSymbolicLink()) throw new Error(`${path} is no regular file`);
@@ -74,6 +89,7 @@ export function writeFile(
  * by one, the first of them last.
  */
 export function writeFolder(path: string, files: ReadonlyMap<string, string>, mode: number): void {
+  requireOwnPlace(path);
   mkdirSync(dirname(resolve(path)), { recursive: true });
   const isWorkingFolder = existsSync(path) && realpathSync(path) === realpathSync(".");
   const hidden = `.${basename(resolve(path))}.${randomBytes(6).toString("hex")}`;

@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
-import { isAbsolute, relative, resolve, sep } from "node:path";
+import { resolve, sep } from "node:path";
+import { isInside } from "../lib/inside.ts";
 import { readText } from "../lib/read-file.ts";
 import type { TemplatePart } from "../model/resource.ts";
 
@@ -46,7 +47,8 @@ const maxBytes = 1024 * 1024;
 function readSecretFile(path: string, folder: string, allowed: readonly string[]): ReturnType<ReadSecret> {
   try {
     const real = realpathSync(resolve(folder, path));
-    if (![folder, ...allowed].some((each) => isBelow(realpathSync(each), real)))
+    const isOwn = isInside(realpathSync(folder), real) && !real.split(sep).includes(".git");
+    if (!isOwn && !allowed.some((each) => isInside(realpathSync(each), real)))
       return { missing: `the file ${path} lies outside the manifest's folder`, refused: true };
     const value = readText(real, maxBytes).replace(/\r?\n$/u, "");
     return value === "" ? { missing: `the file ${path} is empty`, source: path } : { value };
@@ -55,11 +57,6 @@ function readSecretFile(path: string, folder: string, allowed: readonly string[]
     const missing = `the file ${path} cannot be read: ${message}`;
     return { missing, ...(code === "NOT_READ" ? { refused: true } : { source: path }) };
   }
-}
-
-function isBelow(folder: string, path: string): boolean {
-  const inside = relative(folder, path);
-  return inside !== ".." && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
 }
 
 /** The text of all parts, or what is missing of it. */

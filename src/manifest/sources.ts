@@ -1,5 +1,6 @@
-import { readdirSync, realpathSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, realpathSync, statSync, type Stats } from "node:fs";
+import { dirname, join } from "node:path";
+import { isInside, isLink, mayBringIn, staysHere, yamlFile } from "../lib/inside.ts";
 import { readFile } from "../lib/read-file.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { decodeSource, maxSourceBytes, tooLarge } from "./decode-source.ts";
@@ -11,6 +12,8 @@ export interface SourceDeps {
   /** The flag that names the paths. Default: -f, which HOSTFORM_FILE of `env` stands for. */
   readonly flag?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Folders that links may lead to as well. */
+  readonly allowed?: readonly string[];
 }
 
 export interface ReadSources {
@@ -20,7 +23,8 @@ export interface ReadSources {
 
 /**
  * Reads manifest files, folders (their .yaml and .yml files at any depth, sorted, without hidden ones and node_modules) and `-`
- * for standard input. A file that is named twice is read once. What cannot be read is a diagnostic.
+ * for standard input. A file that is named twice is read once. What cannot be read is a diagnostic, and so is a link that leads out of the
+ * folder, or to what the folder would not bring in itself: nothing of it is shown.
  */
 export async function readSources(paths: readonly string[], deps: SourceDeps): Promise<ReadSources> {
   const reading: SourceReading = { sources: [], diagnostics: [], seen: new Set(), files: 0, folders: 0, deps };
@@ -59,6 +63,11 @@ function readPath(reading: SourceReading, path: string, ancestors: readonly stri
     const found = statSync(path);
     if (!found.isFile() && !found.isDirectory()) return void reading.diagnostics.push(notAFile(path, reading.deps));
     const real = realpathSync.native(path);
+    const [top] = ancestors;
+    const isOwn =
+      isAllowed(reading, real) ||
+      (top === undefined ? isNamed(path, real, found) : mayBringIn(top, real, nameOf(found)));
+    if (!isOwn) return void reading.diagnostics.push(leadsOut(path, reading.deps));
     if (found.isDirectory()) return readFolder(reading, path, real, ancestors);
     reading.files += 1;
     if (found.size > maxSourceBytes) reading.diagnostics.push(tooLarge(path, found.size));
@@ -70,6 +79,15 @@ function readPath(reading: SourceReading, path: string, ancestors: readonly stri
     reading.diagnostics.push(unreadable(path, error, reading.deps));
   }
 }
+
+const isAllowed = ({ deps: { allowed = [] } }: SourceReading, real: string) =>
+  allowed.some((folder) => isInside(realpathSync(folder), real));
+
+/** A link that the user names may lead anywhere but out of the working folder, if it leads to a manifest by its name. */
+const isNamed = (path: string, real: string, found: Stats) =>
+  staysHere(path) && (!isLink(path) || mayBringIn(dirname(real), real, nameOf(found)));
+
+const nameOf = (found: Stats) => (found.isDirectory() ? undefined : yamlFile);
 
 function readFolder(reading: SourceReading, path: string, real: string, ancestors: readonly string[]): void {
   if (ancestors.includes(real)) {
@@ -139,6 +157,14 @@ const loop = (path: string, { flag = "-f" }: SourceDeps): Diagnostic => ({
   code: "symlink_loop",
   summary: `The symbolic link ${path} leads back to where it stands`,
   hint: `remove the link, or name the files themselves with ${flag}`,
+});
+
+const leadsOut = (path: string, { flag = "-f" }: SourceDeps): Diagnostic => ({
+  severity: "error",
+  code: "leads_out",
+  summary: `The symbolic link ${path} leads out of the folder that was named, or to a file that is not a manifest, so it is not read`,
+  detail: "a link to a .yaml or .yml file below that folder, and not to a hidden one",
+  hint: `put the file itself there, name it with ${flag}, or allow its folder: --allow-file FOLDER`,
 });
 
 const notAFile = (path: string, { flag = "-f" }: SourceDeps): Diagnostic => ({

@@ -4,7 +4,7 @@ import { collectionOf } from "../kinds/derived/collection.ts";
 import { normaliseAddress } from "../kinds/derived/locate.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import { kindNamed } from "../kinds/index.ts";
-import { halfCharacter, holdsHalfCharacter, isDeeper } from "../lib/parse-json.ts";
+import { halfCharacter, holdsHalfCharacter, isDeeper, parseUnquoted } from "../lib/parse-json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { kindOf, toAddress, type Address } from "../model/address.ts";
 import { knownValues } from "../model/body.ts";
@@ -33,7 +33,7 @@ export function parseSavedPlan(text: string): ParsedPlan {
   if (text.trim() === "") return { wrong: "it is empty" };
   let json: Json;
   try {
-    json = JSON.parse(text) as Json;
+    json = parseUnquoted(text) as Json;
   } catch (error) {
     return { wrong: `it is no JSON: ${(error as Error).message}` };
   }

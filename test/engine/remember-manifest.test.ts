@@ -35,6 +35,7 @@ function newHost(
     env: { ...env, XDG_CACHE_HOME: home },
     readStdin: async () => new Uint8Array(),
     onInterrupt: () => undefined,
+    keepKey: () => undefined,
     keepSecret: () => undefined,
     isSecret: () => false,
     keepFormerSecret: () => undefined,

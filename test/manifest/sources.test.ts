@@ -73,11 +73,17 @@ describe("manifest sources", () => {
     expect(sources[0]?.text).toBe("a: 1");
   });
 
-  test("may be in folders behind links", async () => {
+  test("may be in folders behind links that stay in the folder", async () => {
+    await put("site/real/a.yaml");
+    await symlink(join(folder, "site", "real"), join(folder, "site", "linked"));
+    expect(await filesOf(join(folder, "site"))).toEqual(["site/linked/a.yaml"]);
+  });
+
+  test("are told of where a link leads out of the folder", async () => {
     await put("real/a.yaml");
     await mkdir(join(folder, "site"));
     await symlink(join(folder, "real"), join(folder, "site", "linked"));
-    expect(await filesOf(join(folder, "site"))).toEqual(["site/linked/a.yaml"]);
+    expect(await problemOf(join(folder, "site"))).toMatchObject({ code: "leads_out" });
   });
 
   test("are told of where they are missing", async () => {

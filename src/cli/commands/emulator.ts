@@ -1,13 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
 import { type Emulator, type EmulatorOptions, readSpelling } from "../../emulator/index.ts";
+import { loadNamedContract } from "../../engine/choose-contract.ts";
 import type { Ending } from "../../engine/ending.ts";
-import { loadContract } from "../../contract/load-contract.ts";
+
 import { inputError } from "../input-error.ts";
 import { quoted } from "../../lib/quoted.ts";
 import { escapeControls, escapeJson } from "../../lib/escape.ts";
 import { parseJson } from "../../lib/parse-json.ts";
-import { readText } from "../../lib/read-file.ts";
+import { readNamedText } from "../../lib/read-file.ts";
 import type { Io } from "../io.ts";
 import { printer } from "../printer.ts";
 import { versionEvent } from "../../render/events.ts";
@@ -40,7 +41,7 @@ export interface EmulatorCommandOptions {
 /** Serves the hosting API until it is interrupted. */
 export async function emulator(options: EmulatorCommandOptions, io: Io): Promise<Ending> {
   if (options.contract !== undefined) {
-    const { contract, diagnostics } = await loadContract(options.contract, "given with --contract");
+    const { contract, diagnostics } = await loadNamedContract(options.contract, "given with --contract");
     printer(io, options)({ type: "diagnostics", diagnostics });
     if (!contract) return "wrong_input";
   }
@@ -159,7 +160,7 @@ const deepestSeed = 64;
 
 function readSeed(path: string): unknown {
   try {
-    return parseJson(readText(path, maxSeedBytes), deepestSeed);
+    return parseJson(readNamedText(path, maxSeedBytes), deepestSeed);
   } catch (error) {
     throw inputError(
       "bad_seed",

@@ -1,4 +1,4 @@
-import { realPath } from "../../engine/choose-target.ts";
+import { realPath } from "../../lib/inside.ts";
 import type { Ending } from "../../engine/ending.ts";
 import { inputError } from "../input-error.ts";
 import { planManifest, type PlanOptions } from "../../engine/plan.ts";

@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import type Libsql from "libsql";
 import { requireRegularOrAbsent } from "../../lib/read-file.ts";
+import { requireOwnPlace } from "../../lib/write-file.ts";
 import { EmulatorError } from "../emulator-error.ts";
 import { applicationId, layouts, schemaOf } from "./schema.ts";
 
@@ -41,8 +42,10 @@ function connect(file: string): Database {
   const Constructor = loadLibsql();
   try {
     // SQLite opens what it is given, and what stands beside it: a pipe would never answer.
-    for (const path of file === ":memory:" ? [] : [file, `${file}-wal`, `${file}-shm`, `${file}-journal`])
+    for (const path of file === ":memory:" ? [] : [file, `${file}-wal`, `${file}-shm`, `${file}-journal`]) {
       requireRegularOrAbsent(path);
+      requireOwnPlace(path);
+    }
     return new Constructor(file);
   } catch (error) {
     throw unusable(file, error);

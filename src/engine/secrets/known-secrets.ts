@@ -2,15 +2,20 @@ import type { Host } from "../host.ts";
 import { publicLengthIn, redactor } from "./redact.ts";
 
 /** The members of `Host` that know the secrets of a run. */
-export type KnownSecrets = Pick<Host, "keepSecret" | "isSecret" | "keepFormerSecret" | "keepPublic" | "mask">;
+export type KnownSecrets = Pick<
+  Host,
+  "keepKey" | "keepSecret" | "isSecret" | "keepFormerSecret" | "keepPublic" | "mask"
+>;
 
 /** Returns a register of secrets, empty at first, with a function that masks them in a text. */
 export function knownSecrets(): KnownSecrets {
   const secrets = new Set<string>();
+  const keys = new Set<string>();
   const publicLengths = new Map<string, number>();
   const mask = redactor(secrets, publicLengths);
   const publicTexts: string[] = [];
   const keepPublicIn = (secret: string, texts: readonly string[] = publicTexts) => {
+    if (keys.has(secret)) return;
     // A manifest writes a text without the quotes that its record has.
     const quote = secret.startsWith('"') ? 1 : 0;
     const lengths = texts.map((text) => {
@@ -26,10 +31,15 @@ export function knownSecrets(): KnownSecrets {
       [...secrets].some(
         (secret) => secret !== "" && (value === secret || (secret.length >= 8 && value.includes(secret))),
       ),
+    keepKey: (key) => {
+      for (const spelt of spellingsOf(key)) {
+        keys.add(spelt);
+        secrets.add(spelt);
+        publicLengths.delete(spelt);
+      }
+    },
     keepSecret: (secret) => {
-      // Servers take away the white space around a value, and names are printed in their normal form.
-      for (const spelt of [secret, secret.trim()].flatMap((each) => [each, each.toLowerCase()])) {
-        if (spelt === "") continue;
+      for (const spelt of spellingsOf(secret)) {
         secrets.add(spelt);
         keepPublicIn(spelt);
       }
@@ -48,3 +58,7 @@ export function knownSecrets(): KnownSecrets {
     },
   };
 }
+
+/** Servers take away the white space around a value, and names are printed in their normal form. */
+const spellingsOf = (secret: string): readonly string[] =>
+  [secret, secret.trim()].flatMap((each) => [each, each.toLowerCase()]).filter((each) => each !== "");

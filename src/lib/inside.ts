@@ -1,0 +1,57 @@
+import { existsSync, lstatSync, realpathSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+
+/** Returns whether a path lies in a folder, or is that folder. Both are without links. */
+export function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/** Returns a path without links, also of what is not there yet. */
+export function realPath(path: string): string {
+  let there = resolve(path);
+  let rest = "";
+  while (!existsSync(there) && dirname(there) !== there) {
+    rest = join(basename(there), rest);
+    there = dirname(there);
+  }
+  return join(realpathSync(there), rest);
+}
+
+/**
+ * Returns whether a path in the working folder stays there with all links followed: whoever may write to a repository may have made a
+ * link of any part of it. A path elsewhere is that of the user, who may have links there.
+ */
+export function staysHere(path: string): boolean {
+  const here = resolve(".");
+  return !isInside(here, resolve(path)) || isInside(here, realPath(path));
+}
+
+/** The names of files that a folder may bring in. Others, such as keys, are what a link must not lead to. */
+export const yamlFile = /\.ya?ml$/iu;
+
+/**
+ * Returns whether a folder may bring in what really lies at a path: below the folder, and not hidden, as `.git/config` and `.env` are. Both
+ * paths are without links. `..data` is the folder in which Kubernetes keeps the files of a mount.
+ */
+export function mayBringIn(folder: string, path: string, name = /./u): boolean {
+  const parts = relative(folder, path).split(sep);
+  return isInside(folder, path) && !parts.some((part) => /^\.(?!\.)|^node_modules$/u.test(part)) && name.test(path);
+}
+
+/** Returns whether a path itself, not a part before its end, is a link. */
+export const isLink = (path: string): boolean =>
+  lstatSync(resolve(path), { throwIfNoEntry: false })?.isSymbolicLink() === true;
+
+/** Returns whether a folder, or one that is allowed, may bring in the file or folder at a path, with all links followed. */
+export const broughtIn =
+  (folder: string, allowed: readonly string[], name?: RegExp) =>
+  (path: string): boolean => {
+    const real = realPath(path);
+    const isOwn = staysHere(folder) && mayBringIn(realPath(folder), real, name);
+    return isOwn || allowed.some((each) => isInside(realPath(each), real));
+  };
+
+/** Returns whether a path leads to what its user named: it is no link, or one to a file that its folder may bring in. */
+export const isItself = (path: string, name?: RegExp): boolean =>
+  isLink(path) ? broughtIn(dirname(path), [], name)(path) : staysHere(path);
