@@ -56,6 +56,8 @@ export interface EmulatorDeps {
 export interface Emulator {
   /** Without a path: `https://127.0.0.1:PORT`. */
   readonly baseUrl: string;
+  /** The address that it listens on; `0.0.0.0` or `::` for all of this machine. */
+  readonly address: string;
   /** Certificate of the authority that a client must trust. */
   readonly caFile: string;
   readonly caPem: string;

@@ -104,14 +104,17 @@ async function serve(opened: OpenedService, options: EmulatorOptions, deps: Emul
     answer: (request) => answerRequest(service, request),
     answerGarbage: () => badRequestResponse(service),
   });
-  const baseUrl = `https://${isIPv6(host) ? `[${host}]` : host}:${listener.port}`;
+  const { port: given, address } = listener;
+  // Nobody can call all addresses; the one of this machine itself is among them.
+  const called = { "0.0.0.0": "127.0.0.1", "::": "::1" }[address] ?? host;
+  const baseUrl = `https://${isIPv6(called) ? `[${called}]` : called}:${given}`;
   const close = async (): Promise<void> => {
     await listener.close();
     service.log.stop();
     service.lag.clear();
   };
   const mirror = { fill: (seed: unknown) => mirrorSeed(service, seed), keep: store.keep };
-  return { baseUrl, caFile, caPem: ca, ...known, mirror, close };
+  return { baseUrl, address, caFile, caPem: ca, ...known, mirror, close };
 }
 
 function makeService(

@@ -21,6 +21,12 @@ export function readBaseUrl(from: Setting, { name, base_path: basePath }: Contra
       "holds a user name, a query or a fragment",
       "write only the origin and, if there is one, a path; the key goes into HOSTFORM_API_KEY",
     );
+  if (text.includes("${"))
+    return wrong(
+      `"${text}" `,
+      "holds ${…}, which nothing replaces there",
+      "write the URL out, or leave it out and set HOSTFORM_BASE_URL",
+    );
   if (!isUrl) {
     const near = meant?.href.replace(/\/$/u, "") ?? "it in full, such as https://api.host.example";
     return wrong(`"${text}" `, "does not begin with https://", `write ${near}`);

@@ -1,18 +1,39 @@
-import { hasErrors } from "../model/diagnostic.ts";
+import { readProvider, type Provider } from "../manifest/desired.ts";
+import { hasErrors, type Diagnostic } from "../model/diagnostic.ts";
+import { chooseContract } from "./choose-contract.ts";
+import { chooseSetting } from "./choose-setting.ts";
 import type { Emit } from "./events.ts";
 import type { Ending } from "./ending.ts";
 import type { Host } from "./host.ts";
 import { loadManifestFiles, type FileOptions } from "./load-manifest.ts";
+import { readBaseUrl } from "./read-base-url.ts";
+import { readCa } from "./read-ca.ts";
 
 export interface ValidateOptions extends FileOptions {
   readonly file: readonly string[];
 }
 
-/** Checks manifests as far as that is possible without the API. */
+/** Checks manifests, and the settings of the API but the key, as far as that is possible without the API. Throws as `readCa`. */
 export async function validateManifest(options: ValidateOptions, io: Host, emit: Emit): Promise<Ending> {
-  const { result, diagnostics } = await loadManifestFiles(options.file, options, io);
-  emit({ type: "diagnostics", diagnostics });
-  if (!result || hasErrors(diagnostics)) return "wrong_input";
+  const { result, tree, diagnostics } = await loadManifestFiles(options.file, options, io);
+  const provider = tree ? readProvider(tree) : {};
+  const all = [...diagnostics, ...(await mistakeInVariable(options, provider, io))];
+  emit({ type: "diagnostics", diagnostics: all });
+  readCa(chooseSetting("ca_file", undefined, provider, io.env));
+  if (!result || hasErrors(all)) return "wrong_input";
   emit({ type: "valid", resources: result.desired.resources.size, files: options.file });
   return "done";
+}
+
+/** Returns the mistake in the base URL of the environment; that of a manifest is found with all others in it. */
+async function mistakeInVariable(
+  { contract: flag, baseUrl }: ValidateOptions,
+  provider: Provider,
+  { env }: Host,
+): Promise<readonly Diagnostic[]> {
+  const from = chooseSetting("base_url", baseUrl, provider, env);
+  const { contract } = await chooseContract(flag, provider, env);
+  if (from?.from !== "variable" || !contract) return [];
+  const read = readBaseUrl(from, contract);
+  return "code" in read ? [read] : [];
 }

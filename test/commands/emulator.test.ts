@@ -107,3 +107,26 @@ test("whose key was given names no file for it", async () => {
     expect(message).not.toContain("HOSTFORM_KEY_FILE");
   });
 });
+
+test.each([
+  ["0.0.0.0", "https://127.0.0.1:", "every network of this machine"],
+  ["0", "https://127.0.0.1:", "every network of this machine"],
+  ["::", "https://[::1]:", "every network of this machine"],
+  ["localhost", "https://localhost:", undefined],
+  ["127.0.0.2", "https://127.0.0.2:", undefined],
+])(
+  "that listens on %s says who can reach it, and prints an address that can be called",
+  async (host, address, warning) => {
+    await serve(["--host", host], async (ready) => {
+      const { base_url: baseUrl = "", message = "" } = ready;
+      expect(baseUrl.slice(0, address.length)).toBe(address);
+      expect(message.includes("every network")).toBe(warning !== undefined);
+      const env = {
+        HOSTFORM_BASE_URL: baseUrl,
+        HOSTFORM_CA_FILE: ready["ca_file"] ?? "",
+        HOSTFORM_KEY_FILE: ready["key_file"] ?? "",
+      };
+      expect((await runInProcess(noAccount, ["status"], env)).status).toBe(0);
+    });
+  },
+);

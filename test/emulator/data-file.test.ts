@@ -1,8 +1,20 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import Database from "libsql";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openAccount } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
 
 let folder: string;
@@ -60,4 +72,58 @@ describe("a data file that cannot be used is a clear error, without waiting and 
       expect(stderr).not.toMatch(/\n\s+at .*:\d+|This is a bug/u);
     }
   });
+});
+
+function run(file: string, sql: string): void {
+  const database = new Database(file);
+  database.exec(sql);
+  database.close();
+}
+
+/** Files that are no store, each in a folder of its own. */
+const others: Readonly<Record<string, (file: string) => void>> = {
+  "an empty file": (file) => writeFileSync(file, ""),
+  "a text": (file) => writeFileSync(file, "version: 1\n"),
+  "a key": (file) => writeFileSync(file, "a-key-of-some-api", { mode: 0o600 }),
+  "a database of another program": (file) => run(file, "CREATE TABLE t (a); INSERT INTO t VALUES (1);"),
+  "an empty database of another program": (file) => run(file, "PRAGMA application_id = 1;"),
+};
+
+/** The files of a folder, with their content and mode. */
+const filesIn = (folder: string) =>
+  readdirSync(folder)
+    .toSorted()
+    .map((name) => [name, readFileSync(join(folder, name)).toString("base64"), statSync(join(folder, name)).mode]);
+
+describe("the log", () => {
+  test.each(Object.entries(others))("of %s is an error, and the file stays as it was", async (name, make) => {
+    const place = mkdtempSync(path("other-"));
+    const file = join(place, "file.db");
+    make(file);
+    const before = filesIn(place);
+    const ran = await runInProcess({ flags: [], env: {} }, ["emulator", "log", "--data", file]);
+    expect(ran).toMatchObject({ status: 3, stdout: "", stderr: expect.stringContaining(`data file ${file}`) });
+    expect(filesIn(place)).toEqual(before);
+    if (name.startsWith("an empty")) return;
+    const served = await runInProcess({ flags: [], env: {} }, ["emulator", "--data", file]);
+    expect(served).toMatchObject({ status: 3, stderr: expect.stringContaining(`data file ${file}`) });
+    expect(filesIn(place)).toEqual(before);
+  });
+
+  test("of a file that is not there makes none", async () => {
+    const place = mkdtempSync(path("none-"));
+    const ran = await runInProcess({ flags: [], env: {} }, ["emulator", "log", "--data", join(place, "d.db")]);
+    expect(ran.status).toBe(3);
+    expect(readdirSync(place)).toEqual([]);
+  });
+});
+
+test("a new data file, and the files beside it, are for their owner alone, but for the certificates", async () => {
+  const place = mkdtempSync(path("new-"));
+  const account = await openAccount({ dataFile: join(place, "d.db") });
+  await account.byHand("GET", "/v2026/services");
+  const open = readdirSync(place).filter((name) => (statSync(join(place, name)).mode & 0o077) !== 0);
+  expect(readdirSync(place)).toEqual(expect.arrayContaining(["d.db", "d.db-shm", "d.db-wal"]));
+  expect(open.toSorted()).toEqual(["d.db.ca.pem", "d.db.cert.pem"]);
+  await account.close();
 });

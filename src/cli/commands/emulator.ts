@@ -48,6 +48,7 @@ export async function emulator(options: EmulatorCommandOptions, io: Io): Promise
   const running = await start(options, io);
   const lines = [
     `Listening on ${running.baseUrl}`,
+    ...(isLoopback(running.address) ? [] : [openTo(running)]),
     `CA file      ${running.caFile}`,
     `API key      ${running.keySource}`,
     "In another terminal:",
@@ -69,6 +70,13 @@ export async function emulator(options: EmulatorCommandOptions, io: Io): Promise
   await running.close();
   return "done";
 }
+
+const isLoopback = (address: string) => address === "::1" || address.startsWith("127.");
+
+const openTo = ({ address }: Emulator): string =>
+  address === "0.0.0.0" || address === "::"
+    ? `Warning      every network of this machine can reach it (--host ${address}); its certificate holds for this machine alone: name one address with --host to call it from elsewhere`
+    : `Warning      the network of ${address} can reach it; whoever has the key can change what it holds`;
 
 /** Returns the settings that lead another process here, as a shell takes them. A key that was given stands in no file. */
 const exportsOf = ({ baseUrl, caFile, keyFile }: Emulator): string[] => [

@@ -19,6 +19,8 @@ export interface ListenOptions {
 
 export interface Listener {
   readonly port: number;
+  /** The address that it listens on; `0.0.0.0` or `::` for all of this machine. */
+  readonly address: string;
   /** Ends all connections, those in use as well. */
   readonly close: () => Promise<void>;
 }
@@ -43,7 +45,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   });
   await bind(front, host, port);
   return {
-    port: (front.address() as AddressInfo).port,
+    ...(front.address() as AddressInfo),
     close: () =>
       new Promise((resolve) => {
         front.close(() => resolve());

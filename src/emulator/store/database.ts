@@ -1,7 +1,8 @@
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import type Libsql from "libsql";
 import { requireRegularOrAbsent } from "../../lib/read-file.ts";
-import { requireOwnPlace } from "../../lib/write-file.ts";
+import { requireOwnPlace, writeFile } from "../../lib/write-file.ts";
 import { EmulatorError } from "../emulator-error.ts";
 import { applicationId, layouts, schemaOf } from "./schema.ts";
 
@@ -25,12 +26,18 @@ export function prepareStatement(database: Database, sql: string): Statement {
  * Opens a store, and lays it out when the file is new. A write is in the operating system's hands when it is answered:
  * it survives the death of the process, not a power cut (WAL with `synchronous = NORMAL`).
  * Throws an `EmulatorError` when libsql is not installed or the file cannot be used, or has another layout than the given `layout`.
+ * @param mayMake whether a file that is new or empty becomes a store.
  */
-export function openDatabase(file: string, layout?: StoreLayout): Database {
-  const database = connect(file);
+export function openDatabase(file: string, layout?: StoreLayout, mayMake = true): Database {
+  const database = connect(file, mayMake);
   try {
-    database.exec("PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
-    checkLayout(file, database, layout);
+    database.exec("PRAGMA busy_timeout = 5000;");
+    const isNew = checkLayout(file, database, layout);
+    if (isNew && !mayMake)
+      throw new EmulatorError(`The data file ${file} is empty.`, "Name the file that the service was started with.");
+    // A file of another program keeps its own mode.
+    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
+    if (isNew) layOut(database, layout ?? "strict");
     return database;
   } catch (error) {
     database.close();
@@ -38,7 +45,7 @@ export function openDatabase(file: string, layout?: StoreLayout): Database {
   }
 }
 
-function connect(file: string): Database {
+function connect(file: string, mayMake: boolean): Database {
   const Constructor = loadLibsql();
   try {
     // SQLite opens what it is given, and what stands beside it: a pipe would never answer.
@@ -46,6 +53,8 @@ function connect(file: string): Database {
       requireRegularOrAbsent(path);
       requireOwnPlace(path);
     }
+    // SQLite would make it for all to read, and gives its mode to the files beside it.
+    if (mayMake && file !== ":memory:" && !existsSync(file)) writeFile(file, "", 0o600, "unsynced");
     return new Constructor(file);
   } catch (error) {
     throw unusable(file, error);
@@ -92,23 +101,24 @@ export function explainDamage(file: string, error: unknown): unknown {
   return code.startsWith("SQLITE_") ? unusable(file, error) : error;
 }
 
-function checkLayout(file: string, database: Database, layout: StoreLayout | undefined): void {
+/** Returns whether a file holds nothing yet. Throws an `EmulatorError` for one that is no store. */
+function checkLayout(file: string, database: Database, layout: StoreLayout | undefined): boolean {
   const read = (pragma: string): unknown => prepareStatement(database, `PRAGMA ${pragma}`).get()?.[0];
   const empty = prepareStatement(database, "SELECT count(*) FROM sqlite_schema").get()?.[0] === 0;
-  if (empty) {
-    const made = layout ?? "strict";
-    database.exec(
-      `BEGIN; ${schemaOf(made)} PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${layouts[made]}; COMMIT;`,
-    );
-  } else if (read("application_id") !== applicationId) {
+  if (empty) return true;
+  if (read("application_id") !== applicationId)
     throw new EmulatorError(
       `The data file ${file} is an SQLite file of another program.`,
       "Name another file with --data, or a new one to be made.",
     );
-  } else {
-    checkVersion(file, read("user_version"), layout);
-  }
+  checkVersion(file, read("user_version"), layout);
+  return false;
 }
+
+const layOut = (database: Database, layout: StoreLayout) =>
+  database.exec(
+    `BEGIN; ${schemaOf(layout)} PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${layouts[layout]}; COMMIT;`,
+  );
 
 function checkVersion(file: string, version: unknown, layout: StoreLayout | undefined): void {
   if (layout !== undefined && version === layouts[layout === "lax" ? "strict" : "lax"]) {

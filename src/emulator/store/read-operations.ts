@@ -14,7 +14,7 @@ export function* readOperations(dataFile: string): Generator<LoggedOperation> {
   if (!existsSync(dataFile)) {
     throw new EmulatorError(`There is no data file ${dataFile}.`, "Name the file that the service was started with.");
   }
-  const database = openDatabase(dataFile);
+  const database = openDatabase(dataFile, undefined, false);
   try {
     const operations = openOperations(database);
     let page = operations.after(0, batch);
