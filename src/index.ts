@@ -65,6 +65,8 @@ export interface TargetOptions extends CommonOptions {
   readonly keyFile?: string;
   /** The file of the inventory. Default: the git repository of the manifests. */
   readonly inventory?: string;
+  /** True: the key may be sent to an API that the manifest names, though the inventories of its repository know another. Default: false. */
+  readonly acceptTarget?: boolean;
   /** Concurrent requests at most. Default: 10. */
   readonly parallelism?: number;
   /** Addresses that may be deleted or replaced; `KIND/*=N` allows exactly N of a kind. Default: none. */
@@ -175,7 +177,7 @@ async function collect(
   const ending = await run(host, emit).catch((error: unknown): Ending => {
     if (!(error instanceof InputError)) throw error;
     emit({ type: "diagnostics", diagnostics: mistakeDiagnostics(error.mistake) });
-    return "wrong_input";
+    return error.ending;
   });
   return { ending, diagnostics, plan: first, report, failure };
 }
@@ -195,7 +197,16 @@ function variableFlag(name: string, value: VariableValue | readonly VariableValu
 }
 
 function targetOptions(options: TargetOptions) {
-  const { baseUrl, emulator = false, emulatorData, caFile, keyFile, inventory, parallelism = 10 } = options;
+  const {
+    baseUrl,
+    emulator = false,
+    emulatorData,
+    caFile,
+    keyFile,
+    inventory,
+    parallelism = 10,
+    acceptTarget,
+  } = options;
   const { allowDelete = [], allowPurchase = [], only = [], except = [] } = options;
   return withAddresses({
     ...commonOptions(options),
@@ -205,6 +216,7 @@ function targetOptions(options: TargetOptions) {
     caFile,
     keyFile,
     inventory,
+    acceptTarget,
     parallelism,
     debug: false,
     allowDelete,

@@ -75,7 +75,7 @@ async function explain(error: unknown, argv: readonly string[], io: Io): Promise
   const mistake = asInputError(error);
   if (mistake) {
     await print(mistake.mistake, argv, io);
-    return "wrong_input";
+    return mistake.ending;
   }
   const { message = String(error), stack = "" } = (error ?? {}) as { message?: string; stack?: string };
   const place = `Hostform ${version()}, Node.js ${process.versions.node}`;

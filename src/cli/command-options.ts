@@ -115,6 +115,12 @@ export const targetOptions = <T>(args: Argv<T>) =>
       throw wrongValue("--parallelism", "a whole number from 1 to 128", parallelism, "leave it out for 10");
     });
 
+export const acceptTarget = {
+  group: "Consent:",
+  ...flag,
+  describe: "send the API key to the API that the manifest names, though this repository's inventories know another",
+} as const;
+
 export const inventoryFileOption = {
   group: "Manifest:",
   ...text,
@@ -166,11 +172,13 @@ export const changeOptions = <T>(args: Argv<T>) =>
       group: "Consent:",
       ...flag,
       describe: "delete undeclared resources even if the commit of the last apply is not an ancestor of this one",
-    });
+    })
+    .option("accept-target", acceptTarget);
 
 export const whyOptions = (args: Argv) =>
   targetOptions(manifestOptions(args))
     .option("inventory", inventoryFileOption)
+    .option("accept-target", acceptTarget)
     .positional("address", {
       type: "string",
       demandOption: true,
@@ -180,6 +188,7 @@ export const whyOptions = (args: Argv) =>
 
 export const statusOptions = (args: Argv) =>
   targetOptions(manifestOptions(args))
+    .option("accept-target", acceptTarget)
     .positional("address", {
       type: "string",
       array: true,
@@ -200,6 +209,7 @@ export const rehearseOptions = (args: Argv) =>
 export const snapshotOptions = (args: Argv) =>
   targetOptions(manifestOptions(args, "record only what a plan of these manifests reads; default: the whole account"))
     .option("inventory", inventoryFileOption)
+    .option("accept-target", acceptTarget)
     .option("out", { ...text, demandOption: "Say where to: --out FILE.", describe: "the file to write, mode 0600" })
     .example("$0 snapshot --out live.json", "save the whole account for plan --live live.json");
 

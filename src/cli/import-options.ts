@@ -1,5 +1,14 @@
 import type { Argv } from "yargs";
-import { common, flag, inventoryFileOption, repeatable, targetOptions, text, valueOptions } from "./command-options.ts";
+import {
+  acceptTarget,
+  common,
+  flag,
+  inventoryFileOption,
+  repeatable,
+  targetOptions,
+  text,
+  valueOptions,
+} from "./command-options.ts";
 
 /** `import [folder]` */
 export const importOptions = (args: Argv, kindNames: readonly string[]) =>
@@ -32,5 +41,6 @@ export const importOptions = (args: Argv, kindNames: readonly string[]) =>
       describe: "import from this file of hostform snapshot, without an API key or network",
     })
     .option("inventory", inventoryFileOption)
+    .option("accept-target", acceptTarget)
     .example("$0 import hosting/ --base-url https://api.host.example", "write a manifest of the whole account")
     .example("$0 import --into hosting/", "add what someone has made by hand since");

@@ -34,7 +34,12 @@ export async function applyManifest(options: ApplyManifestOptions, io: Host, emi
   if (!loaded) return "wrong_input";
   const { desired, provider, files, outside, readSecret } = loaded;
   emit({ type: "valid", resources: desired.resources.size, files: options.file });
-  const open = await openTarget(options, { name: desired.name, provider, variables: desired.variables }, io, emit);
+  const open = await openTarget(
+    options,
+    { name: desired.name, provider, variables: desired.variables, manifests: options.file },
+    io,
+    emit,
+  );
   const manifest = { desired, files, outside, consent, selection };
   try {
     const opened = { options, io, emit, open, readSecret };

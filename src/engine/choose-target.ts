@@ -48,7 +48,8 @@ export function inventoryTarget(
   name: string,
   { baseUrl, contract }: ChosenTarget,
   { emulatorData }: TargetChoice,
+  api?: InventoryTarget["api"],
 ): InventoryTarget | undefined {
   const place = baseUrl?.href ?? (emulatorData === undefined ? undefined : realPath(emulatorData));
-  return place === undefined ? undefined : { name, place, contract: contract.name };
+  return place === undefined ? undefined : { name, place, contract: contract.name, ...(api && { api }) };
 }

@@ -6,7 +6,9 @@ import type { Diagnostic, Severity } from "../model/diagnostic.ts";
 import { emptyInventory, type Inventory, type InventoryStore, type WroteInventory } from "../model/inventory.ts";
 import { nearest } from "../model/nearest.ts";
 import type { Desired } from "../model/resource.ts";
+import { targetSettings } from "./choose-setting.ts";
 import { chooseTarget, inventoryTarget } from "./choose-target.ts";
+import { findOverridden } from "./find-overridden.ts";
 import type { Ending } from "./ending.ts";
 import { InputError } from "./input-error.ts";
 import type { Host } from "./host.ts";
@@ -38,6 +40,8 @@ export async function editInventory(options: InventoryOptions, io: Host, emit: E
   if (!manifest) return "wrong_input";
   const { desired, provider } = manifest;
   const chosen = await chooseTarget(options, provider, io.env);
+  const settings = targetSettings(options, provider, io.env);
+  emit({ type: "settings_overridden", overridden: findOverridden(settings, provider) });
   const target = inventoryTarget(desired.name, chosen, options);
   const store = await openInventory({ manifests: options.file, file: options.inventory, target }, io);
   try {

@@ -6,7 +6,7 @@ import type { Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
 import type { ContractDraft } from "../model/contract-draft.ts";
 import type { ContractSummary } from "../model/contract-summary.ts";
-import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Diagnostic, Position } from "../model/diagnostic.ts";
 import type { DoctorReport } from "../model/doctor.ts";
 import type { Declaration, Explanation } from "../model/explanation.ts";
 import type { Failure } from "../model/failure.ts";
@@ -225,6 +225,8 @@ export type Finding =
     }
   /** The values of these fields were taken away by the last apply, and are lost. */
   | { readonly type: "not_carried"; readonly address: Address; readonly fields: readonly string[] }
+  /** A manifest names another API, or another way to it, than the flags and variables do. */
+  | { readonly type: "settings_overridden"; readonly overridden: readonly Overridden[] }
   /** A journal was named, and is not kept: the embedded service ends with the command. */
   | { readonly type: "journal_not_used" }
   /** Another process of this machine holds the lock file of the target. */
@@ -259,6 +261,15 @@ export type Finding =
   | { readonly type: "other_plan"; readonly path: string; readonly approved: string; readonly hash: string }
   /** A file of a plan is not as it was saved: `stated` is the hash that it gives, `hash` that of its content. */
   | { readonly type: "altered_plan"; readonly path: string; readonly hash: string; readonly stated: string };
+
+/** A setting of a manifest that counts for nothing, because a flag or a variable (`place`) has another value. */
+export interface Overridden {
+  readonly setting: "base_url" | "contract" | "ca_file";
+  readonly written: string;
+  readonly used: string;
+  readonly place: string;
+  readonly at: Position | undefined;
+}
 
 /** Receives each event as it happens. */
 export type Emit = (event: EngineEvent) => void;

@@ -230,6 +230,7 @@ async function openSource(
     name: existing?.desired.name ?? "account",
     provider: existing?.provider ?? {},
     variables: existing?.desired.variables,
+    manifests: options.into === undefined ? undefined : [options.into],
   };
   if (options.fromSnapshot !== undefined) return openLiveFile(options.fromSnapshot, options, named, io);
   const { connection, ...open } = await openTarget(options, named, io, emit);

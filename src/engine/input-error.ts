@@ -1,5 +1,6 @@
 import type { Address } from "../model/address.ts";
 import type { Diagnostic, Position } from "../model/diagnostic.ts";
+import type { AppliedApi } from "../model/inventory.ts";
 import type { SavedPlan } from "../model/saved-plan.ts";
 import type { Setting } from "./choose-setting.ts";
 
@@ -11,6 +12,11 @@ export class InputError extends Error {
     super(mistake.type === "diagnostics" ? mistake.diagnostics.map(({ summary }) => summary).join("; ") : mistake.type);
     this.name = "InputError";
     this.mistake = mistake;
+  }
+
+  /** Another target than the known one is refused: it may be meant. */
+  get ending(): "refused" | "wrong_input" {
+    return this.mistake.type === "unknown_api" ? "refused" : "wrong_input";
   }
 }
 
@@ -59,6 +65,19 @@ export type InputMistake =
   | { readonly type: "no_such_zone"; readonly zone: string | undefined; readonly zones: readonly string[] }
   | { readonly type: "no_octodns_folder"; readonly path: string }
   | { readonly type: "no_target" }
+  /**
+   * A manifest names an API that the inventories of its repository do not know. `known`: the APIs of their last applies, or their keys.
+   * `isOwn`: whether they are of the manifest's name. `unread`: why they could not be read.
+   */
+  | {
+      readonly type: "unknown_api";
+      readonly name: string;
+      readonly asked: AppliedApi;
+      readonly known: readonly (AppliedApi | string)[];
+      readonly isOwn: boolean;
+      readonly unread: string | undefined;
+      readonly at: Position | undefined;
+    }
   /** Both the embedded service and a base URL are asked for. */
   /** `data`: the file of the embedded service, if it was named. */
   | {

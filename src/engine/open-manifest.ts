@@ -94,6 +94,11 @@ async function openSource(
   emit: Emit,
 ): Promise<LiveFile> {
   if (options.live !== undefined) return openLiveFile(options.live, options, { name, provider }, io);
-  const { connection, lists, ...open } = await openTarget(options, { name, provider, variables }, io, emit);
+  const { connection, lists, ...open } = await openTarget(
+    options,
+    { name, provider, variables, manifests: options.file },
+    io,
+    emit,
+  );
   return { ...open, lists, source: reportLists(connection, emit) };
 }

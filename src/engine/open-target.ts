@@ -7,11 +7,12 @@ import type { Desired } from "../model/resource.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Target } from "../model/plan.ts";
 import type { InventoryTarget } from "../inventory/target-key.ts";
-import { placeOfContract } from "./choose-contract.ts";
-import { chooseSetting } from "./choose-setting.ts";
+import { targetSettings, type TargetSettings } from "./choose-setting.ts";
 import { chooseTarget, inventoryTarget, type TargetChoice } from "./choose-target.ts";
 import type { Emit } from "./events.ts";
+import { findOverridden } from "./find-overridden.ts";
 import type { Host } from "./host.ts";
+import { apiOf, requireKnownApi } from "./known-api.ts";
 import { nameKey } from "./name-key.ts";
 import { readCa } from "./read-ca.ts";
 import { forgetBeforeWrites, openListCache, type KeptLists } from "./list-cache.ts";
@@ -21,6 +22,10 @@ import { startEmbedded } from "./start-embedded.ts";
 export interface OpenTargetOptions extends TargetChoice {
   readonly caFile?: string | undefined;
   readonly keyFile?: string | undefined;
+  /** Whether the key may be sent to an API that the inventories do not know. Default: false. */
+  readonly acceptTarget?: boolean | undefined;
+  /** The file of the inventory; default: the git repository of the manifest. */
+  readonly inventory?: string | undefined;
   readonly parallelism: number;
   /** Whether the cache may be used. Default: false. */
   readonly cache?: boolean | undefined;
@@ -51,6 +56,8 @@ export interface NamedProvider {
   readonly provider: Provider;
   /** The values of variables that come from outside the manifest. */
   readonly variables?: Desired["variables"] | undefined;
+  /** The manifests as they were named, where a manifest names the API. */
+  readonly manifests?: readonly string[] | undefined;
 }
 
 const attemptTimeout = 30_000;
@@ -61,32 +68,38 @@ const attemptTimeout = 30_000;
  */
 export async function openTarget(
   options: OpenTargetOptions,
-  { name, provider, variables }: NamedProvider,
+  named: NamedProvider,
   io: Host,
   emit: Emit,
 ): Promise<OpenTarget> {
+  const { name, provider, variables } = named;
   const { baseUrl, contract } = await chooseTarget(options, provider, io.env);
-  const inventory = inventoryTarget(name, { baseUrl, contract }, options);
-  const isBuiltIn = builtInContracts.includes(placeOfContract(options.contract, provider, io.env) ?? contract.name);
-  const named = (opened: ReturnType<typeof connectTo>) =>
+  const settings = targetSettings(options, provider, io.env);
+  emit({ type: "settings_overridden", overridden: findOverridden(settings, provider) });
+  const real = baseUrl && realAccess(baseUrl, contract, { settings, options }, io);
+  const api = real && apiOf(real.baseUrl, contract, real.ca);
+  if (api) await requireKnownApi(named, options, { asked: api, settings }, io);
+  const inventory = inventoryTarget(name, { baseUrl, contract }, options, api ?? "emulator");
+  const place = settings.contract?.value;
+  const isBuiltIn = builtInContracts.includes(place ?? contract.name);
+  const withKeyNamed = (opened: ReturnType<typeof connectTo>) =>
     isBuiltIn ? opened : { ...opened, connection: nameKey(opened.connection, contract.request.auth) };
   const open = (access: Access) => ({
-    target: { name, baseUrl: access.baseUrl.href, contract: contract.name, emulator: baseUrl === undefined },
+    target: { name, baseUrl: access.baseUrl.href, contract: contract.name, emulator: !real },
     contract,
     inventory,
     ca: access.ca,
-    ...named(connectTo(access, contract, options, { io, emit })),
+    ...withKeyNamed(connectTo(access, contract, options, { io, emit })),
   });
   const emitTarget = (target: Target) => emit({ type: "target", target, ...(variables && { variables }) });
-  if (baseUrl) {
-    const access = realAccess(baseUrl, contract, { ...options, provider }, io);
-    const { connection, ...opened } = open(access);
-    const kept = openListCache(access, contract, options.cache === true, io);
+  if (real) {
+    const { connection, ...opened } = open(real);
+    const kept = openListCache(real, contract, options.cache === true, io);
     emitTarget(opened.target);
     const guarded = forgetBeforeWrites(connection, kept.forget);
     return { ...opened, ...(kept.lists && { lists: kept.lists }), connection: guarded, close: guarded.close };
   }
-  const embedded = await startEmbedded(options.emulatorData, placeOfContract(options.contract, provider, io.env), io);
+  const embedded = await startEmbedded(options.emulatorData, place, io);
   try {
     const opened = open(embeddedAccess(embedded, contract));
     const close = async () => {
@@ -147,9 +160,9 @@ function embeddedAccess(
 function realAccess(
   baseUrl: URL,
   { request: { auth } }: Contract,
-  { caFile, keyFile, provider }: OpenTargetOptions & Pick<NamedProvider, "provider">,
+  { settings, options }: { readonly settings: TargetSettings; readonly options: Pick<OpenTargetOptions, "keyFile"> },
   io: Host,
 ): Access {
-  const key = readKey(keyFile, auth, io);
-  return { baseUrl, key, ca: readCa(chooseSetting("ca_file", caFile, provider, io.env)) };
+  const key = readKey(options.keyFile, auth, io);
+  return { baseUrl, key, ca: readCa(settings.ca_file) };
 }

@@ -199,6 +199,7 @@ function writing(
         planHash: plan.hash ?? "",
         by: store.by,
         manifests,
+        ...(store.api && { api: store.api }),
       };
       const owned = ownedAfterRun(before, plan, report ?? { outcomes: [] });
       const spent = partial === true ? new Set([...(before.removed ?? []), ...(owned.removed ?? [])]) : owned.removed;
@@ -218,12 +219,13 @@ function writing(
 
 const isUpToDate = (
   { addresses, preventDestroy, exclusive, secretFields, removed, lastApply, unconfirmed: sent = [] }: Inventory,
-  { head }: InventoryStore,
+  { head, api }: InventoryStore,
   { owned }: Plan,
   unconfirmed: readonly Unconfirmed[],
 ) =>
   sent.length === unconfirmed.length &&
   lastApply?.commit === head &&
+  JSON.stringify(lastApply?.api) === JSON.stringify(api) &&
   isSame(addresses, owned.addresses) &&
   isSame(preventDestroy, owned.preventDestroy) &&
   isSame(exclusive ?? new Set(), owned.exclusive) &&

@@ -24,11 +24,15 @@ function readPem(file: Setting): string {
 
 /** Throws an InputError for a text that would make the system trust nothing, and report nothing. */
 function checkCertificates(path: string, pem: string): void {
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gsu) ?? [];
+  const blocks = certificatesIn(pem);
   if (blocks.length === 0) throw new InputError({ type: "bad_ca_file", path });
   const wrong = blocks.findIndex((block) => !isCertificate(block));
   if (wrong >= 0) throw new InputError({ type: "bad_ca_file", path, block: wrong + 1 });
 }
+
+/** Returns the blocks of a PEM text. */
+export const certificatesIn = (pem: string): readonly string[] =>
+  pem.match(/-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gsu) ?? [];
 
 function isCertificate(pem: string): boolean {
   try {

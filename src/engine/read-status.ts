@@ -41,7 +41,7 @@ export async function showStatus(options: StatusOptions, io: Host, emit: Emit): 
   const { desired, provider } = manifest;
   const { contract, connection, close } = await openTarget(
     options,
-    { name: desired?.name ?? "account", provider, variables: desired?.variables },
+    { name: desired?.name ?? "account", provider, variables: desired?.variables, manifests: options.file },
     io,
     emit,
   );

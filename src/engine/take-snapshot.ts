@@ -42,7 +42,7 @@ export async function takeSnapshot(options: SnapshotOptions, io: Host, emit: Emi
   const { desired, provider = {} } = manifest ?? {};
   const open = await openTarget(
     options,
-    { name: desired?.name ?? "account", provider, variables: desired?.variables },
+    { name: desired?.name ?? "account", provider, variables: desired?.variables, manifests: file },
     io,
     emit,
   );

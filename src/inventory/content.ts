@@ -112,6 +112,16 @@ export function parseContent(bytes: Uint8Array, target: string): ParsedContent {
   };
 }
 
+/** Reads of which target an inventory is, and of which API its last apply was; undefined for what is none. */
+export function parseApplied(
+  bytes: Uint8Array,
+): (Pick<StoredInventory, "target"> & Pick<AppliedBy, "api">) | undefined {
+  const value = parseJson(bytes);
+  if (value === undefined || findMistake(value) !== undefined) return undefined;
+  const { target, last_apply: applied } = value as unknown as StoredInventory;
+  return { target, ...(applied?.api && { api: applied.api }) };
+}
+
 const no = (reason: string, foreign: boolean): ParsedContent => ({ ok: false, reason, foreign });
 
 function writtenApply({ planHash, removalsSince, ...rest }: AppliedBy): NonNullable<StoredInventory["last_apply"]> {

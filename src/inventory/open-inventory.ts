@@ -61,7 +61,12 @@ export async function openInventory(choice: InventoryChoice, deps: InventoryDeps
   const local = fileRegister(lease, deps.newId);
   const lock = targetLock(lockPlaces(isInGit ? repository : undefined, local, key, deps), by, deps);
   const locked = lockedInventory(cell, key, { ...deps, by, lock });
-  return { ...storeOf(cell, locked, repository, by), uncommitted: uncommittedIn(repository, choice.manifests) };
+  const { api } = choice.target;
+  return {
+    ...storeOf(cell, locked, repository, by),
+    ...(api && { api }),
+    uncommitted: uncommittedIn(repository, choice.manifests),
+  };
 }
 
 const uncommittedIn =
@@ -163,7 +168,7 @@ const unknownDescent = (commit: string) =>
   );
 
 /** The folder in which to look for the repository: the manifest's own after all links, or the working folder for standard input. */
-function folderOf(path: string): string {
+export function folderOf(path: string): string {
   if (path === "-") return resolve(".");
   try {
     const real = realpathSync.native(path);

@@ -38,7 +38,8 @@ export interface Repository {
 
 export type OpenedRepository =
   | { readonly ok: true; readonly repository: Repository }
-  | { readonly ok: false; readonly reason: string; readonly hint: string };
+  /** `isNone`: there is no repository, so that nothing of it is unread. */
+  | { readonly ok: false; readonly reason: string; readonly hint: string; readonly isNone?: true };
 
 /** The environment from which git's processes get theirs, and the test for a secret in it. */
 export interface GitSurroundings {
@@ -152,6 +153,7 @@ function notFound({ failure, problem }: GitAnswer): OpenedRepository {
 
 const inNoWorkTree: OpenedRepository = {
   ok: false,
+  isNone: true,
   reason: "the manifest is in no git work tree",
   hint: "put the manifest into a git repository, or pass --inventory FILE",
 };

@@ -1,10 +1,13 @@
 import { createHash } from "node:crypto";
+import type { AppliedBy } from "../model/inventory.ts";
 
 /** The target that an inventory belongs to. `place`: the base URL, or the real path of the embedded service's data file. */
 export interface InventoryTarget {
   readonly name: string;
   readonly place: string;
   readonly contract: string;
+  /** The API as an apply writes it down. */
+  readonly api?: AppliedBy["api"];
 }
 
 /** NAME-HASH, fit for a path and a git ref: the hash keeps targets apart that share a name. What no name may have is an underscore. */
@@ -12,5 +15,8 @@ export function targetKey({ name, place, contract }: InventoryTarget): string {
   const hash = createHash("sha256")
     .update(JSON.stringify([name, place, contract]))
     .digest("hex");
-  return `${name.slice(0, 63).replaceAll(/[^a-z0-9-]/gu, "_")}-${hash.slice(0, 12)}`;
+  return `${nameInKey(name)}-${hash.slice(0, 12)}`;
 }
+
+/** Returns a manifest's name as it stands in the key of its target. */
+export const nameInKey = (name: string): string => name.slice(0, 63).replaceAll(/[^a-z0-9-]/gu, "_");

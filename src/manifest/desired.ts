@@ -5,7 +5,7 @@ import { firstIgnoring } from "../kinds/derived/matches-ignore.ts";
 import { normaliseAddress } from "../kinds/derived/locate.ts";
 import type { Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
-import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Diagnostic, Position } from "../model/diagnostic.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import { isObject } from "../model/json-pointer.ts";
 import type { CollectionId, CollectionPolicy, Desired, Removal } from "../model/resource.ts";
@@ -23,6 +23,8 @@ export interface Provider {
   /** The name of one that is built in, or a file: relative to the current folder, as every path of a command is. */
   readonly contract?: string;
   readonly ca_file?: string;
+  /** The places of these. */
+  readonly at?: Readonly<Partial<Record<"base_url" | "contract" | "ca_file", Position>>>;
 }
 
 export interface ReadDesired {
@@ -86,7 +88,8 @@ export function readProvider(tree: WrittenMap): Provider {
   };
   // A contract without a folder or an ending is the name of one that is built in.
   const isFile = /[/.]/u.test(jsonText(provider["contract"]));
-  return { ...provider, ...beside("ca_file"), ...(isFile && beside("contract")) };
+  const at = Object.fromEntries([...node.entries].map(([name, { value }]) => [name, positionOf(value.span)]));
+  return { ...provider, ...beside("ca_file"), ...(isFile && beside("contract")), at };
 }
 
 /** Finds declared resources that `ignore:` names. A declared resource is managed, an ignored one is not: both at once is a mistake. */

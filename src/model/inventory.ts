@@ -3,6 +3,17 @@ import type { Diagnostic } from "./diagnostic.ts";
 import type { Json } from "./json.ts";
 import type { CollectionId, RemoteId } from "./resource.ts";
 
+/** The API of an apply, for which its key was. References only. */
+export interface AppliedApi {
+  readonly base_url: string;
+  /** The contract's name. */
+  readonly contract: string;
+  /** A hash of the contract's rules for where and how the key is sent. */
+  readonly auth: string;
+  /** A hash of the certificates that were trusted; absent: those of the system. */
+  readonly ca?: string;
+}
+
 /** The origin of an apply. Only where it stood: no attribute, no secret. */
 export interface AppliedBy {
   /** HEAD of the manifest's repository, in hexadecimal; absent outside a repository, and before its first commit. */
@@ -20,6 +31,7 @@ export interface AppliedBy {
   readonly manifests: readonly string[];
   /** The last commit whose entries under `removed:` were all held by an apply, if it is not `commit`; empty if there was none before it. */
   readonly removalsSince?: string;
+  readonly api?: AppliedApi | "emulator";
 }
 
 /** The process that holds a lock. Its time is ISO 8601, UTC, by the clock of its machine: shown, never compared. */
@@ -196,6 +208,8 @@ export interface InventoryStore {
   readonly by: string;
   /** HEAD of the manifest's repository. */
   readonly head: string | undefined;
+  /** The API of this command, as an apply writes it down. */
+  readonly api?: AppliedBy["api"];
   /** Fetches and reads. */
   readonly read: () => Promise<ReadInventory>;
   /** Takes the lock of the target: before `read`, so that nothing is planned from what another apply is changing. */

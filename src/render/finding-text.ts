@@ -28,6 +28,14 @@ const findingTexts: FindingTexts = {
       hint: `write ${fields.join(", ")} into the manifest`,
     }),
   ],
+  settings_overridden: ({ overridden }) =>
+    overridden.map(({ setting, written, used, place, at }) => ({
+      ...diagnostic("warning", "setting_overridden", {
+        summary: `The manifest names ${written} as its ${setting}, and ${place} names ${used}, which counts`,
+        hint: `make provider.${setting} the same, or take it out`,
+      }),
+      ...(at && { at }),
+    })),
   journal_not_used: () => [unused("--journal")],
   locked_here: ({ by, file }) => [
     diagnostic("error", "locked", {

@@ -1,8 +1,11 @@
+import { nameSome } from "../lib/name-some.ts";
 import { quoted } from "../lib/quoted.ts";
 import { noSuchFile } from "../lib/no-such-file.ts";
 import type { FileRole, InputMistake, TargetOption } from "../engine/input-error.ts";
 import type { Setting } from "../engine/choose-setting.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
+import type { AppliedApi } from "../model/inventory.ts";
+import { shortHash } from "../saved-plans/short-hash.ts";
 
 type MistakeText = Omit<Diagnostic, "severity">;
 type MistakeTexts = { readonly [T in InputMistake["type"]]: (mistake: MistakeOf<T>) => readonly MistakeText[] };
@@ -113,6 +116,18 @@ const mistakeTexts: MistakeTexts = {
     ),
   bad_domain: ({ text }) =>
     one("bad_domain", `--domain ${text}: this is not a domain name`, "write it as in shop.example"),
+  unknown_api: ({ name, asked, known, isOwn, unread, at }) => [
+    {
+      code: "unknown_api",
+      summary: `The manifest ${name} sends the API key to ${apiText(asked, known)}, ${
+        unread === undefined
+          ? `and ${isOwn ? "it was applied to" : "this repository has inventories of"} ${nameSome([...new Set(known.map((each) => apiText(each, [asked])))], 3)}`
+          : `and whether it is for that API is not known: the inventories cannot be read from ${unread}`
+      }. No request was sent`,
+      hint: "if that is meant, pass --accept-target (an apply remembers it), or set HOSTFORM_BASE_URL, HOSTFORM_CONTRACT and HOSTFORM_CA_FILE",
+      ...(at && { at }),
+    },
+  ],
   no_target: () =>
     one(
       "no_target",
@@ -274,6 +289,20 @@ const targetFlags: Readonly<Record<TargetOption, string>> = {
   keyFile: "--key-file",
   caFile: "--ca-file",
 };
+
+/** Returns what tells an API from the others: the base URL, the contract, and where they differ its rules for the key, and the CA. */
+function apiText(api: AppliedApi | string, others: readonly (AppliedApi | string)[]): string {
+  if (typeof api === "string") return `another base URL or contract (refs/hostform/${api})`;
+  const { base_url: baseUrl, contract, auth, ca } = api;
+  const isOther = (key: "auth" | "ca") => others.some((each) => typeof each === "object" && each[key] !== api[key]);
+  const isSameName = others.some((each) => typeof each === "object" && each.contract === contract);
+  const parts = [
+    `contract ${contract}`,
+    ...(isSameName && isOther("auth") ? [`its key ${shortHash(auth)}`] : []),
+    ...(isOther("ca") ? [ca === undefined ? "the system's CAs" : `CA ${shortHash(ca)}`] : []),
+  ];
+  return `${baseUrl} (${parts.join(", ")})`;
+}
 
 const targetName = ({ emulator, baseUrl, contract }: MistakeOf<"plan_for_other_target">["now"]) =>
   `${emulator ? "the embedded service" : baseUrl} (contract ${contract})`;

@@ -1,0 +1,98 @@
+import { readFile } from "../lib/read-file.ts";
+import type { AppliedBy } from "../model/inventory.ts";
+import { maxInventoryBytes, parseApplied } from "./content.ts";
+import { fileName } from "./git-commit.ts";
+import { folderOf } from "./open-inventory.ts";
+import { openRepository, type GitSurroundings, type Repository } from "./repository.ts";
+import type { Git } from "./run-git.ts";
+
+/** An inventory, and the API of its last apply: undefined where it does not say. */
+export interface KnownInventory {
+  readonly key: string;
+  /** The manifest's name as it stands in the key. */
+  readonly name: string;
+  readonly api: AppliedBy["api"];
+}
+
+export interface KnownInventories {
+  readonly known: readonly KnownInventory[];
+  /** Why others may be missing. */
+  readonly unread?: string;
+}
+
+interface InventoryPlaces {
+  /** The manifests as they were named; the first says which repository. */
+  readonly manifests: readonly string[];
+  /** The file of the inventory, where it is not in git. */
+  readonly file: string | undefined;
+}
+
+/**
+ * Reads which inventories the repository of a manifest has, in this clone and at its remote; or the one in the file. The remote is not
+ * asked if one in this clone is enough. Of the remote's, those of a name are read, and all if there are none of it.
+ */
+export async function readKnownInventories(
+  { manifests, file }: InventoryPlaces,
+  name: string,
+  isEnough: (known: KnownInventory) => boolean,
+  surroundings: GitSurroundings,
+): Promise<KnownInventories> {
+  if (file !== undefined) return { known: knownInFile(file) };
+  const opened = await openRepository(folderOf(manifests[0] ?? "-"), surroundings);
+  if (!opened.ok) return { known: [], ...(opened.isNone !== true && { unread: opened.reason }) };
+  const { repository } = opened;
+  try {
+    const format = "--format=%(objectname)%09%(refname)";
+    const listed = await repository.inPlace(["for-each-ref", format, "refs/hostform/*"]);
+    const local = await readAll(repository.beside, tipsIn(listed.stdout));
+    return local.some(isEnough) || !repository.remote ? { known: local } : await readRemote(repository, name, local);
+  } finally {
+    await repository.close();
+  }
+}
+
+async function readRemote(
+  { apart, remote }: Repository,
+  name: string,
+  local: readonly KnownInventory[],
+): Promise<KnownInventories> {
+  const unread = (problem: string) => ({ known: local, unread: `${remote?.name} (${remote?.url}): ${problem}` });
+  const listed = await apart(["ls-remote", "--refs", "hostform", "refs/hostform/*"], { network: true });
+  if (!listed.ok) return unread(listed.problem);
+  const tips = tipsIn(listed.stdout);
+  const own = tips.filter((tip) => tip.name === name);
+  const wanted = own.length > 0 ? own : tips;
+  if (wanted.length === 0) return { known: local };
+  const fetch = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--depth=1", "hostform"];
+  const refs = wanted.map(({ key }) => `+refs/hostform/${key}:refs/known/${key}`);
+  const fetched = await apart([...fetch, ...refs], { network: true });
+  return fetched.ok ? { known: [...local, ...(await readAll(apart, wanted))] } : unread(fetched.problem);
+}
+
+interface Tip extends Pick<KnownInventory, "key" | "name"> {
+  readonly id: string;
+}
+
+/** Reads lines of an object's id and its ref. The refs of locks stand one level lower. */
+const tipsIn = (output: Buffer): Tip[] =>
+  [...output.toString().matchAll(/^([0-9a-f]+)\trefs\/hostform\/([^/\s]+)-([0-9a-f]{12})$/gmu)].map(
+    ([, id = "", name = "", hash = ""]) => ({ id, name, key: `${name}-${hash}` }),
+  );
+
+const readAll = (git: Git, tips: readonly Tip[]): Promise<KnownInventory[]> =>
+  Promise.all(
+    tips.map(async ({ id, key, name }) => {
+      const blob = await git(["cat-file", "blob", `${id}:${fileName}`]);
+      return { key, name, api: blob.ok ? parseApplied(blob.stdout)?.api : undefined };
+    }),
+  );
+
+function knownInFile(path: string): KnownInventory[] {
+  try {
+    const { target: key, api } = parseApplied(readFile(path, maxInventoryBytes).bytes) ?? {};
+    return key === undefined ? [] : [{ key, name: key.slice(0, -13), api }];
+  } catch {
+    // It is yet to be made, or its fault is told when it is opened.
+    return [];
+  }
+}

@@ -1,0 +1,317 @@
+import { execFileSync } from "node:child_process";
+import { appendFileSync, cpSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openWorkshop, type Workshop } from "../inventory/repositories.ts";
+import { size } from "../proofs/size.ts";
+import { openAccount, type Account } from "../support/account.ts";
+import { runInProcess } from "../support/in-process.ts";
+
+/** A pull request may change where a manifest sends the key: the inventories of the repository know for which API it is. */
+let shop: Workshop;
+let account: Account;
+let staging: Account;
+/** A host that must get no request: how many connections it has seen. */
+let stranger: Server;
+let connections = 0;
+let remote: string;
+beforeAll(async () => {
+  shop = openWorkshop();
+  const seed = { dns_zone: [{ name: "a.example" }] };
+  [account, staging] = await Promise.all([openAccount({ seed }), openAccount({ seed })]);
+  stranger = createServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => stranger.listen(0, "127.0.0.1", resolve));
+  remote = shop.makeRemote();
+  const clone = shop.clone(remote);
+  commit(clone, {});
+  const { status, printed } = await run(clone, "apply");
+  if (status !== 0) throw new Error(printed);
+});
+afterAll(async () => {
+  stranger.close();
+  await Promise.all([account.close(), staging.close(), shop.close()]);
+});
+
+const strangeUrl = () => `https://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
+
+interface Provider {
+  readonly name?: string;
+  readonly baseUrl?: string | undefined;
+  readonly contract?: string;
+  /** Adds the certificate of another authority to the CA file. */
+  readonly otherCa?: boolean;
+}
+
+const manifestOf = ({ name = "shop", baseUrl = account.baseUrl, contract }: Provider) => `version: 1
+name: ${name}
+provider: { base_url: "${baseUrl}", ca_file: ca.pem${contract === undefined ? "" : `, contract: ./${contract}`} }
+dns: { a.example: { records: { www: { TXT: here } } } }
+`;
+
+const contracts = {
+  "header.yaml": "contract: 1\nname: v2026\nextends: v2026\nrequest: { auth: { header: X-Key } }\n",
+  "path.yaml": "contract: 1\nname: v2026\nextends: v2026\nbase_path: /other\n",
+  "name.yaml": "contract: 1\nname: other\nextends: v2026\n",
+};
+
+let commits = 0;
+/** Writes and pushes a manifest with the files that it names. */
+function commit(clone: string, provider: Provider, branch = "main"): void {
+  cpSync(join(account.folder, "ca.pem"), join(clone, "ca.pem"));
+  if (provider.otherCa === true) appendFileSync(join(clone, "ca.pem"), readFileSync(join(staging.folder, "ca.pem")));
+  for (const [name, text] of Object.entries(contracts)) writeFileSync(join(clone, name), text);
+  shop.commit(clone, "manifest.yaml", `${manifestOf(provider)}# ${(commits += 1)}\n`);
+  shop.git(clone, "push", "--quiet", "origin", `HEAD:${branch}`);
+}
+
+const commands = {
+  plan: (file: string) => ["plan", "-f", file],
+  apply: (file: string) => ["apply", "-f", file, "--auto-approve", "--settle", "0"],
+  status: (file: string) => ["status", "-f", file],
+  why: (file: string) => ["why", "dns_zone/a.example", "-f", file],
+  snapshot: (file: string) => ["snapshot", "-f", file, "--out", `${file}.json`],
+  rehearse: (file: string) => ["rehearse", "-f", file],
+  import: (file: string) => ["import", "--into", file],
+};
+type Command = keyof typeof commands;
+const allCommands = Object.keys(commands) as Command[];
+
+const run = (clone: string, command: Command, flags: readonly string[] = [], env: Record<string, string> = {}) =>
+  runInProcess({ flags, env: account.env }, commands[command](join(clone, "manifest.yaml")), { ...shop.env, ...env });
+
+/** Returns what a command prints, and how many requests it sent to either host. */
+async function watch(...args: Parameters<typeof run>) {
+  const [before, met] = [(await account.operations()).length, connections];
+  const ran = await run(...args);
+  return { ...ran, requests: (await account.operations()).length - before + connections - met };
+}
+
+let branches = 0;
+/** Makes a pull request, and returns a clone of it as a job has it. */
+function open(provider: Provider, depth: number | undefined): string {
+  const branch = `change${(branches += 1)}`;
+  commit(shop.clone(remote), provider, branch);
+  const flags = depth === undefined ? ["--no-local"] : ["--depth", String(depth)];
+  return shop.clone(`file://${remote}`, ...flags, "--branch", branch);
+}
+
+const changes: Readonly<Record<string, () => Provider>> = {
+  "base URL": () => ({ baseUrl: strangeUrl() }),
+  "base URL and name": () => ({ baseUrl: strangeUrl(), name: "other" }),
+  path: () => ({ baseUrl: `${account.baseUrl}/tenant` }),
+  "contract of another name": () => ({ contract: "name.yaml" }),
+  "contract of the same name with another header": () => ({ contract: "header.yaml" }),
+  "contract of the same name with another path": () => ({ contract: "path.yaml" }),
+  "contract and name": () => ({ contract: "name.yaml", name: "other" }),
+  CA: () => ({ otherCa: true }),
+  "base URL, CA and name": () => ({ baseUrl: strangeUrl(), otherCa: true, name: "other" }),
+};
+
+describe("a manifest of a pull request", () => {
+  interface Drawn {
+    readonly change: string;
+    readonly command: Command;
+    readonly depth: number | undefined;
+    readonly json: boolean;
+  }
+  const drawn: fc.Arbitrary<Drawn> = fc.record({
+    change: fc.constantFrom(...Object.keys(changes)),
+    command: fc.constantFrom(...allCommands),
+    depth: fc.constantFrom(undefined, 1, 2),
+    json: fc.boolean(),
+  });
+
+  test("gets no request where it names another API than the inventories know, and the refusal names both", async () => {
+    await fc.assert(
+      fc.asyncProperty(drawn, async ({ change, command, depth, json }) => {
+        const provider = changes[change]?.() ?? {};
+        const clone = open(provider, depth);
+        const ran = await watch(clone, command, json ? ["--json"] : []);
+        expect([ran.status, ran.requests], ran.printed).toEqual([6, 0]);
+        expect(ran.printed).toContain("unknown_api");
+        expect(ran.printed).toContain(`${account.baseUrl}/ (contract v2026`);
+        const asked = new URL(provider.baseUrl ?? account.baseUrl).href;
+        expect(ran.printed).toContain(
+          `sends the API key to ${asked} (contract ${provider.contract === "name.yaml" ? "other" : "v2026"}`,
+        );
+        expect(ran.printed).toMatch(json ? /"line":3/u : /manifest\.yaml:[123]:/u);
+      }),
+      {
+        numRuns: size.draws(48),
+        examples: Object.keys(changes).map((change, index): [Drawn] => [
+          { change, command: allCommands[index % allCommands.length] ?? "plan", depth: 1, json: false },
+        ]),
+      },
+    );
+  });
+
+  test.each<[string, Provider, string[], Record<string, string>]>([
+    ["base URL", { baseUrl: "https://user:hunter2@stranger.example/x?key=hunter2" }, [], { HOSTFORM_BASE_URL: "URL" }],
+    ["base URL", { baseUrl: "https://stranger.example/x" }, ["--base-url", "URL"], {}],
+    ["contract", { contract: "header.yaml" }, [], { HOSTFORM_CONTRACT: "v2026" }],
+    ["contract", { contract: "name.yaml" }, ["--contract", "v2026"], {}],
+    ["CA", { otherCa: true }, [], { HOSTFORM_CA_FILE: "CA" }],
+  ])(
+    "gets a warning where a flag or a variable names another %s, which counts: %j %j %j",
+    async (_what, provider, flags, env) => {
+      const fill = (text: string) =>
+        text.replace(/^URL$/u, account.baseUrl).replace(/^CA$/u, join(account.folder, "ca.pem"));
+      const filled = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, fill(value)]));
+      const clone = open(provider, 1);
+      const planned = await watch(clone, "plan", flags.map(fill), filled);
+      expect([planned.status, planned.requests > 0], planned.printed).toEqual([0, true]);
+      const [place = ""] = [...Object.keys(env), ...flags];
+      expect(planned.stderr).toMatch(
+        new RegExp(
+          `warning\\[setting_overridden\\]: The manifest names .*, and ${place} names .*, which counts\n +--> .*manifest\\.yaml:3:`,
+          "u",
+        ),
+      );
+      expect(planned.printed).not.toContain("hunter2");
+    },
+  );
+
+  test.each<[string, Provider]>([
+    ["as it was applied", {}],
+    ["with the same base URL in another form", { baseUrl: "URL/" }],
+    ["under another name", { name: "other" }],
+  ])("gets its plan without a word where it is %s", async (_what, provider) => {
+    const url = provider.baseUrl?.replace("URL", account.baseUrl);
+    const ran = await watch(open({ ...provider, ...(url !== undefined && { baseUrl: url }) }, 1), "plan");
+    expect([ran.status, ran.stderr], ran.printed).toEqual([0, ""]);
+  });
+
+  test("gets no request where it leaves out the contract that it was applied with", async () => {
+    const own = shop.makeRemote();
+    const clone = shop.clone(own);
+    commit(clone, { contract: "name.yaml" });
+    expect(await run(clone, "apply")).toMatchObject({ status: 0 });
+    commit(clone, {});
+    const ran = await watch(clone, "plan");
+    expect([ran.status, ran.requests], ran.printed).toEqual([6, 0]);
+    expect(ran.printed).toContain("(contract other)");
+  });
+
+  test("is judged by an inventory that does not say its API yet, and not by one of an embedded service", async () => {
+    const own = shop.makeRemote();
+    const clone = shop.clone(own);
+    commit(clone, {});
+    const data = join(clone, "..", "service.db");
+    writeFileSync(join(clone, "local.yaml"), "version: 1\nname: shop\n");
+    const embedded = ["apply", "-f", join(clone, "local.yaml"), "--auto-approve", "--emulator-data", data];
+    expect(await runInProcess({ flags: [], env: {} }, embedded, shop.env)).toMatchObject({ status: 0 });
+    expect(await run(clone, "apply")).toMatchObject({ status: 0, stderr: "" });
+    const [ref = ""] = shop
+      .git(own, "for-each-ref", "--format=%(refname)", "refs/hostform/*")
+      .split("\n")
+      .filter((each) => shop.git(own, "show", `${each}:inventory.json`).includes(account.baseUrl));
+    const {
+      last_apply: { api: _api, ...last },
+      ...older
+    } = JSON.parse(shop.git(own, "show", `${ref}:inventory.json`)) as { last_apply: { api: unknown } };
+    const fresh = shop.clone(own);
+    writeFileSync(join(fresh, "inventory.json"), JSON.stringify({ ...older, last_apply: last }));
+    const blob = shop.git(fresh, "hash-object", "-w", "inventory.json");
+    const index = { ...shop.env, GIT_INDEX_FILE: join(fresh, "..", "older.index") };
+    execFileSync("git", ["-C", fresh, "update-index", "--add", "--cacheinfo", `100644,${blob},inventory.json`], {
+      env: index,
+    });
+    const tree = execFileSync("git", ["-C", fresh, "write-tree"], { env: index, encoding: "utf8" }).trim();
+    shop.git(
+      fresh,
+      "push",
+      "--quiet",
+      "--force",
+      "origin",
+      `${shop.git(fresh, "commit-tree", "-m", "older", tree)}:${ref}`,
+    );
+    expect(await watch(shop.clone(own), "plan")).toMatchObject({ status: 0, stderr: "" });
+    const other = shop.clone(own);
+    commit(other, { baseUrl: strangeUrl() });
+    const ran = await watch(shop.clone(own), "plan");
+    expect([ran.status, ran.requests], ran.printed).toEqual([6, 0]);
+    expect(ran.printed).toContain(ref);
+  });
+
+  test("gets no request where the inventories cannot be read, unless this clone has one that knows the API", async () => {
+    const clone = open({}, 1);
+    shop.git(clone, "remote", "set-url", "origin", `${remote}-none`);
+    const ran = await watch(clone, "plan");
+    expect([ran.status, ran.requests], ran.printed).toEqual([6, 0]);
+    expect(ran.printed).toContain("the inventories cannot be read from origin");
+    const known = open({}, undefined);
+    expect((await run(known, "apply")).status).toBe(0);
+    shop.git(known, "remote", "set-url", "origin", `${remote}-none`);
+    expect((await run(known, "plan")).status).toBe(0);
+  });
+
+  test("gets a request without an inventory in its repository, and is judged by the file of one", async () => {
+    const own = shop.makeRemote();
+    const clone = shop.clone(own);
+    commit(clone, {});
+    expect((await run(clone, "plan")).status).toBe(0);
+    const file = ["--inventory", join(clone, "..", "kept.json")];
+    expect((await run(clone, "apply", file)).status).toBe(0);
+    expect((await run(clone, "plan", file)).status).toBe(0);
+    commit(clone, { baseUrl: strangeUrl() });
+    const ran = await watch(clone, "plan", file);
+    expect([ran.status, ran.requests], ran.printed).toEqual([6, 0]);
+    expect((await watch(clone, "plan")).requests).toBeGreaterThan(0);
+  });
+});
+
+describe("a target that is meant", () => {
+  test("is accepted by a flag, gets the key, and is known after an apply, as is the former one", async () => {
+    const own = shop.makeRemote();
+    const clone = shop.clone(own);
+    commit(clone, {});
+    expect((await run(clone, "apply")).status).toBe(0);
+    const moved = { baseUrl: staging.baseUrl, otherCa: true };
+    commit(clone, moved);
+    const key = staging.env;
+    expect((await run(clone, "apply", [], key)).status).toBe(6);
+    expect((await run(clone, "plan", ["--accept-target"], key)).status).toBe(0);
+    expect((await run(clone, "plan", [], key)).status).toBe(6);
+    expect((await run(clone, "apply", ["--accept-target"], key)).status).toBe(0);
+    for (const at of [clone, shop.clone(own), shop.clone(`file://${own}`, "--depth", "1")])
+      expect(await run(at, "plan", [], key)).toMatchObject({ status: 0, stderr: "" });
+    commit(clone, {});
+    expect((await run(shop.clone(own), "plan")).status).toBe(0);
+  });
+
+  test("a CA that is accepted is known after an apply that changes nothing else", async () => {
+    const own = shop.makeRemote();
+    const clone = shop.clone(own);
+    commit(clone, {});
+    expect((await run(clone, "apply")).status).toBe(0);
+    commit(clone, { otherCa: true });
+    expect((await run(clone, "plan")).status).toBe(6);
+    expect((await run(clone, "apply", ["--accept-target"])).status).toBe(0);
+    expect((await run(shop.clone(own), "plan")).status).toBe(0);
+  });
+
+  test("is a flag's or a variable's, whatever was applied before", async () => {
+    const own = shop.makeRemote();
+    const clone = shop.clone(own);
+    commit(clone, {});
+    const elsewhere = {
+      HOSTFORM_BASE_URL: staging.baseUrl,
+      HOSTFORM_CA_FILE: join(staging.folder, "ca.pem"),
+      ...staging.env,
+    };
+    for (const env of [{}, elsewhere, {}]) {
+      for (const command of ["plan", "apply"] as const) {
+        const ran = await run(clone, command, [], env);
+        expect(ran.status, ran.printed).toBe(0);
+      }
+    }
+    const flags = ["--base-url", staging.baseUrl, "--ca-file", join(staging.folder, "ca.pem")];
+    expect((await run(clone, "apply", flags, staging.env)).status).toBe(0);
+  });
+});
