@@ -150,7 +150,7 @@ await writeFile(
 const { exports: names } = program.find(({ fileName }) => fileName === "index.cjs");
 await writeFile(inDist("index.js"), `export { ${names.join(", ")} } from "./app/index.cjs";\n`);
 
-/** Copies the declarations that the library's lead to. Comments, indentation and most line breaks stay in the library's own file alone, which is what a user reads. */
+/** Copies the declarations that the library's lead to. Comments, blanks and most line breaks stay in the library's own file alone, which is what a user reads. */
 async function copyTypes(path, seen) {
   if (seen.has(path)) return;
   seen.add(path);
@@ -159,7 +159,12 @@ async function copyTypes(path, seen) {
   await mkdir(dirname(target), { recursive: true });
   await writeFile(
     target,
-    path === "index.d.ts" ? text : text.replaceAll(/^\s*\/\*\*.*?\*\/\n|^ +|(?<=[;{|,])\n/gmsu, ""),
+    path === "index.d.ts"
+      ? text
+      : text
+          .replaceAll(/^\s*\/\*\*.*?\*\/\n|^ +|(?<=[;{}|,])\n/gmsu, "")
+          .replaceAll(/("[^"]*")| ?([{};:,|&=<>()[\]?]) ?/gu, "$1$2")
+          .replaceAll(/("[^"]*")|;(?=\})/gu, "$1"),
   );
   for (const [, from] of text.matchAll(/(?:from |import\()"(\.[^"]+)\.(?:ts|js)"/gu))
     await copyTypes(normalize(join(dirname(path), `${from}.d.ts`)), seen);
