@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { rootCertificates } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkEvents } from "../support/check-events.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
@@ -9,9 +10,12 @@ import { eventsOf } from "../support/run-hostform.ts";
 
 let folder: string;
 let manifest: string;
+let authority: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "hostform-variables-"));
   manifest = write("m.yaml", "dns: { a.example: {} }");
+  authority = join(folder, "ca.pem");
+  writeFileSync(authority, rootCertificates[0] ?? "");
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -64,7 +68,8 @@ describe("a variable HOSTFORM_… that nothing reads", () => {
 
 describe("nothing is said", () => {
   test.each([...known, "VAR_X"])("of HOSTFORM_%s", async (name) => {
-    const env = { [`HOSTFORM_${name}`]: name === "CONTRACT" ? "v2026" : manifest };
+    const valid: Record<string, string> = { CONTRACT: "v2026", BASE_URL: "https://x.example", CA_FILE: authority };
+    const env = { [`HOSTFORM_${name}`]: valid[name] ?? manifest };
     expect((await validate(env)).stderr).toBe("");
   });
 
