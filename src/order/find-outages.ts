@@ -2,12 +2,26 @@ import type { Outage, Step, StepId } from "../model/plan.ts";
 import { lookAfter, signatureOf, type AvailabilityConstraint, type ValueAt } from "./availability.ts";
 import { addTo, getOrMake } from "../lib/collect.ts";
 
-/** The outages that an order of steps leaves, by the step that opens each: names that answer before and after all steps, but not in between. */
-export function findOutages(
-  ordered: readonly Step[],
-  constraints: readonly AvailabilityConstraint[],
-): Map<StepId, Outage[]> {
-  const order: Order = { steps: ordered, places: new Map(ordered.map(({ id }, index) => [id, index])) };
+/**
+ * Returns the ordered steps, each with the outages that it opens: names that answer before and after all steps, but not in between. A step
+ * on which an answer depends meanwhile, such as the deletion of a wildcard, keeps its place.
+ */
+export function withOutages(ordered: readonly Step[], constraints: readonly AvailabilityConstraint[]): Step[] {
+  const order: Order = {
+    steps: ordered,
+    places: new Map(ordered.map(({ id }, index) => [id, index])),
+    pinned: new Map(),
+  };
+  const outages = findOutages(order, constraints);
+  return ordered.map((step) => {
+    const gaps = outages.get(step.id);
+    const pinned = order.pinned.get(step.id);
+    const after = pinned ? [...new Set([...step.after, ...pinned])].sort() : step.after;
+    return gaps || pinned ? { ...step, after, ...(gaps && { gaps }) } : step;
+  });
+}
+
+function findOutages(order: Order, constraints: readonly AvailabilityConstraint[]): Map<StepId, Outage[]> {
   const opened = new Map<StepId, Map<StepId, AvailabilityConstraint[]>>();
   const spansOf = rememberSpans(order);
   for (const constraint of constraints) {
@@ -25,7 +39,7 @@ export function findOutages(
       // The constraints come in the order of the manifest, and an outage by its end is hashed and printed in this one.
       [...byEnd]
         .toSorted(([a], [b]) => placeIn(order, a) - placeIn(order, b))
-        .flatMap(([until, found]) => told(until, found)),
+        .flatMap(([until, found]) => outagesUntil(until, found)),
     ]),
   );
 }
@@ -33,6 +47,8 @@ export function findOutages(
 interface Order {
   readonly steps: readonly Step[];
   readonly places: ReadonlyMap<StepId, number>;
+  /** Steps that must keep their place, each with those that stay before it. */
+  readonly pinned: Map<StepId, Set<StepId>>;
 }
 
 interface StepSpan {
@@ -72,14 +88,21 @@ function betweenSteps(
   const last = Math.max(...[...enabling].map((id) => placeIn(order, id)));
   const first = Math.min(...[...disrupting].map((id) => placeIn(order, id)));
   const spans: StepSpan[] = [];
+  const pin = (id: StepId, before: StepId) => getOrMake(order.pinned, id, () => new Set()).add(before);
   let from: StepId | undefined;
   // If all enabling steps come first, no step lies between; otherwise they share one component with the disrupting steps.
   for (const { id } of first < last ? order.steps.slice(first, last + 1) : []) {
     const place = placeIn(order, id);
-    if (!holds(lookAfter((step) => placeIn(order, step) <= place))) from ??= id;
-    else if (from !== undefined) {
-      spans.push({ from, until: id });
-      from = undefined;
+    const found = holds(lookAfter((step) => placeIn(order, step) <= place));
+    if (!found) {
+      from ??= id;
+      continue;
+    }
+    if (from !== undefined) spans.push({ from, until: id });
+    from = undefined;
+    for (const other of found.steps) {
+      if (placeIn(order, other) < first) pin(order.steps[first]?.id ?? id, other);
+      if (placeIn(order, other) > last) pin(other, order.steps[last]?.id ?? id);
     }
   }
   return spans;
@@ -100,8 +123,8 @@ function withinSteps(
   });
 }
 
-/** The outages with one beginning and end, a name at a time. A name that only points to another that is named here is left out. */
-function told(until: StepId, found: readonly AvailabilityConstraint[]): Outage[] {
+/** Returns the outages that have one beginning and one end, a name at a time. A name that only points to another that is named here is left out. */
+function outagesUntil(until: StepId, found: readonly AvailabilityConstraint[]): Outage[] {
   const names = new Map<string, Set<string>>();
   const asked = new Set(found.flatMap(({ name, types }) => types.map((type) => `${name} ${type}`)));
   for (const { name, types, through } of found) {
