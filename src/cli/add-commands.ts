@@ -113,7 +113,7 @@ const addStateCommands = (program: Argv, run: MakeHandler, kindNames: readonly s
     )
     .command(
       "contract",
-      "check, show or draft a contract file, which describes the API of a vendor",
+      "check or show a contract file, which describes the API of a vendor",
       (args) => contractOptions(args, run),
       () => undefined,
     )

@@ -1,7 +1,7 @@
 import type { Argv } from "yargs";
-import { common, text, type MakeHandler } from "./command-options.ts";
+import { common, type MakeHandler } from "./command-options.ts";
 
-/** `contract check`, `contract show` and `contract draft`. */
+/** `contract check` and `contract show`. */
 export const contractOptions = (args: Argv, run: MakeHandler) =>
   common(args)
     .command(
@@ -22,20 +22,7 @@ export const contractOptions = (args: Argv, run: MakeHandler) =>
           .example("$0 contract show v2026 > contract.yaml", "begin a contract with the built-in one"),
       run(async () => (await import("./commands/contract.ts")).contractShow),
     )
-    .command(
-      "draft",
-      "write a first contract from the OpenAPI description of an API",
-      (draft) =>
-        common(draft)
-          .option("openapi", {
-            ...text,
-            demandOption: "Say of which description: --openapi FILE.",
-            describe: "the description, as JSON or YAML (OpenAPI 3.0 or 3.1)",
-          })
-          .example("$0 contract draft --openapi api.json > contract.yaml", "begin with a vendor's description"),
-      run(async () => (await import("./commands/contract.ts")).contractDraft),
-    )
-    .demandCommand(1, "Say what to do with the contract: check, show or draft.")
+    .demandCommand(1, "Say what to do with the contract: check or show.")
     .example("$0 contract check contract.yaml", "check a contract of your own");
 
 const contractArgument = { type: "string", describe: "a contract file, or the name of a built-in contract" } as const;

@@ -220,7 +220,7 @@ async function suggestFlag(error: unknown, argv: readonly string[]): Promise<unk
   const flags = unknown.flatMap((word) => [word, `no-${word}`].filter((flag) => given.has(`--${flag}`)));
   const { nearest } = await import("../model/nearest.ts");
   if (flags.length === 0) {
-    const near = argv[0] === "contract" ? nearest(unknown[0] ?? "", ["check", "show", "draft"]) : undefined;
+    const near = argv[0] === "contract" ? nearest(unknown[0] ?? "", ["check", "show"]) : undefined;
     return near === undefined ? error : inputError("bad_arguments", message, `did you mean ${near}?`);
   }
   const foreign = flags.flatMap((flag) => flagFor(flag) ?? []);

@@ -5,7 +5,6 @@ import { escapeControls } from "../lib/escape.ts";
 import {
   afterRequestEvent,
   contractCheckedEvent,
-  contractDraftEvent,
   diagnosticEvent,
   doctorEvents,
   planEvents,
@@ -24,7 +23,6 @@ import {
 } from "../render/events.ts";
 import { renderContract, renderSummary } from "../render/contract-text.ts";
 import { renderDoctor } from "../render/doctor-text.ts";
-import { renderDraft } from "../render/draft-text.ts";
 import { diagnosticsOf } from "../render/finding-text.ts";
 import { noticeEvent, renderNotice } from "../render/notice-text.ts";
 import { renderPlan, renderTarget } from "../render/plan-text.ts";
@@ -124,7 +122,6 @@ function textPrinter(io: Io, options: PrinterOptions): Printing {
     contract_checked: ({ file, summary }) => write(renderSummary(file, summary, { color })),
     rendered: ({ manifest }) => write(manifest),
     contract: ({ contract }) => write(renderContract(contract)),
-    contract_draft: ({ file, draft }) => write(renderDraft(file, draft)),
     zone_file: ({ text }) => write(text),
     failure: ({ failure }) => writeError(failureText(failure)),
   };
@@ -170,7 +167,6 @@ function jsonPrinter({ writeEvent }: Io, { showIgnored = false, found }: Printer
     contract_checked: ({ file, summary }) => [contractCheckedEvent(file, summary)],
     rendered: ({ manifest }) => [{ type: "rendered", manifest }],
     contract: ({ contract }) => [{ type: "contract", contract }],
-    contract_draft: ({ file, draft }) => [contractDraftEvent(file, draft)],
     zone_file: (event) => [event],
     failure: ({ failure }) => [
       { type: "api_unavailable", failure: { ...failure, cause: undefined }, advice: advice(failure) },

@@ -76,7 +76,7 @@ const isAbsent = (entry: KindContract, field: string) =>
 function unknownFields(kind: Kind, entry: KindContract): ContractMistake[] {
   const path = ["kinds", kind.name];
   const known = fieldsOf(kind);
-  const meant = (name: string) => nearestField(kind.name, name, known);
+  const meant = (name: string) => nearestField(name, known);
   return [
     ...unknownNames([...path, "fields"], Object.keys(entry.fields), known, meant),
     ...unknownNames([...path, "update_of"], Object.keys(entry.update_of ?? {}), known, meant),

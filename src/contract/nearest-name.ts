@@ -1,30 +1,33 @@
 import { kinds } from "../kinds/index.ts";
 import { nearest } from "../model/nearest.ts";
-import { vocabularies } from "./draft/vocabulary.ts";
 
 const singular = (name: string) => name.toLowerCase().replaceAll("_", "-").replace(/s$/u, "");
 
-/** Returns the kind that a made-up name most likely means: one that is spelt alike, or for which APIs have this word. */
-export function nearestKind(name: string): string | undefined {
-  const word = singular(name);
-  const weights = kinds.flatMap((kind) =>
-    (vocabularies[kind.name]?.paths ?? []).flatMap(([pattern, weight]) =>
-      pattern.test(word) ? [{ name: kind.name, weight }] : [],
-    ),
+/** Words of vendors for kinds and fields, in singular and with hyphens. */
+const synonyms: Readonly<Record<string, string>> = {
+  hosting: "service",
+  project: "service",
+  site: "service",
+  website: "service",
+  webspace: "service",
+  "max-size": "quota_mb",
+  "expiry-date": "expires_at",
+  "valid-until": "expires_at",
+};
+
+/** Returns the kind that a made-up name most likely means: a kind with a similar name, or a kind for which APIs have this word. */
+export const nearestKind = (name: string): string | undefined =>
+  nearestField(
+    name,
+    kinds.map((kind) => kind.name),
   );
-  const [likely] = weights.toSorted((a, b) => b.weight - a.weight);
-  return nearest(name, namesOf(kinds)) ?? likely?.name ?? holding(word, namesOf(kinds));
-}
 
-/** Returns the field of a kind that a made-up name most likely means. */
-export function nearestField(kind: string, name: string, known: readonly string[]): string | undefined {
-  const words = Object.entries(vocabularies[kind]?.fields ?? {});
-  const word = name.toLowerCase().replaceAll("-", "_");
-  const synonym = words.find(([field, names]) => known.includes(field) && names.includes(word))?.[0];
-  return nearest(name, known) ?? synonym ?? holding(word, known);
+/** Returns the known name that a made-up name of a field most likely means. */
+export function nearestField(name: string, known: readonly string[]): string | undefined {
+  const word = singular(name);
+  const synonym = Object.hasOwn(synonyms, word) ? synonyms[word] : undefined;
+  return nearest(name, known) ?? known.find((each) => each === synonym) ?? holding(word, known);
 }
-
-const namesOf = (all: typeof kinds) => all.map(({ name }) => name);
 
 const partsOf = (text: string) => text.toLowerCase().split(/[^a-z0-9]+/u);
 

@@ -4,7 +4,6 @@ import type { RecoveredOutcome } from "../journal/resolve-in-flight.ts";
 import type { Attempt, Wait } from "../model/attempt.ts";
 import type { Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
-import type { ContractDraft } from "../model/contract-draft.ts";
 import type { ContractSummary } from "../model/contract-summary.ts";
 import type { Diagnostic, Position } from "../model/diagnostic.ts";
 import type { DoctorReport } from "../model/doctor.ts";
@@ -61,8 +60,6 @@ export type EngineEvent =
   | { readonly type: "contract"; readonly contract: Contract }
   /** The comparison of a contract with the answers of its API. */
   | { readonly type: "doctor"; readonly report: DoctorReport }
-  /** A contract that was drafted from an OpenAPI description. */
-  | { readonly type: "contract_draft"; readonly file: string; readonly draft: ContractDraft }
   /** A zone that a manifest declares, as a zone file. */
   | { readonly type: "zone_file"; readonly zone: string; readonly text: string }
   | { readonly type: "status"; readonly rows: readonly StatusRow[] }

@@ -1,6 +1,5 @@
 import type { UnmanagedList } from "../engine/events.ts";
 import { describeReason } from "../model/step-reason.ts";
-import type { ContractDraft } from "../model/contract-draft.ts";
 import type { ContractSummary } from "../model/contract-summary.ts";
 import type { DoctorFinding, DoctorReport } from "../model/doctor.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
@@ -60,14 +59,6 @@ export function doctorEvents({ contract, findings, unread = {}, requests }: Doct
     },
   ];
 }
-
-/** A contract drafted from a description: `hostform contract draft`. */
-export const contractDraftEvent = (file: string, { leftOut, ...draft }: ContractDraft): Event => ({
-  type: "contract_draft",
-  file,
-  ...draft,
-  left_out: leftOut,
-});
 
 export const targetEvent = (target: Target, variables: Plan["variables"]): Event => ({
   type: "target",

@@ -50,7 +50,7 @@ async function offered(...words: string[]): Promise<string[]> {
 
 test("commands are offered, and the commands of a command", async () => {
   expect(await offered("")).toEqual(expect.arrayContaining(["init", "plan", "apply", "completion"]));
-  expect(await offered("contract", "")).toEqual(["check", "show", "draft"]);
+  expect(await offered("contract", "")).toEqual(["check", "show"]);
   expect(await offered("completion", "")).toEqual(["bash", "zsh", "fish"]);
   expect(await offered("apply", "")).toEqual([]);
 });

@@ -68,7 +68,6 @@ test.each([
   [["contract", "check", "cloudfare"], "There is no contract cloudfare\n"],
   [["contract", "check", "cloudfare"], "did you mean cloudflare?"],
   [["contract", "check", "teapot"], "built in are v2026, cloudflare, "],
-  [["contract", "draft", "--openapi", "nope.json"], "there is no such file"],
 ])("%j is told: %s", async (args, hint) => {
   const file = args[0] === "plan" ? ["-f", manifest] : [];
   const { status, stderr } = await runInProcess(noAccount, [...args, ...file]);
@@ -182,8 +181,7 @@ test.each([
   [["apply", "--zzzzzzzz"], "Unknown flag: --zzzzzzzz", "", "see hostform apply --help"],
   [["--json", "contract", "show", "--zzzzzzzz"], "Unknown flag: --zzzzzzzz", "", "see hostform contract --help"],
   [["inventory", "list"], "hostform inventory", "", "hostform inventory lists"],
-  [["contract", "darft"], "Unknown argument: darft", "", "did you mean draft?"],
-  [["contract", "draft", "openapi.json"], "Say", "", "--openapi FILE"],
+  [["contract", "shwo"], "Unknown argument: shwo", "", "did you mean show?"],
   [["show"], "hostform show needs an argument", "", "name PLAN, a file that plan --out has written"],
   [["why"], "hostform why needs an argument", "", "name ADDRESS"],
   [["completion"], "hostform completion needs an argument", "", "bash, zsh or fish"],

@@ -27,7 +27,7 @@ const wordsOf = (line: string): string[] =>
   [...line.replace(/ > \S+$/u, "").matchAll(/'([^']*)'|(\S+)/gu)].map(([, quoted, plain]) => quoted ?? plain ?? "");
 
 const main = listed(await help([]), []);
-const commands = [...main, ["emulator", "log"], ...["check", "show", "draft"].map((word) => ["contract", word])];
+const commands = [...main, ["emulator", "log"], ...["check", "show"].map((word) => ["contract", word])];
 
 /** The titles of a help text's groups of options, and the first option of each. */
 const groupsIn = (text: string): string[] =>

@@ -68,8 +68,8 @@ function apiWords(contract: JsonObject): string[] {
   );
 }
 
-/** The embedded service is the other side; what drafts or examines a contract knows the words of many APIs. */
-const apart = /^(?:emulator|doctor|contract\/draft)\//u;
+/** The embedded service is the other side; the doctor knows the words of many APIs. */
+const apart = /^(?:emulator|doctor)\//u;
 
 function clientSources(): { file: string; text: string }[] {
   return readdirSync(`${root}src`, { recursive: true, encoding: "utf8" })

@@ -1,4 +1,3 @@
-import { draftContractFile, type DraftOptions } from "../../engine/draft-contract.ts";
 import { checkContract, showContract, type ContractOptions } from "../../engine/show-contract.ts";
 import type { Ending } from "../../engine/ending.ts";
 import type { Io } from "../io.ts";
@@ -13,7 +12,3 @@ export const contractCheck = (
 /** Prints a whole contract as YAML. */
 export const contractShow = (options: ContractOptions & PrinterOptions, io: Io): Promise<Ending> =>
   showContract(options, printer(io, options));
-
-/** Prints a first contract, drafted from an OpenAPI description. */
-export const contractDraft = (options: DraftOptions & PrinterOptions, io: Io): Promise<Ending> =>
-  draftContractFile(options, printer(io, options));
