@@ -1,6 +1,5 @@
 // Bundles the program and the library into few small files: loading three hundred modules one by one was a third of the time of a small
 // plan, and the package of all modules with their declarations had 8.7 MB. Runs after tsc and writes over its dist/cli.js and dist/index.js.
-import { createHash } from "node:crypto";
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
@@ -192,9 +191,3 @@ for (const folder of [...bundled].sort()) {
 }
 const texts = [...licences.values()].map(({ words, packages }) => `${packages.join("")}\n${words}\n`);
 await writeFile(inDist("LICENSES.txt"), `The program holds these packages.\n\n${texts.join("\n---\n\n")}`);
-
-// A tarball gives all its files one time, and a version stays the same during development: only the content tells two builds apart.
-const sum = createHash("sha256");
-for (const folder of ["app", "validators"])
-  for (const name of readdirSync(inDist(folder)).sort()) sum.update(readFileSync(inDist(join(folder, name))));
-await writeFile(inDist("app/build-sum"), sum.digest("hex"));

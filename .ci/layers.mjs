@@ -12,7 +12,6 @@ const stages = [
   "inventory",
   "import",
   "doctor",
-  "cache",
   "emulator",
 ];
 const resources = ["api", "contract", "kinds"];
@@ -114,12 +113,11 @@ export function forbidden(folder) {
     },
     {
       name: "files-only-where-named",
-      comment:
-        "Files are touched only in cli, engine, manifest, contract, inventory, the journal, the cache and the emulator.",
+      comment: "Files are touched only in cli, engine, manifest, contract, inventory, the journal and the emulator.",
       severity: "error",
       from: {
         path: `^${folder}/`,
-        pathNot: `^${folder}/(index\\.ts|cli\\.ts|cli/|engine/|manifest/|contract/|inventory/|journal/|cache/|emulator/|lib/)`,
+        pathNot: `^${folder}/(index\\.ts|cli\\.ts|cli/|engine/|manifest/|contract/|inventory/|journal/|emulator/|lib/)`,
       },
       to: { path: `^((node:)?fs(/promises)?|${folder}/lib/(read|write)-file\\.ts)$` },
     },

@@ -228,8 +228,7 @@ async function sendOnce(
       },
     });
     const header = headerIn(headers);
-    const located = { ...asked, baseUrl, ifNoneMatch: request.ifNoneMatch };
-    const result = readAnswer(rules, located, { status, header, body }, mask);
+    const result = readAnswer(rules, { ...asked, baseUrl }, { status, header, body }, mask);
     return { result, quota: readQuota(rules, header, line.deps.now()) };
   } catch (error) {
     const failure: Failure = networkFailure(error, { ...asked, ...begun, isSent }, baseUrl.host, attemptTimeout);

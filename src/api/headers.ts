@@ -5,8 +5,6 @@ import type { Headers } from "./send-request.ts";
 /** The parts of a request that are sent as headers. */
 export interface HeaderValues {
   readonly etag?: string | undefined;
-  /** Asks for an answer only if this is not the ETag any more; the status is 304 if it is. */
-  readonly ifNoneMatch?: string;
   /** Makes a POST safe to repeat, where the contract has a header for it. */
   readonly idempotencyKey?: string;
 }
@@ -33,7 +31,6 @@ export function requestHeaders(key: string, rules: ApiRules, request: HeaderValu
   return {
     ...headers,
     ...keyHeaders(auth, key),
-    ...(request.ifNoneMatch !== undefined && { "If-None-Match": request.ifNoneMatch }),
     ...(precondition && request.etag !== undefined && { [precondition.header]: request.etag }),
     ...(idempotency && request.idempotencyKey !== undefined && { [idempotency.header]: request.idempotencyKey }),
   };

@@ -8,7 +8,7 @@ import { writeState } from "../model/write-state.ts";
 import { findNextPage, type NextPage } from "./next-page.ts";
 import { type AnswerText, describePage, type Header } from "./read-text.ts";
 
-/** An answer with a status of success, or with 304 where it was asked for. `body` is null where there is none. */
+/** An answer with a status of success. `body` is null where there is none. */
 export interface ApiResponse {
   readonly status: number;
   readonly body: Json;
@@ -17,8 +17,6 @@ export interface ApiResponse {
   readonly total?: string;
   /** The page that comes next, where the contract says that an answer tells it. */
   readonly next?: NextPage;
-  /** The ETag of the answer, where it is a strong one and the answer may be kept. */
-  readonly etag?: string;
   readonly requestId: string | undefined;
   /** The number of attempts until this answer came. */
   readonly attempts: number;
@@ -31,7 +29,7 @@ interface SentRequest {
 }
 
 /** The request that an answer comes from; links are resolved with it. */
-type LocatedRequest = SentRequest & { readonly baseUrl?: URL; readonly ifNoneMatch?: string | undefined };
+type LocatedRequest = SentRequest & { readonly baseUrl?: URL };
 type Refused = Pick<Failure, "sort" | "message" | "code" | "fields" | "retryAfter">;
 
 const sorts: Readonly<Record<number, RefusalSort>> = {
@@ -58,15 +56,13 @@ export interface RawAnswer {
  */
 export function readAnswer(
   rules: ApiRules,
-  { baseUrl, ifNoneMatch, ...asked }: LocatedRequest,
+  { baseUrl, ...asked }: LocatedRequest,
   { status, header, body: read }: RawAnswer,
   mask: (text: string) => string,
 ): Result<ApiResponse> {
   const requestId = header(rules.answer.request_id?.header);
   const base = { ...asked, status, ...(requestId !== undefined && { requestId }) };
   const fail = (error: Refused): Result<ApiResponse> => ({ ok: false, error: { ...base, ...error } });
-  if (status === 304 && ifNoneMatch !== undefined && header("etag") === ifNoneMatch)
-    return { ok: true, value: { status, body: null, location: undefined, requestId, attempts: asked.attempts } };
   if ("tooLarge" in read) return fail({ sort: "malformed", message: read.tooLarge });
   const body = parse(read.text);
   const problem = problemOf(read.text, body, mask);
@@ -78,7 +74,6 @@ export function readAnswer(
   if (inside) return fail(inside);
   const location = header(rules.answer.job?.location);
   const total = header(rules.paging.total_header);
-  const etag = strongTag(header);
   const next = baseUrl && findNextPage(rules, { body, header }, { baseUrl, from: asked.path });
   return {
     ok: true,
@@ -90,16 +85,8 @@ export function readAnswer(
       attempts: asked.attempts,
       ...(total !== undefined && { total }),
       ...(next && { next }),
-      ...(etag !== undefined && { etag }),
     },
   };
-}
-
-/** RFC 9110, 8.8.3: a weak one (`W/"…"`) may stand for answers that differ. */
-function strongTag(header: Header): string | undefined {
-  const etag = header("etag") ?? "";
-  const isKept = !/(?:^|[\s,])no-store(?:$|[\s,])/iu.test(header("cache-control") ?? "");
-  return isKept && /^"[\u0021\u0023-\u007e]+"$/u.test(etag) ? etag : undefined;
 }
 
 /** Returns why an answer of success must not be believed: a name that is garbled, or a part of a list, would be taken for the truth. */

@@ -138,12 +138,6 @@ export const changeOptions = <T>(args: Argv<T>) =>
         "allow the deletion or replacement of this address; KIND/*=N, 'dns_record/a.test/*=N' or DOMAIN=N allows exactly N (repeatable)",
     })
     .option("full", full)
-    .option("cache", {
-      group: "Run:",
-      type: "boolean",
-      default: true,
-      describe: "use what earlier runs kept in ~/.cache/hostform (--no-cache, HOSTFORM_NO_CACHE)",
-    })
     .option("show-ignored", {
       ...ofOutput,
       describe: "list the differences in formatting, which are ignored",

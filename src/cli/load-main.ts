@@ -1,6 +1,4 @@
-import { openCache, type Cache } from "../cache/cache.ts";
-import { buildMark } from "../engine/version.ts";
-import { loadCode, packCode, unpackCode } from "./load-code.ts";
+import { loadCode } from "./load-code.ts";
 import type * as Main from "./main.ts";
 import { tuneV8 } from "./tune-v8.ts";
 
@@ -15,27 +13,5 @@ export function loadMain(folder: string, argv: readonly string[]): typeof Main.m
   const [word = ""] = argv;
   // Compiled code is of use only under the flags that V8 had when it was kept.
   if (!offline.has(word)) tuneV8(word);
-  const store = argv.includes("--no-cache") ? undefined : openStore(word);
-  const { exports, compiled } = loadCode<typeof Main>(folder, "main.cjs", store?.read() ?? new Map());
-  process.once("beforeExit", () => {
-    const code = store && compiled();
-    if (code) store.keep(packCode(code));
-  });
-  return exports.main;
-}
-
-function openStore(word: string) {
-  const { env, execArgv } = process;
-  const uid = process.getuid?.();
-  const cache: Cache | undefined = openCache(env, uid);
-  const parts = [/^[a-z]{2,12}$/u.test(word) ? word : "", buildMark(), env["NODE_OPTIONS"] ?? "", ...execArgv];
-  return (
-    cache && {
-      read: () => {
-        const bytes = cache.read("code", parts);
-        return bytes && unpackCode(bytes);
-      },
-      keep: (code: Uint8Array) => cache.keep("code", parts, code),
-    }
-  );
+  return loadCode<typeof Main>(folder, "main.cjs", new Map()).exports.main;
 }

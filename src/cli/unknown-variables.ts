@@ -3,7 +3,7 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Io } from "./io.ts";
 
 /** The variables of the environment, without `HOSTFORM_`. PACKAGE is for the workflow that init writes. */
-const known = ["API_KEY", "KEY_FILE", "BASE_URL", "CA_FILE", "CONTRACT", "FILE", "NO_CACHE", "PACKAGE"];
+const known = ["API_KEY", "KEY_FILE", "BASE_URL", "CA_FILE", "CONTRACT", "FILE", "PACKAGE"];
 
 /**
  * Returns a warning for each variable `HOSTFORM_…` that nothing reads, and whose name is nearly that of one which is read. A manifest or

@@ -7,13 +7,12 @@ import type { Selection } from "../model/plan-input.ts";
 import type { Ending } from "./ending.ts";
 import type { Emit } from "./events.ts";
 import type { Host } from "./host.ts";
-import type { LoadedDesired } from "./load-manifest.ts";
+import { loadManifestFiles, type FileOptions, type LoadedDesired } from "./load-manifest.ts";
 import { openLiveFile, type LiveFile } from "./open-snapshot.ts";
 import { openTarget, type OpenTargetOptions } from "./open-target.ts";
 import { openOwnership, type OpenOwnership, type OwnershipOptions } from "./ownership.ts";
 import { reportLists } from "./with-progress.ts";
 import { isPartial } from "./refresh-and-plan.ts";
-import { loadRemembered, type RememberOptions } from "./remember-manifest.ts";
 
 /** A manifest without mistakes. */
 export interface UsableManifest extends Pick<LoadedDesired, "readSecret" | "files" | "outside"> {
@@ -23,7 +22,8 @@ export interface UsableManifest extends Pick<LoadedDesired, "readSecret" | "file
   readonly block: WrittenResource | undefined;
 }
 
-interface LoadOptions extends RememberOptions {
+interface LoadOptions extends FileOptions {
+  readonly file: readonly string[];
   /** The resource whose block is needed later. */
   readonly showing?: Address | undefined;
 }
@@ -37,8 +37,9 @@ export async function loadUsableManifest(
   io: Host,
   emit: Emit,
 ): Promise<UsableManifest | undefined> {
-  const { result, diagnostics, written, readSecret, files, outside } = await loadRemembered(
-    { ...options, cache: options.cache === true && options.showing === undefined },
+  const { result, diagnostics, written, readSecret, files, outside } = await loadManifestFiles(
+    options.file,
+    options,
     io,
   );
   emit({ type: "diagnostics", diagnostics: withoutUnset(diagnostics) });
@@ -47,7 +48,7 @@ export async function loadUsableManifest(
 }
 
 /** A manifest, the live state that it is compared with, and the resources that it owns. Nothing in it can write to the API. */
-export interface OpenManifest extends UsableManifest, Pick<LiveFile, "target" | "contract" | "source" | "lists"> {
+export interface OpenManifest extends UsableManifest, Pick<LiveFile, "target" | "contract" | "source"> {
   readonly owned: OpenOwnership;
 }
 
@@ -94,11 +95,11 @@ async function openSource(
   emit: Emit,
 ): Promise<LiveFile> {
   if (options.live !== undefined) return openLiveFile(options.live, options, { name, provider }, io);
-  const { connection, lists, ...open } = await openTarget(
+  const { connection, ...open } = await openTarget(
     options,
     { name, provider, variables, manifests: options.file },
     io,
     emit,
   );
-  return { ...open, lists, source: reportLists(connection, emit) };
+  return { ...open, source: reportLists(connection, emit) };
 }

@@ -1,4 +1,3 @@
-import type { KeptLists } from "./list-cache.ts";
 import { readNamedText } from "../lib/read-file.ts";
 import { openSnapshot, parseSnapshot } from "../live/read-snapshot.ts";
 import type { ListSource } from "../live/read-live.ts";
@@ -16,8 +15,6 @@ export interface LiveFile {
   readonly target: Target;
   readonly contract: Contract;
   readonly source: ListSource;
-  /** Lists that earlier runs have read; absent where the cache is not used. */
-  readonly lists?: KeptLists | undefined;
   /** The API, which the inventory belongs to. The embedded service is told by its data file, which a snapshot does not know. */
   readonly inventory: InventoryTarget | undefined;
   readonly close: () => Promise<void>;

@@ -15,7 +15,6 @@ import type { Host } from "./host.ts";
 import { apiOf, requireKnownApi } from "./known-api.ts";
 import { nameKey } from "./name-key.ts";
 import { readCa } from "./read-ca.ts";
-import { forgetBeforeWrites, openListCache, type KeptLists } from "./list-cache.ts";
 import { readKey } from "./read-key.ts";
 import { startEmbedded } from "./start-embedded.ts";
 
@@ -27,8 +26,6 @@ export interface OpenTargetOptions extends TargetChoice {
   /** The file of the inventory; default: the git repository of the manifest. */
   readonly inventory?: string | undefined;
   readonly parallelism: number;
-  /** Whether the cache may be used. Default: false. */
-  readonly cache?: boolean | undefined;
   /** Whether every attempt at a request is told on standard error. */
   readonly debug: boolean;
 }
@@ -39,8 +36,6 @@ export interface OpenTarget {
   readonly connection: Connection;
   /** PEM of the certificate authority that is trusted; undefined: the system's. */
   readonly ca: string | undefined;
-  /** Lists that earlier runs have read; absent where the cache is not used. */
-  readonly lists?: KeptLists;
   /** Ends what waits: from then on no write goes out by the connection. */
   readonly stop: () => void;
   /** Asks before each attempt at a write from now on; the write is not started where the answer is no. */
@@ -93,11 +88,9 @@ export async function openTarget(
   });
   const emitTarget = (target: Target) => emit({ type: "target", target, ...(variables && { variables }) });
   if (real) {
-    const { connection, ...opened } = open(real);
-    const kept = openListCache(real, contract, options.cache === true, io);
+    const opened = open(real);
     emitTarget(opened.target);
-    const guarded = forgetBeforeWrites(connection, kept.forget);
-    return { ...opened, ...(kept.lists && { lists: kept.lists }), connection: guarded, close: guarded.close };
+    return { ...opened, close: opened.connection.close };
   }
   const embedded = await startEmbedded(options.emulatorData, place, io);
   try {

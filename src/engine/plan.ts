@@ -8,10 +8,9 @@ import type { Host } from "./host.ts";
 import type { FileOptions } from "./load-manifest.ts";
 import { manifestFolder } from "./manifest-folder.ts";
 import { listUnmanaged } from "./list-unmanaged.ts";
-import { withOpenManifest, type OpenManifest } from "./open-manifest.ts";
-import { deletesNothing, listsForPlan } from "./list-cache.ts";
+import { withOpenManifest } from "./open-manifest.ts";
 import type { OwnershipOptions } from "./ownership.ts";
-import { refreshAndPlan, type PlanFromLive } from "./refresh-and-plan.ts";
+import { refreshAndPlan } from "./refresh-and-plan.ts";
 import type { OpenTargetOptions } from "./open-target.ts";
 import { planToSave, saveable, undoToSave, withHash } from "./save-plan.ts";
 import { writeSavedPlan } from "./saved-plan-file.ts";
@@ -21,7 +20,6 @@ import { warnOfRollback } from "../policy/missed-apply.ts";
 import { startStopwatch, type Stopwatch } from "../lib/stopwatch.ts";
 import { statusRows } from "../live/status-rows.ts";
 import { redactedNotices } from "../live/redacted-notices.ts";
-import type { Result } from "../model/failure.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import type { Desired, Live } from "../model/resource.ts";
 import { changesNothing, type Plan } from "../model/plan.ts";
@@ -51,7 +49,7 @@ export async function planManifest(options: PlanOptions, host: Host, emit: Emit)
     const { ownership } = owned;
     emit({ type: "diagnostics", diagnostics: owned.uncommitted });
     const asked = { desired, contract, target, consent, ownership, selection, now: io.now() };
-    const made = await planWithLists(open, asked, stopwatch);
+    const made = await refreshAndPlan(source, asked, [], stopwatch);
     if (!made.ok) {
       emit({ type: "failure", failure: made.error });
       return "api_unavailable";
@@ -84,22 +82,6 @@ export async function planManifest(options: PlanOptions, host: Host, emit: Emit)
     if (options.out !== undefined) emit({ type: "plan_saved", path: options.out, refused: ending === "refused" });
     return ending;
   });
-}
-
-/**
- * Plans with lists that earlier runs have kept, where there are any. A plan that deletes something, or is refused, is made again from
- * lists that are all read now: an API that says of a list it has not changed, though it has, must not cause a deletion.
- */
-async function planWithLists(
-  { source, lists }: Pick<OpenManifest, "source" | "lists">,
-  asked: Omit<PlanInput, "live">,
-  stopwatch: Stopwatch<PlanPart> | undefined,
-): Promise<Result<PlanFromLive>> {
-  if (!lists || "listOf" in source) return refreshAndPlan(source, asked, [], stopwatch);
-  const kept = listsForPlan(lists, asked);
-  const made = await refreshAndPlan({ ...source, lists: kept.lists }, asked, [], stopwatch);
-  if (!kept.wasUsed() || (made.ok && deletesNothing(made.value.plan))) return made;
-  return refreshAndPlan(source, asked, [], stopwatch);
 }
 
 function saveUndo(path: string, made: Saved, emit: Emit): void {

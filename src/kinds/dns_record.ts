@@ -57,7 +57,6 @@ export const dnsRecord: Kind = {
     },
   },
   listing: {
-    published: true,
     correct: (fields) => {
       if ((fields["priority"] ?? null) !== null) return fields;
       const priority = inlinePriority(jsonText(fields["type"]).toUpperCase(), jsonText(fields["content"]));

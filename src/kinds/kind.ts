@@ -164,8 +164,6 @@ export interface Relations {
 export interface ListingRules {
   /** Older objects of one key stay listed: the highest value of this field counts, and no creation is repeated by itself. */
   readonly newest?: string;
-  /** True where name servers publish all that its records hold, so that a cache may keep its lists. */
-  readonly published?: true;
   /** Corrects fields that some servers put into another (the priority before an MX's host). */
   readonly correct?: (fields: Fields) => Fields;
 }

@@ -7,7 +7,6 @@ import { readList } from "../api/read-list.ts";
 import { joinLists, type Listing } from "../api/read-page.ts";
 import { contradiction } from "./contradiction.ts";
 import { groupRecords } from "./group-records.ts";
-import { readKept, type ListStore } from "./kept-lists.ts";
 import { hasUsableName } from "../kinds/derived/listed-object.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { listParents } from "../contract/binding.ts";
@@ -29,10 +28,7 @@ export interface CollectionListing extends Listing {
 }
 
 /** The source of lists: the API, or a record of it. */
-export type ListSource = (
-  | (Reader & { readonly lists?: ListStore })
-  | { readonly listOf: (ref: CollectionRef) => CollectionListing }
-) & {
+export type ListSource = (Reader | { readonly listOf: (ref: CollectionRef) => CollectionListing }) & {
   /** Called when a list was read, with the number of lists known so far and of those that are read. */
   readonly onLists?: (progress: { readonly total: number; readonly done: number }) => void;
 };
@@ -144,21 +140,12 @@ async function readCollection(
     const object = objects.get(address);
     return object && (at === undefined ? object.id : textAt(object.raw, at));
   };
-  const kept = "listOf" in source ? undefined : await readKept(source, { contract, idOf }, ref);
-  if (kept?.is === "unchanged")
-    return {
-      ...wholeCollection(
-        ref,
-        groupRecords(contract, ref, kept, () => undefined),
-      ),
-      reads: kept.reads,
-    };
   const owner = listedFor(contract, ref.kind);
   const owners = owner && (await read(collectionOf(owner.kind, {})));
   const found: Listed =
     "listOf" in source
       ? { listing: source.listOf(ref) }
-      : await listFromApi(kept?.reader ?? source, { contract, idOf }, ref, owner && { ...owner, ids: idsOf(owners) });
+      : await listFromApi(source, { contract, idOf }, ref, owner && { ...owner, ids: idsOf(owners) });
   const { listing, lookups } = found;
   if (listing.failure?.sort === "not_found" && (await isBelowNothing(contract, ref, read)))
     return { ...emptyCollection(ref), reads: listing.reads };
@@ -174,7 +161,6 @@ async function readCollection(
     against ??
     names.find(({ collection }) => collection.incomplete)?.collection.incomplete;
   const isMissing = listing.isMissing === true || listing.failure?.sort === "not_found";
-  if (incomplete === undefined && !isMissing) kept?.keep(items);
   return {
     collection: {
       id: ref.id,
@@ -187,7 +173,7 @@ async function readCollection(
       ...(isMissing && { isMissing }),
     },
     resources,
-    reads: listing.reads + (kept?.reads ?? 0),
+    reads: listing.reads,
     ...(listing.failure && { failure: listing.failure }),
   };
 }
@@ -260,11 +246,6 @@ async function isBelowNothing(
 function withoutParent(ref: CollectionRef, parent: Address, parents: readonly ReadCollection[]): ReadCollection {
   const unsure = parents.find(({ collection }) => collection.incomplete !== undefined);
   return emptyCollection(ref, unsure && `it is not known whether ${parent} exists: ${unsure.collection.incomplete}`);
-}
-
-function wholeCollection(ref: CollectionRef, resources: readonly LiveResource[]): Omit<ReadCollection, "reads"> {
-  const addresses = resources.map(({ address }) => address);
-  return { collection: { id: ref.id, kind: ref.kind.name, scope: ref.scope, addresses }, resources };
 }
 
 function emptyCollection(ref: CollectionRef, incomplete?: string): ReadCollection {

@@ -49,8 +49,6 @@ export interface AnswerRules {
     /** The meaning of a code, whatever the status: some APIs answer 400 for a rate limit, or 422 for a conflict. */
     readonly codes?: Readonly<Record<string, RefusalSort>>;
   } & Assumable;
-  /** ETags of list pages tell their content: an object that changes, comes or goes changes them. */
-  readonly list_etag?: { readonly covers: "content" } & Assumable;
   /** Tells a failure with a status of success. */
   readonly failed_when?: Condition;
   readonly rate_limit: {

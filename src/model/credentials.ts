@@ -13,13 +13,8 @@ export function holdsCredentials(value: Json, test: (text: string) => boolean): 
 /** Returns whether the name of a field says that its value is secret. */
 export const namesSecret = (key: string): boolean => secretKey.test(key);
 
-/** Returns whether any key in the text of a JSON value names a secret, or the text holds a private key. */
-export const namesSecretInJson = (text: string): boolean => secretKeyInJson.test(text) || privateKey.test(text);
-
 const privateKey = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/u;
 const secretKey = /pass(word|wd|phrase)?$|secret|token|private_?key|auth_?code|api_?key/iu;
-const secretKeyInJson =
-  /(?:pass(?:word|wd|phrase)?|(?:secret|token|private_?key|auth_?code|api_?key)[^"\\]{0,40})"\s*:/iu;
 
 // Rather too many than too few: what is taken for a credential is only not compared. Repetitions are bounded, so that no text is slow.
 const credentials: readonly RegExp[] = [

@@ -46,10 +46,9 @@ async function useService(child, { own, calls }, use) {
   try {
     const { base_url: baseUrl, ca_file: caFile, key_file: keyFile } = await readyEvent(child);
     const key = keyFile === undefined ? "none" : readFileSync(keyFile, "utf8").trim();
-    const freshCache = () => ({ ...env, XDG_CACHE_HOME: mkdtempSync(join(own, "cache-")) });
     const env = { HOSTFORM_API_KEY: key, BASE_URL: baseUrl, CA_FILE: caFile, API_KEY: key };
     const flags = ["--base-url", baseUrl, "--ca-file", caFile, "--parallelism", "10"];
-    return await use({ env: freshCache(), flags, calls, cpu, own, freshCache });
+    return await use({ env, flags, calls, cpu, own });
   } finally {
     const ended = once(child, "exit");
     if (child.exitCode === null && child.kill()) await ended;

@@ -20,7 +20,7 @@ async function answer(reply: string, file: string): Promise<string> {
     .map((word) => `'${word}'`)
     .join(" ");
   const child = spawn("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
-    env: { ...process.env, ...account.env, XDG_CACHE_HOME: `${account.folder}/cache` },
+    env: { ...process.env, ...account.env },
     stdio: ["pipe", "pipe", "inherit"],
   });
   let printed = "";

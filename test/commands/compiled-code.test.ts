@@ -1,11 +1,10 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { maxHeaderSize } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { loadCode, packCode, unpackCode, type CompiledCode } from "../../src/cli/load-code.ts";
-import { runHostform } from "../support/run-hostform.ts";
 
 let place: string;
 beforeEach(() => {
@@ -63,36 +62,4 @@ test("undici gets node:http itself only where Node is told of another size of he
   } finally {
     vi.unstubAllEnvs();
   }
-});
-
-test("the first run of a command keeps its compiled code, and damage to it is not noticed", async () => {
-  const manifest = join(place, "m.yaml");
-  writeFileSync(manifest, "version: 1\nname: part\ndns: { a.example: { records: { www: { A: 192.0.2.1 } } } }\n");
-  const base = join(place, "cache");
-  const folder = join(base, "hostform");
-  mkdirSync(base);
-  const run = (env = {}) =>
-    runHostform(["validate", "-f", manifest], { cwd: place, env: { XDG_CACHE_HOME: base, ...env } });
-  const plain = await run({ HOSTFORM_NO_CACHE: "1" });
-  expect(plain).toMatchObject({ status: 0, stderr: "" });
-  expect(readdirSync(base)).toEqual([]);
-  const kept = () => readdirSync(folder).filter((name) => name !== "salt");
-  expect(await run()).toEqual(plain);
-  const [name = "", ...others] = kept();
-  expect(name).toMatch(/^code-/u);
-  expect(others).toEqual([]);
-  const content = readFileSync(join(folder, name));
-  expect(await run()).toEqual(plain);
-  expect(readFileSync(join(folder, name)).equals(content)).toBe(true);
-  const damaged = content.map((byte, index) => (index % 1000 === 999 ? byte ^ 0x55 : byte));
-  writeFileSync(join(folder, name), damaged);
-  expect(await run()).toEqual(plain);
-  expect(readFileSync(join(folder, name)).equals(damaged)).toBe(false);
-  expect(await run()).toEqual(plain);
-});
-
-test("a command ends as without a cache where no folder can be made for it", async () => {
-  const run = (env: Readonly<Record<string, string>>) =>
-    runHostform(["validate", "-f", "none.yaml"], { cwd: place, env });
-  expect(await run({ XDG_CACHE_HOME: "/proc/none" })).toEqual(await run({ HOSTFORM_NO_CACHE: "1" }));
 });

@@ -73,7 +73,7 @@ test("a negated flag that a command does not have is named as it was given", asy
   const ran = await said(["status", "--no-cache"]);
   expect(ran.said).toContain("Unknown flag: --no-cache");
   expect(ran.status).toBe(3);
-  expect((await said(["plan", "--no-cahce"])).said).toContain("did you mean --no-cache?");
+  expect((await said(["plan", "--no-colro"])).said).toContain("did you mean --no-color?");
 });
 
 test.each([

@@ -18,7 +18,7 @@ afterAll(() => account.close());
 /** Runs the built binary where a file cannot grow. Pipes are no files, so that its output arrives. */
 const run = (args: readonly string[]) =>
   new Promise<{ status: unknown; said: string }>((resolve) => {
-    const env = { PATH: process.env["PATH"], HOSTFORM_NO_CACHE: "1", ...account.env };
+    const env = { PATH: process.env["PATH"], ...account.env };
     const command = ["-c", 'ulimit -f 0; exec "$0" "$@"', process.execPath, cli, ...args];
     execFile("sh", command, { cwd: account.folder, env }, (error, stdout, stderr) =>
       resolve({ status: error?.code ?? 0, said: stdout + stderr }),

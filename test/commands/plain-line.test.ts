@@ -130,7 +130,7 @@ test(
 
 const usualLines = [
   ["validate", "-f", "a.yaml", "--file=b.yaml", "--no-color", "--var", "ttl=300"],
-  ["plan", "--json", "--parallelism", "4", "--only", "dns_record/*", "--only=mailbox/a@b.example", "--no-cache"],
+  ["plan", "--json", "--parallelism", "4", "--only", "dns_record/*", "--only=mailbox/a@b.example"],
   ["apply", "plan.json", "--auto-approve", "--settle", "0"],
   ["apply", "-f", "hosting/", "--emulator", "--approve", "0f3a", "--lock-timeout=5"],
   ["show", "plan.json", "--full"],

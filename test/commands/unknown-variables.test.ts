@@ -29,7 +29,7 @@ const value = "the-value-of-it";
 const validate = (env: Record<string, string>, ...more: readonly string[]) =>
   runInProcess(noAccount, ["validate", "-f", manifest, ...more], env);
 
-const known = ["API_KEY", "KEY_FILE", "BASE_URL", "CA_FILE", "CONTRACT", "FILE", "NO_CACHE", "PACKAGE"];
+const known = ["API_KEY", "KEY_FILE", "BASE_URL", "CA_FILE", "CONTRACT", "FILE", "PACKAGE"];
 const misspelt = fc
   .tuple(fc.constantFrom(...known), fc.nat(), fc.constantFrom("S", "X", "_", ""), fc.boolean())
   .map(([name, at, letter, isExtra]): [name: string, text: string] => {

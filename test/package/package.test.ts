@@ -1,10 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { buildMark } from "../../src/engine/version.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
@@ -19,7 +17,6 @@ test("the package holds what runs and nothing else, in at most 1.5 MB", () => {
     /^(?:LICENSE|README\.md|package\.json)$/u,
     /^dist\/(?:cli|index)\.js$/u,
     /^dist\/app\/[\w-]+\.cjs$/u,
-    /^dist\/app\/build-sum$/u,
     /^dist\/types\/[\w/-]+\.d\.ts$/u,
     /^dist\/validators\/[\w-]+\.(?:cjs\.br|json|json\.br)$/u,
     /^dist\/LICENSES\.txt$/u,
@@ -28,14 +25,6 @@ test("the package holds what runs and nothing else, in at most 1.5 MB", () => {
   expect(paths.filter((path) => !places.some((place) => place.test(path)))).toEqual([]);
   expect(places.filter((place) => !paths.some((path) => place.test(path)))).toEqual([]);
   expect(packed.unpackedSize).toBeLessThanOrEqual(1_500_000);
-});
-
-test("a build is told from another by the content of what runs", () => {
-  const sum = createHash("sha256");
-  for (const folder of ["dist/app", "dist/validators"])
-    for (const name of readdirSync(join(root, folder)).toSorted())
-      if (name !== "build-sum") sum.update(readFileSync(join(root, folder, name)));
-  expect(buildMark()).toBe(`${version} ${sum.digest("hex")}`);
 });
 
 test("the program of a build can be executed, since a global installation of a clone is a link to it", () => {

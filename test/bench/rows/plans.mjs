@@ -1,13 +1,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { changeOnePercent, makeSeed, makeZones, writeManifests } from "../made-zones.mjs";
-import { best, least, runOnce } from "../measure.mjs";
+import { best, runOnce } from "../measure.mjs";
 import { cli, withService } from "../service.mjs";
 import { atMost, exactly, noMoreThan } from "../table.mjs";
 
 const floors = new URL("../floors.mjs", import.meta.url).pathname;
 
-/** Measures plans of so many unchanged and 1 %-changed records: cold, and the second time. */
+/** Measures plans of so many unchanged and 1 %-changed records. */
 export async function measurePlans({ add, folder, runs }, count, hasMemory) {
   const zones = makeZones(count);
   const words = count.toLocaleString("en");
@@ -19,41 +19,37 @@ export async function measurePlans({ add, folder, runs }, count, hasMemory) {
   await withService({ folder, seed: makeSeed(zones) }, (service) => {
     const parsingAndReading = best(times, [floors, "plan", manifests.unchanged], service.env);
     for (const [state, manifest] of Object.entries(manifests)) {
-      const { cold, again } = measureTwice(service, manifest, times, state === "unchanged" ? 0 : 2);
-      const row = (when, measured, floor, name, limit) =>
+      const status = state === "unchanged" ? 0 : 2;
+      const planning = best(
+        times,
+        [cli, "plan", "-f", manifest, "--detailed-exitcode", ...service.flags],
+        service.env,
+        {
+          status,
+        },
+      );
+      const row = (floor, name, limit) =>
         add({
-          what: `plan ${words} ${state} records ${when}, against ${name}`,
+          what: `plan ${words} ${state} records, against ${name}`,
           unit: "ms",
-          ours: measured.wall,
+          ours: planning.wall,
           floor: floor.wall,
           target: atMost(limit),
-          cpu_ratio: measured.cpu / floor.cpu,
+          cpu_ratio: planning.cpu / floor.cpu,
         });
-      row("cold", cold, parsingAndReading, "yaml and GETs", 1.5);
-      row("cold", cold, parsing, "yaml alone", 1.4);
-      row("again", again, parsingAndReading, "yaml and GETs", 0.6);
+      row(parsingAndReading, "yaml and GETs", 1.5);
+      row(parsing, "yaml alone", 1.4);
       if (state === "unchanged") {
         countReads(add, service, manifest, words);
-        const what = `peak memory, plan ${words} unchanged records cold`;
-        if (hasMemory) add({ what, unit: "MB", ours: cold.peak, floor: 245, target: noMoreThan(300, "MB") });
+        const what = `peak memory, plan ${words} unchanged records`;
+        if (hasMemory) add({ what, unit: "MB", ours: planning.peak, floor: 245, target: noMoreThan(300, "MB") });
       }
     }
   });
 }
 
-/** Runs a plan with an empty cache and then with the same one, several times. */
-function measureTwice({ flags, freshCache }, manifest, times, status) {
-  const args = [cli, "plan", "-f", manifest, "--detailed-exitcode", ...flags];
-  const pairs = Array.from({ length: times }, () => {
-    const env = freshCache();
-    return { cold: runOnce(args, env, { status }), again: runOnce(args, env, { status }) };
-  });
-  return { cold: least(pairs.map(({ cold }) => cold)), again: least(pairs.map(({ again }) => again)) };
-}
-
 /** Compares the GETs that the service has logged with the pages that the touched lists have. */
-function countReads(add, { flags, freshCache, calls }, manifest, words) {
-  const env = freshCache();
+function countReads(add, { flags, env, calls }, manifest, words) {
   const since = calls().length;
   runOnce([cli, "plan", "-f", manifest, ...flags], env);
   const ours = calls().slice(since).length;

@@ -11,11 +11,10 @@ export async function measureStart({ add, folder, runs }) {
   const manifest = join(folder, "thirty-lines.yaml");
   const lines = Array.from({ length: 25 }, (_, n) => `      www${n}: { A: 192.0.2.${n} }\n`).join("");
   writeFileSync(manifest, `version: 1\nname: bench\ndns:\n  example.com:\n    records:\n${lines}`);
-  const env = { XDG_CACHE_HOME: join(folder, "start-cache") };
   const times = runs(15);
   const nothing = best(times, ["-e", "0"]);
   const row = (what, args, limit) => {
-    const { cpu, wall } = best(times, [cli, ...args], env);
+    const { cpu, wall } = best(times, [cli, ...args]);
     add({
       what,
       unit: "ms CPU",
@@ -54,8 +53,7 @@ dns:
 
 /** Measures plans of an unchanged service, and of twelve unchanged resources. */
 function measureSmallPlan({ add, folder, times, nothing }) {
-  return withService({ folder }, ({ env: usual, flags, calls, own }) => {
-    const env = { ...usual, HOSTFORM_NO_CACHE: "1" };
+  return withService({ folder }, ({ env, flags, calls, own }) => {
     const options = { cwd: own };
     const inService = (name, text) => {
       const file = join(own, name);
