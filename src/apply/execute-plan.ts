@@ -11,7 +11,7 @@ import { makeExchanges, type Exchange } from "./exchanges/exchanges.ts";
 import type { HeldObject } from "./exchanges/held.ts";
 import { undoExchange, type PutBackContext, type CallPlace } from "./exchanges/undo-exchange.ts";
 import { journaled } from "./journaled-connection.ts";
-import { indexIds } from "./object-identity.ts";
+import { claimNameless, indexIds } from "./object-identity.ts";
 import { sendAfterWrites } from "./after-writes.ts";
 import type { RunContext, RunInput } from "./run-context.ts";
 import { runStep, type ContextFor, type StepOptions } from "./run-step.ts";
@@ -36,6 +36,7 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
   const started = input.deps.now();
   const moved: RunContext["moved"] = new Map();
   const owners = indexIds(input.live);
+  claimNameless(owners, input.contract, plan);
   const turns: RunContext["turns"] = new Map();
   const decoders: RunContext["decoders"] = new Map();
   const ledger = makeLedger(input.connection, moved);

@@ -11,9 +11,11 @@ import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { getOrMake } from "../lib/collect.ts";
 import { kindOf, splitAddress, toAddress, type Address } from "../model/address.ts";
+import type { Contract } from "../model/contract.ts";
 import type { CreateCall } from "../model/http-call.ts";
 import type { HeldRecord } from "../model/journal.ts";
 import { jsonText, type JsonObject } from "../model/json.ts";
+import type { Plan } from "../model/plan.ts";
 import { placesOf, readField } from "../contract/spelling/read-field.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import type { Key, Live, Remote, RemoteId } from "../model/resource.ts";
@@ -27,6 +29,16 @@ export function indexIds({ resources }: Live): RunContext["owners"] {
   for (const { kind, key, address, remotes } of resources.values())
     for (const { id } of remotes) ownersIn(owners, kindNamed(kind), key).set(id, address);
   return owners;
+}
+
+/** Gives the objects without names, whose live addresses hold their ids, to the addresses for which a plan's requests name them. */
+export function claimNameless(owners: RunContext["owners"], { kinds }: Contract, { steps }: Plan): void {
+  for (const { address, calls } of steps) {
+    const { kind, key } = locate(address);
+    if (kinds[kind.name]?.named_by === undefined) continue;
+    for (const { params } of calls)
+      if (typeof params["id"] === "string") ownersIn(owners, kind, key).set(params["id"], address);
+  }
 }
 
 /** Keeps an object that this run has made or written. */
