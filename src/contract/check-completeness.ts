@@ -8,6 +8,7 @@ import { nearest } from "../model/nearest.ts";
 import { nearestField, nearestKind } from "./nearest-name.ts";
 import { checkAnswers } from "./check-answers.ts";
 import { checkHeaders } from "./check-headers.ts";
+import { checkParameters } from "./check-parameters.ts";
 import { checkPlaces } from "./check-places.ts";
 import { checkRequired } from "./check-required.ts";
 import { checkRequests, partsOfKey } from "./check-requests.ts";
@@ -42,6 +43,7 @@ export function checkCompleteness(
       ...unfilledParameters(kind, entry),
       ...unusedParameters(kind, entry),
       ...(contract.extends === defaultContract ? [] : checkRequired(kind, entry)),
+      ...checkParameters(kind, entry),
       ...checkRequests(kind, entry),
       ...checkSpelling(kind, entry),
       ...checkSets(kind, entry),

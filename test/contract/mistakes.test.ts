@@ -55,6 +55,29 @@ test.each([
     ],
   ],
   [
+    "parameters from fields that are not in the key, one of them secret",
+    over(
+      "mailbox",
+      "    etag: /etag\n    params:\n      secret: { field: password }\n      quota: { field: quota_mb }\n" +
+        '    operations: { create: { query: { p: "{secret}", q: "{quota}" } } }',
+    ),
+    [
+      "8 kinds.mailbox.params.secret is filled from the field password of a mailbox, which is secret, and paths and queries stand in logs (send password in the body, where fields.password.at places it; a parameter can be filled from address)",
+      "9 kinds.mailbox.params.quota is filled from the field quota_mb of a mailbox, which is not in the key (send quota_mb in the body, where fields.quota_mb.at places it; a parameter can be filled from address)",
+    ],
+  ],
+  [
+    "texts that hold more than one parameter",
+    over(
+      "cron",
+      '    etag: /etag\n    operations:\n      create: { query: { s: "n-{service_id}" }, body: { /a: "{n}/{n}" } }\n    params: { n: { key: name } }',
+    ),
+    [
+      '8 kinds.cron.operations.create.query.s holds text beside the id {service_id} (write one parameter alone, such as "{service_id}"; if the API wants more, an adapter can translate it)',
+      '8 kinds.cron.operations.create.body./a holds several parameters (write one parameter alone, such as "{n}"; if the API wants more, an adapter can translate it)',
+    ],
+  ],
+  [
     "a list of a parent that asks for a part of one object",
     over("cron", "    operations:\n      list: { path: '/crons/{name}' }\n    params: { name: { key: name } }"),
     [
