@@ -1,4 +1,6 @@
+import type { OutsideValues } from "../manifest/templates/bind-variables.ts";
 import type { AppliedBy, Inventory, InventoryStore } from "../model/inventory.ts";
+import type { Ownership } from "../model/plan-input.ts";
 
 /** The manifest of an apply, as the inventory keeps it. */
 export type AppliedSource = Pick<AppliedBy, "dirty" | "partial" | "manifests"> & {
@@ -36,4 +38,22 @@ export async function leftOut(store: InventoryStore, inventory: Inventory | unde
   const there = await Promise.all(missing.map(async (path) => (await store.manifestsAt(head, [path])) !== undefined));
   const manifestsLeftOut = missing.filter((_, index) => there[index]);
   return { manifestsLeftOut, manifestsMissing: manifestsLeftOut.filter((path) => !store.isInWorkTree(path)) };
+}
+
+/** Reads the manifest of the last apply, and the addresses of that of the last apply which was given all of it. */
+export async function declaredBefore(
+  store: InventoryStore,
+  inventory: Inventory | undefined,
+  outside: OutsideValues,
+): Promise<Pick<Ownership, "declaredThen" | "declaredLast">> {
+  const { commit, partial = false, manifests = [], removalsSince: whole = commit } = inventory?.lastApply ?? {};
+  const declaredAt = async (at: string | undefined) => {
+    if (at === undefined || at === "" || manifests.length === 0) return undefined;
+    const files = at === commit && !partial ? manifests : await store.filesAt(at, manifests);
+    const texts = files && (await store.manifestsAt(at, files));
+    return texts ? (await import("./load-manifest.ts")).declaredIn(texts, outside) : undefined;
+  };
+  const last = await declaredAt(whole);
+  const declaredThen = partial ? undefined : whole === commit ? last : await declaredAt(commit);
+  return { declaredThen, declaredLast: last && new Set(last.resources.keys()) };
 }

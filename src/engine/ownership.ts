@@ -20,7 +20,7 @@ import type { Desired } from "../model/resource.ts";
 import type { Ownership, WhyNoConsent } from "../model/plan-input.ts";
 import { nothingOutside, type OutsideValues } from "../manifest/templates/bind-variables.ts";
 import type { Host } from "./host.ts";
-import { isRecorded, leftOut, manifestsAfter, type AppliedSource } from "./applied-manifests.ts";
+import { declaredBefore, isRecorded, leftOut, manifestsAfter, type AppliedSource } from "./applied-manifests.ts";
 import { committedRemovals, removalsSince, uncountedRemovals } from "./committed-removals.ts";
 import { dirtyApplyNotices, notPushed, uncommittedNotices } from "./ownership-notices.ts";
 
@@ -151,7 +151,7 @@ export async function readOwnership(
       ...(rolledBack && missed && { missed: await readMissed(store, missed, before, { paths, outside: given }) }),
       ...counted,
       ...(before.lastApply?.dirty === true && { lastApplyDirty: true }),
-      declaredThen: await declaredAtLastApply(store, inventory, given),
+      ...(await declaredBefore(store, inventory, given)),
       ...(!partial && missing),
     },
     unended: before.running,
@@ -264,13 +264,6 @@ const mayBeOutdated = (notices: readonly Diagnostic[]) =>
   isUnreadable(notices) || notices.some(({ code }) => code === "inventory_offline");
 
 const isUnreadable = (notices: readonly Diagnostic[]) => notices.some(({ code }) => code === "inventory_unreadable");
-
-async function declaredAtLastApply(store: InventoryStore, inventory: Inventory | undefined, outside: OutsideValues) {
-  const { commit, partial = false, manifests = [] } = inventory?.lastApply ?? {};
-  if (commit === undefined || partial || manifests.length === 0) return undefined;
-  const texts = await store.manifestsAt(commit, manifests);
-  return texts && (await import("./load-manifest.ts")).declaredIn(texts, outside);
-}
 
 /** Reads the manifest of an apply whose commit HEAD does not contain, and that of the last commit before both. */
 async function readMissed(

@@ -28,7 +28,8 @@ export async function refreshAndPlan(
   stopwatch?: Stopwatch<PlanPart>,
 ): Promise<Result<PlanFromLive>> {
   const { contract, desired, ownership } = asked;
-  const addresses = new Set([...(ownership.inventory?.addresses ?? []), ...lookAt]);
+  const dropped = [...(ownership.declaredLast ?? [])].filter((address) => !desired.resources.has(address));
+  const addresses = new Set([...(ownership.inventory?.addresses ?? []), ...dropped, ...lookAt]);
   const order: typeof orderSteps = (input, steps) =>
     stopwatch ? stopwatch.during("order", () => orderSteps(input, steps)) : orderSteps(input, steps);
   stopwatch?.begin("reads");

@@ -84,6 +84,8 @@ export interface Ownership {
   readonly lastApplyDirty?: boolean;
   /** The resources that the manifest of the last apply declared at its commit, if that can still be read. */
   readonly declaredThen: Desired | undefined;
+  /** The addresses that the manifest declared at the last apply of all of it, if its commit can still be read. */
+  readonly declaredLast?: ReadonlySet<Address> | undefined;
 }
 
 export const nothingOwned: Ownership = { inventory: undefined, rolledBack: false, declaredThen: undefined };

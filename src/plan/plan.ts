@@ -21,7 +21,7 @@ import { inheritValues, prepare } from "./prepare.ts";
 import { leaveIgnored } from "./ignored-changes.ts";
 import { orderSteps } from "../order/order.ts";
 import { noLongerDeclared, originOf } from "./origin.ts";
-import { namelessLeft } from "./nameless-left.ts";
+import { leftBehind } from "./left-behind.ts";
 import { adoptedBy, ownedWhenDone } from "./ownership.ts";
 import { planDeletion, removedAlready } from "./plan-deletions.ts";
 import { planMembers } from "./plan-members.ts";
@@ -52,7 +52,8 @@ export function plan(asked: PlanInput, order = orderSteps): Plan {
   const ordered = order(input, all);
   const selected = selectSteps(input, ordered.ok ? ordered.steps : all);
   const told = planned.filter(({ address }) => selected.concerns(address));
-  const left = namelessLeft(input);
+  const touched = new Set(all.flatMap(({ address, takesAlong = [] }) => [address, ...takesAlong]));
+  const left = leftBehind(input, touched);
   const owned = ownedWhenDone(declared, selected.steps, selected.includes, left);
   const reverted = revertedBy(declared, selected.steps, owned);
   const refusals = [
@@ -62,7 +63,6 @@ export function plan(asked: PlanInput, order = orderSteps): Plan {
   ];
   const afterRequests = findAfterRequests(input, selected.steps, selected.includes);
   const removed = removedAlready(input).filter(({ address }) => selected.includes(address) && !left.has(address));
-  const touched = new Set(all.flatMap(({ address, takesAlong = [] }) => [address, ...takesAlong]));
   return {
     target: input.target,
     ...(asked.desired.variables && { variables: asked.desired.variables }),

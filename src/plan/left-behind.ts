@@ -1,5 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
+import { offers } from "../contract/entry.ts";
 import { locate, normaliseAddress } from "../kinds/derived/locate.ts";
+import { isOff, isWhollyPlatformOwned } from "../kinds/derived/server-made.ts";
+import { kindNamed } from "../kinds/index.ts";
 import { nameSome } from "../lib/name-some.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { openValue } from "../model/body.ts";
@@ -8,10 +11,41 @@ import { causeOfDeletion } from "../policy/cause-of-deletion.ts";
 import type { PreparedInput } from "./context.ts";
 
 /**
+ * Returns a diagnostic for each address that the manifest no longer declares, or declares otherwise, and whose object stays on the server.
+ * @param touched addresses that the plan changes, or takes along with a change.
+ */
+export const leftBehind = (input: PreparedInput, touched: ReadonlySet<Address>): Map<Address, Diagnostic> =>
+  new Map([...referredLeft(input, touched), ...namelessLeft(input)]);
+
+/** Warns of each resource to which the last applied manifest referred, without values that would have made it ours. */
+function referredLeft({ contract, desired, live, ownership }: PreparedInput, touched: ReadonlySet<Address>) {
+  const { declaredLast = [], inventory, rolledBack, manifestsLeftOut = [] } = ownership;
+  const warnings = new Map<Address, Diagnostic>();
+  // A branch behind the last apply, and a part of its files, declare less without dropping anything.
+  if (rolledBack || manifestsLeftOut.length > 0) return warnings;
+  for (const address of declaredLast) {
+    const found = live.resources.get(address);
+    if (!found || desired.resources.has(address) || desired.removed.has(address)) continue;
+    if (touched.has(address) || inventory?.addresses.has(address) === true) continue;
+    if (isWhollyPlatformOwned(found) || isOff(found)) continue;
+    const isDeletable = offers(contract, kindNamed(found.kind), "delete");
+    warnings.set(address, {
+      severity: "warning",
+      code: "no_longer_declared",
+      summary: `${address} was declared at the last apply, is not declared any more, and stays on the server: it is not in the inventory`,
+      hint: isDeletable
+        ? `to delete it, add to the manifest  removed: [{ address: ${address}, action: delete }]`
+        : "the API offers no deletion: remove it in the vendor's panel, if it should go",
+    });
+  }
+  return warnings;
+}
+
+/**
  * Returns a notice for each address of the inventory whose object may still stand on the server, where the API gives such objects no
  * name. Never a deletion: the inventory holds no values, and another person may have made an object with the same ones.
  */
-export function namelessLeft(input: PreparedInput): Map<Address, Diagnostic> {
+function namelessLeft(input: PreparedInput): Map<Address, Diagnostic> {
   const { contract, desired, live, ownership, undeclared } = input;
   const notices = new Map<Address, Diagnostic>();
   const then = ownership.lastApplyDirty === true ? undefined : ownership.declaredThen?.resources;

@@ -1,0 +1,61 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { manifest, must, ownedRepository } from "./owned-repository.ts";
+
+const { account, repository, git, commit, run, applied } = ownedRepository();
+
+const withMailbox = `${manifest("a")}domains: { example.com: }
+mail: { example.com: { mailboxes: { jo: {} } } }
+`;
+const line = "removed: [{ address: mailbox/jo@example.com, action: delete }]";
+
+beforeEach(async () => {
+  await must(201, account.byHand("POST", "/v2026/domains", { name: "example.com", period_years: 1 }));
+  const mailbox = { address: "jo@example.com", password: "correct horse battery", quota_mb: 500 };
+  await must(201, account.byHand("POST", "/v2026/mail/accounts", mailbox));
+});
+
+describe("a mailbox that a manifest declared without values", () => {
+  const flagsOf = { git: [], file: ["--inventory", "inventory.json"] } as const;
+
+  test.each(["git", "file"] as const)("is said where it leaves the manifest, with an inventory in %s", async (kind) => {
+    const flags = flagsOf[kind].map((flag) => (flag.startsWith("--") ? flag : join(account.folder, flag)));
+    commit(withMailbox);
+    await applied(...flags);
+    commit(manifest("a"));
+    const planned = await run("plan", ...flags);
+    expect(planned, planned.stderr).toMatchObject({ status: 0 });
+    expect(planned.stdout + planned.stderr).toContain(line);
+    commit(`${manifest("a")}${line}\n`);
+    await applied(...flags);
+    const { body } = await account.byHand("GET", "/v2026/mail/accounts?domain=example.com");
+    expect(body["data"]).toEqual([]);
+  });
+
+  test("is said in another clone, and after an apply that left it out", async () => {
+    commit(withMailbox);
+    await applied();
+    commit(manifest("a", "b"));
+    await applied("--only", "dns_record/*");
+    const clone = join(account.folder, "clone");
+    mkdirSync(clone);
+    git("clone", "--quiet", ".", clone);
+    repository.folder = clone;
+    git("fetch", "--quiet", "origin", "+refs/hostform/*:refs/hostform/*");
+    const planned = await run("plan");
+    expect(planned.stdout + planned.stderr).toContain(line);
+    const other = await run("plan", "--only", "dns_record/*");
+    expect(other.stdout + other.stderr).not.toContain(line);
+  });
+
+  test("is not said on a branch behind the last apply", async () => {
+    commit(manifest("a"));
+    git("branch", "behind");
+    commit(withMailbox);
+    await applied();
+    git("checkout", "--quiet", "behind");
+    const planned = await run("plan");
+    expect(planned.stdout + planned.stderr).not.toContain("no_longer_declared");
+  });
+});
