@@ -5,7 +5,7 @@ import type { ListSource } from "../live/read-live.ts";
 import { requireOwnPlace } from "../lib/write-file.ts";
 import { readSources } from "../manifest/sources.ts";
 import { kindOf, type Address } from "../model/address.ts";
-import type { Diagnostic } from "../model/diagnostic.ts";
+import { hasErrors, type Diagnostic } from "../model/diagnostic.ts";
 import { matchesGlob } from "../model/glob.ts";
 import { everything, nothingAllowed } from "../model/plan-input.ts";
 import type { Live } from "../model/resource.ts";
@@ -77,8 +77,8 @@ export async function importAccount(options: ImportOptions, io: Host, emit: Emit
         ? await existingManifest(into, { ...existing, texts: texts.sources, allowed }, io)
         : newFolder(folder, headOf(folder, options, open.target, io), options.layout);
     const account = { ...open, live: read.value, existing };
-    writeAccount(options, account, destination, io, emit);
-    return await planImported(options, account, io, emit);
+    const added = writeAccount(options, account, destination, io, emit);
+    return await planImported(options, { ...account, added }, io, emit);
   } finally {
     await close();
   }
@@ -100,13 +100,14 @@ interface OpenAccount extends Pick<LiveFile, "target" | "contract" | "inventory"
   readonly existing: UsableManifest | undefined;
 }
 
+/** Writes the manifest, and returns how many resources it adds. */
 function writeAccount(
   options: ImportOptions,
   { live, contract, target, existing }: OpenAccount,
   destination: Destination,
   io: Host,
   emit: Emit,
-): void {
+): number {
   // An object may have a longer name on the server than in the manifest, and is not to be imported a second time.
   const desired = existing?.desired;
   const named = desired ? prepare({ ...byItself(desired, undefined), desired, live, contract }).live : live;
@@ -133,12 +134,13 @@ function writeAccount(
   const counts = { resources: blocks.length, left_out: omissions.length, reads: live.reads };
   const isNew = options.into === undefined;
   emit({ type: "imported", place, files, ...counts, is_new: isNew });
+  return blocks.length;
 }
 
 /** Plans the manifest that was written, against the live state that was read. */
 async function planImported(
   options: ImportOptions,
-  { live, contract, target, inventory }: OpenAccount,
+  { live, contract, target, inventory, added }: OpenAccount & { readonly added: number },
   io: Host,
   emit: Emit,
 ): Promise<Ending> {
@@ -160,7 +162,11 @@ async function planImported(
       selection: everything,
       now: io.now(),
     });
-    emit({ type: "diagnostics", diagnostics: made.diagnostics });
+    // A mistake of the manifest that only the live state shows is not one of the import, unless that could do nothing else.
+    const asWarning = (each: Diagnostic): Diagnostic => ({ ...each, severity: added > 0 ? "warning" : "error" });
+    const diagnostics = made.diagnostics.map((each) => (each.severity === "error" ? asWarning(each) : each));
+    emit({ type: "diagnostics", diagnostics });
+    if (hasErrors(diagnostics)) return "wrong_input";
     // The target was shown before the account was read; only the name of the manifest is new.
     emit({ type: "plan", plan: { ...made, target } });
     const ending = endingOfPlan(made, true);

@@ -39,8 +39,9 @@ export interface SettleInput {
  * changes nothing. Each round takes something out, so there is an end.
  */
 export function settleImport(draft: Declared, input: SettleInput): Declared {
+  const own = input.existing ? mistakesWithout(draft, input) : new Set();
   for (let declared = withhold(draft, forbiddenKeys(draft), input.valuesOf); ;) {
-    const faults = faultsOf(declared, input);
+    const faults = faultsOf(declared, input).filter(({ address, reason }) => address !== undefined || !own.has(reason));
     const [first] = faults;
     if (!first) return declared;
     const { blocks } = declared;
@@ -49,6 +50,10 @@ export function settleImport(draft: Declared, input: SettleInput): Declared {
     declared = isLess ? next : withoutAll(declared, first, input);
   }
 }
+
+/** Returns the mistakes that a manifest has without its imported resources: only the live state shows them, and a plan names them. */
+const mistakesWithout = (draft: Declared, input: SettleInput): ReadonlySet<unknown> =>
+  new Set(faultsOf({ ...draft, blocks: [], ignores: [] }, input).map(({ reason }) => reason));
 
 /** Finds what cannot have its name as a key, before the map that would have it is read without it. */
 const forbiddenKeys = ({ blocks }: Declared): BlockFault[] =>

@@ -6,6 +6,7 @@ import { size } from "../proofs/size.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { account as drawnAccount, manifestText } from "../support/draw-account.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
+import { eventsOf, type Ran } from "../support/run-hostform.ts";
 
 /** Accounts of four names, drawn once, and what was read of them in each of these spellings. */
 const spellings = ["", "all", "unquoted,apex-dot,no-dots,nulls", "fqdn,upper,shuffled,booleans-as-strings"];
@@ -98,6 +99,70 @@ describe("import --into", () => {
         expect(textsIn(place)).toEqual(after);
       }),
       { numRuns: size.draws(18) },
+    );
+  });
+});
+
+/** Mistakes that only the live state shows: each of them needs a value that a manifest may leave out of what is there. */
+const mistakesOf = (service: string) => [
+  `crons: { ${service}: { jobs: { gone: { schedule: "0 3 * * *" } } } }`,
+  `crons: { ${service}: { jobs: { bare: {} } } }`,
+  `databases: { ${service}: { databases: { gone: { charset: latin1 } } } }`,
+  `databases: { ${service}: { databases: { bare: {} } } }`,
+  `mail: { ${service}: { mailboxes: { gone: { quota: 1 GiB } } } }`,
+  "services: { gone.example: {} }",
+];
+
+/** Writes what was read of the account, without some of it. */
+function withoutLive(gone: readonly string[]): string {
+  const snapshot = JSON.parse(readFileSync(snapshotOf(0), "utf8")) as {
+    collections: { objects: { address: string }[] }[];
+  };
+  for (const collection of snapshot.collections)
+    collection.objects = collection.objects.filter((each) => !gone.includes(each.address));
+  return account.write("partly.json", JSON.stringify(snapshot));
+}
+
+describe("import --into a manifest with mistakes that only the live state shows", () => {
+  test("adds the rest, and names the mistakes", async () => {
+    const place = join(account.folder, "mistaken");
+    const service = addresses.find((each) => each.startsWith("service/"))?.slice("service/".length) ?? "";
+    const leaves = addresses.filter((each) => /^(?:mailbox|cron|database_user|ftp_account|mail_alias)\//u.test(each));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.subarray([...addresses]),
+        fc.subarray(leaves, { minLength: 1, maxLength: 3 }),
+        fc.subarray(mistakesOf(service)),
+        async (some, gone, wrong) => {
+          rmSync(place, { recursive: true, force: true });
+          const only = [`service/${service}`, ...some, ...gone].flatMap((each) => ["--only", each]);
+          await importFrom(0, [place, ...only]);
+          for (const [at, text] of wrong.entries()) writeFileSync(join(place, `mistake-${at}.yaml`), text);
+          const isBlock = ([name]: [string, string]) => !name.startsWith("mistake");
+          const before = Object.entries(textsIn(place)).filter(isBlock);
+          const live = withoutLive(gone);
+          const importLive = () =>
+            runInProcess(noAccount, ["import", "--into", place, "--from-snapshot", live, "--json"]);
+          const ran = await importLive();
+          expect(ran.stdout + ran.stderr).not.toContain("a bug in Hostform");
+          const [imported] = eventsOf(ran).filter(({ type }) => type === "imported");
+          const { resources } = imported as { resources: number };
+          const planned = await runInProcess(noAccount, ["plan", "-f", place, "--live", live, "--json"]);
+          const errorsIn = (events: Ran, severity: string) =>
+            eventsOf(events).flatMap((each) => (each["severity"] === severity ? [String(each["summary"])] : []));
+          const errors = errorsIn(planned, "error");
+          expect(ran.status === 3, ran.stdout).toBe(errors.length > 0 && resources === 0);
+          expect(errorsIn(ran, resources > 0 ? "warning" : "error")).toEqual(expect.arrayContaining(errors));
+          expect(errorsIn(ran, "warning").filter((each) => each.includes("is not in the manifest"))).toEqual([]);
+          const after = textsIn(place);
+          for (const [name, text] of before)
+            expect(isSubsequence(linesOf(text), linesOf(after[name] ?? "")), name).toBe(true);
+          const [again] = eventsOf(await importLive()).filter(({ type }) => type === "imported");
+          expect(again).toMatchObject({ resources: 0 });
+          expect(textsIn(place)).toEqual(after);
+        },
+      ),
+      { numRuns: size.draws(24) },
     );
   });
 });
