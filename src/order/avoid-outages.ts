@@ -18,13 +18,9 @@ export function withoutOutages(
   if (constraints.length + preferences.length === 0 && isSorted(ranked)) return { ok: true, steps: [...ranked] };
   const wishes = [wishesOf(constraints), wishesOf(preferences)];
   const wished: Before = ({ id, after }) => [...after, ...wishes.flatMap((some) => [...(some.get(id) ?? [])])];
-  const components = findComponents(ranked, wished);
-  const circular = new Map(
-    components.flatMap((steps) => (steps.length === 1 ? [] : [...untie(steps, wishes)])).map((each) => [each.id, each]),
-  );
-  const linked = components
-    .flat()
-    .map((step) => circular.get(step.id) ?? { ...step, after: [...new Set(wished(step))].sort() });
+  const circles = findComponents(ranked, wished).filter(({ length }) => length > 1);
+  const circular = new Map(circles.flatMap((steps) => untie(steps, wishes)).map((step) => [step.id, step]));
+  const linked = ranked.map((step) => circular.get(step.id) ?? { ...step, after: [...new Set(wished(step))].sort() });
   const sorted = sortSteps(linked, ({ after }) => after);
   if (!sorted.ok) return sorted;
   return { ok: true, steps: withOutages(sorted.steps, [...constraints, ...preferences]) };

@@ -132,11 +132,11 @@ function byAddress(left: Refusal, right: Refusal): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The collections that were not read whole, of those that the run is about. */
+/** The collections whose lists are incomplete, sorted, of those that the run is about. */
 function incompleteCollections({ live, desired, selection }: PlanInput, { includes }: Selected): Plan["incomplete"] {
-  const broken = [...live.collections.values()].flatMap(({ id, incomplete }) =>
-    incomplete === undefined ? [] : [{ collection: id, reason: incomplete }],
-  );
+  const broken = [...live.collections.values()]
+    .flatMap(({ id, incomplete }) => (incomplete === undefined ? [] : [{ collection: id, reason: incomplete }]))
+    .toSorted((a, b) => (a.collection < b.collection ? -1 : 1));
   if (broken.length === 0 || (selection.only.length === 0 && selection.except.length === 0)) return broken;
   const known = [...desired.resources.keys(), ...live.resources.keys(), ...desired.removed.keys()];
   const concerned = new Set(known.filter(includes).map(collectionAt));
