@@ -11,21 +11,6 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const inDist = (path) => join(root, "dist", path);
 
 /**
- * Puts a line in place of each package with which yargs measures and wraps texts of any script and colour. yargs gets nothing but our help
- * texts, which have no wide characters and no colours (write-help.mjs), and loading string-width took a seventh of the time of a small command.
- */
-const textPackages = {
-  "string-width": "export default (text) => text.length;",
-  "strip-ansi": "export default (text) => text;",
-  "ansi-styles": "export default { codes: new Map() };",
-};
-const plainTexts = {
-  name: "plain-texts",
-  resolveId: (id) => (Object.hasOwn(textPackages, id) ? `\0${id}` : undefined),
-  load: (id) => textPackages[id.replace("\0", "")],
-};
-
-/**
  * Marks the schemas and tags that js-yaml makes when it is loaded as free of side effects, so that those which nothing uses are left out.
  * Spreading the list of another schema would count as a side effect.
  */
@@ -37,16 +22,6 @@ const unusedSchemas = {
       code
         .replaceAll("...FAILSAFE_SCHEMA.tags", "strTag, seqTag, mapTag")
         .replaceAll(/^(var \w+ = )(new \w+|\w+\.withTags|define\w+Tag)\(/gmu, "$1/* @__PURE__ */ $2("),
-  },
-};
-
-/** Leaves out the completion of yargs: ours stands in src/cli/complete.ts. */
-const ownCompletion = {
-  name: "own-completion",
-  transform: {
-    filter: { id: /\/yargs\/build\/lib\/completion\.js$/ },
-    handler: () =>
-      'export const completion = () => ({ completionKey: "get-yargs-completions", setParsed() {}, getCompletion: (_, done) => done(null, []) });',
   },
 };
 
@@ -109,7 +84,7 @@ async function bundle(input, chunkFileNames, { groups = [], external = [] } = {}
     },
     // yargs would use it to find a configuration file, of which there is none.
     transform: { define: { "import.meta.resolve": "undefined" } },
-    plugins: [plainTexts, unusedSchemas, ownCompletion],
+    plugins: [unusedSchemas],
     logLevel: "warn",
     output: {
       dir: "dist/app",

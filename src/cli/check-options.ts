@@ -1,6 +1,10 @@
 import type { InputError } from "../engine/input-error.ts";
 import { inputError } from "./input-error.ts";
-import { isManifestPath, onePathAdvice } from "./other-tools.ts";
+
+/** Returns whether a word is the path of a manifest: what the shell makes of `hosting/*.yaml`. */
+export const isManifestPath = (word: string): boolean => /\.ya?ml$/u.test(word);
+
+export const onePathAdvice = "-f takes a single path: give the folder (-f hosting/), or write -f before each file";
 
 /** Throws an InputError if both a saved plan and manifests are given. */
 export function isOnlyOne(plan: unknown, files: unknown): true {

@@ -2,7 +2,6 @@ import { resolve } from "node:path";
 import { escapeControls } from "../lib/escape.ts";
 import type { Ending } from "../engine/ending.ts";
 import { exitCodes } from "./exit-code.ts";
-import { findPage, layOutPage, pageAskedFor, widestHelp } from "./help-page.ts";
 import { InputError, type InputMistake } from "../engine/input-error.ts";
 import { inputError } from "./input-error.ts";
 import type { Io, OuterIo } from "./io.ts";
@@ -24,16 +23,13 @@ async function run(argv: readonly string[], io: Io): Promise<Ending> {
     requireWorkingFolder();
     keepKeys(keyFilesIn(argv), io);
     if (argv[0] === "completion" && argv[1] === "--") return await answer(argv.slice(2), io);
-    const page = pageAskedFor(argv);
-    if (page) {
-      io.write(`${layOutPage(page, Math.min(io.width, widestHelp))}\n`);
-      return "done";
-    }
     const { chosenCommand } = await import("./parse-arguments.ts");
     const diagnostics = await unknownVariables(argv, io.env);
     if (diagnostics.length > 0) await print({ type: "diagnostics", diagnostics }, argv, io);
-    const command = await chosenCommand(argv, io.width);
-    return command ? await command(io) : "done";
+    const chosen = await chosenCommand(argv, io.width);
+    if (typeof chosen !== "string") return await chosen(io);
+    io.write(`${chosen}\n`);
+    return "done";
   } catch (error) {
     return await explain(error, argv, io);
   }
@@ -49,16 +45,10 @@ const keyFilesIn = (argv: readonly string[]): readonly string[] =>
 /** Answers a script of `hostform completion`, which asks for the words that fit. */
 async function answer(given: readonly string[], io: Io): Promise<Ending> {
   const { answerShell } = await import("./complete.ts");
-  const found = await answerShell(given, helpOf, io);
+  const found = await answerShell(given, io);
   io.write(found.map((word) => `${word}\n`).join(""));
   return "done";
 }
-
-/** Characters of a line that no description of a help text fills. */
-const unbroken = 2000;
-
-/** Returns the help text of a command, each description on one line. */
-const helpOf = async (words: readonly string[]) => layOutPage(findPage(words), unbroken);
 
 /** Throws an InputError if the working folder was removed: no relative path means anything then. */
 function requireWorkingFolder(): void {

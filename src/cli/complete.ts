@@ -2,27 +2,22 @@ import { addressFlags } from "./completion-options.ts";
 import { hasUnsafe } from "../lib/escape.ts";
 import { findManifest } from "./find-manifest.ts";
 import type { Io } from "./io.ts";
+import { helpTextOf } from "./parse-arguments.ts";
 import { completeInBash, readBashLine } from "./bash-line.ts";
 
-/** Returns the help text of the command that words name. */
-type HelpOf = (words: readonly string[]) => Promise<string>;
+/** Characters of a line that no description of a help text fills. */
+const unbroken = 2000;
 
 /**
  * Answers a script of completion with the texts that may stand at the end of a command line. Reads no network, and nothing is a mistake:
  * a shell would print it into the line that someone types.
  */
-export async function answerShell(
-  [form, ...given]: readonly string[],
-  helpOf: HelpOf,
-  io: Io,
-): Promise<readonly string[]> {
+export async function answerShell([form, ...given]: readonly string[], io: Io): Promise<readonly string[]> {
   try {
-    if (form === "words") return (await findWords(given, helpOf, io)).filter(isPrintable);
+    if (form === "words") return (await findWords(given, io)).filter(isPrintable);
     const [line = "", breaks = ""] = given;
     const read = readBashLine(line, breaks);
-    return (await findWords(read.words.slice(1), helpOf, io))
-      .filter(isPrintable)
-      .flatMap((word) => completeInBash(word, read));
+    return (await findWords(read.words.slice(1), io)).filter(isPrintable).flatMap((word) => completeInBash(word, read));
   } catch {
     return [];
   }
@@ -31,12 +26,12 @@ export async function answerShell(
 const isPrintable = (word: string) => !hasUnsafe(word);
 
 /** Returns the words that may stand in place of the last, those that do not begin as it does among them. */
-async function findWords(words: readonly string[], helpOf: HelpOf, io: Io): Promise<readonly string[]> {
+async function findWords(words: readonly string[], io: Io): Promise<readonly string[]> {
   const given = words.slice(0, -1);
   const current = words.at(-1) ?? "";
   const firstFlag = given.findIndex((word) => word.startsWith("-"));
   const command = firstFlag === -1 ? given : given.slice(0, firstFlag);
-  const help = await helpOf(command);
+  const help = await helpTextOf(command, unbroken);
   const flags = readFlags(help);
   const [, joined] = /^(--[a-z-]+)=/u.exec(current) ?? [];
   const flag = joined ?? (given.at(-1) === "-f" ? "--file" : (given.at(-1) ?? ""));

@@ -1,8 +1,3 @@
-/** Returns whether a word is the path of a manifest: what the shell makes of `hosting/*.yaml`. */
-export const isManifestPath = (word: string): boolean => /\.ya?ml$/u.test(word);
-
-export const onePathAdvice = "-f takes a single path: give the folder (-f hosting/), or write -f before each file";
-
 /** The way to delete, whatever another tool calls it. */
 const deletion =
   "take it out of the manifest: hostform plan -f FILE then shows each deletion, and the consent that it needs";
@@ -37,10 +32,6 @@ const commands: Readonly<Record<string, string>> = {
   workspace: "keep a manifest for each account, and name it with -f",
 };
 
-/** Returns the command to type here instead of that of another tool, which begins with these words. */
-export const commandFor = (word: string, next = ""): string | undefined =>
-  [`${word} ${next}`, word].flatMap((each) => (Object.hasOwn(commands, each) ? (commands[each] ?? []) : []))[0];
-
 const readsAlways = "leave it out: every plan reads the live state";
 const unasked = "write --auto-approve, or --approve with the hash that the plan prints";
 
@@ -62,34 +53,8 @@ const flags: Readonly<Record<string, string>> = {
   doit: "write hostform apply, which does it; hostform plan does not",
 };
 
-/** Our flags that other tools write with one dash. */
-const withOneDash: Readonly<Record<string, string>> = {
-  out: "FILE",
-  var: "NAME=VALUE",
-  "var-file": "FILE",
-  parallelism: "NUMBER",
-  "lock-timeout": "SECONDS",
-  only: "ADDRESS",
-  "auto-approve": "",
-  "detailed-exitcode": "",
-  "no-color": "",
-  json: "",
-  help: "",
-  version: "",
-};
+const words: Readonly<Record<string, string>> = { ...flags, ...commands };
 
-/** Returns the flag to type here instead of that of another tool, which is given without its dashes. */
-export const flagFor = (name: string): string | undefined => (Object.hasOwn(flags, name) ? flags[name] : undefined);
-
-/** Finds a flag with one dash, as other tools write theirs, among arguments, and returns it with the flag to type here. */
-export function foreignFlag(argv: readonly string[]): { readonly flag: string; readonly advice: string } | undefined {
-  for (const word of argv) {
-    const [, name] = /^-([a-z][a-z-]*)(?:=.*)?$/su.exec(word) ?? [];
-    if (name === undefined) continue;
-    const value = Object.hasOwn(withOneDash, name) ? withOneDash[name] : undefined;
-    const ours = value === undefined ? undefined : `write ${`--${name} ${value}`.trim()}, with two dashes`;
-    const advice = ours ?? flagFor(name);
-    if (advice !== undefined) return { flag: `-${name}`, advice };
-  }
-  return undefined;
-}
+/** Returns the words to type here in place of a command or a flag of another tool, which is given without its dashes. */
+export const wordHere = (word: string, next = ""): string | undefined =>
+  [`${word} ${next}`, word].flatMap((each) => (Object.hasOwn(words, each) ? (words[each] ?? []) : []))[0];

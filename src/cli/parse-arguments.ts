@@ -1,29 +1,52 @@
 import { setImmediate } from "node:timers/promises";
 import type { Argv } from "yargs";
-import { addCommands } from "./add-commands.ts";
+import { isManifestPath, onePathAdvice } from "./check-options.ts";
+import { commands } from "./commands.ts";
 import type { MakeHandler } from "./command-options.ts";
 import type { Ending } from "../engine/ending.ts";
-import { widestHelp } from "./help-page.ts";
-import { withHelpWords } from "./help-words.ts";
 import { InputError } from "../engine/input-error.ts";
 import { quoted } from "../lib/quoted.ts";
+import { nearest } from "../model/nearest.ts";
 import { inputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
-import { commandFor, flagFor, foreignFlag, isManifestPath, onePathAdvice } from "./other-tools.ts";
-import { callHandler, camelCase } from "./plain-line.ts";
+import { wordHere } from "./other-tools.ts";
 import { version } from "../engine/version.ts";
 
-/** Returns the command that the arguments ask for, ready to run; undefined if yargs itself has answered (--help among other words, --version). */
-export async function chosenCommand(given: readonly string[], width: number): Promise<Chosen["run"] | undefined> {
+type Run = (io: Io) => Promise<Ending>;
+
+/** Characters of the longest line of a help text. */
+const widestHelp = 120;
+
+/** Returns the command that the arguments ask for, ready to run, or the text that yargs prints in its place: a help text or the version. */
+export async function chosenCommand(given: readonly string[], width: number): Promise<Run | string> {
   const argv = commandFirst(given);
-  await checkFirstWord(argv);
-  checkFlags(argv);
-  let chosen: Chosen["run"] | undefined;
-  const isRead = callHandler(joinDash(argv), (load) => (options) => {
+  checkFirstWord(argv);
+  await checkDashes(argv);
+  let chosen: Run | undefined;
+  let printed = "";
+  const choose: MakeHandler = (load) => (options) => {
     chosen = async (io) => (await loadCommand(load))(options, io);
-  });
-  return isRead ? chosen : chosenByYargs(argv, width);
+  };
+  const program = await makeParser(argv, choose, Math.min(width, widestHelp));
+  try {
+    await program.parse(joinDash(withHelpWords(argv)), {}, (_error, _options, output) => {
+      printed = output;
+    });
+  } catch (error) {
+    throw await suggestFlag(error, argv);
+  }
+  return chosen ?? printed;
 }
+
+/** Returns the help text of the command that a command line names. Default: the help text of the program. */
+export const helpTextOf = async (words: readonly string[], width: number): Promise<string> =>
+  (
+    await makeParser(
+      words.filter((word) => !word.startsWith("-")),
+      ignoreRun,
+      width,
+    )
+  ).getHelp();
 
 /** Returns the arguments with the flags of each command that stand before it behind it. */
 function commandFirst(argv: readonly string[]): readonly string[] {
@@ -31,19 +54,11 @@ function commandFirst(argv: readonly string[]): readonly string[] {
   return index < 1 ? argv : [...argv.slice(index, index + 1), ...argv.slice(0, index), ...argv.slice(index + 1)];
 }
 
-/** Returns the same for arguments of every form, and words their mistakes. */
-async function chosenByYargs(argv: readonly string[], width: number): Promise<Chosen["run"] | undefined> {
-  const choose: MakeHandler = (load) => (options) => {
-    throw new Chosen(async (io) => (await loadCommand(load))(options, io));
-  };
-  const program = await makeParser(argv, choose, width);
-  try {
-    program.parseSync();
-    return undefined;
-  } catch (error) {
-    if (error instanceof Chosen) return error.run;
-    throw await suggestFlag(error, argv);
-  }
+/** Replaces the words `help` and `version` by the flags that yargs knows: `help plan` is `plan --help`. */
+function withHelpWords(argv: readonly string[]): readonly string[] {
+  const [first, ...rest] = argv;
+  if (first === "version") return ["--version", ...rest];
+  return first === "help" ? [...rest, "--help"] : argv;
 }
 
 /** Loads a command, and lets a signal that came meanwhile end the process. */
@@ -54,53 +69,38 @@ async function loadCommand<T>(load: () => Promise<T>): Promise<T> {
 }
 
 /** Makes handlers that do nothing, for a program that is only asked for its help. */
-export const ignoreRun: MakeHandler = () => () => undefined;
+const ignoreRun: MakeHandler = () => () => undefined;
 
-/** Thrown by command handlers to leave yargs: if a handler returns, yargs spends 30 ms on help text that is never shown. */
-class Chosen extends Error {
-  readonly run: (io: Io) => Promise<Ending>;
+const commandNames = commands(ignoreRun, []).map(({ command }) => String(command).replace(/ .*/u, ""));
 
-  constructor(run: Chosen["run"]) {
-    super();
-    this.run = run;
-  }
-}
-
-const commandNames = [
-  "init",
-  "validate",
-  "render",
-  "plan",
-  "rehearse",
-  "show",
-  "apply",
-  "why",
-  "status",
-  "inventory",
-  "snapshot",
-  "import",
-  "export",
-  "contract",
-  "doctor",
-  "emulator",
-  "completion",
-] as const;
-
-/** Throws an InputError if the word at which a command is expected is none. yargs would call it an unknown argument. */
-async function checkFirstWord(argv: readonly string[]): Promise<void> {
+/** Throws an InputError if the word at which a command is expected is not a command. yargs would call it an unknown argument. */
+function checkFirstWord(argv: readonly string[]): void {
   const [word, next] = withHelpWords(argv);
-  if (word === undefined || word.startsWith("-") || commandNames.some((name) => name === word)) return;
-  const foreign = commandFor(word, next);
-  const near = foreign === undefined ? (await import("../model/nearest.ts")).nearest(word, commandNames) : undefined;
+  if (word === undefined || word.startsWith("-") || commandNames.includes(word)) return;
+  const foreign = wordHere(word, next);
+  const near = foreign === undefined ? nearest(word, commandNames) : undefined;
   const all = `the commands are ${commandNames.join(", ")}`;
   const advice = foreign === undefined ? all : `${foreign}; ${all}`;
   throw inputError("bad_arguments", `Unknown command: ${word}`, near === undefined ? advice : `did you mean ${near}?`);
 }
 
-/** Throws an InputError for a flag with one dash: yargs would take each of its letters for a flag. */
-function checkFlags(argv: readonly string[]): void {
-  const foreign = foreignFlag(argv);
-  if (foreign) throw inputError("bad_arguments", `Unknown flag: ${foreign.flag}`, foreign.advice);
+/** Throws an InputError for a flag with one dash that is not -f, -h or -v. yargs would take each of its letters for a flag. */
+async function checkDashes(argv: readonly string[]): Promise<void> {
+  for (const word of argv) {
+    const [, name] = /^-(?![fhv](?:=|$))([a-z][a-z-]*)(?:=.*)?$/su.exec(word) ?? [];
+    if (name === undefined) continue;
+    const isOurs = (await knownFlags(argv)).includes(name.replace(/^no-/u, ""));
+    const advice = isOurs ? `write --${name}, with two dashes` : wordHere(name);
+    // A letter with a value is written like this as well, such as -fhosting.
+    if (advice === undefined && /^[fhv]/u.test(name)) continue;
+    throw inputError("bad_arguments", `Unknown flag: -${name}`, advice ?? helpOf(argv));
+  }
+}
+
+/** Returns the names of the flags that the command of these arguments takes. */
+async function knownFlags(argv: readonly string[]): Promise<readonly string[]> {
+  const help = await helpTextOf(argv, widestHelp);
+  return [...help.matchAll(/^ .*?--([a-z][a-z-]*)/gmu)].map(([, name = ""]) => name);
 }
 
 /** Options that take several values; `_` holds the words of the command itself. */
@@ -128,22 +128,20 @@ const repeatable = new Set([
 ]);
 
 /** Makes the parser of a command line. `run`: makes the handler of the command that it names; `width`: characters of a line of its help. */
-export async function makeParser(argv: readonly string[], run: MakeHandler, width: number): Promise<Argv> {
+async function makeParser(argv: readonly string[], run: MakeHandler, width: number): Promise<Argv> {
   const { default: yargs } = await import("yargs");
   // Only the options of `import` name the kinds, and loading these takes longer than all other options.
   const kinds = argv.includes("import") ? (await import("../kinds/index.ts")).kinds : [];
-  const program = yargs(joinDash(withHelpWords(argv)))
+  const program = yargs([...argv])
     .parserConfiguration({ "dot-notation": false })
     .scriptName("hostform")
     .detectLocale(false)
     .usage("$0 <command>\n\nManages hosting accounts declared in a YAML manifest.")
     .version(version())
     .alias({ help: "h", version: "v" });
-  return addCommands(
-    program,
-    run,
-    kinds.map(({ name }) => name),
-  )
+  const names = kinds.map(({ name }) => name);
+  return program
+    .command([...commands(run, names)])
     .demandCommand(1, `A command is missing: ${commandNames.slice(0, -1).join(", ")} or ${commandNames.at(-1)}.`)
     .check((args) => {
       const twice = Object.entries(args).find(
@@ -155,7 +153,7 @@ export async function makeParser(argv: readonly string[], run: MakeHandler, widt
     .strict()
     .exitProcess(false)
     .showHelpOnFail(false)
-    .wrap(Math.min(width, widestHelp))
+    .wrap(width)
     .fail((message, error) => {
       // The parser below yargs hands its own mistakes over as errors.
       throw error && error.name !== "YError" ? error : reworded(message ?? "", argv);
@@ -206,6 +204,8 @@ function helpOf(argv: readonly string[]): string {
   return `see hostform ${command === undefined ? "" : `${command} `}--help`;
 }
 
+const inCamelCase = (word: string) => word.replaceAll(/-(.)/gu, (_, letter: string) => letter.toUpperCase());
+
 /** Returns the mistake of an unknown flag or value with the one that was likely meant. */
 async function suggestFlag(error: unknown, argv: readonly string[]): Promise<unknown> {
   const message = error instanceof InputError ? error.message : "";
@@ -215,17 +215,15 @@ async function suggestFlag(error: unknown, argv: readonly string[]): Promise<unk
   // yargs tells a flag of two words in camel case too.
   const unknown = (listed ?? "")
     .split(", ")
-    .filter((word, _, all) => !all.some((other) => other !== word && camelCase(other) === word));
+    .filter((word, _, all) => !all.some((other) => other !== word && inCamelCase(other) === word));
   const given = new Set(argv.map((word) => word.replace(/=.*$/su, "")));
   const flags = unknown.flatMap((word) => [word, `no-${word}`].filter((flag) => given.has(`--${flag}`)));
-  const { nearest } = await import("../model/nearest.ts");
   if (flags.length === 0) {
     const near = argv[0] === "contract" ? nearest(unknown[0] ?? "", ["check", "show"]) : undefined;
     return near === undefined ? error : inputError("bad_arguments", message, `did you mean ${near}?`);
   }
-  const foreign = flags.flatMap((flag) => flagFor(flag) ?? []);
-  const help = await (await makeParser(argv, ignoreRun, widestHelp)).getHelp();
-  const known = [...help.matchAll(/^ .*?--([a-z][a-z-]*)/gmu)].map(([, name = ""]) => name);
+  const foreign = flags.flatMap((flag) => wordHere(flag) ?? []);
+  const known = await knownFlags(argv);
   const near = flags.flatMap((flag) => {
     const word = flag.replace(/^no-/u, "");
     const found = nearest(word, known);
@@ -252,11 +250,11 @@ function withGiven({ message, mistake }: InputError, argv: readonly string[]): I
 }
 
 /** Words yargs's line about a value that is not among the choices: `Argument: kind, Given: "crom", Choices: "service", "cron"`. */
-async function suggestValue(message: string, argv: readonly string[]): Promise<InputError> {
+function suggestValue(message: string, argv: readonly string[]): InputError {
   const [, name = "", ...lists] = /^Argument: (.+?), Given: (.*), Choices: (.*)$/u.exec(message) ?? [];
   const [given = [], choices = []] = lists.map((list) => (JSON.parse(`[${list}]`) as unknown[]).map(String));
   const [wrong = ""] = given.filter((each) => !choices.includes(each));
-  const near = (await import("../model/nearest.ts")).nearest(wrong, choices);
+  const near = nearest(wrong, choices);
   const summary = `${argv.some((word) => word.startsWith(`--${name}`)) ? "--" : ""}${name}: expected one of ${choices.join(", ")}, found ${wrong === "" ? "nothing" : wrong}`;
   return inputError("bad_arguments", summary, near === undefined ? helpOf(argv) : `did you mean ${near}?`);
 }

@@ -1,8 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { findPage, layOutPage } from "../../src/cli/help-page.ts";
-import { chosenCommand, ignoreRun, makeParser } from "../../src/cli/parse-arguments.ts";
-import { size } from "../proofs/size.ts";
+import { chosenCommand } from "../../src/cli/parse-arguments.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 
 /** Returns the help text that a command prints. */
@@ -66,16 +63,4 @@ describe.each(commands.map((words) => [words.join(" "), words] as const))("the h
     const lines = (await help(words, 60)).split("\n");
     expect(Math.max(...lines.map((text) => text.length))).toBeLessThanOrEqual(60);
   });
-});
-
-test("the help of each command is what the parser would print, at any width", { timeout: size.timeout }, async () => {
-  const anyCommand = fc.constantFrom<readonly string[]>([], ...commands);
-  await fc.assert(
-    fc.asyncProperty(anyCommand, fc.integer({ min: 40, max: 120 }), async (words, width) => {
-      const parser = await makeParser(words, ignoreRun, width);
-      expect(layOutPage(findPage(words), width)).toBe(await parser.getHelp());
-      expect(await help(words, width)).toBe(`${await parser.getHelp()}\n`);
-    }),
-    { numRuns: size.helpTexts },
-  );
 });

@@ -19,8 +19,6 @@ export const size = {
   rehearsesShapes: soak,
   /** Draws of a manifest, a live state and faults. */
   fuzzRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 8,
-  /** Draws of a command and a width, of which the help text is laid out. */
-  helpTexts: soak ? 1000 : 50,
   /** Whether the largest collection of real zones is read, applied and planned again: 4,716 records. */
   largestZones: soak,
   /** The writes of an apply at which it is cut off, before an older commit is applied. */

@@ -6,7 +6,7 @@ import { importFiles } from "../../engine/import-files.ts";
 import type { Ending } from "../../engine/ending.ts";
 import { quoted } from "../../lib/quoted.ts";
 import { inputError } from "../input-error.ts";
-import { isManifestPath } from "../other-tools.ts";
+import { isManifestPath } from "../check-options.ts";
 import type { Io } from "../io.ts";
 import { printer, type PrinterOptions } from "../printer.ts";
 import { readGlobs } from "../read-addresses.ts";
