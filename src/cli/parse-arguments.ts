@@ -75,9 +75,9 @@ const commandNames = commands(ignoreRun, []).map(({ command }) => String(command
 
 /** Throws an InputError if the word at which a command is expected is not a command. yargs would call it an unknown argument. */
 function checkFirstWord(argv: readonly string[]): void {
-  const [word, next] = withHelpWords(argv);
+  const [word] = withHelpWords(argv);
   if (word === undefined || word.startsWith("-") || commandNames.includes(word)) return;
-  const foreign = wordHere(word, next);
+  const foreign = wordHere(word);
   const near = foreign === undefined ? nearest(word, commandNames) : undefined;
   const all = `the commands are ${commandNames.join(", ")}`;
   const advice = foreign === undefined ? all : `${foreign}; ${all}`;
