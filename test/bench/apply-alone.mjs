@@ -6,14 +6,11 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { connect } from "../../dist/api/connection.js";
 import { executePlan } from "../../dist/apply/execute-plan.js";
-import { tuneV8 } from "../../dist/cli/tune-v8.js";
 import { loadContract } from "../../dist/contract/load-contract.js";
 import { loadManifestFiles } from "../../dist/engine/load-manifest.js";
 import { refreshAndPlan } from "../../dist/engine/refresh-and-plan.js";
 import { runInput } from "../../dist/engine/run-input.js";
 import { everything, nothingAllowed, nothingOwned } from "../../dist/model/plan-input.js";
-
-tuneV8("apply");
 
 const parallelism = 10;
 const [folder, owned] = process.argv.slice(2);
