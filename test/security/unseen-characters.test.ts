@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { size } from "../proofs/size.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { openFront, type Front } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
@@ -148,6 +149,64 @@ describe("characters that nobody sees, or that a terminal obeys", () => {
       { numRuns: 25 },
     );
   });
+
+  /** Every place of a command line that a path, a name or an address of the user stands in. */
+  const named = [
+    ["validate", "-f", "PATH"],
+    ["plan", "--emulator", "-f", "PATH"],
+    ["plan", "--emulator", "-f", "PATH", "--json"],
+    ["plan", "--emulator", "-f", "PATH", "--format", "markdown"],
+    ["plan", "--emulator", "-f", "PATH", "--html", "OUT.html"],
+    ["plan", "--emulator", "-f", "PATH", "--out", "OUT"],
+    ["plan", "--emulator", "-f", "PATH", "--only", "TEXT"],
+    ["plan", "--emulator", "-f", "PATH", "--var", "TEXT=1"],
+    ["plan", "--emulator", "-f", "PATH", "--contract", "TEXT"],
+    ["plan", "-f", "PATH", "--base-url", "https://TEXT"],
+    ["rehearse", "--emulator", "-f", "PATH"],
+    ["why", "TEXT", "--emulator", "-f", "PATH"],
+    ["status", "TEXT", "--emulator", "-f", "PATH"],
+    ["export", "TEXT", "-f", "PATH"],
+    ["show", "PATH"],
+    ["contract", "check", "PATH"],
+    ["contract", "draft", "PATH"],
+    ["snapshot", "--emulator", "--out", "OUT"],
+    ["import", "NEW", "--emulator"],
+    ["import", "NEW", "--emulator", "--layout", "single"],
+    ["import", "--into", "PATH", "--emulator"],
+    ["import", "NEW", "--from", "zone-file", "PATH"],
+    ["init", "NEW", "--domain", "a.example"],
+    ["init", "TEXT", "--domain", "TEXT"],
+    ["inventory", "--inventory", "OUT", "-f", "PATH", "--adopt", "TEXT"],
+    ["emulator", "log", "--data", "PATH"],
+    ["completion", "TEXT"],
+    ["TEXT", "--TEXT"],
+  ];
+
+  test.each(named)(
+    "of paths and arguments are escapes in whatever is printed and written: %s %s %s",
+    async (...command) => {
+      await fc.assert(
+        fc.asyncProperty(unseenText, async (drawn) => {
+          const text = drawn.replaceAll(/[\0/]/gu, "");
+          const folder = join(mkdtempSync(join(account.folder, "named-")), text);
+          mkdirSync(join(folder, "written"), { recursive: true });
+          const path = join(folder, "m.yaml");
+          writeFileSync(path, "version: 1\nname: t\nservices: { a.example: { plan: WEB-M, datacenter: MAD1 } }\n");
+          const places: Readonly<Record<string, string>> = {
+            PATH: path,
+            OUT: join(folder, "written", "out"),
+            "OUT.html": join(folder, "written", "out.html"),
+            NEW: join(folder, "written", "new"),
+          };
+          const words = command.map((word) => places[word] ?? word.replaceAll("TEXT", text));
+          const ran = await runInProcess({ flags: [], env: {} }, words, { HOSTFORM_API_KEY: "a-key" });
+          expect(ran.stderr + ran.stdout).not.toMatch(/This is a bug/u);
+          expectSeen([ran.stdout, ran.stderr, ...textsIn(join(folder, "written"))]);
+        }),
+        { numRuns: size.draws(8) },
+      );
+    },
+  );
 
   test("of a zone file are escapes in the manifest of it, and in the zone file of that manifest", async () => {
     await fc.assert(
