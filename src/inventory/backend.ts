@@ -24,8 +24,10 @@ export interface Loaded {
   readonly notices: readonly Diagnostic[];
   /** True where the shared place holds something else than a continuation of this, and someone has to choose. */
   readonly isUndecided?: boolean;
-  /** True where the remote can be read and does not hold this: it began, or was changed, without the remote. */
+  /** True where the remote does not hold this, as far as it is known: it began, or was changed, without the remote. */
   readonly isUnpushed?: boolean;
+  /** What the remote held when it was last seen, if it cannot be read now and does not hold this. */
+  readonly shared?: BackendContent;
   /** The manifest commits of both last applies, where two histories were joined: neither may be forgotten. */
   readonly alsoApplied?: readonly string[];
 }

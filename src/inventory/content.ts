@@ -1,3 +1,4 @@
+import type { BackendContent } from "./backend.ts";
 import { firstMistake, loadValidator } from "../lib/load-validator.ts";
 import { findKind } from "../kinds/index.ts";
 import { normaliseAddress } from "../kinds/derived/locate.ts";
@@ -161,4 +162,10 @@ function parseJson(bytes: Uint8Array): Json | undefined {
 function findMistake(value: Json): string | undefined {
   const validate = loadValidator<unknown>("inventory");
   return validate(value) ? undefined : firstMistake(validate);
+}
+
+/** Returns the inventory that a content is; undefined if it is none. */
+export function inventoryIn(content: BackendContent, key: string): Inventory | undefined {
+  const parsed = content.is === "bytes" ? parseContent(content.bytes, key) : undefined;
+  return parsed?.ok === true ? parsed.inventory : undefined;
 }

@@ -1,6 +1,6 @@
 import { quoted } from "../lib/quoted.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import { emptyInventory, type Inventory } from "../model/inventory.ts";
+import { emptyInventory } from "../model/inventory.ts";
 import type {
   InventoryBackend,
   BackendContent,
@@ -10,7 +10,7 @@ import type {
   NotShared,
   Succession,
 } from "./backend.ts";
-import { formatContent, parseContent } from "./content.ts";
+import { formatContent, inventoryIn } from "./content.ts";
 import { mergeInventories } from "./merge-inventories.ts";
 import { fileName, writeCommit } from "./git-commit.ts";
 import { readHistory } from "./git-history.ts";
@@ -87,7 +87,9 @@ async function loadBoth(context: GitStorage): Promise<{ loaded: Loaded; state: R
     const summary = `The inventory could not be fetched from ${repository.remote.name} (${repository.remote.url}): ${remote.reason}`;
     const hint = "the copy in this clone is used; the next run that reaches the remote merges both";
     const offline = { tip: local, local, remote: false, notShared: remote.reason } as const;
-    return at(context, offline, [notice("inventory_offline", summary, hint)]);
+    const found = await at(context, offline, [notice("inventory_offline", summary, hint)]);
+    if (local === undefined || local === seen) return found;
+    return { ...found, loaded: { ...found.loaded, isUnpushed: true, shared: await contentAt(repository, seen) } };
   }
   const { tip } = remote;
   const isKnown = tip === seen || (tip !== undefined && tip === local);
@@ -160,9 +162,7 @@ async function whatIsStrange(
 async function isRewritten(repository: Repository, key: string, tip: string, seen: string): Promise<boolean> {
   if (await isAncestor(repository, seen, tip)) return false;
   if (await isAncestor(repository, tip, seen)) return true;
-  const content = await contentAt(repository, seen);
-  const parsed = content.is === "bytes" ? parseContent(content.bytes, key) : undefined;
-  const isMark = parsed?.ok === true && parsed.inventory.running !== undefined;
+  const isMark = inventoryIn(await contentAt(repository, seen), key)?.running !== undefined;
   const parents = (await repository.beside(["rev-parse", `${seen}^@`])).stdout
     .toString()
     .trim()
@@ -204,11 +204,7 @@ async function joined(
   { local, tip, seen }: { readonly local: string; readonly tip: string; readonly seen: string | undefined },
 ): Promise<{ loaded: Loaded; state: RefState }> {
   const { repository, key } = context;
-  const read = async (commit: string | undefined): Promise<Inventory | undefined> => {
-    const content = await contentAt(repository, commit);
-    const parsed = content.is === "bytes" ? parseContent(content.bytes, key) : undefined;
-    return parsed?.ok ? parsed.inventory : undefined;
-  };
+  const read = async (commit: string | undefined) => inventoryIn(await contentAt(repository, commit), key);
   const [there, here, base] = [await read(tip), await read(local), (await read(seen)) ?? emptyInventory];
   // The remote's inventory is shown as it is if either cannot be read, so that its fault is told.
   const content: BackendContent =

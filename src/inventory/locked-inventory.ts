@@ -8,7 +8,7 @@ import {
   type WroteInventory,
 } from "../model/inventory.ts";
 import type { InventoryBackend, HistoryEntry, Loaded, CasResult, NotShared, Succession } from "./backend.ts";
-import { formatContent, maxInventoryBytes, parseContent, type Unreadable } from "./content.ts";
+import { formatContent, inventoryIn, maxInventoryBytes, parseContent, type Unreadable } from "./content.ts";
 import { mergeInventories } from "./merge-inventories.ts";
 import { notice, warning } from "./notice.ts";
 import type { TargetLock } from "./lease/target-lock.ts";
@@ -30,6 +30,8 @@ export interface LoadedInventory {
   readonly alsoApplied?: readonly string[];
   readonly isUndecided?: boolean;
   readonly isUnpushed?: boolean;
+  /** What the others have, if that is something else. */
+  readonly shared?: Inventory;
   readonly notices: readonly Diagnostic[];
 }
 
@@ -78,7 +80,13 @@ export function lockedInventory(cell: InventoryBackend, key: string, deps: Locke
       const notices = found ? [unended(found)] : [];
       if (swapped.is === "failed") return { is: "written", kept: false, notices: [...notices, ...swapped.notices] };
       const before = from.inventory ?? emptyInventory;
-      begun = { version: swapped.version, before, next, lock, shared: swapped.notShared ? before : next };
+      begun = {
+        version: swapped.version,
+        before,
+        next,
+        lock,
+        shared: swapped.notShared ? (from.shared ?? before) : next,
+      };
       return { is: "written", kept: true, notices };
     },
     countOnce: async (sent) => {
@@ -171,14 +179,14 @@ async function retried(
     const isKept = swapped.is === "done";
     const notShared = isKept && swapped.notShared;
     const problems = isKept ? [] : swapped.notices;
-    const told = notShared ? [notPushed(notShared, before, next)] : problems;
+    const told = notShared ? [notPushed(notShared, from.shared ?? before, next)] : problems;
     return { is: "written", kept: isKept, notices: [...from.notices, ...told] };
   }
   return { is: "moved" };
 }
 
 function interpret(
-  { version, content, notices, alsoApplied, isUndecided = false, isUnpushed = false }: Loaded,
+  { version, content, notices, alsoApplied, isUndecided = false, isUnpushed = false, shared }: Loaded,
   key: string,
   { where, keepsHistory }: InventoryBackend,
 ): LoadedInventory {
@@ -204,6 +212,7 @@ function interpret(
     isUndecided,
     isUnpushed,
     notices: [...notices, ...unknownAddresses(parsed.unknown)],
+    ...(shared && { shared: inventoryIn(shared, key) ?? emptyInventory }),
     ...(alsoApplied && { alsoApplied }),
   };
 }

@@ -122,7 +122,7 @@ export interface ReadInventory {
   readonly missed?: MissedApply;
   /** True where the remote's ref does not continue what is known here: until someone has chosen, nothing is deleted for not being declared. */
   readonly isUndecided?: boolean;
-  /** True where the remote can be read and does not hold what was read: the next apply pushes it. */
+  /** True where the remote does not hold what was read, as far as it is known: the next apply pushes it. */
   readonly isUnpushed?: boolean;
 }
 

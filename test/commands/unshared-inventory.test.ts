@@ -109,9 +109,22 @@ describe("a remote that takes no push", () => {
     expect(ran.printed).toContain(
       "Others do not know yet that dns_record/a.example/a/TXT, dns_record/a.example/b/TXT, dns_zone/a.example are ours",
     );
+    // Another apply without the remote does not make it known: neither one that changes nothing, nor one that changes something else.
+    const again = await apply(clone);
+    expect(again.status, again.printed).toBe(5);
+    expect(again.printed).toContain(
+      "Others do not know yet that dns_record/a.example/a/TXT, dns_record/a.example/b/TXT, dns_zone/a.example are ours",
+    );
+    shop.commit(clone, "manifest.yaml", manifest(["b", "c"]));
+    const changed = await apply(clone);
+    expect(changed.status, changed.printed).toBe(5);
+    expect(changed.printed).toContain(
+      "Others do not know yet that dns_record/a.example/b/TXT, dns_record/a.example/c/TXT, dns_zone/a.example are ours",
+    );
     shop.git(clone, "remote", "set-url", "origin", remote);
-    share(ran.printed);
-    expect(await takeOutElsewhere("a")).toEqual(["a"]);
+    shop.git(clone, "push", "--quiet", "origin", "HEAD");
+    share(changed.printed);
+    expect(await takeOutElsewhere("c")).toEqual(["c"]);
   });
 });
 
