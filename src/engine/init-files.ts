@@ -75,7 +75,7 @@ export function workflowText(path: string, { baseUrl, contract }: WorkflowTarget
 `;
   return `# Shows the plan of each pull request, and applies the main branch.
 # Repository secret: HOSTFORM_API_KEY, and each secret that the manifest names as \${env:…}.
-# Repository ${baseUrl === undefined ? "variables: HOSTFORM_BASE_URL, and" : "variable"} HOSTFORM_PACKAGE: the tarball that npm pack writes in a clone of Hostform, its URL or path.
+# Repository ${baseUrl === undefined ? "variables: HOSTFORM_BASE_URL, and" : "variable"} HOSTFORM_PACKAGE: the tarball that npm pack writes in a clone of Hostform, its URL or ./PATH.
 name: hostform
 on:
   pull_request:

@@ -74,6 +74,15 @@ describe("a workflow that a reader may copy", () => {
     const offers = [...written, ...textsIn(".", /^README\.md$/u), ...textsIn("docs", /^ci\.md$/u)];
     expect(offers.filter(({ text }) => /git\+|or git URL/iu.test(text))).toEqual([]);
   });
+
+  test("says that the path of a tarball begins with ./, since npm takes a/b.tgz for a repository of GitHub", () => {
+    const texts = [...written, ...textsIn("docs", /^ci\.md$/u), ...textsIn("src/engine", /^init-files\.ts$/u)];
+    const naming = texts.filter(({ text }) =>
+      /HOSTFORM_PACKAGE\b[^;]{0,200}tarball|tarball[^;]{0,200}HOSTFORM_PACKAGE/u.test(text),
+    );
+    expect(naming).toHaveLength(3);
+    expect(naming.filter(({ text }) => !/\.\/(?:PATH|`)/u.test(text))).toEqual([]);
+  });
 });
 
 describe("the workflow of hostform init", () => {
