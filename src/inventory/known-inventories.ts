@@ -37,7 +37,7 @@ export async function readKnownInventories(
   isEnough: (known: KnownInventory) => boolean,
   surroundings: GitSurroundings,
 ): Promise<KnownInventories> {
-  if (file !== undefined) return { known: knownInFile(file) };
+  if (file !== undefined) return knownInFile(file);
   const opened = await openRepository(folderOf(manifests[0] ?? "-"), surroundings);
   if (!opened.ok) return { known: [], ...(opened.isNone !== true && { unread: opened.reason }) };
   const { repository } = opened;
@@ -87,12 +87,15 @@ const readAll = (git: Git, tips: readonly Tip[]): Promise<KnownInventory[]> =>
     }),
   );
 
-function knownInFile(path: string): KnownInventory[] {
+function knownInFile(path: string): KnownInventories {
   try {
-    const { target: key, api } = parseApplied(readFile(path, maxInventoryBytes).bytes) ?? {};
-    return key === undefined ? [] : [{ key, name: key.slice(0, -13), api }];
-  } catch {
-    // It is yet to be made, or its fault is told when it is opened.
-    return [];
+    const applied = parseApplied(readFile(path, maxInventoryBytes).bytes);
+    if (!applied) return { known: [], unread: `${path}: it is not an inventory` };
+    const { target: key, api } = applied;
+    return { known: [{ key, name: key.slice(0, -13), api }] };
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    // It is yet to be made.
+    return code === "ENOENT" ? { known: [] } : { known: [], unread: `${path}: ${message}` };
   }
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { appendFileSync, cpSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -263,6 +263,27 @@ describe("a manifest of a pull request", () => {
     const ran = await watch(clone, "plan", file);
     expect([ran.status, ran.requests], ran.printed).toEqual([6, 0]);
     expect((await watch(clone, "plan")).requests).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ["is cut off", (text: string) => text.slice(0, text.length / 2)],
+    ["is empty", () => ""],
+    [
+      "is of a later version",
+      (text: string) => text.replace('"version": 1', '"version": 2').replace(/"api": \{[^}]*\}/u, '"api": 1'),
+    ],
+    ["says something else of its last apply", (text: string) => text.replace(/"base_url": "[^"]*"/u, '"base_url": 5')],
+  ])("gets no request where the file of its inventory %s", async (_what, change) => {
+    const clone = shop.clone(shop.makeRemote());
+    commit(clone, {});
+    const file = join(clone, "..", "damaged.json");
+    rmSync(file, { force: true });
+    expect((await run(clone, "apply", ["--inventory", file])).status).toBe(0);
+    writeFileSync(file, change(readFileSync(file, "utf8")));
+    commit(clone, { baseUrl: strangeUrl() });
+    const ran = await watch(clone, "plan", ["--inventory", file]);
+    expect([ran.status, ran.requests], ran.printed).toEqual([6, 0]);
+    expect(ran.printed).toContain("unknown_api");
   });
 });
 
