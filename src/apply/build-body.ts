@@ -11,7 +11,7 @@ import { constantsOf } from "../contract/request.ts";
 import type { OperationContract } from "../model/contract.ts";
 import type { BodyValue, CallRequest, CreateCall, DeleteCall, RenewCall, UpdateCall } from "../model/http-call.ts";
 import { jsonText, type Json, type JsonObject } from "../model/json.ts";
-import { omitPointer, setPointer } from "../model/json-pointer.ts";
+import { layAt, omitPointer, setPointer } from "../model/json-pointer.ts";
 import type { TemplatePart } from "../model/resource.ts";
 import { openSecret } from "../model/secret.ts";
 import { idNow } from "./fill-call.ts";
@@ -66,11 +66,7 @@ export function buildUpdateBody(
 ): JsonObject {
   const { at, constants } = call.around ?? { at: "", constants: {} };
   const writable = call.omit.reduce((body, pointer) => omitPointer(body, pointer), record);
-  const base = call.partial
-    ? constants
-    : at === ""
-      ? { ...constants, ...writable }
-      : setPointer(constants, at, writable);
+  const base = call.partial ? constants : layAt(constants, at, writable);
   return withParams(context, call, layOverRecord(context, address, base, call.values, record));
 }
 

@@ -7,7 +7,7 @@ import { locate } from "../kinds/derived/locate.ts";
 import type { Address } from "../model/address.ts";
 import type { SetCall } from "../model/http-call.ts";
 import type { Json, JsonObject } from "../model/json.ts";
-import { getPointer, isObject, omitPointer, setPointer } from "../model/json-pointer.ts";
+import { getPointer, layAt, omitPointer, setPointer } from "../model/json-pointer.ts";
 import type { Fields, Remote } from "../model/resource.ts";
 import { layOverRecord, resolveValue, withParams } from "./build-body.ts";
 import { nameOf } from "./object-identity.ts";
@@ -31,10 +31,8 @@ export function buildSetBody(context: RunContext, address: Address, call: SetCal
 
 function placed(context: RunContext, call: SetCall, content: Json): Json {
   const { base, at } = call;
-  if (at !== "") return withParams(context, call, setPointer(base, at, content));
-  return Array.isArray(content)
-    ? content
-    : withParams(context, call, { ...base, ...(isObject(content) ? content : {}) });
+  // A list by itself is the whole body.
+  return Array.isArray(content) && at === "" ? content : withParams(context, call, layAt(base, at, content));
 }
 
 /** Returns the set with its members in their list; the members by themselves where the API has them side by side. */

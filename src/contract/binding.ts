@@ -209,7 +209,8 @@ export function restoreCall(binding: Binding, kind: Kind, key: Key, remote: Remo
   return {
     ...request(binding, "create", { kind, key }),
     id: remote.id,
-    base: { ...constantsOf(operation), ...(isWhole && remote.raw) },
+    ...(!isWhole && { partial: true as const }),
+    around: { at: "", constants: constantsOf(operation) },
     omit: isWhole ? readOnlyPointers(entry, kind) : [],
     values: bodyValues(entry, knownValues(sent), {
       spelt: {},

@@ -148,7 +148,6 @@ export function restoreSetCalls(binding: Binding, kind: Kind, { address, key, re
     params,
     query,
     id: address,
-    base: {},
     omit: [],
     values: [],
     read: readOf(binding, kind, { key, live: remotes }),

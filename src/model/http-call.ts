@@ -69,13 +69,12 @@ export interface RenewCall extends CallRequest {
 }
 
 /**
- * Makes an object again that was deleted to make room for another: its record as read just before the deletion (`base`: as it was
- * listed), less the `omit` pointers, `values` laid over.
+ * Makes an object again that was deleted to make room for another: its record as read just before the deletion, less the `omit`
+ * pointers, `values` laid over.
  */
-export interface RestoreCall extends CallRequest {
+export interface RestoreCall extends CallRequest, Pick<UpdateCall, "partial" | "around"> {
   /** Of the object that is deleted. */
   readonly id: string;
-  readonly base: JsonObject;
   readonly omit: readonly string[];
   readonly values: readonly BodyValue[];
   readonly read: CallRequest | undefined;

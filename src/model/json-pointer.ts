@@ -63,6 +63,20 @@ function setTokens(target: Json | undefined, [first, ...rest]: readonly string[]
   return withKey(object, first, setTokens(Object.hasOwn(object, first) ? object[first] : undefined, rest, value));
 }
 
+/** Returns the object with a value laid over what stands at the pointer: of two objects, or two items of lists, it keeps the members of both. */
+export function layAt(target: JsonObject, pointer: Pointer, value: Json): JsonObject {
+  return setPointer(target, pointer, laidOver(getPointer(target, pointer), value));
+}
+
+function laidOver(below: Json | undefined, above: Json): Json {
+  if (Array.isArray(above) && Array.isArray(below)) return above.map((item, index) => laidOver(below[index], item));
+  if (!isObject(above) || !isObject(below)) return above;
+  return Object.entries(above).reduce(
+    (whole, [key, value]) => withKey(whole, key, laidOver(Object.hasOwn(below, key) ? below[key] : undefined, value)),
+    below,
+  );
+}
+
 /** Returns the object without what stands at the pointer. An item of an array stays. The input is not changed. */
 export function omitPointer(target: JsonObject, pointer: Pointer): JsonObject {
   const [first, ...rest] = tokens(pointer);

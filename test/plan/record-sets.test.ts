@@ -72,7 +72,7 @@ test("a deletion that makes room is planned with the calls that put each of its 
     {
       address: "dns_record/example.com/www/A",
       is: "put_back",
-      calls: [{ base: { content: "192.0.2.1" } }, { base: { content: "192.0.2.2" } }],
+      calls: [expect.objectContaining({ method: "POST" }), expect.objectContaining({ method: "POST" })],
     },
   ]);
 });
