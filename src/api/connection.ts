@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { createSecureContext } from "node:tls";
 import Pool from "undici/lib/dispatcher/pool.js";
 import type { Attempt, Pause, Wait } from "../model/attempt.ts";
 import type { ApiRules } from "../model/contract.ts";
@@ -7,6 +6,7 @@ import { type Failure, isUnsettled, mayBeDone, type Result } from "../model/fail
 import type { Json } from "../model/json.ts";
 import { type ApiResponse, readAnswer } from "./response.ts";
 import { makeRequestQueue, type RequestQueue } from "./request-queue.ts";
+import { trust } from "./trust.ts";
 import { networkFailure } from "./network-failure.ts";
 import { localPath } from "./next-page.ts";
 import type { Header } from "./read-text.ts";
@@ -96,7 +96,7 @@ export function connect(options: ConnectionOptions): Connection {
       // Said aloud, since NODE_TLS_REJECT_UNAUTHORIZED=0 would switch the default off.
       rejectUnauthorized: true,
       // Reading the authorities takes milliseconds: once, not for each connection.
-      secureContext: createSecureContext(ca === undefined ? {} : { ca }),
+      secureContext: trust(ca),
     },
   });
   const line: Line = {

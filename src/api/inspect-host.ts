@@ -2,6 +2,7 @@ import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { connect } from "node:tls";
 import type { Failure } from "../model/failure.ts";
+import { trust } from "./trust.ts";
 import { networkFailure } from "./network-failure.ts";
 
 /** Milliseconds for the name, and for the connection. */
@@ -29,7 +30,7 @@ export function inspectTls({ hostname, host, port }: URL, ca: string | undefined
       host: name,
       port: Number(port === "" ? 443 : port),
       ...(isIP(name) === 0 && { servername: name }),
-      ...(ca !== undefined && { ca }),
+      secureContext: trust(ca),
       rejectUnauthorized: true,
       timeout,
     });

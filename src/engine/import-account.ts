@@ -75,7 +75,7 @@ export async function importAccount(options: ImportOptions, io: Host, emit: Emit
     const destination =
       existing && into !== undefined
         ? await existingManifest(into, { ...existing, texts: texts.sources, allowed }, io)
-        : newFolder(folder, headOf(folder, options, open.target, io), options.layout);
+        : newFolder(folder, headOf(folder, options, open.target, io, emit), options.layout);
     const account = { ...open, live: read.value, existing };
     const added = writeAccount(options, account, destination, io, emit);
     return await planImported(options, { ...account, added }, io, emit);

@@ -200,13 +200,13 @@ function stagesOf(declared: Declared): Declared[] {
   });
 }
 
-/** Returns the place of the schema that the files of a manifest name, relative to its folder. */
+/** Returns the comment by which the files of a manifest name its schema, as a file in its folder writes it. */
 function schemaIn(sources: readonly SourceText[], folder: string): string | undefined {
   for (const { file, text } of sources) {
     const schema = /^# yaml-language-server: \$schema=(\S+)/mu.exec(text)?.[1];
     if (schema === undefined) continue;
     const isRelative = !isAbsolute(schema) && !/^[a-z]{2,}:/iu.test(schema);
-    return isRelative ? wayTo(folder, join(dirname(file), schema)) : schema;
+    return schemaLine(isRelative ? wayTo(folder, join(dirname(file), schema)) : schema);
   }
   return undefined;
 }
@@ -223,7 +223,7 @@ function editedTexts(
   return [...byFile].flatMap(([file, added]) => {
     const there = files.find((each) => each.file === file);
     if (!there) {
-      const head = schema === undefined ? "" : `${schemaLine(schema)}\n\n`;
+      const head = schema === undefined ? "" : `${schema}\n\n`;
       return [{ file, text: head + sectionsText({ blocks: added, ignores: [], omissions: [] }) }];
     }
     const text = insertBlocks(there, added);

@@ -52,7 +52,7 @@ async function writeZones(options: ImportFilesOptions, made: Made, io: Host, emi
   const { folder, layout, baseUrl = "" } = options;
   const { zones, contract } = made;
   const target = { name: "", baseUrl, contract: contract.name, emulator: baseUrl === "" };
-  const head: Head = { ...headOf(folder, options, target, io), ...(target.emulator && { name: nameOf(zones) }) };
+  const head: Head = { ...headOf(folder, options, target, io, emit), ...(target.emulator && { name: nameOf(zones) }) };
   const write = (each: Declared) => writeManifest(each, head, layout);
   const declared = settleImport(made.declared, {
     contract,

@@ -1,4 +1,3 @@
-import { schemaLine } from "../import/write-manifest.ts";
 import { escapeYaml } from "../lib/escape.ts";
 import type { Contract } from "../model/contract.ts";
 
@@ -43,7 +42,7 @@ const parts: readonly { readonly kinds: readonly string[]; readonly text: (domai
 export function domainText(domain: string, schema: string, { kinds }: Contract, onlyDns: boolean): string {
   const offered = parts.filter((part) => part.kinds.every((kind) => kinds[kind] !== undefined));
   const chosen = onlyDns ? offered.filter((part) => part.kinds.includes("dns_record")) : offered;
-  const head = `${schemaLine(schema)}
+  const head = `${schema}
 # A field that you do not write keeps its live value. A resource that no file declares is left alone.
 `;
   return head + chosen.map(({ text }) => text(domain)).join("");

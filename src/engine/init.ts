@@ -18,7 +18,7 @@ import type { Emit, Notice } from "./events.ts";
 import type { Host } from "./host.ts";
 import { importAccount, type ImportOptions } from "./import-account.ts";
 import { requireNewFolder, requireNoLink } from "./import-destination.ts";
-import { headOf } from "./import-head.ts";
+import { headOf, topOf } from "./import-head.ts";
 import { domainText, ignoredByGit, manifestsAppliedBy, workflowFile, workflowText } from "./init-files.ts";
 import { InputError } from "./input-error.ts";
 import { readOffered } from "./load-manifest.ts";
@@ -35,7 +35,7 @@ export async function initialise(options: InitOptions, io: Host, emit: Emit): Pr
   const { folder } = options;
   const top = topOf(folder);
   checkPlaces(folder, top);
-  const ending = options.import ? await importAccount(options, io, emit) : await writeTemplate(options, io);
+  const ending = options.import ? await importAccount(options, io, emit) : await writeTemplate(options, io, emit);
   if (!existsSync(folder)) return ending;
   const baseUrl = baseUrlOf(options, io);
   const target = {
@@ -71,17 +71,6 @@ function contractFrom(top: string, { contract }: InitOptions, { env }: Host): st
   return builtInContracts.includes(place) ? place : wayFrom(top, place);
 }
 
-/** Returns the folder that a repository of the manifest begins at: that of git, or the working folder, or the one beside the manifest. */
-function topOf(folder: string): string {
-  const whole = resolve(folder);
-  for (let here = whole; ; here = dirname(here)) {
-    if (existsSync(join(here, ".git"))) return here;
-    if (dirname(here) === here) break;
-  }
-  const isInside = whole === resolve(".") || whole.startsWith(join(resolve("."), sep));
-  return isInside ? resolve(".") : dirname(whole);
-}
-
 /** Throws an InputError where something stands in the way. Links are refused: what they lead to is elsewhere. */
 function checkPlaces(folder: string, top: string): void {
   const workflow = dirname(workflowFile);
@@ -90,7 +79,7 @@ function checkPlaces(folder: string, top: string): void {
 }
 
 /** Writes the template. Throws an InputError for a domain name that is none, and for a wrong base URL or contract. */
-async function writeTemplate(options: InitOptions, io: Host): Promise<Ending> {
+async function writeTemplate(options: InitOptions, io: Host, emit: Emit): Promise<Ending> {
   const { folder } = options;
   const domain = normaliseAddress(`domain/${options.domain}`)?.slice("domain/".length);
   if (domain === undefined) throw new InputError({ type: "bad_domain", text: options.domain });
@@ -106,7 +95,7 @@ async function writeTemplate(options: InitOptions, io: Host): Promise<Ending> {
     contract: chosen.contract.name,
     emulator: baseUrl === undefined,
   };
-  const head = { ...headOf(folder, options, target, io), ...(target.emulator && { name: "hosting" }) };
+  const head = { ...headOf(folder, options, target, io, emit), ...(target.emulator && { name: "hosting" }) };
   const main = writeManifest({ blocks: [], ignores: [], omissions: [] }, head, "single");
   const files = new Map(main.map(({ name, text }) => [name, text]));
   const texts = [false, true].map((onlyDns) => domainText(domain, head.schema, chosen.contract, onlyDns));

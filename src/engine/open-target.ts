@@ -14,7 +14,7 @@ import { findOverridden } from "./find-overridden.ts";
 import type { Host } from "./host.ts";
 import { apiOf, requireKnownApi } from "./known-api.ts";
 import { nameKey } from "./name-key.ts";
-import { readCa } from "./read-ca.ts";
+import { readCa, withExtraCa } from "./read-ca.ts";
 import { readKey } from "./read-key.ts";
 import { startEmbedded } from "./start-embedded.ts";
 
@@ -79,13 +79,14 @@ export async function openTarget(
   const isBuiltIn = builtInContracts.includes(place ?? contract.name);
   const withKeyNamed = (opened: ReturnType<typeof connectTo>) =>
     isBuiltIn ? opened : { ...opened, connection: nameKey(opened.connection, contract.request.auth) };
-  const open = (access: Access) => ({
+  const openAt = (access: Access) => ({
     target: { name, baseUrl: access.baseUrl.href, contract: contract.name, emulator: !real },
     contract,
     inventory,
     ca: access.ca,
     ...withKeyNamed(connectTo(access, contract, options, { io, emit })),
   });
+  const open = (access: Access) => openAt({ ...access, ca: withExtraCa(access.ca, io.env) });
   const emitTarget = (target: Target) => emit({ type: "target", target, ...(variables && { variables }) });
   if (real) {
     const opened = open(real);

@@ -1,6 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { readText } from "../lib/read-file.ts";
 import { placeText, type Setting } from "./choose-setting.ts";
+import type { Host } from "./host.ts";
 import { InputError } from "./input-error.ts";
 
 const mostBytes = 1024 * 1024;
@@ -19,6 +20,17 @@ function readPem(file: Setting): string {
   } catch (error) {
     const where = placeText(file);
     throw new InputError({ type: "unreadable", file: "ca", path: file.value, reason: (error as Error).message, where });
+  }
+}
+
+/** Returns the certificates of a CA file together with those of NODE_EXTRA_CA_CERTS, which Node leaves out once others are added to its own. */
+export function withExtraCa(ca: string | undefined, { NODE_EXTRA_CA_CERTS: extra }: Host["env"]): string | undefined {
+  if (ca === undefined || extra === undefined) return ca;
+  try {
+    return `${ca}\n${readText(extra, mostBytes)}`;
+  } catch {
+    // Node warns of it.
+    return ca;
   }
 }
 

@@ -7,11 +7,11 @@ import { isObject } from "../model/json-pointer.ts";
 import type { Declared, Omission } from "./block.ts";
 import { fileNameOf } from "./file-names.ts";
 
-/** The keys of a manifest that are about no resource, and the place of its schema. */
+/** The keys of a manifest that are about no resource, and its first line. */
 export interface Head {
   readonly name: string;
   readonly provider: Readonly<Record<string, string>>;
-  /** Relative to the folder of the manifest. */
+  /** The comment by which editors find the schema. */
   readonly schema: string;
 }
 
@@ -34,7 +34,7 @@ export function writeManifest(declared: Declared, head: Head, layout: "folder" |
   const files = [...parts].map(([domain, part]) => ({
     name: fileNameOf(domain),
     ...part,
-    text: `${schemaLine(head.schema)}\n\n${sectionsText(part)}`,
+    text: `${head.schema}\n\n${sectionsText(part)}`,
   }));
   return [{ name: mainFile, ...rest, text: headText(head, rest) }, ...files];
 }
@@ -59,7 +59,7 @@ function headText({ name, provider, schema }: Head, rest: Declared): string {
   root.flow = false;
   root.items.unshift(...[...head].map(([key, value]) => new Pair(new Scalar(key), leaf(value))));
   document.contents = root as never;
-  return `${schemaLine(schema)}\n\n${print(document)}`;
+  return `${schema}\n\n${print(document)}`;
 }
 
 /** Returns the comment by which editors find the schema. An editor looks for it in each file. */

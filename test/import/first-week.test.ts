@@ -38,7 +38,14 @@ beforeAll(async () => {
 });
 afterAll(() => account.close());
 
-const env = () => ({ HOME: home, GIT_CONFIG_NOSYSTEM: "1", PATH: process.env["PATH"] ?? "", ...account.env });
+/** The CA file is not in the repository, so each machine names it by itself. */
+const env = () => ({
+  HOME: home,
+  GIT_CONFIG_NOSYSTEM: "1",
+  PATH: process.env["PATH"] ?? "",
+  HOSTFORM_CA_FILE: join(account.folder, "ca.pem"),
+  ...account.env,
+});
 
 /** Runs a command in the repository as its user does. */
 async function hostform(...args: string[]): Promise<Ran> {
