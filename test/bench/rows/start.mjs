@@ -24,8 +24,8 @@ export async function measureStart({ add, folder, runs }) {
       wall_ratio: wall / nothing.wall,
     });
   };
-  row("--version, against node -e 0", ["--version"], 1.5);
-  row("--help, against node -e 0", ["--help"], 2);
+  row("--version, against node -e 0", ["--version"], 3);
+  row("--help, against node -e 0", ["--help"], 3);
   row("validate 30 lines, against node -e 0", ["validate", "-f", manifest], 3);
   await measureSmallPlan({ add, folder, times, nothing });
 }
