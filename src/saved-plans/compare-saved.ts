@@ -44,6 +44,8 @@ export function compareSaved(saved: SavedPlan, remaining: Plan, now: Now): Diffe
   const steps = saved.steps.map((step) => withLiveNames(step, now.live));
   const approvalAt = approvalsOf({ ...saved, steps }, now.desired);
   const differences = [
+    // What has gone may be impossible to create, so that no step of it remains.
+    ...steps.flatMap(({ address }) => (hasGone(approvalAt(address), now.live) ? [isGone(address)] : [])),
     ...remaining.steps.flatMap((step) => compareStep(approvalAt(step.address), step, now)),
     ...comparePutBacks(saved, remaining),
   ];
@@ -93,14 +95,13 @@ interface Rest {
 }
 
 function compareStep(approval: Approval, step: Step, { live, contract }: Now): Difference[] {
-  const { address, kind, steps, seen, ids } = approval;
+  const { address, kind, steps, ids } = approval;
   const { action, purchase } = step;
   const notShown = (text: string): Difference => ({ address, sort: "not_in_plan", was: absent, is: showValue(text) });
   const remotes = writableObjects(kind, live.resources.get(address));
   const objects = remotes.map(({ fields }) => fields);
   const is = kind.members ? objects : objects.slice(0, 1);
-  const isDeleted = steps.some((each) => each.action === "delete" || (kind.members && each.calls.some(isDeletion)));
-  if (seen.length > 0 && is.length === 0 && !isDeleted) return [isGone(address)];
+  if (hasGone(approval, live)) return [isGone(address)];
   const match = steps.find(({ id }) => id === step.id) ?? steps.find((other) => mayRemain(other, step));
   if (!match || (purchase && !match.purchase)) return [notShown(action)];
   const calls = isWhole(match, step) ? callsNotShown(step.calls, match.calls) : [];
@@ -109,6 +110,12 @@ function compareStep(approval: Approval, step: Step, { live, contract }: Now): D
     return [isAnother(address)];
   const moved = kind.members ? compareMembers(approval, kind.members, is) : findMoved(approval, match, is, contract);
   return moved.length > 0 ? moved : step.changes.flatMap((change) => compareChange({ approval, match, is }, change));
+}
+
+/** Whether nothing is left of what was seen, though the plan deletes nothing of it. */
+function hasGone({ address, kind, steps, seen }: Approval, { resources }: PreparedLive): boolean {
+  const isDeleted = steps.some((each) => each.action === "delete" || (kind.members && each.calls.some(isDeletion)));
+  return seen.length > 0 && !isDeleted && writableObjects(kind, resources.get(address)).length === 0;
 }
 
 const isDeletion = ({ method }: SavedCall) => method === "DELETE";

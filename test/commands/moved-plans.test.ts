@@ -75,6 +75,11 @@ describe("a saved plan is refused, and says what has moved,", () => {
     `services: { ${name}: { plan: WEB-M, datacenter: MAD1 } }\nmail: { ${name}: { mailboxes: { info: { quota: ${quota}, password: "\${env:PW}" } } } }`;
   const cron = (command: string) => (name: string) =>
     `services: { ${name}: { plan: WEB-M, datacenter: MAD1 } }\ncrons: { ${name}: { jobs: { j: { schedule: "0 3 * * *", command: ${command} } } } }`;
+  const imported = (quota: string) => (name: string) => shop(quota)(name).replace(/, password: [^}]*\}"/u, "");
+  const later = (name: string) =>
+    cron("")(name)
+      .replace("0 3", "0 4")
+      .replace(/, command: /u, "");
   test.each([
     ["a record", zone("www: { A: 192.0.2.1 }"), zone("www: { A: 192.0.2.2 }"), "dns_record", "content", "192.0.2.1"],
     [
@@ -87,6 +92,9 @@ describe("a saved plan is refused, and says what has moved,", () => {
     ],
     ["a mailbox", shop("1 GiB"), shop("2 GiB"), "/mail/accounts?", "address", "info@NAME"],
     ["a task", cron("one"), cron("two"), "/crons?", "command", "one"],
+    // Neither could be made from what the plan declares.
+    ["a mailbox without its password", shop("1 GiB"), imported("2 GiB"), "/mail/accounts?", "address", "info@NAME"],
+    ["a task without its command", cron("one"), later, "/crons?", "command", "one"],
   ] as const)("where %s that it changes is gone: it makes none", async (_what, from, to, path, field, value) => {
     const { manifest, plan, name, write } = files(from);
     const env = { PW: "correct horse battery" };
