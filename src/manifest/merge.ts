@@ -46,7 +46,9 @@ function mergeEntries(
 ): WrittenEntry {
   const [first, ...others] = entries;
   if (others.length === 0) return first;
-  const values = entries.map(({ value }) => value);
+  // A map or a list that one place leaves empty is what the others say of it.
+  const full = entries.filter(({ value }) => value.type !== "scalar" || value.value !== null);
+  const values = (full.some(({ value }) => value.type !== "scalar") ? full : entries).map(({ value }) => value);
   const below = join === joinAtRoot && first.key === "lint" ? joinLists : undefined;
   const joined = join?.(first.key, values) ?? joinMaps(values, diagnostics, below);
   if (joined) return { ...first, value: joined };

@@ -160,7 +160,7 @@ describe("a mistake", () => {
       "services: [example.com]",
       "wrong_type 3:11",
       /"services" is a list of 1/u,
-      /a map \(Hosting services/u,
+      /a map or null \(Hosting services/u,
       undefined,
     ],
     [

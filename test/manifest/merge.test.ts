@@ -36,6 +36,13 @@ describe("several manifest texts", () => {
     expect(data(merged)).toEqual({ version: 1, name: "a" });
   });
 
+  test("may leave a map or a list empty that others fill", () => {
+    expect(data(merge("a: {b: 1}", "a:", "a: {c: 2}\nremoved:", "removed: [1]"))).toEqual({
+      a: { b: 1, c: 2 },
+      removed: [1],
+    });
+  });
+
   test("have their removed lists joined", () => {
     expect(data(merge("removed: [1]", "removed: [2, 3]", "removed: []"))).toEqual({ removed: [1, 2, 3] });
   });
@@ -44,7 +51,6 @@ describe("several manifest texts", () => {
     ["the same value twice", "a: {b: 1}", "a: {b: 1}", "a.yaml:1:5", "b.yaml:1:5", /written in two places/u],
     ["two lists", "ignore: [x]", "\nignore: [y]", "a.yaml:1:1", "b.yaml:2:1", /written in two places/u],
     ["a map against a value", "a: {b: 1}", "a: 2", "a.yaml:1:1", "b.yaml:1:1", /map in one place and a value/u],
-    ["a map against nothing", "a: {b: 1}", "a:", "a.yaml:1:1", "b.yaml:1:1", /map in one place and a value/u],
     ["another name", "name: a", "name: b", "a.yaml:1:1", "b.yaml:1:1", /written in two places/u],
     ["removed that is no list", "removed: [1]", "removed: 2", "a.yaml:1:1", "b.yaml:1:1", /written in two places/u],
     ["a name below the root", "x: {name: a}", "x: {name: a}", "a.yaml:1:5", "b.yaml:1:5", /written in two places/u],
