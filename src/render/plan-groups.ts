@@ -49,16 +49,38 @@ export const isDanger = ({
   [gaps, on_refusal, takesAlong].some((each) => (each ?? []).length > 0) ||
   changes.some(({ forcesReplace, notCarried }) => forcesReplace === true || notCarried !== undefined);
 
-/** Returns the domain or service that an address is about: `a.example` for `dns_record/a.example/www/A` and for `service/a.example`. */
-export function subjectOf(address: Address): string {
+/** Returns the domains or services that an address names: `a.example` for `dns_record/a.example/www/A`, each name for a certificate. */
+function subjectsOf(address: Address): readonly string[] {
   const { kind, key } = locate(address);
   const [, ...scope] = collectionOf(kind, key).id.split("/");
-  return scope.length > 0 ? scope.join("/") : kind.naming.addressParts(key).join("/");
+  if (scope.length > 0) return [scope.join("/")];
+  return kind.naming.fromBody ? (key["domains"] ?? "").split("+") : [kind.naming.addressParts(key).join("/")];
+}
+
+const parentsOf = (name: string) => name.split(".").map((_, index, labels) => labels.slice(index).join("."));
+
+/**
+ * Returns a function from an address to the domain or service that it is about. What names several, as a certificate does, is about the
+ * first that other steps are about or whose parent domain they are about, and else about the first.
+ */
+export function subjectsIn(steps: readonly Step[]): (address: Address) => string {
+  const named = steps.filter(({ address }) => locate(address).kind.naming.fromBody === undefined);
+  const known = new Set(named.flatMap(({ address }) => subjectsOf(address)));
+  return (address) => {
+    const names = subjectsOf(address);
+    return (
+      names.find((name) => known.has(name)) ??
+      names.flatMap(parentsOf).find((name) => known.has(name)) ??
+      names[0] ??
+      ""
+    );
+  };
 }
 
 /** Groups steps by the domain or service that they are about, in the order of their first steps. */
 export function groupSteps(steps: readonly NumberedStep[]): ReadonlyMap<string, readonly NumberedStep[]> {
   const groups = new Map<string, NumberedStep[]>();
+  const subjectOf = subjectsIn(steps.map(({ step }) => step));
   for (const each of steps) addTo(groups, subjectOf(each.step.address), each);
   return groups;
 }

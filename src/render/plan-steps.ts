@@ -1,7 +1,7 @@
 import { kindOf } from "../model/address.ts";
 import { cellOf, largest, layOut, layOutText, printable, widthOf, type Page } from "./layout.ts";
 import { tallySteps, type Tally } from "./plan-counts.ts";
-import { groupSteps, subjectOf, type NumberedStep } from "./plan-groups.ts";
+import { groupSteps, subjectsIn, type NumberedStep } from "./plan-groups.ts";
 import { layOutStep, signs } from "./step-text.ts";
 import { counted } from "./table.ts";
 
@@ -41,7 +41,7 @@ export function foldSteps(steps: readonly NumberedStep[], hasOthers: boolean, pa
   if (steps.length === 0) return [];
   const all = steps.map(({ step }) => step);
   const kinds = tallySteps(all, kindOf);
-  const groups = tallySteps(all, subjectOf);
+  const groups = tallySteps(all, subjectsIn(all));
   const more = groups.slice(mostGroups);
   const left = more.reduce((sum, tally) => sum + tally.steps, 0);
   const title = `${hasOthers ? "The other " : ""}${counted(steps.length, "step")}, by kind and by domain or service (--full shows each):`;
