@@ -35,7 +35,7 @@ const reading = { router: buildRouter(apiDocument), validators: buildValidators(
 export async function startEmulator(options: EmulatorOptions, deps: EmulatorDeps): Promise<Emulator> {
   const faults = faultsOf(options, deps);
   const door = doorOf(options);
-  const folder = options.dataFile === undefined ? makeTempFolder("emulator", tmpdir()) : undefined;
+  const folder = options.dataFile === undefined ? makeTempFolder("hostform-emulator", tmpdir()) : undefined;
   const removeFolder = (): void => {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   };

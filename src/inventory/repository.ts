@@ -64,7 +64,7 @@ export async function openRepository(
     .split("\n");
   const head = await inPlace(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
   const remote = await findRemote(inPlace);
-  const empty = makeTempFolder("git", tmpdir());
+  const empty = makeTempFolder("hostform-git", tmpdir());
   const close = async () => rmSync(empty, { recursive: true, force: true });
   const made = await inPlace(["init", "--bare", "--quiet", "--template=", `--object-format=${format}`, empty]);
   if (!made.ok) {

@@ -6,14 +6,14 @@ import { join } from "node:path";
 /**
  * Makes a folder for this process alone, and removes those that killed runs of this user have left beside it. Its name tells machine
  * and process: `hostform-git-0a1b2c3d-4711-Xy12zA`.
- * @param parent the temporary folder.
+ * @param parent the temporary folder, or that of a folder that is written under this name first (`.hostform-new`).
  */
-export function makeTempFolder(use: "git" | "emulator", parent: string): string {
+export function makeTempFolder(use: "hostform-git" | "hostform-emulator" | ".hostform-new", parent: string): string {
   removeAbandoned(parent);
-  return mkdtempSync(join(parent, `hostform-${use}-${machine()}-${process.pid}-`));
+  return mkdtempSync(join(parent, `${use}-${machine()}-${process.pid}-`));
 }
 
-const namePattern = /^hostform-(?:git|emulator)-([0-9a-f]{8})-([1-9]\d{0,9})-\w{6}$/u;
+const namePattern = /^(?:hostform-git|hostform-emulator|\.hostform-new)-([0-9a-f]{8})-([1-9]\d{0,9})-\w{6}$/u;
 
 function removeAbandoned(parent: string): void {
   try {

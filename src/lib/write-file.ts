@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import {
   appendFileSync,
+  chmodSync,
   closeSync,
   constants,
   existsSync,
@@ -14,8 +15,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { isInside, isLink, realPath, staysHere } from "./inside.ts";
+import { makeTempFolder } from "./temp-folder.ts";
 
 /** Nothing that stands at the name is opened, whether it is a file or a link that leads elsewhere. */
 const newFileOnly = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
@@ -92,12 +94,13 @@ export function writeFolder(path: string, files: ReadonlyMap<string, string>, mo
   requireOwnPlace(path);
   mkdirSync(dirname(resolve(path)), { recursive: true });
   const isWorkingFolder = existsSync(path) && realpathSync(path) === realpathSync(".");
-  const hidden = `.${basename(resolve(path))}.${randomBytes(6).toString("hex")}`;
-  const draft = isWorkingFolder ? path : join(dirname(resolve(path)), hidden);
-  if (!isWorkingFolder) mkdirSync(draft);
+  const draft = isWorkingFolder ? path : makeTempFolder(".hostform-new", dirname(resolve(path)));
   try {
     for (const [name, text] of [...files].toReversed()) writeFile(join(draft, name), text, mode);
-    if (!isWorkingFolder) renameSync(draft, path);
+    if (!isWorkingFolder) {
+      renameSync(draft, path);
+      chmodSync(path, 0o777 & ~process.umask());
+    }
   } catch (error) {
     if (!isWorkingFolder) rmSync(draft, { recursive: true, force: true });
     throw error;

@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => account.close());
 
-const run = (...args: string[]) => runInProcess(noAccount, [...args, "--from-snapshot", snapshot]);
+const run = (...args: string[]) => runInProcess(noAccount, [...args, "--live", snapshot]);
 const textsIn = (folder: string) =>
   readdirSync(folder)
     .filter((name) => name.endsWith(".yaml"))
@@ -64,7 +64,7 @@ async function killAtEach({ args, cwd }: Killed, prepare: () => void, check: () 
   for (let call = 1; ; call += size.everyPlace) {
     prepare();
     const env = { NODE_OPTIONS: killAt(call, account.folder) };
-    const { status, stderr } = await runHostform([...args, "--from-snapshot", snapshot], { env, cwd });
+    const { status, stderr } = await runHostform([...args, "--live", snapshot], { env, cwd });
     if (status !== null) {
       expect(status, stderr).toBe(0);
       return (call - 1) / size.everyPlace;
@@ -83,6 +83,7 @@ describe("an import that is killed", () => {
       const isThere = readdirSync(account.folder).includes("new");
       if (isThere) expect(textsIn(place)).toEqual(textsIn(whole));
       else expect((await run("import", place)).status).toBe(0);
+      expect(readdirSync(account.folder).filter((name) => name.startsWith("."))).toEqual([]);
     };
     expect(await killAtEach({ args: ["import", place], cwd: account.folder }, clear, check)).toBeGreaterThan(0);
   });

@@ -29,20 +29,23 @@ async function otherProcess(use: string) {
   return { folder: folder.toString(), kill };
 }
 
-test.each(["git", "emulator"] as const)("the folder of a killed run is removed by the next: %s", async (use) => {
-  const other = await otherProcess(use);
-  mkdirSync(join(other.folder, "objects"));
-  writeFileSync(join(other.folder, "objects", "x"), "x");
-  const own = makeTempFolder("git", parent);
-  expect(existsSync(other.folder)).toBe(true);
-  await other.kill();
-  const next = makeTempFolder("emulator", parent);
-  expect([other.folder, own, next].map((folder) => existsSync(folder))).toEqual([false, true, true]);
-});
+test.each(["hostform-git", "hostform-emulator", ".hostform-new"] as const)(
+  "the folder of a killed run is removed by the next: %s",
+  async (use) => {
+    const other = await otherProcess(use);
+    mkdirSync(join(other.folder, "objects"));
+    writeFileSync(join(other.folder, "objects", "x"), "x");
+    const own = makeTempFolder("hostform-git", parent);
+    expect(existsSync(other.folder)).toBe(true);
+    await other.kill();
+    const next = makeTempFolder("hostform-emulator", parent);
+    expect([other.folder, own, next].map((folder) => existsSync(folder))).toEqual([false, true, true]);
+  },
+);
 
 test("nothing else is removed: of another machine, of another name, or a link", () => {
   const dead = String(spawnSync(process.execPath, ["-e", ""]).pid);
-  const own = basename(makeTempFolder("git", parent));
+  const own = basename(makeTempFolder("hostform-git", parent));
   const [, , machine = ""] = own.split("-");
   const outside = join(parent, "outside");
   mkdirSync(outside);
@@ -59,7 +62,7 @@ test("nothing else is removed: of another machine, of another name, or a link", 
   symlinkSync(outside, link);
   const gone = join(parent, `hostform-git-${machine}-${dead}-gone12`);
   mkdirSync(gone, { mode: 0o700 });
-  makeTempFolder("git", parent);
+  makeTempFolder("hostform-git", parent);
   for (const path of [...kept, outside, open, link]) expect(existsSync(path), path).toBe(true);
   expect(existsSync(gone)).toBe(false);
 });
