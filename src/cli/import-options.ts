@@ -36,7 +36,7 @@ export const importOptions = (args: Argv, kindNames: readonly string[]) =>
       requiresArg: true,
       describe: "import zones from files, without an API key or network: --from zone-file FILE… or --from octodns DIR",
     })
-    .option("from-snapshot", {
+    .option("live", {
       ...text,
       describe: "import from this file of hostform snapshot, without an API key or network",
     })

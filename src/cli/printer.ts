@@ -25,6 +25,7 @@ import { renderContract, renderSummary } from "../render/contract-text.ts";
 import { renderDoctor } from "../render/doctor-text.ts";
 import { diagnosticsOf } from "../render/finding-text.ts";
 import { noticeEvent, renderNotice } from "../render/notice-text.ts";
+import { layOutLines } from "../render/layout.ts";
 import { renderPlan, renderTarget } from "../render/plan-text.ts";
 import { renderApplying, renderReading } from "../render/progress-text.ts";
 import { renderRehearsal } from "../render/rehearsal-text.ts";
@@ -128,7 +129,8 @@ function textPrinter(io: Io, options: PrinterOptions): Printing {
   if (found) (found.beside ? writeError : write)(`${foundText(found)}\n`);
   const printNotice = (notice: Printed) => {
     // A terminal has the line of progress instead.
-    if (notice.type !== "reading" || columnsToErase?.() === undefined) write(renderNotice(notice as Notice));
+    if (notice.type !== "reading" || columnsToErase?.() === undefined)
+      write(layOutLines(renderNotice(notice as Notice), width));
   };
   return {
     print: (event) => (handlerOf(handlers, event) ?? printNotice)(event),

@@ -184,9 +184,12 @@ function told(wrote: WroteInventory, emit: Emit, say: () => void): Ending {
     emit({ type: "inventory_moved" });
     return "refused";
   }
-  emit({ type: "diagnostics", diagnostics: wrote.notices });
+  const isKeptSomewhere = wrote.is !== "not_shared" && wrote.kept;
+  const asError = (each: Diagnostic): Diagnostic =>
+    !isKeptSomewhere && each.severity === "warning" ? { ...each, severity: "error" } : each;
+  emit({ type: "diagnostics", diagnostics: wrote.notices.map(asError) });
   if (wrote.notices.some(({ code }) => code === "lock_not_cleared")) return "refused";
-  if (wrote.is === "not_shared" || !wrote.kept) return "wrong_input";
+  if (!isKeptSomewhere) return "wrong_input";
   say();
   return isKept(wrote.notices) ? "done" : "failed_in_part";
 }

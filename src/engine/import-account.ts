@@ -42,7 +42,7 @@ export interface ImportOptions extends OpenTargetOptions, FileOptions {
   /** Names of kinds; none: all. */
   readonly kind: readonly string[];
   /** A snapshot to read instead of the API. */
-  readonly fromSnapshot?: string | undefined;
+  readonly live?: string | undefined;
   /** Its file; default: the git repository of the manifest. */
   readonly inventory?: string | undefined;
   /** Whether the imported resources become ours at once, and not with the next apply. */
@@ -50,7 +50,8 @@ export interface ImportOptions extends OpenTargetOptions, FileOptions {
 }
 
 /** Reads an account and writes the manifest that a person would have written for it; then plans that manifest. */
-export async function importAccount(options: ImportOptions, io: Host, emit: Emit): Promise<Ending> {
+export async function importAccount(options: ImportOptions, io: Host, emitAll: Emit): Promise<Ending> {
+  const emit = eachOnce(emitAll);
   const { into, folder } = options;
   options.only.forEach(checkPattern);
   if (into === undefined) requireNewFolder(folder);
@@ -82,6 +83,16 @@ export async function importAccount(options: ImportOptions, io: Host, emit: Emit
   } finally {
     await close();
   }
+}
+
+/** Leaves out what was said before: a manifest that is written, planned and owned in one run is loaded more than once. */
+function eachOnce(emit: Emit): Emit {
+  const said = new Set<string>();
+  const isNew = (each: unknown) => said.size < said.add(JSON.stringify(each)).size;
+  return (event) => {
+    if (event.type === "diagnostics") emit({ ...event, diagnostics: event.diagnostics.filter(isNew) });
+    else if (event.type !== "settings_overridden" || isNew(event)) emit(event);
+  };
 }
 
 /** Loads a manifest whose warnings come later, when it is planned. */
@@ -168,7 +179,8 @@ async function planImported(
     emit({ type: "diagnostics", diagnostics });
     if (hasErrors(diagnostics)) return "wrong_input";
     // The target was shown before the account was read; only the name of the manifest is new.
-    emit({ type: "plan", plan: { ...made, target } });
+    // The live spelling is where the manifest came from.
+    emit({ type: "plan", plan: { ...made, target, ignoredSpellings: [] } });
     const ending = endingOfPlan(made, true);
     const { adopts = [] } = made;
     if (!options.own) {
@@ -238,7 +250,7 @@ async function openSource(
     variables: existing?.desired.variables,
     manifests: options.into === undefined ? undefined : [options.into],
   };
-  if (options.fromSnapshot !== undefined) return openLiveFile(options.fromSnapshot, options, named, io);
+  if (options.live !== undefined) return openLiveFile(options.live, options, named, io);
   const { connection, ...open } = await openTarget(options, named, io, emit);
   return { ...open, source: withProgress(connection, io, emit) };
 }

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { escapeControls } from "../lib/escape.ts";
-import type { Paint } from "./paint.ts";
+import { painter, type Paint } from "./paint.ts";
 
 /** The page that a text is laid out on. */
 export interface Page {
@@ -24,6 +24,12 @@ export const cellOf = (text: string): Cell => text.split(/(?<! ) (?! )/u);
 
 /** Lays a sentence out as lines of the page; from the second line on they are indented. */
 export const layOutText = (page: Page, text: string, indent = 2): string[] => layOut(page, [cellOf(text)], indent);
+
+/** Lays a text of several lines out that may be printed as it is. An indented line, such as a command to copy, stays whole. */
+export const layOutLines = (text: string, width: number): string => {
+  const page = { width, paint: painter(false), mask: (each: string) => each };
+  return text.replaceAll(/^\S.*$/gmu, (line) => layOutText(page, line).join("\n"));
+};
 
 /** Lays cells out beside each other. A cell that does not fit begins a line, which is indented; one that fits on no line is broken. */
 export function layOut({ width }: Page, cells: readonly Cell[], indent: number): string[] {

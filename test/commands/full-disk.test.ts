@@ -49,6 +49,7 @@ test.each([...offline.map((line) => [line, false] as const), ...online.map((line
     const before = readdirSync(account.folder);
     const { status, said } = await run([...line.split(" "), ...(asksApi ? account.flags : [])]);
     expect([status, said]).toEqual([3, expect.not.stringMatching(/bug in Hostform|\n {4}at /u)]);
+    expect(said).toContain("error[");
     expect(readdirSync(account.folder).filter((name) => /new|live|plan|undo/u.test(name))).toEqual(
       before.filter((name) => /new|live|plan|undo/u.test(name)),
     );

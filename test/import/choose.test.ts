@@ -28,7 +28,7 @@ afterAll(() => account.close());
 afterEach(() => rmSync(folder(), { recursive: true, force: true }));
 
 const folder = () => join(account.folder, "hosting");
-const run = (...args: string[]) => runInProcess(noAccount, ["import", ...args, "--from-snapshot", snapshot]);
+const run = (...args: string[]) => runInProcess(noAccount, ["import", ...args, "--live", snapshot]);
 
 /** Returns the files of the manifest without their comments, except the one that is there always. */
 const written = () =>
@@ -106,7 +106,7 @@ describe("import from an incomplete snapshot", () => {
   ])("that %s names the list, imports the rest, and exits 6", async (_name, cut) => {
     const file = account.write("cut.json", "");
     writeFileSync(file, JSON.stringify(cut(whole())));
-    const ran = await runInProcess(noAccount, ["import", folder(), "--from-snapshot", file]);
+    const ran = await runInProcess(noAccount, ["import", folder(), "--live", file]);
     expect(ran.status).toBe(6);
     expect(ran.stderr).toContain("dns_record/a.example is not in the manifest: the list could not be read whole");
     const text = written();

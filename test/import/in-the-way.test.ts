@@ -37,8 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => account.close());
 
-const importInto = (place: string) =>
-  runInProcess(noAccount, ["import", "--into", place, "--from-snapshot", snapshot()]);
+const importInto = (place: string) => runInProcess(noAccount, ["import", "--into", place, "--live", snapshot()]);
 
 /** Writes a folder with a manifest. */
 function manifest(text: string): string {
@@ -103,7 +102,7 @@ const job = (domain: string, name = "nightly"): Block => ({
 test("a link at the place of a new folder is named, wherever it leads", async () => {
   const path = join(account.folder, "link");
   symlinkSync(join(account.folder, "nowhere"), path);
-  const ran = await runInProcess(noAccount, ["import", path, "--from-snapshot", snapshot()]);
+  const ran = await runInProcess(noAccount, ["import", path, "--live", snapshot()]);
   expect(ran.status).toBe(3);
   expect(ran.stderr).toContain("is a symbolic link, so nothing is written");
 });

@@ -37,7 +37,7 @@ const snapshotOf = (index: number) => join(account.folder, `live-${index}.json`)
 
 /** Imports from a snapshot, and expects no change. */
 async function importFrom(index: number, args: readonly string[]): Promise<void> {
-  const ran = await runInProcess(noAccount, ["import", ...args, "--from-snapshot", snapshotOf(index)]);
+  const ran = await runInProcess(noAccount, ["import", ...args, "--live", snapshotOf(index)]);
   expect(ran.status, `${args.join(" ")}\n${ran.stdout}${ran.stderr}`).toBe(0);
   expect(ran.stdout).toContain("No changes.");
   expect(ran.stderr).not.toMatch(/^(?:error|warning\[not_imported)/mu);
@@ -141,8 +141,7 @@ describe("import --into a manifest with mistakes that only the live state shows"
           const isBlock = ([name]: [string, string]) => !name.startsWith("mistake");
           const before = Object.entries(textsIn(place)).filter(isBlock);
           const live = withoutLive(gone);
-          const importLive = () =>
-            runInProcess(noAccount, ["import", "--into", place, "--from-snapshot", live, "--json"]);
+          const importLive = () => runInProcess(noAccount, ["import", "--into", place, "--live", live, "--json"]);
           const ran = await importLive();
           expect(ran.stdout + ran.stderr).not.toContain("a bug in Hostform");
           const [imported] = eventsOf(ran).filter(({ type }) => type === "imported");
@@ -172,7 +171,7 @@ describe("a new folder", () => {
     const place = join(account.folder, "full");
     mkdirSync(place);
     writeFileSync(join(place, "note.txt"), "mine");
-    const ran = await runInProcess(noAccount, ["import", place, "--from-snapshot", snapshotOf(0)]);
+    const ran = await runInProcess(noAccount, ["import", place, "--live", snapshotOf(0)]);
     expect(ran.status).toBe(3);
     expect(ran.stderr).toContain("is not empty");
     expect(readdirSync(account.folder).filter((name) => name.startsWith("full"))).toEqual(["full"]);

@@ -100,7 +100,7 @@ test("each resource that leaves the manifest and stays on the server is said, wi
       const stays = live.filter(
         (name) => then[name] === "empty" && now[name] === "absent" && removed[name] === undefined,
       );
-      expect(said.map(({ summary }) => summary.split(" ")[0]).sort()).toEqual(
+      expect(said.map(({ summary }) => summary.split(" ")[0] ?? "").sort()).toEqual(
         stays.map((name) => address[name]).sort(),
       );
       const pasted = said.map(

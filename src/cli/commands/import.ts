@@ -9,6 +9,7 @@ import { quoted } from "../../lib/quoted.ts";
 import { inputError } from "../input-error.ts";
 import { isManifestPath } from "../check-options.ts";
 import type { Io } from "../io.ts";
+import { layOutLines } from "../../render/layout.ts";
 import { printer, type PrinterOptions } from "../printer.ts";
 import { readGlobs } from "../read-addresses.ts";
 
@@ -26,7 +27,8 @@ export async function importAccount(given: ImportArguments & PrinterOptions, io:
   const print = printer(io, options);
   const emit: Emit = (event) => {
     print(event);
-    if (event.type === "imported" && event.is_new && !given.json && from === undefined) io.write(nextAfter(folder));
+    if (event.type === "imported" && event.is_new && !given.json && from === undefined)
+      io.write(layOutLines(nextAfter(folder), io.width));
   };
   if (from === undefined) return importIntoManifest(options, io, emit);
   const [source, ...paths] = from;
@@ -62,7 +64,7 @@ function fail(summary: string, hint: string): never {
 }
 
 /** Throws an InputError for options that exclude each other, and for a file in place of a folder. */
-function checkArguments({ folder = "", into, from, fromSnapshot, layout }: ImportArguments): void {
+function checkArguments({ folder = "", into, from, live, layout }: ImportArguments): void {
   if (isManifestPath(folder))
     fail(
       `import writes a folder, and ${folder} is the name of a file`,
@@ -71,8 +73,7 @@ function checkArguments({ folder = "", into, from, fromSnapshot, layout }: Impor
   if (folder !== "" && into !== undefined)
     fail("Both a new folder and --into are given", "name a new folder, or give --into alone");
   if (into === "-") fail("Nothing can be added to standard input", "name a file or a folder with --into");
-  if (from !== undefined && fromSnapshot !== undefined)
-    fail("--from and --from-snapshot are both given", "give one of them");
+  if (from !== undefined && live !== undefined) fail("--from and --live are both given", "give one of them");
   if (from !== undefined && into !== undefined)
     fail("--from and --into are both given", "import the files into a new folder, and move what you need");
 }

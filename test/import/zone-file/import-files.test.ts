@@ -214,7 +214,7 @@ test.each([
   [["--from", "zone-file"], "--from zone-file names no file"],
   [["--from", "zonefile", "x"], "--from zonefile"],
   [["--from"], "from"],
-  [["--from", "zone-file", "x", "--from-snapshot", "y"], "--from-snapshot"],
+  [["--from", "zone-file", "x", "--live", "y"], "--live"],
 ])("%j is refused", async (args, text) => {
   const { status, stderr } = await runInProcess(noAccount, ["import", ...args]);
   expect([status, stderr]).toEqual([3, expect.stringContaining(text)]);
