@@ -30,7 +30,7 @@ export async function chosenCommand(given: readonly string[], width: number): Pr
   const program = await makeParser(argv, choose, Math.min(width, widestHelp));
   try {
     await program.parse(joinDash(withHelpWords(argv)), {}, (_error, _options, output) => {
-      printed = output;
+      printed = withTypesApart(output);
     });
   } catch (error) {
     throw await suggestFlag(error, argv);
@@ -39,14 +39,17 @@ export async function chosenCommand(given: readonly string[], width: number): Pr
 }
 
 /** Returns the help text of the command that a command line names. Default: the help text of the program. */
-export const helpTextOf = async (words: readonly string[], width: number): Promise<string> =>
-  (
-    await makeParser(
-      words.filter((word) => !word.startsWith("-")),
-      ignoreRun,
-      width,
-    )
-  ).getHelp();
+export async function helpTextOf(words: readonly string[], width: number): Promise<string> {
+  const named = words.filter((word) => !word.startsWith("-"));
+  return withTypesApart(await (await makeParser(named, ignoreRun, width)).getHelp());
+}
+
+/** Gives the type of an option a line of its own where yargs joins it to the last word of a text that fills its line. */
+const withTypesApart = (help: string): string =>
+  help.replaceAll(
+    /^(.*[^\s[])(\[[a-z]+\].*)$/gmu,
+    (line, text: string, type: string) => `${text}\n${type.padStart(line.length)}`,
+  );
 
 /** Returns the arguments with the flags of each command that stand before it behind it. */
 function commandFirst(argv: readonly string[]): readonly string[] {

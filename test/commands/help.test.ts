@@ -59,6 +59,13 @@ describe.each(commands.map((words) => [words.join(" "), words] as const))("the h
     }
   });
 
+  test("joins no word to another at any width", async () => {
+    const wordsIn = (text: string) => text.split(/\s+/u);
+    const whole = new Set(wordsIn(await help(words, 120)));
+    for (const width of [80, 81, 90, 100])
+      expect(wordsIn(await help(words, width)).filter((word) => !whole.has(word))).toEqual([]);
+  });
+
   test("has no line that is wider than the terminal", async () => {
     const lines = (await help(words, 60)).split("\n");
     expect(Math.max(...lines.map((text) => text.length))).toBeLessThanOrEqual(60);
