@@ -27,5 +27,5 @@ export type { Secret };
 
 export const sealSecret = (clear: Json): Secret => new Secret(clear);
 
-/** Takes the value out of a secret. `.ci/layers.mjs` names the files that may import this module. */
+/** Takes the value out of a secret. `scripts/layers.mjs` names the files that may import this module. */
 export const openSecret = (secret: Secret): Json => Secret.open(secret);

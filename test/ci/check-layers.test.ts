@@ -16,7 +16,7 @@ function check(files: Readonly<Record<string, string>>) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
-  return spawnSync(process.execPath, [join(root, ".ci/check-layers.mjs"), relative(root, folder)], {
+  return spawnSync(process.execPath, [join(root, "scripts/check-layers.mjs"), relative(root, folder)], {
     encoding: "utf8",
   });
 }

@@ -27,7 +27,7 @@ describe("the pages in docs/", () => {
   test("on the fields of a manifest are written from the schema (npm run docs)", () => {
     const written = mkdtempSync(join(tmpdir(), "hostform-fields-"));
     try {
-      execFileSync(process.execPath, [join(root, "schemas", "write-fields-pages.mjs"), written]);
+      execFileSync(process.execPath, [join(root, "scripts", "write-fields-pages.mjs"), written]);
       expect(readdirSync(written)).toHaveLength(3);
       for (const name of readdirSync(written)) expect(textOf(name)).toBe(readFileSync(join(written, name), "utf8"));
     } finally {

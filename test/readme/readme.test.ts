@@ -96,7 +96,7 @@ test("the README's installation begins with the two commands that need nothing b
   const [, install] = shell;
   const commands = install === undefined ? [] : commandsOf(install);
   expect(commands.slice(0, 2)).toEqual(["npm start", "npm test"]);
-  for (const name of ["prestart", "pretest"]) expect(scripts[name]).toBe("node .ci/ensure-installed.mjs");
+  for (const name of ["prestart", "pretest"]) expect(scripts[name]).toBe("node scripts/ensure-installed.mjs");
 });
 
 test("the README's jobs in CI run commands that Hostform has", async () => {

@@ -1,5 +1,5 @@
 // Writes docs/fields.md, docs/fields-dns.md and docs/fields-mail.md from manifest.schema.json: each field of a manifest, with an example
-// and its description. `node schemas/write-fields-pages.mjs [FOLDER]`; default: docs/. A test compares the pages with the schema.
+// and its description. `node scripts/write-fields-pages.mjs [FOLDER]`; default: docs/. A test compares the pages with the schema.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { argv } from "node:process";
 import { fileURLToPath } from "node:url";
 import { stringify } from "yaml";
 
-const schema = JSON.parse(readFileSync(new URL("manifest.schema.json", import.meta.url), "utf8"));
+const schema = JSON.parse(readFileSync(new URL("../schemas/manifest.schema.json", import.meta.url), "utf8"));
 
 /** Each page with the sections that it holds; "" is the top level. */
 const pages = {

@@ -12,7 +12,7 @@ import standalone from "ajv/dist/standalone/index.js";
 import { minify } from "rolldown/experimental";
 import { parse } from "yaml";
 
-const folder = new URL("./", import.meta.url);
+const folder = new URL("../schemas/", import.meta.url);
 const target = new URL("../dist/validators/", import.meta.url);
 const editors = new URL("../dist/schemas/", import.meta.url);
 const suffix = ".schema.json";
