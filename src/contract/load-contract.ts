@@ -27,6 +27,7 @@ export const builtInContracts: readonly string[] = [
   "hetzner-cloud",
   "hostinger",
   "mittwald",
+  "powerdns",
 ];
 
 /** Those that were read: a command asks for its contract several times. */

@@ -154,7 +154,7 @@ test("a request that writes one object keeps its constants, wherever they stand 
         made === "create"
           ? buildBody(context, address, createCall(binding, kind, key, { fields, owner: undefined } as never))
           : made === "update"
-            ? buildUpdateBody(context, address, updateCall(binding, { address, key, remote }, { fields } as never), raw)
+            ? buildUpdateBody(context, address, updateCall(binding, { address, key, remote }, { fields }), raw)
             : made === "delete"
               ? buildDeleteBody(context, address, deleteCall(binding, kind, key, remote))
               : restored();

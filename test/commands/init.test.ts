@@ -86,7 +86,7 @@ describe("hostform init", () => {
     expect(read("sub/hosting/hostform.yaml")).toContain("base_url: https://api.host.example/v1");
   });
 
-  test.each(["cloudflare", "hetzner-cloud", "hostinger", "mittwald"])(
+  test.each(["cloudflare", "hetzner-cloud", "hostinger", "mittwald", "powerdns"])(
     "writes a valid manifest for %s",
     async (contract) => {
       const { status } = await run("init", "--contract", contract);

@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
@@ -64,7 +65,7 @@ let server: HttpsServer;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "hostform-nameless-"));
-  server = await startHttpsServer(async (request, response) => {
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = "", url = "" } = request;
     const reply = (status: number, value?: unknown) =>
       response
@@ -89,6 +90,9 @@ beforeAll(async () => {
     if (method === "DELETE" || vendor.answer === "nothing") return reply(204);
     if (vendor.answer === "a message") return reply(200, { done: true });
     return reply(200, vendor.answer === "the id" ? { uid } : jobs.find((each) => each.uid === uid));
+  };
+  server = await startHttpsServer((request, response) => {
+    serve(request, response).catch((error: unknown) => response.destroy(error as Error));
   });
   writeFileSync(join(folder, "ca.pem"), server.ca);
 });

@@ -9,7 +9,7 @@ import type { Contract } from "./contract.ts";
 const longest = 1024 * 1024;
 
 /** The contracts that are built in. */
-const names = new Set(["v2026", "cloudflare", "hetzner-cloud", "hostinger", "mittwald"]);
+const names = new Set(["v2026", "cloudflare", "hetzner-cloud", "hostinger", "mittwald", "powerdns"]);
 
 /** The rules of a contract that stands alone and does not say otherwise. */
 const usual: Fields = { base_path: "", request: { headers: {} }, answer: { rate_limit: { statuses: [429] } } };
