@@ -70,6 +70,8 @@ export interface Reader {
   readonly get: (
     request: Omit<ApiRequest, "method" | "body" | "idempotencyKey" | "etag" | "once">,
   ) => Promise<Result<ApiResponse>>;
+  /** The most objects that one page has held, by the path of the list without its parameters. Without it, nothing is known of pages. */
+  readonly fullest?: Map<string, number>;
 }
 
 export interface Connection extends Reader {
@@ -111,6 +113,7 @@ export function connect(options: ConnectionOptions): Connection {
   return {
     send,
     get: (request) => send({ ...request, method: "GET" }),
+    fullest: new Map(),
     localPath: (location) => localPath(baseUrl, location),
     stop,
     close: () => pool.destroy(),

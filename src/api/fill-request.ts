@@ -14,13 +14,19 @@ export function fillRequest(
     typeof param === "string" ? param : param === undefined ? "" : idOf(param.idOf, param.at);
   return {
     method: request.method,
-    path: request.path.replaceAll(/\{(\w+)\}/gu, (_, name: string) => segment(text(request.params[name]))),
+    path: request.path.replaceAll(/\{(\w+)\}/gu, (_, name: string) =>
+      segment(name, text(request.params[name]), request.path),
+    ),
     query: Object.fromEntries(Object.entries(request.query).map(([name, param]) => [name, text(param)])),
   };
 }
 
-function segment(value: string): string {
-  // Dot segments mean another path however they are encoded; such an id is not taken from an answer in the first place.
-  if (/^\.{0,2}$/u.test(value)) throw new Error(`"${value}" cannot stand in a path`);
+/** A parameter of a path that has no usable value, such as a part of a record that an answer leaves out. */
+export class UnusableParameter extends Error {}
+
+// Dot segments mean another path however they are encoded; such an id is not taken from an answer in the first place.
+function segment(name: string, value: string, path: string): string {
+  if (/^\.{0,2}$/u.test(value))
+    throw new UnusableParameter(`{${name}} in ${path} is "${value}", which cannot stand in a path`);
   return encodeURIComponent(value);
 }

@@ -43,7 +43,10 @@ export async function listCounted(reader: Reader, rules: ApiRules, list: ListReq
   const size = first.items.length;
   const pages = countPages(first);
   if (typeof pages === "string") return { items: first.items, reads: 1, incomplete: pages };
-  const isFull = isLastFull(first, pages);
+  const { template = list.path } = list;
+  const most = reader.fullest?.get(template) ?? 0;
+  reader.fullest?.set(template, Math.max(size, most));
+  const isFull = isLastFull(first, pages, most);
   const endsHere = (listing: Listing) =>
     isFull ? checkBeyond(listing, first, () => page(pages + 1, size), idOf) : listing;
   if (pages === 1) return endsHere(checked({ pages: [first], again: first, reads: 1 }, idOf));
@@ -58,10 +61,13 @@ export async function listCounted(reader: Reader, rules: ApiRules, list: ListReq
   return endsHere(checked({ pages: whole, again: again.value, reads: reads + 1 }, idOf));
 }
 
-/** Returns whether no more objects fit on the last page. A server that does not say how many a page holds may hold back any number. */
-function isLastFull({ items, total, size }: CountedPage, pages: number): boolean {
+/**
+ * Returns whether no more objects may fit on the last page. A server that does not say how many a page holds may hold back any number,
+ * unless a page of such a list has held more: `most`.
+ */
+function isLastFull({ items, total, size }: CountedPage, pages: number, most: number): boolean {
   if (items.length === 0) return false;
-  return pages > 1 ? total % items.length === 0 : items.length >= (size ?? 0);
+  return pages > 1 ? total % items.length === 0 : items.length >= (size ?? most);
 }
 
 /**

@@ -16,7 +16,9 @@ export async function readList(reader: Reader, reading: ListReading, idOf: IdNow
     return { items: [], reads: 0, incomplete: `a parameter of ${reading.request.path} has no value` };
   const { path, query } = fillRequest(reading.request, idOf);
   const list = () =>
-    isSingle ? listSingle(reader, rules, path, query) : listAll(reader, rules, { ...reading, path, query });
+    isSingle
+      ? listSingle(reader, rules, path, query)
+      : listAll(reader, rules, { ...reading, path, query, template: reading.request.path });
   const listing = await list();
   const items = listing.items.filter(accepts);
   if (!detail) return { ...listing, items };

@@ -12,6 +12,8 @@ import type { ApiResponse } from "./response.ts";
 export interface ListRequest {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
+  /** The path with its parameters: lists of one sort have pages of one size. Default: the path. */
+  readonly template?: string;
   /** Tells one object of the list from another. */
   readonly idOf: (item: JsonObject) => string;
   /** The list is an object: where the key of each value is put. */

@@ -44,7 +44,7 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
   const { stop } = input.connection;
   const removedBySteps = findTemporarilyRemovedValues(plan);
   const exchanges = makeExchanges(plan, options.left ?? []);
-  const shared = { ...input, moved, owners, referred: referredBy(plan), turns, decoders };
+  const shared = { ...input, moved, owners, referred: referredBy(plan), turns, lists: new Map(), decoders };
   const contextAt = (step: Step, place: CallPlace | undefined, finishes: boolean, onSent?: () => void): RunContext => {
     const identities: RunContext["identities"] = place && new Map();
     const connection = ledger.connectionFor(place && { step: step.id, call: place.index }, onSent);

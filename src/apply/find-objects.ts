@@ -20,6 +20,7 @@ import type { JsonObject } from "../model/json.ts";
 import type { Remote } from "../model/resource.ts";
 import { differenceFrom, isSentMember, nameOf, newObjectTest, type SentCreation } from "./object-identity.ts";
 import { pollUntil, maxReadLag } from "./poll-until.ts";
+import { readShared } from "./shared-lists.ts";
 import { type RunContext, bindingOf } from "./run-context.ts";
 
 /**
@@ -41,18 +42,22 @@ export async function listItems(context: RunContext, address: Address): Promise<
   const binding = bindingOf(context);
   const { contract } = context;
   const owner = listedFor(contract, kind);
-  const readings = owner
-    ? objectsOf(context, owner.kind).map((id) =>
-        listReading({ ...binding, each: { [owner.param]: id } }, { kind, scope: key }),
-      )
-    : [listReading(binding, { kind, scope: key })];
-  const listing = await settled(context, async ({ connection }) =>
-    joinLists(await Promise.all(readings.map((reading) => readList(connection, reading, binding.idOf)))),
+  const readings = () =>
+    owner
+      ? objectsOf(context, owner.kind).map((id) =>
+          listReading({ ...binding, each: { [owner.param]: id } }, { kind, scope: key }),
+        )
+      : [listReading(binding, { kind, scope: key })];
+  const place = { id: collectionOf(kind, key).id, stop: context.connection.stop };
+  const listing = await readShared(context.lists, place, () =>
+    settled(context, async ({ connection }) =>
+      joinLists(await Promise.all(readings().map((reading) => readList(connection, reading, binding.idOf)))),
+    ),
   );
   if (listing.incomplete === undefined) return { ok: true, value: listing.items };
   return listing.failure
     ? { ok: false, error: listing.failure }
-    : failedRead("malformed", readings[0]?.request.path ?? "", listing.incomplete);
+    : failedRead("malformed", contract.base_path + entryOf(contract, kind).operations.list.path, listing.incomplete);
 }
 
 /** All that a fresh list has under an address; under the longer name that the server gives, where nothing has its own. */

@@ -8,6 +8,7 @@ import type { Contract } from "../model/contract.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import type { CollectionId, Live, TemplatePart, RemoteId } from "../model/resource.ts";
 import type { HeldRecord } from "../model/journal.ts";
+import type { SharedLists } from "./shared-lists.ts";
 import type { CountedConnection } from "./write-ledger.ts";
 
 /** An object that this run has made, as the API answered. */
@@ -44,6 +45,7 @@ export interface RunContext {
   readonly decoders?: Map<string, ReturnType<typeof recordDecoder>> | undefined;
   /** The end of the last write in each list that is written as a whole. */
   readonly turns: Map<string, Promise<unknown>>;
+  readonly lists: SharedLists;
   /** The value behind `${env:…}` and `${file:…}`; checked to be there before the first write. */
   readonly readSecret: (
     part: Exclude<TemplatePart, string>,
@@ -93,7 +95,7 @@ export const bindingOf = (
 /** The input of a run, which counts its requests itself. */
 export interface RunInput extends Omit<
   RunContext,
-  "connection" | "moved" | "owners" | "referred" | "turns" | "identities" | "decoders"
+  "connection" | "moved" | "owners" | "referred" | "turns" | "lists" | "identities" | "decoders"
 > {
   readonly connection: Connection;
 }

@@ -3,6 +3,7 @@ import { fillRequest } from "../api/fill-request.ts";
 import { readRequest } from "../contract/binding.ts";
 import { rulesOf } from "../contract/rules-of.ts";
 import { idOfRecord } from "../contract/decode-record.ts";
+import { collectionOf } from "../kinds/derived/collection.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { whyNotRetried, writtenFields } from "../kinds/derived/repeatable.ts";
 import type { Address } from "../model/address.ts";
@@ -20,6 +21,7 @@ import { identifyCreated, isFree, keep, type DescribedObject, type SentCreation 
 import { creationPatience } from "./poll-until.ts";
 import { readFresh } from "./read-record.ts";
 import { type RunContext, bindingOf } from "./run-context.ts";
+import { writeTo } from "./shared-lists.ts";
 
 interface CreationAttempt extends SentCreation {
   readonly address: Address;
@@ -43,7 +45,9 @@ export async function runCreate(context: RunContext, address: Address, call: Cre
   const idempotencyKey = context.deps.newIdempotencyKey();
   const request = fillCall(context, address, call);
   const creation: CreationAttempt = { kind, key, address, call, body, request, once };
-  const sent = await context.connection.send({ ...request, body, idempotencyKey, once: once !== undefined });
+  const sent = await writeTo(context.lists, collectionOf(kind, key).id, () =>
+    context.connection.send({ ...request, body, idempotencyKey, once: once !== undefined }),
+  );
   if (sent.ok) {
     const record = await recordOf(context, creation, sent.value);
     return record.ok ? finish(context, creation, record.value) : record;

@@ -1,6 +1,7 @@
+import { UnusableParameter } from "../api/fill-request.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import type { Address } from "../model/address.ts";
-import { isUnsettled, type Failure, type Result } from "../model/failure.ts";
+import { failedRead, isUnsettled, type Failure, type Result } from "../model/failure.ts";
 import type { HttpCall, RestoreCall } from "../model/http-call.ts";
 import type { Step } from "../model/plan.ts";
 import type { Outcome } from "../model/report.ts";
@@ -58,8 +59,9 @@ export async function runStep(
   return outcome;
 }
 
-/** An exception is a bug of ours; the other steps and their report must not be lost for it. */
-function ourBug({ address }: Step, error: unknown): { ok: false; error: Failure } {
+/** An exception is a bug of ours, unless an answer has left out what a path needs; the other steps and their report must not be lost for it. */
+function failedBy({ address }: Step, error: unknown): { ok: false; error: Failure } {
+  if (error instanceof UnusableParameter) return failedRead("malformed", address, `it was not sent: ${error.message}`);
   const message = `a bug in Hostform, please report it: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
   return { ok: false, error: { sort: "unexpected", method: "", path: address, message, attempts: 0, cause: error } };
 }
@@ -78,7 +80,7 @@ async function runCalls(
 ): Promise<Outcome> {
   let external: string | undefined;
   let adopted = step.calls.length > 0;
-  const caught = (error: unknown) => ourBug(step, error);
+  const caught = (error: unknown) => failedBy(step, error);
   const found = await findOwnId(step, looking).catch(caught);
   if (!found.ok) return { is: "failed", failure: found.error, callsDone: 0 };
   const records = part?.toHold ? await holdRecords(looking, part, part.toHold).catch(caught) : nothingHeld;

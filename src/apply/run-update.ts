@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { collectionOf } from "../kinds/derived/collection.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import { recordIn } from "../api/response.ts";
@@ -18,6 +19,7 @@ import { awaitJob } from "./follow-job.ts";
 import { readFresh, readObject, readRecord } from "./read-record.ts";
 import { isUpdated, keep } from "./object-identity.ts";
 import type { RunContext } from "./run-context.ts";
+import { writeTo } from "./shared-lists.ts";
 
 interface Current {
   readonly record: JsonObject;
@@ -71,7 +73,10 @@ async function sendUpdate(
 ): Promise<Result<Ready>> {
   const request = fillCall(context, address, call);
   const body = call.bare ? buildBareBody(context, call) : buildUpdateBody(context, address, call, record);
-  const sent = await context.connection.send({ ...request, ...(body && { body }), etag });
+  const { kind, key } = locate(address);
+  const sent = await writeTo(context.lists, collectionOf(kind, key).id, () =>
+    context.connection.send({ ...request, ...(body && { body }), etag }),
+  );
   if (!sent.ok) return sent;
   const job = await awaitJob(context, request.rules, sent.value);
   if (!job.ok) return job;

@@ -17,10 +17,14 @@ beforeAll(async () => {
 const objects = (count: number, from = 0) => Array.from({ length: count }, (_, index) => ({ id: `o${from + index}` }));
 const pageOf = (data: Json, total: Json, meta: Record<string, Json> = {}) => ({ data, meta: { total, ...meta } });
 
-/** Reads a list whose pages are answered so; a text stands for a failure, and null for a page that is not found. */
-async function read(answer: (page: number) => Json) {
+/**
+ * Reads a list whose pages are answered so; a text stands for a failure, and null for a page that is not found.
+ * @param fullest the most objects that a page of such a list has held.
+ */
+async function read(answer: (page: number) => Json, fullest = 0) {
   let asked = 0;
   const reader: Reader = {
+    fullest: new Map([["/x", fullest]]),
     get: async ({ query = {} }) => {
       asked += 1;
       // As over a network, so that requests are under way together.
@@ -66,22 +70,27 @@ test("a list is whole only if nothing stands after its last page, whatever its c
     size: fc.integer({ min: 1, max: 10 }),
     short: fc.nat({ max: 12 }),
     isSizeTold: fc.boolean(),
+    seen: fc.nat({ max: 10 }),
     past: fc.constantFrom(...Object.values(pastEnd)),
   });
   await fc.assert(
-    fc.asyncProperty(drawn, async ({ count, size, short, isSizeTold, past }) => {
+    fc.asyncProperty(drawn, async ({ count, size, short, isSizeTold, seen, past }) => {
       const pages = Array.from({ length: Math.ceil(count / size) }, (_, index) =>
         objects(Math.min(size, count - index * size), index * size),
       );
       const total = Math.max(count - short, 0);
-      const listing = await read((page) => {
-        const data = pages[page - 1] ?? (page === 1 ? [] : past(pages));
-        return data === undefined ? null : pageOf(data, total, isSizeTold ? { per_page: size } : {});
-      });
+      const listing = await read(
+        (page) => {
+          const data = pages[page - 1] ?? (page === 1 ? [] : past(pages));
+          return data === undefined ? null : pageOf(data, total, isSizeTold ? { per_page: size } : {});
+        },
+        Math.min(seen, size),
+      );
       expect(listing.incomplete === undefined).toBe(total === count);
       if (listing.incomplete !== undefined) return;
       expect(listing.items).toHaveLength(count);
-      const isLastFull = count > 0 && (pages.length === 1 ? !isSizeTold || count === size : count % size === 0);
+      const isLastFull =
+        count > 0 && (pages.length === 1 ? count >= (isSizeTold ? size : Math.min(seen, size)) : count % size === 0);
       expect(listing.reads).toBe(Math.max(pages.length, 1) + (pages.length > 1 ? 1 : 0) + (isLastFull ? 1 : 0));
     }),
     { numRuns: 300 },

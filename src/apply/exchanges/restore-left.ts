@@ -8,7 +8,14 @@ import { putBack } from "./put-back.ts";
 /** Puts back what an earlier apply has deleted for successors that will not be made now. Its journal still holds each of them. */
 export async function restoreLeft(left: readonly HeldObject[], input: RunInput): Promise<PutBack[]> {
   const connection = finishing(makeLedger(input.connection).connectionFor(undefined));
-  const context = { ...input, connection, moved: new Map(), turns: new Map(), owners: indexIds(input.live) };
+  const context = {
+    ...input,
+    connection,
+    moved: new Map(),
+    turns: new Map(),
+    lists: new Map(),
+    owners: indexIds(input.live),
+  };
   const ended: PutBack[] = [];
   for (const held of left) ended.push(await putBack(context, held, held.successor));
   return ended;
