@@ -9,6 +9,7 @@ import { nearestField, nearestKind } from "./nearest-name.ts";
 import { checkAnswers } from "./check-answers.ts";
 import { checkHeaders } from "./check-headers.ts";
 import { checkParameters } from "./check-parameters.ts";
+import { checkParents } from "./check-parents.ts";
 import { checkPlaces } from "./check-places.ts";
 import { checkRequired } from "./check-required.ts";
 import { checkRequests, partsOfKey } from "./check-requests.ts";
@@ -48,6 +49,7 @@ export function checkCompleteness(
       ...checkSpelling(kind, entry),
       ...checkSets(kind, entry),
       ...checkPlaces(contract, kind, entry),
+      ...checkParents(contract, kind, entry),
     ];
   });
   return [...unknown, ...each, ...(isWhole ? [...checkHeaders(contract), ...checkAnswers(contract)] : [])];

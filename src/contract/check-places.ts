@@ -2,13 +2,19 @@ import { findKind } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Contract, KindContract } from "../model/contract.ts";
 import type { ContractMistake } from "./contract-mistake.ts";
+import { operationsIn, parametersIn } from "./operations-in.ts";
 
 /** Finds places that cannot hold what is asked of them: the id of a parent that has none, two fields in one place, types that there are not. */
 export function checkPlaces(contract: Contract, kind: Kind, entry: KindContract): ContractMistake[] {
-  return [...parentsWithoutId(contract, kind, entry), ...sharedPlaces(kind, entry), ...unknownValues(kind, entry)];
+  return [
+    ...parentsWithoutId(contract, kind, entry),
+    ...emptySegments(kind, entry),
+    ...sharedPlaces(kind, entry),
+    ...unknownValues(kind, entry),
+  ];
 }
 
-function parentsWithoutId({ kinds }: Contract, { name }: Kind, { fields, params = {} }: KindContract) {
+function parentsWithoutId({ kinds }: Contract, { name }: Kind, { fields, params = {}, operations }: KindContract) {
   const path = ["kinds", name];
   const ids: (readonly [path: readonly string[], parent: string])[] = [
     ...Object.entries(fields).flatMap(([field, { id_of: parent }]) =>
@@ -18,6 +24,9 @@ function parentsWithoutId({ kinds }: Contract, { name }: Kind, { fields, params 
       "id_of" in source && source.at === undefined
         ? [[[...path, "params", param, "id_of"], source.id_of] as const]
         : [],
+    ),
+    ...Object.entries(operations.list.for_each ?? {}).map(
+      ([param, parent]) => [[...path, "operations", "list", "for_each", param], parent] as const,
     ),
   ];
   return ids.flatMap(([at, parent]): ContractMistake[] => {
@@ -32,6 +41,33 @@ function parentsWithoutId({ kinds }: Contract, { name }: Kind, { fields, params 
         ]
       : [];
   });
+}
+
+/** Finds paths with a field that is no one text in the API, or an empty one for some values: no segment of a path is empty. */
+function emptySegments({ name: kind }: Kind, entry: KindContract): ContractMistake[] {
+  const mayBeEmpty = (param: string) => {
+    const source = entry.params?.[param];
+    const { as = [], map = {}, sentinel, parts } = (source && "field" in source && entry.fields[source.field]) || {};
+    return (
+      parts !== undefined ||
+      as.includes("empty_apex") ||
+      sentinel === "" ||
+      Object.values(map).some((words) => [words].flat()[0] === "")
+    );
+  };
+  return operationsIn(entry).flatMap(([below, { path: text }]) =>
+    parametersIn(text)
+      .filter(mayBeEmpty)
+      .map((param): ContractMistake => {
+        const path = ["kinds", kind, ...below, "path"];
+        const summary = `${path.join(".")} uses {${param}}, whose field is not a text of its own, or is empty, for some values: no part of a path can be empty`;
+        return {
+          path,
+          summary,
+          hint: `write {${param}} in the query or in the body, or the id of the object in the path`,
+        };
+      }),
+  );
 }
 
 /** Two fields that are written to one place: one would overwrite the other. */

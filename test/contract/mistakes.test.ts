@@ -107,6 +107,40 @@ test.each([
     ],
   ],
   [
+    "an id in a field that does not name one such object",
+    over("database_user", "    etag: /etag\n    fields:\n      grants: { at: /database_id, id_of: database }"),
+    [
+      "8 kinds.database_user.fields.grants.id_of reads grants as the id of a database, and the grants of a database_user does not name one database (take id_of out)",
+    ],
+  ],
+  [
+    "a list that needs itself",
+    over(
+      "certificate",
+      "    etag: /etag\n    operations:\n      list: { path: '/c/{x}', for_each: { x: certificate } }",
+    ),
+    [
+      "8 kinds.certificate.operations.list.for_each.x needs the list of certificate, which is its own (fill it from the key, { key: PART }, or with a lookup)",
+    ],
+  ],
+  [
+    "lists for each object of a kind that has many lists",
+    over("certificate", "    etag: /etag\n    operations:\n      list: { path: '/c/{x}', for_each: { x: database } }"),
+    [
+      "8 kinds.certificate.operations.list.for_each.x is the id of each database, and each service has a list of its own (write a kind that is listed for the whole account, such as service)",
+    ],
+  ],
+  [
+    "a path with a name that may be empty",
+    over(
+      "dns_record",
+      "    params: { name: { field: name } }\n    fields:\n      name: { as: [relative_name, empty_apex] }\n    operations:\n      update: { path: '/records/{name}' }",
+    ),
+    [
+      "10 kinds.dns_record.operations.update.path uses {name}, whose field is not a text of its own, or is empty, for some values: no part of a path can be empty (write {name} in the query or in the body, or the id of the object in the path)",
+    ],
+  ],
+  [
     "a set whose requests send no TTL",
     setContract("rrset").replace("send: [ttl] ", "send: [comment] "),
     [

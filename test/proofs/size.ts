@@ -67,6 +67,8 @@ export const size = {
   steps: soak ? 10_000 : 150,
   /** Draws of a contract, a manifest and spellings of answers. */
   drawnContracts: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) / 10 : 1,
+  /** Draws of a contract over the whole language, and of answers. */
+  anyContracts: soak ? 3 * Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 4,
   /** Contents of each record type, of each sort. */
   recordForms: soak ? 2000 : 20,
   /** Wrong entries of a contract, of which the doctor must find nine in ten. */
