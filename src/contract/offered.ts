@@ -7,6 +7,7 @@ import type { Contract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Body, Desired, Remote, Resource } from "../model/resource.ts";
 import { hasKind, offers, offersUpdate } from "./entry.ts";
+import { hasPart } from "./spelling/content-parts.ts";
 
 /** Whether the server creates objects of a kind together with their parent. */
 export const isImplicit = (contract: Contract, kind: Kind): boolean =>
@@ -38,7 +39,7 @@ export function hasField(contract: Contract, kind: Kind, name: string): boolean 
   return Object.values(entry.fields).some(
     ({ as = [], parts = {} }) =>
       (name === "priority" && as.includes("priority_inside")) ||
-      Object.values(parts).some((places) => Object.hasOwn(places, name)),
+      Object.values(parts).some((places) => hasPart(places, name)),
   );
 }
 

@@ -4,6 +4,7 @@ import type { KindContract, Pointer } from "../model/contract.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import { getPointer, isObject, omitPointer, setPointer } from "../model/json-pointer.ts";
 import type { Key, Remote, RemoteId } from "../model/resource.ts";
+import { placesOf } from "./spelling/read-field.ts";
 
 /** Whether a kind's members are written as whole sets, or with all of their zone. */
 export const writesSets = ({ operations }: Pick<KindContract, "operations">): boolean =>
@@ -62,7 +63,7 @@ export function membersOfRecord(entry: KindContract, record: JsonObject): readon
 /** Returns the text by which one set of a list differs from another. */
 export const idOfSet = ({ fields, id }: KindContract, { naming }: Kind, item: JsonObject): string =>
   JSON.stringify(
-    [id, ...Object.keys(naming.toFields({})).map((name) => fields[name]?.at)].map((at) =>
-      at === undefined ? null : (getPointer(item, at) ?? null),
+    [id, ...Object.keys(naming.toFields({})).flatMap((name) => (fields[name] ? placesOf(fields[name]) : []))].map(
+      (at) => (at === undefined ? null : (getPointer(item, at) ?? null)),
     ),
   );

@@ -149,7 +149,9 @@ export interface FieldContract extends Assumable {
   readonly sentinel?: string | number | boolean;
   /** The keys of an object that holds a list, such as `ns{n}`. */
   readonly keys?: string | undefined;
-  /** Places of a content's parts, by record type. */
+  /** The value's place in each item of a list whose items are objects. */
+  readonly item?: Pointer | undefined;
+  /** Places of the parts of a content or a name, by record type. */
   readonly parts?: Readonly<Record<string, Readonly<Record<string, Pointer>>>>;
   /** The values that the API takes; `*` in a value stands for any text. Undefined: any value. */
   readonly values?: readonly string[];

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import fc, { type Arbitrary } from "fast-check";
 import { describe, expect, test } from "vitest";
+import { holdsList } from "../../src/contract/spelling/fits.ts";
 import { readField } from "../../src/contract/spelling/read-field.ts";
 import { spellBody } from "../../src/contract/spelling/spell-body.ts";
 import { normalValue } from "../../src/kinds/derived/normal-value.ts";
 import { kindNamed, kinds } from "../../src/kinds/index.ts";
 import type { Kind } from "../../src/kinds/kind.ts";
-import type { Codec } from "../../src/model/contract.ts";
+import type { Codec, FieldContract } from "../../src/model/contract.ts";
 import type { Json } from "../../src/model/json.ts";
 import type { Key } from "../../src/model/resource.ts";
 import { samples } from "../kinds/samples.ts";
@@ -43,18 +44,26 @@ function canonical(kind: Kind, field: string): Arbitrary<Json> {
     );
 }
 
+/** Draws how the API holds a list: as it is, as objects with one value each, under numbered keys, or both. */
+const listWords = (kind: Kind, field: string): Arbitrary<Partial<FieldContract>> =>
+  holdsList(kind, field)
+    ? fc.constantFrom({}, { item: "/name" }, { item: "/a/b" }, { keys: "k{n}" }, { keys: "k{n}", item: "/name" })
+    : fc.constant({});
+
 const fieldsOf = (kind: Kind) =>
   Object.keys(kind.fields).filter((name) => kind.fields[name]?.access !== "manifest_only");
 
 describe.each(kinds.filter(({ members }) => !members).map((kind) => [kind.name, kind] as const))("%s", (_, kind) => {
   test.each(fieldsOf(kind))("%s: a value that was encoded is decoded to the value", (field) => {
     fc.assert(
-      fc.property(codecsFor(kind, field), canonical(kind, field), (as, value) => {
-        const spelt = speltAs(kind, { [field]: { at: "/x/0", ...(as.length > 0 && { as }) } }, keyFor(kind));
+      fc.property(codecsFor(kind, field), canonical(kind, field), listWords(kind, field), (as, value, words) => {
+        const entry = { at: "/x/0", ...(as.length > 0 && { as }), ...words };
+        const spelt = speltAs(kind, { [field]: entry }, keyFor(kind));
         const body = spellBody(spelt, {}, [{ pointer: "/x/0", field, value }]);
         const back = readField(spelt, field, body);
         const normal = back === undefined ? back : normalValue(kind, field, back, keyFor(kind));
-        expect(isGivenUp(as, value) ? value : normal).toEqual(value);
+        const isOther = Object.keys(words).length > 0 && !isTexts(value);
+        expect(isOther || isGivenUp(as, value) ? value : normal).toEqual(value);
       }),
       { numRuns: size.recordForms },
     );
@@ -74,6 +83,8 @@ describe.each(kinds.filter(({ members }) => !members).map((kind) => [kind.name, 
     );
   });
 });
+
+const isTexts = (value: Json) => Array.isArray(value) && value.every((each) => typeof each === "string");
 
 /** Values that are not those of the field: a codec of numbers reads a text as one. */
 function isGivenUp(as: readonly Codec[], value: Json): boolean {

@@ -1,9 +1,10 @@
 import type { Kind } from "../../kinds/kind.ts";
 import { isPrioritised } from "../../kinds/shared/record-content.ts";
 import type { FieldContract, KindContract } from "../../model/contract.ts";
-import { partsOfType, typesInParts } from "./content-parts.ts";
-import { codecsFor, misfit } from "./fits.ts";
-import { isContent, priorityField } from "./place.ts";
+import { isJoinable, namesOfPart, type PartPointers, partsOfType, typesInParts } from "./content-parts.ts";
+import { codecsFor, holdsList, misfit } from "./fits.ts";
+import { labelsOfName, typesWithLabels } from "./name-parts.ts";
+import { isContent, isRecordName, priorityField } from "./place.ts";
 
 /** A mistake in a contract, and the path to it. */
 interface SpellingMistake {
@@ -52,6 +53,7 @@ function mistakesOf(kind: Kind, name: string, field: FieldContract, entry: KindC
       : [[["as"], wrong, `write one of ${codecsFor(kind, name).join(", ")}, or take it out`] as const]),
     ...(isId ? [[["map"], "an id has no words", "take map out, or id_of if the field holds words"] as const] : []),
     ...ambiguousWords(field),
+    ...listWords(kind, name, field),
     ...(field.parts ? checkParts(kind, name, field.parts, entry) : []),
   ];
 }
@@ -82,40 +84,102 @@ function checkParts(
   parts: NonNullable<FieldContract["parts"]>,
   { fields }: KindContract,
 ): FieldMistake[] {
+  if (isRecordName(kind, name)) return Object.entries(parts).flatMap(labelMistakes);
   if (!isContent(kind, name))
     return [
-      [["parts"], "only the content of DNS records has parts", "write at: with the one place of the field instead"],
+      [
+        ["parts"],
+        "only the name and the content of DNS records have parts",
+        "write at: with the one place of the field instead",
+      ],
     ];
   return Object.entries(parts).flatMap(([type, pointers]): FieldMistake[] => {
     const known = partsOfType(type);
     if (known.length === 0)
-      return [
-        [
-          ["parts", type],
-          `one of ${typesInParts.join(", ")}`,
-          `write one of these types; the content of others stands whole at ${name}.at`,
-        ],
-      ];
+      return [unknownType(type, typesInParts, "the content of others stands whole at content.at")];
     const all = isPrioritised(type) ? [priorityField, ...known] : known;
-    const unknown = Object.keys(pointers).filter((part) => !all.includes(part));
+    const given = Object.keys(pointers).flatMap(namesOfPart);
     const hasPriority =
-      (fields[priorityField]?.at !== undefined && fields[priorityField].absent !== true) || priorityField in pointers;
-    const missing = (hasPriority ? known : all).filter((part) => !(part in pointers));
+      (fields[priorityField]?.at !== undefined && fields[priorityField].absent !== true) ||
+      given.includes(priorityField);
+    const missing = (hasPriority ? known : all).filter((part) => !given.includes(part));
     return [
-      ...unknown.map((part): FieldMistake => [
-        ["parts", type, part],
-        `a part of ${type} is one of ${all.join(", ")}`,
-        `write one of them, or take ${part} out`,
-      ]),
-      ...(missing.length === 0
-        ? []
-        : [
-            [
-              ["parts", type],
-              `${missing.join(", ")} of ${type} has no place`,
-              `write its place in the record, such as ${missing[0] ?? ""}: /${missing[0] ?? ""}`,
-            ] as const,
-          ]),
+      ...unknownParts(type, given, all),
+      ...textMistakes(type, pointers),
+      ...(missing.length === 0 ? [] : [placeless(type, missing)]),
     ];
   });
+}
+
+const unknownType = (type: string, known: readonly string[], others: string): FieldMistake => [
+  ["parts", type],
+  `one of ${known.join(", ")}`,
+  `write one of these types; ${others}`,
+];
+
+const unknownParts = (type: string, given: readonly string[], known: readonly string[]): FieldMistake[] =>
+  given
+    .filter((part) => !known.includes(part))
+    .map((part) => [
+      ["parts", type, part],
+      `a part of ${type} is one of ${known.join(", ")}`,
+      `write one of them, or take ${part} out`,
+    ]);
+
+const placeless = (type: string, missing: readonly string[]): FieldMistake => [
+  ["parts", type],
+  `${missing.join(", ")} of ${type} has no place`,
+  `write its place in the record, such as ${missing[0] ?? ""}: /${missing[0] ?? ""}`,
+];
+
+/** Finds texts of several parts that cannot be taken apart again, and parts that have two places. */
+function textMistakes(type: string, pointers: PartPointers): FieldMistake[] {
+  const seen = new Set<string>();
+  return Object.keys(pointers).flatMap((key): FieldMistake[] => {
+    const names = namesOfPart(key);
+    const twice = names.find((name) => seen.has(name));
+    for (const name of names) seen.add(name);
+    if (twice !== undefined)
+      return [[["parts", type, key], `${twice} of ${type} has two places`, "write it in one of them only"]];
+    const wide = names.find((name) => name !== priorityField && !isJoinable(type, name));
+    return names.length === 1 || wide === undefined
+      ? []
+      : [
+          [
+            ["parts", type, key],
+            `only numbers stand in one text, and ${wide} of ${type} is not a number`,
+            `write a place of its own for ${wide}`,
+          ],
+        ];
+  });
+}
+
+/** Finds first labels of a name that stand nowhere, or that no name of the type has. */
+function labelMistakes([type, pointers]: readonly [string, PartPointers]): FieldMistake[] {
+  if (!typesWithLabels.includes(type))
+    return [unknownType(type, typesWithLabels, "the names of others stand whole at name.at")];
+  const given = Object.keys(pointers);
+  const missing = labelsOfName.filter((names) => names.every((name) => !given.includes(name)));
+  return [
+    ...unknownParts(type, given, labelsOfName.flat()),
+    ...(missing.length === 0
+      ? []
+      : [
+          placeless(
+            type,
+            missing.map(([withUnderscore]) => withUnderscore),
+          ),
+        ]),
+  ];
+}
+
+/** Finds words for lists at fields that hold one value, and items that would be the whole of their objects. */
+function listWords(kind: Kind, name: string, { keys, item }: FieldContract): FieldMistake[] {
+  const word = item === undefined ? (keys === undefined ? undefined : "keys") : "item";
+  if (word === undefined) return [];
+  if (!holdsList(kind, name))
+    return [[[word], `${word} is for lists, and ${name} holds one value`, `take ${word} out`]];
+  return item === ""
+    ? [[["item"], "a value is not the whole of its object", "write its place, such as item: /name"]]
+    : [];
 }

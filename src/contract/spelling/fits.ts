@@ -1,6 +1,6 @@
 import type { Kind } from "../../kinds/kind.ts";
 import type { Codec } from "../../model/contract.ts";
-import { isContent } from "./place.ts";
+import { isContent, isRecordName } from "./place.ts";
 
 export type ValueSort = "text" | "number" | "boolean" | "any";
 
@@ -13,12 +13,16 @@ export function sortOf({ fields }: Kind, name: string): ValueSort {
   return normalise === undefined && access === "write_only" ? "any" : "text";
 }
 
+/** Whether a field holds a list: its normal form has each item once. */
+export function holdsList({ fields }: Kind, name: string): boolean {
+  const normal = fields[name]?.normalise?.(["a.example", "a.example"], {});
+  return Array.isArray(normal) && normal.length === 1;
+}
+
 const isSort =
   (...sorts: readonly ValueSort[]) =>
   (kind: Kind, name: string) =>
     [...sorts, "any"].includes(sortOf(kind, name));
-
-const isRecordName = ({ naming }: Kind, name: string) => naming.relative?.field === name;
 
 /** Fields beside names and contents of DNS records that hold host or domain names. */
 const hostFields: ReadonlySet<string> = new Set([

@@ -16,3 +16,6 @@ export const priorityField = "priority";
 
 /** Whether a field is the content of DNS records. */
 export const isContent = ({ members }: Kind, field: string): boolean => members?.identity === field;
+
+/** Whether a field is the name of DNS records. */
+export const isRecordName = ({ naming }: Kind, field: string): boolean => naming.relative?.field === field;

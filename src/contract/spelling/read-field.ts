@@ -4,10 +4,11 @@ import { locate } from "../../kinds/derived/locate.ts";
 import { kindOf, type Address } from "../../model/address.ts";
 import type { Contract, FieldContract, KindContract, MappedWord, Pointer } from "../../model/contract.ts";
 import { jsonText, type Json, type JsonObject } from "../../model/json.ts";
-import { getPointer, isObject, pointerReader } from "../../model/json-pointer.ts";
+import { getPointer, isObject, pointerReader, setPointer } from "../../model/json-pointer.ts";
 import { codecs, sortCodecs } from "./codecs.ts";
-import { joinParts, type PartPointers } from "./content-parts.ts";
-import { isContent, priorityField, type SpellingContext } from "./place.ts";
+import { hasPart, joinParts, type PartPointers, readParts } from "./content-parts.ts";
+import { joinName } from "./name-parts.ts";
+import { isContent, isRecordName, priorityField, type SpellingContext } from "./place.ts";
 import type { Key } from "../../model/resource.ts";
 import type { Kind } from "../../kinds/kind.ts";
 
@@ -32,7 +33,7 @@ export function fieldOf({ fields }: KindContract, name: string): FieldContract |
   return Object.values(fields).find(
     ({ as = [], parts = {} }) =>
       as.includes("priority_inside") ||
-      Object.entries(parts).some(([type, places]) => isPrioritised(type) && priorityField in places),
+      Object.entries(parts).some(([type, places]) => isPrioritised(type) && hasPart(places, priorityField)),
   );
 }
 
@@ -51,8 +52,8 @@ export const placesOf = ({ at, absent, parts = {} }: FieldContract): string[] =>
 ];
 
 /** Whether the API spells a field otherwise than in its normal form. */
-export const isSpelt = ({ as, map, sentinel, parts, keys }: FieldContract): boolean =>
-  as !== undefined || keys !== undefined || map !== undefined || sentinel !== undefined || parts !== undefined;
+export const isSpelt = ({ as, map, sentinel, parts, keys, item }: FieldContract): boolean =>
+  [as, map, sentinel, parts, keys, item].some((word) => word !== undefined);
 
 /**
  * Returns the value of a field in a record, without the API's spelling; undefined where the record has none. A value that cannot be
@@ -69,7 +70,15 @@ export function readField(spelt: Spelt, name: string, raw: JsonObject, pointer?:
   const joined = pointers && joinParts(place.type, within(pointers, field, pointer), raw);
   if (joined !== undefined) return joined;
   const value = getPointer(raw, pointer ?? field.at);
-  return value === undefined || !isSpelt(field) ? value : decodeValue(field, place, value);
+  const decoded = value === undefined || !isSpelt(field) ? value : decodeValue(field, place, value);
+  const labels = partsOfName(spelt, name, raw);
+  return labels ? joinName(within(labels, field, pointer), raw, decoded) : decoded;
+}
+
+/** Returns the places of the first labels of a record's name, where they stand apart from the rest of it. */
+export function partsOfName(spelt: Spelt, name: string, raw: JsonObject = {}): PartPointers | undefined {
+  const { parts } = spelt.entry.fields[name] ?? {};
+  return parts && isRecordName(spelt.kind, name) ? parts[typeOf(spelt, raw).type] : undefined;
 }
 
 /** Returns what reads a field of records: where the API spells it as it is, what stands at its place. */
@@ -120,9 +129,8 @@ function typeOf(spelt: Spelt, raw: JsonObject): { readonly type: string } {
 export function innerPriority({ fields }: KindContract, kind: Kind, type: string) {
   const content = fields[kind.members?.identity ?? ""];
   const parts = content?.parts?.[type];
-  const pointer = parts?.[priorityField];
   if (!isPrioritised(type)) return undefined;
-  if (pointer !== undefined) return { is: "part", pointer } as const;
+  if (parts && hasPart(parts, priorityField)) return { is: "part", parts } as const;
   return !parts && content?.as?.includes("priority_inside") === true
     ? ({ is: "before", at: content.at } as const)
     : undefined;
@@ -135,7 +143,7 @@ function readPriority(spelt: Spelt, field: FieldContract, raw: JsonObject, point
   const own = entry.fields[priorityField] === field ? field : undefined;
   const told =
     inner?.is === "part"
-      ? getPointer(raw, inner.pointer)
+      ? readParts(inner.parts, raw)[priorityField]
       : inner && inlinePriority(type, jsonText(getPointer(raw, inner.at) ?? ""));
   const value = told ?? (own && getPointer(raw, inner ? own.at : (pointer ?? own.at)));
   return value === undefined || !own || told !== undefined
@@ -145,10 +153,16 @@ function readPriority(spelt: Spelt, field: FieldContract, raw: JsonObject, point
 
 /** Returns a value without the API's spelling. */
 export function decodeValue(field: FieldContract, place: SpellingContext, value: Json): Json {
-  const { as = [], map, sentinel, keys } = field;
+  const { as = [], map, sentinel, keys, item } = field;
   if (sentinel !== undefined && isSameWord(value, sentinel)) return null;
   if (keys !== undefined && isObject(value))
     return decodeValue({ ...field, keys: undefined }, place, listIn(keys, value));
+  if (item !== undefined && Array.isArray(value))
+    return decodeValue(
+      { ...field, item: undefined },
+      place,
+      value.map((each) => getPointer(each, item) ?? each),
+    );
   if (map && Array.isArray(value)) return value.map((item) => decodeValue(field, place, item));
   const word = map && Object.entries(map).find(([, theirs]) => wordsOf(theirs).some((each) => isSameWord(value, each)));
   if (word) return word[0] === "null" ? null : normalValue(place.kind, place.field, word[0], place.key);
@@ -157,17 +171,24 @@ export function decodeValue(field: FieldContract, place: SpellingContext, value:
 
 /** Returns a value as the API spells it. A value that a codec is not made for stays as it is. */
 export function encodeValue(field: FieldContract, place: SpellingContext, value: Json): Json {
-  const { as = [], map, sentinel, keys } = field;
+  const { as = [], map, sentinel, keys, item } = field;
   if (value === null && sentinel !== undefined) return sentinel;
   if (keys !== undefined && Array.isArray(value))
-    return Object.fromEntries(
-      value.map((item, index) => [keyAt(keys, index), encodeValue({ ...field, keys: undefined }, place, item)]),
-    );
+    return Object.fromEntries(encodeItems(field, place, value).map((each, index) => [keyAt(keys, index), each]));
+  if (item !== undefined && Array.isArray(value)) return encodeItems(field, place, value);
   if (map && Array.isArray(value)) return value.map((item) => encodeValue(field, place, item));
   const word = jsonText(value);
   if (map && Object.hasOwn(map, word)) return wordsOf(map[word])[0] ?? null;
   return sortCodecs(as).reduce((spelt, codec) => codecs[codec].encode(spelt, place), value);
 }
+
+/** Returns the items of a list as the API spells each. */
+const encodeItems = (field: FieldContract, place: SpellingContext, list: readonly Json[]): Json[] => {
+  const { item } = field;
+  const alone = { ...field, keys: undefined, item: undefined };
+  const spelt = list.map((each) => encodeValue(alone, place, each));
+  return item === undefined ? spelt : spelt.map((each) => setPointer({}, item, each));
+};
 
 const keyAt = (keys: string, index: number) => keys.replace("{n}", String(index + 1));
 

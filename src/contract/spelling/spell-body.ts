@@ -3,7 +3,8 @@ import { jsonText, type Json, type JsonObject } from "../../model/json.ts";
 import { omitPointer, setPointer } from "../../model/json-pointer.ts";
 import { isOpaque } from "../../kinds/shared/numbered-type.ts";
 import { isPrioritised } from "../../kinds/shared/record-content.ts";
-import { splitParts } from "./content-parts.ts";
+import { hasPart, splitParts } from "./content-parts.ts";
+import { splitName } from "./name-parts.ts";
 import { isContent, priorityField } from "./place.ts";
 import {
   aboveField,
@@ -11,6 +12,7 @@ import {
   fieldOf,
   innerPriority,
   isSpelt,
+  partsOfName,
   spellingContextOf,
   readField,
   type Spelt,
@@ -41,8 +43,17 @@ export function spellBody(
   const isElsewhere = inner !== undefined || fieldOf(entry, priorityField) !== entry.fields[priorityField];
   const body = values
     .filter((each) => each !== content && !(each === priority && isElsewhere))
-    .reduce((rest, { pointer, field, value }) => setPointer(rest, pointer, encodeField(spelt, field, value)), base);
+    .reduce((rest, each) => spellField(spelt, rest, each), base);
   return content || inner ? spellContent(spelt, body, record, { content, priority }) : body;
+}
+
+/** Lays a value over a body: the first labels of a name at their places, where they stand apart. */
+function spellField(spelt: Spelt, body: JsonObject, { pointer, field, value }: FieldValue): JsonObject {
+  const { [field]: own } = spelt.entry.fields;
+  const pointers = partsOfName(spelt, field);
+  const split = own && pointers && splitName(within(pointers, own, pointer), value);
+  const whole = setPointer(body, pointer, encodeField(spelt, field, split ? split.rest : value));
+  return split ? split.labels.reduce((rest, [at, label]) => setPointer(rest, at, label), whole) : whole;
 }
 
 /** Returns the value of a field as the API spells it, where the field is not in pieces. */
@@ -89,13 +100,15 @@ function inParts(spelt: Spelt, field: FieldContract, body: JsonObject, content: 
   const place = spellingContextOf(spelt, spelt.kind.members?.identity ?? "");
   const parts = field.parts?.[place.type];
   if (!parts) return undefined;
-  const pointers = within(parts, field, content.pointer);
   const as = (field.as ?? []).filter((codec) => hostCodecs.has(codec));
-  const pieces = splitParts(place.type, pointers, jsonText(encodeValue({ at: field.at, as }, place, content.value)));
-  if (!pieces) return undefined;
-  const at = isPrioritised(place.type) ? pointers[priorityField] : undefined;
-  if (at !== undefined && content.priority !== null) pieces.push([at, content.priority]);
-  return pieces.reduce(
+  const isInside = isPrioritised(place.type) && hasPart(parts, priorityField);
+  const pieces = splitParts(
+    place.type,
+    within(parts, field, content.pointer),
+    jsonText(encodeValue({ at: field.at, as }, place, content.value)),
+    isInside ? { [priorityField]: content.priority } : {},
+  );
+  return pieces?.reduce(
     (rest, [pointer, value]) => setPointer(rest, pointer, value),
     omitPointer(body, content.pointer),
   );

@@ -89,8 +89,13 @@ const layouts: Readonly<Record<string, string>> = {
 
 type PartPlaces = Readonly<Record<string, Pointer>>;
 
-/** Returns a content in parts, each with its place; undefined if it does not have them. */
-export function splitContent(type: string, places: PartPlaces, content: string): [Pointer, unknown][] | undefined {
+/** Returns a content and its priority in parts, each with its place; undefined if it does not have them. Several parts may be one text. */
+export function splitContent(
+  type: string,
+  places: PartPlaces,
+  content: string,
+  priority: unknown,
+): [Pointer, unknown][] | undefined {
   const layout = layouts[type]?.split(" ") ?? [];
   const words = type === "TXT" || type === "SPF" ? [content] : wordsOf(content, layout.length);
   if (
@@ -99,25 +104,63 @@ export function splitContent(type: string, places: PartPlaces, content: string):
     words.length < layout.length - (layout.at(-1) === "value" ? 1 : 0)
   )
     return undefined;
-  return layout.flatMap((name, index): [Pointer, unknown][] => {
-    const place = places[name.replace(/^\W/, "")];
-    if (place === undefined) return [];
+  const values = new Map<string, unknown>(typeof priority === "number" ? [["priority", priority]] : []);
+  for (const [index, name] of layout.entries()) {
     const word = words[index] ?? "";
-    if (name.startsWith("#")) return [[place, Number(word)]];
-    return [[place, name.startsWith('"') || name.startsWith("*") ? plainText("TXT", word) : word]];
+    const isQuoted = name.startsWith('"') || name.startsWith("*");
+    values.set(name.replace(/^\W/, ""), name.startsWith("#") ? Number(word) : isQuoted ? plainText("TXT", word) : word);
+  }
+  return Object.entries(places).flatMap(([key, place]): [Pointer, unknown][] => {
+    const own = key.split(" ").map((name) => values.get(name));
+    return own.includes(undefined) ? [] : [[place, own.length === 1 ? own[0] : own.join(" ")]];
   });
+}
+
+/** Returns the value of a part of a record, which may stand in a text with others. */
+export function partIn(places: PartPlaces, name: string, record: unknown): unknown {
+  const [key = "", place] = Object.entries(places).find(([names]) => names.split(" ").includes(name)) ?? [];
+  const value = place === undefined ? undefined : getAt(record, place);
+  const names = key.split(" ");
+  if (names.length < 2 || typeof value !== "string") return value;
+  const word = value.split(" ")[names.indexOf(name)];
+  return word === undefined ? undefined : Number(word);
 }
 
 /** Returns the content that stands in parts; undefined if one is missing. */
 export function joinContent(type: string, places: PartPlaces, record: unknown): string | undefined {
   const layout = layouts[type]?.split(" ") ?? [];
   const words = layout.map((name) => {
-    const place = places[name.replace(/^\W/, "")];
-    const value = place === undefined ? undefined : getAt(record, place);
+    const value = partIn(places, name.replace(/^\W/, ""), record);
     if (typeof value !== "string" && typeof value !== "number") return undefined;
     return /^["*]/.test(name) ? quote(String(value)) : String(value);
   });
   return words.length === 0 || words.includes(undefined) ? undefined : words.filter((word) => word !== "").join(" ");
+}
+
+/** The first labels of the name of an SRV record, with their underscores and without. */
+const labels = ["service", "protocol"];
+
+/** Returns the rest of a name, and its first labels with their places; undefined for a name without such labels. */
+export function splitName(places: PartPlaces, name: string): [rest: string, labels: [Pointer, string][]] | undefined {
+  const words = name.split(".");
+  if (!labels.every((_label, index) => /^_[^_]/.test(words[index] ?? ""))) return undefined;
+  const told = labels.flatMap((label, index): [Pointer, string][] => {
+    const word = words[index] ?? "";
+    const [marked, bare] = [places[`_${label}`], places[label]];
+    return [
+      ...(marked === undefined ? [] : [[marked, word] as [Pointer, string]]),
+      ...(bare === undefined ? [] : [[bare, word.slice(1)] as [Pointer, string]]),
+    ];
+  });
+  return [words.slice(labels.length).join(".") || "@", told];
+}
+
+/** Returns a name with the labels that stand apart from it in a record. */
+export function joinName(places: PartPlaces, record: unknown, rest: unknown): unknown {
+  const told = labels.map((label) => getAt(record, places[`_${label}`] ?? places[label] ?? "/"));
+  if (!told.every((word) => typeof word === "string" && word !== "")) return rest;
+  const first = told.map((word) => `_${String(word).replace(/^_/, "")}`);
+  return [...first, ...(rest === "@" || rest === "" || typeof rest !== "string" ? [] : [rest])].join(".");
 }
 
 function wordsOf(content: string, most: number): string[] {

@@ -38,6 +38,7 @@ export interface FieldEntry {
   readonly map?: Readonly<Record<string, unknown>>;
   readonly sentinel?: unknown;
   readonly keys?: string;
+  readonly item?: Pointer;
   readonly parts?: Readonly<Record<string, Readonly<Record<string, Pointer>>>>;
 }
 

@@ -4,7 +4,7 @@ import { makeEtag } from "../http/answer.ts";
 import type { KindName } from "../kinds/kind-name.ts";
 import type { StoredObject } from "../store/stored-object.ts";
 import { storedPath, textOf, valueOf, type KeyParts } from "./account.ts";
-import { joinContent } from "./contents.ts";
+import { joinContent, joinName, partIn } from "./contents.ts";
 import type { Condition, FieldEntry, Pointer } from "./contract.ts";
 import { assign, getAt, isBelow, leavesOf, putAt } from "./json.ts";
 import { paramOf } from "./params.ts";
@@ -67,6 +67,9 @@ function managedValue({ equals }: Condition, isManaged: boolean): unknown {
 /** Which fields a body may hold, and where. */
 export type FieldPointers = readonly (readonly [field: string, pointer: Pointer])[];
 
+/** The order in which fields are read: the type of a record decides how its name is spelt, and both decide how its content is. */
+const rank = (name: string): number => ["type", "name"].indexOf(name) + Number(name === "content") * 3;
+
 /** Reads fields from a body. The result is laid out as the store lays its records out. */
 export function readFields(
   visit: Visit,
@@ -77,8 +80,7 @@ export function readFields(
 ): Fields {
   const entry = entryOf(visit, kind);
   const fields: Fields = {};
-  // The type and name of a record decide how its content is spelt.
-  const ordered = [...places].sort(([a], [b]) => Number(a === "content") - Number(b === "content"));
+  const ordered = [...places].sort(([a], [b]) => rank(a) - rank(b));
   for (const [name, pointer] of ordered) {
     const field = entry.fields[name];
     if (field === undefined) continue;
@@ -87,7 +89,10 @@ export function readFields(
     if (kind === "dns_record" && name === "content") Object.assign(fields, readContent(body, field, pointer, place));
     else {
       const value = getAt(body, pointer);
-      if (value !== undefined) assign(fields, storedPath(kind, name), storedValue(visit, field, place, value));
+      const labels = kind === "dns_record" && name === "name" ? field.parts?.[place.type] : undefined;
+      const stored = value === undefined ? undefined : storedValue(visit, field, place, value);
+      const whole = labels ? joinName(shifted(labels, field, pointer), body, stored) : stored;
+      if (whole !== undefined) assign(fields, storedPath(kind, name), whole);
     }
   }
   return fields;
@@ -109,15 +114,17 @@ function serviceOf(visit: Visit, id: unknown): unknown {
   }
 }
 
+/** Returns the places of parts in a body that holds the object below another place. */
+function shifted(places: Readonly<Record<string, Pointer>>, { at }: FieldEntry, pointer: Pointer) {
+  const shift = pointer === at ? "" : pointer.slice(0, pointer.length - at.length);
+  return Object.fromEntries(Object.entries(places).map(([part, place]) => [part, shift + place]));
+}
+
 function readContent(body: unknown, field: FieldEntry, pointer: Pointer, place: SpellingPlace): Fields {
-  const shift = pointer === field.at ? "" : pointer.slice(0, pointer.length - field.at.length);
-  const places = Object.fromEntries(
-    Object.entries(field.parts?.[place.type] ?? {}).map(([part, at]) => [part, shift + at]),
-  );
+  const places = shifted(field.parts?.[place.type] ?? {}, field, pointer);
   const joined = joinContent(place.type, places, body);
   if (joined !== undefined) {
-    const { priority: at } = places;
-    const priority = at === undefined || (place.type !== "SRV" && place.type !== "MX") ? undefined : getAt(body, at);
+    const priority = place.type === "SRV" || place.type === "MX" ? partIn(places, "priority", body) : undefined;
     return { content: joined, ...(priority !== undefined && { priority }) };
   }
   const value = getAt(body, pointer);

@@ -3,6 +3,7 @@ import type { KindName } from "../kinds/kind-name.ts";
 import { textOf, type KeyParts } from "./account.ts";
 import { changeHost, plainText, quotedText } from "./contents.ts";
 import type { FieldEntry } from "./contract.ts";
+import { getAt, putAt } from "./json.ts";
 
 /** The place of a value, on which its spelling may depend. `type`: of a DNS record. */
 export interface SpellingPlace {
@@ -80,12 +81,16 @@ const numberIn = (text: string): unknown => (String(Number(text)) === text ? Num
 
 /** Returns a stored value as the contract's API tells it. */
 export function tellValue(field: FieldEntry, place: SpellingPlace, value: unknown): unknown {
-  const { as = [], map, sentinel, keys } = field;
+  const { as = [], map, sentinel, keys, item: at } = field;
   if (value === null && sentinel !== undefined) return sentinel;
   if (keys !== undefined && Array.isArray(value)) {
     const { keys: _, ...bare } = field;
-    const items = (value as unknown[]).map((item) => tellValue(bare, place, item));
+    const items = (value as unknown[]).flatMap((item) => tellValue(bare, place, [item]) as unknown[]);
     return Object.fromEntries(items.map((item, index) => [keys.replace("{n}", String(index + 1)), item]));
+  }
+  if (Array.isArray(value) && at !== undefined) {
+    const { item: _, ...bare } = field;
+    return (value as unknown[]).map((item) => putAt({}, at, tellValue(bare, place, item)));
   }
   if (map !== undefined && Array.isArray(value))
     return (value as unknown[]).map((item) => tellValue(field, place, item));
@@ -103,13 +108,17 @@ const numeric = new Set(["ttl", "priority", "quota_mb", "timeout_s", "period_yea
 
 /** Returns a value that was sent as it is stored. */
 export function readValue(field: FieldEntry, place: SpellingPlace, value: unknown): unknown {
-  const { as = [], map, sentinel, keys } = field;
+  const { as = [], map, sentinel, keys, item: at } = field;
   if (sentinel !== undefined && isSameWord(value, sentinel)) return null;
   if (keys !== undefined && isFields(value)) {
     const { keys: _, ...bare } = field;
     const numbered = Object.keys(value).map((_key, index) => value[keys.replace("{n}", String(index + 1))]);
     const items = numbered.filter((item) => item !== undefined && item !== null);
-    return items.map((item) => readValue(bare, place, item));
+    return items.flatMap((item) => readValue(bare, place, [item]) as unknown[]);
+  }
+  if (at !== undefined && Array.isArray(value)) {
+    const { item: _, ...bare } = field;
+    return (value as unknown[]).map((item) => readValue(bare, place, getAt(item, at)));
   }
   if (map !== undefined && Array.isArray(value))
     return (value as unknown[]).map((item) => readValue(field, place, item));

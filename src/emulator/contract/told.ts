@@ -1,7 +1,7 @@
 import type { KindName } from "../kinds/kind-name.ts";
 import type { StoredObject } from "../store/stored-object.ts";
 import { keyPartsOf, valueOf, type KeyParts } from "./account.ts";
-import { splitContent } from "./contents.ts";
+import { splitContent, splitName } from "./contents.ts";
 import type { FieldEntry, KindEntry, Pointer } from "./contract.ts";
 import { tellValue, type SpellingPlace } from "./spell.ts";
 import { entryOf, publicIdOf, tagOf, type Visit } from "./visit.ts";
@@ -25,7 +25,9 @@ export function toldAt(
     return [[field.at, tellValue(field, place, service?.record["domain"])]];
   }
   if (object.kind === "dns_record" && name === "content") return contentAt(object, field, place, String(value));
-  return [[field.at, tellValue(field, place, value)]];
+  const labels = object.kind === "dns_record" && name === "name" ? field.parts?.[place.type] : undefined;
+  const [rest, told] = (labels && splitName(labels, String(value))) ?? [value, []];
+  return [[field.at, tellValue(field, place, rest)], ...told];
 }
 
 function contentAt(
@@ -36,11 +38,9 @@ function contentAt(
 ): [Pointer, unknown][] {
   const { priority } = record;
   const places = field.parts?.[place.type];
-  const split = places && splitContent(place.type, places, content);
-  if (split !== undefined) {
-    const at = places?.["priority"];
-    return at === undefined || typeof priority !== "number" ? split : [...split, [at, priority]];
-  }
+  const inParts = place.type === "SRV" || place.type === "MX" ? priority : undefined;
+  const split = places && splitContent(place.type, places, content, inParts);
+  if (split !== undefined) return split;
   const told = tellValue(field, place, content);
   const isInside = field.as?.includes("priority_inside") === true && typeof priority === "number";
   return [[field.at, isInside ? `${priority} ${String(told)}` : told]];
