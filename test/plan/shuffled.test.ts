@@ -86,7 +86,9 @@ describe("a plan and its hash do not depend on the order of keys and of live rec
     for (const [number, own] of drawn.entries())
       for (const [key, value] of Object.entries(
         JSON.parse(
-          JSON.stringify(own).replaceAll("NAME", `n${number}.example`).replaceAll("SHORT", String(number)),
+          JSON.stringify(own)
+            .replaceAll(/\bNAME\b/gu, `n${number}.example`)
+            .replaceAll("SHORT", String(number)),
         ) as Record<string, object>,
       ))
         sections[key] = { ...sections[key], ...value };

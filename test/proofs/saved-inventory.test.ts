@@ -45,7 +45,7 @@ const marks: fc.Arbitrary<Marks> = fc.record({
 const trial: fc.Arbitrary<Trial> = fc
   .record({
     first: drawnAccount,
-    second: fc.option(drawnAccount, { nil: undefined, freq: 1 }),
+    second: fc.option(drawnAccount, { nil: undefined, freq: 2 }),
     isOurs: fc.boolean(),
     before: marks,
     after: marks,

@@ -37,7 +37,9 @@ function refactor(accounts: readonly Sections[], draw: () => number, extra: numb
     const given: Record<string, Value> = {};
     const abstract = abstracter({ draw, next, parameters, given, variables });
     // Names are parameters; the values beside them become parameters and variables by chance.
-    const raw = JSON.parse(text.replaceAll("NAME", "${param:domain}").replaceAll("SHORT", "${param:short}")) as Entries;
+    const raw = JSON.parse(
+      text.replaceAll(/\bNAME\b/gu, "${param:domain}").replaceAll("SHORT", "${param:short}"),
+    ) as Entries;
     const body = Object.fromEntries(Object.entries(raw).map(([key, value]) => [key, abstract(value, "")]));
     templates[name] = { parameters, ...body };
     const items = indexes.map((index) => ({ domain: nameOf(index), short: index }));
