@@ -35,6 +35,7 @@ export function orderSteps(input: PlanInput, steps: readonly Step[]): Ordered {
       if (locate(step.address).kind.availability?.answers) countedUp.add(parent);
     }
   }
+  for (const [removed, created] of succeededParents(input, index)) waitFor(removed, created);
   const linked = steps.map((step) => {
     const before = edges.get(step.id);
     const calls = countedUp.has(step.id) ? step.calls.map(withoutEtag) : step.calls;
@@ -131,6 +132,23 @@ function freedSlots({ freed }: StepIndex, step: Step): StepId[] {
   return uniqueNamesAt(step.address).flatMap(({ name, shared }) =>
     (freed.get(name) ?? []).flatMap((holder) => (shared && holder.shared ? [] : [holder.id])),
   );
+}
+
+/** Pairs each deletion of a parent with the creation of another parent that a resource below it may have as well, and that takes its place. */
+function succeededParents(
+  { live }: PlanInput,
+  { enabling, removers }: StepIndex,
+): [removed: StepId, created: StepId][] {
+  if (enabling.size === 0 || removers.size === 0) return [];
+  const isFinal = (parent: Address) => removers.has(parent) && !enabling.has(parent);
+  return [...live.resources.values()].flatMap(({ address, kind, key, remotes }) => {
+    if (removers.has(address)) return [];
+    return parentsOf(kindNamed(kind), key, remotes[0]?.fields ?? {}).flatMap((alternatives) => {
+      const created = alternatives.flatMap((parent) => (removers.has(parent) ? [] : (enabling.get(parent) ?? [])));
+      const removed = alternatives.filter(isFinal).flatMap((parent) => removers.get(parent) ?? []);
+      return removed.flatMap((id) => created.map((other): [StepId, StepId] => [id, other]));
+    });
+  });
 }
 
 /** Returns the steps that delete a current parent of this resource. They wait until this step has deleted or moved the resource. */

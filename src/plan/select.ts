@@ -4,10 +4,10 @@ import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { matchesGlob } from "../model/glob.ts";
 import { nearest } from "../model/nearest.ts";
-import type { Step, StepId } from "../model/plan.ts";
+import type { Step } from "../model/plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { fieldReferences, idReferences } from "../order/order.ts";
-import { getOrMake } from "../lib/collect.ts";
+import { addressesBefore, addressesBehind } from "../policy/waiting-steps.ts";
 
 const everything = () => true;
 
@@ -33,9 +33,8 @@ export function selectSteps(input: PlanInput, steps: readonly Step[]): Selected 
     return { steps, leftOut: [], includes: everything, concerns: everything, diagnostics: [] };
   const named = (address: Address) => only.length === 0 || matchesAny(only, address);
   const excepted = (address: Address) => matchesAny(except, address);
-  const graph = graphOf(steps);
-  const wanted = closure(graph.before, steps.map(addressOf).filter(named));
-  const dropped = closure(graph.behind, steps.map(addressOf).filter(excepted));
+  const wanted = addressesBefore(steps, named);
+  const dropped = addressesBehind(steps, excepted);
   const includes = (address: Address) =>
     (named(address) || wanted.has(address)) && !excepted(address) && !dropped.has(address);
   const selected = steps.filter(({ address }) => includes(address));
@@ -52,32 +51,6 @@ export function selectSteps(input: PlanInput, steps: readonly Step[]): Selected 
 
 const addressOf = ({ address }: Step) => address;
 const matchesAny = (globs: readonly string[], address: Address) => globs.some((glob) => matchesGlob(glob, address));
-
-type Graph = ReadonlyMap<Address, ReadonlySet<Address>>;
-
-/** Maps each address to those that it waits for, and to those that wait for it. */
-function graphOf(steps: readonly Step[]): { readonly before: Graph; readonly behind: Graph } {
-  const before = new Map<Address, Set<Address>>();
-  const behind = new Map<Address, Set<Address>>();
-  const addresses = new Map<StepId, Address>(steps.map(({ id, address }) => [id, address]));
-  for (const { address, after } of steps) {
-    for (const id of after) {
-      const other = addresses.get(id);
-      if (other === undefined || other === address) continue;
-      getOrMake(before, address, () => new Set()).add(other);
-      getOrMake(behind, other, () => new Set()).add(address);
-    }
-  }
-  return { before, behind };
-}
-
-/** All that can be reached, the starts included. */
-function closure(graph: Graph, starts: readonly Address[]): Set<Address> {
-  const reached = new Set(starts);
-  // A set is walked in the order of insertion, what is added on the way too.
-  for (const address of reached) for (const next of graph.get(address) ?? []) reached.add(next);
-  return reached;
-}
 
 /** Returns the resources that a step cannot do without, whether or not the plan changes them. */
 function referredTo({ desired }: PlanInput, { address, action, calls }: Step): Address[] {

@@ -23,11 +23,13 @@ export function blockedDeletions(input: PlanInput, steps: readonly Step[]): Bloc
   const names = addressesOf(live);
   const deleted = new Set(deletions.flatMap(({ address }) => names(address)));
   const detached = new Set(steps.flatMap(({ address, detaches }) => (detaches ? [address] : [])));
+  const created = new Set(steps.flatMap(({ action, address }) => (action === "create" ? [address] : [])));
+  const isThereAfter = (parent: Address) => (live.resources.has(parent) || created.has(parent)) && !deleted.has(parent);
   const staying = new Map<Address, Set<Address>>();
   for (const child of live.resources.values()) {
     if (deleted.has(child.address) || detached.has(child.address) || goesAlong(input, child)) continue;
     for (const alternatives of parentsAfter(input, child)) {
-      if (alternatives.some((parent) => live.resources.has(parent) && !deleted.has(parent))) continue;
+      if (alternatives.some(isThereAfter)) continue;
       for (const parent of alternatives.filter((each) => isBelow(child, each)))
         getOrMake(staying, parent, () => new Set()).add(child.address);
     }
@@ -72,7 +74,7 @@ export function undeletable({ contract }: PlanInput, blocked: readonly Blocked[]
         summary: `${address} cannot be ${what}: ${some(kept)} ${kept.length === 1 ? "belongs" : "belong"} to it, and this API deletes no ${kindOf(kept[0] ?? address)}`,
         hint: replaces
           ? "no flag allows it: leave the field as it is, or create a new resource under another name and move to it"
-          : "no flag allows it: keep it, or ask the vendor to delete it",
+          : `no flag allows it: ask the vendor to delete it, or keep it and manage it no more: removed: [{ address: ${address}, action: forget }]`,
         ...(at && { at }),
       },
     ];
@@ -80,14 +82,16 @@ export function undeletable({ contract }: PlanInput, blocked: readonly Blocked[]
 }
 
 /** Refuses to delete or replace a parent while something below it stays. */
-export const parentsWithChildren = (blocked: readonly Blocked[]): Refusal[] =>
+export const parentsWithChildren = ({ desired }: PlanInput, blocked: readonly Blocked[]): Refusal[] =>
   blocked.map(({ step, children }) => ({
     address: step.address,
     code: "has_children",
     summary: `${step.address} cannot be ${step.replaces ? "replaced" : "deleted"}: ${children.length === 1 ? "1 child resource" : `${children.length} child resources`} would stay (${some(children)})`,
     hint: step.replaces
       ? "declare each of them (an empty block is enough), delete it or move it elsewhere; then apply this change"
-      : "name each of them under removed: with action: delete, or keep the parent",
+      : children.every((child) => desired.resources.has(child))
+        ? `keep ${step.address}, or write in the manifest another place for each of them (such as service: null for a domain)`
+        : "name each of them under removed: with action: delete, or keep the parent",
     ...(step.at && { at: step.at }),
   }));
 

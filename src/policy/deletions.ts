@@ -3,7 +3,7 @@ import { isWhollyPlatformOwned } from "../kinds/derived/server-made.ts";
 import { collectionAt } from "../kinds/derived/collection.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { findKind, kindNamed } from "../kinds/index.ts";
-import { kindOf, toAddress } from "../model/address.ts";
+import { kindOf, toAddress, type Address } from "../model/address.ts";
 import type { Refusal, Step } from "../model/plan.ts";
 import type { CollectionId } from "../model/resource.ts";
 import type { PlanInput, WhyNoConsent } from "../model/plan-input.ts";
@@ -24,10 +24,16 @@ interface DeletionRules {
 /**
  * Deletions that need naming (`--allow-delete`) and are not named. One reason each: the first that holds; what one rule refuses
  * is no concern of the next, since it will be named or taken out.
+ * @param staying the addresses that no consent deletes, and those that wait for them: a number does not count them.
  */
-export function deletionsWithoutConsent(input: PlanInput, steps: readonly Step[]): Refusal[] {
+export function deletionsWithoutConsent(
+  input: PlanInput,
+  steps: readonly Step[],
+  staying: ReadonlySet<Address>,
+): Refusal[] {
   const deletions = steps.filter(({ action }) => action === "delete");
-  const going: DeletionRules = { input, steps, counts: countScopes(input.consent, steps) };
+  const possible = steps.filter(({ address }) => !staying.has(address));
+  const going: DeletionRules = { input, steps, counts: countScopes(input.consent, possible) };
   const unnamed = deletions.filter((step) => !isNamed(input.consent, going.counts, step));
   // A number that contradicts the plan was not meant for it, whatever git says.
   const contradicted = miscounted(

@@ -7,6 +7,7 @@ import { deletionCause, deletionsWithoutConsent } from "./deletions.ts";
 import { blockedDeletions, madeAnewFor, parentsWithChildren, undeletable } from "./children.ts";
 import { incompleteReads, nameConflicts } from "./conflicts.ts";
 import { refuseRollback } from "./missed-apply.ts";
+import { addressesBehind } from "./waiting-steps.ts";
 
 /**
  * Applies the safety rules to valid steps. Returns one refusal per violation; a plan with a refusal is not applied.
@@ -32,12 +33,20 @@ function refuseSteps(input: PlanInput, steps: readonly Step[]): Refusal[] {
   // Naming these would not help, or they are to be named already.
   const refused = new Set([...held, ...declaredElsewhere].map(({ address }) => address));
   const final = new Set([...refused, ...madeAnewFor(steps, refused)]);
+  const conflicts = [
+    ...nameConflicts(input, steps),
+    ...parentsWithChildren(
+      input,
+      blocked.filter(({ step }) => !final.has(step.address)),
+    ),
+  ];
+  const never = new Set([...held, ...conflicts].flatMap(({ flag, address }) => (flag === undefined ? [address] : [])));
+  const staying = addressesBehind(steps, (address) => never.has(address));
   return [
     ...held,
-    ...deletionsWithoutConsent(input, steps).filter(({ address }) => !final.has(address)),
+    ...deletionsWithoutConsent(input, steps, staying).filter(({ address }) => !final.has(address)),
     ...unnamedPurchases(input, steps),
-    ...nameConflicts(input, steps),
-    ...parentsWithChildren(blocked.filter(({ step }) => !final.has(step.address))),
+    ...conflicts,
   ];
 }
 

@@ -4,8 +4,9 @@ import { addTo } from "../lib/collect.ts";
 import { quoted } from "../lib/quoted.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { matchesGlob } from "../model/glob.ts";
-import type { Plan } from "../model/plan.ts";
-import { addressesAbove, isInScope } from "../policy/delete-scopes.ts";
+import type { Plan, Refusal } from "../model/plan.ts";
+import { isInScope } from "../policy/delete-scopes.ts";
+import { addressesBehind } from "../policy/waiting-steps.ts";
 
 /** Deletions of one kind that are named one by one; beyond it, a number stands for them. */
 const mostNamed = 5;
@@ -55,30 +56,42 @@ function removedNames(refused: ReadonlySet<Address>, deleted: ReadonlySet<Addres
 const countIn = (addresses: Iterable<Address>, kind: string) =>
   [...addresses].filter((address) => kindOf(address) === kind).length;
 
+/** Returns the flags that leave out all that is refused, so that the rest of the plan can be applied; none where there is no rest. */
+export const leavingOutFlags = ({ refusals, steps }: Pick<Plan, "refusals" | "steps">): string[] =>
+  leaveOut(refusals, steps).flags;
+
 /**
- * The flags that leave out all that is refused, with what stands below it, so that the rest of the plan can be applied; none where there
- * is no rest, or where something is refused for the plan as a whole.
+ * Returns all flags with which a plan is applied of which no flag allows a part: they leave that part out, and allow the rest. None where
+ * there is no rest.
  */
-export function leavingOutFlags({ refusals, steps }: Pick<Plan, "refusals" | "steps">): string[] {
-  const refused = new Set(refusals.map(({ address }) => address));
-  if (refused.size === 0 || refused.has(undefined)) return [];
-  const isOut = (address: Address) => [...addressesAbove(address)].some((each) => refused.has(each));
-  const out = [
-    ...new Set([...refusals.flatMap(({ address }) => address ?? []), ...steps.map(({ address }) => address)]),
-  ]
-    .filter(isOut)
-    .sort();
+export function flagsForRest({ refusals, steps }: Pick<Plan, "refusals" | "steps">): string[] {
+  const never = refusals.filter(({ flag }) => flag === undefined);
+  const { flags, isOut } = leaveOut(never, steps);
+  if (flags.length === 0) return [];
+  const rest = {
+    refusals: refusals.filter(({ address }) => address === undefined || !isOut(address)),
+    steps: steps.filter(({ address }) => !isOut(address)),
+  };
+  return [...allowingFlags(rest), ...flags];
+}
+
+/** The flags that leave out what is refused, and the addresses that these leave out, with all that waits for them. */
+function leaveOut(refusals: readonly Refusal[], steps: Plan["steps"]) {
+  const refused = new Set(refusals.flatMap(({ address }) => address ?? []));
+  const behind = addressesBehind(steps, (address) => refused.has(address));
   const lists = new Map<string, Address[]>();
-  for (const address of out) addTo(lists, collectionAt(address), address);
+  for (const address of [...new Set([...refused, ...behind])].sort()) addTo(lists, collectionAt(address), address);
   const globs = [...lists].flatMap(([id, addresses]) =>
     addresses.length > 1 && addresses.every((each) => each.startsWith(`${id}/`)) ? [`${id}/*`] : addresses,
   );
-  if (globs.length > mostLeftOut || steps.every(({ address }) => globs.some((glob) => matchesGlob(glob, address))))
-    return [];
-  return globs.map((glob) => `--except ${quoted(glob)}`);
+  const out = addressesBehind(steps, (address) => globs.some((glob) => matchesGlob(glob, address)));
+  const isOut = (address: Address) => refused.has(address) || out.has(address);
+  const isPossible = globs.length <= mostLeftOut && refusals.every(({ address }) => address !== undefined);
+  const hasRest = steps.some(({ address }) => !isOut(address));
+  return { flags: isPossible && hasRest ? globs.map((glob) => `--except ${quoted(glob)}`) : [], isOut };
 }
 
-/** Returns the refused deletions to which an entry under `removed:` in git would consent, and that have none. */
+/** Returns the deletions to which entries under `removed:` in git would consent; none where those would not allow the whole plan. */
 export function committable({ refusals, steps }: Pick<Plan, "refusals" | "steps">): Address[] {
   const deleted = new Set(
     steps.flatMap(({ action, replaces, reason, address }) =>
@@ -88,8 +101,9 @@ export function committable({ refusals, steps }: Pick<Plan, "refusals" | "steps"
   const byFlag = refusals.flatMap(({ address, flag }) => (flag === "--allow-delete" ? (address ?? []) : []));
   const others = new Set(refusals.flatMap(({ address, flag }) => (flag === "--allow-delete" ? [] : address)));
   const isPossible = (address: Address) =>
-    deleted.has(address) && !others.has(address) && kindNamed(kindOf(address)).guard?.refuse === undefined;
-  return [...new Set(byFlag)].filter(isPossible);
+    deleted.has(address) && kindNamed(kindOf(address)).guard?.refuse === undefined;
+  const all = [...new Set(byFlag)];
+  return others.size === 0 && all.every(isPossible) ? all : [];
 }
 
 /** Beyond so many, a person chooses with other patterns. */

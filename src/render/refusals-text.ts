@@ -1,6 +1,6 @@
 import type { Address } from "../model/address.ts";
 import type { Plan, Refusal } from "../model/plan.ts";
-import { allowingFlags, committable, leavingOutFlags } from "./allowing-flags.ts";
+import { allowingFlags, committable, flagsForRest, leavingOutFlags } from "./allowing-flags.ts";
 import { escapeControls } from "../lib/escape.ts";
 import { layOut, layOutText, onOneLine, printable, type Page } from "./layout.ts";
 import { groupByCause, listSome, positionText, replaceAddress } from "./shared-cause.ts";
@@ -9,9 +9,10 @@ import { groupByCause, listSome, positionText, replaceAddress } from "./shared-c
 export function renderRefusals(plan: Pick<Plan, "refusals" | "steps" | "isSaved">, page: Page): string[] {
   const { refusals, isSaved = false } = plan;
   if (refusals.length === 0) return [];
-  const flags = allowingFlags(plan);
+  const isAllowable = refusals.every(({ flag }) => flag !== undefined);
   // A saved plan is applied as a whole.
-  const leaving = isSaved ? [] : leavingOutFlags(plan);
+  const leaving = isSaved ? [] : isAllowable ? leavingOutFlags(plan) : flagsForRest(plan);
+  const flags = isAllowable ? allowingFlags(plan) : [];
   // The manifest still declares the changes that an undo takes back, so nothing in it would help.
   const isUndo = plan.steps.some(({ reason }) => reason.is === "undo");
   const resolved = isUndo
@@ -20,7 +21,6 @@ export function renderRefusals(plan: Pick<Plan, "refusals" | "steps" | "isSaved"
       ? ", or is resolved in the manifest and a new plan is saved"
       : " or resolved in the manifest";
   const title = `Refused: ${refusals.length}. Nothing is applied until each refusal is allowed by a flag${resolved}.`;
-  const label = `  ${page.paint("cyan", `to allow ${allowedBy(flags, refusals)}:`)}`;
   const [only] = refusals.length === 1 && flags.length === 1 ? flags : [];
   const isTold = only !== undefined && refusals.every(({ hint }) => isFlag(hint));
   return [
@@ -28,18 +28,10 @@ export function renderRefusals(plan: Pick<Plan, "refusals" | "steps" | "isSaved"
     ...groupRefusals(isTold ? refusals.map((each) => withFlag(each, only)) : refusals).flatMap((group) =>
       renderGroup(group, page),
     ),
-    ...(flags.length > 0 && !isTold ? layOutFlags(label, flags, page) : []),
+    ...(flags.length > 0 && !isTold ? layOutFlags(`  ${page.paint("cyan", "to allow all:")}`, flags, page) : []),
     ...(leaving.length > 0 ? layOutFlags(`  ${page.paint("cyan", "to apply the rest:")}`, leaving, page) : []),
     ...layOutEntries(isUndo ? [] : committable(plan), isSaved, page),
   ];
-}
-
-/** Names what the flags allow: all that is refused, or the part that a flag can allow. */
-function allowedBy(flags: readonly string[], refusals: readonly Refusal[]): string {
-  if (refusals.every(({ flag }) => flag !== undefined)) return "all";
-  const of = (name: string) => flags.every((flag) => flag.startsWith(name));
-  const noun = of("--allow-delete") ? "deletions" : of("--allow-purchase") ? "purchases" : "changes";
-  return `the ${noun} that a flag can allow`;
 }
 
 /** Returns a refusal whose hint has its flag as a shell takes it. */

@@ -167,11 +167,13 @@ describe("once it was carried out", () => {
   });
 });
 
-test("the plan of a pull request prints the lines that would consent, for deletions alone", async () => {
+test("the plan of a pull request prints the lines that would consent, unless they would allow a part of it only", async () => {
   const manifest = "policy: { protect: [cron] }\nservices: { example.com: { datacenter: BCN1 } }";
   const made = await planWith(manifest, liveJobs("a"), ours([service, cron("a")]));
   expect(refused(made)).toContain(`protected ${service}`);
-  expect(committable(made)).toEqual([cron("a")]);
+  expect(committable(made)).toEqual([]);
+  const going = await planWith("policy: { protect: [cron] }", liveJobs("a"), ours([cron("a")]));
+  expect(committable(going)).toEqual([cron("a")]);
   // An entry that stands there already would not help.
   expect(committable(await planWith(removing(cron("a")), liveJobs("a"), ours([cron("a")])))).toEqual([]);
 });

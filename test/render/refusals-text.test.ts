@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Address } from "../../src/model/address.ts";
-import type { Refusal } from "../../src/model/plan.ts";
+import type { Refusal, Step } from "../../src/model/plan.ts";
 import { painter } from "../../src/render/paint.ts";
 import { renderRefusals } from "../../src/render/refusals-text.ts";
+import { makeStep } from "../support/make-step.ts";
 import { plainPage } from "../support/plain-page.ts";
 
 const shown = (refusals: readonly Refusal[], width = 4000) =>
@@ -45,12 +46,21 @@ test.each([40, 4000])("what else would do stands below the flag, which can be pa
   expect(lines.at(-1)).toBe("      or: commit m.yaml");
 });
 
-test("the flags for a part of the refusals say of what", () => {
-  const unread: Refusal = { code: "incomplete_read", summary: "no", hint: "run again later" };
-  expect(shown([...deletions(2), unread])).toContain("to allow the deletions that a flag can allow: --allow-delete ");
-  const purchase = { ...deletion(3), flag: "--allow-purchase" as const, hint: "--allow-purchase mailbox/m3@a.example" };
-  expect(shown([purchase, unread])).toContain("to allow the purchases that a flag can allow: --allow-purchase ");
-  expect(shown([deletion(0), purchase, unread])).toContain("to allow the changes that a flag can allow: ");
+test("where no flag allows a part, one line has all flags for the rest: they allow it, and leave that part out with what waits for it", () => {
+  const { flag: _none, ...refused } = deletion(3);
+  const never: Refusal = { ...refused, code: "incomplete_read", hint: "run again later" };
+  const steps = [0, 1, 2, 3].map((index): Step => ({
+    ...makeStep(`s${index}`, index === 2 ? ["s3"] : []),
+    address: `mailbox/m${index}@a.example` as Address,
+    action: "delete",
+  }));
+  const text = renderRefusals(
+    { refusals: [...deletions(3), never], steps },
+    { ...plainPage, width: 4000, paint: painter(false) },
+  ).at(-1);
+  expect(text).toBe(
+    "  to apply the rest: --allow-delete mailbox/m0@a.example --allow-delete mailbox/m1@a.example --except mailbox/m2@a.example --except mailbox/m3@a.example",
+  );
 });
 
 describe("a cause that many share", () => {

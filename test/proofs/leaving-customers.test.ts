@@ -1,0 +1,126 @@
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { commandsOf, consentsTo } from "../support/account-commands.ts";
+import { openAccount, type Account } from "../support/account.ts";
+import { account as drawnAccount, manifestText, nameOf, type Sections } from "../support/draw-account.ts";
+import type { Ran } from "../support/run-hostform.ts";
+import { openReader } from "./read-account.ts";
+import { accountRuns, size } from "./size.ts";
+
+/** Whatever a customer has: the flags that a refused plan prints, pasted once, are all that an apply needs. */
+let account: Account;
+beforeAll(async () => {
+  account = await openAccount();
+});
+afterAll(() => account.close());
+
+const { run, done } = commandsOf(() => account, { PW: "some-password-1" });
+
+interface Customer {
+  readonly first: Sections;
+  readonly hasCertificate: boolean;
+  /** Kinds of objects that somebody makes by hand, so that no manifest names them. */
+  readonly byHand: readonly ("cron" | "mailbox")[];
+  /** Sections whose resources set `prevent_destroy`. */
+  readonly kept: readonly string[];
+  /** The domain stays, by itself: attached to no service, with its mail. */
+  readonly leavesDomain: boolean;
+  /** Flags that a user guesses. */
+  readonly guess: number | undefined;
+}
+
+const customer: fc.Arbitrary<Customer> = fc
+  .record({
+    first: drawnAccount.filter((sections) => Object.keys(sections).length > 0),
+    hasCertificate: fc.boolean(),
+    byHand: fc.subarray(["cron", "mailbox"] as const, { maxLength: 1 }),
+    kept: fc.oneof(
+      { weight: 2, arbitrary: fc.constant([]) },
+      fc.subarray(["services", "domains", "crons", "databases"]),
+    ),
+    leavesDomain: fc.boolean(),
+    guess: fc.option(fc.integer({ min: 1, max: 14 })),
+  })
+  .map(({ guess, ...drawn }) => ({ ...drawn, guess: guess ?? undefined }));
+
+type Json = Record<string, unknown>;
+
+function firstManifest({ first, hasCertificate, kept }: Customer): Sections {
+  const sections = structuredClone(first) as Record<string, Json>;
+  if (hasCertificate && sections["services"]) sections["certificates"] = { NAME: [{ domains: ["NAME"] }] };
+  for (const section of kept) {
+    const at = sections[section]?.["NAME"] as Json | undefined;
+    const blocks = section === "crons" ? at?.["jobs"] : section === "databases" ? at?.["databases"] : at && { at };
+    for (const block of Object.values((blocks ?? {}) as Record<string, Json>))
+      block["lifecycle"] = { prevent_destroy: true };
+  }
+  return sections;
+}
+
+function secondManifest(drawn: Customer): Sections {
+  const { domains, mail } = structuredClone(drawn.first) as Record<string, Json>;
+  const isLeft = drawn.leavesDomain && (domains ?? mail) !== undefined;
+  return isLeft ? { domains: { NAME: { service: null } }, ...(mail && { mail }) } : {};
+}
+
+async function makeByHand({ byHand }: Customer, number: number): Promise<void> {
+  const reader = openReader(account);
+  const service = reader.read()["service"]?.find(({ domain }) => domain === nameOf(number));
+  reader.close();
+  if (!service) return;
+  const cron = { service_id: service["id"], name: "by hand", schedule: "0 3 * * *", command: "x" };
+  if (byHand.includes("cron")) await account.byHand("POST", "/v2026/crons", cron);
+  const mailbox = { address: `hand@${nameOf(number)}`, password: "some-password-1" };
+  if (byHand.includes("mailbox")) await account.byHand("POST", "/v2026/mail/mailboxes", mailbox);
+}
+
+/** The flags of the one recipe that a refused plan prints, as a shell takes them apart. */
+function recipeIn({ stdout }: Ran): string[] {
+  const whole = /^ {2}to (?:allow all|apply the rest): (.*)$/mu.exec(stdout);
+  const text = (whole ?? /^ {6}to allow it: (.*)$/mu.exec(stdout))?.[1] ?? "";
+  return [...text.matchAll(/'([^']*)'|(\S+)/gu)].map(([, quoted, bare]) => quoted ?? bare ?? "");
+}
+
+/** Everything at once, and what somebody guesses who counts the steps of the plan. */
+const butcher: Sections = {
+  services: { NAME: { plan: "WEB-M", datacenter: "MAD1" } },
+  domains: { NAME: { service: "NAME" } },
+  dns: { NAME: { dnssec: { enabled: true }, records: { www: { A: "192.0.2.1" } } } },
+  mail: { NAME: { mailboxes: { info: { password: "${env:PW}" } } } },
+  crons: { NAME: { jobs: { nightly: { schedule: "0 3 * * *", command: "x" } } } },
+};
+const whole = { first: butcher, byHand: [], kept: [], leavesDomain: false };
+const examples: [Customer][] = [[{ ...whole, hasCertificate: true, guess: 8 }]];
+
+let number = 0;
+test("a refused plan prints all flags that an apply of it needs, once", { timeout: size.timeout }, () =>
+  fc.assert(
+    fc.asyncProperty(customer, async (drawn) => {
+      number += 1;
+      const path = account.write(`m${number}.yaml`, manifestText(firstManifest(drawn), number));
+      const inventory = ["--inventory", join(account.folder, `inventory${number}.json`)];
+      await done(["apply", "-f", path, "--auto-approve", ...inventory]);
+      await makeByHand(drawn, number);
+      account.write(`m${number}.yaml`, manifestText(secondManifest(drawn), number));
+      const guessed = drawn.guess === undefined ? [] : ["--allow-delete", `${nameOf(number)}=${drawn.guess}`];
+      const planned = await run(["plan", "-f", path, ...inventory, ...guessed]);
+      if (planned.status !== 6) {
+        expect(planned.status, planned.stdout + planned.stderr).toBe(0);
+        return;
+      }
+      const recipe = recipeIn(planned);
+      const said = `${planned.stdout}\n${recipe.join(" ")}`;
+      expect(recipe, said).not.toEqual([]);
+      const again = await run(["apply", "-f", path, "--auto-approve", ...inventory, ...guessed, ...recipe]);
+      expect(again.status, `${said}\n${again.stdout}${again.stderr}`).toBe(0);
+      // What is left was left out: no flag allows it, or it waits for something that none does.
+      const rest = await run(["plan", "-f", path, "--json", ...inventory]);
+      const asked = consentsTo(rest).filter((each) => each !== "--allow-delete" && !recipe.includes(each));
+      expect(asked, `${said}\n${rest.stdout}`).toEqual([]);
+      const mayStay = drawn.hasCertificate || drawn.byHand.length + drawn.kept.length > 0;
+      if (!mayStay) expect(rest.status, `${said}\n${rest.stdout}`).toBe(0);
+    }),
+    { numRuns: accountRuns, endOnFailure: true, examples },
+  ),
+);
