@@ -127,6 +127,12 @@ export const inventoryFileOption = {
   describe: "keep the inventory in this file; default: in the manifest's git repository",
 } as const;
 
+export const journalOption = {
+  group: "Run:",
+  ...text,
+  describe: "journal file for crash recovery; default: a file in .hostform/ of the working folder",
+} as const;
+
 export const full = { ...ofOutput, describe: "show each step of a plan of more than 50" } as const;
 
 export const changeOptions = <T>(args: Argv<T>) =>
@@ -249,11 +255,7 @@ export const applyOptions = (args: Argv) =>
         isSeconds("--wait-timeout", given["wait-timeout"]) &&
         isSeconds("--lock-timeout", given["lock-timeout"]),
     )
-    .option("journal", {
-      group: "Run:",
-      ...text,
-      describe: "journal file for crash recovery; default: a file in .hostform/ of the working folder",
-    })
+    .option("journal", journalOption)
     .option("wait-timeout", {
       ...ofRun,
       default: 600,

@@ -1,6 +1,16 @@
 import type { Argv } from "yargs";
 import { isOneFormat, takesNoVariables, type GivenVariables } from "./check-options.ts";
-import { changeOptions, common, flag, full, manifestOptions, ofOutput, repeatable, text } from "./command-options.ts";
+import {
+  changeOptions,
+  common,
+  flag,
+  full,
+  journalOption,
+  manifestOptions,
+  ofOutput,
+  repeatable,
+  text,
+} from "./command-options.ts";
 
 /** Adds the forms in which `plan` and `show` print a plan. */
 const pageOptions = <T>(args: Argv<T>) =>
@@ -30,6 +40,7 @@ export const planOptions = (args: Argv) =>
       describe: "list the live resources that the manifest does not name; reads the whole account",
     })
     .option("live", { ...text, describe: "plan against this file of hostform snapshot, without an API key or network" })
+    .option("journal", journalOption)
     .option("timings", { ...ofOutput, describe: "show the time of each part after the plan" })
     .example("$0 plan --only 'dns_record/example.com/*'", "plan the records of one zone")
     .example("$0 plan --out plan.json", "save the plan for a later apply");

@@ -23,7 +23,7 @@ import { InputError } from "./input-error.ts";
 import { allowedFolders } from "./manifest-folder.ts";
 import { openTarget, type OpenTarget } from "./open-target.ts";
 import { readOwnership } from "./ownership.ts";
-import { finishLeft, recoverAndPlan } from "./recover.ts";
+import { finishLeft, recover } from "./finish-left.ts";
 import { runAlone, type Alone } from "./run-alone.ts";
 import { runPlan } from "./run-plan.ts";
 import { alwaysConfirm } from "./run.ts";
@@ -74,7 +74,7 @@ async function applySaved(alone: Alone, options: ApplySavedPlanOptions, saved: S
   const { selection, ownership: named } = byItself(desired, owned.ownership.inventory);
   const ownership = { ...named, afterDue: owned.ownership.afterDue };
   const given = { desired, contract, target, consent, selection, ownership };
-  const recovered = await recoverAndPlan(alone, given, owned);
+  const recovered = await recover(alone, given, owned);
   if (!recovered.ok) return recovered.error;
   const { live, leftover } = recovered.value;
   keepFormerSecrets({ desired, ownership: owned.ownership }, live, io);

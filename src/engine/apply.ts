@@ -14,7 +14,7 @@ import { isPartial } from "./refresh-and-plan.ts";
 import { openTarget } from "./open-target.ts";
 import { readOwnership } from "./ownership.ts";
 import type { PlanOptions } from "./plan.ts";
-import { finishLeft, recoverAndPlan } from "./recover.ts";
+import { finishLeft, recover } from "./finish-left.ts";
 import { runAlone, type Alone } from "./run-alone.ts";
 import { planToSave, withHash } from "./save-plan.ts";
 
@@ -69,7 +69,7 @@ async function planAndRun(
   emit({ type: "diagnostics", diagnostics: [...owned.notices, ...owned.uncommitted, ...(await owned.unpushed())] });
   const { contract, target } = open;
   const given = { ...wanted, contract, target, ownership: owned.ownership };
-  const recovered = await recoverAndPlan(alone, given, owned);
+  const recovered = await recover(alone, given, owned);
   if (!recovered.ok) return recovered.error;
   const { live, leftover, asked, requests, plan } = recovered.value;
   const input = { ...asked, live, now: io.now() };

@@ -241,8 +241,7 @@ export type Finding =
   | { readonly type: "lock_lost"; readonly lost: LostLock; readonly where: string }
   /** Another run has changed the inventory since it was read. */
   | { readonly type: "overtaken"; readonly by: AppliedBy | undefined; readonly where: string }
-  /** `kept`: the file that the journal was moved to. */
-  | { readonly type: "journal_unreadable"; readonly path: string; readonly reason: string; readonly kept: string }
+  | { readonly type: "journal_unreadable"; readonly path: string; readonly reason: string }
   /**
    * The plan is neither the approved one nor the rest of it. `hash`: short; undefined where the plan is refused. `differences`: from the
    * rest of it. `flags`: those that may be why.

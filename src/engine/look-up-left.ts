@@ -1,19 +1,16 @@
-import { untilStopped } from "../api/connection.ts";
 import { resolveHeld, type HeldState } from "../apply/exchanges/resolve-held.ts";
 import { isConfirmed, resolveInFlight, resolveMade } from "../journal/resolve-in-flight.ts";
 import type { Result } from "../model/failure.ts";
 import type { Unconfirmed } from "../model/inventory.ts";
 import type { HeldRecord, ReadJournal } from "../model/journal.ts";
-import type { PlanInput } from "../model/plan-input.ts";
 import type { PreparedLive } from "../model/resource.ts";
 import { prepare } from "../plan/prepare.ts";
 import type { Ending } from "./ending.ts";
 import type { InFlightNotice } from "./events.ts";
 import { keepFormerSecrets } from "./former-secrets.ts";
-import { refreshAndPlan, type PlanFromLive } from "./refresh-and-plan.ts";
-import { reportLists } from "./with-progress.ts";
+import type { PlanFromLive } from "./refresh-and-plan.ts";
 import type { OpenOwnership } from "./ownership.ts";
-import type { Opened } from "./run.ts";
+import type { Lookup, PlanRequest } from "./run.ts";
 
 /** A write that had no clear answer, and its outcome. */
 export type Resolved = Pick<InFlightNotice, "intent" | "id" | "fate">;
@@ -34,14 +31,14 @@ export interface EarlierState extends PlanFromLive {
  * @param earlier.unconfirmed the requests that the inventory holds.
  */
 export async function lookUpLeft(
-  opened: Opened,
-  asked: Omit<PlanInput, "live" | "now">,
+  lookup: Lookup,
+  asked: PlanRequest,
   held: readonly HeldRecord[],
   { unconfirmed: requested, ownership: { inventory } }: Pick<OpenOwnership, "unconfirmed" | "ownership">,
 ): Promise<Result<EarlierState, Ending>> {
-  const { io } = opened;
-  const left = opened.journal?.left;
-  const made = await readAndPlan(opened, asked, requested);
+  const { io } = lookup;
+  const left = lookup.journal?.left;
+  const made = await readAndPlan(lookup, asked, requested);
   if (!made.ok) return made;
   const { plan } = made.value;
   keepFormerSecrets(asked, made.value.live, io);
@@ -64,12 +61,13 @@ export async function lookUpLeft(
 
 /** Reads and plans, with the lists of everything that an earlier apply has left. */
 async function readAndPlan(
-  { io, emit, open, journal }: Opened,
-  asked: Omit<PlanInput, "live" | "now">,
+  lookup: Lookup,
+  asked: PlanRequest,
   requested: readonly Unconfirmed[],
 ): Promise<Result<PlanFromLive, Ending>> {
+  const { emit, journal, stop } = lookup;
   const { inFlight = [], made: answered = [], held = [], removedValues = [] } = journal?.left ?? {};
-  const made = await refreshAndPlan(reportLists(untilStopped(open.connection), emit), { ...asked, now: io.now() }, [
+  const made = await lookup.readAndPlan(asked, [
     ...inFlight.map(({ intent }) => intent.address),
     ...answered.map(({ address }) => address),
     ...requested.map(({ address }) => address),
@@ -77,7 +75,7 @@ async function readAndPlan(
     ...removedValues.flatMap(({ address, of }) => [address, ...(of ? [of.address] : [])]),
   ]);
   // A read that was stopped is not a failure of the server.
-  if (open.connection.stop.aborted) {
+  if (stop?.aborted === true) {
     emit({ type: "cancelled", why: "interrupted" });
     return { ok: false, error: "interrupted" };
   }

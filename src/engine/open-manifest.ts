@@ -50,6 +50,8 @@ export async function loadUsableManifest(
 /** A manifest, the live state that it is compared with, and the resources that it owns. Nothing in it can write to the API. */
 export interface OpenManifest extends UsableManifest, Pick<LiveFile, "target" | "contract" | "source"> {
   readonly owned: OpenOwnership;
+  /** The target that the inventory belongs to; undefined for a service that is gone after the command. */
+  readonly inventory: LiveFile["inventory"];
 }
 
 interface OpenOptions extends OpenTargetOptions, LoadOptions, OwnershipOptions {
@@ -79,7 +81,7 @@ export async function withOpenManifest(
     );
     try {
       emit({ type: "diagnostics", diagnostics: owned.notices });
-      return await work({ ...manifest, ...live, owned });
+      return await work({ ...manifest, ...live, owned, inventory });
     } finally {
       await owned.close();
     }

@@ -39,6 +39,7 @@ export interface OpenOwnership {
   readonly uncommitted: readonly Diagnostic[];
   /** Says that HEAD is not known to be at the remote, so that others cannot build on what this run applies. */
   readonly unpushed: () => Promise<readonly Diagnostic[]>;
+  readonly holder: InventoryStore["holder"];
   /** Keeps others out and notes what is about to be made, before the first write. */
   readonly begin: (plan: Plan) => Promise<WroteInventory>;
   /** Requests of earlier applies that must not be repeated blindly, and whose result no list had shown. */
@@ -154,6 +155,7 @@ export async function readOwnership(
       ...(await declaredBefore(store, inventory, given)),
       ...(!partial && missing),
     },
+    holder: store.holder,
     unended: before.running,
     unconfirmed: before.unconfirmed ?? [],
     ...writing(store, before, { ...recorded, removals: counted && "removals" in counted ? counted.removals : [] }, io),

@@ -2,24 +2,27 @@ import { hasErrors } from "../model/diagnostic.ts";
 import type { Emit, PlanPart } from "./events.ts";
 import type { Address } from "../model/address.ts";
 import { missingSecrets } from "../apply/missing-secrets.ts";
-import { keepFormerSecrets } from "./former-secrets.ts";
 import type { Ending } from "./ending.ts";
 import type { Host } from "./host.ts";
 import type { FileOptions } from "./load-manifest.ts";
 import { manifestFolder } from "./manifest-folder.ts";
 import { listUnmanaged } from "./list-unmanaged.ts";
-import { withOpenManifest } from "./open-manifest.ts";
+import { withOpenManifest, type OpenManifest } from "./open-manifest.ts";
 import type { OwnershipOptions } from "./ownership.ts";
 import { refreshAndPlan } from "./refresh-and-plan.ts";
 import type { OpenTargetOptions } from "./open-target.ts";
+import { recoverAndPlan, type Recovered } from "./recover.ts";
+import type { Lookup } from "./run.ts";
+import { viewJournal } from "./with-journal.ts";
 import { planToSave, saveable, undoToSave, withHash } from "./save-plan.ts";
 import { writeSavedPlan } from "./saved-plan-file.ts";
 import { emitUndoSaved } from "./saved-plan-events.ts";
 import type { Saved } from "../saved-plans/save-plan.ts";
-import { warnOfRollback } from "../policy/missed-apply.ts";
+import { explainedFirst } from "../policy/missed-apply.ts";
 import { startStopwatch, type Stopwatch } from "../lib/stopwatch.ts";
 import { statusRows } from "../live/status-rows.ts";
 import { redactedNotices } from "../live/redacted-notices.ts";
+import type { Result } from "../model/failure.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import type { Desired, Live } from "../model/resource.ts";
 import { changesNothing, type Plan } from "../model/plan.ts";
@@ -37,6 +40,8 @@ export interface PlanOptions
   readonly out?: string | undefined;
   /** The file to save in what takes the plan back. */
   readonly undoOut?: string | undefined;
+  /** The journal of applies; default: in the state folder. */
+  readonly journal?: string | undefined;
 }
 
 /** Shows what an apply would do. */
@@ -49,31 +54,22 @@ export async function planManifest(options: PlanOptions, host: Host, emit: Emit)
     const { ownership } = owned;
     emit({ type: "diagnostics", diagnostics: owned.uncommitted });
     const asked = { desired, contract, target, consent, ownership, selection, now: io.now() };
-    const made = await refreshAndPlan(source, asked, [], stopwatch);
-    if (!made.ok) {
-      emit({ type: "failure", failure: made.error });
-      return "api_unavailable";
-    }
+    const made = await planAsApply(open, { ...options, io, emit, stopwatch }, asked);
+    if (!made.ok) return made.error;
     stopwatch?.begin("render");
     const { plan, live } = made.value;
-    keepFormerSecrets(asked, live, io);
     const unset = missingSecrets(plan, readSecret).map((each) => ({ ...each, severity: "warning" as const }));
     const redacted = redactedNotices(desired, live);
-    const older = plan.refusals.filter(({ code }) => code === "rolled_back");
-    const warnings = older.map(warnOfRollback);
-    emit({ type: "diagnostics", diagnostics: [...warnings, ...plan.diagnostics, ...unset, ...redacted] });
+    emit({ type: "diagnostics", diagnostics: explainedFirst(plan, [...plan.diagnostics, ...unset, ...redacted]) });
     if (hasErrors(plan.diagnostics)) return "wrong_input";
-    const input = { ...asked, live };
+    const input = { ...made.value.asked, now: asked.now, live };
     const origin = { folder: manifestFolder(options.file), source: owned.source };
     // A plan without changes has nothing to approve.
     const saved =
       plan.steps.length === 0 && options.out === undefined ? undefined : planToSave(input, plan, origin, io);
     if (saved && options.out !== undefined) writeSavedPlan(options.out, saveable(saved));
     if (options.undoOut !== undefined) saveUndo(options.undoOut, undoToSave(input, plan, origin, io), emit);
-    const shown = {
-      ...(saved ? withHash(plan, saved) : plan),
-      refusals: plan.refusals.filter((each) => !older.includes(each)),
-    };
+    const shown = saved ? withHash(plan, saved) : plan;
     emit({ type: "plan", plan: shown });
     emitPending(emit, pendingElsewhere(live, desired, io.now()));
     if (stopwatch) emitTimings(emit, stopwatch);
@@ -82,6 +78,46 @@ export async function planManifest(options: PlanOptions, host: Host, emit: Emit)
     if (options.out !== undefined) emit({ type: "plan_saved", path: options.out, refused: ending === "refused" });
     return ending;
   });
+}
+
+/** Seconds that a list may take to show what the last apply has written, as for an apply by default. */
+const settle = 30;
+
+interface Means extends Pick<PlanOptions, "live" | "journal" | "inventory"> {
+  readonly io: Host;
+  readonly emit: Emit;
+  readonly stopwatch: Stopwatch<PlanPart> | undefined;
+}
+
+/**
+ * Plans as an apply would that ran now, and ends as that would where it is refused. A plan of a snapshot is of another time than the journal.
+ */
+async function planAsApply(
+  open: OpenManifest,
+  { live, stopwatch, ...means }: Means,
+  asked: Omit<PlanInput, "live">,
+): Promise<Result<Recovered, Ending>> {
+  const { io, emit } = means;
+  const isOfNow = live === undefined;
+  const journal = isOfNow ? await viewJournal({ io, emit, open }, means) : ({ ok: true, value: undefined } as const);
+  if (!journal.ok) return journal;
+  const { holder, where, ...owned } = open.owned;
+  const held = isOfNow ? await holder() : undefined;
+  if (held) {
+    emit(
+      held.is === "held" ? { type: "locked", ...held, unwatched: true, where } : { type: "not_ended", ...held, where },
+    );
+    return { ok: false, error: "refused" };
+  }
+  const lookup: Lookup = {
+    options: { settle },
+    io,
+    emit,
+    journal: journal.value,
+    stop: undefined,
+    readAndPlan: (wanted, lookAt) => refreshAndPlan(open.source, { ...wanted, now: io.now() }, lookAt, stopwatch),
+  };
+  return recoverAndPlan(lookup, asked, isOfNow ? owned : { ...owned, unended: undefined, unconfirmed: [] });
 }
 
 function saveUndo(path: string, made: Saved, emit: Emit): void {

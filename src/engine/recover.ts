@@ -1,10 +1,8 @@
 import { showRecord } from "../apply/exchanges/held.ts";
-import { restoreLeft } from "../apply/exchanges/restore-left.ts";
 import { spendRemovals } from "../journal/spend-removals.ts";
 import { valuesStillMissing, declareRemovedValues } from "../journal/resolve-removed-values.ts";
 import type { Result } from "../model/failure.ts";
 import type { Leftover, RemovedValues, HeldRecord } from "../model/journal.ts";
-import type { PlanInput } from "../model/plan-input.ts";
 import type { Live } from "../model/resource.ts";
 import { refuseUnknownOutcomes, type EarlierRequests } from "../policy/unknown-outcomes.ts";
 import type { Ending } from "./ending.ts";
@@ -12,14 +10,11 @@ import type { Emit } from "./events.ts";
 import { lookUpLeft, type EarlierState, type Resolved } from "./look-up-left.ts";
 import type { OpenOwnership } from "./ownership.ts";
 import type { PlanFromLive } from "./refresh-and-plan.ts";
-import { runInput } from "./run-input.ts";
-import type { Opened } from "./run.ts";
+import type { Lookup, PlanRequest } from "./run.ts";
 import { lag, waitForLists } from "./wait-for-lists.ts";
 
-type PlanRequest = Omit<PlanInput, "live" | "now">;
-
 /** The inventory, and its record of earlier applies: whether the last ended, and which requests no list had shown. */
-type Earlier = Pick<OpenOwnership, "unended" | "unconfirmed" | "ownership">;
+export type Earlier = Pick<OpenOwnership, "unended" | "unconfirmed" | "ownership">;
 
 export interface Recovered extends PlanFromLive {
   /** As asked, with the values that the last apply took away and did not write again. */
@@ -32,17 +27,22 @@ export interface Recovered extends PlanFromLive {
   readonly awaited: readonly HeldRecord[];
 }
 
+/** Puts records back that an earlier apply has deleted; returns whether all of them are there again. */
+type PutBack = (asked: PlanRequest, missing: readonly HeldRecord[], live: Live) => Promise<boolean>;
+
 /**
  * Plans an apply. If the last one was interrupted, first looks up the outcome of its writes, waits for lists that lag, puts back what it
  * has deleted for successors that are not made now, and declares the values that it has taken away. Returns how the apply ends if nothing
  * can be planned, or if a write must not be done twice and its outcome is unknown.
+ * @param putBack absent where a plan is only shown: then the plan says which records an apply puts back.
  */
 export async function recoverAndPlan(
-  opened: Opened,
+  opened: Lookup,
   given: PlanRequest,
   earlier: Earlier,
+  putBack?: PutBack,
 ): Promise<Result<Recovered, Ending>> {
-  const { io, journal } = opened;
+  const { io, emit, journal } = opened;
   const { held: firstHeld = [], removedValues: removedThen = [] } = journal?.left ?? {};
   const firstLook = io.now();
   let [asked, held] = [given, firstHeld];
@@ -50,7 +50,7 @@ export async function recoverAndPlan(
     const looked = await lookUpLeft(opened, asked, held, earlier);
     if (!looked.ok) return looked;
     const found = looked.value;
-    if (await waitForLists(opened, found, firstLook, isFirst)) continue;
+    if (await waitForLists(opened, found, given.contract, firstLook, isFirst)) continue;
     const ownership = journal?.left ? spendRemovals(asked.ownership, journal.left, found.prepared()) : asked.ownership;
     if (ownership !== asked.ownership) {
       asked = { ...asked, ownership };
@@ -59,7 +59,8 @@ export async function recoverAndPlan(
     if (!isClear(opened, found, earlier)) return { ok: false, error: "refused" };
     const missing = found.heldIn("missing");
     if (missing.length > 0) {
-      if (!(await putBackLeft(opened, asked, missing, found.prepared()))) return { ok: false, error: "failed_in_part" };
+      if (!putBack) for (const { address, successor } of missing) emit({ type: "held", address, successor });
+      else if (!(await putBack(asked, missing, found.prepared()))) return { ok: false, error: "failed_in_part" };
       held = held.filter((each) => !missing.includes(each));
       continue;
     }
@@ -75,7 +76,7 @@ export async function recoverAndPlan(
 }
 
 /** Reports the outcomes of the writes in flight; returns whether all is known that an apply must know. */
-function isClear({ emit, journal }: Opened, { fates, heldIn }: EarlierState, earlier: Earlier): boolean {
+function isClear({ emit, journal }: Lookup, { fates, heldIn }: EarlierState, earlier: Earlier): boolean {
   if (!journal?.left) return true;
   const {
     path,
@@ -98,7 +99,7 @@ const isUnclear = ({ fate }: Resolved) =>
 
 /** Reports what this apply takes over of the last one, and adds it to the plan. */
 function takeOver(
-  { emit, journal }: Opened,
+  { emit, journal }: Lookup,
   { unended }: Earlier,
   { plan, live, fates, unconfirmed, heldIn }: EarlierState,
   { asked, removedValues }: { readonly asked: PlanRequest; readonly removedValues: readonly RemovedValues[] },
@@ -126,31 +127,4 @@ function reportRemovedValues(removedValues: readonly RemovedValues[], emit: Emit
     if (names.length > 0) emit({ type: "carried", address, fields: names });
     if (withheld.length > 0) emit({ type: "not_carried", address, fields: withheld });
   }
-}
-
-/** Runs `work`; if that ends without beginning its plan, puts back what the last apply has deleted for successors of that plan. */
-export async function finishLeft(
-  opened: Opened,
-  { asked, awaited, live }: Recovered,
-  work: (onBegin: () => void) => Promise<Ending>,
-): Promise<Ending> {
-  let hasBegun = false;
-  const status = await work(() => {
-    hasBegun = true;
-  });
-  if (hasBegun || awaited.length === 0) return status;
-  return (await putBackLeft(opened, asked, awaited, live)) ? status : "failed_in_part";
-}
-
-/** Puts back what an earlier apply has left, and says so; returns whether all of it is there again. */
-async function putBackLeft(
-  opened: Opened,
-  asked: Pick<PlanInput, "desired" | "ownership">,
-  left: readonly HeldRecord[],
-  live: Live,
-): Promise<boolean> {
-  const all = left.map((each) => ({ ...each, call: undefined }));
-  const ended = await restoreLeft(all, runInput(opened, asked, live));
-  opened.emit({ type: "put_backs", putBacks: ended });
-  return ended.every(({ outcome }) => outcome.is === "put_back");
 }

@@ -6,7 +6,7 @@ import type { OpenJournal } from "../model/journal.ts";
 import { changesNothing, type Plan } from "../model/plan.ts";
 import type { Report } from "../model/report.ts";
 import type { Live } from "../model/resource.ts";
-import { warnOfRollback } from "../policy/missed-apply.ts";
+import { explainedFirst } from "../policy/missed-apply.ts";
 import { converge } from "./converge.ts";
 import type { Ending } from "./ending.ts";
 import { execute } from "./execute.ts";
@@ -53,11 +53,10 @@ function emitTakenOver({ emit, owned }: Run): void {
 /** Shows a plan, or the mistakes that stand in its way. Returns how the run ends if the plan cannot be run. */
 function showPlan(run: Run, plan: Plan): Ending | undefined {
   const missing = missingSecrets(plan, run.readSecret);
-  const explained = plan.refusals.filter(({ code }) => code === "rolled_back");
   // A plan that an older branch is refused for sends nothing, and what is missing may be none of its own.
-  const unset = explained.length === 0 ? missing : missing.map((each) => ({ ...each, severity: "warning" as const }));
-  const found = [...plan.diagnostics, ...unset];
-  const mistakes = found.length === 0 ? [] : [...explained.map(warnOfRollback), ...found];
+  const isOlder = plan.refusals.some(({ code }) => code === "rolled_back");
+  const unset = isOlder ? missing.map((each) => ({ ...each, severity: "warning" as const })) : missing;
+  const mistakes = explainedFirst(plan, [...plan.diagnostics, ...unset]);
   run.emit({ type: "diagnostics", diagnostics: mistakes });
   if (hasErrors(mistakes)) return "wrong_input";
   run.emit({ type: "plan", plan, rest: !run.knowsAllDeclared });

@@ -1,4 +1,6 @@
 import type { ReadSecret } from "../manifest/secrets.ts";
+import type { Address } from "../model/address.ts";
+import type { Result } from "../model/failure.ts";
 import type { HeldLock } from "../model/inventory.ts";
 import type { Leftover } from "../model/journal.ts";
 import type { PlanInput } from "../model/plan-input.ts";
@@ -6,7 +8,8 @@ import type { Emit } from "./events.ts";
 import type { Host } from "./host.ts";
 import type { OpenTarget } from "./open-target.ts";
 import type { OpenOwnership } from "./ownership.ts";
-import type { TargetJournal } from "./with-journal.ts";
+import type { PlanFromLive } from "./refresh-and-plan.ts";
+import type { LeftJournal, TargetJournal } from "./with-journal.ts";
 
 /** Asks for approval of the plan that was shown last. `stop` is aborted when nobody need answer any more. */
 export type Confirm = (stop: AbortSignal) => Promise<"approved" | "declined" | "interrupted">;
@@ -27,6 +30,21 @@ export interface RunOptions {
   readonly lockTimeout: number;
 }
 
+/** The means of looking up the writes of an earlier apply. Nothing in them can write to the API. */
+export interface Lookup {
+  readonly options: Pick<RunOptions, "settle">;
+  readonly io: Host;
+  readonly emit: Emit;
+  /** Undefined where none is kept. */
+  readonly journal: LeftJournal | undefined;
+  /** Aborted when the lookup shall end; undefined where nothing ends it. */
+  readonly stop: AbortSignal | undefined;
+  /** Reads, also the lists of the addresses, and plans. */
+  readonly readAndPlan: (asked: PlanRequest, lookAt: readonly Address[]) => Promise<Result<PlanFromLive>>;
+}
+
+export type PlanRequest = Omit<PlanInput, "live" | "now">;
+
 /** The parts of an apply before it reads anything. */
 export interface Opened {
   readonly options: RunOptions;
@@ -41,7 +59,7 @@ export interface Opened {
 export interface Run extends Opened {
   readonly lock: HeldLock;
   readonly owned: OpenOwnership;
-  readonly asked: Omit<PlanInput, "live" | "now">;
+  readonly asked: PlanRequest;
   /** The unfinished work of the last apply. */
   readonly leftover: Leftover;
   /** Called when the plan begins to run: from then on it takes care of the leftover. */

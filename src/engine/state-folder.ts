@@ -23,18 +23,23 @@ export function makeStateFolder(): void {
  * There is one, unless another user has taken its name: then one of a random name is made. A lock is to be taken in all of them, because
  * two runs may have found that name free and taken. Throws where none can be made.
  */
-export function makeLockFolders({ user, uid }: Runner): readonly string[] {
-  const name = `hostform-locks-${user.replaceAll(/[^\w.-]/gu, "_")}`;
-  const find = () => {
-    const names = readdirSync(tmpdir()).filter((each) => each === name || each.startsWith(`${name}-`));
-    return names
-      .toSorted()
-      .map((each) => join(tmpdir(), each))
-      .filter((each) => isOwn(each, uid));
-  };
-  if (find().length === 0 && !madeFolder(join(tmpdir(), name))) mkdtempSync(join(tmpdir(), `${name}-`));
-  return find();
+export function makeLockFolders(runner: Runner): readonly string[] {
+  const name = lockFolderName(runner);
+  if (lockFolders(runner).length === 0 && !madeFolder(join(tmpdir(), name))) mkdtempSync(join(tmpdir(), `${name}-`));
+  return lockFolders(runner);
 }
+
+/** Returns those of these folders that there are. */
+export function lockFolders(runner: Runner): readonly string[] {
+  const name = lockFolderName(runner);
+  const names = readdirSync(tmpdir()).filter((each) => each === name || each.startsWith(`${name}-`));
+  return names
+    .toSorted()
+    .map((each) => join(tmpdir(), each))
+    .filter((each) => isOwn(each, runner.uid));
+}
+
+const lockFolderName = ({ user }: Runner) => `hostform-locks-${user.replaceAll(/[^\w.-]/gu, "_")}`;
 
 /** Whether a folder was made; not so where the name is taken. */
 function madeFolder(path: string): boolean {

@@ -4,7 +4,7 @@ import type { HeldRecord, SentIntent } from "../model/journal.ts";
 import type { Plan } from "../model/plan.ts";
 import { isOnce } from "../policy/unknown-outcomes.ts";
 import type { EarlierState, Resolved } from "./look-up-left.ts";
-import type { Opened } from "./run.ts";
+import type { Lookup } from "./run.ts";
 
 /** Milliseconds after it was sent in which a creation with an idempotency key, or a deletion, may still not show in a list. */
 export const lag = 10_000;
@@ -16,15 +16,16 @@ const readAgainAfter = 1_000;
  * @param firstLook when the lists were first read.
  */
 export async function waitForLists(
-  { io, emit, open, options }: Opened,
+  { io, emit, stop, options }: Lookup,
   { fates, unconfirmed, heldIn, plan }: EarlierState,
+  contract: Contract,
   firstLook: number,
   isFirst: boolean,
 ): Promise<boolean> {
   const times = { settle: options.settle * 1000, firstLook, now: io.now() };
   const wait = Math.max(
     0,
-    ...fates.map((each) => mayStillShow(each, open.contract, times)),
+    ...fates.map((each) => mayStillShow(each, contract, times)),
     ...unconfirmed.map((each) => mayBeConfirmed(each, plan, times)),
     ...heldIn("lagging", "unsure").map((each) => mayStillGo(each, times)),
   );
@@ -32,7 +33,7 @@ export async function waitForLists(
   if (!isEarly) return false;
   const why = fates.some(isOpen) || unconfirmed.length > 0 ? "created" : "deleted";
   if (isFirst) emit({ type: "waiting_for_list", why, milliseconds: wait });
-  await io.sleep(Math.min(wait, readAgainAfter), open.connection.stop);
+  await io.sleep(Math.min(wait, readAgainAfter), stop);
   return true;
 }
 

@@ -2,11 +2,12 @@ import type { Emit } from "./events.ts";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { quarantinedJournals, quarantine, readJournal, type FoundJournal } from "../journal/read-journal.ts";
-import { takeLock, type LockResult } from "../journal/take-lock.ts";
+import { quarantinedJournals, quarantine, readJournal } from "../journal/read-journal.ts";
+import { findHolder, takeLock, type LockResult } from "../journal/take-lock.ts";
 import { writeJournal } from "../journal/write-journal.ts";
 import type { Leftover, OpenJournal, Begin, ReadJournal } from "../model/journal.ts";
-import { targetKey } from "../inventory/target-key.ts";
+import { targetKey, type InventoryTarget } from "../inventory/target-key.ts";
+import type { Result } from "../model/failure.ts";
 import type { RunningApply } from "../model/inventory.ts";
 import { describeRunner, endedHere, runningApplyOf } from "../model/runner.ts";
 import type { Ending } from "./ending.ts";
@@ -14,7 +15,7 @@ import { InputError } from "./input-error.ts";
 import type { Host } from "./host.ts";
 import type { OpenTarget } from "./open-target.ts";
 import type { OpenOwnership } from "./ownership.ts";
-import { makeLockFolders, makeStateFolder, stateFolder } from "./state-folder.ts";
+import { lockFolders, makeLockFolders, makeStateFolder, stateFolder } from "./state-folder.ts";
 
 export interface JournalOptions {
   /** Its file; default: in the state folder. */
@@ -23,8 +24,8 @@ export interface JournalOptions {
   readonly inventory?: string | undefined;
 }
 
-/** The journal of a target, while this run alone may write it. */
-export interface TargetJournal {
+/** The journals that earlier applies of a target have left. */
+export interface LeftJournal {
   readonly path: string;
   /** The journal that an earlier apply has left. */
   readonly left: ReadJournal | undefined;
@@ -32,6 +33,10 @@ export interface TargetJournal {
   readonly begun: readonly Begin[];
   /** Files of earlier journals that could not be read, and that nobody has removed since. */
   readonly kept: readonly string[];
+}
+
+/** The journal of a target, while this run alone may write it. */
+export interface TargetJournal extends LeftJournal {
   /** Begins this run's own. Throws an InputError where the disk refuses. */
   readonly begin: (
     apply: { readonly plan?: string | undefined; readonly commit?: string | undefined },
@@ -61,62 +66,96 @@ export async function withJournal(
     if (options.journal !== undefined) emit({ type: "journal_not_used" });
     return work(undefined);
   }
-  const key = targetKey(target);
-  const path = options.journal ?? join(stateFolder, `${key}.journal`);
-  checkApart(options);
+  const { key, path } = placeOf(target, options);
   const own = runningApplyOf(io.runner, describeRunner(io.env, io.runner), io.now());
   const releases: (() => Promise<void>)[] = [];
   try {
     if (options.journal === undefined) await orRefuse(path, async () => makeStateFolder());
     const folders = await orRefuse(tmpdir(), async () => makeLockFolders(io.runner), "lock");
-    const beside = `${path}.lock`;
-    // The locks are the same from whichever folder the target is applied; the last one is that of the journal's file.
-    for (const lockFile of [...folders.map((folder) => join(folder, `${key}.lock`)), beside]) {
+    for (const lockFile of lockFiles(folders, { key, path })) {
       const take = () => lock(lockFile, own, io);
-      const taken = await (lockFile === beside ? orRefuse(path, take) : orRefuse(lockFile, take, "lock"));
+      const isBeside = lockFile === besideOf(path);
+      const taken = await (isBeside ? orRefuse(path, take) : orRefuse(lockFile, take, "lock"));
       if (taken.is === "held") {
         emit({ type: "locked_here", by: taken.by, file: lockFile });
         return "refused";
       }
       releases.push(taken.release);
     }
-    const left = await orRefuse(path, () =>
-      readLeft({ path, isNamed: options.journal !== undefined, target: key }, emit, io.now()),
-    );
+    const { isBad, ...left } = await orRefuse(path, () => readLeft({ key, path }, options, emit));
     return await work({
-      path,
       ...left,
       begin: ({ plan, commit }, leftover, countOnce) =>
-        orRefuse(path, () => writeJournal(path, beginOf(key, own, plan, commit), leftover, { now: io.now, countOnce })),
-      forget: () => rm(path, { force: true }),
+        orRefuse(path, async () => {
+          if (isBad) await quarantine(path, io.now());
+          return writeJournal(path, beginOf(key, own, plan, commit), leftover, { now: io.now, countOnce });
+        }),
+      forget: async () => (isBad ? undefined : rm(path, { force: true })),
     });
   } finally {
     for (const release of releases.toReversed()) await release();
   }
 }
 
-/** Reads the journals that earlier applies have left. Throws an InputError for a file that is something else: it must stay. */
-async function readLeft(
-  { path, isNamed, target }: { readonly path: string; readonly isNamed: boolean; readonly target: string },
-  emit: Emit,
-  now: number,
-): Promise<Pick<TargetJournal, "left" | "begun" | "kept">> {
-  const found = await readJournal(path, target, now);
-  if (found.is === "foreign")
-    throw new InputError({ type: "journal_of_other_target", path, theirs: found.target, ours: target });
-  if (found.is === "none" && isNamed) throw new InputError({ type: "would_overwrite", file: "journal", path });
-  const bad = found.is === "none" ? await noJournal(path, now) : found;
-  if (bad.is === "bad") emit({ type: "journal_unreadable", path, reason: bad.reason, kept: bad.kept });
-  const begun = "begun" in found && found.begun ? [found.begun] : [];
-  const left = found.is === "read" ? found.journal : undefined;
-  return { left, begun: left ? [left.begin, ...begun] : begun, kept: await quarantinedJournals(path) };
+/**
+ * Reads the journal as an apply does, and looks at the locks of this machine, but takes none and writes nothing. Returns how a plan ends
+ * if another apply runs here.
+ */
+export async function viewJournal(
+  { io, emit, open: { inventory: target } }: JournalMeans,
+  options: JournalOptions,
+): Promise<Result<LeftJournal | undefined, Ending>> {
+  if (!target) return { ok: true, value: undefined };
+  const place = placeOf(target, options);
+  const { path } = place;
+  for (const file of lockFiles(lockFolders(io.runner), place)) {
+    const held = await orRefuse(path, async () => findHolder(file, (other) => endedHere(other, io.runner)));
+    if (!held) continue;
+    emit({ type: "locked_here", by: held.by, file });
+    return { ok: false, error: "refused" };
+  }
+  const { isBad: _isBad, ...left } = await orRefuse(path, () => readLeft(place, options, emit));
+  return { ok: true, value: left };
 }
 
-const noJournal = async (path: string, now: number): Promise<FoundJournal> => ({
-  is: "bad",
-  reason: "it does not begin like a journal",
-  kept: await quarantine(path, now),
-});
+interface JournalPlace {
+  readonly key: string;
+  readonly path: string;
+}
+
+function placeOf(target: InventoryTarget, options: JournalOptions): JournalPlace {
+  checkApart(options);
+  const key = targetKey(target);
+  return { key, path: options.journal ?? join(stateFolder, `${key}.journal`) };
+}
+
+/** The locks are the same from whichever folder the target is applied; the last one is that of the journal's file. */
+const lockFiles = (folders: readonly string[], { key, path }: JournalPlace) => [
+  ...folders.map((folder) => join(folder, `${key}.lock`)),
+  besideOf(path),
+];
+
+const besideOf = (path: string) => `${path}.lock`;
+
+/** Reads the journals that earlier applies have left. Throws an InputError for a file that is something else: it must stay. */
+async function readLeft(
+  { key, path }: JournalPlace,
+  { journal: named }: JournalOptions,
+  emit: Emit,
+): Promise<LeftJournal & { readonly isBad: boolean }> {
+  const found = await readJournal(path, key);
+  if (found.is === "foreign")
+    throw new InputError({ type: "journal_of_other_target", path, theirs: found.target, ours: key });
+  if (found.is === "none" && named !== undefined)
+    throw new InputError({ type: "would_overwrite", file: "journal", path });
+  const reason = { none: "it does not begin like a journal", bad: found.is === "bad" ? found.reason : "" };
+  const isBad = found.is === "none" || found.is === "bad";
+  if (isBad) emit({ type: "journal_unreadable", path, reason: reason[found.is] });
+  const begun = "begun" in found && found.begun ? [found.begun] : [];
+  const left = found.is === "read" ? found.journal : undefined;
+  const kept = [...(isBad ? [path] : []), ...(await quarantinedJournals(path))];
+  return { path, left, begun: left ? [left.begin, ...begun] : begun, kept, isBad };
+}
 
 function checkApart({ journal, inventory }: JournalOptions): void {
   if (journal === undefined || inventory === undefined || resolve(journal) !== resolve(inventory)) return;

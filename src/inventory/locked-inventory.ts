@@ -38,6 +38,7 @@ export interface LoadedInventory {
 export interface LockedInventory {
   readonly read: () => Promise<LoadedInventory>;
   readonly lock: InventoryStore["lock"];
+  readonly holder: InventoryStore["holder"];
   readonly begin: InventoryStore["begin"];
   readonly countOnce: InventoryStore["countOnce"];
   readonly confirm: InventoryStore["confirm"];
@@ -65,14 +66,26 @@ export function lockedInventory(cell: InventoryBackend, key: string, deps: Locke
       : cell.compareAndSwap(text, entry, over, succession);
   };
   const { by, now, runner } = deps;
+  /** The mark of an apply that may be running still, because the lock that the other runners use cannot be read. */
+  const notEnded = ({ inventory }: LoadedInventory) => {
+    const found = deps.lock.isBlind() ? inventory?.running : undefined;
+    return found && endedHere(found, runner) === undefined ? found : undefined;
+  };
   return {
     read,
     lock: deps.lock.take,
+    holder: async () => {
+      const by = await deps.lock.look();
+      if (by) return { is: "held", by };
+      const running = notEnded(seen ?? (await read()));
+      return running && { is: "not_ended", by: running };
+    },
     begin: async (next, commit) => {
       const from = seen ?? (await read());
       if (mustStay(from)) return { is: "written", kept: false, notices: [leftAlone(cell.where)] };
       const found = from.inventory?.running;
-      if (found && deps.lock.isBlind() && endedHere(found, runner) === undefined) return { is: "held", by: found };
+      const running = notEnded(from);
+      if (running) return { is: "held", by: running };
       const lock = { ...runningApplyOf(runner, by, now()), ...(commit !== undefined && { commit }) };
       const swapped = await write({ ...next, running: lock }, { subject: "apply: begun", by }, from.version, "shared");
       if (swapped.is === "moved") return conflictResult((await read()).inventory);

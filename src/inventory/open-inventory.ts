@@ -109,6 +109,7 @@ function storeOf(
     head: repository?.head,
     read: async () => describe(await locked.read(), repository),
     lock: locked.lock,
+    holder: locked.holder,
     begin: locked.begin,
     countOnce: locked.countOnce,
     finish: locked.finish,
@@ -221,6 +222,7 @@ function keepsNone(
 ): InventoryStore {
   return {
     lock,
+    holder: async () => undefined,
     where,
     place: () => undefined,
     keeps: false,

@@ -9,34 +9,29 @@ import type { Begin, ReadJournal } from "../model/journal.ts";
 const maxBytes = 256 * 1024 * 1024;
 
 /**
- * `absent`: with the beginning of an apply that was cut off before it sent anything. `bad`: it cannot be read, and was moved aside, to
- * `kept`. `foreign`: it is another target's. `none`: what is there is no journal at all. The last two are left as they are.
+ * `absent`: with the beginning of an apply that was cut off before it sent anything. `bad`: it cannot be read. `foreign`: it is another
+ * target's. `none`: the file is not a journal.
  */
 export type FoundJournal =
   | { readonly is: "absent"; readonly begun: Begin | undefined }
   | { readonly is: "read"; readonly journal: ReadJournal; readonly begun: Begin | undefined }
-  | { readonly is: "bad"; readonly reason: string; readonly kept: string }
+  | { readonly is: "bad"; readonly reason: string }
   | { readonly is: "foreign"; readonly target: string }
   | { readonly is: "none" };
 
-/** Reads what an earlier apply has left. `now`: milliseconds since the epoch. Throws where the disk refuses. */
-export async function readJournal(path: string, target: string, now: number): Promise<FoundJournal> {
+/** Reads what an earlier apply has left, and leaves it as it is. Throws where the disk refuses. */
+export async function readJournal(path: string, target: string): Promise<FoundJournal> {
   const begun = beginningOfDraft(path);
   const begin = parseBeginning(partsOf(path));
   if (!begin) return partsOf(path).next().done === true ? { is: "absent", begun } : { is: "none" };
   if (begin.target !== target) return { is: "foreign", target: begin.target };
   const parsed = parseJournal(partsOf(path));
-  return "journal" in parsed
-    ? { is: "read", journal: parsed.journal, begun }
-    : { is: "bad", reason: parsed.wrong, kept: await quarantine(path, now) };
+  return "journal" in parsed ? { is: "read", journal: parsed.journal, begun } : { is: "bad", reason: parsed.wrong };
 }
 
-/** Moves a file out of the way of a journal, and returns where to. */
-export async function quarantine(path: string, now: number): Promise<string> {
-  const kept = `${path}${aside}${new Date(now).toISOString().replaceAll(/[-:]|\.\d+/gu, "")}`;
-  await rename(path, kept);
-  return kept;
-}
+/** Moves a file out of the way of a journal. `now`: milliseconds since the epoch. */
+export const quarantine = (path: string, now: number): Promise<void> =>
+  rename(path, `${path}${aside}${new Date(now).toISOString().replaceAll(/[-:]|\.\d+/gu, "")}`);
 
 /** Journals that could not be read and were moved aside, and that nobody has removed since. */
 export async function quarantinedJournals(path: string): Promise<readonly string[]> {

@@ -37,10 +37,10 @@ export async function takeLock(path: string, deps: LockDeps): Promise<LockResult
     await (await createFile(draft, text, 0o600)).close();
     for (let attempt = 1; ; attempt += 1) {
       if (await linked(draft, path)) return ours;
+      const held = findHolder(path, deps.staleness);
+      if (held) return held;
       const there = read(path);
-      const by = there === undefined ? undefined : lockIn(there);
-      const isHeld = there !== undefined && (!by || deps.staleness(by) === undefined);
-      if (isHeld || attempt === attempts) return { is: "held", by };
+      if (attempt === attempts) return { is: "held", by: there === undefined ? undefined : lockIn(there) };
       if (there === undefined) continue;
       if (await takenOver(path, there, draft, deps)) return ours;
       await deps.sleep(retryAfter);
@@ -64,6 +64,16 @@ async function takenOver(path: string, stale: string, draft: string, deps: LockD
   } finally {
     await guard.release();
   }
+}
+
+/** Returns the holder of a lock that keeps this process out, without taking it; undefined where none does. */
+export function findHolder(
+  path: string,
+  staleness: LockDeps["staleness"],
+): Extract<LockResult, { is: "held" }> | undefined {
+  const there = read(path);
+  const by = there === undefined ? undefined : lockIn(there);
+  return there !== undefined && (!by || staleness(by) === undefined) ? { is: "held", by } : undefined;
 }
 
 async function release(path: string, own: string): Promise<void> {

@@ -215,6 +215,11 @@ export interface InventoryStore {
   /** Takes the lock of the target: before `read`, so that nothing is planned from what another apply is changing. */
   readonly lock: (wish: LockWish) => Promise<TakenLock>;
   /**
+   * Returns the apply that keeps this run out now; undefined if none is known to. Takes nothing. `not_ended`: it has not ended as far as this
+   * clone knows, and the lock that the other runners use cannot be read.
+   */
+  readonly holder: () => Promise<{ readonly is: "held" | "not_ended"; readonly by: LeaseHolder } | undefined>;
+  /**
    * Writes `next`, what was ours and what is about to be made, with the mark of this apply. Take the lock and call `read` first; what that
    * found is replaced or nothing is.
    */

@@ -1,7 +1,7 @@
 import { nameSome } from "../lib/name-some.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { Refusal } from "../model/plan.ts";
+import type { Plan, Refusal } from "../model/plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 
 type RollbackInput = Pick<PlanInput, "ownership" | "consent" | "now">;
@@ -22,13 +22,14 @@ export function noticeMissedApply(given: RollbackInput, reverted: readonly Addre
   return [{ severity: "notice", code: "rolled_back", summary: describe(given), hint }];
 }
 
-/** Says as a warning what an apply of the plan would be refused for. */
-export const warnOfRollback = ({ summary, hint }: Refusal): Diagnostic => ({
-  severity: "warning",
-  code: "rolled_back",
-  summary,
-  hint,
-});
+/** Returns what was found, behind a warning of the missed apply that may explain it. */
+export function explainedFirst({ refusals }: Pick<Plan, "refusals">, found: readonly Diagnostic[]): Diagnostic[] {
+  const older = found.length === 0 ? [] : refusals.filter(({ code }) => code === "rolled_back");
+  return [
+    ...older.map(({ summary, hint }) => ({ severity: "warning" as const, code: "rolled_back", summary, hint })),
+    ...found,
+  ];
+}
 
 function listed({ ownership: { missed } }: RollbackInput, addresses: readonly Address[]): string {
   const isKnown = missed?.there !== undefined && missed.base !== undefined;

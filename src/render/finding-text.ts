@@ -77,10 +77,10 @@ const findingTexts: FindingTexts = {
       hint: "run again, to plan from the current state",
     }),
   ],
-  journal_unreadable: ({ path, reason, kept }) => [
+  journal_unreadable: ({ path, reason }) => [
     diagnostic("warning", "journal_unreadable", {
       summary: `The journal ${path} cannot be read: ${reason}`,
-      hint: `it may record an interrupted apply, so it was moved to ${kept}; purchases are refused until you remove that file`,
+      hint: `it may record an interrupted apply, so purchases are refused until you remove it; an apply that changes something moves it to ${path}.bad-TIME`,
     }),
   ],
   plan_changed: ({ approved, hash, flags, differences }) => [

@@ -56,8 +56,7 @@ describe("a journal that cannot be read", () => {
       expect(ran.status).toBe(6);
     }
     expect(await sent()).toBe(before);
-    const [kept = ""] = readdirSync(folder).filter((name) => name.startsWith("j.bad-"));
-    rmSync(at(kept));
+    rmSync(at("j"));
     const ran = await applyHere();
     expect(ran.status, ran.stdout + ran.stderr).toBe(0);
     expect(await sent()).toBe(before + 1);

@@ -93,6 +93,18 @@ export async function takeLease(
   }
 }
 
+/** Looks at the lease of a register once, without taking it. `by`: its holder, unless that has ended as far as this machine can see. */
+export async function lookAtLease(
+  register: LeaseRegister,
+  { runner }: Pick<LeaseDeps, "runner">,
+): Promise<{ readonly isReached: boolean; readonly by?: LeaseHolder }> {
+  const found = await register.read();
+  if (found.is === "unreachable") return { isReached: false };
+  const content = parseLease(found.text ?? "");
+  const isHeld = content !== undefined && stateOf(found.version, content, runner) === "other";
+  return { isReached: true, ...(isHeld && { by: shown(content) }) };
+}
+
 /** Puts this run's content into a register that it may take; undefined where it may not. */
 async function swapIfFree(hold: LeaseHold, deps: LeaseDeps) {
   const lease = hold.state();

@@ -1,6 +1,6 @@
-import type { HeldLock, LockWish, TakenLock } from "../../model/inventory.ts";
+import type { HeldLock, LeaseHolder, LockWish, TakenLock } from "../../model/inventory.ts";
 import { notice } from "../notice.ts";
-import { breakLease, takeLease, type LeaseDeps } from "./hold-lease.ts";
+import { breakLease, lookAtLease, takeLease, type LeaseDeps } from "./hold-lease.ts";
 import type { LeaseRegister } from "./register.ts";
 
 /** The places that keep the lease of a target. */
@@ -16,7 +16,9 @@ export interface LockPlaces {
 /** Allows one apply of a target at a time: a lease in a shared place, else in a local one. */
 export interface TargetLock {
   readonly take: (wish: LockWish) => Promise<TakenLock>;
-  /** Whether the lock was taken without a look at the place that the other runners use. */
+  /** Returns the runner that holds it now; undefined where none is known to. Takes nothing. */
+  readonly look: () => Promise<LeaseHolder | undefined>;
+  /** Whether the lock was taken, or looked at, without a look at the place that the other runners use. */
   readonly isBlind: () => boolean;
   /** Frees it, whoever holds it. Returns why it could not be freed, if so. */
   readonly break: () => Promise<string | undefined>;
@@ -43,6 +45,12 @@ export function targetLock({ shared, local, localBecause }: LockPlaces, by: stri
       if (taken.is === "unreachable") return takeLocal(wish, `the remote cannot be reached: ${taken.reason}`);
       if (taken.is === "refused") return takeLocal(wish, `the remote rejects it: ${taken.reason}`);
       return taken;
+    },
+    look: async () => {
+      const seen = shared && (await lookAtLease(shared, deps));
+      isBlind = seen?.isReached === false;
+      if (seen?.isReached === true) return seen.by;
+      return local && (await lookAtLease(local, deps)).by;
     },
     isBlind: () => isBlind,
     break: async () => {
