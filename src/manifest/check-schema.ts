@@ -2,13 +2,10 @@ import { loadValidator, type Validator } from "../lib/load-validator.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { describeMistake } from "./describe-mistake.ts";
 import { nearest } from "../model/nearest.ts";
-import { unpack } from "./packed-tree.ts";
 import { locateNode, type ManifestSchemaError } from "./schema-error.ts";
 import { toJson, type WrittenMap, type WrittenNode } from "./written.ts";
 
 export interface CheckedTree {
-  /** The tree that was checked: another one where it was packed and holds a mistake. */
-  readonly root: WrittenMap;
   /** One a mistake. */
   readonly diagnostics: readonly Diagnostic[];
   /** The nodes that hold a mistake: without them, the tree is as the schema says. */
@@ -22,13 +19,12 @@ export interface CheckedTree {
  * @param broken nodes whose content is not known: they are wrong, and nothing more is told of them.
  */
 export function checkSchema(
-  checked: WrittenMap,
+  root: WrittenMap,
   isWhole: boolean,
   broken: ReadonlySet<WrittenNode> = new Set(),
 ): CheckedTree {
   const validate = loadValidator<unknown, ManifestSchemaError>("manifest");
-  let errors = run(validate, checked);
-  const root = errors.length > 0 ? unpack(checked) : checked;
+  let errors = run(validate, root);
   if (keepSourceTexts(root, errors)) errors = run(validate, root);
   const mistakes = withoutEchoes(errors).filter(
     (error) => isWhole || error.keyword !== "required" || error.instancePath !== "",
@@ -40,7 +36,7 @@ export function checkSchema(
     if (node !== root) wrong.add(node);
     return broken.has(node) ? [] : [diagnostic];
   });
-  return { root, diagnostics, wrong };
+  return { diagnostics, wrong };
 }
 
 function run(validate: Validator<unknown, ManifestSchemaError>, root: WrittenMap): readonly ManifestSchemaError[] {

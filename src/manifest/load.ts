@@ -4,7 +4,7 @@ import type { ParsedSource } from "./build-tree.ts";
 import { checkSchema } from "./check-schema.ts";
 import { mergeMaps } from "./merge.ts";
 import { namePartsOfFolder } from "./part-of-folder.ts";
-import { parsePacked } from "./parse.ts";
+import { parseSource } from "./parse.ts";
 import { joinSources } from "./secret-spans.ts";
 import { readSources, type ReadSources, type SourceDeps } from "./sources.ts";
 import { nothingOutside, type OutsideValues } from "./templates/bind-variables.ts";
@@ -43,7 +43,7 @@ export async function loadManifest(
   const { sources, diagnostics: unread } = deps.read ?? (await readSources(paths, deps));
   if (sources.length === 0 && unread.length === 0)
     return { tree: undefined, sources, given: [], diagnostics: [emptyManifest(paths)] };
-  const parsed = sources.map(parsePacked);
+  const parsed = sources.map(parseSource);
   deps.onParsed?.();
   const { diagnostics, ...loaded } = joinParsed({ sources, parsed, unread }, outside);
   return { ...loaded, diagnostics: await namePartsOfFolder(diagnostics, paths) };
@@ -55,7 +55,7 @@ export function parseManifest(
   unread: readonly Diagnostic[] = [],
   outside: OutsideValues = nothingOutside,
 ): LoadedManifest {
-  return joinParsed({ sources, parsed: sources.map(parsePacked), unread }, outside);
+  return joinParsed({ sources, parsed: sources.map(parseSource), unread }, outside);
 }
 
 interface ParsedFiles {
@@ -80,7 +80,7 @@ function joinParsed({ sources, parsed, unread }: ParsedFiles, outside: OutsideVa
   }
   const merged = mergeMaps([first, ...others]);
   const checked = checkSchema(merged.root, found.length === 0, broken);
-  const tree = validPart(checked.root, checked.wrong);
+  const tree = validPart(merged.root, checked.wrong);
   return {
     tree,
     sources,

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
 import { shownKey } from "./secret-keys.ts";
-import { entriesIn, positionOf, withEntries, type WrittenEntry, type WrittenMap, type WrittenNode } from "./written.ts";
+import { positionOf, withEntries, type WrittenEntry, type WrittenMap, type WrittenNode } from "./written.ts";
 
 /** The maps of several sources as one; what stands first wins where two cannot be joined, and a diagnostic names both places. */
 export interface Merged {
@@ -28,7 +28,7 @@ function mergeAll(maps: readonly WrittenMap[], diagnostics: Diagnostic[], join?:
   // All maps at once and not pair by pair, or a zone in a thousand files would be copied a thousand times.
   const byKey = new Map<string, [WrittenEntry, ...WrittenEntry[]]>();
   for (const map of maps) {
-    for (const entry of entriesIn(map)) {
+    for (const entry of map.entries.values()) {
       const found = byKey.get(entry.key);
       if (found) found.push(entry);
       else byKey.set(entry.key, [entry]);

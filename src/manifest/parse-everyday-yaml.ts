@@ -1,7 +1,12 @@
 import {
+  boolCoreTag,
   COLLECTION_STYLE,
   EVENT_ID,
+  floatCoreTag,
   getScalarValue,
+  intCoreTag,
+  NOT_RESOLVED,
+  nullCoreTag,
   parseEvents,
   SCALAR_STYLE,
   type Event,
@@ -10,8 +15,7 @@ import {
   type SequenceEvent,
 } from "js-yaml";
 import { isForbiddenKey } from "./build-tree.ts";
-import { PackedMap, sorts, typedValue } from "./packed-tree.ts";
-import type { SourceText, WrittenMap } from "./written.ts";
+import type { SourceText, Span, WrittenEntry, WrittenMap, WrittenNode, WrittenScalar } from "./written.ts";
 
 const maxDepth = 64;
 // The events of a text are all held at once: at most two for each of these characters.
@@ -33,11 +37,10 @@ export function parseEverydayYaml(source: SourceText): WrittenMap | undefined {
   const events = eventsOf(source.text);
   const [document] = events;
   if (document?.type !== EVENT_ID.DOCUMENT) return undefined;
-  const reader: Reader = { source, events, next: 1, reached: 0, depth: 0, cells: [], texts: [] };
-  const isMap = events[1]?.type === EVENT_ID.MAPPING && readNode(reader);
+  const reader: Reader = { source, events, next: 1, reached: 0, depth: 0 };
+  const root = readNode(reader);
   const isOneDocument = reader.next === events.length - 1;
-  if (!isMap || !isOneDocument) return undefined;
-  return new PackedMap({ source, cells: new Int32Array(reader.cells), texts: reader.texts }, 0);
+  return root?.type === "map" && isOneDocument ? root : undefined;
 }
 
 interface Reader {
@@ -48,9 +51,6 @@ interface Reader {
   /** The offset behind the last value that was read. */
   reached: number;
   depth: number;
-  /** Those of the nodes that were read: see packed-tree.ts. */
-  readonly cells: number[];
-  readonly texts: string[];
 }
 
 function hasManyIndicators(text: string): boolean {
@@ -71,23 +71,18 @@ function eventsOf(text: string): readonly Event[] {
   }
 }
 
-/** Reads the next value. Returns false where that is left to the other reader. */
-function readNode(reader: Reader): boolean {
+/** Reads the next value. Returns undefined where that is left to the other reader. */
+function readNode(reader: Reader): WrittenNode | undefined {
   const event = reader.events[reader.next];
   reader.next += 1;
-  if (event?.type === EVENT_ID.SCALAR) return readScalar(reader, event) !== undefined;
-  if (event?.type !== EVENT_ID.MAPPING && event?.type !== EVENT_ID.SEQUENCE) return false;
-  if (hasProperties(event) || reader.depth === maxDepth) return false;
+  if (event?.type === EVENT_ID.SCALAR) return readScalar(reader, event);
+  if (event?.type !== EVENT_ID.MAPPING && event?.type !== EVENT_ID.SEQUENCE) return undefined;
+  if (hasProperties(event) || reader.depth === maxDepth) return undefined;
   reader.depth += 1;
   reader.reached = event.style === COLLECTION_STYLE.FLOW ? event.start + 1 : event.start;
-  const isMap = event.type === EVENT_ID.MAPPING;
-  const at = reader.cells.push(isMap ? sorts.map : sorts.list, event.start, 0, 0) - 4;
-  const isRead =
-    (isMap ? readEntries(reader, event.style) : readItems(reader)) && readEnd(reader, event, isMap ? "{" : "[");
-  reader.cells[at + 2] = reader.reached;
-  reader.cells[at + 3] = reader.cells.length;
+  const node = event.type === EVENT_ID.MAPPING ? readMap(reader, event) : readList(reader, event);
   reader.depth -= 1;
-  return isRead;
+  return node;
 }
 
 const hasProperties = ({ anchorStart, tagStart }: ScalarEvent | MappingEvent | SequenceEvent) =>
@@ -100,20 +95,46 @@ function takeEnd(reader: Reader): boolean {
   return isEnd;
 }
 
-function readEntries(reader: Reader, style: MappingEvent["style"]): boolean {
-  let first: string | undefined;
-  // Most maps have one key.
-  let others: Set<string> | undefined;
+/** A map of a text. Its entries are a list, because most maps have one, and a JavaScript Map for each would take an eighth of a plan's memory. */
+class EverydayMap implements WrittenMap {
+  readonly type = "map";
+  readonly span: Span;
+  readonly #list: readonly WrittenEntry[];
+
+  constructor(span: Span, list: readonly WrittenEntry[]) {
+    this.span = span;
+    this.#list = list;
+  }
+
+  get entries(): Map<string, WrittenEntry> {
+    return new Map(this.#list.map((entry) => [entry.key, entry]));
+  }
+}
+
+function readMap(reader: Reader, event: MappingEvent): WrittenNode | undefined {
+  const entries = new Map<string, WrittenEntry>();
   while (!takeEnd(reader)) {
     // js-yaml takes text behind the last item of a list for a key, where the list is indented no further than its own key.
-    if (first !== undefined && style !== COLLECTION_STYLE.FLOW && !isOnNewLine(reader)) return false;
+    if (entries.size > 0 && event.style !== COLLECTION_STYLE.FLOW && !isOnNewLine(reader)) return undefined;
     const key = readKey(reader);
-    if (key === undefined || key === first || others?.has(key) === true) return false;
-    if (first === undefined) first = key;
-    else (others ??= new Set()).add(key);
-    if (!readNode(reader)) return false;
+    if (!key || entries.has(key.source)) return undefined;
+    const value = readNode(reader);
+    if (!value) return undefined;
+    entries.set(key.source, { key: key.source, keySpan: key.span, value });
   }
-  return true;
+  const span = collectionSpan(reader, event, "{");
+  return span && new EverydayMap(span, [...entries.values()]);
+}
+
+function readList(reader: Reader, event: SequenceEvent): WrittenNode | undefined {
+  const items: WrittenNode[] = [];
+  while (!takeEnd(reader)) {
+    const item = readNode(reader);
+    if (!item) return undefined;
+    items.push(item);
+  }
+  const span = collectionSpan(reader, event, "[");
+  return span && { type: "list", span, items };
 }
 
 /** Whether a line ends between the last value that was read and the next scalar. */
@@ -123,50 +144,46 @@ function isOnNewLine({ source: { text }, events, next, reached }: Reader): boole
   return event?.type === EVENT_ID.SCALAR && text.lastIndexOf("\n", event.valueStart - 1) >= reached - 1;
 }
 
-function readItems(reader: Reader): boolean {
-  while (!takeEnd(reader)) if (!readNode(reader)) return false;
-  return true;
-}
-
 const closing = /(?:[\s,:?]|#[^\n]*\n)*[\]}]/uy;
 
-/** Reads to the end of a list or map whose members are read. Brackets are looked for, since no event tells the place of the closing one. */
-function readEnd(reader: Reader, { start, style }: MappingEvent | SequenceEvent, bracket: string): boolean {
-  const { text } = reader.source;
-  if (style === COLLECTION_STYLE.FLOW && text[start] === bracket) {
+/** The span of a list or map whose members are read. Brackets are looked for, since no event tells the place of the closing one. */
+function collectionSpan(
+  reader: Reader,
+  { start, style }: MappingEvent | SequenceEvent,
+  bracket: string,
+): Span | undefined {
+  const { source } = reader;
+  if (style === COLLECTION_STYLE.FLOW && source.text[start] === bracket) {
     closing.lastIndex = reader.reached;
-    if (!closing.test(text)) return false;
+    if (!closing.test(source.text)) return undefined;
     reader.reached = closing.lastIndex;
   }
-  return true;
+  return { source, start, end: reader.reached };
 }
 
 /** Reads a key that is a scalar, other than those that a manifest must not have. */
-function readKey(reader: Reader): string | undefined {
+function readKey(reader: Reader): WrittenScalar | undefined {
   const event = reader.events[reader.next];
   if (event?.type !== EVENT_ID.SCALAR) return undefined;
   const key = readScalar(reader, event);
   reader.next += 1;
-  if (key === undefined || isForbiddenKey(key)) return undefined;
-  const isPlain = event.valueStart < 0 || event.style === SCALAR_STYLE.PLAIN;
-  return isPlain && (key === "" || key === "<<") ? undefined : key;
+  if (!key || isForbiddenKey(key.source)) return undefined;
+  return key.plain && (key.source === "" || key.source === "<<") ? undefined : key;
 }
 
-/** Reads a scalar, and returns its text. */
-function readScalar(reader: Reader, event: ScalarEvent): string | undefined {
+function readScalar(reader: Reader, event: ScalarEvent): WrittenScalar | undefined {
   if (hasProperties(event)) return undefined;
   if (event.valueStart < 0) return readNothing(reader);
-  const { source, cells, texts } = reader;
-  const { style, valueStart, valueEnd, fast } = event;
+  const { source } = reader;
+  const { style, valueStart, valueEnd } = event;
   const text = getScalarValue(source.text, event);
-  const isPlain = style === SCALAR_STYLE.PLAIN;
-  if (!isPlain && half.test(text)) return undefined;
-  const sort = isPlain ? (typedValue(text) === text ? sorts.plain : sorts.typed) : sorts.quoted;
+  const plain = style === SCALAR_STYLE.PLAIN;
+  if (!plain && half.test(text)) return undefined;
   const quotes = style === SCALAR_STYLE.SINGLE_QUOTED || style === SCALAR_STYLE.DOUBLE_QUOTED ? 1 : 0;
-  const start = isPlain || quotes > 0 ? valueStart - quotes : startOfBlock(reader);
+  const start = plain || quotes > 0 ? valueStart - quotes : startOfBlock(reader);
   reader.reached = valueEnd + quotes;
-  cells.push(sort, start, reader.reached, fast && start === valueStart - quotes ? -quotes : texts.push(text));
-  return text;
+  const span: Span = { source, start, end: reader.reached };
+  return { type: "scalar", span, value: plain ? typedValue(text) : text, source: text, plain };
 }
 
 /** A unit of UTF-16 that is not one of a pair. */
@@ -183,9 +200,25 @@ function startOfBlock({ source, reached }: Reader): number {
 const placeOfNothing = /(?:\s|#[^\n]*\n)*[:-] */uy;
 
 /** The value that is left out behind a colon or a dash, or whose colon is left out as well. */
-function readNothing(reader: Reader): string {
+function readNothing(reader: Reader): WrittenScalar {
   placeOfNothing.lastIndex = reader.reached;
   if (placeOfNothing.test(reader.source.text)) reader.reached = placeOfNothing.lastIndex;
-  reader.cells.push(sorts.typed, reader.reached, reader.reached, 0);
-  return "";
+  const span: Span = { source: reader.source, start: reader.reached, end: reader.reached };
+  return { type: "scalar", span, value: null, source: "", plain: true };
+}
+
+// No other text can be anything but a string, and most begin otherwise.
+const maybeTyped = /^(?!\d+\.\d+\.)[-+.\d~nNtTfF]/u;
+const tags = [nullCoreTag, boolCoreTag, intCoreTag, floatCoreTag];
+
+/** Returns what YAML 1.2 makes of a plain text. */
+function typedValue(text: string): WrittenScalar["value"] {
+  if (text === "") return null;
+  if (!maybeTyped.test(text)) return text;
+  for (const { resolve, tagName } of tags) {
+    const value = resolve(text, false, tagName);
+    if (value !== NOT_RESOLVED) return value;
+  }
+  // A number that is too large for JavaScript resolves to nothing.
+  return Math.abs(Number(text)) === Infinity ? Number(text) : text;
 }

@@ -1,5 +1,4 @@
 import type { ParsedSource } from "./build-tree.ts";
-import { unpack } from "./packed-tree.ts";
 import { parseAnyYaml } from "./parse-any-yaml.ts";
 import { parseEverydayYaml } from "./parse-everyday-yaml.ts";
 import type { SourceText } from "./written.ts";
@@ -9,12 +8,6 @@ import type { SourceText } from "./written.ts";
  * and complex keys; aliases are copied. Every mistake is a diagnostic; nothing is thrown.
  */
 export function parseSource(source: SourceText): ParsedSource {
-  const { root, diagnostics } = parsePacked(source);
-  return { root: root && unpack(root), diagnostics };
-}
-
-/** The same, and packed: for a tree of which most is read once or twice. See packed-tree.ts. */
-export function parsePacked(source: SourceText): ParsedSource {
   const root = parseEverydayYaml(source);
   return root ? { root, diagnostics: [] } : parseAnyYaml(source);
 }

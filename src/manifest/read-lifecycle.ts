@@ -4,7 +4,7 @@ import { jsonText } from "../model/json.ts";
 import type { Key, Lifecycle } from "../model/resource.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
 import { nearest } from "../model/nearest.ts";
-import { entryIn, toJson, type WrittenMap, type WrittenNode } from "./written.ts";
+import { toJson, type WrittenMap, type WrittenNode } from "./written.ts";
 
 export interface ReadLifecycle {
   /** Undefined where none is written. */
@@ -16,7 +16,7 @@ const none: ReadLifecycle = { lifecycle: undefined, diagnostics: [] };
 
 /** `lifecycle:` in a resource's block: how it may change. Fields are named as a manifest spells them. */
 export function readLifecycle(body: WrittenNode, kind: Kind, key: Key): ReadLifecycle {
-  const node = body.type === "map" ? entryIn(body, "lifecycle")?.value : undefined;
+  const node = body.type === "map" ? body.entries.get("lifecycle")?.value : undefined;
   if (node?.type !== "map") return none;
   const fields = comparedFields(kind, key);
   const items = ignoredItems(node);

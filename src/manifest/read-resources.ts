@@ -7,7 +7,7 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import { jsonText } from "../model/json.ts";
 import type { CollectionId, CollectionPolicy, Key, KnownValue, Resource } from "../model/resource.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
-import { entriesIn, entryIn, positionOf, toJson, type Span, type WrittenMap, type WrittenNode } from "./written.ts";
+import { positionOf, toJson, type Span, type WrittenMap, type WrittenNode } from "./written.ts";
 import { readBody, type BodyContext } from "./read-body.ts";
 import { readLifecycle } from "./read-lifecycle.ts";
 
@@ -142,7 +142,7 @@ function follow(place: FoundBlock, segments: readonly string[], visit: (block: F
     for (const item of node.items) follow({ ...place, keySpan: item.span, node: item }, segments, visit, depth + 1);
   } else if (node.type === "map" && segment.startsWith("{")) {
     const name = segment.slice(1, -1);
-    for (const { key: text, keySpan, value } of entriesIn(node)) {
+    for (const { key: text, keySpan, value } of node.entries.values()) {
       if (depth === 1 && collectionOptions.has(text)) continue;
       const part = { name, text, span: keySpan, around };
       const named: Record<string, string> = { ...key };
@@ -151,7 +151,7 @@ function follow(place: FoundBlock, segments: readonly string[], visit: (block: F
       follow({ key: named, keySpan, part, node: value }, segments, visit, depth + 1);
     }
   } else if (node.type === "map") {
-    const entry = entryIn(node, segment);
+    const entry = node.entries.get(segment);
     if (entry) follow({ ...place, keySpan: entry.keySpan, node: entry.value }, segments, visit, depth + 1);
   }
 }
@@ -179,12 +179,12 @@ function readCollections(kind: Kind, tree: WrittenMap): (CollectionPolicy & { id
   return findCollectionBlocks(kind, tree).flatMap(({ key, node }) => {
     if (node.type !== "map") return [];
     const option = (name: string) => {
-      const entry = entryIn(node, name);
+      const entry = node.entries.get(name);
       return entry && toJson(entry.value);
     };
     const exclusive = option("exclusive") === true;
-    const exclusiveKey = entryIn(node, "exclusive")?.keySpan;
-    const patterns = entryIn(node, "ignore")?.value;
+    const exclusiveKey = node.entries.get("exclusive")?.keySpan;
+    const patterns = node.entries.get("ignore")?.value;
     const items = patterns?.type === "list" ? patterns.items : [];
     if (!exclusive && items.length === 0) return [];
     const { id, scope } = collectionOf(kind, kind.naming.normalise(key));

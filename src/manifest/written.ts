@@ -26,16 +26,11 @@ export interface Variable {
 interface Written {
   readonly span: Span;
   readonly variables?: readonly Variable[];
-  /** Returns the data alone. Only packed nodes have it: see packed-tree.ts. */
-  json?(): Json;
 }
 
 export interface WrittenMap extends Written {
   readonly type: "map";
   readonly entries: Map<string, WrittenEntry>;
-  /** Only a packed map has these two, which take less than its entries: see entriesIn and entryIn. */
-  list?(): readonly WrittenEntry[];
-  find?(key: string): WrittenEntry | undefined;
 }
 
 export interface WrittenEntry {
@@ -113,13 +108,6 @@ const empty: object = Object.freeze(Object.create(null));
 /** Makes an object that inherits nothing. */
 export const bareObject = (): Record<string, Json> => Object.create(empty);
 
-/** Returns the entries of a map in their order. */
-export const entriesIn = (map: WrittenMap): Iterable<WrittenEntry> => map.list?.() ?? map.entries.values();
-
-/** Returns the entry of a key. */
-export const entryIn = (map: WrittenMap, key: string): WrittenEntry | undefined =>
-  map.find ? map.find(key) : map.entries.get(key);
-
 /** Returns a map with other entries. */
 export const withEntries = (map: WrittenMap, entries: Map<string, WrittenEntry>): WrittenMap => ({
   type: "map",
@@ -131,7 +119,6 @@ export const withEntries = (map: WrittenMap, entries: Map<string, WrittenEntry>)
 /** The data alone, in objects that inherit nothing. */
 export function toJson(node: WrittenNode): Json {
   if (node.type === "scalar") return node.value;
-  if (node.json) return node.json();
   if (node.type === "list") return node.items.map(toJson);
   const object = bareObject();
   for (const { key, value } of node.entries.values()) object[key] = toJson(value);
@@ -147,7 +134,7 @@ export function nearestNode(
   for (const [index, step] of path.entries()) {
     const next =
       here.type === "map"
-        ? entryIn(here, String(step))?.value
+        ? here.entries.get(String(step))?.value
         : here.type === "list"
           ? here.items[Number(step)]
           : undefined;

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readDesired } from "../../src/manifest/desired.ts";
 import { parseManifest } from "../../src/manifest/load.ts";
-import { unpack } from "../../src/manifest/packed-tree.ts";
-import type { WrittenMap, WrittenNode } from "../../src/manifest/written.ts";
+import type { WrittenNode } from "../../src/manifest/written.ts";
 import { largeManifests } from "../support/large-manifests.ts";
 
 /**
@@ -17,10 +16,10 @@ describe.each(Object.entries(largeManifests))("%s", (_, write) => {
 });
 
 function work(text: string): number {
-  const { tree: packed, diagnostics } = parseManifest([{ file: "large.yaml", text }]);
+  const { tree, diagnostics } = parseManifest([{ file: "large.yaml", text }]);
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   const counter = { reads: 0 };
-  const tree = unpack(packed as WrittenMap);
+  if (!tree) throw new Error("there is no tree");
   count(tree, counter);
   const read = readDesired(tree, () => ({ missing: "it is not set" }));
   expect(read.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);

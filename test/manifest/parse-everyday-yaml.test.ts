@@ -5,8 +5,7 @@ import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import { parseAnyYaml } from "../../src/manifest/parse-any-yaml.ts";
 import { parseEverydayYaml } from "../../src/manifest/parse-everyday-yaml.ts";
-import { unpack } from "../../src/manifest/packed-tree.ts";
-import { entriesIn, entryIn, toJson, type Span, type WrittenNode } from "../../src/manifest/written.ts";
+import type { Span, WrittenNode } from "../../src/manifest/written.ts";
 import { size } from "../proofs/size.ts";
 
 /** All that the two readers must agree in. Where a list, a map or a text ends that is known by its indentation is shown nowhere. */
@@ -134,17 +133,6 @@ const edited = fc
   );
 const noise = fc.string({ unit: spice, maxLength: 30 });
 
-/** All ways to a value of a packed tree lead to the same. */
-function compareWays(packed: WrittenNode, unpacked: WrittenNode): void {
-  expect(toJson(packed)).toEqual(toJson(unpacked));
-  if (packed.type === "list" && unpacked.type === "list")
-    packed.items.forEach((item, index) => compareWays(item, unpacked.items[index] as WrittenNode));
-  if (packed.type !== "map" || unpacked.type !== "map") return;
-  expect([...entriesIn(packed)].map(({ key }) => key)).toEqual([...unpacked.entries.keys()]);
-  expect(entryIn(packed, "a key that no map has")).toBeUndefined();
-  for (const [key, { value }] of unpacked.entries) compareWays(entryIn(packed, key)?.value as WrittenNode, value);
-}
-
 describe("the reader of everyday YAML", () => {
   test.each([
     ["is printed, in every layout", printed, 1200],
@@ -158,20 +146,6 @@ describe("the reader of everyday YAML", () => {
         expect(everyday).toEqual(any);
       }),
       { numRuns: size.draws(draws), endOnFailure: true },
-    );
-  });
-
-  test("packs a tree that reads like an unpacked one", () => {
-    fc.assert(
-      fc.property(fc.oneof(printed, handWritten), (text) => {
-        const root = parseEverydayYaml({ file: "m.yaml", text });
-        if (!root) return;
-        compareWays(root, unpack(root));
-        expect(outline(unpack(root))).toEqual(outline(root));
-        const plain = unpack(root);
-        expect(unpack(plain)).toBe(plain);
-      }),
-      { numRuns: size.draws(400), endOnFailure: true },
     );
   });
 

@@ -1,7 +1,6 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { checkSchema } from "../check-schema.ts";
 import { mergeMaps } from "../merge.ts";
-import { unpack } from "../packed-tree.ts";
 import { countResources } from "../read-resources.ts";
 import { validPart } from "../valid-part.ts";
 import { withEntries, type Span, type WrittenEntry, type WrittenMap, type WrittenNode } from "../written.ts";
@@ -56,7 +55,7 @@ export function readDefinitions(sources: readonly WrittenMap[]): Definitions {
   if (!first) return { variables: new Map(), templates: new Map(), uses: [], rest: sources, diagnostics: [] };
   const merged = mergeMaps([first, ...others]);
   const checked = checkSchema(merged.root, false);
-  const tree = validPart(checked.root, checked.wrong);
+  const tree = validPart(merged.root, checked.wrong);
   return {
     variables: definitionsIn(entryOf(tree, "variables")),
     templates: new Map(entriesOf(entryOf(tree, "templates")).map((entry) => [entry.key, templateOf(entry)])),
@@ -69,7 +68,7 @@ export function readDefinitions(sources: readonly WrittenMap[]): Definitions {
 function divide(source: WrittenMap): { readonly own: WrittenMap; readonly rest: WrittenMap } {
   const entries = [...source.entries];
   return {
-    own: unpack(withEntries(source, new Map(entries.filter(isOwn)))),
+    own: withEntries(source, new Map(entries.filter(isOwn))),
     rest: withEntries(source, new Map(entries.filter((entry) => !isOwn(entry)))),
   };
 }

@@ -1,6 +1,5 @@
 import type { Diagnostic, Place, TemplateUse } from "../../model/diagnostic.ts";
 import type { GivenVariable } from "../../model/resource.ts";
-import { unpack } from "../packed-tree.ts";
 import { countResources } from "../read-resources.ts";
 import { positionOf, type Span, type WrittenMap, type WrittenNode } from "../written.ts";
 import { bindParameters } from "./bind-parameters.ts";
@@ -50,7 +49,7 @@ export function expandTemplates(sources: readonly WrittenMap[], outside: Outside
   };
   const scope: Scope = { variables: bound.values };
   try {
-    for (const root of rest) run.roots.push(hasPlaceholders(root) ? substituteMap(unpack(root), scope, run) : root);
+    for (const root of rest) run.roots.push(hasPlaceholders(root) ? substituteMap(root, scope, run) : root);
     if (uses.length > 0) for (const root of run.roots) run.addResources(countResources(root));
     for (const use of uses) expandUse(use, scope, run);
   } catch (error) {
