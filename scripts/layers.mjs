@@ -11,7 +11,6 @@ const stages = [
   "apply",
   "inventory",
   "import",
-  "doctor",
   "emulator",
 ];
 const resources = ["api", "contract", "kinds"];

@@ -9,7 +9,6 @@ import { makeRequestQueue, type RequestQueue } from "./request-queue.ts";
 import { trust } from "./trust.ts";
 import { networkFailure } from "./network-failure.ts";
 import { localPath } from "./next-page.ts";
-import type { Header } from "./read-text.ts";
 import { pauseForAll, type Quota, readQuota, type ThrottleTracker, trackThrottling } from "./pause.ts";
 import { decideRetry, mayRepeat, type RetryDeps } from "./retry.ts";
 import { headerIn, type HeaderValues, requestHeaders } from "./headers.ts";
@@ -25,22 +24,12 @@ export interface ApiRequest extends HeaderValues {
   readonly once?: boolean;
   /** The rules for its answer, where its kind has its own. Default: the connection's. */
   readonly rules?: ApiRules;
-  /** The most attempts at it. Default: as many as `retry.ts` makes. */
-  readonly attempts?: number;
-  /** Receives the status and the headers of each answer; their names are in lower case. */
-  readonly onAnswer?: (answer: AnswerHead) => void;
   /** Called when the request is sent for the first time: until then it waits for its turn. */
   readonly onSent?: (() => void) | undefined;
   /** True for what goes on with a list: it is sent before what begins another, so that lists are whole one after the other, and read meanwhile. */
   readonly goesOn?: boolean;
   /** True for what completes an exchange that was begun: it is sent, and waits, also after the run was stopped. */
   readonly finish?: boolean;
-}
-
-export interface AnswerHead {
-  readonly status: number;
-  readonly header: Header;
-  readonly names: readonly string[];
 }
 
 export interface ConnectionOptions {
@@ -152,8 +141,7 @@ async function sendWithRetries(line: Line, request: ApiRequest): Promise<Result<
     const { result, quota } = await sendTold(line, request, attempts);
     const since = line.patience(result, began);
     const tried = { attempts, elapsed: deps.now() - Math.min(started, since ?? started) };
-    const isLast = result.ok || attempts >= (request.attempts ?? Infinity);
-    const wait = isLast ? undefined : decideRetry(result.error, tried, mayRepeat(request, rules), deps);
+    const wait = result.ok ? undefined : decideRetry(result.error, tried, mayRepeat(request, rules), deps);
     const pause = pauseForAll(result, wait, quota, deps.now());
     tellWait(line, request, pause);
     gate.leave(ticket, {
@@ -226,8 +214,6 @@ async function sendOnce(
       onHead: (head) => {
         const requestId = headerIn(head.headers)(rules.answer.request_id?.header);
         begun = { status: head.status, ...(requestId !== undefined && { requestId }) };
-        const { onAnswer } = request;
-        onAnswer?.({ status: head.status, header: headerIn(head.headers), names: Object.keys(head.headers) });
       },
     });
     const header = headerIn(headers);

@@ -123,7 +123,7 @@ const mostItems = ({ paging: { style, max_size: size = Infinity } }: ApiRules): 
   style === "none" ? Infinity : longestPages * size;
 
 /** Returns the records of a list, from what stands at its place; undefined if that is no list of records. */
-export function itemsIn(
+function itemsIn(
   found: Json | undefined,
   { keyedBy, idAt }: Pick<ListRequest, "keyedBy" | "idAt">,
 ): readonly JsonObject[] | undefined {

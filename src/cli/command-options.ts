@@ -265,13 +265,7 @@ export const applyOptions = (args: Argv) =>
     .example("$0 apply plan.json", "apply a saved plan");
 
 export const doctorOptions = (args: Argv) =>
-  targetOptions(common(args))
-    .option("write", {
-      ...text,
-      describe:
-        "write the contract to this file, without assumed at confirmed entries; it may be the contract's own file",
-    })
-    .example("$0 doctor --contract contract.yaml", "compare a contract with its API");
+  targetOptions(common(args)).example("$0 doctor --contract contract.yaml", "compare a contract with its API");
 
 export const inventoryOptions = (args: Argv) =>
   targetOptions(manifestOptions(args))

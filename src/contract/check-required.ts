@@ -19,7 +19,7 @@ export function checkRequired(kind: Kind, entry: KindContract): ContractMistake[
 }
 
 /** Returns the fields that a contract leaves out of a kind, and that objects need. */
-export function leftOutFields(kind: Kind, entry: KindContract): { readonly name: string; readonly reason: string }[] {
+function leftOutFields(kind: Kind, entry: KindContract): { readonly name: string; readonly reason: string }[] {
   const { create, set, zone } = entry.operations;
   const isMade = (create !== undefined && create !== "implicit") || set !== undefined || zone !== undefined;
   const isLeftOut = (name: string) =>

@@ -6,7 +6,7 @@ import type { Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
 import type { ContractSummary } from "../model/contract-summary.ts";
 import type { Diagnostic, Position } from "../model/diagnostic.ts";
-import type { DoctorReport } from "../model/doctor.ts";
+import type { ProbeReport } from "../model/doctor.ts";
 import type { Declaration, Explanation } from "../model/explanation.ts";
 import type { Failure } from "../model/failure.ts";
 import type {
@@ -59,7 +59,7 @@ export type EngineEvent =
   /** A whole contract, with what it extends. */
   | { readonly type: "contract"; readonly contract: Contract }
   /** The comparison of a contract with the answers of its API. */
-  | { readonly type: "doctor"; readonly report: DoctorReport }
+  | { readonly type: "doctor"; readonly report: ProbeReport }
   /** A zone that a manifest declares, as a zone file. */
   | { readonly type: "zone_file"; readonly zone: string; readonly text: string }
   | { readonly type: "status"; readonly rows: readonly StatusRow[] }
@@ -147,7 +147,6 @@ export type Notice =
       readonly reads: number;
     }
   /** The contract was written to a file, with `taken` marks `assumed` less. */
-  | { readonly type: "contract_written"; readonly file: string; readonly taken: number }
   | {
       readonly type: "imported";
       /** The folder or file that was written. */

@@ -33,7 +33,7 @@ export type InputMistake =
   | { readonly type: "open_key_file"; readonly path: string; readonly mode: number }
   | {
       readonly type: "unreadable";
-      readonly file: Exclude<FileRole, "journal" | "contract">;
+      readonly file: Exclude<FileRole, "journal">;
       readonly path: string;
       readonly reason: string;
       /** The place that the path comes from, such as "in HOSTFORM_CA_FILE"; default: the option of the file. */
@@ -86,7 +86,6 @@ export type InputMistake =
       readonly data: string | undefined;
     }
   /** A contract that is built in is no file that could be changed. */
-  | { readonly type: "no_contract_file" }
   /** Both a snapshot and an option of the API are given. */
   | { readonly type: "snapshot_and_target"; readonly option: TargetOption }
   | { readonly type: "bad_snapshot"; readonly path: string; readonly fault: string }
@@ -133,7 +132,7 @@ export type InputMistake =
   | { readonly type: "unknown_address"; readonly address: Address; readonly near: readonly string[] };
 
 /** The purpose of a file. */
-export type FileRole = "key" | "ca" | "snapshot" | "plan" | "journal" | "contract";
+export type FileRole = "key" | "ca" | "snapshot" | "plan" | "journal";
 
 /** The options that choose an API. */
 export type TargetOption = "baseUrl" | "emulator" | "emulatorData" | "keyFile" | "caFile";

@@ -37,7 +37,7 @@ export const databaseUser: Kind = {
     username: { access: "immutable" },
     host: { access: "immutable" },
     password,
-    grants: { access: "mutable", normalise: normaliseGrants, spell: mapGrants, sent: listGrants },
+    grants: { access: "mutable", holdsObjects: true, normalise: normaliseGrants, spell: mapGrants, sent: listGrants },
   },
   relations: {
     requires: [[{ kind: "service", key: { domain: "service" } }]],

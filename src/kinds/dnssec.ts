@@ -17,7 +17,7 @@ export const dnssec: Kind = {
     enabled: { access: "mutable", normalise: normaliseBoolean },
     algorithm: { access: "immutable", normalise: normaliseNumber },
     status: { access: "read_only" },
-    ds_records: { access: "read_only" },
+    ds_records: { access: "read_only", holdsObjects: true },
   },
   serverMade: { absent: { enabled: false } },
   availability: { signs: (fields) => fields["enabled"] === true },

@@ -34,6 +34,8 @@ export interface Field {
   readonly sent?: (written: Json, normal: Json, key: Key) => Json;
   /** The expected form, if the value is not acceptable. Sees the written value. */
   readonly check?: (value: Json, key: Key) => string | undefined;
+  /** True where a value is made of objects. Default: it is a text, a number or a truth value, or a list of them. */
+  readonly holdsObjects?: true;
   /** The contract must list the values that the API takes. `isWord`: a value is a word of the standard, and not a misspelt one. */
   readonly listed?: { readonly isWord: (value: string) => boolean };
   /** Fields that this one follows: where one of them changes, its live value is not carried over to the resource that is created again. */

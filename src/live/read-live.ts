@@ -31,6 +31,8 @@ export interface CollectionListing extends Listing {
 export type ListSource = (Reader | { readonly listOf: (ref: CollectionRef) => CollectionListing }) & {
   /** Called when a list was read, with the number of lists known so far and of those that are read. */
   readonly onLists?: (progress: { readonly total: number; readonly done: number }) => void;
+  /** Called with each list that was asked for, as it was read. */
+  readonly onListing?: (list: Pick<CollectionRef, "kind" | "scope"> & CollectionListing) => void;
 };
 
 /** A list, with the values that were looked up for it, and the parents below which its objects were found. */
@@ -153,6 +155,8 @@ async function readCollection(
   const items = "listOf" in source ? listing.items : explodeSets(entryOf(contract, ref.kind), listing.items);
   const listed = groupRecords(contract, ref, { ...listing, items }, (kind, id) => nameByKindAndId.get(`${kind}/${id}`));
   const against = contradiction(ref, listed);
+  const whole = listing.incomplete ?? against;
+  source.onListing?.({ ...ref, ...listing, items, ...(whole !== undefined && { incomplete: whole }) });
   // Nothing can be said of what has no name, nor be asked for below it: the list is incomplete for it.
   const resources = against === undefined ? listed : listed.filter(hasUsableName);
   const incomplete =

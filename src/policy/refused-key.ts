@@ -10,7 +10,7 @@ export function warnOfRefusedKey({ refusedKey }: Pick<Live, "refusedKey">): Diag
       severity: "warning",
       code: "key_refused",
       summary: `The API refused every list with ${status ?? "an error"}: it may not know the key, or not as it was sent: ${keySent}`,
-      hint: "check HOSTFORM_API_KEY or --key-file, the rights of the key, and request.auth of the contract; hostform doctor tries other ways to send the key",
+      hint: "check HOSTFORM_API_KEY or --key-file, the rights of the key, and request.auth of the contract",
     },
   ];
 }

@@ -1,7 +1,7 @@
 import type { UnmanagedList } from "../engine/events.ts";
 import { describeReason } from "../model/step-reason.ts";
 import type { ContractSummary } from "../model/contract-summary.ts";
-import type { DoctorFinding, DoctorReport } from "../model/doctor.ts";
+import type { ProbeFinding, ProbeReport } from "../model/doctor.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Declaration, Explanation } from "../model/explanation.ts";
 import type { CallRequest } from "../model/http-call.ts";
@@ -39,8 +39,8 @@ export const contractCheckedEvent = (file: string, { kinds, ...summary }: Contra
 });
 
 /** A line for each entry of a contract, and the sums at the end: `hostform doctor`. */
-export function doctorEvents({ contract, findings, unread = {}, requests }: DoctorReport): Event[] {
-  const count = (is: DoctorFinding["is"]) => findings.filter((each) => each.is === is).length;
+export function doctorEvents({ contract, findings, requests }: ProbeReport): Event[] {
+  const count = (is: ProbeFinding["is"]) => findings.filter((each) => each.is === is).length;
   return [
     ...findings.map(({ path, is, ...finding }): Event => ({
       type: "doctor_entry",
@@ -52,10 +52,9 @@ export function doctorEvents({ contract, findings, unread = {}, requests }: Doct
       type: "doctor",
       contract,
       refuted: count("refuted"),
-      confirmed: count("confirmed"),
-      not_tested: count("not_tested"),
+      seen: count("seen"),
+      unseen: count("unseen"),
       requests,
-      unread,
     },
   ];
 }

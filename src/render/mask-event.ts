@@ -1,19 +1,19 @@
-import type { DoctorFinding } from "../model/doctor.ts";
+import type { ProbeFinding } from "../model/doctor.ts";
 import type { Outcome, PutBack } from "../model/report.ts";
 import { reasonWords } from "../model/step-reason.ts";
 import { escapeJson } from "../lib/escape.ts";
 import type { Event } from "./events.ts";
 
 /** A word that is missing here does not compile. */
-const outcomes: Readonly<Record<(Outcome | PutBack["outcome"] | DoctorFinding)["is"], true>> = {
+const outcomes: Readonly<Record<(Outcome | PutBack["outcome"] | ProbeFinding)["is"], true>> = {
   done: true,
   failed: true,
   blocked: true,
   not_attempted: true,
   put_back: true,
-  confirmed: true,
+  seen: true,
   refuted: true,
-  not_tested: true,
+  unseen: true,
 };
 
 /** Words of ours at each key (schemas/events.schema.json): they stay, though a secret be the same word. */

@@ -140,12 +140,6 @@ const mistakeTexts: MistakeTexts = {
       `Both the embedded service and a base URL (${URL.canParse(from.value) && /^https?:/iu.test(from.value) ? new URL(from.value).origin : "not a URL"}) are asked for`,
       twoTargetsHint(from, data),
     ),
-  no_contract_file: () =>
-    one(
-      "no_contract_file",
-      "--write needs a contract file, and the contract is a built-in one",
-      "name your file with --contract; hostform contract show prints a whole contract to begin with",
-    ),
   snapshot_and_target: ({ option }) => {
     const flag = targetFlags[option];
     return one(
@@ -244,7 +238,6 @@ const fileNames: Readonly<Record<FileRole, string>> = {
   snapshot: "snapshot",
   plan: "saved plan",
   journal: "journal",
-  contract: "contract",
 };
 
 const unreadable: Readonly<Record<MistakeOf<"unreadable">["file"], string>> = {
@@ -266,8 +259,6 @@ const unwritable: Readonly<
   snapshot: ({ reason }) =>
     one("not_written", `The snapshot cannot be written: ${reason}`, "check the path given with --out"),
   plan: ({ path, reason }) => one("cannot_write", `No plan can be saved in ${path}: ${reason}`, "check the path"),
-  contract: ({ path, reason }) =>
-    one("not_written", `The contract cannot be written to ${path}: ${reason}`, "check the path given with --write"),
   lock: ({ path, reason }) =>
     one(
       "no_lock",

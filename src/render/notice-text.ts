@@ -16,8 +16,6 @@ type NoticeOf<T extends Notice["type"]> = Extract<Notice, { type: T }>;
 type NoticeTexts = { readonly [T in Notice["type"]]: (notice: NoticeOf<T>) => string };
 
 const noticeTexts: NoticeTexts = {
-  contract_written: ({ file, taken }) =>
-    `Wrote ${file}: assumed is taken off ${counted(taken, "entry").replace("entrys", "entries")}.`,
   valid: ({ resources, files }) => `Valid: ${counted(resources, "resource")} in ${files.join(", ")}.`,
   cancelled: ({ why }) => cancelled[why],
   stopping: () =>

@@ -65,9 +65,9 @@ describe("a server that allows so many requests a second", () => {
       do await setImmediate();
       while (!areAllHere());
     };
-    const connection = open({ parallelism: 4, deps: { now: () => 0, random: () => 0, sleep } });
-    const onAnswer = () => void (answers += 1);
-    await Promise.all(Array.from({ length: 4 }, () => connection.get({ path: "/x", onAnswer })));
+    const onAttempt = () => void (answers += 1);
+    const connection = open({ parallelism: 4, deps: { now: () => 0, random: () => 0, sleep }, onAttempt });
+    await Promise.all(Array.from({ length: 4 }, () => connection.get({ path: "/x" })));
     expect(told).toEqual([{ milliseconds: 30_000, asked: 30_000, status: 429, method: "GET", path: "/x" }]);
   });
 

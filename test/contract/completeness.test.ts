@@ -68,8 +68,8 @@ function apiWords(contract: JsonObject): string[] {
   );
 }
 
-/** The embedded service is the other side; the doctor knows the words of many APIs. */
-const apart = /^(?:emulator|doctor)\//u;
+/** The embedded service is the other side. */
+const apart = /^emulator\//u;
 
 function clientSources(): { file: string; text: string }[] {
   return readdirSync(`${root}src`, { recursive: true, encoding: "utf8" })

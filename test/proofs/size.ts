@@ -71,8 +71,6 @@ export const size = {
   anyContracts: soak ? 3 * Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 4,
   /** Contents of each record type, of each sort. */
   recordForms: soak ? 2000 : 20,
-  /** Wrong entries of a contract, of which the doctor must find nine in ten. */
-  doctorMutations: soak ? Infinity : 9,
   /** Vendors whose contracts the doctor examines on stand-ins. */
   doctorVendors: soak ? ["cloudflare", "hetzner-cloud", "hostinger", "mittwald"] : ["hetzner-cloud"],
   /** Whether histories of a repository that are rare, and that take many processes of git, are tried. */

@@ -13,7 +13,6 @@ const noticesWith = (text: string): readonly Notice[] => {
     { type: "plan_saved", path: text, refused: false },
     { type: "undo_saved", path: text, hash: "sha256:0" },
     { type: "saved_plan", path: text, undo: true },
-    { type: "contract_written", file: text, taken: 1 },
     { type: "valid", resources: 1, files: [text, text] },
     { type: "snapshot", file: text, objects: 1, lists: 1, redacted: 1, reads: 1, taken_at: text },
     { type: "imported", place: text, files: 1, resources: 1, left_out: 1, reads: 1, is_new: true },

@@ -152,7 +152,7 @@ function readPriority(spelt: Spelt, field: FieldContract, raw: JsonObject, point
 }
 
 /** Returns a value without the API's spelling. */
-export function decodeValue(field: FieldContract, place: SpellingContext, value: Json): Json {
+function decodeValue(field: FieldContract, place: SpellingContext, value: Json): Json {
   const { as = [], map, sentinel, keys, item } = field;
   if (sentinel !== undefined && isSameWord(value, sentinel)) return null;
   if (keys !== undefined && isObject(value))

@@ -1,0 +1,107 @@
+import { normalValue } from "../../kinds/derived/normal-value.ts";
+import { inlinePriority, isPrioritised } from "../../kinds/shared/record-content.ts";
+import { unknownStatus } from "../../kinds/derived/unknown-status.ts";
+import type { Codec } from "../../model/contract.ts";
+import type { ProbeFinding } from "../../model/doctor.ts";
+import { type Json, type JsonObject, jsonText } from "../../model/json.ts";
+import { getPointer, isObject } from "../../model/json-pointer.ts";
+import type { NameOf } from "../decode-record.ts";
+import { sortOf } from "../spelling/fits.ts";
+import {
+  encodeValue,
+  fieldOf,
+  isSpelt,
+  placesOf,
+  readField,
+  spellingContextOf,
+  type Spelt,
+} from "../spelling/read-field.ts";
+import { jsonTypeOf, refuted, seen, shown, unseen } from "./finding.ts";
+
+/** Judges a field by the records of one list: it is seen if one of them holds a value in the form that the contract and the kind expect. */
+export function judgeField(spelt: Spelt, name: string, records: readonly JsonObject[], nameOf: NameOf): ProbeFinding {
+  const { entry, kind } = spelt;
+  const path = ["kinds", kind.name, "fields", name];
+  const field = fieldOf(entry, name);
+  if (!field) return unseen(path, "the contract says that the API lacks it");
+  if (["write_only", "manifest_only"].includes(kind.fields[name]?.access ?? ""))
+    return unseen(path, "answers do not hold it, since it is only written");
+  let isSeen = false;
+  for (const raw of records) {
+    const values = placesOf(field).map((at) => getPointer(raw, at));
+    const there = values.find((value) => value !== undefined && value !== null);
+    const value = readField(spelt, name, raw);
+    if (there === undefined || value === undefined) continue;
+    const wrong = value === null ? undefined : findMistake(spelt, name, raw, value);
+    if (wrong !== undefined) return refuted(path, wrong, shown(kind, name, there));
+    isSeen ||= field.id_of === undefined || nameOf(field.id_of, jsonText(there)) !== undefined;
+  }
+  if (isSeen) return seen(path);
+  const what = field.id_of === undefined ? `a value at ${field.at}` : `the id of a ${field.id_of} that was read`;
+  return unseen(path, `no object holds ${what}`);
+}
+
+/** Returns the form that was expected of a value in a record; undefined if the value has it. */
+function findMistake(spelt: Spelt, name: string, raw: JsonObject, value: Json): string | undefined {
+  const { kind, key } = spelt;
+  const normal = normalValue(kind, name, value, key);
+  if (!hasForm(spelt, name, value, normal)) return formOf(spelt, name);
+  if (name === "status" && unknownStatus(kind, { status: normal }) !== undefined) {
+    const { ready = [], awaited = [], failed = [] } = kind.readiness ?? {};
+    return `one of ${[...ready, ...awaited, ...failed].join(", ")}, or a word in its map`;
+  }
+  return findMisspelling(spelt, name, raw, { value, normal });
+}
+
+function hasForm({ kind }: Spelt, name: string, value: Json, normal: Json): boolean {
+  const sort = sortOf(kind, name);
+  if (sort === "number" || sort === "boolean") return typeof normal === sort;
+  const items = Array.isArray(value) ? value : [value];
+  if (!items.some((item) => typeof item === "object" && item !== null)) return true;
+  // A member with another name than the one that is read is empty in the normal form.
+  return kind.fields[name]?.holdsObjects === true && !/""|null/u.test(JSON.stringify(normal));
+}
+
+function formOf({ kind }: Spelt, name: string): string {
+  const sort = sortOf(kind, name);
+  if (sort === "boolean") return "true or false";
+  if (sort === "number") return "a number";
+  return kind.fields[name]?.holdsObjects === true
+    ? "objects with the members of its form"
+    : "a text, or a list of texts";
+}
+
+const freeCodecs: ReadonlySet<Codec> = new Set(["quoted_text", "priority_inside"]);
+
+/** Returns how the contract would write a value, if that is another spelling than the one in the record. */
+function findMisspelling(
+  spelt: Spelt,
+  name: string,
+  raw: JsonObject,
+  { value, normal }: { readonly value: Json; readonly normal: Json },
+): string | undefined {
+  const { kind, entry } = spelt;
+  const field = entry.fields[name];
+  const there = field && getPointer(raw, field.at);
+  // What is only read needs no spelling; an id, a part of a content and a list under keys have one of their own.
+  if (!field || there === undefined || field.id_of !== undefined || field.parts || field.keys !== undefined)
+    return undefined;
+  if (kind.fields[name]?.access === "read_only") return undefined;
+  const place = spellingContextOf(spelt, name, raw);
+  const again = encodeValue(field, place, normal);
+  if (!isObject(again) && typeof again !== typeof there) return jsonTypeOf(again);
+  const { as = [], map = {} } = field;
+  if (
+    as.includes("priority_inside") &&
+    isPrioritised(place.type) &&
+    inlinePriority(place.type, jsonText(there)) === undefined
+  )
+    return "a priority before the content (priority_inside)";
+  // Words and quotes have several spellings, and a priority is put before its content elsewhere.
+  const isFree = Object.values(map).some((words) => Array.isArray(words)) || as.some((codec) => freeCodecs.has(codec));
+  if (!isSpelt(field) || isFree) return undefined;
+  if (JSON.stringify(encodeValue(field, place, value)) === JSON.stringify(there)) return undefined;
+  return `${jsonTypeOf(there)} in the spelling that the contract states (${Object.keys(field)
+    .filter((word) => ["as", "map", "sentinel"].includes(word))
+    .join(", ")})`;
+}

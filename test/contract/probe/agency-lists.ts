@@ -1,0 +1,38 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseEnv } from "node:util";
+import { loadContract } from "../../../src/contract/load-contract.ts";
+import type { ProbedList } from "../../../src/contract/probe/finding.ts";
+import { readAccount } from "../../../src/engine/read-account.ts";
+import { openSnapshot, parseSnapshot } from "../../../src/live/read-snapshot.ts";
+import type { Contract } from "../../../src/model/contract.ts";
+import { openAccount } from "../../support/account.ts";
+import { runInProcess } from "../../support/in-process.ts";
+
+const examples = fileURLToPath(new URL("../../../examples/", import.meta.url));
+
+/** Returns the built-in contract and the lists of an account that has nearly every kind. */
+export async function agencyLists(): Promise<{ readonly contract: Contract; readonly lists: readonly ProbedList[] }> {
+  const account = await openAccount();
+  try {
+    const env = parseEnv(readFileSync(join(examples, "examples.env"), "utf8")) as Record<string, string>;
+    const file = join(account.folder, "account.json");
+    for (const args of [
+      ["apply", "-f", join(examples, "agency"), "--auto-approve"],
+      ["snapshot", "--out", file],
+    ]) {
+      const { status, stdout, stderr } = await runInProcess(account, args, env);
+      if (status !== 0) throw new Error(stdout + stderr);
+    }
+    const contract = (await loadContract(undefined)).contract as Contract;
+    const snapshot = parseSnapshot(readFileSync(file, "utf8"));
+    const source = snapshot.ok ? await openSnapshot(snapshot.value, contract) : snapshot;
+    if (!source.ok) throw new Error(source.error);
+    const lists: ProbedList[] = [];
+    await readAccount({ ...source.value, onListing: (list) => lists.push(list) }, contract);
+    return { contract, lists };
+  } finally {
+    await account.close();
+  }
+}

@@ -1,0 +1,132 @@
+import fc from "fast-check";
+import { beforeAll, describe, expect, test } from "vitest";
+import { layOver } from "../../../src/contract/lay-over.ts";
+import type { ProbedList } from "../../../src/contract/probe/finding.ts";
+import { probeContract } from "../../../src/contract/probe/probe-contract.ts";
+import { sortOf } from "../../../src/contract/spelling/fits.ts";
+import { kindNamed } from "../../../src/kinds/index.ts";
+import type { Contract } from "../../../src/model/contract.ts";
+import type { ProbeFinding } from "../../../src/model/doctor.ts";
+import type { Json, JsonObject } from "../../../src/model/json.ts";
+import { getPointer, setPointer } from "../../../src/model/json-pointer.ts";
+import { size } from "../../proofs/size.ts";
+import { agencyLists } from "./agency-lists.ts";
+
+const answers = { requestId: true, totalHeader: true, nextPage: true };
+let contract: Contract;
+let lists: readonly ProbedList[];
+let right: readonly ProbeFinding[];
+beforeAll(async () => {
+  ({ contract, lists } = await agencyLists());
+  right = probeContract(contract, lists, answers);
+});
+
+const outcomes = (findings: readonly ProbeFinding[]) =>
+  new Map(findings.map(({ path, is }) => [path.join("."), is] as const));
+
+/** The fields that the account shows, each with its place in a record. */
+const seenFields = () =>
+  right.flatMap(({ path: [root, kind = "", part, name = ""], is }) => {
+    const at = contract.kinds[kind]?.fields[name]?.at;
+    return root === "kinds" && part === "fields" && is === "seen" && at !== undefined ? [{ kind, name, at }] : [];
+  });
+
+const oneOf = <T>(all: readonly T[]) => fc.nat().map((index) => all[index % all.length] as T);
+
+describe("the probe of a contract", () => {
+  test("refutes nothing of a right contract, and sees most of its fields", () => {
+    expect(right.filter(({ is }) => is === "refuted")).toEqual([]);
+    expect(seenFields().length).toBeGreaterThan(80);
+  });
+
+  test("sees nothing of a kind none of whose lists holds an object, or was asked for", () => {
+    const emptied = fc.array(fc.constantFrom("empty", "unasked", "kept"), { minLength: 100, maxLength: 100 });
+    fc.assert(
+      fc.property(emptied, (fates) => {
+        const some = lists.flatMap((list, index) => {
+          const fate = fates[index % fates.length];
+          return fate === "unasked" ? [] : [fate === "empty" ? { ...list, items: [] } : list];
+        });
+        const full = new Set(some.filter(({ items }) => items.length > 0).map(({ kind }) => kind.name));
+        const found = probeContract(contract, some, answers);
+        const seen = found.filter(
+          ({ path: [root, kind = ""], is }) => root === "kinds" && is === "seen" && !full.has(kind),
+        );
+        expect(seen).toEqual([]);
+      }),
+      { numRuns: size.draws(100) },
+    );
+  });
+
+  test("does not see a field at a place where no object holds a value", () => {
+    fc.assert(
+      fc.property(oneOf(seenFields()), fc.constantFrom("x", "/inner", "_at"), ({ kind, name, at }, end) => {
+        const moved = layOver(contract as unknown as Json, {
+          kinds: { [kind]: { fields: { [name]: { at: at + end } } } },
+        }) as unknown as Contract;
+        const found = outcomes(probeContract(moved, lists, answers));
+        expect(found.get(`kinds.${kind}.fields.${name}`)).not.toBe("seen");
+      }),
+      { numRuns: size.draws(150) },
+    );
+  });
+
+  test("refutes a field whose values have another form than a plan can use", () => {
+    const wrongForm = (kind: string, name: string): readonly Json[] => {
+      const sort = sortOf(kindNamed(kind), name);
+      if (sort === "number") return [{ value: 1 }, "many", [1]];
+      if (sort === "boolean") return [{ value: true }, "maybe", [true]];
+      return [{ name: "a.example" }, [{ name: "a.example" }], [["a.example"]]];
+    };
+    const isReferenced = (kind: string, name: string) => contract.kinds[kind]?.fields[name]?.id_of !== undefined;
+    const fields = seenFields().filter(({ kind, name }) => !isReferenced(kind, name) && name !== "ds_records");
+    fc.assert(
+      fc.property(oneOf(fields), fc.nat(2), ({ kind, name, at }, which) => {
+        const value = wrongForm(kind, name)[which] ?? null;
+        const broken = (item: JsonObject) => (getPointer(item, at) === undefined ? item : setPointer(item, at, value));
+        const found = outcomes(
+          probeContract(
+            contract,
+            lists.map((list) => (list.kind.name === kind ? { ...list, items: list.items.map(broken) } : list)),
+            answers,
+          ),
+        );
+        expect([kind, name, value, found.get(`kinds.${kind}.fields.${name}`)]).toEqual([kind, name, value, "refuted"]);
+      }),
+      { numRuns: size.draws(300) },
+    );
+  });
+
+  test.each(["not_found", "invalid", "malformed"] as const)("refutes a list that failed as %s", (sort) => {
+    const failed = {
+      kind: kindNamed("domain"),
+      scope: {},
+      items: [],
+      incomplete: "GET /domains failed",
+      failure: { sort },
+    };
+    const found = probeContract(contract, [failed], answers).find(
+      ({ path }) => path.join(".") === "kinds.domain.operations.list",
+    );
+    expect(found).toMatchObject({ is: "refuted", found: "GET /domains failed" });
+  });
+
+  test.each(["forbidden", "rate_limited", "server_error"] as const)(
+    "says nothing of a list that failed as %s",
+    (sort) => {
+      const failed = {
+        kind: kindNamed("domain"),
+        scope: {},
+        items: [],
+        incomplete: "GET /domains failed",
+        failure: { sort },
+      };
+      const found = probeContract(contract, [failed], answers);
+      expect(found.filter(({ is }) => is === "refuted")).toEqual([]);
+      expect(found.find(({ path }) => path.join(".") === "kinds.domain.fields.name")).toMatchObject({
+        is: "unseen",
+        reason: "GET /domains failed",
+      });
+    },
+  );
+});
