@@ -1,6 +1,7 @@
 import type { Kind } from "./kind.ts";
+import { normaliseDomain } from "./shared/domain-name.ts";
 import { plainKey, zoneKey } from "./shared/natural-key.ts";
-import { normaliseNumber } from "./shared/normal-forms.ts";
+import { nameSet, normaliseNumber } from "./shared/normal-forms.ts";
 
 /** A DNS zone. It needs no domain: that may be registered elsewhere. */
 export const dnsZone: Kind = {
@@ -11,7 +12,7 @@ export const dnsZone: Kind = {
   fields: {
     name: { access: "immutable" },
     ttl: { access: "mutable", normalise: normaliseNumber },
-    nameservers: { access: "read_only" },
+    nameservers: { access: "read_only", normalise: nameSet(normaliseDomain) },
     serial: { access: "read_only", normalise: normaliseNumber },
     status: { access: "read_only" },
   },

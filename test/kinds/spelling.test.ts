@@ -128,6 +128,7 @@ const fields: Readonly<Record<string, readonly Ways[]>> = {
   "domain.service": [respell.respellName("example.com")],
   "domain.auto_renew": [truth(true)],
   "domain.nameservers": [names("ns1.host.test", "ns2.host.test", "xn--bcher-kva.example")],
+  "dns_zone.nameservers": [names("ns1.host.test", "ns2.host.test", "xn--bcher-kva.example")],
   "domain.transfer_lock": [truth(false)],
   "domain.privacy": [truth(true)],
   "domain.transfer": [fc.constantFrom<Json>({ auth_code: "x" }, true)],
