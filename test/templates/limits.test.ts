@@ -61,7 +61,7 @@ describe("the depth of templates", () => {
 });
 
 describe("the size of an expansion", () => {
-  const limits = { resources: 1000, nodes: 20_000, characters: 1_000_000 };
+  const limits = { uses: 2000, resources: 1000, nodes: 20_000, characters: 1_000_000 };
   const expand = (text: string, most = limits) => {
     const { root } = parseSource({ file: "a.yaml", text });
     const { diagnostics, roots } = expandTemplates(root ? [root] : [], nothingOutside, most);
@@ -104,6 +104,39 @@ describe("the size of an expansion", () => {
     expect(roots).toEqual([]);
   });
 
+  const uses = (count: number) => `[${each(count, () => "{ template: t1 }, ")}]`;
+
+  test.each([
+    [
+      "uses that make nothing",
+      `${head}templates: { t0: { use: ${uses(100)} }, t1: { use: [{ template: t2, for_each: ${list(30)} }] }, t2: {} }\nuse: [{ template: t0 }]\n`,
+    ],
+    [
+      "uses in a circle of tens",
+      `${head}templates:\n${each(9, (index) => `  t${index}: { use: [${each(10, () => `{ template: t${index + 1} }, `)}] }\n`)}  t9: {}\nuse: [{ template: t0 }]\n`,
+    ],
+    ["lists in lists of uses", chain(10, tenfold, "services: {}")],
+  ])("is known of %s before the first of them is expanded", (_, text) => {
+    let spent = 0;
+    const counting = {
+      ...limits,
+      get nodes() {
+        spent += 1;
+        return limits.nodes;
+      },
+    };
+    expect(expand(text, counting).codes).toContain("too_large");
+    expect(spent).toBe(0);
+  });
+
+  test("is counted by uses where only the expansion shows how long a list is", () => {
+    const pass = `for_each: "\${param:l}", with: { l: "\${param:l}" }`;
+    const nested = (depth: number) =>
+      `${head}templates:\n${each(depth, (index) => `  t${index}: { parameters: { l: }, ${index < depth - 1 ? `use: [{ template: t${index + 1}, ${pass} }]` : ""} }\n`)}use: [{ template: t0, with: { l: [{}, {}] } }]\n`;
+    expect(expand(nested(3), { ...limits, uses: 7 }).codes).toEqual([]);
+    expect(expand(nested(3), { ...limits, uses: 6 }).codes).toEqual(["too_large"]);
+  });
+
   test.runIf(size.largestZones)("is 100,000 resources in a manifest", () => {
     const many = (count: number) =>
       `${chain(6, tenfold)}services: { ${each(count, (index) => `s${index}.test: , `)} }\n`;
@@ -119,6 +152,7 @@ test.each([1, 10])("twice as many uses make twice the work, with %i parameters e
   const nodes = (count: number) => {
     let spent = 0;
     const most = {
+      uses: 1e6,
       resources: 1e6,
       characters: 1e9,
       get nodes() {

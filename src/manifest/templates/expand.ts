@@ -23,13 +23,14 @@ export interface Expanded {
 }
 
 /** As much as a machine can hold. */
-const limits: Limits = { resources: 100_000, nodes: 2_000_000, characters: 50 * 1024 * 1024 };
+const limits: Limits = { uses: 200_000, resources: 100_000, nodes: 2_000_000, characters: 50 * 1024 * 1024 };
 
 interface ExpansionRun extends Expansion {
   readonly templates: ReadonlyMap<string, Template>;
   readonly usable: ReadonlySet<string>;
   readonly roots: WrittenMap[];
   readonly addResources: (count: number) => void;
+  readonly addUse: () => void;
 }
 
 /** Puts the values of variables into the sources of a manifest, and adds what its uses of templates make. */
@@ -45,12 +46,15 @@ export function expandTemplates(sources: readonly WrittenMap[], outside: Outside
     templates,
     usable,
     roots: [],
-    addResources: newCounter(most),
+    addResources: newCounter(most.resources),
+    addUse: newCounter(most.uses),
   };
   const scope: Scope = { variables: bound.values };
   try {
     for (const root of rest) run.roots.push(hasPlaceholders(root) ? substituteMap(root, scope, run) : root);
     if (uses.length > 0) for (const root of run.roots) run.addResources(countResources(root));
+    if (leastOf(uses, run, () => 1) > most.uses) throw new TooLarge();
+    if (leastOf(uses, run, ({ resources }) => resources) > most.resources) throw new TooLarge();
     for (const use of uses) expandUse(use, scope, run);
   } catch (error) {
     if (!(error instanceof TooLarge)) throw error;
@@ -69,11 +73,28 @@ export function expandTemplates(sources: readonly WrittenMap[], outside: Outside
 
 const hasPlaceholders = (root: WrittenMap): boolean => mayHavePlaceholders(root) && findTexts(root).length > 0;
 
+/** Returns the least sum of a number of each template that uses lead to, before any is expanded: a list behind a name counts as one item. */
+function leastOf(
+  uses: readonly Use[],
+  run: Pick<ExpansionRun, "templates" | "usable">,
+  numberOf: (template: Template) => number,
+  known = new Map<string, number>(),
+): number {
+  return uses.reduce((sum, { template: name, forEach }) => {
+    const template = run.usable.has(name) ? run.templates.get(name) : undefined;
+    const times = forEach?.type === "list" ? forEach.items.length : 1;
+    if (template && !known.has(name))
+      known.set(name, numberOf(template) + leastOf(template.uses, run, numberOf, known));
+    return sum + times * (known.get(name) ?? 0);
+  }, 0);
+}
+
 /** Adds what one item of `use:` makes, and what the uses in its template make. */
 function expandUse(use: Use, caller: Scope, run: ExpansionRun): void {
   const template = run.templates.get(use.template);
   if (!template || !run.usable.has(template.name)) return;
   for (const { each, more, span } of itemsOf(use, caller, run)) {
+    run.addUse();
     const parameters = bindParameters({ template, use, more, span }, { ...caller, each }, run);
     const uses = [useOf(template, span), ...(caller.uses ?? [])];
     const scope: Scope = { variables: caller.variables, parameters, uses };
@@ -127,19 +148,19 @@ function placeOf(span: Span): Place {
   return { file, line, col };
 }
 
-/** Returns a function that adds to a count of resources, and throws where there are too many. */
-function newCounter({ resources }: Limits): (count: number) => void {
+/** Returns a function that adds to a count, and throws where it passes the most. */
+function newCounter(most: number): (count?: number) => void {
   let sum = 0;
-  return (count) => {
+  return (count = 1) => {
     sum += count;
-    if (sum > resources) throw new TooLarge();
+    if (sum > most) throw new TooLarge();
   };
 }
 
-const tooLarge = ({ resources }: Limits): Diagnostic => ({
+const tooLarge = ({ resources, uses }: Limits): Diagnostic => ({
   severity: "error",
   code: "too_large",
-  summary: `The templates make more than ${resources.toLocaleString("en")} resources, or as many values and as much text as that`,
+  summary: `The templates make more than ${resources.toLocaleString("en")} resources, or as many values and as much text as that, or are used more than ${uses.toLocaleString("en")} times`,
   detail: `at most ${resources.toLocaleString("en")} resources in one manifest that uses templates`,
   hint: "look for a for_each inside of a template that is itself used for each item of a list; or divide the manifest",
 });

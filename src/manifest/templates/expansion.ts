@@ -5,6 +5,8 @@ import { newSuggester, type Suggest } from "./suggester.ts";
 
 /** The most that an expansion may make. */
 export interface Limits {
+  /** Uses of templates, nested ones and each item of for_each among them: they take their time, though nothing may come of them. */
+  readonly uses: number;
   readonly resources: number;
   readonly nodes: number;
   readonly characters: number;

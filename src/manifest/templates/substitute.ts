@@ -115,7 +115,7 @@ function joinText(parts: readonly TextPart[], scope: Scope, spend: Expansion["sp
     if (!value && typeof part === "object") return undefined;
     const piece = typeof part === "string" ? part : pieceOf(part, value);
     if (typeof piece === "object") return piece;
-    spend(0, piece.length);
+    spend(0, piece.length + (value?.variables?.length ?? 0));
     if (text.endsWith("$") && piece.startsWith("${")) return dollarBeforeReference;
     // A `$` and a `{` that meet are text. Together they would begin an interpolation that nobody has written.
     text += text.endsWith("$") && piece.startsWith("{") ? `$${piece}` : piece;
