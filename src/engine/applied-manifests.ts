@@ -28,15 +28,14 @@ export function manifestsAfter(
 export const isRecorded = (last: AppliedBy | undefined, { partial, manifests }: AppliedSource): boolean =>
   last?.partial === partial &&
   new Set(last?.manifests).size === manifests.length &&
-  manifests.every((each) => last?.manifests.includes(each));
+  new Set([...(last?.manifests ?? []), ...manifests]).size === manifests.length;
 
 /** Manifest files of the last apply that HEAD still has, and that this run was not given. */
 export async function leftOut(store: InventoryStore, inventory: Inventory | undefined, given: readonly string[]) {
   const { head } = store;
-  const missing = (inventory?.lastApply?.manifests ?? []).filter((path) => !given.includes(path));
-  if (head === undefined) return { manifestsLeftOut: [] };
-  const there = await Promise.all(missing.map(async (path) => (await store.manifestsAt(head, [path])) !== undefined));
-  const manifestsLeftOut = missing.filter((_, index) => there[index]);
+  const isGiven = new Set(given);
+  const missing = (inventory?.lastApply?.manifests ?? []).filter((path) => !isGiven.has(path));
+  const manifestsLeftOut = head === undefined ? [] : ((await store.filesAt(head, missing)) ?? []);
   return { manifestsLeftOut, manifestsMissing: manifestsLeftOut.filter((path) => !store.isInWorkTree(path)) };
 }
 

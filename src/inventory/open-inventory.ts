@@ -7,6 +7,7 @@ import type { InventoryBackend } from "./backend.ts";
 import { containsCommit, findMissed, isHeadPushed } from "./contains-commit.ts";
 import { fileBackend } from "./file-backend.ts";
 import { gitBackend } from "./git-backend.ts";
+import { filesAt, textsAt } from "./git-files.ts";
 import { fileRegister } from "./lease/file-register.ts";
 import { gitRegister } from "./lease/git-register.ts";
 import type { LeaseDeps } from "./lease/hold-lease.ts";
@@ -186,24 +187,6 @@ async function pathsIn(top: string, files: readonly string[]): Promise<readonly 
     files.map(async (file) => relative(realTop, await realpath(file).catch(() => sep)).replaceAll(sep, "/")),
   );
   return [...new Set(all)].filter((path) => path !== "" && !path.startsWith("../") && path !== "..").sort();
-}
-
-async function textsAt({ apart }: Repository, commit: string, paths: readonly string[]) {
-  const texts: { file: string; text: string }[] = [];
-  for (const path of paths) {
-    const blob = await apart(["cat-file", "blob", `${commit}:${path}`]);
-    if (!blob.ok) return undefined;
-    texts.push({ file: path, text: new TextDecoder().decode(blob.stdout) });
-  }
-  return texts;
-}
-
-/** Returns those of the paths that are files at a commit. */
-async function filesAt({ apart }: Repository, commit: string, paths: readonly string[]) {
-  const listed = await apart(["ls-tree", "-r", "-z", "--full-tree", "--name-only", commit, "--", ...paths]);
-  if (!listed.ok) return undefined;
-  const files = new Set(new TextDecoder().decode(listed.stdout).split("\0"));
-  return paths.filter((path) => files.has(path));
 }
 
 async function parentOfHead({ apart, head, shallow }: Repository): ReturnType<InventoryStore["parent"]> {

@@ -11,7 +11,7 @@ import { runGit, type Git, type GitAnswer, type GitCall } from "./run-git.ts";
 
 const localTimeout = 10_000;
 const networkTimeout = 20_000;
-const maxOutput = maxInventoryBytes + 1024;
+const mostOutput = maxInventoryBytes + 1024;
 
 /**
  * The repository that holds the manifests, and beside it an empty one in the temporary folder. The repository's own configuration
@@ -132,11 +132,12 @@ const quiet = [
   "advice.pushUpdateRejected=false",
 ].flatMap((setting) => ["-c", setting]);
 
-const bounds = ({ network = false, input, timeout = network ? networkTimeout : localTimeout }: GitCall) => ({
+const bounds = ({
+  network = false,
   input,
-  timeout,
-  maxOutput,
-});
+  timeout = network ? networkTimeout : localTimeout,
+  maxOutput = mostOutput,
+}: GitCall) => ({ input, timeout, maxOutput });
 
 function notFound({ failure, problem }: GitAnswer): OpenedRepository {
   if (failure === "no_git")

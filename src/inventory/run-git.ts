@@ -15,6 +15,8 @@ export interface GitCall {
   readonly network?: boolean;
   /** Milliseconds, where they are not those of all such calls. */
   readonly timeout?: number | undefined;
+  /** Bytes of output at most, where they are not those of all such calls. */
+  readonly maxOutput?: number;
   /** Laid over the environment. */
   readonly env?: Readonly<Record<string, string>>;
 }

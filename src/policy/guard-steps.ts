@@ -51,8 +51,10 @@ function refuseSteps(input: PlanInput, steps: readonly Step[]): Refusal[] {
 }
 
 /** Returns the manifest files of the last apply that exist, and were not given. */
-const presentLeftOut = ({ ownership: { manifestsLeftOut = [], manifestsMissing = [] } }: PlanInput): string[] =>
-  manifestsLeftOut.filter((each) => !manifestsMissing.includes(each));
+function presentLeftOut({ ownership: { manifestsLeftOut = [], manifestsMissing } }: PlanInput): string[] {
+  const missing = new Set(manifestsMissing);
+  return manifestsLeftOut.filter((each) => !missing.has(each));
+}
 
 const undeclared = (input: PlanInput, steps: readonly Step[]) =>
   steps.filter((step) => step.action === "delete" && !step.replaces && deletionCause(input, step) !== "removed");
