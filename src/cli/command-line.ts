@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { escapeControls } from "../lib/escape.ts";
 import type { Ending } from "../engine/ending.ts";
 import { exitCodes } from "./exit-code.ts";
 import { InputError, type InputMistake } from "../engine/input-error.ts";
@@ -8,6 +7,7 @@ import type { Io, OuterIo } from "./io.ts";
 import { maskingIo } from "./masking-io.ts";
 import { keepKeys } from "../engine/read-key.ts";
 import { version } from "../engine/version.ts";
+import { printableMessage } from "../render/layout.ts";
 import { unknownVariables } from "./unknown-variables.ts";
 
 /** Parses the arguments, runs the command that they name, and says with which status to exit. Nothing is thrown. */
@@ -70,7 +70,12 @@ async function explain(error: unknown, argv: readonly string[], io: Io): Promise
   const { message = String(error), stack = "" } = (error ?? {}) as { message?: string; stack?: string };
   const place = `Hostform ${version()}, Node.js ${process.versions.node}`;
   const told = `This is a bug in Hostform, please report it with the lines below.\n${place}\n${stack || message}`;
-  io.writeError(`${told.split("\n").map(escapeControls).join("\n")}\n`);
+  io.writeError(
+    `${told
+      .split("\n")
+      .map((line) => printableMessage(io, line))
+      .join("\n")}\n`,
+  );
   return "unexpected";
 }
 

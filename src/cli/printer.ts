@@ -112,9 +112,8 @@ function textPrinter(io: Io, options: PrinterOptions): Printing {
     step_start: () => undefined,
     step_running: ({ step, milliseconds }) => write(`${renderStepRunning(step, milliseconds)}\n`),
     step_end: ({ step, outcome, milliseconds }) => write(`${renderStepEnd(step, outcome, milliseconds, { color })}\n`),
-    put_backs: ({ putBacks }) =>
-      write(putBacks.map((each) => `${renderPutBack(each, { color }).join("\n")}\n`).join("")),
-    report: ({ report }) => write(`\n${renderReport(report, { color })}`),
+    put_backs: ({ putBacks }) => write(putBacks.map((each) => `${renderPutBack(each, sheet).join("\n")}\n`).join("")),
+    report: ({ report }) => write(`\n${renderReport(report, sheet)}`),
     rehearsal: ({ rehearsal }) => write(renderRehearsal(rehearsal, { color })),
     explanation: (event) => write(renderWhy(event, sheet)),
     doctor: ({ report }) => write(renderDoctor(report, { color })),
@@ -124,7 +123,7 @@ function textPrinter(io: Io, options: PrinterOptions): Printing {
     rendered: ({ manifest }) => write(manifest),
     contract: ({ contract }) => write(renderContract(contract)),
     zone_file: ({ text }) => write(text),
-    failure: ({ failure }) => writeError(failureText(failure)),
+    failure: ({ failure }) => writeError(failureText(failure, sheet)),
   };
   if (found) (found.beside ? writeError : write)(`${foundText(found)}\n`);
   const printNotice = (notice: Printed) => {
@@ -182,8 +181,8 @@ function jsonPrinter({ writeEvent }: Io, { showIgnored = false, found }: Printer
 
 const noticeEvents = (notice: Printed) => [noticeEvent(notice as Notice)];
 
-const failureText = (failure: Failure): string =>
-  `The hosting API cannot be used:\n  ${renderFailure(failure).join("\n  ")}\n  ${escapeControls(advice(failure))}\n`;
+const failureText = (failure: Failure, sheet: Pick<Io, "mask">): string =>
+  `The hosting API cannot be used:\n  ${renderFailure(failure, sheet).join("\n  ")}\n  ${escapeControls(advice(failure))}\n`;
 
 const refusedKey = (sent: string) =>
   `Check HOSTFORM_API_KEY or --key-file: the server does not know this key, or not as it was sent: ${sent}. request.auth of the contract says how.`;

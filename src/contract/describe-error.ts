@@ -1,3 +1,4 @@
+import { shorten } from "../lib/shorten.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
@@ -56,7 +57,7 @@ export function describeError(
   const write =
     example === undefined || allowed ? `write ${expected}` : `write ${expected}, such as ${JSON.stringify(example)}`;
   return {
-    summary: `${place} ${propertyName === undefined ? "is" : "has the key"} ${was.length > longest ? `${was.slice(0, longest)}…` : was}`,
+    summary: `${place} ${propertyName === undefined ? "is" : "has the key"} ${shorten(was, longest)}`,
     detail: expected + purpose,
     hint: near === undefined ? (writtenRight(value, error) ?? write) : `did you mean ${near}?`,
   };

@@ -23,6 +23,7 @@ import { keepKey } from "./keep-key.ts";
 import { poolRandom } from "./pool-random.ts";
 import { HttpError } from "./refusal.ts";
 import { readSpelling } from "./spelling/words.ts";
+import { isFields } from "./fields.ts";
 import { applySeed, mirrorSeed } from "./seed/apply-seed.ts";
 import { explainDamage } from "./store/database.ts";
 import { openStore, type Store } from "./store/store.ts";
@@ -165,8 +166,8 @@ function insertSeed(service: Service, seed: unknown): void {
     applySeed(service, seed);
   } catch (error) {
     if (!(error instanceof HttpError)) throw error;
-    const order = Object.keys(seed ?? {});
-    const placeOf = (field: string) => order.indexOf(field.replace(/\..*/su, ""));
+    const order = new Map(isFields(seed) ? Object.keys(seed).map((key, index) => [key, index]) : []);
+    const placeOf = (field: string) => order.get(field.replace(/\..*/su, "")) ?? -1;
     const fields = Object.entries(error.errors)
       .toSorted(([a], [b]) => placeOf(a) - placeOf(b))
       .map(([field, texts]) => `${field}: ${texts.join("; ")}`);

@@ -1,3 +1,4 @@
+import { shorten } from "../lib/shorten.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
 import { nearest } from "../model/nearest.ts";
@@ -149,7 +150,7 @@ function shown({ node, path }: NodeLocation): string {
   const isSecretKey = secretKeysFor(node.span.source);
   const isSecret = path.some((key) => typeof key === "string" && isSecretKey(key));
   if (isSecret) return node.plain && isNoSecret(node.source) ? node.source : "(sensitive)";
-  return typeof node.value === "string" ? `the text "${shortened(node.value)}"` : node.source;
+  return typeof node.value === "string" ? `the text "${shorten(node.value, 60)}"` : shorten(node.source, 60);
 }
 
 function hintForType(types: readonly string[], node: WrittenNode): string | undefined {
@@ -204,5 +205,3 @@ function where(path: readonly (string | number)[]): string {
   if (path.length === 0) return "the manifest";
   return path.map((key) => (typeof key === "number" ? `item ${key}` : shownKey(key))).join(" > ");
 }
-
-const shortened = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text);

@@ -1,3 +1,4 @@
+import { shorten } from "../lib/shorten.ts";
 import { splitAddress, toAddress } from "../model/address.ts";
 import type { TemplatePart } from "../model/resource.ts";
 import { nearest } from "../model/nearest.ts";
@@ -70,4 +71,4 @@ function readReference(argument: string): TemplatePart | { readonly error: strin
 
 const expected = (source: string, what: string) => `\${${source}:…} takes ${what}`;
 
-const shortened = (name: string) => (name.length > 30 ? `${name.slice(0, 30)}…` : name);
+const shortened = (name: string) => shorten(name, 30);

@@ -1,3 +1,4 @@
+import { shorten } from "../lib/shorten.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Kind, Members } from "../kinds/kind.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
@@ -238,7 +239,7 @@ function invalidValue(span: Span, { kind, name, isSecret, value, parts }: Invali
   const was = isSecret
     ? `the value ${parts === undefined ? "that is written here" : `of ${sourcesOf(parts)}`}`
     : text.length > longestShown
-      ? `${text.slice(0, longestShown)}… (${text.length} characters)`
+      ? `${shorten(text, longestShown)} (${text.length} characters)`
       : text;
   return diagnosticAt(span, {
     severity: "error",

@@ -1,3 +1,4 @@
+import { shorten } from "../lib/shorten.ts";
 import leven from "leven";
 
 // `transfer` holds an auth_code, and people write it without one.
@@ -22,5 +23,5 @@ export const isNoSecret = (written: string): boolean => /^(?:true|false|null|~)$
 export function shownKey(key: string, isSecret = isSecretKey): string {
   const [, name] = /^([\w-]+):./u.exec(key) ?? [];
   if (name !== undefined && isSecret(name)) return `${name}:(sensitive)`;
-  return key.length > 60 ? `${key.slice(0, 60)}…` : key;
+  return shorten(key, 60);
 }

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { escapeControls } from "../lib/escape.ts";
+import { boundText } from "../lib/shorten.ts";
 import { painter, type Paint } from "./paint.ts";
 
 /** The page that a text is laid out on. */
@@ -17,7 +18,10 @@ export type Cell = readonly string[];
 const gap = 3;
 
 /** Returns foreign text as it may be printed: secrets masked, control characters escaped. */
-export const printable = ({ mask }: Page, text: string): string => mask(escapeControls(text));
+export const printable = ({ mask }: Pick<Page, "mask">, text: string): string => mask(escapeControls(text));
+
+/** Returns a sentence that may hold foreign text of any length as it may be printed. A secret is masked before it could be cut in two. */
+export const printableMessage = (page: Pick<Page, "mask">, text: string): string => boundText(printable(page, text));
 
 /** Splits a text at its single spaces, so that a line break stands for exactly one space. */
 export const cellOf = (text: string): Cell => text.split(/(?<! ) (?! )/u);

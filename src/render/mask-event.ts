@@ -2,6 +2,7 @@ import type { ProbeFinding } from "../model/doctor.ts";
 import type { Outcome, PutBack } from "../model/report.ts";
 import { reasonWords } from "../model/step-reason.ts";
 import { escapeJson } from "../lib/escape.ts";
+import { boundText } from "../lib/shorten.ts";
 import type { Event } from "./events.ts";
 
 /** A word that is missing here does not compile. */
@@ -46,6 +47,9 @@ const words: Readonly<Record<string, ReadonlySet<unknown>>> = {
   how: new Set(["needs", "refers_to", "comes_after", "shares", "is_needed_by", "is_referred_to_by", "comes_before"]),
 };
 
+/** Keys of texts that are the result of a command, not a message. */
+const documents: ReadonlySet<string> = new Set(["manifest", "text"]);
+
 /** Returns an event with each text in it masked, and the words that its schema demands left as they are. */
 export function maskEvent(event: Readonly<Record<string, unknown>>, mask: (text: string) => string): object {
   const isSpelling = event["type"] === "ignored_spelling";
@@ -59,12 +63,20 @@ export function maskEvent(event: Readonly<Record<string, unknown>>, mask: (text:
 }
 
 function maskIn(value: unknown, mask: (text: string) => string, key: string, parent = ""): unknown {
-  if (key === "value" || key === "record" || (key === "fields" && parent === "failure"))
-    return maskForeign(value, mask);
-  if (typeof value === "string") return words[key]?.has(value) === true ? value : mask(value);
+  if (key === "value" || key === "record") return maskForeign(value, mask);
+  if (key === "fields" && parent === "failure") return boundForeign(maskForeign(value, mask));
+  if (documents.has(key) && typeof value === "string") return mask(value);
+  if (typeof value === "string") return words[key]?.has(value) === true ? value : boundText(mask(value));
   if (Array.isArray(value)) return value.map((each) => maskIn(each, mask, key, parent));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, maskIn(inner, mask, name, key)]));
+}
+
+/** Returns what the server says of the fields of a request, or the beginning and the end of its text where that is too long. */
+function boundForeign(fields: unknown): unknown {
+  const text = JSON.stringify(fields) ?? "";
+  const bound = boundText(text);
+  return bound === text ? fields : bound;
 }
 
 /** Masks a value of the API or a manifest: its numbers and keys may be secret, too. */

@@ -2,6 +2,7 @@ import type { Notice } from "../engine/events.ts";
 import type { AppliedBy, LeaseHolder } from "../model/inventory.ts";
 import { quoted } from "../lib/quoted.ts";
 import { escapeControls } from "../lib/escape.ts";
+import { boundText } from "../lib/shorten.ts";
 import type { Event } from "./events.ts";
 import { renderBeginning } from "./beginning-text.ts";
 import { inFlightText } from "./in-flight-text.ts";
@@ -184,5 +185,5 @@ export const renderNotice = (notice: Notice): string =>
 
 const escapeValues = (notice: Notice) =>
   JSON.parse(JSON.stringify(notice), (_, value: unknown) =>
-    typeof value === "string" ? escapeControls(value) : value,
+    typeof value === "string" ? boundText(escapeControls(value)) : value,
   ) as Notice;

@@ -11,6 +11,7 @@ import {
   type SentAfterRequest,
 } from "../model/report.ts";
 import { escapeControls } from "../lib/escape.ts";
+import { printableMessage, type Page } from "./layout.ts";
 import { painter, type Paint } from "./paint.ts";
 import { whatNext } from "./what-next.ts";
 import { groupByCause, listSome, positionText, replaceAddress, type AddressReport } from "./shared-cause.ts";
@@ -19,6 +20,11 @@ import { counted } from "./table.ts";
 const doneWords = { create: "created", update: "updated", delete: "deleted", renew: "renewed" } as const;
 
 const runningWords = { create: "creating", update: "updating", delete: "deleting", renew: "renewing" } as const;
+
+/** The style of a report. */
+interface ReportSheet extends Pick<Page, "mask"> {
+  readonly color: boolean;
+}
 
 /** One line while a step takes long. */
 export function renderStepRunning(step: Step, milliseconds: number): string {
@@ -43,13 +49,13 @@ export function renderStepEnd(
 }
 
 /** The end of an apply: what was done, what failed and in whose words, what it blocked, and what was not attempted. */
-export function renderReport(report: Report, { color }: { readonly color: boolean }): string {
-  const paint = painter(color);
+export function renderReport(report: Report, sheet: ReportSheet): string {
+  const paint = painter(sheet.color);
   const of = (is: Outcome["is"]) => report.outcomes.filter(({ outcome }) => outcome.is === is);
   const done = of("done");
   const failed = failedSteps(report);
   const lines = [
-    ...groupByCause(failed, tellFailed).flatMap((group) => renderFailed(group, paint)),
+    ...groupByCause(failed, tellFailed).flatMap((group) => renderFailed(group, sheet)),
     ...report.outcomes.flatMap(({ step, outcome }) =>
       outcome.is === "blocked"
         ? [`${paint("yellow", "blocked")}  ${nameOf(step)} by ${escapeControls(outcome.by)}`]
@@ -63,13 +69,13 @@ export function renderReport(report: Report, { color }: { readonly color: boolea
           ]
         : [],
     ),
-    ...(report.putBacks ?? []).flatMap((each) => renderPutBack(each, { color })),
+    ...(report.putBacks ?? []).flatMap((each) => renderPutBack(each, sheet)),
     ...done.flatMap(({ step, outcome }) =>
       outcome.is === "done" && outcome.external !== undefined
         ? [`${paint("yellow", "pending")}  ${escapeControls(`${step.address}: ${outcome.external}`)}`]
         : [],
     ),
-    ...(report.afterRequests ?? []).flatMap((each) => renderAfterRequest(each, paint)),
+    ...(report.afterRequests ?? []).flatMap((each) => renderAfterRequest(each, sheet)),
   ];
   const bugs = report.mismatches.flatMap((each) => renderMismatch(each, paint));
   const last = [paint("bold", renderSums(report, failed)), renderRequests(report.requests), ...bugs];
@@ -77,11 +83,11 @@ export function renderReport(report: Report, { color }: { readonly color: boolea
 }
 
 /** The failure of the request that makes the API use what was written to a collection. */
-function renderAfterRequest({ collection, failure }: SentAfterRequest, paint: Paint): string[] {
+function renderAfterRequest({ collection, failure }: SentAfterRequest, sheet: ReportSheet): string[] {
   if (!failure) return [];
   return [
-    `${paint("red", "failed")}  the request that follows the changes to ${escapeControls(collection)}`,
-    ...renderFailure(failure).map((line) => `    ${line}`),
+    `${painter(sheet.color)("red", "failed")}  the request that follows the changes to ${escapeControls(collection)}`,
+    ...renderFailure(failure, sheet).map((line) => `    ${line}`),
   ];
 }
 
@@ -137,11 +143,8 @@ const failedSteps = ({ outcomes }: Report): FailedStep[] =>
   outcomes.flatMap(({ step, outcome }) => (outcome.is === "failed" ? [{ step, outcome }] : []));
 
 /** The end of an object that was deleted to make room for another, in a line; and the request to be sent by hand if it is not there. */
-export function renderPutBack(
-  { address, by, method, path, outcome }: PutBack,
-  { color }: { readonly color: boolean },
-): string[] {
-  const paint = painter(color);
+export function renderPutBack({ address, by, method, path, outcome }: PutBack, sheet: ReportSheet): string[] {
+  const paint = painter(sheet.color);
   const what = escapeControls(`${address}, which was deleted for ${by.replace(/^\w+ (?=\w+\/)/u, "")}`);
   if (outcome.is === "put_back") return [`${paint("yellow", "put back")}  ${what}`];
   const byHand = `${method} ${path} ${JSON.stringify(outcome.record)}`;
@@ -150,7 +153,7 @@ export function renderPutBack(
     : `Create it by hand: ${byHand}`;
   return [
     `${paint("red", "not put back")}  ${what}`,
-    ...[...renderFailure(outcome.failure), escapeControls(next)].map((line) => `    ${line}`),
+    ...[...renderFailure(outcome.failure, sheet), escapeControls(next)].map((line) => `    ${line}`),
   ];
 }
 
@@ -164,12 +167,13 @@ const tellFailed = ({ step, outcome }: FailedStep): AddressReport => ({
 const doneBefore = (step: Step, { callsDone = 0 }: { readonly callsDone?: number }): string[] =>
   callsDone > 0 ? [`${callsDone} of ${step.calls.length} calls of this step were done before`] : [];
 
-function renderFailed(group: readonly FailedStep[], paint: Paint): string[] {
+function renderFailed(group: readonly FailedStep[], sheet: ReportSheet): string[] {
+  const paint = painter(sheet.color);
   const [first] = group;
   if (!first) return [];
   const isOne = group.length === 1;
   const head = isOne ? nameOf(first.step) : `each of these ${group.length}, for one cause:`;
-  const body = isOne ? renderFailure(first.outcome.failure) : renderTogether(group, first);
+  const body = isOne ? renderFailure(first.outcome.failure, sheet) : renderTogether(group, first, sheet);
   return [
     `${paint("red", "failed")}  ${head}`,
     ...[...body, ...doneBefore(first.step, first.outcome)].map((line) => `    ${line}`),
@@ -177,20 +181,26 @@ function renderFailed(group: readonly FailedStep[], paint: Paint): string[] {
 }
 
 /** The cause once, and what each step asked. */
-function renderTogether(group: readonly FailedStep[], { step, outcome: { failure } }: FailedStep): string[] {
+function renderTogether(
+  group: readonly FailedStep[],
+  { step, outcome: { failure } }: FailedStep,
+  sheet: ReportSheet,
+): string[] {
   const cause = replaceAddress(causeOf(failure), step.address, "each of these");
   const steps = listSome(group, (each) => {
     const { method, path } = each.outcome.failure;
     const trace = traceOf(each.outcome.failure);
     return `${nameOf(each.step)}: ${escapeControls(`${method} ${path}${trace === "" ? "" : ` (${trace})`}`)}`;
   });
-  return [...[cause, ...fieldsOf(failure)].map(escapeControls), ...steps.map((line) => `  ${line}`)];
+  return [
+    ...[cause, ...fieldsOf(failure)].map((text) => printableMessage(sheet, text)),
+    ...steps.map((line) => `  ${line}`),
+  ];
 }
 
 const fieldsOf = ({ fields }: Failure) =>
   fields === undefined || JSON.stringify(fields) === "{}" ? [] : [JSON.stringify(fields)];
 
 /** Renders the request that failed, and its answer, in the API's own words. */
-export function renderFailure(failure: Failure): string[] {
-  return [describeFailure(failure), ...fieldsOf(failure)].map(escapeControls);
-}
+export const renderFailure = (failure: Failure, sheet: Pick<Page, "mask">): string[] =>
+  [describeFailure(failure), ...fieldsOf(failure)].map((text) => printableMessage(sheet, text));

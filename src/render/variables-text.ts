@@ -1,3 +1,4 @@
+import { shorten } from "../lib/shorten.ts";
 import { jsonText } from "../model/json.ts";
 import type { Plan } from "../model/plan.ts";
 import { layOutText, printable, type Page } from "./layout.ts";
@@ -9,6 +10,6 @@ const longest = 60;
 export const renderVariables = ({ variables = [] }: Plan, page: Page): string[] =>
   variables.flatMap(({ name, value, from }) => {
     const text = jsonText(value);
-    const shown = text.length > longest ? `${text.slice(0, longest)}…` : text;
+    const shown = shorten(text, longest);
     return layOutText(page, printable(page, `Variable ${name} = ${shown} (${from})`));
   });

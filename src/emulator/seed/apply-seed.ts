@@ -85,6 +85,7 @@ function readLists(seed: unknown): { readonly lists: [KindName, unknown[]][]; re
   for (const [name, items] of Object.entries(seed)) {
     if (!known.some((kind) => kind === name)) errors[name] = [`is no kind; there are ${known.join(", ")}`];
     else if (!Array.isArray(items)) errors[name] = ["must be a list of records"];
+    refuseWrong(errors, mostErrors);
   }
   return { lists: known.map((name) => [name, Array.isArray(seed[name]) ? seed[name] : []]), errors };
 }

@@ -1,4 +1,5 @@
 import { formatQuotedStrings } from "../../kinds/shared/character-strings.ts";
+import { longestContent } from "../../kinds/shared/record-content.ts";
 import type { Token } from "../zone-file/lex.ts";
 import { readData, type RecordData } from "../zone-file/read-data.ts";
 
@@ -41,7 +42,10 @@ export function readRecordValue(
   type: string,
   value: YamlValue,
 ): RecordData | { readonly expected: string; readonly field?: string } {
-  if (type === "TXT" || type === "SPF") return readText(value);
+  if (type === "TXT" || type === "SPF") {
+    const read = readText(value);
+    return "content" in read && read.content.length > longestContent ? { expected: "at most 65,535 bytes" } : read;
+  }
   const layout = layouts[type];
   if (!layout && typeof value !== "string") return { expected: "a text" };
   const written = layout

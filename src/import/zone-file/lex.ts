@@ -1,3 +1,5 @@
+import { longestContent } from "../../kinds/shared/record-content.ts";
+
 /** One word or quoted string of a zone file. */
 export interface Token {
   /** As written, escapes and all, without the quotes around it. */
@@ -114,6 +116,8 @@ class Lexer {
     }
     if (isQuoted) this.#offset += 1;
     const place = this.#placeFrom(start);
+    if (text.length > longestContent)
+      return { ...place, summary: "This is longer than the data of any record", expected: "at most 65,535 bytes" };
     const wrong = wrongEscape(text);
     if (wrong === undefined) return { text, isQuoted, isGlued, ...place };
     return {

@@ -5,8 +5,12 @@ export type WholeName = string;
 
 const label = /(?:\\\d{3}|\\.|[^.\\])+/gsu;
 
+/** Characters of a name of 255 bytes that are written as escapes. */
+const longestName = 4 * 255;
+
 /** Reads a name as a zone file has it; `expected` says what was expected instead. Names without a final dot are below the origin. */
 export function readName(text: string, origin: WholeName | undefined): { name: WholeName } | { expected: string } {
+  if (text.length > longestName) return { expected: "a name of at most 255 bytes" };
   if (text === "@" || !isWhole(text)) {
     if (origin === undefined) return { expected: "a whole name, because there is no $ORIGIN before it" };
     return text === "@" ? { name: origin } : check(`${text}.${origin === "." ? "" : origin}`);

@@ -1,0 +1,65 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { boundText, shorten } from "../../src/lib/shorten.ts";
+import { renderDiagnostics } from "../../src/render/diagnostics.ts";
+import { renderEvent } from "../../src/render/mask-event.ts";
+import { renderFailure } from "../../src/render/report-text.ts";
+
+const long = fc
+  .tuple(fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 }), fc.integer({ min: 0, max: 20_000 }))
+  .map(([text, times]) => text.repeat(times));
+
+test("a text in a message has at most some 4,000 characters, and one that is shorter stays as it is", () => {
+  fc.assert(
+    fc.property(long, fc.integer({ min: 1, max: 100 }), (text, limit) => {
+      const bound = boundText(text);
+      expect(bound.length).toBeLessThan(4100);
+      if (text.length <= 4000) expect(bound).toBe(text);
+      else expect([text.startsWith(bound.slice(0, 3000)), text.endsWith(bound.slice(-400))]).toEqual([true, true]);
+      expect(shorten(text, limit).length).toBeLessThanOrEqual(limit + 1);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+const secret = "the secret of the run";
+const mask = (text: string) => text.replaceAll(secret, "(sensitive)");
+
+test("whatever a diagnostic, a failure or an event says is bound, and no cut leaves a half of a secret", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 3300, max: 4100 }), fc.integer({ min: 0, max: 600 }), (before, after) => {
+      const text = `${"a".repeat(before)}${secret}${"b".repeat(500_000)}${secret}${"c".repeat(after)}`;
+      const words = { severity: "error", code: "x", summary: text, detail: text, hint: text } as const;
+      const at = { file: "m.yaml", line: 1, col: 1 };
+      const failure = {
+        sort: "invalid",
+        method: "GET",
+        path: "/x",
+        attempts: 1,
+        message: text,
+        fields: { a: [text] },
+      } as const;
+      const printed = [
+        renderDiagnostics([{ ...words, related: [{ at, message: text }] }], { color: false, mask }),
+        renderFailure(failure, { mask }).join("\n"),
+        renderEvent({ type: "diagnostic", ...words }, mask),
+        renderEvent({ type: "step_end", failure }, mask),
+      ];
+      for (const each of printed) {
+        expect(each.length).toBeLessThan(20_000);
+        expect(/the sec|secret|the run/u.test(each)).toBe(false);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("the result of a command is whole", () => {
+  const text = "a\n".repeat(50_000);
+  for (const event of [
+    { type: "rendered", manifest: text },
+    { type: "zone_file", text },
+    { type: "planned", value: text },
+  ])
+    expect(Object.values(JSON.parse(renderEvent(event, mask)) as object)).toContain(text);
+});
