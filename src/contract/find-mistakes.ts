@@ -1,3 +1,4 @@
+import { addTo } from "../lib/collect.ts";
 import { loadValidator } from "../lib/load-validator.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
@@ -58,24 +59,31 @@ function contentMistakes(contract: JsonObject, errors: readonly ContractSchemaEr
 
 const isEcho = ({ keyword }: ContractSchemaError) => keyword === "anyOf" || keyword === "const";
 
-const isBelow = (path: string, other: ContractSchemaError) =>
-  !isEcho(other) && other.instancePath.startsWith(`${path}/`);
+/** Returns the places of errors that repeat no other, and all places above them. */
+function placesAbove(errors: readonly ContractSchemaError[]): ReadonlySet<string> {
+  const above = new Set<string>();
+  for (const { instancePath } of errors.filter((error) => !isEcho(error)))
+    for (let end = instancePath.lastIndexOf("/"); end > 0; end = instancePath.lastIndexOf("/", end - 1))
+      above.add(instancePath.slice(0, end));
+  return above;
+}
 
 /** Leaves out errors that only repeat others: of an alternative that is not meant, and of a key whose name is wrong. */
 function withoutEchoes(errors: readonly ContractSchemaError[]): readonly ContractSchemaError[] {
+  const above = placesAbove(errors);
   const distinct = errors.filter(
-    (error) =>
-      error.keyword !== "propertyNames" &&
-      !(isEcho(error) && errors.some((other) => isBelow(error.instancePath, other))),
+    (error) => error.keyword !== "propertyNames" && !(isEcho(error) && above.has(error.instancePath)),
   );
   const choices = new Set(distinct.flatMap(({ keyword, instancePath }) => (keyword === "anyOf" ? [instancePath] : [])));
   const isPart = ({ instancePath, keyword }: ContractSchemaError) => keyword !== "anyOf" && choices.has(instancePath);
-  const parts = distinct.filter((error) => isPart(error) && error.params.additionalProperty === undefined);
+  const parts = new Map<string, ContractSchemaError[]>();
+  for (const error of distinct)
+    if (isPart(error) && error.params.additionalProperty === undefined) addTo(parts, error.instancePath, error);
   return distinct
     .filter((error) => !isPart(error))
     .map((error) => {
       if (error.keyword !== "anyOf") return error;
-      const own = parts.filter(({ instancePath }) => instancePath === error.instancePath);
+      const own = parts.get(error.instancePath) ?? [];
       return { ...error, message: [...new Set(own.map(expectedOf))].join(" or ") };
     });
 }

@@ -3,7 +3,7 @@ import { defaultContract } from "./entry.ts";
 import { getOrMake } from "../lib/collect.ts";
 import { standIns } from "../lib/escape.ts";
 import { readBuilt } from "../lib/read-built.ts";
-import { isMap, isNode, isScalar, isSeq, LineCounter, visit, type Document } from "yaml";
+import { isMap, isNode, isScalar, isSeq, LineCounter, visit, type Document, type Pair, type YAMLMap } from "yaml";
 import { noSuchFile } from "../lib/no-such-file.ts";
 import { parseYaml } from "../lib/parse-yaml.ts";
 import { quoted } from "../lib/quoted.ts";
@@ -127,7 +127,8 @@ async function readContract(file: string, from?: string): Promise<ReadContract> 
         : `did you mean ${near}?`,
     );
   }
-  const placeAt = (offset: number, end: number) => framed(text, file, lines.linePos(offset), end - offset);
+  const textLines = text.split("\n");
+  const placeAt = (offset: number, end: number) => framed(textLines, file, lines.linePos(offset), end - offset);
   const document = parseYaml(text, { lineCounter: lines });
   const [problem] = document.errors;
   if (problem) {
@@ -171,12 +172,18 @@ function firstAlias(document: Document): readonly [number, number] | undefined {
   return found;
 }
 
+// A cache only: each mistake in a map of many keys looks for its own.
+const pairs = new WeakMap<YAMLMap, ReadonlyMap<unknown, Pair>>();
+
+const pairsByKey = ({ items }: YAMLMap) =>
+  new Map(items.flatMap((item) => (isScalar(item.key) ? [[item.key.value, item] as const] : [])));
+
 /** Returns the start and end, in the text, of the node at a path, or of the last that there is on the way. */
 function rangeIn(document: Document, path: readonly string[], key: boolean): [number, number] | undefined {
   for (let length = path.length; length > 0; length -= 1) {
     const parent = document.getIn(path.slice(0, length - 1), true);
     const last = path[length - 1];
-    const pair = isMap(parent) && parent.items.find((item) => isScalar(item.key) && item.key.value === last);
+    const pair = isMap(parent) && getOrMake(pairs, parent, () => pairsByKey(parent)).get(last);
     const node = isSeq(parent)
       ? parent.items[Number(last)]
       : pair && (key && length === path.length ? pair.key : pair.value);
@@ -190,12 +197,12 @@ const widest = 500;
 
 /** A place with its source line and carets below: a contract holds no secrets. */
 function framed(
-  text: string,
+  lines: readonly string[],
   file: string,
   { line, col }: { readonly line: number; readonly col: number },
   length: number,
 ): Pick<Diagnostic, "at" | "frame"> {
-  const source = standIns(text.split("\n")[line - 1] ?? "");
+  const source = standIns(lines[line - 1] ?? "");
   if (source.length > widest) return { at: { file, line, col } };
   const carets = Math.max(1, Math.min(length, source.length - col + 1));
   return {

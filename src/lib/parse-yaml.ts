@@ -1,7 +1,9 @@
 import {
   Composer,
+  isScalar,
   Lexer,
   Parser,
+  visit,
   YAMLParseError,
   type CST,
   type Document,
@@ -29,11 +31,20 @@ export function parseYaml(text: string, options: ParseOptions & DocumentOptions 
     if (isDeep()) break;
   }
   for (const token of isDeep() ? [] : parser.end()) tokens.push(token);
-  const documents = new Composer(options).compose(isDeep() ? [] : tokens, true, text.length);
+  // The parser compares each key of a map with all others.
+  const documents = new Composer({ ...options, uniqueKeys: false }).compose(isDeep() ? [] : tokens, true, text.length);
   const [document, second] = [...documents] as [Document.Parsed, Document.Parsed?];
   const fail = (code: ErrorCode, at: number, message: string) =>
     document.errors.push(new YAMLParseError([at, at + 1], code, message));
   if (isDeep()) fail("RESOURCE_EXHAUSTION", parser.offset, "lists or maps are nested too deeply");
   if (second) fail("MULTIPLE_DOCS", second.range[0], "a second document begins here, and only one is read");
+  visit(document, {
+    Map: (_, { items }) => {
+      const known = new Set<unknown>();
+      for (const { key } of items)
+        if (isScalar(key) && known.size === known.add(key.value).size)
+          fail("DUPLICATE_KEY", key.range?.[0] ?? 0, "Map keys must be unique");
+    },
+  });
   return document;
 }

@@ -9,9 +9,10 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Json } from "../model/json.ts";
 import type { Body, Fields } from "../model/resource.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
+import { spanOfMember } from "./lint/span-of.ts";
 import { spanAt } from "./read-body.ts";
 import type { WrittenResource } from "./read-resources.ts";
-import { toJson, type Span } from "./written.ts";
+import type { Span } from "./written.ts";
 
 /** A value in normal form that is not secret. Its place: the key, the block itself, or the number of a member. */
 interface PlacedValue {
@@ -69,14 +70,9 @@ function valuesOf({ kind, resource }: WrittenResource, names: ReadonlySet<string
   return found;
 }
 
-function findSpan(
-  { kind, resource, keySpan, body }: WrittenResource,
-  field: string,
-  place: PlacedValue["place"],
-): Span {
+function findSpan(written: WrittenResource, field: string, place: PlacedValue["place"]): Span {
+  const { kind, keySpan, body } = written;
   if (place === "key") return keySpan;
-  const own = kind.members ? [field] : (kind.fields[field]?.from ?? field).split(".");
-  if (place === "block") return spanAt(body, own);
-  const path = kind.members?.read(toJson(body) ?? null, resource.key).members[place]?.path ?? [];
-  return spanAt(body, [...path, ...own]);
+  if (place !== "block") return spanOfMember(written, place, field);
+  return spanAt(body, kind.members ? [field] : (kind.fields[field]?.from ?? field).split("."));
 }

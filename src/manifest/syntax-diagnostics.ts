@@ -15,13 +15,18 @@ export function syntaxDiagnostics(
   limit: number,
 ): Diagnostic[] {
   const byLine = new Map<number, Diagnostic>();
+  const looked = new Set<number>();
   for (const error of errors) {
     const [start, end] = error.pos;
+    // To look for what is behind a mistake takes the whole line, which may be the whole file, with a mistake at each character.
+    const own = positionOf({ source, start, end }).line;
+    if (looked.has(own) || byLine.size > limit) continue;
+    looked.add(own);
     const slip = missingQuotes(source.text, start);
     const quote = isOpenQuote(error) ? openQuotes.get(start) : slip?.start;
     const span: Span = { source, start: quote ?? start, end: quote === undefined ? end : quote + 1 };
     const { line } = positionOf(span);
-    if (byLine.size <= limit && !byLine.has(line))
+    if (!byLine.has(line))
       byLine.set(line, diagnosticAt(span, { severity: "error", ...(slip?.words ?? wordsFor(error) ?? unexpected) }));
   }
   const found = [...byLine.values()];

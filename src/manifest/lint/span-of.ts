@@ -9,9 +9,12 @@ import type { DeclaredRecord } from "./declared-sets.ts";
 const membersAsWritten = new WeakMap<WrittenResource, readonly WrittenMember[]>();
 
 /** Returns the place of a record's value. */
-export function spanOf({ written, index }: DeclaredRecord): Span {
+export const spanOf = ({ written, index }: DeclaredRecord): Span => spanOfMember(written, index, "content");
+
+/** Returns the place of a field of the member of a set. */
+export function spanOfMember(written: WrittenResource, index: number, field: string): Span {
   const { kind, resource, body } = written;
   const read = () => kind.members?.read(toJson(body), resource.key).members ?? [];
   const path = getOrMake(membersAsWritten, written, read)[index]?.path ?? [];
-  return spanAt(body, [...path, "content"]);
+  return spanAt(body, [...path, field]);
 }
