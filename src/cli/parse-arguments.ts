@@ -130,6 +130,11 @@ const repeatable = new Set([
   "from",
 ]);
 
+/** A member of yargs that its types lack. */
+interface WithOptions {
+  readonly getOptions: () => { readonly boolean: readonly string[] };
+}
+
 /** Makes the parser of a command line. `run`: makes the handler of the command that it names; `width`: characters of a line of its help. */
 async function makeParser(argv: readonly string[], run: MakeHandler, width: number): Promise<Argv> {
   const { default: yargs } = await import("yargs");
@@ -143,10 +148,14 @@ async function makeParser(argv: readonly string[], run: MakeHandler, width: numb
     .version(version())
     .alias({ help: "h", version: "v" });
   const names = kinds.map(({ name }) => name);
+  // yargs takes --no-inventory for a value of --inventory, though that is not a switch.
+  const isSwitch = (name: string) => (program as Argv & WithOptions).getOptions().boolean.includes(name);
   return program
     .command([...commands(run, names)])
     .demandCommand(1, `A command is missing: ${commandNames.slice(0, -1).join(", ")} or ${commandNames.at(-1)}.`)
     .check((args) => {
+      const denied = Object.keys(args).find((name) => argv.includes(`--no-${name}`) && !isSwitch(name));
+      if (denied !== undefined) throw inputError("bad_arguments", `Unknown flag: --no-${denied}`, helpOf(argv));
       const twice = Object.entries(args).find(
         ([name, value]) => Array.isArray(value) && name.length > 1 && !repeatable.has(name),
       );

@@ -69,6 +69,11 @@ test.each([
   expect(ran.status).toBe(3);
 });
 
+test.each(["inventory", "file", "parallelism", "base-url"])("--no-%s is an unknown flag", async (name) => {
+  const ran = await said(["plan", `--no-${name}`]);
+  expect([ran.status, ran.said]).toEqual([3, expect.stringContaining(`Unknown flag: --no-${name}`)]);
+});
+
 test("a negated flag that a command does not have is named as it was given", async () => {
   const ran = await said(["status", "--no-cache"]);
   expect(ran.said).toContain("Unknown flag: --no-cache");
