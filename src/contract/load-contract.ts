@@ -87,7 +87,7 @@ export const contractHash = (contract: Contract): string | undefined =>
     : `sha256:${createHash("sha256").update(JSON.stringify(contract)).digest("hex")}`;
 
 function readBuiltIn(name: string): JsonObject {
-  return JSON.parse(readBuilt(`contract-${name}.json`)) as JsonObject;
+  return layOver(usual, JSON.parse(readBuilt(`contract-${name}.json`)) as JsonObject) as JsonObject;
 }
 
 interface ReadContract {
