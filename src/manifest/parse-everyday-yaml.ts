@@ -95,7 +95,10 @@ function takeEnd(reader: Reader): boolean {
   return isEnd;
 }
 
-/** A map of a text. Its entries are a list, because most maps have one, and a JavaScript Map for each would take an eighth of a plan's memory. */
+/** Of more, each mistake in a map would take a Map of all its entries. */
+const fewEntries = 16;
+
+/** A small map of a text. Its entries are a list, because most maps have one, and a JavaScript Map for each would take an eighth of a plan's memory. */
 class EverydayMap implements WrittenMap {
   readonly type = "map";
   readonly span: Span;
@@ -123,7 +126,8 @@ function readMap(reader: Reader, event: MappingEvent): WrittenNode | undefined {
     entries.set(key.source, { key: key.source, keySpan: key.span, value });
   }
   const span = collectionSpan(reader, event, "{");
-  return span && new EverydayMap(span, [...entries.values()]);
+  if (!span || entries.size > fewEntries) return span && { type: "map", span, entries };
+  return new EverydayMap(span, [...entries.values()]);
 }
 
 function readList(reader: Reader, event: SequenceEvent): WrittenNode | undefined {

@@ -40,6 +40,8 @@ export function knownSecrets(): KnownSecrets {
     },
     keepSecret: (secret) => {
       for (const spelt of spellingsOf(secret)) {
+        // A manifest may name a variable any number of times.
+        if (secrets.has(spelt)) continue;
         secrets.add(spelt);
         keepPublicIn(spelt);
       }
