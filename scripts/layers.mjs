@@ -59,10 +59,10 @@ export function forbidden(folder) {
     {
       name: "no-kind-imports-another",
       comment:
-        "A kind is one file; what two kinds share is a file that is not a kind (kinds/shared/), what follows from the list of them is in kinds/derived/.",
+        "A kind is one file; what two kinds share is a file that is not a kind (kinds/shared/, kinds/dns/), what follows from the list of them is in kinds/derived/.",
       severity: "error",
-      from: { path: `^${folder}/kinds/(?!index\\.ts|kind\\.ts|shared/|derived/)` },
-      to: { path: `^${folder}/kinds/(?!kind\\.ts|shared/)` },
+      from: { path: `^${folder}/kinds/(?!index\\.ts|kind\\.ts|shared/|dns/|derived/)` },
+      to: { path: `^${folder}/kinds/(?!kind\\.ts|shared/|dns/)` },
     },
     {
       name: "emulator-imports-nothing-of-the-rest",

@@ -1,5 +1,5 @@
 import type { Kind } from "../kinds/kind.ts";
-import { isPrioritised } from "../kinds/shared/record-content.ts";
+import { isPrioritised } from "../kinds/dns/record-content.ts";
 import type { KindContract } from "../model/contract.ts";
 import type { ContractMistake } from "./contract-mistake.ts";
 import { fieldOf } from "./spelling/read-field.ts";

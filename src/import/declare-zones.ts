@@ -1,7 +1,7 @@
 import { dnsRecord } from "../kinds/dns_record.ts";
 import { dnsZone } from "../kinds/dns_zone.ts";
-import { recordTypeOf, recordTypes } from "../kinds/shared/record-content.ts";
-import { isNumberedType } from "../kinds/shared/numbered-type.ts";
+import { recordTypeOf, recordTypes } from "../kinds/dns/record-content.ts";
+import { isNumberedType } from "../kinds/dns/numbered-type.ts";
 import { addTo } from "../lib/collect.ts";
 import { toAddress, type Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";

@@ -1,15 +1,15 @@
 import { rememberLast } from "../lib/collect.ts";
-import { checkRecordSet } from "./shared/record-set-checks.ts";
+import { checkRecordSet } from "./dns/record-set-checks.ts";
 import { jsonText, type Json, type JsonObject } from "../model/json.ts";
 import type { Fields, Key } from "../model/resource.ts";
 import type { Kind, WrittenMember } from "./kind.ts";
 import { inWrittenCase } from "./shared/as-written.ts";
 import { replaceBlanks, trimBlanks } from "./shared/blanks.ts";
 import { normaliseBoolean, normaliseNumber, ofText } from "./shared/normal-forms.ts";
-import { isInStrings } from "./shared/character-strings.ts";
+import { isInStrings } from "./dns/character-strings.ts";
 import { checkSlashedLabels, checkZone, isPlainName, normaliseDomain } from "./shared/domain-name.ts";
 import { plainKey } from "./shared/natural-key.ts";
-import { isOpaque, isTypeName } from "./shared/numbered-type.ts";
+import { isOpaque, isTypeName } from "./dns/numbered-type.ts";
 import {
   hostsIn,
   inlinePriority,
@@ -17,9 +17,9 @@ import {
   recordTypeOf,
   recordTypes,
   withoutPriority,
-} from "./shared/record-content.ts";
-import { writeRRset } from "./shared/write-rrset.ts";
-import { isWholeName, listsRelativeNames, nameInZone, relativeName } from "./shared/record-name.ts";
+} from "./dns/record-content.ts";
+import { writeRRset } from "./dns/rrset-items.ts";
+import { isWholeName, listsRelativeNames, nameInZone, relativeName } from "./dns/record-name.ts";
 
 /** An RRset: all records of one name and type. Planned as a whole, called record by record. */
 export const dnsRecord: Kind = {

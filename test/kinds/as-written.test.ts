@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
-import { recordTypes } from "../../src/kinds/shared/record-content.ts";
+import { recordTypes } from "../../src/kinds/dns/record-content.ts";
 import { normaliseTimestamp, spellTimestamp } from "../../src/kinds/shared/timestamp.ts";
 import { jsonText } from "../../src/model/json.ts";
 import { plan } from "../../src/plan/plan.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readContent } from "../../src/emulator/dns/record-content.ts";
-import { recordTypeOf } from "../../src/kinds/shared/record-content.ts";
+import { recordTypeOf } from "../../src/kinds/dns/record-content.ts";
 import { opaque } from "../support/forms/wire.ts";
 import { size } from "../proofs/size.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { hostsIn, recordTypeOf, recordTypes, respellHost } from "../../src/kinds/shared/record-content.ts";
-import { formatQuotedStrings, parseQuotedStrings } from "../../src/kinds/shared/character-strings.ts";
+import { hostsIn, recordTypeOf, recordTypes, respellHost } from "../../src/kinds/dns/record-content.ts";
+import { formatQuotedStrings, parseQuotedStrings } from "../../src/kinds/dns/character-strings.ts";
 
 const normalise = (type: string, content: string) => recordTypeOf(type).normalise(content, "example.com");
 const check = (type: string, content: string) => recordTypeOf(type).check(content);

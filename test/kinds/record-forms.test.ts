@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readContent } from "../../src/emulator/dns/record-content.ts";
 import { kindNamed } from "../../src/kinds/index.ts";
-import { recordTypes } from "../../src/kinds/shared/record-content.ts";
+import { recordTypes } from "../../src/kinds/dns/record-content.ts";
 import { jsonText } from "../../src/model/json.ts";
 import { recordForms } from "../support/forms/record-forms.ts";
 import { size } from "../proofs/size.ts";

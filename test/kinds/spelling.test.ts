@@ -5,7 +5,7 @@ import { kindNamed } from "../../src/kinds/index.ts";
 import { normalValue } from "../../src/kinds/derived/normal-value.ts";
 import { normaliseBoolean, normaliseNumber } from "../../src/kinds/shared/normal-forms.ts";
 import { normaliseQuota } from "../../src/kinds/shared/quota.ts";
-import { recordTypes } from "../../src/kinds/shared/record-content.ts";
+import { recordTypes } from "../../src/kinds/dns/record-content.ts";
 import type { Json } from "../../src/model/json.ts";
 import * as respell from "../support/respell.ts";
 

@@ -3,7 +3,7 @@ import { load } from "js-yaml";
 import { describe, expect, test } from "vitest";
 import { Document, parse } from "yaml";
 import { escapeControls, escapeJson, escapeZoneFile, standIns } from "../../src/lib/escape.ts";
-import { readString } from "../../src/kinds/shared/character-strings.ts";
+import { readString } from "../../src/kinds/dns/character-strings.ts";
 import { writeYaml } from "../../src/lib/write-yaml.ts";
 import { unseen, unseenText } from "../support/unseen-characters.ts";
 

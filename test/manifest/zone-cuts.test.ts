@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkZoneCut } from "../../src/kinds/shared/zone-cut.ts";
+import { checkZoneCut } from "../../src/kinds/dns/zone-cut.ts";
 import { readDesired } from "../../src/manifest/desired.ts";
 import { secretReader } from "../../src/manifest/secrets.ts";
 import { toAddress } from "../../src/model/address.ts";

@@ -1,7 +1,7 @@
 import fc, { type Arbitrary, type GeneratorValue } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
-import { parseQuotedStrings } from "../../src/kinds/shared/character-strings.ts";
+import { parseQuotedStrings } from "../../src/kinds/dns/character-strings.ts";
 import type { Address } from "../../src/model/address.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import { plan } from "../../src/plan/plan.ts";

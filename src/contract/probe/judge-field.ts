@@ -1,5 +1,5 @@
 import { normalValue } from "../../kinds/derived/normal-value.ts";
-import { inlinePriority, isPrioritised } from "../../kinds/shared/record-content.ts";
+import { inlinePriority, isPrioritised } from "../../kinds/dns/record-content.ts";
 import { unknownStatus } from "../../kinds/derived/unknown-status.ts";
 import type { Codec } from "../../model/contract.ts";
 import type { ProbeFinding } from "../../model/doctor.ts";

@@ -1,5 +1,5 @@
 import type { Kind } from "../../kinds/kind.ts";
-import { isPrioritised } from "../../kinds/shared/record-content.ts";
+import { isPrioritised } from "../../kinds/dns/record-content.ts";
 import type { FieldContract, KindContract } from "../../model/contract.ts";
 import { isJoinable, namesOfPart, type PartPointers, partsOfType, typesInParts } from "./content-parts.ts";
 import { codecsFor, holdsList, misfit } from "./fits.ts";

@@ -4,10 +4,10 @@ import {
   formatQuotedStrings,
   normaliseQuoted,
   parseQuotedStrings,
-} from "../../kinds/shared/character-strings.ts";
-import { isOpaque } from "../../kinds/shared/numbered-type.ts";
-import { respellHost, withoutPriority } from "../../kinds/shared/record-content.ts";
-import { isWholeName } from "../../kinds/shared/record-name.ts";
+} from "../../kinds/dns/character-strings.ts";
+import { isOpaque } from "../../kinds/dns/numbered-type.ts";
+import { respellHost, withoutPriority } from "../../kinds/dns/record-content.ts";
+import { isWholeName } from "../../kinds/dns/record-name.ts";
 import type { Codec } from "../../model/contract.ts";
 import type { Json } from "../../model/json.ts";
 import { isContent, type SpellingContext } from "./place.ts";

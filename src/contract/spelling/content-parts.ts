@@ -1,10 +1,5 @@
-import {
-  decodeText,
-  formatQuotedStrings,
-  parseQuotedStrings,
-  quoteText,
-} from "../../kinds/shared/character-strings.ts";
-import { splitWords } from "../../kinds/shared/content-fields.ts";
+import { decodeText, formatQuotedStrings, parseQuotedStrings, quoteText } from "../../kinds/dns/character-strings.ts";
+import { splitWords } from "../../kinds/dns/content-fields.ts";
 import { jsonText, type Json, type JsonObject } from "../../model/json.ts";
 import { getPointer } from "../../model/json-pointer.ts";
 import type { Pointer } from "../../model/contract.ts";

@@ -1,5 +1,5 @@
 import { normalValue } from "../../kinds/derived/normal-value.ts";
-import { inlinePriority, isPrioritised } from "../../kinds/shared/record-content.ts";
+import { inlinePriority, isPrioritised } from "../../kinds/dns/record-content.ts";
 import { locate } from "../../kinds/derived/locate.ts";
 import { kindOf, type Address } from "../../model/address.ts";
 import type { Contract, FieldContract, KindContract, MappedWord, Pointer } from "../../model/contract.ts";

@@ -1,8 +1,8 @@
 import type { Codec, FieldContract, Pointer } from "../../model/contract.ts";
 import { jsonText, type Json, type JsonObject } from "../../model/json.ts";
 import { omitPointer, setPointer } from "../../model/json-pointer.ts";
-import { isOpaque } from "../../kinds/shared/numbered-type.ts";
-import { isPrioritised } from "../../kinds/shared/record-content.ts";
+import { isOpaque } from "../../kinds/dns/numbered-type.ts";
+import { isPrioritised } from "../../kinds/dns/record-content.ts";
 import { hasPart, splitParts } from "./content-parts.ts";
 import { splitName } from "./name-parts.ts";
 import { isContent, priorityField } from "./place.ts";

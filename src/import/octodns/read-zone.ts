@@ -1,5 +1,5 @@
 import { LineCounter, type Document } from "yaml";
-import { isTypeName } from "../../kinds/shared/numbered-type.ts";
+import { isTypeName } from "../../kinds/dns/numbered-type.ts";
 import { parseYaml } from "../../lib/parse-yaml.ts";
 import type { Diagnostic, Position } from "../../model/diagnostic.ts";
 import type { FileZone, ZoneRecord } from "../zone.ts";

@@ -1,5 +1,5 @@
-import { formatQuotedStrings } from "../../kinds/shared/character-strings.ts";
-import { longestContent } from "../../kinds/shared/record-content.ts";
+import { formatQuotedStrings } from "../../kinds/dns/character-strings.ts";
+import { longestContent } from "../../kinds/dns/record-content.ts";
 import type { Token } from "../zone-file/lex.ts";
 import { readData, type RecordData } from "../zone-file/read-data.ts";
 

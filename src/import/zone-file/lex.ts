@@ -1,4 +1,4 @@
-import { longestContent } from "../../kinds/shared/record-content.ts";
+import { longestContent } from "../../kinds/dns/record-content.ts";
 
 /** One word or quoted string of a zone file. */
 export interface Token {

@@ -1,4 +1,4 @@
-import { escapeLabel, readString } from "../../kinds/shared/character-strings.ts";
+import { escapeLabel, readString } from "../../kinds/dns/character-strings.ts";
 
 /** A whole name in lower case with its final dot; only the characters that need an escape have one. */
 export type WholeName = string;

@@ -1,8 +1,8 @@
-import { quoteBytes, readString } from "../../kinds/shared/character-strings.ts";
-import { base64, hex, ipv4, ipv6, number } from "../../kinds/shared/content-fields.ts";
-import { isNumberedType, isOpaque, readOpaque } from "../../kinds/shared/numbered-type.ts";
-import { inlinePriority, isPrioritised, recordTypeOf, withoutPriority } from "../../kinds/shared/record-content.ts";
-import { hasWireFormat, readWireData } from "../../kinds/shared/wire-data.ts";
+import { quoteBytes, readString } from "../../kinds/dns/character-strings.ts";
+import { base64, hex, ipv4, ipv6, number } from "../../kinds/dns/content-fields.ts";
+import { isNumberedType, isOpaque, readOpaque } from "../../kinds/dns/numbered-type.ts";
+import { inlinePriority, isPrioritised, recordTypeOf, withoutPriority } from "../../kinds/dns/record-content.ts";
+import { hasWireFormat, readWireData } from "../../kinds/dns/wire-data.ts";
 import { type WholeName, readName } from "./names.ts";
 import { readSeconds } from "./seconds.ts";
 import type { Token } from "./lex.ts";

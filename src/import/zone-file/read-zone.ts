@@ -1,4 +1,4 @@
-import { isTypeName, nameOfType } from "../../kinds/shared/numbered-type.ts";
+import { isTypeName, nameOfType } from "../../kinds/dns/numbered-type.ts";
 import { checkZone } from "../../kinds/shared/domain-name.ts";
 import type { Diagnostic, Position } from "../../model/diagnostic.ts";
 import type { FileZone, ZoneRecord } from "../zone.ts";

@@ -1,7 +1,7 @@
 import { dnsRecord } from "../../kinds/dns_record.ts";
 import { dnsZone } from "../../kinds/dns_zone.ts";
-import { nameInZone } from "../../kinds/shared/record-name.ts";
-import { isPrioritised } from "../../kinds/shared/record-content.ts";
+import { nameInZone } from "../../kinds/dns/record-name.ts";
+import { isPrioritised } from "../../kinds/dns/record-content.ts";
 import { escapeZoneFile } from "../../lib/escape.ts";
 import { openValue } from "../../model/body.ts";
 import type { Contract } from "../../model/contract.ts";

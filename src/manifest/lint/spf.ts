@@ -1,4 +1,4 @@
-import { parseQuotedStrings } from "../../kinds/shared/character-strings.ts";
+import { parseQuotedStrings } from "../../kinds/dns/character-strings.ts";
 import type { DeclaredRecord } from "./declared-sets.ts";
 import type { DeclaredZones } from "./declared-zones.ts";
 import { type LintRule } from "./rule.ts";

@@ -6,7 +6,7 @@ import { loadContract } from "../../../src/contract/load-contract.ts";
 import { readZoneFiles } from "../../../src/engine/read-zone-files.ts";
 import { declareZones } from "../../../src/import/declare-zones.ts";
 import { readData } from "../../../src/import/zone-file/read-data.ts";
-import { recordTypeOf } from "../../../src/kinds/shared/record-content.ts";
+import { recordTypeOf } from "../../../src/kinds/dns/record-content.ts";
 
 /** Texts of a zone by the names of their files; the first is the zone itself. */
 export type ZoneFiles = Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-import { trimBlanks } from "./blanks.ts";
+import { trimBlanks } from "../shared/blanks.ts";
 import { hex, makeType, number, splitWords, type RecordType } from "./content-fields.ts";
 
 /** The numbers of the types that have a name (IANA, "Resource Record TYPEs"); ALIAS is none. */

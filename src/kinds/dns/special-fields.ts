@@ -1,7 +1,7 @@
 import { isIPv6 } from "node:net";
 import { escapeLabel, readString } from "./character-strings.ts";
 import { host, hostOrNone, number, text, type ContentField } from "./content-fields.ts";
-import { asciiDots, checkTarget } from "./domain-name.ts";
+import { asciiDots, checkTarget } from "../shared/domain-name.ts";
 
 /** A tag has letters and digits only (RFC 8659 section 4.1). */
 export const tag: ContentField = {

@@ -1,6 +1,6 @@
-import { replaceBlanks } from "./blanks.ts";
+import { replaceBlanks } from "../shared/blanks.ts";
 import { checkString, quoteOne } from "./character-strings.ts";
-import { asciiDots, checkTarget, isPlainTarget, normaliseTarget } from "./domain-name.ts";
+import { asciiDots, checkTarget, isPlainTarget, normaliseTarget } from "../shared/domain-name.ts";
 import { isIPv4, isIPv6 } from "node:net";
 
 /** The form of one field of a record's content. */

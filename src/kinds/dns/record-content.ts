@@ -1,5 +1,5 @@
 import { isIPv4 } from "node:net";
-import { trimBlanks } from "./blanks.ts";
+import { trimBlanks } from "../shared/blanks.ts";
 import { checkString, normaliseQuoted, parseQuotedStrings } from "./character-strings.ts";
 import {
   base64,

@@ -1,5 +1,5 @@
 import type { Key } from "../../model/resource.ts";
-import { normaliseDomain } from "./domain-name.ts";
+import { normaliseDomain } from "../shared/domain-name.ts";
 
 /**
  * Returns a name relative to its zone. One that ends in the zone's name is whole, with or without a final dot; one that would read as

@@ -1,4 +1,4 @@
-import { trimBlanks } from "./blanks.ts";
+import { trimBlanks } from "../shared/blanks.ts";
 import type { RecordType } from "./content-fields.ts";
 
 /** Degrees, minutes and seconds; a hemisphere; then metres: altitude, size, horizontal and vertical precision (RFC 1876 section 3). */
