@@ -1,6 +1,7 @@
 import { dnsRecord } from "../kinds/dns_record.ts";
 import { dnsZone } from "../kinds/dns_zone.ts";
-import { recordTypeOf, recordTypes } from "../kinds/dns/record-content.ts";
+import { recordTypeOf } from "../kinds/dns/record-content.ts";
+import { recordTypes } from "../kinds/dns/record-types.ts";
 import { isNumberedType } from "../kinds/dns/numbered-type.ts";
 import { addTo } from "../lib/collect.ts";
 import { toAddress, type Address } from "../model/address.ts";
@@ -141,8 +142,7 @@ function declareSet({ key, ttl, records }: FileRecordSet, usual: number | undefi
     domain: zone,
     path: place.path,
   });
-  if (!Object.hasOwn(recordTypes, type) && !isNumberedType(type))
-    return omit(`Hostform does not read the type ${type}`);
+  if (!recordTypes.has(type) && !isNumberedType(type)) return omit(`Hostform does not read the type ${type}`);
   const wrongName = dnsRecord.naming.check?.(key);
   if (wrongName !== undefined) return omit(`a manifest cannot name it: expected ${wrongName}`);
   const wrong = records.flatMap(({ content }) => recordTypeOf(type).check(content) ?? [])[0];

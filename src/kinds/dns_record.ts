@@ -1,25 +1,17 @@
 import { rememberLast } from "../lib/collect.ts";
+import { jsonText, type Json } from "../model/json.ts";
+import type { Key } from "../model/resource.ts";
+import { isOpaque, isTypeName } from "./dns/numbered-type.ts";
+import { hostsIn, inlinePriority, recordTypeOf } from "./dns/record-content.ts";
+import { isWholeName, listsRelativeNames, nameInZone, relativeName } from "./dns/record-name.ts";
 import { checkRecordSet } from "./dns/record-set-checks.ts";
-import { jsonText, type Json, type JsonObject } from "../model/json.ts";
-import type { Fields, Key } from "../model/resource.ts";
-import type { Kind, WrittenMember } from "./kind.ts";
+import { holdsText, recordTypes } from "./dns/record-types.ts";
+import { readRRset, writeRRset } from "./dns/rrset-items.ts";
+import type { Kind } from "./kind.ts";
 import { inWrittenCase } from "./shared/as-written.ts";
-import { replaceBlanks, trimBlanks } from "./shared/blanks.ts";
-import { normaliseBoolean, normaliseNumber, ofText } from "./shared/normal-forms.ts";
-import { isInStrings } from "./dns/character-strings.ts";
 import { checkSlashedLabels, checkZone, isPlainName, normaliseDomain } from "./shared/domain-name.ts";
 import { plainKey } from "./shared/natural-key.ts";
-import { isOpaque, isTypeName } from "./dns/numbered-type.ts";
-import {
-  hostsIn,
-  inlinePriority,
-  isPrioritised,
-  recordTypeOf,
-  recordTypes,
-  withoutPriority,
-} from "./dns/record-content.ts";
-import { writeRRset } from "./dns/rrset-items.ts";
-import { isWholeName, listsRelativeNames, nameInZone, relativeName } from "./dns/record-name.ts";
+import { normaliseBoolean, normaliseNumber, ofText } from "./shared/normal-forms.ts";
 
 /** An RRset: all records of one name and type. Planned as a whole, called record by record. */
 export const dnsRecord: Kind = {
@@ -85,7 +77,7 @@ export const dnsRecord: Kind = {
     always: { disabled: false },
     read: readRRset,
     write: writeRRset,
-    single: ({ type }) => type === "CNAME" || type === "DNAME",
+    single: ({ type = "" }) => recordTypes.get(type)?.isSingle === true,
     reusable: (live) => live["disabled"] !== true && (live["comment"] ?? null) === null,
   },
   relations: {
@@ -114,13 +106,13 @@ export const dnsRecord: Kind = {
     // A zone answers for nothing without these, and most platforms list their own among the records.
     mayBeOwn: ({ name, type = "" }) => name === "@" && (type === "NS" || type === "SOA"),
   },
-  check: (resource, lookup, census) => checkRecordSet(resource, lookup, census),
+  check: checkRecordSet,
 };
 
 const normaliseZone = rememberLast(normaliseDomain);
 const checkLastZone = rememberLast(checkZone);
 
-const typeNames = new Map(Object.keys(recordTypes).map((name) => [name, name]));
+const typeNames = new Map([...recordTypes.keys()].map((name) => [name, name]));
 
 /** Returns the normal form of the name of a type: of a known one always the same string, since there are as many as sets. */
 const typeNamed = (word: string): string => typeNames.get(word) ?? word.toUpperCase();
@@ -136,19 +128,13 @@ function checkName(name: string, zone: string): string | undefined {
   return checkSlashedLabels(labels[0] === "*" ? labels.slice(1).concat("x") : labels);
 }
 
-const texts: ReadonlySet<string> = new Set(["TXT", "SPF"]);
-/** Types whose words are host names, hexadecimal, keywords or quoted: servers take their letters in either case. */
-const inAnyCase: ReadonlySet<string> = new Set(
-  "AAAA ALIAS CAA CNAME DNAME DS HTTPS MX NAPTR NS PTR RP SMIMEA SRV SSHFP SVCB TLSA".split(" "),
-);
-
 /** Returns a content as it was written, as far as the API takes it: whole quoted strings, and letters in their written case. */
 function spellContent(written: Json, normal: Json, { type = "" }: Key): Json {
   if (typeof written !== "string" || typeof normal !== "string") return normal;
   if (isOpaque(written)) return normal;
-  if (texts.has(type)) return isInStrings(written) ? trimBlanks(written) : normal;
-  if (type === "LOC") return replaceBlanks(trimBlanks(written), " ");
-  return inAnyCase.has(type) ? inWrittenCase(written, normal) : normal;
+  const [part] = recordTypes.get(type)?.parts ?? [];
+  if (!part) return normal;
+  return part.sent ? part.sent(written, normal) : inWrittenCase(written, normal);
 }
 
 /** RDATA of 65,535 bytes in hexadecimal, and the numbers before it. */
@@ -157,58 +143,9 @@ const longestContent = 140_000;
 function checkContent(value: Json, key: Key): string | undefined {
   if (typeof value !== "string") return "a text";
   if (value.length > longestContent) return `a text of at most ${longestContent} characters`;
-  if (value === "" && !texts.has(key["type"] ?? "")) return "text that is not empty";
+  if (value === "" && !holdsText(key["type"] ?? "")) return "text that is not empty";
   // The expected form may show how a name is written in full.
   return recordTypeOf(key["type"] ?? "")
     .check(value)
     ?.replace(".example.com.", `.${key["zone"]}.`);
-}
-
-const isObject = (value: Json): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** An item, a list of items, or the long form `{ttl, values}`. */
-function readRRset(body: Json, { type = "" }: Key): { shared: Fields; members: WrittenMember[] } {
-  const long = isObject(body) && "values" in body;
-  const values: Json = long ? (body["values"] ?? null) : body;
-  const mayHavePriority = isPrioritised(type);
-  const read = (item: Json, path: WrittenMember["path"]) => {
-    const fields = readItem(item);
-    return { fields: mayHavePriority ? withPriority(fields, type) : fields, path };
-  };
-  return {
-    shared: long && body["ttl"] !== undefined ? { ttl: body["ttl"] } : noFields,
-    members: Array.isArray(values)
-      ? values.map((item, index) => read(item, long ? ["values", index] : [index]))
-      : [read(values, long ? ["values"] : [])],
-  };
-}
-
-const noFields: Fields = {};
-
-/** The words of an item that its content is made of. */
-const itemWords: ReadonlySet<string> = new Set(["value", "target", "weight", "port", "flags", "tag"]);
-
-function readItem(item: Json): Record<string, Json> {
-  if (!isObject(item)) return { content: item };
-  const { value, target, weight, port, flags, tag } = item;
-  const rest: Record<string, Json> = {};
-  // To take the rest by destructuring takes several times as long.
-  for (const name in item) if (!itemWords.has(name)) rest[name] = item[name] ?? null;
-  if (target !== undefined) return { ...rest, content: [weight, port, target].map(jsonText).join(" ") };
-  if (tag !== undefined)
-    return {
-      ...rest,
-      content: `${jsonText(flags ?? 0)} ${jsonText(tag)} "${jsonText(value).replaceAll(/["\\]/gu, String.raw`\$&`)}"`,
-    };
-  return { ...rest, content: value ?? null };
-}
-
-/** The priority of an MX or SRV record stands in its bytes, or before a content that is written as text. */
-function withPriority(fields: Record<string, Json>, type: string): Record<string, Json> {
-  const content = fields["content"];
-  if (typeof content !== "string" || fields["priority"] !== undefined) return fields;
-  const priority = inlinePriority(type, content);
-  if (priority === undefined) return fields;
-  return { ...fields, content: isOpaque(content) ? content : withoutPriority(type, content), priority };
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
-import { recordTypes } from "../../src/kinds/dns/record-content.ts";
+import { recordTypeOf } from "../../src/kinds/dns/record-content.ts";
 import { normaliseTimestamp, spellTimestamp } from "../../src/kinds/shared/timestamp.ts";
 import { jsonText } from "../../src/model/json.ts";
 import { plan } from "../../src/plan/plan.ts";
@@ -42,7 +42,7 @@ describe("the content of a record", () => {
           .join("");
         const { sent, value } = await sentFor(drawn, text);
         expect(sent).toBe(text);
-        expect(value).toBe(recordTypes[drawn]?.normalise(text, "example.com"));
+        expect(value).toBe(recordTypeOf(drawn).normalise(text, "example.com"));
       }),
       { numRuns: 150 },
     );

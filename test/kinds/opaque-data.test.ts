@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readContent } from "../../src/emulator/dns/record-content.ts";
 import { kindNamed } from "../../src/kinds/index.ts";
-import { recordTypes } from "../../src/kinds/dns/record-content.ts";
+import { recordTypes } from "../../src/kinds/dns/record-types.ts";
 import { openFields } from "../../src/model/body.ts";
 import { jsonText } from "../../src/model/json.ts";
 import { readDesired } from "../../src/manifest/desired.ts";
@@ -23,7 +23,7 @@ const sent = (type: string, text: string) =>
 const served = (type: string, text: string) => readContent(type, text);
 
 const numRuns = size.recordForms;
-const types = Object.keys(recordTypes).filter((type) => type !== "ALIAS");
+const types = [...recordTypes.keys()].filter((type) => type !== "ALIAS");
 const isPrioritised = (type: string) => type === "MX" || type === "SRV";
 
 /** Contents that the grammar of a type allows, with their data. */

@@ -5,7 +5,7 @@ import { kindNamed } from "../../src/kinds/index.ts";
 import { normalValue } from "../../src/kinds/derived/normal-value.ts";
 import { normaliseBoolean, normaliseNumber } from "../../src/kinds/shared/normal-forms.ts";
 import { normaliseQuota } from "../../src/kinds/shared/quota.ts";
-import { recordTypes } from "../../src/kinds/dns/record-content.ts";
+import { recordTypes } from "../../src/kinds/dns/record-types.ts";
 import type { Json } from "../../src/model/json.ts";
 import * as respell from "../support/respell.ts";
 
@@ -172,7 +172,7 @@ const keyOf = (type: string) => ({ zone: "example.com", name: "@", type });
 /** Each field with the ways to write its values; the content of a record by its type. */
 const cases = normalised.flatMap(([kind, field]) =>
   field === "content"
-    ? Object.keys(recordTypes).map((type) => ({
+    ? [...recordTypes.keys()].map((type) => ({
         kind,
         field,
         label: `${kind} ${type}`,
@@ -226,7 +226,7 @@ describe.each(
   ),
 )("a number or a truth value in $label", ({ kind, field }) => {
   test("is the same as its text", () => {
-    const types = kind.members ? Object.keys(recordTypes) : [""];
+    const types = kind.members ? [...recordTypes.keys()] : [""];
     fc.assert(
       fc.property(fc.oneof(fc.maxSafeInteger(), fc.boolean()), fc.constantFrom(...types), (value, type) => {
         const normal = (each: Json) => normalValue(kind, field, lists.has(field) ? [each] : each, keyOf(type));

@@ -7,6 +7,7 @@ import {
 } from "../../kinds/dns/character-strings.ts";
 import { isOpaque } from "../../kinds/dns/numbered-type.ts";
 import { respellHost, withoutPriority } from "../../kinds/dns/record-content.ts";
+import { holdsText } from "../../kinds/dns/record-types.ts";
 import { isWholeName } from "../../kinds/dns/record-name.ts";
 import type { Codec } from "../../model/contract.ts";
 import type { Json } from "../../model/json.ts";
@@ -110,18 +111,16 @@ const emptyApex: CodecSpelling = {
   decode: (value) => (value === "" || value === null ? apex : value),
 };
 
-const hasTexts = (type: string) => type === "TXT" || type === "SPF";
-
 const plainText = texts(
   (content, { type }) => {
-    const held = hasTexts(type) ? parseQuotedStrings(content) : undefined;
+    const held = holdsText(type) ? parseQuotedStrings(content) : undefined;
     return (held && decodeText(held)) ?? content;
   },
   // Quotes that a server holds are part of the text that it publishes.
-  (content, { type }) => (hasTexts(type) ? formatQuotedStrings(Buffer.from(content, "utf8")) : content),
+  (content, { type }) => (holdsText(type) ? formatQuotedStrings(Buffer.from(content, "utf8")) : content),
 );
 
-const quotedText = texts((content, { type }) => (hasTexts(type) ? normaliseQuoted(content) : content), asItIs);
+const quotedText = texts((content, { type }) => (holdsText(type) ? normaliseQuoted(content) : content), asItIs);
 
 /** Spells host names: a name, the items of a list, or the name at the end of a content. */
 const hosts =

@@ -1,104 +1,22 @@
 import { decodeText, formatQuotedStrings, parseQuotedStrings, quoteText } from "../../kinds/dns/character-strings.ts";
-import { splitWords } from "../../kinds/dns/content-fields.ts";
+import { splitWords } from "../../kinds/dns/content-form.ts";
+import type { Part } from "../../kinds/dns/parts.ts";
+import { holdsText, recordTypes } from "../../kinds/dns/record-types.ts";
 import { jsonText, type Json, type JsonObject } from "../../model/json.ts";
 import { getPointer } from "../../model/json-pointer.ts";
 import type { Pointer } from "../../model/contract.ts";
 
-/** The sort of a part: a number, a word as it is, a quoted text, or all strings of a TXT as one text. */
-type PartSort = "number" | "word" | "text" | "strings";
-
-/** The parts of a type's content, in their order. The last one takes the rest. */
-type ContentLayout = readonly (readonly [name: string, sort: PartSort])[];
-
-const target: ContentLayout = [["target", "word"]];
-const address: ContentLayout = [["address", "word"]];
-const text: ContentLayout = [["text", "strings"]];
-const binding: ContentLayout = [
-  ["priority", "number"],
-  ["target", "word"],
-  ["value", "word"],
-];
-const association: ContentLayout = [
-  ["usage", "number"],
-  ["selector", "number"],
-  ["matching_type", "number"],
-  ["certificate", "word"],
-];
-
 /** Types whose contents an API may take in parts. The priority of MX and SRV is a field of its own. */
-const partsByType: ReadonlyMap<string, ContentLayout> = new Map<string, ContentLayout>([
-  ["A", address],
-  ["AAAA", address],
-  ["ALIAS", target],
-  [
-    "CAA",
-    [
-      ["flags", "number"],
-      ["tag", "word"],
-      ["value", "text"],
-    ],
-  ],
-  ["CNAME", target],
-  ["DNAME", target],
-  [
-    "DS",
-    [
-      ["key_tag", "number"],
-      ["algorithm", "number"],
-      ["digest_type", "number"],
-      ["digest", "word"],
-    ],
-  ],
-  ["HTTPS", binding],
-  ["MX", target],
-  [
-    "NAPTR",
-    [
-      ["order", "number"],
-      ["preference", "number"],
-      ["flags", "text"],
-      ["service", "text"],
-      ["regexp", "text"],
-      ["replacement", "word"],
-    ],
-  ],
-  ["NS", target],
-  ["PTR", target],
-  ["SMIMEA", association],
-  ["SPF", text],
-  [
-    "SRV",
-    [
-      ["weight", "number"],
-      ["port", "number"],
-      ["target", "word"],
-    ],
-  ],
-  [
-    "SSHFP",
-    [
-      ["algorithm", "number"],
-      ["type", "number"],
-      ["fingerprint", "word"],
-    ],
-  ],
-  ["SVCB", binding],
-  ["TLSA", association],
-  ["TXT", text],
-  [
-    "URI",
-    [
-      ["priority", "number"],
-      ["weight", "number"],
-      ["target", "text"],
-    ],
-  ],
-]);
+export const typesInParts: readonly string[] = [...recordTypes].flatMap(([type, { parts }]) =>
+  parts.every(({ json }) => json) ? type : [],
+);
 
-export const typesInParts: readonly string[] = [...partsByType.keys()];
+/** Returns the parts of a type's content; none if it does not stand in parts. */
+const partsOf = (type: string): readonly Part[] =>
+  typesInParts.includes(type) ? (recordTypes.get(type)?.parts ?? []) : [];
 
 /** Returns the names of the parts of a type's content. */
-export const partsOfType = (type: string): readonly string[] => (partsByType.get(type) ?? []).map(([name]) => name);
+export const partsOfType = (type: string): readonly string[] => partsOf(type).map(({ name }) => name);
 
 /** Places of the parts of a content, by their names. Several names, with blanks between, are one text there. */
 export type PartPointers = Readonly<Record<string, Pointer>>;
@@ -112,7 +30,7 @@ export const hasPart = (pointers: PartPointers, name: string): boolean =>
 
 /** Whether a part of a type can stand in one text with others: it holds no blanks. */
 export const isJoinable = (type: string, name: string): boolean =>
-  (partsByType.get(type) ?? []).some(([part, sort]) => part === name && sort === "number");
+  partsOf(type).some((part) => part.name === name && part.json === "number");
 
 /** Returns the parts in a record, by their names. */
 export function readParts(pointers: PartPointers, raw: JsonObject): Readonly<Record<string, Json>> {
@@ -132,11 +50,11 @@ const isWholeNumber = (word: string): boolean => /^(?:0|[1-9]\d*)$/u.test(word);
 /** Returns the content that stands in parts in a record; undefined where one of them is missing. */
 export function joinParts(type: string, pointers: PartPointers, raw: JsonObject): string | undefined {
   const parts = readParts(pointers, raw);
-  const words = (partsByType.get(type) ?? []).map(([name, sort]) => {
+  const words = partsOf(type).map(({ name, json }) => {
     const value = parts[name];
     if (typeof value !== "string" && typeof value !== "number") return undefined;
-    if (sort === "strings") return formatQuotedStrings(Buffer.from(String(value), "utf8"));
-    return sort === "text" ? quoteText(String(value)) : String(value);
+    if (json === "strings") return formatQuotedStrings(Buffer.from(String(value), "utf8"));
+    return json === "text" ? quoteText(String(value)) : String(value);
   });
   // HTTPS and SVCB may end with their target.
   const whole = words.filter((word) => word !== undefined && word !== "");
@@ -153,10 +71,11 @@ export function splitParts(
   content: string,
   more: Readonly<Record<string, Json>> = {},
 ): (readonly [Pointer, Json])[] | undefined {
-  const parts = partsByType.get(type) ?? [];
-  const words = parts[0]?.[1] === "strings" ? [content] : splitWords(content, parts.length);
-  if (words.length !== parts.length && !(parts === binding && words.length === 2)) return undefined;
-  const own = parts.map(([name, sort], index) => [name, readPart(sort, words[index] ?? "")] as const);
+  const parts = partsOf(type);
+  const words = holdsText(type) ? [content] : splitWords(content, parts.length);
+  const least = parts.at(-1)?.isOptional === true ? parts.length - 1 : parts.length;
+  if (words.length < least || words.length > parts.length) return undefined;
+  const own = parts.map((part, index) => [part.name, readPart(part, words[index] ?? "")] as const);
   if (own.some(([name, value]) => value === undefined || !hasPart(pointers, name))) return undefined;
   const all: Readonly<Record<string, Json | undefined>> = { ...Object.fromEntries(own), ...more };
   const placed = Object.entries(pointers).flatMap(([key, pointer]): (readonly [Pointer, Json | undefined])[] => {
@@ -169,9 +88,9 @@ export function splitParts(
   return whole.length === placed.length ? whole : undefined;
 }
 
-function readPart(sort: PartSort, word: string): Json | undefined {
-  if (sort === "number") return isWholeNumber(word) ? Number(word) : undefined;
-  if (sort === "word") return word;
+function readPart({ json }: Part, word: string): Json | undefined {
+  if (json === "number") return isWholeNumber(word) ? Number(word) : undefined;
+  if (json === "word") return word;
   const held = parseQuotedStrings(word);
   return held && decodeText(held);
 }

@@ -1,5 +1,6 @@
 import { formatQuotedStrings } from "../../kinds/dns/character-strings.ts";
-import { longestContent } from "../../kinds/dns/record-content.ts";
+import { longestContent, partsOfData } from "../../kinds/dns/record-content.ts";
+import { holdsText, recordTypes } from "../../kinds/dns/record-types.ts";
 import type { Token } from "../zone-file/lex.ts";
 import { readData, type RecordData } from "../zone-file/read-data.ts";
 
@@ -9,50 +10,40 @@ export type YamlValue = string | { readonly [key: string]: YamlValue } | readonl
 /** A field of a value: its names, and whether it is a text, which stands in quotes in a zone file. */
 interface ValueField {
   readonly names: readonly string[];
-  readonly isText?: boolean;
-  readonly usual?: string;
+  readonly isText: boolean;
+  readonly usual: string | undefined;
 }
 
-const fields = (...names: readonly string[]): ValueField[] => names.map((name) => ({ names: [name] }));
-const text = (name: string): ValueField => ({ names: [name], isText: true });
-
-const binding = fields("svcpriority", "targetname");
-
-/** The fields of a value in the order of a zone file (octoDNS, "Records"). Types that are not here have one text as their value. */
-const layouts: Readonly<Record<string, readonly ValueField[]>> = {
-  CAA: [{ names: ["flags"], usual: "0" }, ...fields("tag"), text("value")],
-  DS: fields("key_tag", "algorithm", "digest_type", "digest"),
-  HTTPS: binding,
-  LOC: [
-    ...fields("lat_degrees", "lat_minutes", "lat_seconds", "lat_direction"),
-    ...fields("long_degrees", "long_minutes", "long_seconds", "long_direction"),
-    ...fields("altitude", "size", "precision_horz", "precision_vert"),
-  ],
-  MX: [{ names: ["preference", "priority"] }, { names: ["exchange", "value"] }],
-  NAPTR: [...fields("order", "preference"), text("flags"), text("service"), text("regexp"), ...fields("replacement")],
-  SRV: fields("priority", "weight", "port", "target"),
-  SSHFP: fields("algorithm", "fingerprint_type", "fingerprint"),
-  SVCB: binding,
-  TLSA: fields("certificate_usage", "selector", "matching_type", "certificate_association_data"),
-  URI: [...fields("priority", "weight"), text("target")],
-};
+/** Returns the fields of a value in the order of a zone file (octoDNS, "Records"); undefined for a type whose value is one text. */
+function fieldsOf(type: string): readonly ValueField[] | undefined {
+  const row = recordTypes.get(type);
+  const parts = row ? partsOfData(row) : [];
+  const names = row?.octodns ?? parts.map(({ name }) => name);
+  if (names.length < 2) return undefined;
+  return names.map((name, index) => ({
+    names: typeof name === "string" ? [name] : name,
+    isText: parts[index]?.json === "text",
+    usual: parts[index]?.usual,
+  }));
+}
 
 /** Reads one value of a record; or says what was expected, and in which field. */
 export function readRecordValue(
   type: string,
   value: YamlValue,
 ): RecordData | { readonly expected: string; readonly field?: string } {
-  if (type === "TXT" || type === "SPF") {
+  if (holdsText(type)) {
     const read = readText(value);
     return "content" in read && read.content.length > longestContent ? { expected: "at most 65,535 bytes" } : read;
   }
-  const layout = layouts[type];
+  const layout = fieldsOf(type);
   if (!layout && typeof value !== "string") return { expected: "a text" };
   const written = layout
     ? tokensOf(layout, value)
     : [{ field: undefined, token: tokenOf(typeof value === "string" ? value : "", false) }];
   if ("expected" in written) return written;
-  const parameters = layout === binding && typeof value === "object" && "svcparams" in value ? value["svcparams"] : {};
+  const hasParameters = recordTypes.get(type)?.parts.at(-1)?.token === "parameter";
+  const parameters = hasParameters && typeof value === "object" && "svcparams" in value ? value["svcparams"] : {};
   const tokens = [...written.map(({ token }) => token), ...parameterTokens(parameters ?? {})];
   const read = readData(type, tokens, undefined);
   if (!("faults" in read)) return read;
@@ -77,7 +68,7 @@ function tokensOf(
   const names = layout.map((field) => field.names[0]);
   if (typeof value === "string" || Array.isArray(value)) return { expected: `a map of ${names.join(", ")}` };
   const map = value as Readonly<Record<string, YamlValue>>;
-  const tokens = layout.flatMap(({ names: [first = "", ...others], isText = false, usual }) => {
+  const tokens = layout.flatMap(({ names: [first = "", ...others], isText, usual }) => {
     const field = [first, ...others].find((name) => map[name] !== undefined) ?? first;
     const written = map[field] ?? usual;
     return typeof written === "string" ? [{ field, token: tokenOf(written, isText) }] : [];

@@ -1,8 +1,17 @@
 import { quoteBytes, readString } from "../../kinds/dns/character-strings.ts";
-import { base64, hex, ipv4, ipv6, number } from "../../kinds/dns/content-fields.ts";
 import { isNumberedType, isOpaque, readOpaque } from "../../kinds/dns/numbered-type.ts";
-import { inlinePriority, isPrioritised, recordTypeOf, withoutPriority } from "../../kinds/dns/record-content.ts";
-import { hasWireFormat, readWireData } from "../../kinds/dns/wire-data.ts";
+import { isNumber } from "../../kinds/dns/content-form.ts";
+import type { Part } from "../../kinds/dns/parts.ts";
+import {
+  hasWireFormat,
+  inlinePriority,
+  isPrioritised,
+  partsOfData,
+  readWireData,
+  recordTypeOf,
+  withoutPriority,
+} from "../../kinds/dns/record-content.ts";
+import { type RecordType, recordTypes } from "../../kinds/dns/record-types.ts";
 import { type WholeName, readName } from "./names.ts";
 import { readSeconds } from "./seconds.ts";
 import type { Token } from "./lex.ts";
@@ -22,14 +31,6 @@ export interface DataFault {
 
 /** Reads one field; returns its text, or the form that was expected. */
 type FieldReader = (token: Token, origin: WholeName | undefined) => string | { readonly expected: string };
-
-interface DataLayout {
-  readonly fields: readonly FieldReader[];
-  /** Reads all tokens behind the fields, of which there is at least one. */
-  readonly rest?: FieldReader;
-  /** Whether there may be nothing behind the fields. */
-  readonly isRestOptional?: boolean;
-}
 
 const writeToken = ({ text, isQuoted }: Token) => (isQuoted ? `"${text}"` : text);
 
@@ -51,57 +52,38 @@ const string: FieldReader = (token) => {
 };
 const longString: FieldReader = (token) => quoteBytes(readString(writeToken(token)));
 const parameter: FieldReader = (token) => (token.isQuoted ? { expected: "KEY=VALUE" } : token.text);
-const u8 = (what: string) => checked(number(what, 255).check);
-const u16 = (what: string) => checked(number(what, 65_535).check);
-const part = checked(() => undefined);
-
-const host: DataLayout = { fields: [name] };
-const strings: DataLayout = { fields: [], rest: string };
-const association: DataLayout = { fields: [u8("usage"), u8("selector"), u8("matching type")], rest: part };
-const binding: DataLayout = { fields: [u16("priority"), name], rest: parameter, isRestOptional: true };
-
-const layouts: Readonly<Record<string, DataLayout>> = {
-  A: { fields: [checked(ipv4.check)] },
-  AAAA: { fields: [checked(ipv6.check)] },
-  ALIAS: host,
-  CAA: { fields: [u8("flags"), part, longString] },
-  CNAME: host,
-  DHCID: { fields: [], rest: part },
-  DNAME: host,
-  DS: { fields: [u16("key tag"), part, u8("digest type")], rest: part },
-  HTTPS: binding,
-  LOC: { fields: [], rest: part },
-  MX: { fields: [u16("priority"), name] },
-  NAPTR: { fields: [u16("order"), u16("preference"), string, string, string, name] },
-  NS: host,
-  OPENPGPKEY: { fields: [], rest: part },
-  PTR: host,
-  RP: { fields: [name, name] },
-  SMIMEA: association,
-  SOA: { fields: [name, name, checked(number("serial", 2 ** 32 - 1).check), ttl, ttl, ttl, ttl] },
-  SPF: strings,
-  SRV: { fields: [u16("priority"), u16("weight"), u16("port"), name] },
-  SSHFP: { fields: [u8("algorithm"), u8("fingerprint type")], rest: part },
-  SVCB: binding,
-  TLSA: association,
-  TXT: strings,
-  URI: { fields: [u16("priority"), u16("weight"), longString] },
+/** How each sort of token is read. A word is checked with the whole record. */
+const readers: Readonly<Record<Part["token"], (part: Part) => FieldReader>> = {
+  checked_word: ({ check }) => checked(check),
+  word: () => checked(() => undefined),
+  name: () => name,
+  text: () => string,
+  long_text: () => longString,
+  parameter: () => parameter,
 };
 
-/** Rules for the data of a type beyond its fields, as any reader of zone files has them. */
-const wholeChecks: Readonly<Record<string, (content: string) => string | undefined>> = {
-  DHCID: base64("identifier").check,
-  DS: ofLast(3, hex("digest").check),
-  LOC: recordTypeOf("LOC").check,
-  OPENPGPKEY: base64("key").check,
-  SMIMEA: ofLast(3, hex("data").check),
-  SSHFP: ofLast(2, hex("fingerprint").check),
-  TLSA: ofLast(3, hex("data").check),
-};
-
-function ofLast(count: number, check: (text: string) => string | undefined) {
-  return (content: string) => check(content.split(" ").slice(count).join(" "));
+interface DataLayout {
+  readonly fields: readonly FieldReader[];
+  /** The last part, if it is all tokens behind the fields. */
+  readonly rest?: Part;
 }
+
+const mostSerial = 2 ** 32 - 1;
+const checkSerial = (text: string) =>
+  isNumber(text, mostSerial) ? undefined : `the serial is a number from 0 to ${mostSerial}`;
+const soa: DataLayout = { fields: [name, name, checked(checkSerial), ttl, ttl, ttl, ttl] };
+
+function layoutOf(row: RecordType): DataLayout {
+  const parts = partsOfData(row);
+  const rest = parts.find(({ takes }) => takes);
+  const fields = parts.filter((part) => part !== rest).map((part) => readers[part.token](part));
+  return { fields, ...(rest && { rest }) };
+}
+
+const layouts: ReadonlyMap<string, DataLayout> = new Map([
+  ["SOA", soa],
+  ...[...recordTypes].map(([type, row]) => [type, layoutOf(row)] as const),
+]);
 
 /**
  * Reads the data of a record: its names become whole, and its texts quoted. The data of a type that Hostform does not know stays as
@@ -118,12 +100,13 @@ export function readData(
   if (!first.isQuoted && isOpaque(written)) return readOpaqueData(type, written, first);
   if (isNumberedType(type))
     return { faults: [{ token: first, expected: String.raw`\#, a length and bytes (RFC 3597)` }] };
-  const layout = layouts[type];
+  const layout = layouts.get(type);
   if (!layout) return { content: written };
-  const words = readFields(layout, layout === binding ? joinParameters(tokens) : tokens, origin);
+  const { fields, rest } = layout;
+  const words = readFields(layout, rest?.token === "parameter" ? joinParameters(tokens) : tokens, origin);
   if ("faults" in words) return words;
   const content = words.join(" ");
-  const expected = wholeChecks[type]?.(content);
+  const expected = rest?.token === "word" ? rest.check(words.slice(fields.length).join(" ")) : undefined;
   if (expected !== undefined) return { faults: [{ token: first, expected }] };
   return splitPriority(type, content);
 }
@@ -141,19 +124,20 @@ function joinParameters(tokens: readonly Token[]): readonly Token[] {
 }
 
 function readFields(
-  { fields, rest, isRestOptional = false }: DataLayout,
+  { fields, rest }: DataLayout,
   tokens: readonly Token[],
   origin: WholeName | undefined,
 ): string[] | { readonly faults: readonly DataFault[] } {
-  const least = fields.length + (rest && !isRestOptional ? 1 : 0);
+  const least = fields.length + (rest && rest.isOptional !== true ? 1 : 0);
   if (tokens.length < least)
     return { faults: [{ expected: `${rest ? "at least " : ""}${least} fields; there are ${tokens.length}` }] };
   const extra = rest ? undefined : tokens[fields.length];
   if (extra) return { faults: [{ token: extra, expected: "the end of the record" }] };
+  const readRest = rest && readers[rest.token](rest);
   const words: string[] = [];
   const faults: DataFault[] = [];
   for (const [index, token] of tokens.entries()) {
-    const read = (fields[index] ?? rest)?.(token, origin) ?? token.text;
+    const read = (fields[index] ?? readRest)?.(token, origin) ?? token.text;
     if (typeof read === "string") words.push(read);
     else faults.push({ token, ...read });
   }

@@ -1,5 +1,5 @@
 import { trimBlanks } from "../shared/blanks.ts";
-import type { RecordType } from "./content-fields.ts";
+import type { ContentForm } from "./content-form.ts";
 
 /** Degrees, minutes and seconds; a hemisphere; then metres: altitude, size, horizontal and vertical precision (RFC 1876 section 3). */
 const angle = (letters: string) =>
@@ -14,7 +14,7 @@ const expected =
   "latitude, longitude and altitude, such as 40 26 46.302 N 79 58 56 W 10m, then size and precisions in metres";
 
 /** The position of a host. The normal form has all its parts. */
-export const location: RecordType = {
+export const location: ContentForm = {
   normalise: (content) => {
     const place = readLocation(content);
     return place === undefined ? content : [...place.angles, ...place.metres.map((metres) => `${metres}m`)].join(" ");

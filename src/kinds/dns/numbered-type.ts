@@ -1,14 +1,15 @@
 import { trimBlanks } from "../shared/blanks.ts";
-import { hex, makeType, number, splitWords, type RecordType } from "./content-fields.ts";
+import { type ContentForm, makeForm, splitWords } from "./content-form.ts";
+import { hex, uint16 } from "./parts.ts";
+import { recordTypes } from "./record-types.ts";
 
-/** The numbers of the types that have a name (IANA, "Resource Record TYPEs"); ALIAS is none. */
-const named: ReadonlyMap<number, string> = new Map(
-  `1 A, 2 NS, 5 CNAME, 6 SOA, 12 PTR, 15 MX, 16 TXT, 17 RP, 28 AAAA, 29 LOC, 33 SRV, 35 NAPTR, 39 DNAME, 43 DS,
-  44 SSHFP, 49 DHCID, 52 TLSA, 53 SMIMEA, 61 OPENPGPKEY, 64 SVCB, 65 HTTPS, 99 SPF, 256 URI, 257 CAA`
-    .split(/,\s+/u)
-    .map((entry) => entry.split(" "))
-    .map(([number, name = ""]) => [Number(number), name]),
-);
+const soa = 6;
+
+/** The names of the types that have a number; ALIAS has none. */
+const names: ReadonlyMap<number, string> = new Map([
+  [soa, "SOA"],
+  ...[...recordTypes].flatMap(([name, { number }]) => (number === undefined ? [] : [[number, name] as const])),
+]);
 
 /** Other names of types (IANA, "Resource Record TYPEs"). */
 const otherNames = new Set(
@@ -18,12 +19,11 @@ const otherNames = new Set(
 );
 
 /** Whether a word names a record type, also one that Hostform does not read. */
-export const isTypeName = (word: string) =>
-  word === "ALIAS" || isNumberedType(word) || otherNames.has(word) || [...named.values()].includes(word);
+export const isTypeName = (word: string) => recordTypes.has(word) || isNumberedType(word) || otherNames.has(word);
 
 /** Returns the name of a type that is written by its number, if it has one. */
 export const nameOfType = (type: string): string =>
-  (isNumberedType(type) ? named.get(Number(type.slice("TYPE".length))) : undefined) ?? type;
+  (isNumberedType(type) ? names.get(Number(type.slice("TYPE".length))) : undefined) ?? type;
 
 /** Whether a type is written by its number (RFC 3597 section 5). */
 export const isNumberedType = (type: string) => /^TYPE\d+$/u.test(type);
@@ -40,7 +40,7 @@ export function readOpaque(content: string): Buffer | { readonly expected: strin
 }
 
 /** Returns the form of the content of a type that has a number only: opaque bytes (RFC 3597 section 5). */
-export function numberedType(type: string): RecordType {
+export function numberedType(type: string): ContentForm {
   const wrong = checkNumber(type.slice("TYPE".length));
   return wrong === undefined ? generic : { ...generic, check: () => wrong };
 }
@@ -51,7 +51,7 @@ function checkNumber(digits: string): string | undefined {
   if (digits.startsWith("0") || value > 65_534)
     return "a type from TYPE1 to TYPE65534, without zeros before the number";
   if (value === 41 || (value >= 128 && value <= 255)) return `another type: TYPE${value} has no records in a zone`;
-  const name = named.get(value);
+  const name = names.get(value);
   return name === undefined ? undefined : `its type by name: TYPE${value} is ${name}`;
 }
 
@@ -61,14 +61,15 @@ const marker = {
 };
 
 const expected = String.raw`\#, the number of bytes and the bytes in hexadecimal, such as \# 4 0a000001`;
-const bytes = makeType(expected, [marker, number("length", 65_535), hex("data")], {
-  rest: true,
+const bytes = makeForm({
+  expected,
+  parts: [marker, uint16("length"), hex("data")],
   rule: ([, length, data = ""]) =>
     Number(length) * 2 === data.length ? undefined : `there are ${data.length / 2} bytes, and the length is ${length}`,
 });
 
 const empty = /^\\#[ \t\r\n]+0+$/u;
-const generic: RecordType = {
+const generic: ContentForm = {
   normalise: (content, zone) => (empty.test(trimBlanks(content)) ? String.raw`\# 0` : bytes.normalise(content, zone)),
   check: (content) => (empty.test(trimBlanks(content)) ? undefined : bytes.check(content)),
 };

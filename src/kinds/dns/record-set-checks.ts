@@ -1,77 +1,14 @@
-import { type Address, toAddress, withLastPart } from "../../model/address.ts";
 import { openValue } from "../../model/body.ts";
 import { clearValue } from "../../model/clear-values.ts";
 import { jsonText, type Json } from "../../model/json.ts";
-import type { Body, Key, Resource } from "../../model/resource.ts";
-import type { Census, Problem } from "../kind.ts";
+import type { Kind, Problem } from "../kind.ts";
 import { isOpaque } from "./numbered-type.ts";
-import { inlinePriority, recordTypes } from "./record-content.ts";
+import { inlinePriority } from "./record-content.ts";
+import { recordTypes } from "./record-types.ts";
+import { type RecordSetCheck, unknownBesideCname } from "./set-rules.ts";
 import { checkZoneCut } from "./zone-cut.ts";
 
-type RecordSetCheck = (
-  resource: Resource,
-  lookup: (address: Address) => Resource | undefined,
-  census: Census | undefined,
-) => readonly Problem[];
-
 const none: readonly Problem[] = [];
-
-const addressOf = ({ zone = "", name = "" }: Key, type: string) => toAddress("dns_record", [zone, name, type]);
-
-const otherTypes = Object.keys(recordTypes).filter((type) => type !== "CNAME");
-
-const cnameStandsAlone: RecordSetCheck = ({ key, address }, lookup, census) => {
-  if (key["name"] === "@") {
-    const hint = "use ALIAS, or the A and AAAA records of the target";
-    return [{ code: "cname_at_apex", summary: `A CNAME cannot stand at the apex of ${key["zone"]}`, hint, path: [] }];
-  }
-  if (census?.isAlone(address) === true) return none;
-  const own = addressOf(key, "CNAME");
-  const beside = otherTypes.filter((type) => lookup(withLastPart(own, type)));
-  return beside.length === 0 ? none : [notAlone(key, beside.join(", "))];
-};
-
-const notAlone = ({ name, zone }: Key, beside: string): Problem => ({
-  code: "cname_not_alone",
-  summary: `The CNAME at ${name} in ${zone} shares its name with ${beside}`,
-  detail: "no other record at the owner name of a CNAME (RFC 1034 section 3.6.2)",
-  path: [],
-});
-
-/** A type that is not in the list is not found beside a CNAME: it finds the CNAME itself. */
-const unknownBesideCname: RecordSetCheck = ({ key }, lookup) =>
-  lookup(addressOf(key, "CNAME")) ? [notAlone(key, key["type"] ?? "")] : none;
-
-const aliasStandsAlone: RecordSetCheck = ({ key }, lookup) => {
-  const beside = ["A", "AAAA"].filter((type) => lookup(addressOf(key, type)));
-  if (beside.length === 0) return none;
-  const summary = `The ALIAS at ${key["name"]} in ${key["zone"]} shares its name with ${beside.join(", ")}`;
-  return [{ code: "alias_not_alone", summary, detail: "an ALIAS answers for A and AAAA", path: [] }];
-};
-
-const apexNsIsThePlatforms: RecordSetCheck = ({ key }) =>
-  key["name"] === "@"
-    ? [
-        {
-          code: "managed_by_platform",
-          summary: `The NS records at the apex of ${key["zone"]} are managed by the platform and cannot be written`,
-          hint: "leave them out; name servers of a domain are set under domains:",
-          path: [],
-        },
-      ]
-    : none;
-
-const apexHasNoDs: RecordSetCheck = ({ key }) =>
-  key["name"] === "@"
-    ? [
-        {
-          code: "ds_at_apex",
-          summary: `The DS of ${key["zone"]} belongs in the zone above, not in ${key["zone"]} itself`,
-          hint: "give it to the registrar, or declare it in the parent zone",
-          path: [],
-        },
-      ]
-    : none;
 
 const valuesAreDistinct: RecordSetCheck = ({ key, members = [] }) => {
   if (members.length < 2) return none;
@@ -86,28 +23,6 @@ const valuesAreDistinct: RecordSetCheck = ({ key, members = [] }) => {
     detail: "each value once (in normal form)",
     path: [],
   }));
-};
-
-const isNull = ({ fields }: Body) => clearValue(fields["content"]) === ".";
-
-const nullMxStandsAlone: RecordSetCheck = ({ key, members = [] }) => {
-  const { zone, name } = key;
-  if (!members.some(isNull)) return none;
-  const detail = "a null MX is alone, and its priority is 0 (RFC 7505 section 3)";
-  const problem = (code: string, summary: string): Problem => ({ code, summary, detail, path: [] });
-  return [
-    ...(members.length > 1
-      ? [problem("null_mx_not_alone", `The null MX at ${name} in ${zone} shares its name with other MX records`)]
-      : []),
-    ...members
-      .filter((member) => isNull(member) && openValue(member.fields["priority"]) !== 0)
-      .map(({ fields: { priority } }) =>
-        problem(
-          "null_mx_priority",
-          `The null MX at ${name} in ${zone} has the priority ${jsonText(openValue(priority))}`,
-        ),
-      ),
-  ];
 };
 
 /** The bytes of an MX or SRV record hold its priority, which is written beside them as well, or not at all. */
@@ -128,29 +43,24 @@ const samePriority: RecordSetCheck = ({ key: { zone, name, type = "" }, members 
   });
 };
 
-const always = [valuesAreDistinct, checkZoneCut];
-
-/** The checks of a type in their order. Most have only those of every type. */
-const checks: ReadonlyMap<string, readonly RecordSetCheck[]> = new Map([
-  ["ALIAS", [aliasStandsAlone, ...always]],
-  ["CNAME", [cnameStandsAlone, ...always]],
-  ["DS", [apexHasNoDs, ...always]],
-  ["MX", [valuesAreDistinct, nullMxStandsAlone, samePriority, checkZoneCut]],
-  ["NS", [apexNsIsThePlatforms, ...always]],
-  ["SRV", [valuesAreDistinct, samePriority, checkZoneCut]],
-]);
-
-const ofUnknownType = [unknownBesideCname, ...always];
-
-const checksOf = (type: string): readonly RecordSetCheck[] =>
-  checks.get(type) ?? (Object.hasOwn(recordTypes, type) ? always : ofUnknownType);
+/** The checks of each type in their order. */
+const checks: ReadonlyMap<string, readonly RecordSetCheck[]> = new Map(
+  [...recordTypes].map(([type, { setRule, hasPriority = false }]) => [
+    type,
+    [...(setRule ? [setRule] : []), valuesAreDistinct, ...(hasPriority ? [samePriority] : []), checkZoneCut],
+  ]),
+);
+const ofUnknownType = [unknownBesideCname, valuesAreDistinct, checkZoneCut];
+const types = [...checks.keys()];
 
 /** Returns the mistakes that can be seen in a record set only beside others, or as a whole. */
-export const checkRecordSet: RecordSetCheck = (resource, lookup, census) => {
+export function checkRecordSet(
+  ...[resource, lookup, census]: Parameters<NonNullable<Kind["check"]>>
+): readonly Problem[] {
   let found = none;
-  for (const check of checksOf(resource.key["type"] ?? "")) {
-    const problems = check(resource, lookup, census);
+  for (const check of checks.get(resource.key["type"] ?? "") ?? ofUnknownType) {
+    const problems = check(resource, lookup, census, types);
     if (problems.length > 0) found = found.concat(problems);
   }
   return found;
-};
+}

@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from "node:net";
 import { checkString, quoteBytes, readString } from "./character-strings.ts";
-import { compressIPv6, type ContentField, isBase64, isNumber, splitWords } from "./content-fields.ts";
+import { compressIPv6, type ContentField, isBase64, isNumber, splitWords } from "./content-form.ts";
 
 /** The registered keys of service parameters, each at its number (IANA, "Service Parameter Keys"). */
 const keys = [

@@ -2,48 +2,48 @@ import { escapeLabel, quoteBytes } from "./character-strings.ts";
 import { isRegisteredParameter, nameOfKey, readWireValue, writeParameter } from "./service-parameters.ts";
 
 /** One field of a record's data in presentation form, and the bytes after it. */
-interface ReadField {
+interface WireField {
   readonly text: string;
   readonly rest: Buffer;
 }
 
 /** Reads the first field of some bytes; undefined if the bytes do not have this field. */
-type Take = (bytes: Buffer) => ReadField | undefined;
+export type ReadField = (bytes: Buffer) => WireField | undefined;
 
-const taken = (text: string | undefined, rest: Buffer): ReadField | undefined =>
+const taken = (text: string | undefined, rest: Buffer): WireField | undefined =>
   text === undefined ? undefined : { text, rest };
 
 const fixed =
-  (size: number, write: (bytes: Buffer) => string): Take =>
+  (size: number, write: (bytes: Buffer) => string): ReadField =>
   (bytes) =>
     bytes.length < size ? undefined : taken(write(bytes.subarray(0, size)), bytes.subarray(size));
 
 const all =
-  (write: (bytes: Buffer) => string | undefined): Take =>
+  (write: (bytes: Buffer) => string | undefined): ReadField =>
   (bytes) =>
     taken(write(bytes), Buffer.alloc(0));
 
-const uint8 = fixed(1, (bytes) => String(bytes.readUInt8()));
-const uint16 = fixed(2, (bytes) => String(bytes.readUInt16BE()));
-const ipv4 = fixed(4, (bytes) => bytes.join("."));
-const ipv6 = fixed(16, (bytes) => bytes.toString("hex").replaceAll(/.{4}(?=.)/gu, "$&:"));
-const hex = all((bytes) => bytes.toString("hex"));
-const base64 = all((bytes) => bytes.toString("base64"));
-const quoted = all(quoteBytes);
+export const uint8 = fixed(1, (bytes) => String(bytes.readUInt8()));
+export const uint16 = fixed(2, (bytes) => String(bytes.readUInt16BE()));
+export const ipv4 = fixed(4, (bytes) => bytes.join("."));
+export const ipv6 = fixed(16, (bytes) => bytes.toString("hex").replaceAll(/.{4}(?=.)/gu, "$&:"));
+export const hex = all((bytes) => bytes.toString("hex"));
+export const base64 = all((bytes) => bytes.toString("base64"));
+export const quoted = all(quoteBytes);
 
 /** The bytes of a string whose length stands in the byte before it. */
 const prefixed =
-  (write: (bytes: Buffer) => string): Take =>
+  (write: (bytes: Buffer) => string): ReadField =>
   (bytes) => {
     const end = 1 + (bytes[0] ?? bytes.length);
     return end > bytes.length ? undefined : taken(write(bytes.subarray(1, end)), bytes.subarray(end));
   };
 
-const string = prefixed(quoteBytes);
-const word = prefixed(escapeLabel);
+export const string = prefixed(quoteBytes);
+export const word = prefixed(escapeLabel);
 
 /** A whole name: names in opaque data are not compressed (RFC 3597 section 4). */
-const name: Take = (bytes) => {
+export const name: ReadField = (bytes) => {
   const labels: string[] = [];
   let rest = bytes;
   while (rest.length > 0 && rest[0] !== 0) {
@@ -56,7 +56,7 @@ const name: Take = (bytes) => {
 };
 
 /** At least one character string (RFC 1035 section 3.3.14). */
-const strings: Take = (bytes) => {
+export const strings: ReadField = (bytes) => {
   const texts: string[] = [];
   let next = string(bytes);
   for (; next && next.rest.length > 0; next = string(next.rest)) texts.push(next.text);
@@ -64,7 +64,7 @@ const strings: Take = (bytes) => {
 };
 
 /** Service parameters in strictly ascending order of their keys (RFC 9460 section 2.2). */
-const parameters: Take = (bytes) => {
+export const parameters: ReadField = (bytes) => {
   const texts: string[] = [];
   let last = -1;
   let rest = bytes;
@@ -88,7 +88,7 @@ function parameter(key: number, value: Buffer): string {
 const metres = (centimetres: number) => `${(centimetres / 100).toFixed(2)}m`;
 
 /** Version 0; size and precisions in centimetres as digit and power of ten; then angles and altitude (RFC 1876 section 2). */
-const location: Take = (bytes) => {
+export const location: ReadField = (bytes) => {
   if (bytes.length < 16 || bytes[0] !== 0) return undefined;
   const lengths = [1, 2, 3].map((at) => [(bytes[at] ?? 0) >> 4, (bytes[at] ?? 0) & 15] as const);
   if (lengths.flat().some((digit) => digit > 9)) return undefined;
@@ -109,45 +109,12 @@ function writeAngle(value: number, hemispheres: string): string {
   return `${Math.floor(minutes / 60)} ${minutes % 60} ${seconds} ${hemispheres[value < 2 ** 31 ? 1 : 0]}`;
 }
 
-const association = [uint8, uint8, uint8, hex];
-const binding = [uint16, name, parameters];
-
-/** The fields of each type's data in their order. */
-const layouts: Readonly<Record<string, readonly Take[]>> = {
-  A: [ipv4],
-  AAAA: [ipv6],
-  CAA: [uint8, word, quoted],
-  CNAME: [name],
-  DHCID: [base64],
-  DNAME: [name],
-  DS: [uint16, uint8, uint8, hex],
-  HTTPS: binding,
-  LOC: [location],
-  MX: [uint16, name],
-  NAPTR: [uint16, uint16, string, string, string, name],
-  NS: [name],
-  OPENPGPKEY: [base64],
-  PTR: [name],
-  RP: [name, name],
-  SMIMEA: association,
-  SPF: [strings],
-  SRV: [uint16, uint16, uint16, name],
-  SSHFP: [uint8, uint8, hex],
-  SVCB: binding,
-  TLSA: association,
-  TXT: [strings],
-  URI: [uint16, uint16, quoted],
-};
-
-/** Whether the data of a type has a wire format that Hostform reads; ALIAS has none. */
-export const hasWireFormat = (type: string) => Object.hasOwn(layouts, type);
-
-/** Returns a record's data in the presentation form of its type; undefined if the bytes are not data of this type. */
-export function readWireData(type: string, data: Buffer): string | undefined {
+/** Returns the text of data that consists of some fields; undefined if the bytes are not such data. */
+export function readFields(fields: readonly ReadField[], data: Buffer): string | undefined {
   const words: string[] = [];
   let rest = data;
-  for (const take of layouts[type] ?? []) {
-    const next = take(rest);
+  for (const read of fields) {
+    const next = read(rest);
     if (!next) return undefined;
     words.push(next.text);
     rest = next.rest;
