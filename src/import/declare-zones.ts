@@ -168,6 +168,8 @@ function checkNames(zones: readonly FileZone[]): Diagnostic[] {
   return [...zones.flatMap(cnamesOf), ...twice(zones)];
 }
 
+const singleTypes = [...recordTypes].flatMap(([type, { isSingle }]) => (isSingle === true ? type : []));
+
 function cnamesOf({ records }: FileZone): Diagnostic[] {
   const byOwner = new Map<string, ZoneRecord[]>();
   for (const record of records) addTo(byOwner, record.name, record);
@@ -175,7 +177,7 @@ function cnamesOf({ records }: FileZone): Diagnostic[] {
     const cname = list.find(({ type }) => type === "CNAME");
     const other = list.find(({ type }) => cname && type !== "CNAME" && !ofSigner.has(type));
     if (other) return [badSet(other, `The CNAME of ${other.name} stands beside a record of type ${other.type}`)];
-    return ["CNAME", "DNAME"].flatMap((single) => {
+    return singleTypes.flatMap((single) => {
       const [first, ...rest] = list.filter(({ type }) => type === single);
       const second = rest.find(({ content }) => jsonText(content) !== jsonText(first?.content));
       return second ? [badSet(second, `${second.name} has two records of type ${single}`)] : [];

@@ -1,3 +1,4 @@
+import { holdsText } from "../kinds/dns/record-types.ts";
 import { addEvidence, noEvidence, type Evidence, type ValueAt } from "./availability.ts";
 import type { RecordSet, Zone, Zones } from "./zones.ts";
 
@@ -17,8 +18,7 @@ export interface Asking {
 export const addressTypes = ["A", "AAAA"] as const;
 
 /** The types that a record of this type needs at the host that it names. */
-export const typesNeeded = (type: string): readonly string[] =>
-  type === "TXT" || type === "SPF" ? ["TXT"] : addressTypes;
+export const typesNeeded = (type: string): readonly string[] => (holdsText(type) ? ["TXT"] : addressTypes);
 
 /**
  * Returns what the answer of a name for any one of these types rests on, or undefined where it has none. A name answers by a record of its

@@ -1,3 +1,4 @@
+import { aliasTypes } from "../kinds/dns/record-types.ts";
 import type { StepId } from "../model/plan.ts";
 import {
   addEvidence,
@@ -154,7 +155,7 @@ function stepsIn(answers: readonly (Evidence | undefined)[]): ReadonlySet<StepId
   return new Set([...all.steps, ...all.rewriting]);
 }
 
-const isAlias = (type: string) => ["CNAME", "ALIAS", "DNAME"].includes(type);
+const isAlias = (type: string) => aliasTypes.includes(type);
 
 /** The types that a record of this type asks for at its host: an address, unless the host is only another name. */
 const typesAskedFor = (zones: Zones, type: string, host: string): readonly string[] =>

@@ -21,6 +21,10 @@ export interface RecordType extends FormOfParts {
   readonly isObject?: boolean;
   /** The names of octoDNS, in the order of a zone file, if they are not those of the parts. The priority is the first part. */
   readonly octodns?: readonly (string | readonly string[])[];
+  /** Whether its name has what the host has that it names. */
+  readonly isAlias?: boolean;
+  /** Records without which it is of no use at the host that it names; `own_address`: not behind a CNAME (RFC 2181 section 10.3, RFC 2782). */
+  readonly needs?: "any_record" | "address" | "own_address";
   /** Whether a set of it has one record at most. */
   readonly isSingle?: boolean;
   /** The rule for a set beside others, or as a whole. */
@@ -53,6 +57,7 @@ const binding: Omit<RecordType, "number" | "expected"> = {
   parts: [uint16("priority"), hostOrNone("target"), special.parameters],
   rule: ([priority, , parameters]) =>
     priority === "0" && parameters !== undefined ? "no parameters after priority 0, which makes an alias" : undefined,
+  needs: "any_record",
   octodns: ["svcpriority", "targetname"],
 };
 
@@ -61,14 +66,14 @@ export const recordTypes: ReadonlyMap<string, RecordType> = new Map(
   Object.entries<RecordType>({
     A: { number: 1, expected: "an IPv4 address, such as 192.0.2.10", parts: [ipv4] },
     AAAA: { number: 28, expected: "an IPv6 address, such as 2001:db8::10", parts: [ipv6] },
-    ALIAS: { ...target, setRule: aliasStandsAlone },
+    ALIAS: { ...target, isAlias: true, needs: "address", setRule: aliasStandsAlone },
     CAA: {
       number: 257,
       expected: 'flags, tag and value, such as 0 issue "letsencrypt.org"',
       parts: [{ ...uint8("flags"), usual: "0" }, special.tag, longText("value")],
       isObject: true,
     },
-    CNAME: { number: 5, ...target, isSingle: true, setRule: cnameStandsAlone },
+    CNAME: { number: 5, ...target, isAlias: true, needs: "any_record", isSingle: true, setRule: cnameStandsAlone },
     DHCID: {
       number: 49,
       expected: "an identifier in base64",
@@ -80,7 +85,7 @@ export const recordTypes: ReadonlyMap<string, RecordType> = new Map(
           : undefined;
       },
     },
-    DNAME: { number: 39, ...target, isSingle: true },
+    DNAME: { number: 39, ...target, isAlias: true, isSingle: true },
     DS: {
       number: 43,
       expected: "key tag, algorithm, digest type and digest",
@@ -103,6 +108,7 @@ export const recordTypes: ReadonlyMap<string, RecordType> = new Map(
       expected: "a host name, or . for none",
       parts: [hostOrNone("target")],
       hasPriority: true,
+      needs: "own_address",
       octodns: [
         ["preference", "priority"],
         ["exchange", "value"],
@@ -125,7 +131,7 @@ export const recordTypes: ReadonlyMap<string, RecordType> = new Map(
           ? 'either a regexp or a replacement; the other is empty ("" or .)'
           : undefined,
     },
-    NS: { number: 2, ...target, setRule: apexNsIsThePlatforms },
+    NS: { number: 2, ...target, needs: "own_address", setRule: apexNsIsThePlatforms },
     OPENPGPKEY: { number: 61, expected: "a key in base64", parts: [base64("key")] },
     PTR: { number: 12, ...target },
     RP: {
@@ -140,6 +146,7 @@ export const recordTypes: ReadonlyMap<string, RecordType> = new Map(
       expected: "weight, port and target",
       parts: [uint16("weight"), uint16("port"), hostOrNone("target")],
       hasPriority: true,
+      needs: "own_address",
       isObject: true,
     },
     SSHFP: {
@@ -162,3 +169,13 @@ export const recordTypes: ReadonlyMap<string, RecordType> = new Map(
 
 /** Whether records of a type are text: quoted strings, whose content may be written without quotes. */
 export const holdsText = (type: string): boolean => recordTypes.get(type)?.parts[0] === special.strings;
+
+const typesWhere = (holds: (row: RecordType) => boolean): readonly string[] =>
+  [...recordTypes].flatMap(([type, row]) => (holds(row) ? type : []));
+
+/** Types whose name has what the host has that they name. */
+export const aliasTypes = typesWhere(({ isAlias }) => isAlias === true);
+
+/** Returns the types that need one of these at the host that they name. */
+export const typesThatNeed = (...needs: readonly NonNullable<RecordType["needs"]>[]): readonly string[] =>
+  typesWhere((row) => row.needs !== undefined && needs.includes(row.needs));

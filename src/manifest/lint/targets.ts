@@ -1,3 +1,4 @@
+import { aliasTypes, typesThatNeed } from "../../kinds/dns/record-types.ts";
 import { absence, nameOfRecord, type LintFinding, type LintRule } from "./rule.ts";
 import type { DeclaredRecord } from "./declared-sets.ts";
 import { longestChain, type DeclaredZones, type Lookup } from "./declared-zones.ts";
@@ -6,8 +7,8 @@ import { spanOf } from "./span-of.ts";
 export const targetTypes = ["A", "AAAA", "ALIAS"];
 
 /** Types whose target must have an address; that of the others may be anything. */
-const needAddress = new Set(["ALIAS", "MX", "NS", "SRV"]);
-const needRecord = new Set(["CNAME", "HTTPS", "SVCB"]);
+const needAddress = typesThatNeed("address", "own_address");
+const needRecord = typesThatNeed("any_record");
 
 /** A target inside a declared zone that has no record there. */
 export const targetMissing: LintRule = {
@@ -19,7 +20,7 @@ export const targetMissing: LintRule = {
 };
 
 function missingTarget(zones: DeclaredZones, record: DeclaredRecord, target: string): LintFinding[] {
-  const what = needAddress.has(record.type) ? "address" : "record";
+  const what = needAddress.includes(record.type) ? "address" : "record";
   // The apex has at least its SOA record.
   if (what === "record" && zones.zoneOf(target) === target) return [];
   const found: Lookup = zones.look(target, what === "address" ? targetTypes : undefined);
@@ -35,7 +36,7 @@ function missingTarget(zones: DeclaredZones, record: DeclaredRecord, target: str
   ];
 }
 
-const noAliases = ["MX", "NS", "SRV"];
+const noAliases = typesThatNeed("own_address");
 
 /** A mail exchange, name server or service that is an alias (RFC 2181 section 10.3, RFC 2782). */
 export const targetIsCname: LintRule = {
@@ -58,7 +59,6 @@ export const targetIsCname: LintRule = {
     ),
 };
 
-const aliasTypes = ["ALIAS", "CNAME", "DNAME"];
 /** A name that leads to itself, at once or over others (CNAME, ALIAS and DNAME). */
 export const targetCircle: LintRule = {
   id: "target_circle",
