@@ -56,8 +56,10 @@ export function isSameDeclaration(one: Value | undefined, other: Value | undefin
   return isDeepStrictEqual(a, b);
 }
 
-/** Orders values by their text. */
+/** Orders values by their text; those of secrets by the text of their source, so that no secret decides about the order of a plan. */
 export function compareDesired(one: Value | undefined, other: Value | undefined): number {
-  const [a, b] = [JSON.stringify(clearValue(one) ?? ""), JSON.stringify(clearValue(other) ?? "")];
-  return a < b ? -1 : a > b ? 1 : 0;
+  const [a, b] = [one, other].map((value) =>
+    JSON.stringify((value?.is === "secret" && value.parts) || (clearValue(value) ?? "")),
+  );
+  return a === b ? 0 : (a ?? "") < (b ?? "") ? -1 : 1;
 }

@@ -78,6 +78,25 @@ describe("the hash of a plan", () => {
     expect(await hashOf(cron("SECRET"), lists)).not.toBe(await hashOf(cron("UNSET"), lists));
   });
 
+  test("does not depend on the value of a secret in a set, whichever open value stands beside it", async () => {
+    const manifest = records('{ t: { TXT: ["${env:SECRET}", "m"] } }');
+    const lists = { "/dns/zones": [zone], "/dns/zones/z1/records": [record("t", "TXT", '"former"')] };
+    const hash = async (environment: Record<string, string>) => {
+      const input = await buildInput(manifest, lists, {}, undefined, {}, environment);
+      return savePlan(input, plan(input), options).hash;
+    };
+    const expected = await hash({});
+    const secrets = fc
+      .string({ minLength: 1, unit: "grapheme-ascii" })
+      .filter((text) => !["former", "m"].includes(text));
+    await fc.assert(
+      fc.asyncProperty(secrets, async (secret) => {
+        expect(await hash({ SECRET: secret })).toBe(expected);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
   test("depends on the target: its name, its base URL and its contract; of the embedded service the port does not count", () => {
     const target = { name: "a", baseUrl: "https://a.test/", contract: "v", emulator: false };
     const hash = (more: object) => planHash({ ...empty, target: { ...target, ...more } });
