@@ -52,8 +52,7 @@ export interface LoadedContract {
 export async function loadContract(path: string | undefined, place?: string): Promise<LoadedContract> {
   if (path === undefined || builtInContracts.includes(path)) {
     const name = path ?? defaultContract;
-    const contract = getOrMake(builtIn, name, () => withoutAbsent(readBuiltIn(name) as unknown as Contract));
-    return { contract, diagnostics: [] };
+    return { contract: builtInContract(name), diagnostics: [] };
   }
   const own = await readContract(path, place);
   if (!own.value) return { diagnostics: own.diagnostics };
@@ -79,6 +78,10 @@ export async function loadContract(path: string | undefined, place?: string): Pr
   if (diagnostics.length > 0) return { diagnostics };
   return { contract: withoutAbsent(whole as unknown as Contract), diagnostics, warnings: found };
 }
+
+/** Returns a contract of `builtInContracts`. */
+export const builtInContract = (name: string): Contract =>
+  getOrMake(builtIn, name, () => withoutAbsent(readBuiltIn(name) as unknown as Contract));
 
 /** Returns a hash of a contract that a file holds: two files may have the same name. Undefined for a contract that is built in. */
 export const contractHash = (contract: Contract): string | undefined =>

@@ -115,5 +115,5 @@ const recordPath = (given: string) => join(stateFolder, `approved-${digitsOf(giv
 function writeRecord(path: string, saved: Saved): void {
   makeStateFolder();
   // A plan that no file can hold is approved for this run alone.
-  if (saved.unsaveable.length === 0) writeSavedPlan(path, saveable(saved));
+  if (saved.unsaveable.length === 0 && saved.follows) writeSavedPlan(path, saveable(saved));
 }

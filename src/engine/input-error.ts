@@ -115,6 +115,8 @@ export type InputMistake =
       }[];
       readonly outside: readonly { readonly address: Address; readonly file: string }[];
     }
+  /** The steps of a plan depend on more than its file would hold. */
+  | { readonly type: "depends_on_more" }
   | { readonly type: "journal_is_inventory"; readonly path: string }
   | { readonly type: "journal_of_other_target"; readonly path: string; readonly theirs: string; readonly ours: string }
   | { readonly type: "no_inventory"; readonly where: string }

@@ -25,9 +25,8 @@ export function undoToSave(input: PlanInput, made: Plan, origin: Origin, io: Hos
   return planUndo(input, made, { ...options, source: source && { ...source, manifests: [] } });
 }
 
-const saveOptions = ({ folder, source }: Origin, { now, mask }: Host): SaveOptions => ({
+const saveOptions = ({ folder, source }: Origin, { mask }: Host): SaveOptions => ({
   source,
-  now: now(),
   // A number of few digits may equal a short secret by chance.
   holdsSecret: (value) => {
     if (typeof value === "number" && value < 100_000) return false;
@@ -42,10 +41,11 @@ export const withHash = (made: Plan, { hash }: Pick<Saved, "hash">): Plan =>
   made.steps.length === 0 || made.refusals.length > 0 ? made : { ...made, hash };
 
 /** The plan, where a file may hold it. Throws an InputError where it would need a secret that cannot be found again. */
-export function saveable({ saved, unsaveable }: Saved): SavedPlan {
+export function saveable({ saved, follows, unsaveable }: Saved): SavedPlan {
   const plain = unsaveable.map(({ resource: { address, at }, field }) => ({ address, field, at }));
   const outside = outsideFiles(saved);
   if (plain.length + outside.length > 0) throw new InputError({ type: "unsaveable", plain, outside });
+  if (!follows) throw new InputError({ type: "depends_on_more" });
   return saved;
 }
 

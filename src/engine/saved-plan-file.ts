@@ -2,8 +2,11 @@ import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
 import { escapeJson } from "../lib/escape.ts";
 import { readNamedText, readText } from "../lib/read-file.ts";
+import type { Json } from "../model/json.ts";
+import { isObject } from "../model/json-pointer.ts";
 import { requireOwnPlace, writeFile } from "../lib/write-file.ts";
 import type { SavedPlan } from "../model/saved-plan.ts";
+import { fileOf } from "../saved-plans/plan-hash.ts";
 import { parseSavedPlan } from "../saved-plans/parse-saved-plan.ts";
 import { InputError } from "./input-error.ts";
 
@@ -31,11 +34,13 @@ export function checkPlanPath(path: string): void {
   if (!mayStandIn(path)) throw new InputError({ type: "would_overwrite", file: "plan", path });
 }
 
-/** Whether there is nothing at the path, or a saved plan. */
+/** Whether there is nothing at the path, or a saved plan of any format. */
 function mayStandIn(path: string): boolean {
   try {
     const there = lstatSync(path, { throwIfNoEntry: false });
-    return !there || (there.isFile() && "plan" in parseSavedPlan(readText(path, maxBytes)));
+    if (!there || !there.isFile()) return !there;
+    const json = JSON.parse(readText(path, maxBytes)) as Json;
+    return isObject(json) && ["format", "hash", "target"].every((name) => Object.hasOwn(json, name));
   } catch {
     return false;
   }
@@ -45,7 +50,7 @@ function mayStandIn(path: string): boolean {
 export function writeSavedPlan(path: string, plan: SavedPlan): void {
   checkPlanPath(path);
   try {
-    writeFile(path, `${escapeJson(JSON.stringify(plan, undefined, 1))}\n`, 0o600);
+    writeFile(path, `${escapeJson(JSON.stringify(fileOf(plan), undefined, 1))}\n`, 0o600);
   } catch (error) {
     throw new InputError({ type: "unwritable", file: "plan", path, reason: (error as Error).message });
   }

@@ -1,14 +1,22 @@
 import type { Address } from "./address.ts";
 import type { Position } from "./diagnostic.ts";
-import type { OnServerRejection, Refusal, Step, Target } from "./plan.ts";
+import type { Contract } from "./contract.ts";
+import type { OnServerRejection, Outage, Refusal, Step, StepId, Target } from "./plan.ts";
 import type { CollectionId, Fields, Key, Lifecycle, TemplatePart } from "./resource.ts";
+
+/** The source of a value. `unset`: the secret was not known when the plan was made. */
+export interface SavedSource {
+  readonly parts: readonly TemplatePart[];
+  readonly sensitive: boolean;
+  readonly unset?: true;
+}
 
 /** A body as a file may hold it: a value that is not written in the manifest as it is stands only as where it comes from. */
 export interface SavedBody {
   readonly fields: Fields;
   /** Values as they are sent, if that is not their normal form. */
   readonly written?: Fields;
-  readonly late: Readonly<Record<string, { readonly parts: readonly TemplatePart[]; readonly sensitive: boolean }>>;
+  readonly late: Readonly<Record<string, SavedSource>>;
 }
 
 /** A resource that the steps of a saved plan bring about. */
@@ -16,14 +24,14 @@ export interface SavedResource extends SavedBody {
   readonly address: Address;
   readonly key: Key;
   readonly members?: readonly SavedBody[];
+  /** Fields that the manifest does not write, and that keep their live value although the resource is created again. */
+  readonly carried?: readonly string[];
   readonly lifecycle?: Lifecycle;
   readonly at?: Position;
 }
 
-/** A step as it was shown and approved; of its `calls` only what tells how many there are of which sort. */
-export interface SavedStep extends Omit<Step, "calls" | "on_refusal" | "reason"> {
-  /** A word of `StepReason`. It decides nothing, and is not shown. */
-  readonly reason: string;
+/** A step as it is shown and approved; of its `calls` only what tells how many there are of which sort. */
+export interface SavedStep extends Omit<Step, "calls" | "on_refusal" | "reason" | "origin" | "at"> {
   readonly calls: readonly SavedCall[];
   readonly on_refusal?: readonly SavedOnServerRejection[];
 }
@@ -46,12 +54,49 @@ export interface Seen {
   readonly ids?: readonly string[];
 }
 
+/** One live object as a file holds it: neither its id nor its record, and no secret. */
+export interface PinnedObject {
+  readonly fields: Fields;
+  /** A fingerprint of its id, if the plan deletes it. */
+  readonly id?: string;
+  /** The secret fields, each with the template of the declared value that it equals; "" if it equals none. */
+  readonly hidden?: Readonly<Record<string, string>>;
+  /** The fields that the snapshot redacted from which the plan was made. */
+  readonly redacted?: readonly string[];
+}
+
+/** The live state under one address when the plan was made. */
+export interface PinnedResource {
+  readonly address: Address;
+  /** Its key, where the server has given it another name than its address says. */
+  readonly key?: Key;
+  readonly objects: readonly PinnedObject[];
+}
+
+/** A list that the live state comes from. */
+export interface PinnedList {
+  readonly id: CollectionId;
+  readonly incomplete?: string;
+  readonly isMissing?: true;
+  /** The parameters of the contract that were found. */
+  readonly lookups?: readonly string[];
+}
+
+/** The place of a step, which follows from more than the file holds: its predecessors and the outages that no order avoids. */
+export interface SavedPlace {
+  readonly step: StepId;
+  readonly after: readonly StepId[];
+  readonly gaps?: readonly Outage[];
+}
+
 /**
- * A plan that can be shown, approved and applied later, elsewhere (schemas/plan.schema.json). It holds what is to be so, what was
- * approved and what was live, but no ids (of deletions a fingerprint), no etags and no secrets: whoever applies it reads afresh, and plans again from it.
+ * A plan that can be shown, approved and applied later, elsewhere (schemas/plan.schema.json): the input of the planner, cut to what the
+ * plan touches and needs. Whoever shows the file plans that input; whoever applies it reads afresh, and plans again with the live state of now.
+ * It holds no ids (of deletions a fingerprint), no etags and no secrets.
  */
-export interface SavedPlan {
-  readonly format: 1;
+export interface PlanFile {
+  readonly format: 2;
+  /** The clock of the plan: it decides about renewals. */
   readonly created_at: string;
   /** Over the target, the steps and what is allowed, `sha256:` and 64 digits; it is never believed, only compared. */
   readonly hash: string;
@@ -59,6 +104,8 @@ export interface SavedPlan {
   readonly digest: string;
   /** `contractHash`: of a contract that a file holds; absent for one that is built in. */
   readonly target: Target & { readonly contractHash?: string };
+  /** That contract: `show` plans with it. An apply takes its own, which must have the same hash. */
+  readonly contract?: Contract;
   /** The manifest in git: later plans are compared with it once this one is applied. Without files: an undo, or a plan of some addresses. */
   readonly source?: ManifestSource;
   /** True where applying it takes another plan back. */
@@ -74,8 +121,12 @@ export interface SavedPlan {
   readonly removals: readonly { readonly address: Address; readonly at?: Position }[];
   /** Declared resources that must be there for the steps, and are not touched. */
   readonly needs: readonly { readonly address: Address; readonly key: Key }[];
-  readonly steps: readonly SavedStep[];
-  readonly seen: readonly Seen[];
+  /** Addresses that the inventory does not hold: an object with a longer name is not taken for them. */
+  readonly others?: readonly Address[];
+  readonly live: readonly PinnedResource[];
+  readonly lists: readonly PinnedList[];
+  readonly order: readonly SavedPlace[];
+  /** They follow from the whole, of which the file holds a part. */
   readonly refusals: readonly Refusal[];
   /** Of the addresses that are deleted or bought: those that are ours, and those whose entry under `removed:` was carried out before. */
   readonly standing?: { readonly ours: readonly Address[]; readonly carried_out: readonly Address[] } | undefined;
@@ -83,6 +134,15 @@ export interface SavedPlan {
   readonly ownership?: SavedOwnership | undefined;
   /** Losses that an undo cannot bring back, each with its reason. */
   readonly cannot_undo?: readonly CannotUndo[];
+}
+
+/** A plan file before it is sealed. */
+export type UnsealedFile = Omit<PlanFile, "hash" | "digest">;
+
+/** A plan file with what follows from it: its steps, and the live state of their addresses. */
+export interface SavedPlan extends PlanFile {
+  readonly steps: readonly SavedStep[];
+  readonly seen: readonly Seen[];
 }
 
 /** Manifest files of a commit, relative to the repository's top folder. */

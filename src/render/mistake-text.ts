@@ -196,6 +196,12 @@ const mistakeTexts: MistakeTexts = {
       ),
     ),
   ],
+  depends_on_more: () =>
+    one(
+      "depends_on_more",
+      "The plan cannot be saved: its steps depend on more objects than its file would hold, such as objects without names of their own",
+      "apply the manifest itself, with --approve and the hash of the plan",
+    ),
   journal_is_inventory: ({ path }) =>
     one("bad_arguments", `--journal and --inventory name the same file, ${path}`, "each needs a file of its own"),
   journal_of_other_target: ({ path, theirs, ours }) =>

@@ -1,10 +1,11 @@
 import { locate } from "../kinds/derived/locate.ts";
 import { withoutOrder } from "../model/json.ts";
 import type { Change } from "../model/plan.ts";
-import type { SavedBody, SavedCall, SavedResource, SavedStep } from "../model/saved-plan.ts";
+import type { SavedBody, SavedCall, SavedResource, SavedSource, SavedStep } from "../model/saved-plan.ts";
 import { canonicalJson, inOrder, isSame, sortedCanonically } from "./canonical-json.ts";
 
-type CanonicalBody = readonly [SavedBody["fields"], SavedBody["late"], SavedBody["written"]?];
+type CanonicalSource = Pick<SavedSource, "parts" | "sensitive">;
+type CanonicalBody = readonly [SavedBody["fields"], Readonly<Record<string, CanonicalSource>>, SavedBody["written"]?];
 
 interface CanonicalStep extends Omit<SavedStep, "id" | "calls" | "after" | "reason" | "origin" | "gaps" | "at"> {
   readonly declared?: CanonicalBody;
@@ -42,7 +43,11 @@ export function canonicalStep(
 }
 
 function canonicalBody({ fields, late, written = {} }: SavedBody, isSent: (field: string) => boolean): CanonicalBody {
-  const sources = Object.fromEntries(Object.entries(late).filter(([name]) => isSent(name)));
+  const sources = Object.fromEntries(
+    Object.entries(late).flatMap(([name, { parts, sensitive }]) =>
+      isSent(name) ? [[name, { parts, sensitive }]] : [],
+    ),
+  );
   const spelt = Object.entries(written).flatMap(([name, value]) => {
     const sent = withoutOrder(value);
     return isSame(sent, withoutOrder(fields[name] ?? null)) ? [] : [[name, sent] as const];

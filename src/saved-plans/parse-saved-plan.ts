@@ -1,5 +1,6 @@
 import { firstMistake, loadValidator } from "../lib/load-validator.ts";
 import { spelling } from "../contract/body-values.ts";
+import { builtInContract, builtInContracts, contractHash } from "../contract/load-contract.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { normaliseAddress } from "../kinds/derived/locate.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
@@ -12,11 +13,10 @@ import { addressOfMark } from "../model/inventory.ts";
 import type { Json } from "../model/json.ts";
 import { isObject } from "../model/json-pointer.ts";
 import type { Key, TemplatePart } from "../model/resource.ts";
-import type { SavedBody, SavedPlan, SavedResource } from "../model/saved-plan.ts";
+import type { PlanFile, SavedBody, SavedPlan, SavedResource } from "../model/saved-plan.ts";
 import { canonicalJson, isSame } from "./canonical-json.ts";
-import { wrongChanges } from "./check-changes.ts";
-import { wrongSteps } from "./check-steps.ts";
 import { findDuplicateKey } from "./find-duplicate-key.ts";
+import { replan } from "./replan.ts";
 
 export type ParsedPlan = { readonly plan: SavedPlan } | { readonly wrong: string };
 
@@ -25,8 +25,7 @@ const deepest = 64;
 
 /**
  * Reads the text of a saved plan, which may come from anyone: its shape (schemas/plan.schema.json), then that every address, key and
- * field is one that a manifest could have declared, and that the steps are those of what it declares and removes, and show it. What is
- * wrong is told in one sentence.
+ * field is one that a manifest could have declared. The steps follow from that. Returns the first mistake as a sentence.
  */
 export function parseSavedPlan(text: string): ParsedPlan {
   if (isDeeper(text, deepest)) return { wrong: `it is nested more than ${deepest} deep` };
@@ -41,26 +40,39 @@ export function parseSavedPlan(text: string): ParsedPlan {
   const twice = findDuplicateKey(text);
   if (twice !== undefined) return { wrong: `the key ${JSON.stringify(twice)} stands twice in one of its objects` };
   const format = isObject(json) ? json["format"] : undefined;
-  if (typeof format === "number" && format !== 1)
-    return { wrong: `its format is ${format}; this version of Hostform reads format 1` };
-  const validate = loadValidator<SavedPlan>("plan");
+  if (typeof format === "number" && format !== 2)
+    return { wrong: `its format is ${format}; this version of Hostform reads format 2, so plan again` };
+  const validate = loadValidator<PlanFile>("plan");
   if (!validate(json)) return { wrong: isObject(json) ? firstMistake(validate) : "it is not a map of keys and values" };
   const wrong = firstWrong(json);
+  if (wrong !== undefined) return { wrong };
   // The order of keys in a file decides nothing, not even the order of members in a request body.
-  return wrong === undefined ? { plan: JSON.parse(canonicalJson(json)) as SavedPlan } : { wrong };
+  const file = JSON.parse(canonicalJson(json)) as PlanFile;
+  return planAgain({ ...file, ...(json.contract && { contract: json.contract }) });
 }
 
-function firstWrong(plan: SavedPlan): string | undefined {
+/** Plans what the file holds. The planner is made for what manifests declare and servers answer, and a file may hold anything. */
+function planAgain(file: PlanFile): ParsedPlan {
+  const { name, hash } = { name: file.target.contract, hash: file.target.contractHash };
+  const contract = file.contract ?? (builtInContracts.includes(name) ? builtInContract(name) : undefined);
+  if (!contract) return { wrong: `this version of Hostform does not have its contract ${name}` };
+  if (hash !== (file.contract && contractHash(file.contract)))
+    return { wrong: "its contract is not the one whose hash it states" };
+  try {
+    const planned = replan(file, contract);
+    return planned
+      ? { plan: { ...file, ...planned } }
+      : { wrong: "its order is not that of the steps which it leads to" };
+  } catch (error) {
+    return { wrong: `it cannot be planned: ${(error as Error).message}` };
+  }
+}
+
+function firstWrong(plan: PlanFile): string | undefined {
   const addresses: readonly Address[] = [
-    ...[
-      plan.resources,
-      plan.removals,
-      plan.needs,
-      plan.steps,
-      plan.seen,
-      plan.refusals,
-      plan.cannot_undo ?? [],
-    ].flatMap((list) => list.flatMap(({ address }) => address ?? [])),
+    ...[plan.resources, plan.removals, plan.needs, plan.live, plan.refusals, plan.cannot_undo ?? []].flatMap((list) =>
+      list.flatMap(({ address }) => address ?? []),
+    ),
     ...Object.values(plan.consent).flat(),
     ...Object.values(plan.standing ?? {}).flat(),
     ...ownedIn(plan),
@@ -69,7 +81,7 @@ function firstWrong(plan: SavedPlan): string | undefined {
   if (odd !== undefined) return `${JSON.stringify(odd)} is no address`;
   const declared = [...plan.resources, ...plan.needs];
   const known = new Set<Address>();
-  const twice = declared.find(({ address }) => known.size === known.add(address).size);
+  const twice = [...declared, ...plan.removals].find(({ address }) => known.size === known.add(address).size);
   if (twice) return `${twice.address} stands in it twice`;
   for (const { address, key } of declared) {
     if (!isKeyOf(address, key)) return `the key of ${address} is that of another resource`;
@@ -78,10 +90,10 @@ function firstWrong(plan: SavedPlan): string | undefined {
     const wrong = wrongResource(resource);
     if (wrong !== undefined) return wrong;
   }
-  return wrongSteps(plan) ?? wrongChanges(plan);
+  return undefined;
 }
 
-const ownedIn = ({ ownership }: SavedPlan): readonly Address[] =>
+const ownedIn = ({ ownership }: PlanFile): readonly Address[] =>
   ownership
     ? [
         ...[ownership.ours, ownership.not_ours, ownership.prevent_destroy, ownership.not_prevent_destroy].flat(),

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Address } from "../model/address.ts";
 import type { Lifecycle } from "../model/resource.ts";
-import type { SavedPlan, SavedResource, SavedStep } from "../model/saved-plan.ts";
+import type { PlanFile, SavedPlan, SavedResource, SavedStep } from "../model/saved-plan.ts";
 import { consentInHash, type Costing } from "./approved-consent.ts";
 import { canonicalJson, canonicalPieces, inOrder, sortedCanonically } from "./canonical-json.ts";
 import { canonicalStep } from "./canonical-step.ts";
@@ -10,7 +10,19 @@ import { canonicalStep } from "./canonical-step.ts";
 export type Unsealed = Omit<SavedPlan, "hash" | "digest">;
 
 /** The members of a saved plan that its hash covers, in whole or in part. */
-export type Hashed = Omit<Unsealed, "format" | "created_at" | "source" | "seen">;
+export type Hashed = Omit<Unsealed, Exclude<keyof PlanFile, HashedMember> | "seen">;
+type HashedMember =
+  | "target"
+  | "undo"
+  | "consent"
+  | "protect"
+  | "resources"
+  | "removals"
+  | "needs"
+  | "refusals"
+  | "standing"
+  | "ownership"
+  | "cannot_undo";
 
 /** The same, where the steps and the resources are not in the form of a file. */
 export interface Hashable<S> extends Omit<Hashed, "steps" | "resources"> {
@@ -93,21 +105,24 @@ export const planHash = (plan: Hashed): string => hashOneByOne(plan, saversOf(pl
 export const hashOneByOne = <S extends Costing>(plan: Hashable<S>, savers: Savers<S>): string =>
   sha256(canonicalContent(plan, savers));
 
-/** Returns the plan with its hash, and with a digest over all other members, so that each alteration of the file shows. */
+/** Returns the plan with its hash, and with a digest over all other members of its file, so that each alteration shows. */
 export function sealPlan(unsealed: Unsealed, hash = planHash(unsealed)): SavedPlan {
   const hashed = { ...unsealed, hash };
   return {
     ...hashed,
     // It is made for whoever writes the plan to a file: an apply needs the hash alone.
     get digest() {
-      return sha256(hashed);
+      return sha256(fileOf(hashed));
     },
   };
 }
 
+/** Returns the members of a plan that its file holds: the rest follows from them. */
+export const fileOf = <P extends Pick<SavedPlan, "steps" | "seen">>({ steps: _steps, seen: _seen, ...file }: P) => file;
+
 /** Whether the hash and the digest of a saved plan match its content. */
 export function isSealed({ digest, ...rest }: SavedPlan): boolean {
-  return planHash(rest) === rest.hash && sha256(rest) === digest;
+  return planHash(rest) === rest.hash && sha256(fileOf(rest)) === digest;
 }
 
 function sha256(value: object): string {

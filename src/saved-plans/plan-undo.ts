@@ -2,9 +2,9 @@ import { offers } from "../contract/entry.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { kindOf, type Address } from "../model/address.ts";
-import type { Change, Plan } from "../model/plan.ts";
+import type { Plan } from "../model/plan.ts";
 import type { Desired, Live, Resource } from "../model/resource.ts";
-import type { CannotUndo, SavedPlan, SavedStep } from "../model/saved-plan.ts";
+import type { CannotUndo, SavedPlan } from "../model/saved-plan.ts";
 import { nothingAllowed, type PlanInput } from "../model/plan-input.ts";
 import { madeAnew } from "../plan/belongings.ts";
 import { prepare } from "../plan/prepare.ts";
@@ -13,7 +13,7 @@ import { byItself } from "./by-itself.ts";
 import { sealPlan } from "./plan-hash.ts";
 import { planPossible } from "./plan-possible.ts";
 import { savePlan, type Saved, type SaveOptions } from "./save-plan.ts";
-import { reasonOf } from "./rebuild-step.ts";
+import { fromServer } from "./save-step.ts";
 import { changeOfOwnership, ownedAfter } from "./ownership-change.ts";
 import { simulate } from "./simulate.ts";
 import { invertPlan, type InversePlan } from "./invert-plan.ts";
@@ -46,7 +46,7 @@ export function planUndo(input: PlanInput, made: Plan, options: SaveOptions): Sa
     ...byItself(wanted, input.ownership.inventory),
   };
   const { desired: possible, made: undo, cannot } = planPossible(undoing, new Set(made.owned.preventDestroy));
-  const { saved, unsaveable } = savePlan({ ...undoing, desired: possible }, undo, options);
+  const { saved, follows, unsaveable } = savePlan({ ...undoing, desired: possible }, undo, options);
   const end = simulate(after, prepare({ ...undoing, desired: possible }).desired, undo);
   const known = [...back.cannot, ...cannot];
   const ownership = ownershipBefore(input, made, end);
@@ -54,12 +54,10 @@ export function planUndo(input: PlanInput, made: Plan, options: SaveOptions): Sa
   const sealed = sealPlan({
     ...unsealed,
     undo: true,
-    // The ids of what is to be undone are not known before it is done.
-    seen: unsealed.seen.map(({ ids: _ids, ...each }) => each),
     cannot_undo: [...known, ...notRestored(live, end, made, known)],
     ...(ownership && { ownership }),
   });
-  return { hash: sealed.hash, saved: sealed, unsaveable };
+  return { hash: sealed.hash, saved: sealed, follows, unsaveable };
 }
 
 /** Returns the addresses whose existence the undo does not restore and that are not reported yet. */
@@ -84,29 +82,18 @@ function ownershipBefore({ ownership, live }: PlanInput, made: Plan, end: Live):
   return inventory && changeOfOwnership(ownedAfter(made), inventory, isThere, (address) => !isMade(address));
 }
 
-/** No manifest has what an undo desires, so no place of one is named. */
+/** No manifest has what an undo desires, so no place of one is named. The ids of what is to be undone are not known before it is done. */
 function inWordsOfUndo(saved: SavedPlan): SavedPlan {
   return {
     ...saved,
     resources: saved.resources.map(({ at: _at, ...resource }) => resource),
     removals: saved.removals.map(({ address }) => ({ address })),
-    steps: saved.steps.map(({ at: _at, ...step }) => ({
-      ...step,
-      reason: reasonOf({ undo: true }, step).is,
-      changes: isWrittenOver(step) ? step.changes.map(fromWhatServerGives) : step.changes,
-    })),
+    steps: saved.steps.map((step) => fromServer({ undo: true }, step)),
+    live: saved.live.map((each) => ({ ...each, objects: each.objects.map(({ id: _id, ...object }) => object) })),
+    seen: saved.seen.map(({ ids: _ids, ...each }) => each),
     refusals: saved.refusals.map(({ at: _at, ...refusal }) => refusal),
   };
 }
-
-const isWrittenOver = ({ address, action, replaces }: SavedStep) =>
-  (action === "update" || replaces) && kindNamed(kindOf(address)).members === undefined;
-
-/** Shows the old value of an added field as known after apply: the server gives values to the resources that the other plan makes. */
-const fromWhatServerGives = (change: Change): Change =>
-  change.before.is === "absent" && change.after.is !== "absent"
-    ? { ...change, before: { is: "known_after_apply" } }
-    : change;
 
 /** The resources, and what must be there for them, which is only referred to. */
 function withParents({ resources, removals }: InversePlan, after: Live, { contract }: PlanInput): Desired["resources"] {

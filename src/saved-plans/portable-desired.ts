@@ -6,11 +6,14 @@ import { kindOf, type Address } from "../model/address.ts";
 import { isReference, knownValues, openFields, partsOf, pickValues } from "../model/body.ts";
 import type { Json } from "../model/json.ts";
 import type { Body, Desired, Lifecycle, TemplatePart, Resource, Value } from "../model/resource.ts";
-import type { SavedBody, SavedPlan, SavedResource } from "../model/saved-plan.ts";
+import type { UnsealedFile, SavedBody, SavedResource, SavedSource } from "../model/saved-plan.ts";
 import { sealSecret } from "../model/secret.ts";
 
-/** Why a value is not there, or the value behind the parts of a late one. */
+/** Returns the value behind the parts of a late one, or the reason why it is not there. */
 export type ResolveParts = (parts: readonly TemplatePart[]) => { readonly value: Json } | { readonly missing: string };
+
+/** Returns the secret that a source stands for; undefined while it is not known. `normal` brings a value into its normal form. */
+export type ReadSource = (source: SavedSource, normal: (value: Json) => Json) => Json | undefined;
 
 /** A resource as a file may hold it: no value that came from outside, and no secret that the manifest writes out. */
 export function saveResource({ address, key, members, lifecycle, at, ...body }: Resource): SavedResource {
@@ -34,7 +37,8 @@ function saveBody(kind: Kind, key: Resource["key"], { fields }: Body): SavedBody
   const spelt = spelling(kind, key, named);
   const late = Object.entries(fields).flatMap(([name, value]) => {
     const parts = partsOf(value);
-    return parts ? [[name, { parts, sensitive: value.is === "secret" }] as const] : [];
+    const unset = value?.is === "secret" && value.secret === undefined;
+    return parts ? [[name, { parts, sensitive: value?.is === "secret", ...(unset && { unset }) }] as const] : [];
   });
   return {
     fields: openFields(named),
@@ -47,11 +51,18 @@ function saveBody(kind: Kind, key: Resource["key"], { fields }: Body): SavedBody
  * Returns the desired state of a saved plan, with the values from outside looked up again. A resource that only has to be there is
  * declared, but not managed.
  */
-export function desiredOf(saved: SavedPlan, resolve: ResolveParts): Desired {
+export const desiredOf = (saved: UnsealedFile, resolve: ResolveParts): Desired =>
+  desiredFrom(saved, ({ parts }, normal) => {
+    const found = parts.some(isReference) ? { missing: "" } : resolve(parts);
+    return "missing" in found ? undefined : normal(found.value);
+  });
+
+/** Returns the same with the values of secrets as `read` gives them. */
+export function desiredFrom(saved: UnsealedFile, read: ReadSource): Desired {
   const reason = { is: saved.undo ? "undo" : "in_saved_plan" } as const;
   const nowhere = { file: "the saved plan", line: 1, col: 1 };
   const touched = saved.resources.map(({ address, key, members, lifecycle, at = nowhere, ...body }): Resource => {
-    const restore = (each: SavedBody) => restoreBody(kindNamed(kindOf(address)), key, each, resolve);
+    const restore = (each: SavedBody) => restoreBody(kindNamed(kindOf(address)), key, each, read);
     return {
       address,
       kind: kindOf(address),
@@ -80,17 +91,12 @@ export function desiredOf(saved: SavedPlan, resolve: ResolveParts): Desired {
   };
 }
 
-function restoreBody(
-  kind: Kind,
-  key: Resource["key"],
-  { fields, late, written }: SavedBody,
-  resolve: ResolveParts,
-): Body {
-  const sources = Object.entries(late).map(([name, { parts, sensitive }]): [string, Value] => {
+function restoreBody(kind: Kind, key: Resource["key"], { fields, late, written }: SavedBody, read: ReadSource): Body {
+  const sources = Object.entries(late).map(([name, source]): [string, Value] => {
+    const { parts, sensitive } = source;
     if (!sensitive) return [name, { is: "reference", parts }];
-    const found = parts.some(isReference) ? undefined : resolve(parts);
-    if (!found || "missing" in found) return [name, { is: "secret", parts }];
-    return [name, { is: "secret", parts, secret: sealSecret(normalValue(kind, name, found.value, key)) }];
+    const value = read(source, (clear) => normalValue(kind, name, clear, key));
+    return [name, { is: "secret", parts, ...(value !== undefined && { secret: sealSecret(value) }) }];
   });
   return { fields: { ...knownValues(fields, written), ...Object.fromEntries(sources) } };
 }

@@ -9,22 +9,22 @@ import { kindOf, type Address } from "../model/address.ts";
 import { bodiesOf, knownValues, mapValues, partsOf, referencesIn, secretFields } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Json } from "../model/json.ts";
-import type { Plan, Shown, Step } from "../model/plan.ts";
-import type { Desired, Fields, PreparedLive, TemplatePart, Resource } from "../model/resource.ts";
-import type { ManifestSource, SavedCall, SavedPlan, SavedStep } from "../model/saved-plan.ts";
+import type { Plan, Step } from "../model/plan.ts";
+import type { Desired, PreparedLive, TemplatePart, Resource } from "../model/resource.ts";
+import type { ManifestSource, SavedPlace, SavedPlan } from "../model/saved-plan.ts";
 import { countScopes, isNamed } from "../policy/delete-scopes.ts";
 import { isCommitted } from "../policy/deletions.ts";
 import { refusedByKind } from "../policy/consent.ts";
 import { nothingAllowed, type PlanInput } from "../model/plan-input.ts";
 import { inheritValues, prepare } from "../plan/prepare.ts";
-import { seenAt, seenIds } from "./fingerprint.ts";
 import { hiddenOwnership } from "./ownership-change.ts";
-import { hashOneByOne, sealPlan } from "./plan-hash.ts";
+import { pinLive } from "./pin-live.ts";
+import { hashOneByOne, planHash, sealPlan } from "./plan-hash.ts";
 import { plainSecrets, saveResource } from "./portable-desired.ts";
+import { replan } from "./replan.ts";
+import { saveStep } from "./save-step.ts";
 
 export interface SaveOptions {
-  /** Milliseconds since the epoch. */
-  readonly now: number;
   /** Whether a value holds a secret that this run knows: then it is not written, whatever it stands in. */
   readonly holdsSecret: (value: Json) => boolean;
   /** The path of a secret's file as whoever applies the plan is to find it. */
@@ -36,6 +36,8 @@ export interface Saved {
   readonly hash: string;
   /** Made when it is first asked for: most runs need the hash alone. */
   readonly saved: SavedPlan;
+  /** Whether the plan follows from what the file would hold. */
+  readonly follows: boolean;
   /** Steps that would send a secret which the manifest writes out, so that no file can hold them. */
   readonly unsaveable: readonly { readonly resource: Resource; readonly field: string }[];
 }
@@ -53,7 +55,8 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
   const resourceOf = (resource: Resource) => {
     const steps = stepsOf.get(resource.address) ?? [];
     const kept = withKept(resource, live, { steps, contract: input.contract }, options.holdsSecret);
-    return saveResource(movedFiles(kept, options.filePath));
+    const carried = Object.keys(kept.fields).filter((name) => !(name in resource.fields));
+    return { ...saveResource(movedFiles(kept, options.filePath)), ...(carried.length > 0 && { carried }) };
   };
   // A secret of the last apply's manifest is one still, though it is declared no more.
   const secretAt = (address: Address) =>
@@ -72,9 +75,10 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
   const standing = standingOf(inventory, new Set([...deleted, ...bought]));
   const ownContract = contractHash(input.contract);
   const head = {
-    format: 1 as const,
-    created_at: new Date(options.now).toISOString(),
+    format: 2 as const,
+    created_at: new Date(input.now).toISOString(),
     target: { ...made.target, ...(ownContract && { contractHash: ownContract }) },
+    ...(ownContract && { contract: input.contract }),
     ...(options.source && { source: options.source }),
     consent: usedConsent({ ...input, ...prepared }, made),
     protect: input.desired.protect,
@@ -85,15 +89,14 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
     ),
     needs: neededBy(declared, input.desired, live, new Set(touched)),
   };
-  const tail = { refusals: made.refusals, ...(standing && { standing }), ...(ownership && { ownership }) };
-  const seen = () =>
-    touched.map((address) => {
-      const found = seenAt(address, live.resources.get(address), secretAt(address));
-      const ids =
-        deleted.has(address) && !restored.has(address) ? seenIds(address, live.resources.get(address)) : undefined;
-      const objects = found.objects.map((fields) => withoutSecrets(fields, options.holdsSecret));
-      return { ...found, objects, ...(ids && { ids }) };
-    });
+  const known = inventory?.addresses ?? input.ownership.names;
+  const others = known ? [...touched, ...middle.needs.map(({ address }) => address)].filter(isUnknownName(known)) : [];
+  const tail = {
+    ...(others.length > 0 && { others }),
+    refusals: made.refusals,
+    ...(standing && { standing }),
+    ...(ownership && { ownership }),
+  };
   const hash = hashOneByOne(
     { ...head, ...middle, ...tail, resources: declared, steps: made.steps },
     {
@@ -104,21 +107,48 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
       },
     },
   );
-  const seal = () => {
-    const [resources, steps] = [declared.map(resourceOf), made.steps.map(stepOf)];
-    return sealPlan({ ...head, resources, ...middle, steps, seen: seen(), ...tail }, hash);
+  const seal = (): Pick<Saved, "saved" | "follows"> => {
+    const resources = declared.map(resourceOf);
+    const needed = [...declared, ...middle.needs].map(({ address }) => address);
+    const pins = {
+      prepared,
+      identified: new Set([...deleted].filter((address) => !restored.has(address))),
+      holdsSecret: options.holdsSecret,
+      moved: (resource: Resource) => movedFiles(resource, options.filePath),
+    };
+    const pinned = (isWhole: boolean) => {
+      const seen = pinLive(input, made.steps, needed, { ...pins, isWhole });
+      return { ...head, resources, ...middle, ...seen, order: made.steps.map(placeOf), ...tail };
+    };
+    // Rarely more decides about a plan than what it touches and needs.
+    for (const isWhole of [false, true]) {
+      const file = pinned(isWhole);
+      const planned = replan(file, input.contract);
+      if (planned && planHash({ ...file, ...planned }) === hash)
+        return { saved: sealPlan({ ...file, ...planned }, hash), follows: true };
+    }
+    return { saved: sealPlan({ ...pinned(false), steps: made.steps.map(stepOf), seen: [] }, hash), follows: false };
   };
-  let saved: SavedPlan | undefined;
+  let sealed: ReturnType<typeof seal> | undefined;
   return {
     hash,
     get saved() {
-      return (saved ??= seal());
+      return (sealed ??= seal()).saved;
+    },
+    get follows() {
+      return (sealed ??= seal()).follows;
     },
     get unsaveable() {
       return unsaveable(declared, made.steps);
     },
   };
 }
+
+/** Tells whether an address has a name to which the server may add a prefix, and is not known to be ours. */
+const isUnknownName = (known: ReadonlySet<Address>) => (address: Address) =>
+  !known.has(address) && kindNamed(kindOf(address)).naming.prefixed !== undefined;
+
+const placeOf = ({ id, after, gaps }: Step): SavedPlace => ({ step: id, after, ...(gaps && { gaps }) });
 
 /** Whether a step may make anew what has live values that the manifest does not write. */
 const keepsLive = ({ changes, detaches = false }: Step) => detaches || changes.some(({ carried }) => carried);
@@ -154,38 +184,6 @@ function movedFiles(resource: Resource, filePath: SaveOptions["filePath"]): Reso
     value.is === "known" || !value.parts ? value : { ...value, parts: value.parts.map(movePart) },
   );
 }
-
-function saveStep(
-  { calls, on_refusal: refusals, ...step }: Step,
-  declared: Resource | undefined,
-  secret: ReadonlySet<string>,
-  holdsSecret: SaveOptions["holdsSecret"],
-): SavedStep {
-  const { members } = kindNamed(kindOf(step.address));
-  const isSecret = (path: string) => secret.has(members !== undefined && path === "value" ? members.identity : path);
-  const mask = (path: string, shown: Shown): Shown =>
-    shown.is === "value" && (isSecret(path) || holdsSecret(shown.value)) ? { is: "sensitive" } : shown;
-  // A value that the file declares is shown as the file has it, or the plan would hide its effect.
-  const isDeclared = (path: string) => members !== undefined || declared?.fields[path] !== undefined;
-  return {
-    ...step,
-    reason: step.reason.is,
-    changes: step.changes.map((change) => ({
-      ...change,
-      before: mask(change.path, change.before),
-      after: isDeclared(change.path) ? change.after : mask(change.path, change.after),
-    })),
-    calls: calls.map(saveCall),
-    ...(refusals && {
-      on_refusal: refusals.map((each) => (each.is === "lost" ? each : { ...each, calls: each.calls.map(saveCall) })),
-    }),
-  };
-}
-
-const saveCall = ({ method, path }: SavedCall): SavedCall => ({ method, path });
-
-const withoutSecrets = (fields: Fields, holdsSecret: SaveOptions["holdsSecret"]): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => !holdsSecret(value)));
 
 /** The consents that this plan has used, each by its address. */
 function usedConsent(input: PlanInput, { steps, refusals }: Plan): SavedPlan["consent"] {

@@ -11,12 +11,17 @@ const yes = "--auto-approve";
 describe("a file that is no plan is told so, and exits 3", () => {
   const wrong: readonly (readonly [string, (plan: Record<string, unknown>) => unknown, RegExp])[] = [
     ["no JSON", () => undefined, /no JSON/u],
-    ["another version", (plan) => ({ ...plan, format: 2 }), /its format is 2/u],
+    [
+      "an older version",
+      (plan) => ({ ...plan, format: 1 }),
+      /its format is 1; this version of Hostform reads format 2/u,
+    ],
+    ["a newer version", (plan) => ({ ...plan, format: 3 }), /its format is 3/u],
     ["no version", ({ format: _format, ...plan }) => plan, /format/u],
     ["a list", () => [], /it is not a map of keys and values/u],
     [
       "a step of another shape",
-      (plan) => ({ ...plan, steps: [{ ...(plan["steps"] as object[])[0], gaps: "none" }] }),
+      (plan) => ({ ...plan, order: [{ ...(plan["order"] as object[])[0], gaps: "none" }] }),
       /gaps must be array/u,
     ],
     [
@@ -97,8 +102,8 @@ describe("a file that is no plan is told so, and exits 3", () => {
   });
 
   test.each([
-    ["one nested without end", `{"format":1,"seen":${"[".repeat(100_000)}`],
-    ["one with a prototype", '{"format":1,"__proto__":{"steps":[]}}'],
+    ["one nested without end", `{"format":2,"seen":${"[".repeat(100_000)}`],
+    ["one with a prototype", '{"format":2,"__proto__":{"steps":[]}}'],
     ["an empty one", ""],
   ])("%s", async (_name, text) => {
     const path = account.write("hostile.json", text);

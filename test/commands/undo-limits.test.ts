@@ -32,7 +32,7 @@ describe("an undo names what it cannot bring back:", () => {
     expect(stdout).toContain(`Cannot be undone: mailbox/info@${name}: its password is not known`);
     expect(JSON.parse(readFileSync(undo, "utf8"))).toMatchObject({
       undo: true,
-      steps: [],
+      order: [],
       cannot_undo: [{ address: `mailbox/info@${name}` }],
     });
   });

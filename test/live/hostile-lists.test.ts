@@ -150,7 +150,7 @@ async function tellAll(lists: typeof account): Promise<string> {
   const explained = [...addresses].map((address) => explain(input, made, address));
   const rows = [input.live, whole].flatMap((live) => statusRows(live, now));
   const shown = renderPlan(made, { ...plainPage, showIgnored: true, now });
-  const { saved } = savePlan(input, made, { now, holdsSecret: () => false, filePath: (path) => path });
+  const { saved } = savePlan(input, made, { holdsSecret: () => false, filePath: (path) => path });
   return shown + JSON.stringify([recorded, explained, rows, saved]);
 }
 

@@ -65,8 +65,8 @@ test("a live object of another service, or with another command, is not it", asy
 test("an undo says of what a plan makes that it stays, since nothing tells it from others", async () => {
   const contract = await namelessCrons();
   const input = await buildInput(declared("other.example"), lists, {}, undefined, { contract });
-  const { saved } = planUndo(input, plan(input), { now: 0, holdsSecret: () => false, filePath: (path) => path });
-  expect(saved).toMatchObject({ steps: [], cannot_undo: [{ address: "cron/other.example/nightly" }] });
+  const { saved } = planUndo(input, plan(input), { holdsSecret: () => false, filePath: (path) => path });
+  expect(saved).toMatchObject({ order: [], cannot_undo: [{ address: "cron/other.example/nightly" }] });
 });
 
 test("a live object that is to be removed is not it", async () => {

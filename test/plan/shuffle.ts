@@ -5,7 +5,7 @@ import { savePlan } from "../../src/saved-plans/save-plan.ts";
 import { plainPage } from "../support/plain-page.ts";
 
 const page = { ...plainPage, width: 10_000, showIgnored: true, now: 0 };
-const options = { now: 0, holdsSecret: () => false, filePath: (path: string) => path };
+const options = { holdsSecret: () => false, filePath: (path: string) => path };
 
 /** A plan as printed, less the lines of the manifest; its hash, and its requests without their bodies. */
 export const told = (input: PlanInput, made: Plan, showIgnored = true) => ({

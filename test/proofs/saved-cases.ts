@@ -11,11 +11,12 @@ import { byItself } from "../../src/saved-plans/by-itself.ts";
 import { compareSaved } from "../../src/saved-plans/compare-saved.ts";
 import type { Difference } from "../../src/saved-plans/describe-difference.ts";
 import { parseSavedPlan } from "../../src/saved-plans/parse-saved-plan.ts";
-import { sealPlan } from "../../src/saved-plans/plan-hash.ts";
+import { fileOf } from "../../src/saved-plans/plan-hash.ts";
 import { planUndo } from "../../src/saved-plans/plan-undo.ts";
 import { desiredOf } from "../../src/saved-plans/portable-desired.ts";
 import { simulate } from "../../src/saved-plans/simulate.ts";
 import { savePlan } from "../../src/saved-plans/save-plan.ts";
+import { sealAgain } from "../support/seal-again.ts";
 import { addresses, buildInput, ours, record, service, zone, type Lists } from "../plan/build-input.ts";
 
 /** Manifests and live states whose plans hold every sort of step, and alterations of the files that hold such plans. */
@@ -103,7 +104,7 @@ function removing(...all: string[]): string {
   return `removed: [${all.map((address) => `{ address: ${address}, action: delete }`).join(", ")}]`;
 }
 
-const options = { now: 0, holdsSecret: () => false, filePath: (path: string) => path };
+const options = { holdsSecret: () => false, filePath: (path: string) => path };
 const source = { commit: "a".repeat(40), manifests: ["m.yaml"] };
 
 /** A file, and the input of its apply while nothing has moved; `after`: what is live once it is carried out. */
@@ -149,7 +150,7 @@ function asServed(live: Live, secret: Fields = {}): Live {
 }
 
 function parsed(saved: SavedPlan): SavedPlan {
-  const read = parseSavedPlan(JSON.stringify(saved));
+  const read = parseSavedPlan(JSON.stringify(fileOf(saved)));
   if ("wrong" in read) throw new Error(read.wrong);
   return read.plan;
 }
@@ -214,7 +215,7 @@ export function alter(
   { where, other, how, seal }: Alteration,
   isPlace: (path: Path) => boolean,
 ): string | undefined {
-  const json = structuredClone(saved) as unknown as JsonObject;
+  const json = JSON.parse(JSON.stringify(fileOf(saved))) as JsonObject;
   const paths = walk(json).filter(anywhere);
   const places = paths.filter(isPlace);
   const path = places[where % places.length] ?? [];
@@ -235,16 +236,6 @@ export function alter(
   else if (how === "twice" && !list) return doubled(json, parent, key, elsewhere);
   else return undefined;
   return JSON.stringify(seal ? sealAgain(json) : json);
-}
-
-/** The seals as someone makes them fit who has read how they are made; a plan of another shape keeps its old ones. */
-function sealAgain(json: JsonObject): unknown {
-  const { hash: _hash, digest: _digest, ...rest } = json;
-  try {
-    return sealPlan(rest as never);
-  } catch {
-    return json;
-  }
 }
 
 function turned(json: JsonObject, path: Path, parent: Record<string, Json>): string {

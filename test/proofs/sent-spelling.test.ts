@@ -11,6 +11,7 @@ import type { SavedPlan } from "../../src/model/saved-plan.ts";
 import type { PlanInput } from "../../src/model/plan-input.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { byItself } from "../../src/saved-plans/by-itself.ts";
+import { fileOf } from "../../src/saved-plans/plan-hash.ts";
 import { parseSavedPlan } from "../../src/saved-plans/parse-saved-plan.ts";
 import { planUndo } from "../../src/saved-plans/plan-undo.ts";
 import { desiredOf } from "../../src/saved-plans/portable-desired.ts";
@@ -238,7 +239,7 @@ const saveOptions = { now: 0, holdsSecret: () => false, filePath: (path: string)
 
 /** Plans again from the text of a saved plan, as whoever applies it does. */
 function planAgain(saved: SavedPlan, input: PlanInput): Plan {
-  const parsed = parseSavedPlan(JSON.stringify(saved));
+  const parsed = parseSavedPlan(JSON.stringify(fileOf(saved)));
   if ("wrong" in parsed) throw new Error(parsed.wrong);
   const desired = desiredOf(parsed.plan, () => ({ value: "a secret value" }));
   return plan({ ...input, ...byItself(desired, undefined), desired });

@@ -85,7 +85,7 @@ async function inputOf(given: State): Promise<PlanInput> {
 }
 
 const requests = { journal: undefined, unended: undefined, unconfirmed: [] };
-const options = { now: 0, holdsSecret: () => false, filePath: (path: string) => path };
+const options = { holdsSecret: () => false, filePath: (path: string) => path };
 const hashOf = (input: PlanInput, made: Plan) => savePlan(input, made, options).saved.hash;
 
 /** The plan with the flags that its refusals ask for, and the hash that it prints; undefined where no flag allows all of it. */

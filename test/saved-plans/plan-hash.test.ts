@@ -9,7 +9,7 @@ import { planUndo } from "../../src/saved-plans/plan-undo.ts";
 import { savePlan } from "../../src/saved-plans/save-plan.ts";
 import { addresses, buildInput, record, service, zone, type Lists } from "../plan/build-input.ts";
 
-const options = { now: 0, holdsSecret: () => false, filePath: (path: string) => path };
+const options = { holdsSecret: () => false, filePath: (path: string) => path };
 
 async function hashOf(manifest: string, lists: Lists = {}, now?: number): Promise<string> {
   const input = await buildInput(manifest, lists, {}, now);

@@ -21,7 +21,7 @@ export function unplannedChanges({ steps }: Plan, before: Live, after: Live): Ad
 }
 
 function writable(address: Address, live: Live): string {
-  const { objects } = seenAt(address, live.resources.get(address), new Set());
+  const { objects } = seenAt(address, live.resources.get(address), () => true);
   return objects
     .map((fields) => JSON.stringify(fields))
     .sort()

@@ -1,0 +1,160 @@
+import { collectionAt, collectionNamed } from "../kinds/derived/collection.ts";
+import { locate } from "../kinds/derived/locate.ts";
+import { parentsOf } from "../kinds/derived/parents.ts";
+import { kindNamed } from "../kinds/index.ts";
+import type { Address } from "../model/address.ts";
+import { bodiesOf, openValue, partsOf, secretFields } from "../model/body.ts";
+import type { Json } from "../model/json.ts";
+import type { Plan } from "../model/plan.ts";
+import type { PlanInput } from "../model/plan-input.ts";
+import type { CollectionId, Live, LiveResource, Remote, RemoteId, Resource } from "../model/resource.ts";
+import type { PinnedObject, PinnedResource, PlanFile } from "../model/saved-plan.ts";
+import { templateText } from "../model/template-text.ts";
+import { differs } from "../plan/compare-values.ts";
+import type { Prepared } from "../plan/prepare.ts";
+import { isSame } from "./canonical-json.ts";
+import { idFingerprint } from "./fingerprint.ts";
+
+type Pinned = Pick<PlanFile, "live" | "lists">;
+
+export interface PinOptions {
+  readonly prepared: Prepared;
+  /** The addresses whose objects are told from others by their ids. */
+  readonly identified: ReadonlySet<Address>;
+  /** Whether nothing is left out. */
+  readonly isWhole: boolean;
+  readonly holdsSecret: (value: Json) => boolean;
+  /** Returns a resource with the sources of its secrets as the file names them. */
+  readonly moved: (resource: Resource) => Resource;
+}
+
+/** Returns the part of the live state from which a plan follows: all that its steps touch, take along or need, without ids and secrets. */
+export function pinLive(
+  input: PlanInput,
+  steps: Plan["steps"],
+  needed: readonly Address[],
+  options: PinOptions,
+): Pinned {
+  const { live, contract, ownership } = input;
+  const { prepared, isWhole } = options;
+  const touched = steps.flatMap(({ address, takesAlong = [], on_refusal: ends = [] }) => [
+    address,
+    ...takesAlong,
+    ...ends.map((end) => end.address),
+  ]);
+  const seen = withParents([...touched, ...needed], prepared);
+  const lists = new Set([...seen].map(collectionAt));
+  // Of objects that may have another name on the server, all of the list are candidates.
+  const mayBeRenamed = (kind: string) =>
+    kindNamed(kind).naming.prefixed !== undefined || contract.kinds[kind]?.named_by !== undefined;
+  const nameOf = new Map([...prepared.live.resources].map(([address, { remotes }]) => [remotes, address]));
+  const isPinned = ({ address, kind, remotes }: LiveResource) =>
+    isWhole ||
+    seen.has(address) ||
+    seen.has(nameOf.get(remotes) ?? address) ||
+    (mayBeRenamed(kind) && lists.has(collectionAt(address)));
+  const pinned = [...live.resources.values()].filter(isPinned).map((resource): PinnedResource => {
+    const name = nameOf.get(resource.remotes) ?? resource.address;
+    const declared = prepared.desired.resources.get(name);
+    const secret = secretFields(declared, ownership.declaredThen?.resources.get(name));
+    const hide = hider(declared && options.moved(declared), secret, options.holdsSecret);
+    const { key } = resource;
+    const pin = (remote: Remote) => pinObject(remote, hide, options.identified.has(name));
+    return {
+      address: resource.address,
+      ...(!isSame(key, locate(resource.address).key) && { key }),
+      objects: resource.remotes.map(pin),
+    };
+  });
+  return {
+    live: pinned.toSorted((a, b) => (a.address < b.address ? -1 : 1)),
+    lists: [...live.collections.values()]
+      .filter(({ id }) => isWhole || lists.has(id))
+      .map(({ id, incomplete, isMissing, lookups }) => ({
+        id,
+        ...(incomplete !== undefined && { incomplete }),
+        ...(isMissing && { isMissing }),
+        ...(lookups && { lookups: Object.keys(lookups) }),
+      })),
+  };
+}
+
+/** Adds the parents of resources, and theirs, as far as they are known. */
+function withParents(addresses: readonly Address[], { desired, live }: Prepared): Set<Address> {
+  const all = new Set(addresses);
+  for (const address of all) {
+    const { kind, key } = locate(address);
+    const fields = live.resources.get(address)?.remotes[0]?.fields ?? {};
+    for (const parent of parentsOf(kind, key, fields, desired.resources.get(address)?.fields).flat()) all.add(parent);
+  }
+  return all;
+}
+
+/** Returns the template of the value that a secret field equals, "" if it equals none, and undefined for what is no secret. */
+type Hide = (name: string, value: Json) => string | undefined;
+
+function hider(
+  declared: Resource | undefined,
+  secret: ReadonlySet<string>,
+  holdsSecret: PinOptions["holdsSecret"],
+): Hide {
+  const values = bodiesOf(declared);
+  return (name, value) => {
+    const mayBeSecret = secret.has(name) || holdsSecret(value);
+    if (!mayBeSecret || values.some(({ fields }) => isSame(openValue(fields[name]), value))) return undefined;
+    const same = values.map(({ fields }) => fields[name]).find((each) => partsOf(each) && !differs(value, each));
+    return templateText(partsOf(same) ?? []);
+  };
+}
+
+function pinObject({ id, fields, redacted }: Remote, hide: Hide, isIdentified: boolean): PinnedObject {
+  const open: Record<string, Json> = {};
+  const hidden: Record<string, string> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    const source = hide(name, value);
+    if (source === undefined) open[name] = value;
+    else hidden[name] = source;
+  }
+  return {
+    fields: open,
+    ...(Object.keys(hidden).length > 0 && { hidden }),
+    ...(redacted && { redacted }),
+    ...(isIdentified && redacted === undefined && { id: idFingerprint(id) }),
+  };
+}
+
+/** The mark of a stand-in for a secret: no value of an API has this character. */
+const mark = "\u0000";
+
+/** Returns what stands for a secret while a file is planned: equal sources have equal stand-ins. */
+export const standInFor = (template: string): string => mark + template;
+
+/** Whether a value is a stand-in, or is made of one. */
+export const holdsStandIn = (value: Json | undefined): boolean => JSON.stringify(value ?? null).includes("\\u0000");
+
+/** Returns the live state that a file holds. */
+export function unpinLive({ live, lists }: Pinned): Live {
+  const resources = new Map(live.map((each) => [each.address, unpin(each)]));
+  const byList = new Map<CollectionId, Address[]>();
+  for (const address of resources.keys()) {
+    const id = collectionAt(address);
+    byList.set(id, [...(byList.get(id) ?? []), address]);
+  }
+  const collections = lists.flatMap(({ id, lookups, ...list }) => {
+    const { kind, scope } = collectionNamed(id) ?? {};
+    if (!kind || !scope) return [];
+    const found = lookups && { lookups: Object.fromEntries(lookups.map((name) => [name, name])) };
+    return [[id, { id, kind: kind.name, scope, addresses: byList.get(id) ?? [], ...list, ...found }] as const];
+  });
+  return { resources, collections: new Map(collections), reads: 0 };
+}
+
+function unpin({ address, key, objects }: PinnedResource): LiveResource {
+  const { kind, key: own } = locate(address);
+  const remotes = objects.map(({ id = "", fields, hidden = {}, redacted }): Remote => {
+    const standIns = Object.entries(hidden).map(([name, template]) => [name, standInFor(template)]);
+    const all = { ...fields, ...(Object.fromEntries(standIns) as Record<string, string>) };
+    return { id: id as RemoteId, etag: undefined, raw: {}, fields: all, ...(redacted && { redacted }) };
+  });
+  return { address, kind: kind.name, key: key ?? own, remotes };
+}

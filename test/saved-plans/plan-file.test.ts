@@ -1,0 +1,81 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Json } from "../../src/model/json.ts";
+import { plan } from "../../src/plan/plan.ts";
+import { parseSavedPlan } from "../../src/saved-plans/parse-saved-plan.ts";
+import { approvedContent, fileOf, isSealed } from "../../src/saved-plans/plan-hash.ts";
+import { planUndo } from "../../src/saved-plans/plan-undo.ts";
+import { savePlan, type Saved } from "../../src/saved-plans/save-plan.ts";
+import { size } from "../proofs/size.ts";
+import { addresses, buildInput, ours, record, service, zone, type Lists } from "../plan/build-input.ts";
+
+const secret = "a secret value";
+const options = {
+  holdsSecret: (value: Json) => JSON.stringify(value).includes(secret),
+  filePath: (path: string) => path,
+};
+
+/** An account with secrets that are as declared, others or not known, with names that the server has prefixed, and with much that no plan touches. */
+const state = fc.record({
+  text: fc.constantFrom(undefined, secret, "a former value"),
+  command: fc.constantFrom(undefined, `curl ${secret}`, "curl x"),
+  isSet: fc.boolean(),
+  shop: fc.constantFrom(undefined, "shop", "u123_shop"),
+  engine: fc.constantFrom("mariadb", "postgresql"),
+  address: fc.constantFrom("192.0.2.1", "192.0.2.2"),
+  ttl: fc.constantFrom(300, 3600),
+  removes: fc.boolean(),
+  isOwned: fc.boolean(),
+});
+
+const job = { id: "j1", etag: "e", service_id: "s1", name: "x", schedule: "0 3 * * *" };
+const database = { id: "b1", etag: "e", service_id: "s1", engine: "mariadb", charset: "utf8mb4" };
+
+async function inputOf(given: typeof state extends fc.Arbitrary<infer T> ? T : never, others: number) {
+  const { text, command, isSet, shop, engine, address, ttl, removes, isOwned } = given;
+  const manifest = `services: { example.com: }
+dns: { example.com: { records: { t: { TXT: ["\${env:SECRET}", open] }, www: { A: { ttl: ${ttl}, values: [${address}] } } } } }
+crons: { example.com: { jobs: { x: { schedule: "0 3 * * *", command: "curl \${env:SECRET}" } } } }
+${removes ? "removed: [{ address: database/example.com/shop, action: delete }]" : `databases: { example.com: { databases: { shop: { engine: ${engine} } } } }`}`;
+  const rest = Array.from({ length: others }, (_, index) => record(`other${index}`, "A", "192.0.2.9"));
+  const lists: Lists = {
+    "/services": [service],
+    "/dns/zones": [zone],
+    "/dns/zones/z1/records": [
+      ...(text === undefined ? [] : [record("t", "TXT", JSON.stringify(text))]),
+      record("www", "A", "192.0.2.1"),
+      ...rest,
+    ],
+    "/crons?service_id=s1": command === undefined ? [] : [{ ...job, command }],
+    "/databases?service_id=s1": shop === undefined ? [] : [{ ...database, name: shop }],
+  };
+  const consent = { deletes: addresses("database/example.com/shop") };
+  const owned = isOwned ? ours(["database/example.com/shop", "dns_zone/example.com"]) : {};
+  return buildInput(manifest, lists, consent, undefined, owned, isSet ? { SECRET: secret } : {});
+}
+
+function expectToFollow({ saved, follows, unsaveable }: Saved): void {
+  expect([follows, unsaveable]).toEqual([true, []]);
+  const text = JSON.stringify(fileOf(saved));
+  expect(text).not.toContain(secret);
+  const parsed = parseSavedPlan(text);
+  if ("wrong" in parsed) throw new Error(parsed.wrong);
+  expect(isSealed(parsed.plan)).toBe(true);
+  expect(approvedContent(parsed.plan)).toEqual(approvedContent(saved));
+  expect(parsed.plan.seen).toEqual(saved.seen);
+}
+
+test("a plan and its undo follow from their files, which hold nothing of what the plan neither touches nor needs, and no secret", () =>
+  fc.assert(
+    fc.asyncProperty(state, async (given) => {
+      const [input, larger] = [await inputOf(given, 0), await inputOf(given, 50)];
+      const [made, madeOfMore] = [plan(input), plan(larger)];
+      fc.pre(made.steps.length > 0);
+      const [saved, savedOfMore] = [savePlan(input, made, options), savePlan(larger, madeOfMore, options)];
+      expectToFollow(saved);
+      expectToFollow(planUndo(input, made, options));
+      expect(savedOfMore.hash).toBe(saved.hash);
+      expect(savedOfMore.saved.live).toEqual(saved.saved.live);
+    }),
+    { numRuns: size.draws(100) },
+  ));
