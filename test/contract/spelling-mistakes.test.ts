@@ -70,6 +70,12 @@ test.each([
     "parts.SRV.port: port of SRV has two places",
   ],
   ["dns_record", "content", "{ parts: { LOC: { size: /a } } }", "parts.LOC: one of A, "],
+  [
+    "dns_record",
+    "content",
+    '{ parts: { CAA: { flags: /a, tag: /b, value: "" } } }',
+    "parts.CAA.value: a part is not the whole record",
+  ],
   ["dns_record", "content", "{ parts: { CAA: { flags: /a, tag: /b } } }", "parts.CAA: value of CAA has no place"],
   [
     "dns_record",

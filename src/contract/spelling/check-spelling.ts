@@ -84,6 +84,14 @@ function checkParts(
   parts: NonNullable<FieldContract["parts"]>,
   { fields }: KindContract,
 ): FieldMistake[] {
+  const placeOfAll = Object.entries(parts).flatMap(([type, pointers]) =>
+    Object.entries(pointers).flatMap(([part, pointer]): FieldMistake[] =>
+      pointer === ""
+        ? [[["parts", type, part], "a part is not the whole record", `write its place in the record, such as /${part}`]]
+        : [],
+    ),
+  );
+  if (placeOfAll.length > 0) return placeOfAll;
   if (isRecordName(kind, name)) return Object.entries(parts).flatMap(labelMistakes);
   if (!isContent(kind, name))
     return [
