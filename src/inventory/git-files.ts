@@ -33,11 +33,12 @@ async function readObjects(
   paths: readonly string[],
 ): Promise<readonly ObjectAtPath[] | undefined> {
   if (paths.length === 0) return [];
-  const input = paths.map((path) => `${commit}:${isNormal(path) ? path : absent}\n`).join("");
-  const { ok, stdout } = await apart(["cat-file", mode], { input, maxOutput: maxBytes });
+  // Git answers `missing` for a path of an unknown commit too, so the commit is asked for first.
+  const questions = [`${commit}^{commit}`, ...paths.map((path) => `${commit}:${isNormal(path) ? path : absent}`)];
+  const { ok, stdout } = await apart(["cat-file", mode], { input: `${questions.join("\n")}\n`, maxOutput: maxBytes });
   if (!ok) return undefined;
   let from = 0;
-  return paths.map((path) => {
+  const [commitObject, ...objects] = [commit, ...paths].map((path) => {
     const end = stdout.indexOf("\n", from);
     const [, type = "", size] = / (\w+)(?: (\d+))?$/u.exec(stdout.toString("utf8", from, end)) ?? [];
     from = end + 1;
@@ -46,6 +47,7 @@ async function readObjects(
     from += Number(size) + 1;
     return { path, type, content };
   });
+  return commitObject?.type === "commit" ? objects : undefined;
 }
 
 /** Whether a path can be one of a file. Git ends at what it takes for a relative path, and a line break ends the question. */
