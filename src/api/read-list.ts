@@ -4,9 +4,12 @@ import type { DetailReading, ListReading } from "../model/list-reading.ts";
 import type { Reader } from "./connection.ts";
 import { describeFailure } from "./describe-failure.ts";
 import { fillRequest, type IdNow } from "./fill-request.ts";
-import { listAll, listSingle } from "./list-all.ts";
-import type { Listing } from "./read-page.ts";
+import { type Listing, failed, type ListRequest, otherStatus } from "./read-page.ts";
 import { noRecord, recordIn } from "./response.ts";
+import type { ApiRules } from "../model/contract.ts";
+import { listCounted } from "./list-counted.ts";
+import { isNumbered, listInTurn } from "./list-in-turn.ts";
+import { isCounted } from "../model/paging.ts";
 
 /** Reads a list, and the records that it holds only a part of; leaves out those that do not count. Its count is that of the whole list. */
 export async function readList(reader: Reader, reading: ListReading, idOf: IdNow): Promise<Listing> {
@@ -91,4 +94,30 @@ async function readDetails(
   };
   await Promise.all(Array.from({ length: Math.min(detailConcurrency, items.length) }, readLane));
   return { items: whole.filter((item) => item !== undefined), gone, reads, ...broken };
+}
+
+/** Reads a list that is one object at most: its record, or 404 where there is none. */
+export async function listSingle(
+  reader: Reader,
+  rules: ApiRules,
+  path: string,
+  query: Readonly<Record<string, string>>,
+): Promise<Listing> {
+  const result = await reader.get({ path, query, rules });
+  if (!result.ok) return result.error.sort === "not_found" ? { items: [], reads: 1 } : failed([], 1, result.error);
+  const record = recordIn(rules, result.value.body);
+  if (result.value.status !== 200)
+    return { items: [], reads: 1, incomplete: `GET ${path}: ${otherStatus(result.value.status)}` };
+  if (record) return { items: [record], reads: 1 };
+  return { items: [], reads: 1, incomplete: `GET ${path}: ${noRecord(rules)}` };
+}
+
+/** Reads all pages of a list: side by side where the server counts the objects and numbers the pages, else one after the other. */
+export function listAll(reader: Reader, rules: ApiRules, request: ListRequest): Promise<Listing> {
+  // A record without an id is told from others by all that it holds.
+  const list = {
+    ...request,
+    idOf: (item: Parameters<typeof request.idOf>[0]) => request.idOf(item) || JSON.stringify(item),
+  };
+  return isNumbered(rules) && isCounted(rules) ? listCounted(reader, rules, list) : listInTurn(reader, rules, list);
 }

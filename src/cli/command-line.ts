@@ -1,14 +1,18 @@
 import { resolve } from "node:path";
 import type { Ending } from "../engine/ending.ts";
-import { exitCodes } from "./exit-code.ts";
 import { InputError, type InputMistake } from "../engine/input-error.ts";
 import { inputError } from "./input-error.ts";
 import type { Io, OuterIo } from "./io.ts";
-import { maskingIo } from "./masking-io.ts";
 import { keepKeys } from "../engine/read-key.ts";
 import { version } from "../engine/version.ts";
 import { printableMessage } from "../render/layout.ts";
-import { unknownVariables } from "./unknown-variables.ts";
+import { breakLogCommands } from "../lib/escape.ts";
+import { renderEvent } from "../render/mask-event.ts";
+import { statusLine } from "./status-line.ts";
+import { withoutEmpty } from "../engine/node-host.ts";
+import { knownSecrets } from "../engine/secrets/known-secrets.ts";
+import { existsSync } from "node:fs";
+import type { Diagnostic } from "../model/diagnostic.ts";
 
 /** Parses the arguments, runs the command that they name, and says with which status to exit. Nothing is thrown. */
 export async function runCommandLine(argv: readonly string[], outer: OuterIo): Promise<number> {
@@ -116,3 +120,81 @@ const diskRefusals: ReadonlySet<string> = new Set([
   "EPERM",
   "EROFS",
 ]);
+
+/** The exit status of each ending. */
+const exitCodes: Readonly<Record<Ending, number>> = {
+  done: 0,
+  unexpected: 1,
+  changes: 2,
+  wrong_input: 3,
+  api_unavailable: 4,
+  failed_in_part: 5,
+  refused: 6,
+  not_converged: 7,
+  pending_elsewhere: 8,
+  interrupted: 130,
+};
+
+/** Returns the world outside with every secret masked in all that is printed. */
+export function maskingIo(outer: OuterIo): Io {
+  const secrets = knownSecrets();
+  const { mask } = secrets;
+  let hasBegun = false;
+  const status = statusLine(outer.writeError, outer.columnsToErase ?? (() => undefined));
+  const writeWith = (write: (text: string) => void, text: string) => {
+    status.erase();
+    write(breakLogCommands(text));
+  };
+  return {
+    ...outer,
+    showStatus: status.show,
+    env: withoutEmpty(outer.env),
+    write: (text) => writeWith(outer.write, mask(text)),
+    writeError: (text) => writeWith(outer.writeError, mask(text)),
+    writeEvent: (event) => {
+      // A mistake that shows late brings its own beginning.
+      if (event.type === "version" && hasBegun) return;
+      hasBegun = true;
+      writeWith(outer.write, renderEvent(event, mask));
+    },
+    ask: async (question, stop) => {
+      status.erase();
+      return outer.ask(question, stop);
+    },
+    ...secrets,
+  };
+}
+
+/** The variables of the environment, without `HOSTFORM_`. PACKAGE is for the workflow that init writes. */
+const known = ["API_KEY", "KEY_FILE", "BASE_URL", "CA_FILE", "CONTRACT", "FILE", "PACKAGE"];
+
+/**
+ * Returns a warning for each variable `HOSTFORM_…` that nothing reads, and whose name is nearly that of one which is read. A manifest or
+ * a saved plan may refer to any name; one that comes from standard input is not looked at, and nothing is said then.
+ */
+async function unknownVariables(argv: readonly string[], env: Io["env"]): Promise<Diagnostic[]> {
+  const names = Object.keys(env).filter((name) => /^HOSTFORM_(?!VAR_)/u.test(name) && !known.includes(name.slice(9)));
+  const words = argv.map((word) => word.replace(/^--?[\w-]+=/u, ""));
+  if (names.length === 0 || words.includes("-")) return [];
+  const { nearest } = await import("../model/nearest.ts");
+  const misspelt = names.flatMap((name) => {
+    const meant = nearest(name.slice(9), known);
+    return meant === undefined ? [] : { name, meant };
+  });
+  if (misspelt.length === 0) return [];
+  const { readSources } = await import("../manifest/sources.ts");
+  const paths = [...words.slice(1), env["HOSTFORM_FILE"] ?? "hosting", "hostform.yaml"].filter((path) =>
+    existsSync(path),
+  );
+  const { sources } = await readSources(paths, { readStdin: async () => Buffer.of() });
+  const isNamed = (name: string) =>
+    sources.some(({ text }) => text.includes(`\${env:${name}}`) || text.includes(`"env": "${name}"`));
+  return misspelt
+    .filter(({ name }) => !isNamed(name))
+    .map(({ name, meant }) => ({
+      severity: "warning",
+      code: "unknown_variable",
+      summary: `The variable ${name} has no effect`,
+      hint: `did you mean HOSTFORM_${meant}?`,
+    }));
+}

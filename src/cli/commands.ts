@@ -11,14 +11,89 @@ import {
   validateOptions,
   whyOptions,
   type MakeHandler,
+  common,
+  flag,
+  targetOptions,
+  text,
+  acceptTarget,
+  inventoryFileOption,
+  repeatable,
+  valueOptions,
 } from "./command-options.ts";
-import { contractOptions } from "./contract-options.ts";
 import { completionOptions } from "./completion-options.ts";
 import { onManifest } from "./find-manifest.ts";
-import { importOptions } from "./import-options.ts";
-import { initOptions } from "./init-options.ts";
 import { emulatorOptions } from "./emulator-options.ts";
 import { planOptions, showOptions } from "./plan-options.ts";
+
+/** `import [folder]` */
+const importOptions = (args: Argv, kindNames: readonly string[]) =>
+  targetOptions(valueOptions(common(args)))
+    .positional("folder", { type: "string", describe: "the new folder to write; default: hosting" })
+    .option("into", {
+      ...text,
+      describe: "add what is not managed to this manifest, a file or a folder, and change nothing else in it",
+    })
+    .option("own", { ...flag, describe: "add what is imported to the inventory at once, not with the next apply" })
+    .option("layout", {
+      choices: ["folder", "single"] as const,
+      default: "folder" as const,
+      describe: "one file for each domain, or a single file",
+    })
+    .option("only", { ...repeatable, describe: "import only this address; * matches any text (repeatable)" })
+    .option("kind", {
+      ...repeatable,
+      choices: kindNames,
+      describe: "import only resources of this kind (repeatable)",
+    })
+    .option("from", {
+      type: "string",
+      array: true,
+      requiresArg: true,
+      describe: "import zones from files, without an API key or network: --from zone-file FILE… or --from octodns DIR",
+    })
+    .option("live", {
+      ...text,
+      describe: "import from this file of hostform snapshot, without an API key or network",
+    })
+    .option("inventory", inventoryFileOption)
+    .option("accept-target", acceptTarget)
+    .example("$0 import hosting/ --base-url https://api.host.example", "write a manifest of the whole account")
+    .example("$0 import --into hosting/", "add what someone has made by hand since");
+
+/** `contract check` and `contract show`. */
+const contractOptions = (args: Argv, run: MakeHandler) =>
+  common(args)
+    .command(
+      "check <contract>",
+      "check a contract file, and list what it offers",
+      (check) =>
+        common(check)
+          .positional("contract", { ...contractArgument, demandOption: true })
+          .example("$0 contract check contract.yaml", "check a contract of your own"),
+      run(async () => (await import("./commands/contract.ts")).contractCheck),
+    )
+    .command(
+      "show [contract]",
+      "print a whole contract, with the built-in contract that it extends",
+      (show) =>
+        common(show)
+          .positional("contract", contractArgument)
+          .example("$0 contract show v2026 > contract.yaml", "begin a contract with the built-in one"),
+      run(async () => (await import("./commands/contract.ts")).contractShow),
+    )
+    .demandCommand(1, "Say what to do with the contract: check or show.")
+    .example("$0 contract check contract.yaml", "check a contract of your own");
+
+const contractArgument = { type: "string", describe: "a contract file, or the name of a built-in contract" } as const;
+
+/** `init [folder]` */
+const initOptions = (args: Argv) =>
+  targetOptions(common(args))
+    .positional("folder", { type: "string", describe: "the new folder to write; default: hosting" })
+    .option("domain", { ...text, default: "example.com", describe: "the domain of the first manifest" })
+    .option("import", { ...flag, describe: "write the manifest of the account instead of a first one" })
+    .example("$0 init --domain your-name.example", "begin with one domain")
+    .example("$0 init --import --base-url https://api.host.example", "begin with what the account holds");
 
 /** A row for yargs: the words of a command, its line in the help, its options, its handler. */
 const row = <T>(

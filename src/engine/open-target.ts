@@ -4,7 +4,7 @@ import type { Emulator } from "../emulator/index.ts";
 import { builtInContracts } from "../contract/load-contract.ts";
 import type { Provider } from "../manifest/desired.ts";
 import type { Desired } from "../model/resource.ts";
-import type { Contract } from "../model/contract.ts";
+import type { Contract, AuthRules } from "../model/contract.ts";
 import type { Target } from "../model/plan.ts";
 import type { InventoryTarget } from "../inventory/target-key.ts";
 import { targetSettings, type TargetSettings } from "./choose-setting.ts";
@@ -13,10 +13,10 @@ import type { Emit } from "./events.ts";
 import { findOverridden } from "./find-overridden.ts";
 import type { Host } from "./host.ts";
 import { apiOf, requireKnownApi } from "./known-api.ts";
-import { nameKey } from "./name-key.ts";
 import { readCa, withExtraCa } from "./read-ca.ts";
 import { readKey } from "./read-key.ts";
 import { startEmbedded } from "./start-embedded.ts";
+import { mayRefuseKey, type Failure, type Result } from "../model/failure.ts";
 
 export interface OpenTargetOptions extends TargetChoice {
   readonly caFile?: string | undefined;
@@ -159,4 +159,22 @@ function realAccess(
 ): Access {
   const key = readKey(options.keyFile, auth, io);
   return { baseUrl, key, ca: readCa(settings.ca_file) };
+}
+
+/** Returns a connection whose failures say how a key that was refused was sent; a read may be refused for the key with 403 or 400, too. */
+function nameKey(connection: Connection, auth: AuthRules): Connection {
+  const keySent = inWords(auth);
+  const named = <T>(result: Result<T>, mayBeKey: (failure: Failure) => boolean): Result<T> =>
+    result.ok || !mayBeKey(result.error) ? result : { ok: false, error: { ...result.error, keySent } };
+  return {
+    ...connection,
+    get: async (request) => named(await connection.get(request), mayRefuseKey),
+    send: async (request) => named(await connection.send(request), ({ sort }) => sort === "unauthorized"),
+  };
+}
+
+function inWords(auth: AuthRules): string {
+  if (auth.headers !== undefined) return `in the headers ${auth.headers.join(" and ")}`;
+  const { header, scheme = "" } = auth;
+  return scheme === "" ? `alone in the header ${header}` : `in the header ${header} after ${scheme}`;
 }

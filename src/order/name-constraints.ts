@@ -8,8 +8,6 @@ import {
   type ValueAt,
 } from "./availability.ts";
 import { addressTypes, findAnswer, namesAbove } from "./is-answered.ts";
-import { rememberAnswering } from "./may-answer.ts";
-import { rememberNearChanges } from "./near-changes.ts";
 import { type RecordSet, redirectedNames, type Zones } from "./zones.ts";
 import { addTo, getOrMake } from "../lib/collect.ts";
 
@@ -96,3 +94,72 @@ function holderConstraints(steps: readonly Step[]): AvailabilityConstraint[] {
 }
 
 const stepsOf = (planned: readonly PlannedValue<boolean>[]) => new Set(planned.flatMap(({ step }) => step ?? []));
+
+/**
+ * Returns whether a name may answer both before and after the plan: by records of its own, or by a wildcard, a DNAME or a delegation above it.
+ * May say so of a name that does not answer, never the opposite. To look for the answer itself takes far longer.
+ */
+export function rememberAnswering(zones: Zones): (name: string) => boolean {
+  const [before, after] = [rememberAnsweringAt(zones, "before"), rememberAnsweringAt(zones, "after")];
+  return (name) => {
+    const above = namesAbove(name);
+    const apexes = above.filter((each) => zones.has(each));
+    return apexes.length === 0 || (before(above, apexes) && after(above, apexes));
+  };
+}
+
+function rememberAnsweringAt(zones: Zones, moment: "before" | "after") {
+  /** The names below which names without records may answer. */
+  const spreading = new Set<string>();
+  for (const [apex, { names }] of zones)
+    for (const [name, sets] of names)
+      for (const [type, { [moment]: given }] of sets) {
+        if (given.length === 0) continue;
+        if (name.startsWith("*.")) spreading.add(name.slice(2));
+        if (type === "DNAME" || (type === "NS" && name !== apex)) spreading.add(name);
+      }
+  return (above: readonly string[], apexes: readonly string[]): boolean =>
+    above.some((each) => spreading.has(each)) ||
+    apexes.some((apex) =>
+      [
+        ...(zones
+          .get(apex)
+          ?.names.get(above[0] ?? "")
+          ?.values() ?? []),
+      ].some((set) => set[moment].length > 0),
+    );
+}
+
+/**
+ * Returns whether a step may change the answer of a name. May say so of a name whose answer no step changes, never the opposite. To ask this
+ * of all names takes less time than to look for the answer of each.
+ */
+export function rememberNearChanges(zones: Zones): (name: string) => boolean {
+  const owners = [...zones.values()].flatMap(({ names }) => [...names]);
+  const near = new Set(owners.flatMap(([name, sets]) => (hasStep(sets) ? [name] : [])));
+  for (const [apex, { signed }] of zones) if (signed?.step !== undefined) near.add(apex);
+  if (near.size === 0) return () => false;
+  // The names that a DNAME makes have no records of their own.
+  if (owners.some(([, sets]) => sets.has("DNAME"))) return () => true;
+  const pointing = pointingNames(owners);
+  // A set is read to its end, also what is added to it meanwhile.
+  for (const name of near)
+    for (const above of name.startsWith("*.") ? [name, name.slice(2)] : [name])
+      for (const each of pointing.get(above) ?? []) near.add(each);
+  return (name) => namesAbove(name).some((above) => near.has(above) || near.has(`*.${above}`));
+}
+
+/** Returns the names whose records lead to a name, or to one below it. */
+function pointingNames(
+  owners: readonly (readonly [string, ReadonlyMap<string, RecordSet>])[],
+): ReadonlyMap<string, readonly string[]> {
+  const pointing = new Map<string, string[]>();
+  for (const [name, sets] of owners) {
+    const hosts = [...sets.values()].flatMap(({ before, after }) => [...before, ...after]);
+    const named = new Set(hosts.flatMap((host) => (host === null ? [] : namesAbove(host))));
+    for (const above of named) addTo(pointing, above, name);
+  }
+  return pointing;
+}
+
+const hasStep = (sets: ReadonlyMap<string, RecordSet>) => [...sets.values()].some(({ step }) => step !== undefined);

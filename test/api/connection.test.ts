@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { listAll } from "../../src/api/list-all.ts";
+import { listAll } from "../../src/api/read-list.ts";
 import { answeringService, json, post } from "./answering-service.ts";
 
 const { service, seen, server, contract, open } = answeringService();

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Reader } from "../../src/api/connection.ts";
-import { listAll } from "../../src/api/list-all.ts";
+import { listAll } from "../../src/api/read-list.ts";
 import { loadContract } from "../../src/contract/load-contract.ts";
 import type { Contract } from "../../src/model/contract.ts";
 import type { Failure } from "../../src/model/failure.ts";

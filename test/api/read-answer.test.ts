@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readAnswer } from "../../src/api/response.ts";
-import { listAll, listSingle } from "../../src/api/list-all.ts";
+import { listAll, listSingle } from "../../src/api/read-list.ts";
 import type { Reader } from "../../src/api/connection.ts";
 import { loadContract } from "../../src/contract/load-contract.ts";
 import { textOf } from "../support/text-of.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { makeReadyQueue } from "../../src/apply/ready-queue.ts";
+import { makeReadyQueue } from "../../src/apply/schedule.ts";
 import { makeSchedule } from "../../src/apply/schedule.ts";
 import type { Failure } from "../../src/model/failure.ts";
 import { makeStep } from "../support/make-step.ts";

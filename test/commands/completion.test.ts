@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { completeInBash, readBashLine } from "../../src/cli/bash-line.ts";
+import { completeInBash, readBashLine } from "../../src/cli/complete.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { cli } from "../support/run-hostform.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { streamWriters } from "../../src/cli/stream-writer.ts";
+import { streamWriters } from "../../src/cli/main.ts";
 
 function makeStreams(isTTY: boolean) {
   const written: string[] = [];

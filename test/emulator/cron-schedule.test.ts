@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isCronSchedule } from "../../src/emulator/kinds/cron-schedule.ts";
+import { isCronSchedule } from "../../src/emulator/kinds/cron.ts";
 
 test.each([
   "* * * * *",

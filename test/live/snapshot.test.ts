@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { loadContract } from "../../src/contract/load-contract.ts";
 import { kinds, kindNamed } from "../../src/kinds/index.ts";
-import { redactRecord } from "../../src/live/redact-record.ts";
+import { redactRecord } from "../../src/live/write-snapshot.ts";
 import { parseSnapshot } from "../../src/live/read-snapshot.ts";
 import type { Contract } from "../../src/model/contract.ts";
 import type { JsonObject } from "../../src/model/json.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
-import { parseAnyYaml } from "../../src/manifest/parse-any-yaml.ts";
+import { parseAnyYaml } from "../../src/manifest/parse.ts";
 import { parseEverydayYaml } from "../../src/manifest/parse-everyday-yaml.ts";
 import type { Span, WrittenNode } from "../../src/manifest/written.ts";
 import { size } from "../proofs/size.ts";

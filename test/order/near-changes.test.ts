@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { lookAtEnd, lookBefore } from "../../src/order/availability.ts";
 import { findAnswer } from "../../src/order/is-answered.ts";
-import { rememberAnswering } from "../../src/order/may-answer.ts";
-import { rememberNearChanges } from "../../src/order/near-changes.ts";
+import { rememberAnswering } from "../../src/order/name-constraints.ts";
+import { rememberNearChanges } from "../../src/order/name-constraints.ts";
 import type { RecordSet, Zone, Zones } from "../../src/order/zones.ts";
 import { size } from "../proofs/size.ts";
 

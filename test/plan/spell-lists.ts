@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { spellRecord } from "../../src/emulator/spelling/spell-record.ts";
+import { spellRecord } from "../../src/emulator/actions/answered.ts";
 import { readSpelling, spellings, type Spelling } from "../../src/emulator/spelling/words.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import { zone, type Lists } from "./build-input.ts";

@@ -1,11 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Fields } from "../fields.ts";
+import { type Fields, isFields } from "../fields.ts";
 import { envelope, makeEtag, renderRecord, type Answer } from "../http/answer.ts";
-import { checkIfMatch, isNotModified } from "../http/conditions.ts";
-import { invalid, mergeErrors, type FieldErrors } from "../refusal.ts";
+import { invalid, mergeErrors, type FieldErrors, malformed, HttpError } from "../refusal.ts";
 import type { StoredObject } from "../store/stored-object.ts";
 import type { KindName } from "../kinds/kind-name.ts";
-import { takeBack } from "../spelling/take-back.ts";
 import { answered } from "./answered.ts";
 import type { Action, Call } from "./call.ts";
 import { checkBody } from "./check-body.ts";
@@ -132,4 +130,40 @@ function keepImmutable(input: Fields, before: Fields, names: readonly string[]):
 
 function refuseInvalid(errors: FieldErrors): void {
   if (Object.keys(errors).length > 0) throw invalid(errors);
+}
+
+/** Puts the stored value, in place, where a body only repeats the answer: a client sends back the fields that it leaves alone, too. */
+function takeBack(body: Fields, stored: Fields, answered: Fields): void {
+  for (const [name, value] of Object.entries(stored)) {
+    const [sent, told] = [body[name], answered[name]];
+    if (isDeepStrictEqual(sent, told)) body[name] = value;
+    else if (isFields(sent) && isFields(value) && isFields(told)) takeBack(sent, value, told);
+  }
+}
+
+const list = /^\s*(?:W\/)?"[^"]*"(?:\s*,\s*(?:W\/)?"[^"]*")*\s*$/;
+
+/** Refuses with 412 when `If-Match` names other versions than the current one (RFC 9110 section 13.1.1: weak tags never match). */
+function checkIfMatch(header: string | undefined, etag: string): void {
+  if (header === undefined || tags("If-Match", header).some((tag) => tag === "*" || tag === etag)) return;
+  throw new HttpError(
+    412,
+    "precondition_failed",
+    `It changed since it was read: If-Match has ${header}, it is at ${etag}. Read it again.`,
+    {
+      headers: { ETag: etag },
+    },
+  );
+}
+
+/** Whether `If-None-Match` names the current version, so that 304 is the answer. */
+function isNotModified(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  return tags("If-None-Match", header).some((tag) => tag === "*" || tag.replace(/^W\//, "") === etag);
+}
+
+function tags(name: string, header: string): readonly string[] {
+  if (header.trim() === "*") return ["*"];
+  if (list.test(header)) return header.match(/(?:W\/)?"[^"]*"/g) ?? [];
+  throw malformed(`${name} must be * or quoted entity tags, such as "abc"; it was ${header}.`);
 }

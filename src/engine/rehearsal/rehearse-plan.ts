@@ -3,18 +3,20 @@ import type { ReadSecret } from "../../manifest/secrets.ts";
 import type { SeedProblem } from "../../emulator/index.ts";
 import { locate } from "../../kinds/derived/locate.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { Plan } from "../../model/plan.ts";
+import type { Plan, StepId } from "../../model/plan.ts";
 import type { RehearsalFinding, Rehearsal } from "../../model/rehearsal.ts";
 import type { PlanInput } from "../../model/plan-input.ts";
 import { prepare } from "../../plan/prepare.ts";
 import type { Host } from "../host.ts";
 import { planToSave } from "../save-plan.ts";
 import { checkEnd } from "./check-end.ts";
-import { differingSteps } from "./compare-steps.ts";
 import { crashSweep, type Sweep } from "./crash-sweep.ts";
 import { seedFromLive, type LiveSeed } from "./seed-from-live.ts";
 import type { PlanFromLive } from "../refresh-and-plan.ts";
 import { openSandbox, type Sandbox } from "./sandbox.ts";
+import type { Address } from "../../model/address.ts";
+import type { SavedPlan, SavedStep } from "../../model/saved-plan.ts";
+import { stepText } from "../../saved-plans/canonical-step.ts";
 
 /** The input of a rehearsal: data alone, so that nothing of it can reach the real API. */
 export interface ToRehearse {
@@ -146,3 +148,36 @@ const tellStandIn = (address: string): Diagnostic => ({
   code: "stand_in",
   summary: `The rehearsal takes ${address} to be there: others need it, and it was not read`,
 });
+
+/** The steps that are not the same in both plans, or only in one, by the rule of a plan's hash; the target does not count. */
+function differingSteps(planned: SavedPlan, rehearsed: SavedPlan): StepId[] {
+  const told = new Map(planned.steps.map((step) => [step.id, step]));
+  const comparable = rehearsed.steps.map((step) => asTold(step, told.get(step.id)));
+  const [ours, theirs] = [texts(planned.steps, planned), texts(comparable, planned)];
+  return [...new Set([...ours.keys(), ...theirs.keys()])].filter((id) => ours.get(id) !== theirs.get(id));
+}
+
+/** A resource that is deleted or created again is shown with all its fields: without the fields that the real API does not tell and the embedded service does. */
+function asTold(step: SavedStep, planned: SavedStep | undefined): SavedStep {
+  if (!planned || (step.action !== "delete" && !step.replaces)) return step;
+  const told = new Set(planned.changes.map(({ path }) => path));
+  return { ...step, changes: step.changes.filter(({ path }) => told.has(path)) };
+}
+
+function texts(steps: readonly SavedStep[], { resources }: SavedPlan): Map<StepId, string> {
+  const declared = new Map(resources.map((resource) => [resource.address, resource]));
+  return new Map(steps.map((step) => [step.id, stepText(asEveryApi(step), declared.get(step.address))]));
+}
+
+/**
+ * A step without what each API has of its own: what puts back what is deleted for it (an API that writes sets deletes nothing), and the
+ * records that every zone has, which go with it.
+ */
+function asEveryApi({ on_refusal: _putBacks, takesAlong, ...step }: SavedStep): SavedStep {
+  return takesAlong ? { ...step, takesAlong: takesAlong.filter((address) => !isOfEach(address)) } : step;
+}
+
+function isOfEach(address: Address): boolean {
+  const { kind, key } = locate(address);
+  return kind.serverMade?.mayBeOwn?.(key) === true;
+}

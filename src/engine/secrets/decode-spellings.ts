@@ -1,5 +1,3 @@
-import { htmlNames } from "./html-names.ts";
-
 /** A text with escapes resolved, and where each of its characters stood. */
 export interface Decoded {
   readonly text: string;
@@ -148,3 +146,11 @@ function decodePercent(bytes: string): string | undefined {
     return undefined;
   }
 }
+
+const ascii =
+  "!excl \"quot #num $dollar %percnt &amp 'apos (lpar )rpar *ast +plus ,comma .period /sol :colon ;semi <lt =equals >gt ?quest @commat " +
+  "[lbrack [lsqb \\bsol ]rbrack ]rsqb ^hat _lowbar `grave {lbrace {lcub |verbar |vert }rbrace }rcub \ttab \nnewline \u00a0nbsp";
+/** The characters of ASCII by the names that HTML has for them. */
+const htmlNames: ReadonlyMap<string, string> = new Map(
+  ascii.split(" ").map((each) => [each.slice(1), each.charAt(0)] as const),
+);
