@@ -6,7 +6,7 @@ import { memoryFolder } from "./support/memory-folder.ts";
  * Folders in the order in which they run. Starting a process costs more the larger the worker has grown, so the tests that start many come
  * first; then the proofs, of which one begun last would run alone at the end.
  */
-const folders = ["inventory", "readme", "docs", "import", "commands", "examples", "security", "proofs"];
+const folders = ["inventory", "repository", "import", "commands", "examples", "security", "proofs"];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

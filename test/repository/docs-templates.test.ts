@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { commandsOf, readBlocks } from "../readme/read-commands.ts";
+import { commandsOf, readBlocks } from "./read-commands.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));

@@ -3,9 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { commandsOf, readBlocks } from "../readme/read-commands.ts";
+import { commandsOf, readBlocks } from "./read-commands.ts";
 import { size } from "../proofs/size.ts";
-import { openWorkplace, readme, root } from "../readme/workplace.ts";
+import { openWorkplace, readme, root } from "./workplace.ts";
 
 const folder = join(root, "docs");
 const names = readdirSync(folder);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { readBlocks } from "../readme/read-commands.ts";
+import { readBlocks } from "./read-commands.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 
 type Env = Readonly<Record<string, string>>;

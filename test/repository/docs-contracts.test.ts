@@ -12,7 +12,7 @@ import { kindNamed, kinds } from "../../src/kinds/index.ts";
 import type { Codec, KindContract } from "../../src/model/contract.ts";
 import type { Json, JsonObject } from "../../src/model/json.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
-import { readBlocks } from "../readme/read-commands.ts";
+import { readBlocks } from "./read-commands.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const names = [
