@@ -21,7 +21,7 @@ export function runOnce(args, env = {}, { status: expected = 0, cwd } = {}) {
 }
 
 /** Returns the least of each figure of some measurements. */
-const least = (runs) => ({
+export const least = (runs) => ({
   wall: Math.min(...runs.map(({ wall }) => wall)),
   cpu: Math.min(...runs.map(({ cpu }) => cpu)),
   peak: Math.min(...runs.map(({ peak }) => peak)),
