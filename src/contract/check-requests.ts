@@ -100,14 +100,20 @@ function aimlessRequest(kind: Kind, { params = {}, operations }: KindContract, [
 /** Finds fields that a request is to send, and that no record has. */
 function sentNames(kind: Kind, entry: KindContract, [path, { send }]: PlacedOperation): ContractMistake[] {
   if (send === undefined || typeof send === "string") return [];
-  const names = Array.isArray(send) ? (send as readonly string[]) : Object.keys(send);
-  return names
-    .filter((name) => fieldOf(entry, name) === undefined)
-    .map((name) => ({
-      path: [...path, "send"],
-      summary: `${path.join(".")} sends ${name}, which has no entry in kinds.${kind.name}.fields`,
-      ...suggestion(name, fieldNames(entry)),
-    }));
+  const places: [name: string, pointer?: string][] = Array.isArray(send)
+    ? (send as readonly string[]).map((name) => [name])
+    : Object.entries(send);
+  return places.flatMap(([name, pointer]): ContractMistake[] => {
+    const field = fieldOf(entry, name);
+    const wrong = { path: [...path, "send"], summary: `${path.join(".")} sends ${name}, ` };
+    if (field === undefined) {
+      const summary = `${wrong.summary}which has no entry in kinds.${kind.name}.fields`;
+      return [{ ...wrong, summary, ...suggestion(name, fieldNames(entry)) }];
+    }
+    if (pointer !== "" || field.keys !== undefined) return [];
+    const summary = `${wrong.summary}which is not an object, as the whole body`;
+    return [{ ...wrong, summary, hint: `write its place in the body, such as ${name}: /${name}` }];
+  });
 }
 
 const suggestion = (name: string, known: readonly string[]) => {

@@ -114,6 +114,13 @@ test.each([
     ],
   ],
   [
+    "a field that is sent as the whole body, and is not an object",
+    over("mailbox", '    etag: /etag\n    operations:\n      update: { send: { quota_mb: "" } }'),
+    [
+      "8 kinds.mailbox.operations.update sends quota_mb, which is not an object, as the whole body (write its place in the body, such as quota_mb: /quota_mb)",
+    ],
+  ],
+  [
     "a list that needs itself",
     over(
       "certificate",
