@@ -5,11 +5,11 @@
 import { inputError } from "./cli/input-error.ts";
 import { withAddresses } from "./cli/read-addresses.ts";
 import type { ApplyManifestOptions as EngineApplyOptions } from "./engine/apply.ts";
-import type { Ending } from "./engine/ending.ts";
-import type { Emit, EngineEvent } from "./engine/events.ts";
-import type { Host } from "./engine/host.ts";
-import { InputError } from "./engine/input-error.ts";
-import { nodeHost, withoutEmpty } from "./engine/node-host.ts";
+import type { Ending } from "./engine/session/ending.ts";
+import type { Emit, EngineEvent } from "./engine/session/events.ts";
+import type { Host } from "./engine/session/host.ts";
+import { InputError } from "./engine/session/input-error.ts";
+import { nodeHost, withoutEmpty } from "./engine/session/node-host.ts";
 import { knownSecrets } from "./engine/secrets/known-secrets.ts";
 import { readStream } from "./lib/read-file.ts";
 import type { Diagnostic } from "./model/diagnostic.ts";
@@ -21,8 +21,8 @@ import { mistakeDiagnostics } from "./render/mistake-text.ts";
 
 export type { Address } from "./model/address.ts";
 export type { Diagnostic } from "./model/diagnostic.ts";
-export type { Ending } from "./engine/ending.ts";
-export type { EngineEvent } from "./engine/events.ts";
+export type { Ending } from "./engine/session/ending.ts";
+export type { EngineEvent } from "./engine/session/events.ts";
 export type { Failure } from "./model/failure.ts";
 export type { Plan, Step } from "./model/plan.ts";
 export type { Report } from "./model/report.ts";

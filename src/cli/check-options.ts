@@ -1,4 +1,4 @@
-import type { InputError } from "../engine/input-error.ts";
+import type { InputError } from "../engine/session/input-error.ts";
 import { inputError } from "./input-error.ts";
 
 /** Returns whether a word is the path of a manifest: what the shell makes of `hosting/*.yaml`. */

@@ -70,7 +70,7 @@ const readChoices = (text: string): readonly string[] =>
 
 /** Returns the addresses that the manifest of a command line declares, as far as they can be read. */
 async function findAddresses(given: readonly string[], io: Io): Promise<readonly string[]> {
-  const { loadWithoutSecrets } = await import("../engine/load-manifest.ts");
+  const { loadWithoutSecrets } = await import("../engine/session/load-manifest.ts");
   const named = valuesOf(given, ["-f", "--file"]);
   if (named.includes("-")) return [];
   const found = named.length > 0 ? undefined : findManifest(io.env);

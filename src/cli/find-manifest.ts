@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import type { Ending } from "../engine/ending.ts";
+import type { Ending } from "../engine/session/ending.ts";
 import type { MakeHandler } from "./command-options.ts";
 import { inputError } from "./input-error.ts";
 import type { Io } from "./io.ts";

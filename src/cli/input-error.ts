@@ -1,4 +1,4 @@
-import { InputError } from "../engine/input-error.ts";
+import { InputError } from "../engine/session/input-error.ts";
 
 /** Returns the error for a mistake in the arguments: a summary, and in the hint how to correct it. */
 export const inputError = (code: string, summary: string, hint: string): InputError =>

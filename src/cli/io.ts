@@ -1,4 +1,4 @@
-import type { Host } from "../engine/host.ts";
+import type { Host } from "../engine/session/host.ts";
 import type { KnownSecrets } from "../engine/secrets/known-secrets.ts";
 import type { Event } from "../render/events.ts";
 

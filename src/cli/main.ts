@@ -2,7 +2,7 @@ import { createInterface } from "node:readline/promises";
 import { setImmediate } from "node:timers/promises";
 import { readStream } from "../lib/read-file.ts";
 import type { OuterIo } from "./io.ts";
-import { nodeHost } from "../engine/node-host.ts";
+import { nodeHost } from "../engine/session/node-host.ts";
 import { columnsToErase } from "./status-line.ts";
 import { runCommandLine } from "./command-line.ts";
 

@@ -3,14 +3,14 @@ import type { Argv } from "yargs";
 import { isManifestPath, onePathAdvice } from "./check-options.ts";
 import { commands } from "./commands.ts";
 import type { MakeHandler } from "./command-options.ts";
-import type { Ending } from "../engine/ending.ts";
-import { InputError } from "../engine/input-error.ts";
+import type { Ending } from "../engine/session/ending.ts";
+import { InputError } from "../engine/session/input-error.ts";
 import { quoted } from "../lib/quoted.ts";
 import { nearest } from "../model/nearest.ts";
 import { inputError } from "./input-error.ts";
 import type { Io } from "./io.ts";
 import { wordHere } from "./other-tools.ts";
-import { version } from "../engine/version.ts";
+import { version } from "../engine/session/version.ts";
 
 type Run = (io: Io) => Promise<Ending>;
 

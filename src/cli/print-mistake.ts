@@ -1,5 +1,5 @@
-import type { InputMistake } from "../engine/input-error.ts";
-import { version } from "../engine/version.ts";
+import type { InputMistake } from "../engine/session/input-error.ts";
+import { version } from "../engine/session/version.ts";
 import { renderDiagnostics } from "../render/diagnostics.ts";
 import { diagnosticEvent, versionEvent } from "../render/events.ts";
 import { mistakeDiagnostics } from "../render/mistake-text.ts";

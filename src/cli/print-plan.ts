@@ -1,5 +1,5 @@
-import type { Ending } from "../engine/ending.ts";
-import type { Emit } from "../engine/events.ts";
+import type { Ending } from "../engine/session/ending.ts";
+import type { Emit } from "../engine/session/events.ts";
 import { writeFile } from "../lib/write-file.ts";
 import type { Plan } from "../model/plan.ts";
 import { renderHtml } from "../render/html-page.ts";

@@ -1,5 +1,5 @@
-import type { Notice, Emit, EngineEvent, Finding } from "../engine/events.ts";
-import { version } from "../engine/version.ts";
+import type { Notice, Emit, EngineEvent, Finding } from "../engine/session/events.ts";
+import { version } from "../engine/session/version.ts";
 import { renderDiagnostics } from "../render/diagnostics.ts";
 import { escapeControls } from "../lib/escape.ts";
 import {

@@ -1,22 +1,22 @@
-import type { Emit } from "./events.ts";
+import type { Emit } from "./session/events.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import type { Plan } from "../model/plan.ts";
-import { runPlan } from "./run-plan.ts";
-import { alwaysConfirm, type RunOptions } from "./run.ts";
-import { approvePlan } from "./approve.ts";
-import type { Ending } from "./ending.ts";
+import { runPlan } from "./run/run-plan.ts";
+import { alwaysConfirm, type RunOptions } from "./session/run.ts";
+import { approvePlan } from "./run/approve.ts";
+import type { Ending } from "./session/ending.ts";
 import type { OutsideValues } from "../manifest/templates/bind-variables.ts";
-import type { Host } from "./host.ts";
-import type { JournalOptions } from "./with-journal.ts";
-import { manifestFolder } from "./manifest-folder.ts";
-import { loadUsableManifest } from "./open-manifest.ts";
-import { isPartial } from "./refresh-and-plan.ts";
-import { openTarget } from "./open-target.ts";
-import { readOwnership } from "./ownership.ts";
+import type { Host } from "./session/host.ts";
+import type { JournalOptions } from "./session/with-journal.ts";
+import { manifestFolder } from "./session/manifest-folder.ts";
+import { loadUsableManifest } from "./session/open-manifest.ts";
+import { isPartial } from "./session/refresh-and-plan.ts";
+import { openTarget } from "./session/open-target.ts";
+import { readOwnership } from "./session/ownership.ts";
 import type { PlanOptions } from "./plan.ts";
-import { finishLeft, recover } from "./finish-left.ts";
-import { runAlone, type Alone } from "./run-alone.ts";
-import { planToSave, withHash } from "./save-plan.ts";
+import { finishLeft, recover } from "./run/finish-left.ts";
+import { runAlone, type Alone } from "./session/run-alone.ts";
+import { planToSave, withHash } from "./run/save-plan.ts";
 
 export interface ApplyManifestOptions
   extends

@@ -3,12 +3,12 @@ import type { ProbedList } from "../contract/probe/finding.ts";
 import { probeContract } from "../contract/probe/probe-contract.ts";
 import type { CollectionRef } from "../kinds/derived/collection.ts";
 import { warnOfRefusedKey } from "../policy/refused-key.ts";
-import type { Ending } from "./ending.ts";
-import type { Emit } from "./events.ts";
-import type { Host } from "./host.ts";
-import { openTarget, type OpenTargetOptions } from "./open-target.ts";
-import { readAccount } from "./read-account.ts";
-import { reportLists } from "./with-progress.ts";
+import type { Ending } from "./session/ending.ts";
+import type { Emit } from "./session/events.ts";
+import type { Host } from "./session/host.ts";
+import { openTarget, type OpenTargetOptions } from "./session/open-target.ts";
+import { readAccount } from "./session/read-account.ts";
+import { reportLists } from "./session/with-progress.ts";
 
 /** Reads lists of an account as a plan reads them, and compares a contract with them. Ends with `changes` if an entry was refuted. */
 export async function probeApi(options: OpenTargetOptions, io: Host, emit: Emit): Promise<Ending> {

@@ -5,16 +5,23 @@ import { writeManifest, type Head } from "../import/write-manifest.ts";
 import type { FileZone } from "../import/zone.ts";
 import { writeFolder } from "../lib/write-file.ts";
 import type { Contract } from "../model/contract.ts";
-import { chooseContract } from "./choose-contract.ts";
-import type { Ending } from "./ending.ts";
-import type { Emit } from "./events.ts";
-import type { Host } from "./host.ts";
+import { chooseContract } from "./session/choose-contract.ts";
+import type { Ending } from "./session/ending.ts";
+import type { Emit } from "./session/events.ts";
+import type { Host } from "./session/host.ts";
 import { isWanted, omissionDiagnostic, type ImportOptions } from "./import-account.ts";
-import { requireNewFolder } from "./import-destination.ts";
-import { headOf } from "./import-head.ts";
-import { allowedFolders } from "./manifest-folder.ts";
-import { readZoneFiles, type ReadZones, leadsOut, readSource, unreadable, withFrames } from "./read-zone-files.ts";
-import { settleImport } from "./settle-import.ts";
+import { requireNewFolder } from "./import/import-destination.ts";
+import { headOf } from "./import/import-head.ts";
+import { allowedFolders } from "./session/manifest-folder.ts";
+import {
+  readZoneFiles,
+  type ReadZones,
+  leadsOut,
+  readSource,
+  unreadable,
+  withFrames,
+} from "./import/read-zone-files.ts";
+import { settleImport } from "./import/settle-import.ts";
 import { validateManifest } from "./validate.ts";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -23,7 +30,7 @@ import type { ZoneText } from "../import/zone-file/read-zone.ts";
 import { checkZone } from "../kinds/shared/domain-name.ts";
 import { getOrMake } from "../lib/collect.ts";
 import { broughtIn, yamlFile } from "../lib/inside.ts";
-import { InputError } from "./input-error.ts";
+import { InputError } from "./session/input-error.ts";
 
 /** The files that are read instead of an account. */
 export interface ImportFilesOptions extends ImportOptions {

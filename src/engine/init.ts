@@ -10,18 +10,18 @@ import { readFile, readText } from "../lib/read-file.ts";
 import { writeFile, writeFolder } from "../lib/write-file.ts";
 import { parseManifest } from "../manifest/load.ts";
 import type { Contract } from "../model/contract.ts";
-import { placeOfContract } from "./choose-contract.ts";
-import { chooseSetting } from "./choose-setting.ts";
-import { chooseTarget } from "./choose-target.ts";
-import type { Ending } from "./ending.ts";
-import type { Emit, Notice } from "./events.ts";
-import type { Host } from "./host.ts";
+import { placeOfContract } from "./session/choose-contract.ts";
+import { chooseSetting } from "./session/choose-setting.ts";
+import { chooseTarget } from "./session/choose-target.ts";
+import type { Ending } from "./session/ending.ts";
+import type { Emit, Notice } from "./session/events.ts";
+import type { Host } from "./session/host.ts";
 import { importAccount, type ImportOptions } from "./import-account.ts";
-import { requireNewFolder, requireNoLink } from "./import-destination.ts";
-import { headOf, topOf } from "./import-head.ts";
-import { domainText, ignoredByGit, manifestsAppliedBy, workflowFile, workflowText } from "./init-files.ts";
-import { InputError } from "./input-error.ts";
-import { readOffered } from "./load-manifest.ts";
+import { requireNewFolder, requireNoLink } from "./import/import-destination.ts";
+import { headOf, topOf } from "./import/import-head.ts";
+import { domainText, ignoredByGit, manifestsAppliedBy, workflowFile, workflowText } from "./import/init-files.ts";
+import { InputError } from "./session/input-error.ts";
+import { readOffered } from "./session/load-manifest.ts";
 
 export interface InitOptions extends ImportOptions {
   /** The domain of the first manifest. */

@@ -1,21 +1,21 @@
 import { hasErrors } from "../model/diagnostic.ts";
-import type { Emit, PlanPart, UnmanagedList } from "./events.ts";
+import type { Emit, PlanPart, UnmanagedList } from "./session/events.ts";
 import type { Address } from "../model/address.ts";
 import { missingSecrets } from "../apply/missing-secrets.ts";
-import type { Ending } from "./ending.ts";
-import type { Host } from "./host.ts";
-import type { FileOptions } from "./load-manifest.ts";
-import { manifestFolder } from "./manifest-folder.ts";
-import { withOpenManifest, type OpenManifest } from "./open-manifest.ts";
-import type { OwnershipOptions } from "./ownership.ts";
-import { refreshAndPlan } from "./refresh-and-plan.ts";
-import type { OpenTargetOptions } from "./open-target.ts";
-import { recoverAndPlan, type Recovered } from "./recover.ts";
-import type { Lookup } from "./run.ts";
-import { viewJournal } from "./with-journal.ts";
-import { planToSave, saveable, undoToSave, withHash } from "./save-plan.ts";
-import { writeSavedPlan } from "./saved-plan-file.ts";
-import { emitUndoSaved } from "./saved-plan-events.ts";
+import type { Ending } from "./session/ending.ts";
+import type { Host } from "./session/host.ts";
+import type { FileOptions } from "./session/load-manifest.ts";
+import { manifestFolder } from "./session/manifest-folder.ts";
+import { withOpenManifest, type OpenManifest } from "./session/open-manifest.ts";
+import type { OwnershipOptions } from "./session/ownership.ts";
+import { refreshAndPlan } from "./session/refresh-and-plan.ts";
+import type { OpenTargetOptions } from "./session/open-target.ts";
+import { recoverAndPlan, type Recovered } from "./run/recover.ts";
+import type { Lookup } from "./session/run.ts";
+import { viewJournal } from "./session/with-journal.ts";
+import { planToSave, saveable, undoToSave, withHash } from "./run/save-plan.ts";
+import { writeSavedPlan } from "./run/saved-plan-file.ts";
+import { emitUndoSaved } from "./run/saved-plan-events.ts";
 import type { Saved } from "../saved-plans/save-plan.ts";
 import { explainedFirst } from "../policy/missed-apply.ts";
 import { startStopwatch, type Stopwatch } from "../lib/stopwatch.ts";
@@ -29,8 +29,8 @@ import type { ListSource } from "../live/read-live.ts";
 import { plan } from "../plan/plan.ts";
 import { prepare } from "../plan/prepare.ts";
 import { findIgnored, showUnmanaged } from "../plan/unmanaged.ts";
-import { readAccount } from "./read-account.ts";
-import { withProgress } from "./with-progress.ts";
+import { readAccount } from "./session/read-account.ts";
+import { withProgress } from "./session/with-progress.ts";
 
 export interface PlanOptions
   extends OpenTargetOptions, FileOptions, OwnershipOptions, Pick<PlanInput, "consent" | "selection"> {

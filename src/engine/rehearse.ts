@@ -1,18 +1,18 @@
 import { hasErrors } from "../model/diagnostic.ts";
-import type { Emit } from "./events.ts";
+import type { Emit } from "./session/events.ts";
 import type { ReadSecret } from "../manifest/secrets.ts";
 import type { Plan } from "../model/plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
-import { keepFormerSecrets } from "./former-secrets.ts";
-import type { Ending } from "./ending.ts";
-import type { Host } from "./host.ts";
-import { manifestFolder } from "./manifest-folder.ts";
-import { withOpenManifest } from "./open-manifest.ts";
-import { refreshAndPlan } from "./refresh-and-plan.ts";
+import { keepFormerSecrets } from "./run/former-secrets.ts";
+import type { Ending } from "./session/ending.ts";
+import type { Host } from "./session/host.ts";
+import { manifestFolder } from "./session/manifest-folder.ts";
+import { withOpenManifest } from "./session/open-manifest.ts";
+import { refreshAndPlan } from "./session/refresh-and-plan.ts";
 import { endingOfPlan, type PlanOptions } from "./plan.ts";
 import { withPlaceholders } from "./rehearsal/placeholders.ts";
 import { rehearsePlan } from "./rehearsal/rehearse-plan.ts";
-import { planToSave, withHash } from "./save-plan.ts";
+import { planToSave, withHash } from "./run/save-plan.ts";
 
 export interface RehearseOptions extends Omit<PlanOptions, "detailedExitcode" | "live" | "out" | "undoOut"> {
   /** Whether the run is cut off at every call, too. */

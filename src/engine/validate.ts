@@ -1,13 +1,13 @@
 import { readProvider, type Provider } from "../manifest/desired.ts";
 import { hasErrors, type Diagnostic } from "../model/diagnostic.ts";
-import { chooseContract } from "./choose-contract.ts";
-import { chooseSetting } from "./choose-setting.ts";
-import type { Emit } from "./events.ts";
-import type { Ending } from "./ending.ts";
-import type { Host } from "./host.ts";
-import { loadManifestFiles, type FileOptions } from "./load-manifest.ts";
-import { readBaseUrl } from "./read-base-url.ts";
-import { readCa } from "./read-ca.ts";
+import { chooseContract } from "./session/choose-contract.ts";
+import { chooseSetting } from "./session/choose-setting.ts";
+import type { Emit } from "./session/events.ts";
+import type { Ending } from "./session/ending.ts";
+import type { Host } from "./session/host.ts";
+import { loadManifestFiles, type FileOptions } from "./session/load-manifest.ts";
+import { readBaseUrl } from "./session/read-base-url.ts";
+import { readCa } from "./session/read-ca.ts";
 
 export interface ValidateOptions extends FileOptions {
   readonly file: readonly string[];

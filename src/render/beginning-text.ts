@@ -1,4 +1,4 @@
-import type { Notice } from "../engine/events.ts";
+import type { Notice } from "../engine/session/events.ts";
 import { quoted } from "../lib/quoted.ts";
 
 /** Returns the files that `init` has written, and three steps from there. */

@@ -1,4 +1,4 @@
-import type { UnmanagedList } from "../engine/events.ts";
+import type { UnmanagedList } from "../engine/session/events.ts";
 import { describeReason } from "../model/step-reason.ts";
 import type { ContractSummary } from "../model/contract-summary.ts";
 import type { ProbeFinding, ProbeReport } from "../model/doctor.ts";

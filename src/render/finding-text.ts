@@ -1,5 +1,5 @@
 import type { FlagsToRepeat } from "../saved-plans/flags-to-repeat.ts";
-import type { EngineEvent, Finding } from "../engine/events.ts";
+import type { EngineEvent, Finding } from "../engine/session/events.ts";
 import { quoted } from "../lib/quoted.ts";
 import { unused } from "../inventory/notice.ts";
 import type { Diagnostic, Severity } from "../model/diagnostic.ts";

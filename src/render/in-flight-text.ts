@@ -1,4 +1,4 @@
-import type { BlockedBy, InFlightNotice } from "../engine/events.ts";
+import type { BlockedBy, InFlightNotice } from "../engine/session/events.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { jsonText } from "../model/json.ts";
 import { forgetting, unlocking } from "../policy/inventory-commands.ts";

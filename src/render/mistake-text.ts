@@ -1,8 +1,8 @@
 import { nameSome } from "../lib/name-some.ts";
 import { quoted } from "../lib/quoted.ts";
 import { noSuchFile } from "../lib/no-such-file.ts";
-import type { FileRole, InputMistake, TargetOption } from "../engine/input-error.ts";
-import type { Setting } from "../engine/choose-setting.ts";
+import type { FileRole, InputMistake, TargetOption } from "../engine/session/input-error.ts";
+import type { Setting } from "../engine/session/choose-setting.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { AppliedApi } from "../model/inventory.ts";
 import { shortHash } from "../saved-plans/short-hash.ts";

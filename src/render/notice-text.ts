@@ -1,4 +1,4 @@
-import type { Notice } from "../engine/events.ts";
+import type { Notice } from "../engine/session/events.ts";
 import type { AppliedBy, LeaseHolder } from "../model/inventory.ts";
 import { quoted } from "../lib/quoted.ts";
 import { escapeControls } from "../lib/escape.ts";

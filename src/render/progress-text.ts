@@ -1,4 +1,4 @@
-import type { EngineEvent } from "../engine/events.ts";
+import type { EngineEvent } from "../engine/session/events.ts";
 import { counted } from "./table.ts";
 
 type ProgressOf<T extends EngineEvent["type"]> = Omit<Extract<EngineEvent, { type: T }>, "type">;

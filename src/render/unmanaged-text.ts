@@ -1,4 +1,4 @@
-import type { UnmanagedList } from "../engine/events.ts";
+import type { UnmanagedList } from "../engine/session/events.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Plan } from "../model/plan.ts";
 import type { CollectionId } from "../model/resource.ts";

@@ -1,4 +1,4 @@
-import type { EngineEvent } from "../engine/events.ts";
+import type { EngineEvent } from "../engine/session/events.ts";
 import type { Place } from "../model/diagnostic.ts";
 import type {
   ComparedField,

@@ -7,9 +7,9 @@ import { readFileSync } from "node:fs";
 import { connect } from "../../dist/api/connection.js";
 import { executePlan } from "../../dist/apply/execute-plan.js";
 import { loadContract } from "../../dist/contract/load-contract.js";
-import { loadManifestFiles } from "../../dist/engine/load-manifest.js";
-import { refreshAndPlan } from "../../dist/engine/refresh-and-plan.js";
-import { runInput } from "../../dist/engine/run-input.js";
+import { loadManifestFiles } from "../../dist/engine/session/load-manifest.js";
+import { refreshAndPlan } from "../../dist/engine/session/refresh-and-plan.js";
+import { runInput } from "../../dist/engine/session/run-input.js";
 import { everything, nothingAllowed, nothingOwned } from "../../dist/model/plan-input.js";
 
 const parallelism = 10;

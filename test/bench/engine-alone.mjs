@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadContract } from "../../dist/contract/load-contract.js";
-import { loadManifestFiles } from "../../dist/engine/load-manifest.js";
+import { loadManifestFiles } from "../../dist/engine/session/load-manifest.js";
 import { readLive } from "../../dist/live/read-live.js";
 import { wantedCollections } from "../../dist/live/wanted-collections.js";
 import { everything, nothingAllowed, nothingOwned } from "../../dist/model/plan-input.js";

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { makeLockFolders } from "../../src/engine/state-folder.ts";
+import { makeLockFolders } from "../../src/engine/session/state-folder.ts";
 
 let temporary: string;
 const runner = {

@@ -15,7 +15,7 @@ test("the time that has elapsed counts while the machine sleeps, whatever the cl
   vi.spyOn(process, "uptime").mockImplementation(() => awake);
   // Another test may have loaded it with the real clock.
   vi.resetModules();
-  const { nodeHost } = await import("../../src/engine/node-host.ts");
+  const { nodeHost } = await import("../../src/engine/session/node-host.ts");
   const { elapsed } = nodeHost();
   const start = elapsed();
   const pass = (milliseconds: number) => {

@@ -1,6 +1,6 @@
-import { readAccount } from "../../src/engine/read-account.ts";
-import { settleImport } from "../../src/engine/settle-import.ts";
-import { readOffered } from "../../src/engine/load-manifest.ts";
+import { readAccount } from "../../src/engine/session/read-account.ts";
+import { settleImport } from "../../src/engine/import/settle-import.ts";
+import { readOffered } from "../../src/engine/session/load-manifest.ts";
 import { loadContract } from "../../src/contract/load-contract.ts";
 import type { Declared } from "../../src/import/block.ts";
 import { declareAccount, liveValues } from "../../src/import/declare-account.ts";

@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Block } from "../../src/import/block.ts";
-import { existingManifest } from "../../src/engine/import-destination.ts";
-import { settleImport } from "../../src/engine/settle-import.ts";
+import { existingManifest } from "../../src/engine/import/import-destination.ts";
+import { settleImport } from "../../src/engine/import/settle-import.ts";
 import { loadContract } from "../../src/contract/load-contract.ts";
 import { sectionsText } from "../../src/import/write-manifest.ts";
 import type { Address } from "../../src/model/address.ts";

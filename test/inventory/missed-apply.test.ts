@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readOwnership } from "../../src/engine/ownership.ts";
+import { readOwnership } from "../../src/engine/session/ownership.ts";
 import { nothingOutside } from "../../src/manifest/templates/bind-variables.ts";
 import { applied, openWorkshop, type Workshop } from "./repositories.ts";
 import { join } from "node:path";
-import type { Host } from "../../src/engine/host.ts";
+import type { Host } from "../../src/engine/session/host.ts";
 
 /** The commit of the last apply, as a branch sees it that does not contain it. */
 let shop: Workshop;

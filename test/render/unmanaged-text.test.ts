@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { UnmanagedList } from "../../src/engine/events.ts";
+import type { UnmanagedList } from "../../src/engine/session/events.ts";
 import type { Address } from "../../src/model/address.ts";
 import type { CollectionId } from "../../src/model/resource.ts";
 import { renderUnmanagedLists } from "../../src/render/unmanaged-text.ts";

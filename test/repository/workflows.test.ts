@@ -76,7 +76,7 @@ describe("a workflow that a reader may copy", () => {
   });
 
   test("says that the path of a tarball begins with ./, since npm takes a/b.tgz for a repository of GitHub", () => {
-    const texts = [...written, ...textsIn("docs", /^ci\.md$/u), ...textsIn("src/engine", /^init-files\.ts$/u)];
+    const texts = [...written, ...textsIn("docs", /^ci\.md$/u), ...textsIn("src/engine/import", /^init-files\.ts$/u)];
     const naming = texts.filter(({ text }) =>
       /HOSTFORM_PACKAGE\b[^;]{0,200}tarball|tarball[^;]{0,200}HOSTFORM_PACKAGE/u.test(text),
     );

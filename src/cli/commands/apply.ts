@@ -1,9 +1,9 @@
-import { applySavedPlan, type ApplySavedPlanOptions } from "../../engine/apply-saved-plan.ts";
+import { applySavedPlan, type ApplySavedPlanOptions } from "../../engine/apply-plan-file.ts";
 import { applyManifest, type ApplyManifestOptions } from "../../engine/apply.ts";
-import type { Ending } from "../../engine/ending.ts";
+import type { Ending } from "../../engine/session/ending.ts";
 import { inputError } from "../input-error.ts";
-import { isPartial } from "../../engine/refresh-and-plan.ts";
-import { alwaysConfirm, type Confirm } from "../../engine/run.ts";
+import { isPartial } from "../../engine/session/refresh-and-plan.ts";
+import { alwaysConfirm, type Confirm } from "../../engine/session/run.ts";
 import { digitsOf } from "../../saved-plans/short-hash.ts";
 import type { Io } from "../io.ts";
 import { printer, type PrinterOptions } from "../printer.ts";

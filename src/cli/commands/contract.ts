@@ -1,5 +1,5 @@
-import { checkContract, showContract, type ContractOptions } from "../../engine/show-contract.ts";
-import type { Ending } from "../../engine/ending.ts";
+import { checkContract, showContract, type ContractOptions } from "../../engine/contract.ts";
+import type { Ending } from "../../engine/session/ending.ts";
 import type { Io } from "../io.ts";
 import { printer, type PrinterOptions } from "../printer.ts";
 

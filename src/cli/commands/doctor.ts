@@ -1,6 +1,6 @@
 import { probeApi } from "../../engine/doctor.ts";
-import type { Ending } from "../../engine/ending.ts";
-import type { OpenTargetOptions } from "../../engine/open-target.ts";
+import type { Ending } from "../../engine/session/ending.ts";
+import type { OpenTargetOptions } from "../../engine/session/open-target.ts";
 import type { Io } from "../io.ts";
 import { printer, type PrinterOptions } from "../printer.ts";
 

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
 import { type Emulator, type EmulatorOptions, readSpelling } from "../../emulator/index.ts";
-import { loadNamedContract } from "../../engine/choose-contract.ts";
-import type { Ending } from "../../engine/ending.ts";
+import { loadNamedContract } from "../../engine/session/choose-contract.ts";
+import type { Ending } from "../../engine/session/ending.ts";
 
 import { inputError } from "../input-error.ts";
 import { quoted } from "../../lib/quoted.ts";
@@ -12,7 +12,7 @@ import { readNamedText } from "../../lib/read-file.ts";
 import type { Io } from "../io.ts";
 import { printer } from "../printer.ts";
 import { versionEvent } from "../../render/events.ts";
-import { version } from "../../engine/version.ts";
+import { version } from "../../engine/session/version.ts";
 import { readFaults } from "../read-faults.ts";
 
 /** The flags of `hostform emulator`. */

@@ -1,5 +1,5 @@
-import { exportZone, type ExportOptions } from "../../engine/export-zone.ts";
-import type { Ending } from "../../engine/ending.ts";
+import { exportZone, type ExportOptions } from "../../engine/export.ts";
+import type { Ending } from "../../engine/session/ending.ts";
 import type { Io } from "../io.ts";
 import { printer, type PrinterOptions } from "../printer.ts";
 

@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import type { Emit } from "../../engine/events.ts";
+import type { Emit } from "../../engine/session/events.ts";
 import { importAccount as importIntoManifest, type ImportOptions } from "../../engine/import-account.ts";
 import { importFiles } from "../../engine/import-files.ts";
-import type { Ending } from "../../engine/ending.ts";
+import type { Ending } from "../../engine/session/ending.ts";
 import { escapeControls } from "../../lib/escape.ts";
 import { quoted } from "../../lib/quoted.ts";
 import { inputError } from "../input-error.ts";

@@ -1,8 +1,8 @@
 import { realPath } from "../../lib/inside.ts";
-import type { Ending } from "../../engine/ending.ts";
+import type { Ending } from "../../engine/session/ending.ts";
 import { inputError } from "../input-error.ts";
 import { planManifest, type PlanOptions } from "../../engine/plan.ts";
-import { checkPlanPath } from "../../engine/saved-plan-file.ts";
+import { checkPlanPath } from "../../engine/run/saved-plan-file.ts";
 import type { Io } from "../io.ts";
 import { printPlan, type PlanPrinterOptions } from "../print-plan.ts";
 import { withAddresses, type WithAddressTexts } from "../read-addresses.ts";

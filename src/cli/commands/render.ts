@@ -1,6 +1,6 @@
-import { renderManifest } from "../../engine/render-manifest.ts";
+import { renderManifest } from "../../engine/render.ts";
 import type { ValidateOptions } from "../../engine/validate.ts";
-import type { Ending } from "../../engine/ending.ts";
+import type { Ending } from "../../engine/session/ending.ts";
 import type { Io } from "../io.ts";
 import { printer, type PrinterOptions } from "../printer.ts";
 

@@ -1,5 +1,5 @@
-import { showSavedPlan, type ShowOptions } from "../../engine/show-saved-plan.ts";
-import type { Ending } from "../../engine/ending.ts";
+import { showSavedPlan, type ShowOptions } from "../../engine/show.ts";
+import type { Ending } from "../../engine/session/ending.ts";
 import type { Io } from "../io.ts";
 import { printPlan, type PlanPrinterOptions } from "../print-plan.ts";
 

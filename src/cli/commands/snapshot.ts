@@ -1,5 +1,5 @@
-import { takeSnapshot, type SnapshotOptions } from "../../engine/take-snapshot.ts";
-import type { Ending } from "../../engine/ending.ts";
+import { takeSnapshot, type SnapshotOptions } from "../../engine/snapshot.ts";
+import type { Ending } from "../../engine/session/ending.ts";
 import type { Io } from "../io.ts";
 import { printer, type PrinterOptions } from "../printer.ts";
 

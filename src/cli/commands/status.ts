@@ -1,6 +1,6 @@
-import type { Ending } from "../../engine/ending.ts";
+import type { Ending } from "../../engine/session/ending.ts";
 import { inputError } from "../input-error.ts";
-import { showStatus, type StatusOptions } from "../../engine/read-status.ts";
+import { showStatus, type StatusOptions } from "../../engine/status.ts";
 import type { StatusRow } from "../../model/status-row.ts";
 import type { Io } from "../io.ts";
 import { printer, type PrinterOptions } from "../printer.ts";

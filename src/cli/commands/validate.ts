@@ -1,5 +1,5 @@
 import { validateManifest, type ValidateOptions } from "../../engine/validate.ts";
-import type { Ending } from "../../engine/ending.ts";
+import type { Ending } from "../../engine/session/ending.ts";
 import type { Io } from "../io.ts";
 import { printer, type PrinterOptions } from "../printer.ts";
 

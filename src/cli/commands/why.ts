@@ -1,5 +1,5 @@
-import { explainResource, type WhyOptions } from "../../engine/explain.ts";
-import type { Ending } from "../../engine/ending.ts";
+import { explainResource, type WhyOptions } from "../../engine/why.ts";
+import type { Ending } from "../../engine/session/ending.ts";
 import type { Io } from "../io.ts";
 import { printer, type PrinterOptions } from "../printer.ts";
 

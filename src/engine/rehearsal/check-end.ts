@@ -3,7 +3,7 @@ import type { Live } from "../../model/resource.ts";
 import type { Report } from "../../model/report.ts";
 import { prepare } from "../../plan/prepare.ts";
 import { describeFailure } from "../../api/describe-failure.ts";
-import type { PlanFromLive } from "../refresh-and-plan.ts";
+import type { PlanFromLive } from "../session/refresh-and-plan.ts";
 import type { Sandbox } from "./sandbox.ts";
 import { collectionAt } from "../../kinds/derived/collection.ts";
 import { locate } from "../../kinds/derived/locate.ts";

@@ -4,7 +4,7 @@ import type { RehearsalFinding } from "../../model/rehearsal.ts";
 import type { Consent } from "../../model/plan-input.ts";
 import type { Plan } from "../../model/plan.ts";
 import { checkEnd } from "./check-end.ts";
-import type { PlanFromLive } from "../refresh-and-plan.ts";
+import type { PlanFromLive } from "../session/refresh-and-plan.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 /** One who has seen so many is not helped by more. */

@@ -9,8 +9,8 @@ import type { Address } from "../../model/address.ts";
 import type { Contract } from "../../model/contract.ts";
 import type { Report } from "../../model/report.ts";
 import type { Consent, PlanInput } from "../../model/plan-input.ts";
-import type { Host } from "../host.ts";
-import { refreshAndPlan, type PlanFromLive } from "../refresh-and-plan.ts";
+import type { Host } from "../session/host.ts";
+import { refreshAndPlan, type PlanFromLive } from "../session/refresh-and-plan.ts";
 import { withValues } from "./placeholders.ts";
 import { rehearsalContract } from "./rehearsal-contract.ts";
 

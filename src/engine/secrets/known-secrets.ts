@@ -1,4 +1,4 @@
-import type { Host } from "../host.ts";
+import type { Host } from "../session/host.ts";
 import { publicLengthIn, redactor } from "./redact.ts";
 
 /** The members of `Host` that know the secrets of a run. */

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
 import { loadContract } from "../../../src/contract/load-contract.ts";
 import type { ProbedList } from "../../../src/contract/probe/finding.ts";
-import { readAccount } from "../../../src/engine/read-account.ts";
+import { readAccount } from "../../../src/engine/session/read-account.ts";
 import { openSnapshot, parseSnapshot } from "../../../src/live/read-snapshot.ts";
 import type { Contract } from "../../../src/model/contract.ts";
 import { openAccount } from "../../support/account.ts";

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { loadContract } from "../../../src/contract/load-contract.ts";
-import { readZoneFiles } from "../../../src/engine/read-zone-files.ts";
+import { readZoneFiles } from "../../../src/engine/import/read-zone-files.ts";
 import { declareZones } from "../../../src/import/declare-zones.ts";
 import { readData } from "../../../src/import/zone-file/read-data.ts";
 import { recordTypeOf } from "../../../src/kinds/dns/record-content.ts";

@@ -1,0 +1,142 @@
+import { resolve } from "node:path";
+import { contractHash } from "../contract/load-contract.ts";
+import { resolveParts, secretReader } from "../manifest/secrets.ts";
+import type { Address } from "../model/address.ts";
+import { hasErrors, type Diagnostic } from "../model/diagnostic.ts";
+import type { SavedPlan } from "../model/saved-plan.ts";
+import { prepare } from "../plan/prepare.ts";
+import type { Consent } from "../model/plan-input.ts";
+import { addConsent, withApproved } from "../saved-plans/approved-consent.ts";
+import { byItself } from "../saved-plans/by-itself.ts";
+import { compareSaved, satisfiedSteps } from "../saved-plans/compare-saved.ts";
+import { describeDifferences } from "../saved-plans/describe-difference.ts";
+import { approvedContent, isSealed, planHash } from "../saved-plans/plan-hash.ts";
+import { isHash, shortHash } from "../saved-plans/short-hash.ts";
+import { desiredOf } from "../saved-plans/portable-desired.ts";
+import { remainingPlan } from "../saved-plans/remaining-plan.ts";
+import type { ApplyManifestOptions } from "./apply.ts";
+import type { Ending } from "./session/ending.ts";
+import type { Emit } from "./session/events.ts";
+import { keepFormerSecrets } from "./run/former-secrets.ts";
+import type { Host } from "./session/host.ts";
+import { InputError } from "./session/input-error.ts";
+import { allowedFolders } from "./session/manifest-folder.ts";
+import { openTarget, type OpenTarget } from "./session/open-target.ts";
+import { readOwnership } from "./session/ownership.ts";
+import { finishLeft, recover } from "./run/finish-left.ts";
+import { runAlone, type Alone } from "./session/run-alone.ts";
+import { runPlan } from "./run/run-plan.ts";
+import { alwaysConfirm } from "./session/run.ts";
+import { emitAltered, emitHeader } from "./run/saved-plan-events.ts";
+import { readSavedPlan } from "./run/saved-plan-file.ts";
+
+export interface ApplySavedPlanOptions extends Omit<ApplyManifestOptions, "file" | "selection"> {
+  readonly plan: string;
+}
+
+/**
+ * Carries out a saved plan: reads what it touches, plans again from what it holds, and runs that, if each of its steps is one that was
+ * approved and nothing of it has moved.
+ */
+export async function applySavedPlan(options: ApplySavedPlanOptions, io: Host, emit: Emit): Promise<Ending> {
+  const saved = readSavedPlan(options.plan);
+  if (isRefused(options, saved, emit)) return "refused";
+  emitHeader(emit, options.plan, approvedContent(saved));
+  const readSecret = secretReader(io.env, resolve("."), io.keepSecret, allowedFolders(options.allowFile));
+  const open = await openTarget(options, { name: saved.target.name, provider: {} }, io, emit);
+  try {
+    checkTarget(options.plan, saved, open);
+    const opened = { options, io, emit, open, readSecret };
+    // A plan file may come from elsewhere: then the inventory is that of the checkout in which it is applied.
+    const isOfGit = saved.source !== undefined && options.inventory === undefined;
+    const place = { ...options, file: [options.plan], ...(isOfGit && { otherFolder: resolve(".") }) };
+    return await runAlone(opened, place, (alone) => applySaved(alone, options, saved));
+  } finally {
+    await open.close();
+  }
+}
+
+/** Plans and runs what remains of the file, while other applies are kept out. */
+async function applySaved(alone: Alone, options: ApplySavedPlanOptions, saved: SavedPlan): Promise<Ending> {
+  const { io, emit, open, readSecret, store } = alone;
+  // A plan of some addresses, or an undo, is no apply of the manifest as a whole.
+  const planned = saved.source?.manifests.length ? saved.source : undefined;
+  const owned = await readOwnership(store, { files: [], partial: true, planned }, io);
+  emit({ type: "diagnostics", diagnostics: owned.notices });
+  const owners = store.keeps ? [] : (saved.standing?.ours ?? []);
+  if (owners.length > 0) {
+    emit({ type: "diagnostics", diagnostics: [inventoryMissing(owners)] });
+    return "refused";
+  }
+  const desired = desiredOf(saved, (parts) => resolveParts(parts, readSecret));
+  const { contract, target } = open;
+  const consent = consentFor(options, saved);
+  const { selection, ownership: named } = byItself(desired, owned.ownership.inventory);
+  const ownership = { ...named, afterDue: owned.ownership.afterDue };
+  const given = { desired, contract, target, consent, selection, ownership };
+  const recovered = await recover(alone, given, owned);
+  if (!recovered.ok) return recovered.error;
+  const { live, leftover } = recovered.value;
+  keepFormerSecrets({ desired, ownership: owned.ownership }, live, io);
+  const input = { ...given, live, now: io.now() };
+  const { left, plan, ...possible } = remainingPlan(saved, input, recovered.value, owned.ownership);
+  for (const { address, reason } of left) emit({ type: "cannot_undo", address, reason });
+  const asked = { ...given, ...possible };
+  return finishLeft(alone, recovered.value, async (onBegin) => {
+    const differences = compareSaved(saved, plan, { ...prepare({ ...asked, live }), contract });
+    if (differences.length > 0) {
+      emit({ type: "diagnostics", diagnostics: describeDifferences(differences, saved) });
+      return "refused";
+    }
+    const skipped = new Set([...left, ...plan.refusals].map(({ address }) => address));
+    for (const { id, address } of hasErrors(plan.diagnostics) ? [] : satisfiedSteps(saved, plan))
+      if (!skipped.has(address)) emit({ type: "satisfied", step: id });
+    const confirm = options.approve === undefined ? options.confirm : alwaysConfirm;
+    const run = {
+      ...alone,
+      options: { ...options, confirm },
+      owned,
+      asked,
+      leftover,
+      onBegin,
+      knowsAllDeclared: false,
+    };
+    return runPlan(run, plan, live);
+  });
+}
+
+/** Without the inventory, a deleted address would stay in it, and a later apply would delete what somebody makes there. */
+const inventoryMissing = (owners: readonly Address[]): Diagnostic => ({
+  severity: "error",
+  code: "no_inventory",
+  summary: `The plan deletes or buys ${owners.length} that an inventory names as ours, such as ${owners[0] ?? ""}, and this run has no inventory`,
+  hint: "apply the plan in the checkout of its manifest, or pass --inventory FILE as the plan did",
+});
+
+/** The consent of the flags, of the file, and of its hash, if that was given. */
+function consentFor({ consent, approve }: ApplySavedPlanOptions, saved: SavedPlan): Consent {
+  const given = addConsent(consent, saved.consent);
+  return approve === undefined ? given : withApproved(given, saved);
+}
+
+/** Whether the file was altered, or holds another plan than the approved plan. The reason is printed. */
+function isRefused({ plan: path, approve }: ApplySavedPlanOptions, saved: SavedPlan, emit: Emit): boolean {
+  const hash = planHash(saved);
+  if (approve !== undefined && !isHash(approve, hash)) {
+    emit({ type: "other_plan", path, approved: approve, hash: shortHash(hash) });
+    return true;
+  }
+  if (isSealed(saved)) return false;
+  emitAltered(emit, path, saved);
+  return true;
+}
+
+/** The file names its target, but does not choose it: the key must not go where a file says. Throws an InputError where they differ. */
+function checkTarget(path: string, { target: planned }: SavedPlan, { target, contract }: OpenTarget): void {
+  const same = target.emulator ? planned.emulator : !planned.emulator && planned.baseUrl === target.baseUrl;
+  if (same && planned.contract === target.contract) {
+    if (planned.contractHash === contractHash(contract)) return;
+    throw new InputError({ type: "plan_for_other_contract", path, contract: planned.contract });
+  }
+  throw new InputError({ type: "plan_for_other_target", path, planned, now: target });
+}

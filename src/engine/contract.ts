@@ -1,0 +1,38 @@
+import { summariseContract } from "../contract/summarise-contract.ts";
+import type { Contract } from "../model/contract.ts";
+import { loadNamedContract } from "./session/choose-contract.ts";
+import type { Ending } from "./session/ending.ts";
+import type { Emit } from "./session/events.ts";
+
+export interface ContractOptions {
+  /** A file, or the name of a built-in contract; default: the built-in one. */
+  readonly contract?: string | undefined;
+}
+
+/** Checks a contract file without the API, and reports its offer. */
+export async function checkContract(
+  { contract: file }: ContractOptions & { readonly contract: string },
+  emit: Emit,
+): Promise<Ending> {
+  const { contract, diagnostics, warnings = [] } = await loadNamedContract(file);
+  emit({ type: "diagnostics", diagnostics: [...diagnostics, ...warnings] });
+  if (!contract) return "wrong_input";
+  emit({ type: "contract_checked", file, summary: summariseContract(contract) });
+  return "done";
+}
+
+/** Shows a whole contract, as it stands after `extends`. */
+export async function showContract({ contract: file }: ContractOptions, emit: Emit): Promise<Ending> {
+  const { contract, diagnostics } = await loadNamedContract(file);
+  if (!contract) {
+    emit({ type: "diagnostics", diagnostics });
+    return "wrong_input";
+  }
+  emit({ type: "contract", contract: withoutBase(contract) });
+  return "done";
+}
+
+/** A contract that holds all of its base extends nothing: what it took away would come back. */
+function withoutBase({ extends: _base, ...contract }: Contract): Contract {
+  return contract;
+}

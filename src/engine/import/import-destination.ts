@@ -1,0 +1,253 @@
+import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import type { Block, Declared, Omission } from "../../import/block.ts";
+import type { DeclareOptions } from "../../import/declare-account.ts";
+import { fileNameOf } from "../../import/file-names.ts";
+import { isPlaceable, insertBlocks } from "../../import/insert.ts";
+import { parseFile, placeBlocks, type ParsedFile, type PlacedBlock } from "../../import/find-place.ts";
+import { mainFile, schemaLine, sectionsText, writeManifest, type Head } from "../../import/write-manifest.ts";
+import { collectionOf } from "../../kinds/derived/collection.ts";
+import { firstIgnoring } from "../../kinds/derived/matches-ignore.ts";
+import { kindNamed, kinds } from "../../kinds/index.ts";
+import { addTo } from "../../lib/collect.ts";
+import { isLink } from "../../lib/inside.ts";
+import { readFile } from "../../lib/read-file.ts";
+import { requireOwnPlace, writeFile, writeFolder } from "../../lib/write-file.ts";
+import { decodeSource, maxSourceBytes } from "../../manifest/decode-source.ts";
+import { loadManifest } from "../../manifest/load.ts";
+import { toJson, type SourceText } from "../../manifest/written.ts";
+import { kindOf, toAddress } from "../../model/address.ts";
+import { openValue } from "../../model/body.ts";
+import type { JsonObject } from "../../model/json.ts";
+import { isObject } from "../../model/json-pointer.ts";
+import type { Desired, Live } from "../../model/resource.ts";
+import { InputError } from "../session/input-error.ts";
+import type { Host } from "../session/host.ts";
+import { wayTo } from "./import-head.ts";
+import type { UsableManifest } from "../session/open-manifest.ts";
+
+/** The destination of an imported manifest: a new folder, or a manifest that is there. */
+export interface Destination {
+  /** Which live resources are declared, and how. */
+  readonly rules: (live: Live) => Pick<DeclareOptions, "isTaken" | "isWanted" | "inherited" | "defaults">;
+  /** Finds the place of each block. */
+  readonly place: (draft: Declared) => Declared;
+  /** Returns the whole manifest with the blocks in it. */
+  readonly write: (declared: Declared) => readonly SourceText[];
+  /** Writes the files that change, and returns how many. */
+  readonly save: (declared: Declared) => number;
+}
+
+/** The folder that is taken for a manifest where none is named, unless the usual file stands beside it. */
+const usualFolder = "hosting";
+
+/** Throws an InputError for a link, by whatever name it is given: what it leads to is elsewhere. */
+export function requireNoLink(path: string): void {
+  if (isLink(path)) throw new InputError({ type: "link_in_the_way", path });
+}
+
+/** Throws an InputError for a link, for a folder that holds anything, and for one that would be a second manifest where none is named. */
+export function requireNewFolder(folder: string): void {
+  requireNoLink(folder);
+  if (existsSync(folder) && readdirSync(folder).length > 0)
+    throw new InputError({ type: "folder_not_empty", path: folder });
+  const file = join(dirname(resolve(folder)), mainFile);
+  if (basename(resolve(folder)) === usualFolder && existsSync(file))
+    throw new InputError({ type: "manifest_beside", path: relative(".", file) });
+}
+
+/** A manifest in a new folder. */
+export function newFolder(folder: string, head: Head, layout: "folder" | "single"): Destination {
+  const write = (declared: Declared) =>
+    writeManifest(declared, head, layout).map(({ name: file, text }) => ({ file, text }));
+  return {
+    rules: () => ({
+      isTaken: () => false,
+      isWanted: () => true,
+      inherited: () => ({ isDeclared: false }),
+      defaults: {},
+    }),
+    place: (draft) => draft,
+    write,
+    save: (declared) => {
+      const files = new Map(write(declared).map(({ file, text }) => [file, text]));
+      writeFolder(folder, files, 0o644);
+      return files.size;
+    },
+  };
+}
+
+/** A manifest, and its texts when it was loaded. */
+export interface OpenExisting extends Pick<UsableManifest, "desired" | "outside"> {
+  readonly texts: readonly SourceText[];
+  readonly allowed?: readonly string[];
+}
+
+/** Throws an InputError if a manifest is not what it was before the account was read: it would be compared with what it no longer says. */
+function requireSame(path: string, before: readonly SourceText[], now: readonly SourceText[]): void {
+  const known = new Map(before.map(({ file, text }) => [file, text]));
+  const changed = now.find(({ file, text }) => known.get(file) !== text)?.file;
+  if (changed === undefined && now.length === before.length) return;
+  throw new InputError({ type: "manifest_changed", path: changed ?? path });
+}
+
+/** The manifest at a path, to which what it does not manage is added. */
+export async function existingManifest(
+  path: string,
+  { desired, outside, texts: before, allowed = [] }: OpenExisting,
+  io: Host,
+): Promise<Destination> {
+  const { sources, tree } = await loadManifest([path], { readStdin: io.readStdin, allowed }, outside);
+  requireSame(path, before, sources);
+  const isFolder = statSync(path).isDirectory();
+  const defaultsNode = tree?.entries.get("defaults")?.value;
+  const defaults = defaultsNode && toJson(defaultsNode);
+  const files = sources.map(parseFile);
+  const newFile = (domain: string) => (isFolder ? join(path, fileNameOf(domain)) : path);
+  const texts = (declared: Declared) => editedTexts(files, declared, schemaIn(sources, path));
+  return {
+    rules: (live) => rulesOf(desired, live, isObject(defaults) ? defaults : {}),
+    place: (draft) => placed(draft, files, newFile),
+    write: (declared) => {
+      const edited = texts(declared);
+      const changed = new Set(edited.map(({ file }) => file));
+      return [...sources.filter(({ file }) => !changed.has(file)), ...edited];
+    },
+    save: (declared) => {
+      texts(declared).forEach(({ file }) => requireSaveable(files.find((each) => each.file === file)?.text, file));
+      const saved = new Map<string, string>();
+      for (const stage of stagesOf(declared)) {
+        for (const source of texts(stage)) {
+          if (saved.get(source.file) !== source.text) saveFile(source);
+          saved.set(source.file, source.text);
+        }
+      }
+      return saved.size;
+    },
+  };
+}
+
+function rulesOf(desired: Desired, live: Live, defaults: JsonObject): ReturnType<Destination["rules"]> {
+  return {
+    defaults,
+    isTaken: (address) => desired.resources.has(address),
+    isWanted: (address) => {
+      const resource = live.resources.get(address);
+      if (!resource || desired.resources.has(address) || desired.removed.has(address)) return false;
+      const kind = kindNamed(resource.kind);
+      const policy = desired.collections.get(collectionOf(kind, resource.key).id);
+      return policy === undefined || firstIgnoring(kind, policy, resource.key) === undefined;
+    },
+    inherited: (parent, field) => {
+      const declared = desired.resources.get(parent);
+      const value = openValue(declared?.fields[field]);
+      return { isDeclared: declared !== undefined, ...(value !== undefined && { value }) };
+    },
+  };
+}
+
+/** Finds the place of each block in the files that are there. What has none there is left out. */
+function placed(draft: Declared, files: readonly ParsedFile[], newFile: (domain: string) => string): Declared {
+  const byName = new Map(files.map((file) => [file.file, file]));
+  const place = (blocks: readonly Block[]) => placeBlocks(blocks, files, newFile);
+  const isOpen = (block: PlacedBlock) => {
+    const file = byName.get(block.file);
+    return file === undefined || isPlaceable(file, block);
+  };
+  const blocks = place(draft.blocks);
+  const ignores = place(draft.ignores.map(ignoreBlock)).filter(isOpen);
+  const closed = blocks
+    .filter((block) => !isOpen(block))
+    .map(({ address: of, domain, path, file }): Omission => ({
+      of,
+      domain,
+      path,
+      reason: `its place in ${file} is an alias, or a value that has an anchor or is no map`,
+    }));
+  return {
+    blocks: blocks.filter(isOpen),
+    ignores: ignores.map(({ domain, path, body, file }) => ({
+      domain,
+      path: path.slice(0, -1),
+      patterns: body as readonly string[],
+      file,
+    })),
+    omissions: [...draft.omissions, ...closed],
+  };
+}
+
+const ignoreBlock = ({ domain, path, patterns }: Declared["ignores"][number]): Block => ({
+  address: toAddress("dns_zone", [path.at(-1) ?? ""]),
+  domain,
+  path: [...path, "ignore"],
+  isItem: false,
+  body: [...patterns],
+});
+
+/**
+ * Returns what is added, kind by kind, each time with all before it. A resource may need another in another file, so this is the order in
+ * which the manifest is valid at each moment, whatever file the run ends at.
+ */
+function stagesOf(declared: Declared): Declared[] {
+  const added = new Set(declared.blocks.map(({ address }) => kindOf(address)));
+  const order = kinds.map(({ name }) => name).filter((name) => added.has(name));
+  const isOneFile = new Set((declared.blocks as readonly PlacedBlock[]).map(({ file }) => file)).size <= 1;
+  if (isOneFile || order.length <= 1) return [declared];
+  return order.map((_, index) => {
+    const until = new Set(order.slice(0, index + 1));
+    if (until.size === order.length) return declared;
+    return { ...declared, ignores: [], blocks: declared.blocks.filter(({ address }) => until.has(kindOf(address))) };
+  });
+}
+
+/** Returns the comment by which the files of a manifest name its schema, as a file in its folder writes it. */
+function schemaIn(sources: readonly SourceText[], folder: string): string | undefined {
+  for (const { file, text } of sources) {
+    const schema = /^# yaml-language-server: \$schema=(\S+)/mu.exec(text)?.[1];
+    if (schema === undefined) continue;
+    const isRelative = !isAbsolute(schema) && !/^[a-z]{2,}:/iu.test(schema);
+    return schemaLine(isRelative ? wayTo(folder, join(dirname(file), schema)) : schema);
+  }
+  return undefined;
+}
+
+/** Returns the files that change, with the blocks in them. A new file names the schema if the others do. */
+function editedTexts(
+  files: readonly ParsedFile[],
+  { blocks, ignores }: Declared,
+  schema: string | undefined,
+): SourceText[] {
+  const byFile = new Map<string, PlacedBlock[]>();
+  for (const block of blocks as readonly PlacedBlock[]) addTo(byFile, block.file, block);
+  for (const ignore of ignores) addTo(byFile, ignore.file ?? "", { ...ignoreBlock(ignore), file: ignore.file ?? "" });
+  return [...byFile].flatMap(([file, added]) => {
+    const there = files.find((each) => each.file === file);
+    if (!there) {
+      const head = schema === undefined ? "" : `${schema}\n\n`;
+      return [{ file, text: head + sectionsText({ blocks: added, ignores: [], omissions: [] }) }];
+    }
+    const text = insertBlocks(there, added);
+    return text === there.text ? [] : [{ file, text }];
+  });
+}
+
+/** Throws an InputError for a file that is not as it was read, or where something else stands in the way of a new one. */
+function requireSaveable(text: string | undefined, file: string): void {
+  requireOwnPlace(file);
+  if (text === undefined) {
+    if (existsSync(file)) throw new InputError({ type: "no_place", path: file });
+    return requireNoLink(file);
+  }
+  const now = existsSync(file) ? decodeSource(file, readFile(file, maxSourceBytes).bytes) : undefined;
+  if (now && "source" in now && now.source.text === text) return;
+  throw new InputError({ type: "manifest_changed", path: file });
+}
+
+/** Writes a file with the mode and the byte order mark that it has. */
+function saveFile({ file, text }: SourceText): void {
+  if (!existsSync(file)) return writeFile(file, text, 0o644);
+  const path = realpathSync(file);
+  const { bytes, mode } = readFile(path, maxSourceBytes);
+  const hasMark = bytes.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf]));
+  return writeFile(path, hasMark ? `\ufeff${text}` : text, mode & 0o777);
+}

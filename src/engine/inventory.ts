@@ -1,0 +1,195 @@
+import type { Emit } from "./session/events.ts";
+import { openInventory } from "../inventory/open-inventory.ts";
+import { quoted } from "../lib/quoted.ts";
+import type { Address } from "../model/address.ts";
+import type { Diagnostic, Severity } from "../model/diagnostic.ts";
+import { emptyInventory, type Inventory, type InventoryStore, type WroteInventory } from "../model/inventory.ts";
+import { nearest } from "../model/nearest.ts";
+import type { Desired } from "../model/resource.ts";
+import { targetSettings } from "./session/choose-setting.ts";
+import { chooseTarget, inventoryTarget } from "./session/choose-target.ts";
+import { findOverridden } from "./session/find-overridden.ts";
+import type { Ending } from "./session/ending.ts";
+import { InputError } from "./session/input-error.ts";
+import type { Host } from "./session/host.ts";
+import { isKept } from "./session/ownership-notices.ts";
+import type { FileOptions } from "./session/load-manifest.ts";
+import { loadUsableManifest } from "./session/open-manifest.ts";
+import type { OpenTargetOptions } from "./session/open-target.ts";
+
+export interface InventoryOptions extends OpenTargetOptions, FileOptions {
+  readonly file: readonly string[];
+  /** Its file; default: the git repository of the manifest. */
+  readonly inventory?: string | undefined;
+  readonly wishes: Wishes;
+}
+
+/** The changes and the questions of a user. */
+export interface Wishes {
+  /** An address whose history is shown. */
+  readonly why: Address | undefined;
+  readonly adopt: ReadonlySet<Address>;
+  readonly forget: ReadonlySet<Address>;
+  readonly unlock: boolean;
+}
+
+/** Shows which addresses are ours, why, or changes that by hand. Asks nothing of the API. */
+export async function editInventory(options: InventoryOptions, io: Host, emit: Emit): Promise<Ending> {
+  const { wishes } = options;
+  const manifest = await loadUsableManifest(options, io, emit);
+  if (!manifest) return "wrong_input";
+  const { desired, provider } = manifest;
+  const chosen = await chooseTarget(options, provider, io.env);
+  const settings = targetSettings(options, provider, io.env);
+  emit({ type: "settings_overridden", overridden: findOverridden(settings, provider) });
+  const target = inventoryTarget(desired.name, chosen, options);
+  const store = await openInventory({ manifests: options.file, file: options.inventory, target }, io);
+  try {
+    if (wishes.unlock) return await unlock(store, emit);
+    if (wishes.adopt.size + wishes.forget.size > 0) return await change(store, wishes, desired, emit);
+    return wishes.why === undefined ? await list(store, emit) : await why(store, wishes.why, emit);
+  } finally {
+    await store.close();
+  }
+}
+
+async function list(store: InventoryStore, emit: Emit): Promise<Ending> {
+  const { inventory, notices } = await store.read();
+  emit({ type: "diagnostics", diagnostics: notices });
+  const { addresses = new Set<Address>(), preventDestroy, lastApply, running } = inventory ?? {};
+  emit({ type: "inventory", where: store.where, count: addresses.size, lastApply, running });
+  for (const address of [...addresses].sort()) {
+    emit({ type: "inventory_address", address, preventDestroy: preventDestroy?.has(address) === true });
+  }
+  return isUnreadable(notices) ? "refused" : "done";
+}
+
+const isUnreadable = (notices: readonly Diagnostic[]) => notices.some(({ code }) => code === "inventory_unreadable");
+
+async function why(store: InventoryStore, address: Address, emit: Emit): Promise<Ending> {
+  const { inventory, notices } = await store.read();
+  emit({ type: "diagnostics", diagnostics: notices });
+  const events = await store.history(address);
+  const ours = inventory?.addresses.has(address) === true;
+  emit({ type: "inventory_why", address, ours, where: store.where, hasHistory: events !== undefined });
+  for (const event of events ?? []) emit({ type: "inventory_event", address, ...event });
+  return isUnreadable(notices) ? "refused" : "done";
+}
+
+async function change(store: InventoryStore, wishes: Wishes, desired: Desired, emit: Emit): Promise<Ending> {
+  const { inventory = emptyInventory, notices } = await store.read();
+  if (isUnreadable(notices)) {
+    emit({ type: "diagnostics", diagnostics: notices });
+    return "refused";
+  }
+  if (!store.keeps) throw new InputError({ type: "no_inventory", where: store.where });
+  const changes = changesOf(inventory, wishes);
+  const { added, removed, dropped } = changes;
+  const forgotten = [...removed, ...dropped];
+  const changed = { type: "inventory_changed", adopted: added, forgotten, where: store.where } as const;
+  const missing = [...wishes.forget].filter((address) => !forgotten.includes(address));
+  const nothing = added.length + forgotten.length === 0;
+  const absent = missing.map((address) => notOwned(address, inventory, nothing ? "error" : "warning"));
+  if (nothing && missing.length > 0) throw new InputError({ type: "diagnostics", diagnostics: absent });
+  emit({ type: "diagnostics", diagnostics: [...absent, ...removed.flatMap((each) => stillDeclared(each, desired))] });
+  if (nothing) {
+    emit({ type: "diagnostics", diagnostics: notices });
+    emit(changed);
+    return "done";
+  }
+  for (const address of added.filter((each) => !desired.resources.has(each)))
+    emit({ type: "inventory_undeclared", address });
+  const wrote = await store.edit((before) => withChanges(before, changes), `inventory: ${countsOf(changes)}`);
+  return told(wrote, emit, () => emit(changed));
+}
+
+function notOwned(address: Address, { addresses }: Inventory, severity: Severity): Diagnostic {
+  const near = nearest(address, [...addresses]);
+  return {
+    severity,
+    code: "not_owned",
+    summary: `${address} is not in the inventory, so it is not forgotten`,
+    hint: near === undefined ? "hostform inventory lists it" : `did you mean ${near}?`,
+  };
+}
+
+function stillDeclared(address: Address, { resources }: Desired): Diagnostic[] {
+  const at = resources.get(address)?.at;
+  const summary = `${address} is still declared, so the next apply adopts it again`;
+  const hint = `take it out of the manifest, or keep it: hostform inventory --adopt ${quoted(address)}`;
+  return at ? [{ severity: "warning", code: "still_declared", summary, hint, at }] : [];
+}
+
+/** Addresses that become ours, that are ours no more, and whose request is dropped: they stay ours. */
+interface Changes {
+  readonly added: readonly Address[];
+  readonly removed: readonly Address[];
+  readonly dropped: readonly Address[];
+}
+
+/** Throws an InputError for a resource that must not be forgotten. */
+function changesOf({ addresses, preventDestroy, unconfirmed = [] }: Inventory, { adopt, forget }: Wishes): Changes {
+  const requested = new Set(unconfirmed.map(({ address }) => address));
+  const dropped = [...forget].filter((address) => requested.has(address));
+  const left = [...forget].filter((address) => !requested.has(address));
+  const marked = left.find((address) => preventDestroy.has(address));
+  if (marked !== undefined) throw new InputError({ type: "prevent_destroy", address: marked });
+  const added = [...adopt].filter((address) => !addresses.has(address));
+  return { added, removed: left.filter((address) => addresses.has(address)), dropped };
+}
+
+const countsOf = ({ added, removed, dropped }: Changes) =>
+  [
+    ...(added.length > 0 ? [`${added.length} adopted`] : []),
+    ...(removed.length > 0 ? [`${removed.length} forgotten`] : []),
+    ...(dropped.length > 0 ? [`${dropped.length} may be requested again`] : []),
+  ].join(", ");
+
+function withChanges(before: Inventory, { added, removed, dropped }: Changes): Inventory {
+  const [gone, sent] = [new Set(removed), new Set(dropped)];
+  const stays = (address: Address) => !gone.has(address);
+  return {
+    ...before,
+    addresses: new Set([...[...before.addresses].filter(stays), ...added]),
+    preventDestroy: new Set([...before.preventDestroy].filter(stays)),
+    unconfirmed: (before.unconfirmed ?? []).filter(({ address }) => !sent.has(address)),
+  };
+}
+
+async function unlock(store: InventoryStore, emit: Emit): Promise<Ending> {
+  const { inventory, notices } = await store.read();
+  // Taken, it was free, or that of a process of this machine that has ended.
+  const taken = await store.lock({ timeout: 0 });
+  if (taken.is === "ours") await taken.lock.release();
+  const { by, since } = inventory?.running ?? (taken.is === "held" ? taken.by : undefined) ?? {};
+  if (taken.is === "ours" && !inventory?.running) {
+    emit({ type: "diagnostics", diagnostics: notices });
+    emit({ type: "inventory_unlocked" });
+    return isUnreadable(notices) ? "refused" : "done";
+  }
+  const wrote = await store.edit(
+    ({ running: _cleared, ...rest }) => rest,
+    `inventory: unlocked from ${by ?? "an unknown runner"}`,
+    true,
+  );
+  return told(wrote, emit, () => emit({ type: "inventory_unlocked", lock: { by, since } }));
+}
+
+function told(wrote: WroteInventory, emit: Emit, say: () => void): Ending {
+  if (wrote.is === "held") {
+    emit({ type: "inventory_held", running: wrote.by });
+    return "refused";
+  }
+  if (wrote.is === "moved") {
+    emit({ type: "inventory_moved" });
+    return "refused";
+  }
+  const isKeptSomewhere = wrote.is !== "not_shared" && wrote.kept;
+  const asError = (each: Diagnostic): Diagnostic =>
+    !isKeptSomewhere && each.severity === "warning" ? { ...each, severity: "error" } : each;
+  emit({ type: "diagnostics", diagnostics: wrote.notices.map(asError) });
+  if (wrote.notices.some(({ code }) => code === "lock_not_cleared")) return "refused";
+  if (!isKeptSomewhere) return "wrong_input";
+  say();
+  return isKept(wrote.notices) ? "done" : "failed_in_part";
+}

@@ -1,0 +1,107 @@
+import { isConfirmed } from "../../journal/resolve-in-flight.ts";
+import { repeatUntil } from "../../lib/repeat-until.ts";
+import type { Address } from "../../model/address.ts";
+import type { Result } from "../../model/failure.ts";
+import type { Unconfirmed } from "../../model/inventory.ts";
+import type { OpenJournal } from "../../model/journal.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { PlanInput } from "../../model/plan-input.ts";
+import type { Report } from "../../model/report.ts";
+import type { Live } from "../../model/resource.ts";
+import type { ListSource } from "../../live/read-live.ts";
+import { prepare } from "../../plan/prepare.ts";
+import type { Ending } from "../session/ending.ts";
+import type { Host } from "../session/host.ts";
+import { emitPending, pendingElsewhere } from "../plan.ts";
+import { refreshAndPlan, type PlanFromLive } from "../session/refresh-and-plan.ts";
+import type { Run } from "../session/run.ts";
+import { reportLists } from "../session/with-progress.ts";
+
+/** The records of the requests that a run has sent. */
+interface SentRecords {
+  readonly journal: OpenJournal | undefined;
+  readonly unconfirmed: readonly Unconfirmed[];
+}
+
+/** Reads back what a run has applied, until nothing differs or the time is over, and shows what is left. Returns how the run ends. */
+export async function converge(run: Run, plan: Plan, report: Report, sent: SentRecords): Promise<Ending> {
+  const { emit, io, open, options, owned } = run;
+  const asked = withOwned(run.asked, plan);
+  const read = await readBack(reportLists(open.connection, emit), asked, options.settle * 1000, {
+    ...io,
+    stop: open.connection.stop,
+  });
+  if (read.ok) await forgetShown({ asked, owned }, sent, read.value.live);
+  if (open.connection.stop.aborted && !run.lock.lost()) return "interrupted";
+  if (read.ok) return showLeft(run, report, read.value);
+  emit({ type: "failure", failure: read.error });
+  return "api_unavailable";
+}
+
+/** Objects that this run has made are ours when they are read back. */
+function withOwned(asked: Run["asked"], { owned }: Plan): Run["asked"] {
+  // The requests that were due are sent, or told as failed.
+  const { afterDue: _sent, ...ownership } = asked.ownership;
+  const { names } = ownership;
+  if (names) return { ...asked, ownership: { ...ownership, names: new Set([...names, ...owned.addresses]) } };
+  if (!ownership.inventory) return { ...asked, ownership };
+  const inventory = {
+    addresses: new Set(owned.addresses),
+    preventDestroy: new Set(owned.preventDestroy),
+    exclusive: new Set(owned.exclusive),
+    secretFields: new Set(owned.secretFields),
+    removed: new Set(owned.removed),
+  };
+  return { ...asked, ownership: { ...ownership, inventory } };
+}
+
+const firstWait = 250;
+
+/** Reads back and plans again, until nothing differs or the time is over: some servers answer reads a little behind their writes. */
+function readBack(
+  source: ListSource,
+  asked: Omit<PlanInput, "live" | "now">,
+  milliseconds: number,
+  { now, sleep, stop }: Pick<Host, "now" | "sleep"> & { readonly stop: AbortSignal },
+): Promise<Result<PlanFromLive>> {
+  // A value that was sent again once is not to be sent again for ever.
+  const settled = { ...asked, consent: { ...asked.consent, rotations: new Set<Address>() } };
+  return repeatUntil(
+    { now, sleep },
+    { milliseconds, firstWait, stop },
+    () => refreshAndPlan(source, { ...settled, now: now() }),
+    (made) => !made.ok || (made.value.plan.steps.length === 0 && made.value.plan.refusals.length === 0),
+  );
+}
+
+/** Forgets what the lists show now of what was sent. */
+async function forgetShown(
+  { asked, owned }: Pick<Run, "asked" | "owned">,
+  { journal, unconfirmed }: SentRecords,
+  read: Live,
+): Promise<void> {
+  const { live } = prepare({ ...asked, live: read });
+  await journal?.confirm(live);
+  const left = unconfirmed.filter((each) => !isConfirmed(each, live));
+  if (left.length < unconfirmed.length) await owned.confirm(left);
+}
+
+/** Shows what still differs, and what waits for a person or a registry. */
+function showLeft(run: Run, report: Report, { plan, live }: PlanFromLive): Ending {
+  const { emit, asked, io, knowsAllDeclared } = run;
+  const left = knowsAllDeclared ? plan : { ...plan, unmanaged: [] };
+  const differs = left.steps.length > 0 || left.refusals.length > 0;
+  if (differs) emit({ type: "not_converged" });
+  emit({ type: "plan", plan: left, rest: !knowsAllDeclared });
+  if (differs) return "not_converged";
+  // Of what this apply has begun, the report tells; what an earlier one has begun is told here.
+  const told = new Set(
+    report.outcomes.flatMap(({ step, outcome }) =>
+      outcome.is === "done" && outcome.external !== undefined ? [step.address] : [],
+    ),
+  );
+  const earlier = pendingElsewhere(live, asked.desired, io.now()).filter(({ address }) => !told.has(address));
+  emitPending(emit, earlier);
+  if (left.incomplete.length > 0) return "refused";
+  return told.size > 0 || earlier.length > 0 ? "pending_elsewhere" : "done";
+}

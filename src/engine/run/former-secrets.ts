@@ -1,0 +1,52 @@
+import type { Address } from "../../model/address.ts";
+import { bodiesOf, partsOf, secretFields } from "../../model/body.ts";
+import type { Json } from "../../model/json.ts";
+import type { Live, Resource } from "../../model/resource.ts";
+import type { PlanInput } from "../../model/plan-input.ts";
+import { marksByAddress } from "../../plan/ownership.ts";
+import type { Host } from "../session/host.ts";
+
+/**
+ * Masks the live values that an earlier apply took from secrets, also where the manifest does not refer to these any more: by the marks
+ * of the inventory, and by the manifest of the last apply where it can be read.
+ */
+export function keepFormerSecrets(
+  { desired, ownership }: Pick<PlanInput, "desired" | "ownership">,
+  live: Live,
+  { keepFormerSecret }: Pick<Host, "keepFormerSecret">,
+): void {
+  const marks = marksByAddress(ownership.inventory?.secretFields ?? new Set());
+  const then = ownership.declaredThen?.resources ?? new Map<Address, Resource>();
+  for (const address of new Set([...marks.keys(), ...then.keys()])) {
+    const fields = new Set([...(marks.get(address) ?? []), ...secretFields(then.get(address))]);
+    for (const remote of fields.size === 0 ? [] : (live.resources.get(address)?.remotes ?? []))
+      for (const field of fields) {
+        const value = remote.fields[field];
+        if (!isWrittenOut(desired.resources.get(address), field, value))
+          for (const text of textsOf(value)) keepFormerSecret(text, beginningOf(then.get(address), field, text));
+      }
+  }
+}
+
+/** A value that the manifest writes in the open is no secret. */
+function isWrittenOut(resource: Resource | undefined, field: string, value: Json | undefined): boolean {
+  return bodiesOf(resource).some(({ fields: { [field]: declared } }) =>
+    value === undefined ? declared === undefined : declared?.is === "known" && declared.value === value,
+  );
+}
+
+/** Returns the text that the manifest of the last apply wrote before the secret in a value, such as the beginning of a command. */
+function beginningOf(resource: Resource | undefined, field: string, value: string): string {
+  const texts = bodiesOf(resource).flatMap(({ fields }) => {
+    const [first] = partsOf(fields[field]) ?? [];
+    return typeof first === "string" && value.startsWith(first) ? [first] : [];
+  });
+  return texts.reduce((longest, text) => (text.length > longest.length ? text : longest), "");
+}
+
+/** A value as it may stand in a text; the text of a TXT record without its quotes, too. */
+function textsOf(value: Json | undefined): string[] {
+  if (typeof value === "number") return [String(value)];
+  if (typeof value !== "string") return [];
+  return /^".*"$/su.test(value) ? [value, value.slice(1, -1).replaceAll('" "', "")] : [value];
+}

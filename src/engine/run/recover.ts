@@ -1,0 +1,130 @@
+import { showRecord } from "../../apply/exchanges/held.ts";
+import { spendRemovals } from "../../journal/spend-removals.ts";
+import { valuesStillMissing, declareRemovedValues } from "../../journal/resolve-removed-values.ts";
+import type { Result } from "../../model/failure.ts";
+import type { Leftover, RemovedValues, HeldRecord } from "../../model/journal.ts";
+import type { Live } from "../../model/resource.ts";
+import { refuseUnknownOutcomes, type EarlierRequests } from "../../policy/unknown-outcomes.ts";
+import type { Ending } from "../session/ending.ts";
+import type { Emit } from "../session/events.ts";
+import { lookUpLeft, type EarlierState, type Resolved } from "./look-up-left.ts";
+import type { OpenOwnership } from "../session/ownership.ts";
+import type { PlanFromLive } from "../session/refresh-and-plan.ts";
+import type { Lookup, PlanRequest } from "../session/run.ts";
+import { lag, waitForLists } from "./wait-for-lists.ts";
+
+/** The inventory, and its record of earlier applies: whether the last ended, and which requests no list had shown. */
+export type Earlier = Pick<OpenOwnership, "unended" | "unconfirmed" | "ownership">;
+
+export interface Recovered extends PlanFromLive {
+  /** As asked, with the values that the last apply took away and did not write again. */
+  readonly asked: PlanRequest;
+  /** Creations that were not done, with the keys that they go with again; records that may have to be put back; values to write again. */
+  readonly leftover: Leftover;
+  /** Requests that the steps of the plan must not repeat. */
+  readonly requests: EarlierRequests;
+  /** Records that were deleted for successors that the plan creates. */
+  readonly awaited: readonly HeldRecord[];
+}
+
+/** Puts records back that an earlier apply has deleted; returns whether all of them are there again. */
+type PutBack = (asked: PlanRequest, missing: readonly HeldRecord[], live: Live) => Promise<boolean>;
+
+/**
+ * Plans an apply. If the last one was interrupted, first looks up the outcome of its writes, waits for lists that lag, puts back what it
+ * has deleted for successors that are not made now, and declares the values that it has taken away. Returns how the apply ends if nothing
+ * can be planned, or if a write must not be done twice and its outcome is unknown.
+ * @param putBack absent where a plan is only shown: then the plan says which records an apply puts back.
+ */
+export async function recoverAndPlan(
+  opened: Lookup,
+  given: PlanRequest,
+  earlier: Earlier,
+  putBack?: PutBack,
+): Promise<Result<Recovered, Ending>> {
+  const { io, emit, journal } = opened;
+  const { held: firstHeld = [], removedValues: removedThen = [] } = journal?.left ?? {};
+  const firstLook = io.now();
+  let [asked, held] = [given, firstHeld];
+  for (let isFirst = true; ; isFirst = false) {
+    const looked = await lookUpLeft(opened, asked, held, earlier);
+    if (!looked.ok) return looked;
+    const found = looked.value;
+    if (await waitForLists(opened, found, given.contract, firstLook, isFirst)) continue;
+    const ownership = journal?.left ? spendRemovals(asked.ownership, journal.left, found.prepared()) : asked.ownership;
+    if (ownership !== asked.ownership) {
+      asked = { ...asked, ownership };
+      continue;
+    }
+    if (!isClear(opened, found, earlier)) return { ok: false, error: "refused" };
+    const missing = found.heldIn("missing");
+    if (missing.length > 0) {
+      if (!putBack) for (const { address, successor } of missing) emit({ type: "held", address, successor });
+      else if (!(await putBack(asked, missing, found.prepared()))) return { ok: false, error: "failed_in_part" };
+      held = held.filter((each) => !missing.includes(each));
+      continue;
+    }
+    const removedValues =
+      removedThen.length === 0 ? [] : valuesStillMissing(removedThen, given.desired, found.prepared());
+    const desired = declareRemovedValues(given.desired, removedValues);
+    if (asked.desired === given.desired && desired !== given.desired) {
+      asked = { ...asked, desired };
+      continue;
+    }
+    return { ok: true, value: takeOver(opened, earlier, found, { asked, removedValues }) };
+  }
+}
+
+/** Reports the outcomes of the writes in flight; returns whether all is known that an apply must know. */
+function isClear({ emit, journal }: Lookup, { fates, heldIn }: EarlierState, earlier: Earlier): boolean {
+  if (!journal?.left) return true;
+  const {
+    path,
+    left: { begin, ended },
+  } = journal;
+  for (const resolved of fates) {
+    const { address } = resolved.intent;
+    const inventory = earlier.unconfirmed.some((each) => each.address === address);
+    const blockedBy = { journal: path, lock: earlier.unended !== undefined, inventory };
+    emit({ type: "in_flight", ...resolved, begin, ended, ...(isUnclear(resolved) && { blockedBy }) });
+  }
+  if (fates.some(isUnclear)) return false;
+  const left = heldIn("lagging");
+  if (left.length > 0) emit({ type: "still_listed", left, milliseconds: lag, journal: path });
+  return left.length === 0;
+}
+
+const isUnclear = ({ fate }: Resolved) =>
+  (fate.is === "untold" && fate.again) || (fate.is === "renamed" && fate.wanted);
+
+/** Reports what this apply takes over of the last one, and adds it to the plan. */
+function takeOver(
+  { emit, journal }: Lookup,
+  { unended }: Earlier,
+  { plan, live, fates, unconfirmed, heldIn }: EarlierState,
+  { asked, removedValues }: { readonly asked: PlanRequest; readonly removedValues: readonly RemovedValues[] },
+): Recovered {
+  const awaited = heldIn("awaited");
+  for (const each of heldIn("dropped"))
+    emit({ type: "not_put_back", address: each.address, successor: each.successor, record: showRecord(each) });
+  const requests = { journal, unended, unconfirmed };
+  for (const { address, successor } of awaited) emit({ type: "held", address, successor });
+  reportRemovedValues(removedValues, emit);
+  const again = fates.filter(({ fate }) => fate.is === "not_done").map(({ intent }) => intent);
+  return {
+    plan: refuseUnknownOutcomes(plan, requests),
+    live,
+    leftover: { again, held: heldIn("awaited", "unread"), removedValues, unconfirmed },
+    asked,
+    requests,
+    awaited,
+  };
+}
+
+function reportRemovedValues(removedValues: readonly RemovedValues[], emit: Emit): void {
+  for (const { address, fields, withheld } of removedValues) {
+    const names = Object.keys(fields);
+    if (names.length > 0) emit({ type: "carried", address, fields: names });
+    if (withheld.length > 0) emit({ type: "not_carried", address, fields: withheld });
+  }
+}

@@ -1,0 +1,153 @@
+import { hasErrors, type Diagnostic } from "../../model/diagnostic.ts";
+import { missingSecrets } from "../../apply/missing-secrets.ts";
+import type { Result } from "../../model/failure.ts";
+import type { WroteInventory } from "../../model/inventory.ts";
+import type { OpenJournal } from "../../model/journal.ts";
+import { changesNothing, type Plan } from "../../model/plan.ts";
+import type { Report } from "../../model/report.ts";
+import type { Live } from "../../model/resource.ts";
+import { explainedFirst } from "../../policy/missed-apply.ts";
+import { converge } from "./converge.ts";
+import type { Ending } from "../session/ending.ts";
+import { execute } from "./execute.ts";
+import { emitPending, endingOfPlan, pendingElsewhere } from "../plan.ts";
+import { isKept } from "../session/ownership-notices.ts";
+import type { Run } from "../session/run.ts";
+
+/** Shows a plan, asks for approval, runs exactly that plan, and reads back. */
+export async function runPlan(run: Run, plan: Plan, live: Live): Promise<Ending> {
+  const { emit, owned } = run;
+  const refused = showPlan(run, plan);
+  if (refused !== undefined) return refused;
+  if (changesNothing(plan)) return nothingToApply(run, plan, live);
+  if (run.options.rehearse && !(await passesRehearsal(run, plan, live))) return "refused";
+  const unapproved = await refusedByUser(run);
+  if (unapproved !== undefined) return unapproved;
+  const begun = await begin(run, plan);
+  if (!begun.ok) return begun.error;
+  const { journal, notices } = begun.value;
+  const ran = await execute(run, plan, live, journal);
+  const lost = run.lock.lost();
+  const report = lost ? { ...ran, lockLost: lost.reason } : ran;
+  const unconfirmed = [...run.leftover.unconfirmed, ...(journal?.unconfirmed() ?? [])];
+  const written = await owned.finish(plan, report, unconfirmed);
+  emit({ type: "diagnostics", diagnostics: written });
+  emit({ type: "report", report });
+  if (report.interrupted && report.requests.writes === 0) emit({ type: "cancelled", why: "nothing_sent" });
+  const ending = endingOfReport(report) ?? (await converge(run, plan, report, { journal, unconfirmed }));
+  emitTakenOver(run);
+  return endingIfKept(ending, [...notices, ...written]);
+}
+
+/** Returns how a run ends whose changes were done, if others do not get to know what is ours now. */
+function endingIfKept(ending: Ending, written: readonly Diagnostic[]): Ending {
+  const isDone = ending === "done" || ending === "pending_elsewhere";
+  return isDone && !isKept(written) ? "failed_in_part" : ending;
+}
+
+function emitTakenOver({ emit, owned }: Run): void {
+  const taken = owned.takenOver();
+  if (taken) emit({ type: "taken_over", ...taken });
+}
+
+/** Shows a plan, or the mistakes that stand in its way. Returns how the run ends if the plan cannot be run. */
+function showPlan(run: Run, plan: Plan): Ending | undefined {
+  const missing = missingSecrets(plan, run.readSecret);
+  // A plan that an older branch is refused for sends nothing, and what is missing may be none of its own.
+  const isOlder = plan.refusals.some(({ code }) => code === "rolled_back");
+  const unset = isOlder ? missing.map((each) => ({ ...each, severity: "warning" as const })) : missing;
+  const mistakes = explainedFirst(plan, [...plan.diagnostics, ...unset]);
+  run.emit({ type: "diagnostics", diagnostics: mistakes });
+  if (hasErrors(mistakes)) return "wrong_input";
+  run.emit({ type: "plan", plan, rest: !run.knowsAllDeclared });
+  return plan.refusals.length > 0 ? endingOfPlan(plan, false) : undefined;
+}
+
+interface Begun {
+  readonly journal: OpenJournal | undefined;
+  /** Of the inventory. */
+  readonly notices: readonly Diagnostic[];
+}
+
+/** Begins the journal, and notes in the inventory what is about to be made. */
+async function begin(run: Run, plan: Plan): Promise<Result<Begun, Ending>> {
+  const { emit, owned, lock } = run;
+  if (!(await lock.confirm())) return { ok: false, error: "refused" };
+  const begun = { plan: plan.hash, commit: owned.head };
+  const journal = await run.journal?.begin(begun, run.leftover, owned.countOnce);
+  const taken = await owned.begin(plan);
+  if ("notices" in taken) emit({ type: "diagnostics", diagnostics: taken.notices });
+  if (taken.is === "written") return { ok: true, value: { journal, notices: taken.notices } };
+  await journal?.close(undefined);
+  return { ok: false, error: endNotWritten(run, taken) };
+}
+
+/** Returns how a run ends by its report alone; undefined if all of it is done. */
+function endingOfReport({
+  outcomes,
+  mismatches,
+  putBacks = [],
+  afterRequests = [],
+  interrupted,
+  lockLost,
+  requests,
+}: Report): Ending | undefined {
+  const hasFailed = putBacks.some(({ outcome }) => outcome.is === "failed");
+  if (mismatches.length > 0) return "unexpected";
+  if (hasFailed) return "failed_in_part";
+  if (interrupted && lockLost !== undefined) return requests.writes > 0 ? "failed_in_part" : "refused";
+  if (interrupted) return "interrupted";
+  const isUnused = afterRequests.some(({ failure }) => failure !== undefined);
+  return isUnused || outcomes.some(({ outcome }) => outcome.is !== "done") ? "failed_in_part" : undefined;
+}
+
+/** Returns how the run ends if it is not approved, or is stopped before it begins. */
+async function refusedByUser({ options, emit, open }: Run): Promise<Ending | undefined> {
+  const { stop } = open.connection;
+  const answer = await options.confirm(stop);
+  if (answer === "approved" && !stop.aborted) return undefined;
+  emit({ type: "cancelled", why: "declined" });
+  return answer === "interrupted" || stop.aborted ? "interrupted" : "done";
+}
+
+/** Whether a plan holds in a rehearsal; where it does not, nothing is changed. */
+async function passesRehearsal(
+  { options, io, emit, readSecret, asked }: Run,
+  plan: Plan,
+  live: Live,
+): Promise<boolean> {
+  const { rehearseAndTell } = await import("../rehearse.ts");
+  const input = { ...asked, live, now: io.now() };
+  const status = await rehearseAndTell({ ...options, input, plan, readSecret, crashSweep: false }, io, emit);
+  if (status !== "done") emit({ type: "not_rehearsed" });
+  return status === "done";
+}
+
+/** Ends a run that changed nothing: its inventory cannot be written, or another run was faster or has not ended. */
+function endNotWritten({ emit, owned: { where } }: Run, taken: Exclude<WroteInventory, { is: "written" }>): Ending {
+  if (taken.is === "not_shared") return "refused";
+  if (taken.is === "held") emit({ type: "not_ended", by: taken.by, where });
+  else emit({ type: "overtaken", by: taken.lastApply, where });
+  return "refused";
+}
+
+/** Nothing to change; but what is ours may have become more or less, and what an earlier apply began may still wait for someone else. */
+async function nothingToApply(run: Run, plan: Plan, live: Live): Promise<Ending> {
+  const { emit, asked, io, owned, journal } = run;
+  if (run.leftover.held.length + run.leftover.removedValues.length === 0) await journal?.forget();
+  const { unconfirmed } = run.leftover;
+  let written: readonly Diagnostic[] = [];
+  if (!owned.isUpToDate(plan, unconfirmed)) {
+    const taken = await owned.begin(plan);
+    if ("notices" in taken) emit({ type: "diagnostics", diagnostics: taken.notices });
+    if (taken.is !== "written") return endNotWritten(run, taken);
+    const finished = await owned.finish(plan, undefined, unconfirmed);
+    emit({ type: "diagnostics", diagnostics: finished });
+    written = [...taken.notices, ...finished];
+  }
+  const pending = pendingElsewhere(live, asked.desired, io.now());
+  emitPending(emit, pending);
+  emitTakenOver(run);
+  const status = endingOfPlan(plan, false);
+  return endingIfKept(status === "done" && pending.length > 0 ? "pending_elsewhere" : status, written);
+}

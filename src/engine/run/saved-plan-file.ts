@@ -1,0 +1,57 @@
+import { lstatSync } from "node:fs";
+import { dirname } from "node:path";
+import { escapeJson } from "../../lib/escape.ts";
+import { readNamedText, readText } from "../../lib/read-file.ts";
+import type { Json } from "../../model/json.ts";
+import { isObject } from "../../model/json-pointer.ts";
+import { requireOwnPlace, writeFile } from "../../lib/write-file.ts";
+import type { SavedPlan } from "../../model/saved-plan.ts";
+import { fileOf } from "../../saved-plans/plan-hash.ts";
+import { parseSavedPlan } from "../../saved-plans/parse-saved-plan.ts";
+import { InputError } from "../session/input-error.ts";
+
+const maxBytes = 256 * 1024 * 1024;
+
+/** Reads a saved plan. Throws an InputError for a file that is none: it may come from anyone. */
+export function readSavedPlan(path: string): SavedPlan {
+  const parsed = parseSavedPlan(readPlanText(path));
+  if ("plan" in parsed) return parsed.plan;
+  throw new InputError({ type: "bad_plan", path, fault: parsed.wrong });
+}
+
+function readPlanText(path: string): string {
+  try {
+    return readNamedText(path, maxBytes);
+  } catch (error) {
+    throw new InputError({ type: "unreadable", file: "plan", path, reason: (error as Error).message });
+  }
+}
+
+/** Throws an InputError where a plan may not be written to the path: what is there is something else, or no file is meant. */
+export function checkPlanPath(path: string): void {
+  if (path === "-") throw new InputError({ type: "plan_to_standard_output" });
+  requireOwnPlace(dirname(path));
+  if (!mayStandIn(path)) throw new InputError({ type: "would_overwrite", file: "plan", path });
+}
+
+/** Whether there is nothing at the path, or a saved plan of any format. */
+function mayStandIn(path: string): boolean {
+  try {
+    const there = lstatSync(path, { throwIfNoEntry: false });
+    if (!there || !there.isFile()) return !there;
+    const json = JSON.parse(readText(path, maxBytes)) as Json;
+    return isObject(json) && ["format", "hash", "target"].every((name) => Object.hasOwn(json, name));
+  } catch {
+    return false;
+  }
+}
+
+/** Writes a saved plan, readable by its owner alone, whole or not at all. Throws an InputError where that is not possible. */
+export function writeSavedPlan(path: string, plan: SavedPlan): void {
+  checkPlanPath(path);
+  try {
+    writeFile(path, `${escapeJson(JSON.stringify(fileOf(plan), undefined, 1))}\n`, 0o600);
+  } catch (error) {
+    throw new InputError({ type: "unwritable", file: "plan", path, reason: (error as Error).message });
+  }
+}

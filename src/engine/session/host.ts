@@ -1,0 +1,42 @@
+import type { Stopwatch } from "../../lib/stopwatch.ts";
+import type { Runner } from "../../model/runner.ts";
+import type { PlanPart } from "./events.ts";
+
+/** The machine as the engine needs it: environment, clocks, randomness, secrets to mask. */
+export interface Host {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Reads the whole of standard input. Rejects for more bytes than `maxBytes`, and for an input that does not end. */
+  readonly readStdin: (maxBytes: number) => Promise<Uint8Array>;
+  /** Calls the handler at the first SIGINT, SIGTERM or SIGHUP; a second SIGINT or SIGTERM ends the process at once. */
+  readonly onInterrupt: (handler: () => void) => void;
+  /** Remembers a key of the API, which is masked even where a manifest writes the same text. */
+  readonly keepKey: (key: string) => void;
+  /** Remembers a secret, so that it is masked in whatever is printed from now on. */
+  readonly keepSecret: (secret: string) => void;
+  /** Whether a value is one of those secrets, or holds one of 8 characters or more. */
+  readonly isSecret: (value: string) => boolean;
+  /** Remembers a live value that an earlier apply took from a secret. `beginning`: the text before the secret in it, which is public. */
+  readonly keepFormerSecret: (value: string, beginning: string) => void;
+  /** Remembers which beginnings of the secrets a manifest itself writes: they are no secret. */
+  readonly keepPublic: (manifest: string) => void;
+  /** A text with those secrets masked, for what is written elsewhere. */
+  readonly mask: (text: string) => string;
+  /** Milliseconds since the epoch, by a clock that never steps: its differences are durations. */
+  readonly now: () => number;
+  /** Milliseconds since the process started, by a clock that nobody sets, and that stands still while the machine sleeps. */
+  readonly awake: () => number;
+  /** Milliseconds by a clock that nobody sets, and that goes on while the machine sleeps, where the system has one. */
+  readonly elapsed: () => number;
+  /** Measures the parts of a plan; absent where nobody asks for them. */
+  readonly stopwatch?: Stopwatch<PlanPart>;
+  readonly random: () => number;
+  /** Ends early once `stop` is aborted. */
+  readonly sleep: (milliseconds: number, stop?: AbortSignal) => Promise<void>;
+  /** Calls the handler again and again until the returned function is called. */
+  readonly every: (milliseconds: number, handler: () => void) => () => void;
+  readonly newId: () => string;
+  /** Ends this process at once, as SIGKILL does; absent where it must live on. */
+  readonly crash?: () => void;
+  /** This process, as others see it. */
+  readonly runner: Runner;
+}

@@ -1,0 +1,102 @@
+import { createHash, X509Certificate } from "node:crypto";
+import { readKnownInventories, type KnownInventory } from "../../inventory/known-inventories.ts";
+import { nameInKey, targetKey } from "../../inventory/target-key.ts";
+import type { Provider } from "../../manifest/desired.ts";
+import type { Contract } from "../../model/contract.ts";
+import type { AppliedApi } from "../../model/inventory.ts";
+import type { TargetSettings } from "./choose-setting.ts";
+import { InputError } from "./input-error.ts";
+import type { Host } from "./host.ts";
+import { certificatesIn } from "./read-ca.ts";
+
+/** Returns the API that a key is sent to, as an inventory keeps it. */
+export function apiOf(baseUrl: URL, { name, base_path, request }: Contract, ca: string | undefined): AppliedApi {
+  const prints = ca && certificatesIn(ca).map((block) => new X509Certificate(block).fingerprint256);
+  const rules = Object.entries({ base_path, ...request.auth }).filter(([key]) => key !== "assumed");
+  return {
+    base_url: baseUrl.href,
+    contract: name,
+    auth: hashOf(rules.toSorted(([a], [b]) => (a < b ? -1 : 1))),
+    ...(prints && { ca: hashOf([...new Set(prints)].toSorted()) }),
+  };
+}
+
+const hashOf = (value: unknown) => `sha256:${createHash("sha256").update(JSON.stringify(value)).digest("hex")}`;
+
+/** A manifest that may name its API, and where inventories may know it. */
+interface AskingManifest {
+  readonly name: string;
+  readonly provider: Provider;
+  /** As they were named. */
+  readonly manifests?: readonly string[] | undefined;
+}
+
+interface KnownApiOptions {
+  readonly acceptTarget?: boolean | undefined;
+  /** The file of the inventory; default: the git repository of the manifests. */
+  readonly inventory?: string | undefined;
+}
+
+/** An API that gets the key, and the settings that name it. */
+interface AskedApi {
+  readonly asked: AppliedApi;
+  readonly settings: TargetSettings;
+}
+
+/**
+ * Throws an InputError if a manifest names another API than the inventories of its repository know, so that the key is not sent there. Those
+ * of its name judge; if there are none, all do: who changes the base URL in a pull request may change the name as well. What a flag or a
+ * variable names is the runner's own choice.
+ */
+export async function requireKnownApi(
+  { name, provider, manifests = [] }: AskingManifest,
+  { acceptTarget = false, inventory }: KnownApiOptions,
+  { asked, settings }: AskedApi,
+  io: Host,
+): Promise<void> {
+  const chosen = chosenByManifest(settings);
+  const [first] = chosen;
+  if (first === undefined || acceptTarget) return;
+  const own = nameInKey(name);
+  const isAsked = (known: KnownInventory) =>
+    agrees(known, asked, { chosen, name: known.name === own ? name : known.name });
+  const places = { manifests, file: inventory };
+  const { known, unread } = await readKnownInventories(places, own, (each) => each.name === own && isAsked(each), io);
+  const telling = known.filter(({ api }) => api !== "emulator" && (api !== undefined || chosen.has("base_url")));
+  const named = telling.filter((each) => each.name === own);
+  const judges = named.length > 0 ? named : telling;
+  if (judges.some(isAsked) || (judges.length === 0 && unread === undefined)) return;
+  throw new InputError({
+    type: "unknown_api",
+    name,
+    asked,
+    known: judges.map(({ key, api }) => (typeof api === "object" ? api : key)),
+    isOwn: named.length > 0,
+    unread: judges.length === 0 ? unread : undefined,
+    at: provider.at?.[first],
+  });
+}
+
+type Chosen = ReadonlySet<keyof TargetSettings>;
+
+/** Returns the settings that a manifest chooses. With its base URL goes the contract that no one names. */
+function chosenByManifest({ base_url: baseUrl, contract = baseUrl, ca_file: ca }: TargetSettings): Chosen {
+  const settings = { base_url: baseUrl, contract, ca_file: ca };
+  const names = ["base_url", "contract", "ca_file"] as const;
+  return new Set(names.filter((name) => settings[name]?.from === "manifest"));
+}
+
+function agrees(
+  { key, api }: KnownInventory,
+  asked: AppliedApi,
+  { chosen, name }: { readonly chosen: Chosen; readonly name: string },
+): boolean {
+  if (api === "emulator") return false;
+  // An inventory that does not say its API has a key that is made of it.
+  if (!api) return key === targetKey({ name, place: asked.base_url, contract: asked.contract });
+  return (
+    (!chosen.has("base_url") || api.base_url === asked.base_url) &&
+    (!chosen.has("contract") || (api.contract === asked.contract && api.auth === asked.auth)) &&
+    (!chosen.has("ca_file") || api.ca === asked.ca)
+  );
+}

@@ -1,0 +1,188 @@
+import { dirname } from "node:path";
+import { offeredPart } from "../../contract/offered.ts";
+import { checkListed } from "../../manifest/check-listed.ts";
+import { checkOffered } from "../../manifest/check-offered.ts";
+import { checkTaken } from "../../manifest/check-taken.ts";
+import { readDesired, readProvider, type Provider, type ReadDesired } from "../../manifest/desired.ts";
+import { loadManifest, parseManifest } from "../../manifest/load.ts";
+import { secretReader, type ReadSecret } from "../../manifest/secrets.ts";
+import { broughtIn, isLink, yamlFile } from "../../lib/inside.ts";
+import { readSources, type ReadSources } from "../../manifest/sources.ts";
+import type { OutsideValues } from "../../manifest/templates/bind-variables.ts";
+import { positionOf, type SourceText, type WrittenMap } from "../../manifest/written.ts";
+import type { Contract } from "../../model/contract.ts";
+import { hasErrors, type Diagnostic } from "../../model/diagnostic.ts";
+import type { Desired } from "../../model/resource.ts";
+import { chooseContract } from "./choose-contract.ts";
+import { chooseSetting } from "./choose-setting.ts";
+import type { Host } from "./host.ts";
+import { allowedFolders, manifestFolder } from "./manifest-folder.ts";
+import { readBaseUrl } from "./read-base-url.ts";
+
+export interface LoadedDesired {
+  /** Undefined where a mistake stands in the way. */
+  readonly result: (Pick<ReadDesired, "desired"> & { readonly provider: Provider }) | undefined;
+  /** The place of each resource in the manifest. It holds the whole text, so that it is not to be kept. */
+  readonly written: ReadDesired["written"];
+  readonly readSecret: ReadSecret;
+  /** The manifest files that were read, folders taken apart; `<stdin>` for standard input. */
+  readonly files: readonly string[];
+  /** The manifest as it is with its templates expanded. */
+  readonly tree: WrittenMap | undefined;
+  readonly outside: OutsideValues;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The files that belong to a manifest. */
+export interface FileOptions {
+  /** Folders beside the manifest's own that it may read its secrets from. */
+  readonly allowFile: readonly string[];
+  /** The contract that says which values the API takes; default: that of the environment, or of the manifest. */
+  readonly contract?: string | undefined;
+  /** The base URL that comes before that of the manifest. */
+  readonly baseUrl?: string | undefined;
+  /** Values of variables, as `NAME=VALUE`. */
+  readonly var?: readonly string[] | undefined;
+  /** Files with values of variables. */
+  readonly varFile?: readonly string[] | undefined;
+  /** The files of the manifest, where they are read already. */
+  readonly read?: ReadSources | undefined;
+}
+
+/**
+ * Reads and checks the manifests at the paths: everything that needs no API. Throws an InputError where a folder that files may be read
+ * from is none.
+ */
+export async function loadManifestFiles(
+  paths: readonly string[],
+  options: FileOptions,
+  io: Host,
+): Promise<LoadedDesired> {
+  const allowed = allowedFolders(options.allowFile);
+  const readSecret = secretReader(io.env, manifestFolder(paths), io.keepSecret, allowed);
+  return loadWith(readSecret, paths, options, io);
+}
+
+/** The same without reading the secrets: for what shows only where they come from. */
+export const loadWithoutSecrets = (paths: readonly string[], options: FileOptions, io: Host): Promise<LoadedDesired> =>
+  loadWith(() => ({ missing: "it is not read" }), paths, options, io);
+
+async function loadWith(
+  readSecret: ReadSecret,
+  paths: readonly string[],
+  options: FileOptions,
+  io: Host,
+): Promise<LoadedDesired> {
+  io.stopwatch?.begin("parse");
+  const allowed = allowedFolders(options.allowFile);
+  const outside = await readOutside(options, allowed, io);
+  const { tree, given, sources, ...loaded } = await loadManifest(
+    paths,
+    {
+      readStdin: io.readStdin,
+      env: io.env,
+      allowed,
+      read: options.read,
+      onParsed: () => io.stopwatch?.begin("validate"),
+    },
+    outside,
+  );
+  const withhold = withholderFor([...paths, ...(options.varFile ?? [])], allowed);
+  const diagnostics = [...outside.diagnostics, ...loaded.diagnostics];
+  const files = sources.map(({ file }) => file);
+  if (!tree)
+    return {
+      result: undefined,
+      tree,
+      written: new Map(),
+      readSecret,
+      files,
+      outside,
+      diagnostics: withhold(diagnostics),
+    };
+  const provider = readProvider(tree);
+  const { contract, diagnostics: ofContract } = await chooseContract(options.contract, provider, io.env, [
+    manifestFolder(paths),
+    ...allowed,
+  ]);
+  for (const { text } of sources) io.keepPublic(text);
+  const { desired: offered, written, diagnostics: found } = readOffered(tree, readSecret, contract);
+  const desired = given.length > 0 ? { ...offered, variables: given } : offered;
+  const ofUrl = contract ? mistakeInUrl(tree, options.baseUrl, contract, io) : ofContract;
+  const all = [...diagnostics, ...found, ...ofUrl].toSorted(byPlace);
+  const result = hasErrors(all) ? undefined : { desired, provider };
+  return { result, tree, written, readSecret, files, outside, diagnostics: withhold(all) };
+}
+
+/** Takes out what is wrong with a file that a link of the user leads to: it may be any file of this machine, and a mistake quotes it. */
+function withholderFor(paths: readonly string[], allowed: readonly string[]) {
+  const elsewhere = paths.filter((path) => isLink(path) && !broughtIn(dirname(path), allowed, yamlFile)(path));
+  return (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] => {
+    const wrong = elsewhere.filter((file) => hasErrors(diagnostics.filter(isOf(file))));
+    return [...diagnostics.filter((each) => !wrong.some((file) => isOf(file)(each))), ...wrong.map(withheld)];
+  };
+}
+
+const isOf = (file: string) => (each: Diagnostic) =>
+  [each, ...(each.related ?? [])].some(({ at }) => at?.file === file);
+
+const withheld = (file: string): Diagnostic => ({
+  severity: "error",
+  code: "leads_out",
+  summary: `The file to which the symbolic link ${file} leads, out of its folder, has mistakes, which are not shown`,
+  hint: "name the file itself to see them, or allow its folder: --allow-file FOLDER",
+});
+
+/** Returns the mistake in the base URL of a manifest, if that URL is the one that counts. */
+function mistakeInUrl(
+  tree: WrittenMap,
+  flag: string | undefined,
+  contract: Contract,
+  { env }: Host,
+): readonly Diagnostic[] {
+  const provider = tree.entries.get("provider")?.value;
+  const node = provider?.type === "map" ? provider.entries.get("base_url")?.value : undefined;
+  const from = chooseSetting("base_url", flag, readProvider(tree), env);
+  if (!node || from?.from !== "manifest") return [];
+  const read = readBaseUrl(from, contract);
+  return "code" in read ? [{ ...read, at: positionOf(node.span) }] : [];
+}
+
+/** Reads the values of variables that do not stand in the manifest. */
+async function readOutside(
+  { var: flags = [], varFile = [] }: FileOptions,
+  allowed: readonly string[],
+  { env, readStdin }: Host,
+): Promise<OutsideValues & { readonly diagnostics: readonly Diagnostic[] }> {
+  const { sources, diagnostics } = await readSources(varFile, { readStdin, flag: "--var-file", allowed });
+  return { flags, files: sources, env, diagnostics };
+}
+
+/** Reads the resources of a manifest, and checks them against the contract if there is one. */
+export function readOffered(tree: WrittenMap, readSecret: ReadSecret, contract: Contract | undefined): ReadDesired {
+  const { desired, written, diagnostics } = readDesired(tree, readSecret, contract);
+  if (!contract) return { desired, written, diagnostics };
+  const untaken = [
+    ...checkListed(written, contract),
+    ...checkTaken(written, contract),
+    ...checkOffered(written, desired.removed, contract),
+  ];
+  return { desired: offeredPart(contract, desired), written, diagnostics: [...diagnostics, ...untaken] };
+}
+
+/**
+ * Returns the declarations of manifests whose texts are no files any more (those of an earlier commit); undefined where they were wrong.
+ * Their secrets are not looked up: those of today are not those of then. Variables have the values of today.
+ */
+export function declaredIn(texts: readonly SourceText[], outside: OutsideValues): Desired | undefined {
+  const { tree, diagnostics } = parseManifest(texts, [], outside);
+  // A variable of today may have been added since.
+  if (!tree || hasErrors(diagnostics.filter(({ code }) => code !== "unknown_given_variable"))) return undefined;
+  const read = readDesired(tree, () => ({ missing: "it is of an earlier manifest" }));
+  return hasErrors(read.diagnostics) ? undefined : read.desired;
+}
+
+function byPlace(a: Diagnostic, b: Diagnostic): number {
+  const files = (a.at?.file ?? "").localeCompare(b.at?.file ?? "", "en");
+  return files || (a.at?.line ?? 0) - (b.at?.line ?? 0) || (a.at?.col ?? 0) - (b.at?.col ?? 0);
+}

@@ -1,0 +1,77 @@
+import { readNamedText } from "../../lib/read-file.ts";
+import { openSnapshot, parseSnapshot } from "../../live/read-snapshot.ts";
+import type { ListSource } from "../../live/read-live.ts";
+import type { InventoryTarget } from "../../inventory/target-key.ts";
+import type { Provider } from "../../manifest/desired.ts";
+import type { Contract } from "../../model/contract.ts";
+import type { Target } from "../../model/plan.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
+import { chooseContract } from "./choose-contract.ts";
+import { InputError, type TargetOption } from "./input-error.ts";
+import type { Host } from "./host.ts";
+import type { NamedProvider, OpenTargetOptions } from "./open-target.ts";
+
+export interface LiveFile {
+  readonly target: Target;
+  readonly contract: Contract;
+  readonly source: ListSource;
+  /** The API, which the inventory belongs to. The embedded service is told by its data file, which a snapshot does not know. */
+  readonly inventory: InventoryTarget | undefined;
+  readonly close: () => Promise<void>;
+}
+
+/** Far more than 100,000 records take. */
+export const maxSnapshotBytes = 256 * 1024 * 1024;
+
+/** Opens a snapshot for `plan`, without key or connection. Throws an InputError for options that choose an API, and for a file of another sort. */
+export async function openLiveFile(
+  path: string,
+  options: OpenTargetOptions,
+  { name, provider }: NamedProvider,
+  io: Host,
+): Promise<LiveFile> {
+  refuseTarget(options);
+  const parsed = parseSnapshot(readSnapshotFile(path));
+  if (!parsed.ok) throw badSnapshot(path, parsed.error);
+  const snapshot = parsed.value;
+  const loaded = await chooseContract(options.contract, provider, io.env);
+  if (!loaded.contract) throw new InputError({ type: "diagnostics", diagnostics: loaded.diagnostics });
+  const { contract } = loaded;
+  checkSameApi(path, snapshot, contract, provider);
+  const opened = await openSnapshot(snapshot, contract);
+  if (!opened.ok) throw badSnapshot(path, opened.error);
+  const { base_url: baseUrl, emulator } = snapshot.target;
+  const target = { name, baseUrl, contract: contract.name, emulator, snapshot: { takenAt: snapshot.taken_at } };
+  const inventory = emulator ? undefined : { name, place: baseUrl, contract: contract.name };
+  return { target, contract, source: opened.value, inventory, close: async () => undefined };
+}
+
+const targetOptions: readonly TargetOption[] = ["baseUrl", "emulator", "emulatorData", "keyFile", "caFile"];
+
+function refuseTarget({ baseUrl, emulator, emulatorData, keyFile, caFile }: OpenTargetOptions): void {
+  const values = { baseUrl, emulator: emulator || undefined, emulatorData, keyFile, caFile };
+  const option = targetOptions.find((name) => values[name] !== undefined);
+  if (option) throw new InputError({ type: "snapshot_and_target", option });
+}
+
+function readSnapshotFile(path: string): string {
+  try {
+    return readNamedText(path, maxSnapshotBytes);
+  } catch (error) {
+    throw new InputError({ type: "unreadable", file: "snapshot", path, reason: (error as Error).message });
+  }
+}
+
+const badSnapshot = (path: string, fault: string) => new InputError({ type: "bad_snapshot", path, fault });
+
+/** A snapshot of another API, or one that was read by another contract, says nothing about this manifest. */
+function checkSameApi(path: string, { target }: Snapshot, contract: Contract, provider: Provider): void {
+  const { contract: taken, base_url: baseUrl } = target;
+  if (taken !== contract.name)
+    throw new InputError({ type: "snapshot_of_other_contract", path, taken, used: contract.name });
+  const declared = provider.base_url;
+  if (declared !== undefined && normalUrl(declared) !== normalUrl(baseUrl))
+    throw new InputError({ type: "snapshot_of_other_api", path, taken: baseUrl, declared });
+}
+
+const normalUrl = (text: string) => (URL.canParse(text) ? new URL(text).href : text);

@@ -1,0 +1,180 @@
+import { setMaxListeners } from "node:events";
+import { connect, type Connection } from "../../api/connection.ts";
+import type { Emulator } from "../../emulator/index.ts";
+import { builtInContracts } from "../../contract/load-contract.ts";
+import type { Provider } from "../../manifest/desired.ts";
+import type { Desired } from "../../model/resource.ts";
+import type { Contract, AuthRules } from "../../model/contract.ts";
+import type { Target } from "../../model/plan.ts";
+import type { InventoryTarget } from "../../inventory/target-key.ts";
+import { targetSettings, type TargetSettings } from "./choose-setting.ts";
+import { chooseTarget, inventoryTarget, type TargetChoice } from "./choose-target.ts";
+import type { Emit } from "./events.ts";
+import { findOverridden } from "./find-overridden.ts";
+import type { Host } from "./host.ts";
+import { apiOf, requireKnownApi } from "./known-api.ts";
+import { readCa, withExtraCa } from "./read-ca.ts";
+import { readKey } from "./read-key.ts";
+import { startEmbedded } from "./start-embedded.ts";
+import { mayRefuseKey, type Failure, type Result } from "../../model/failure.ts";
+
+export interface OpenTargetOptions extends TargetChoice {
+  readonly caFile?: string | undefined;
+  readonly keyFile?: string | undefined;
+  /** Whether the key may be sent to an API that the inventories do not know. Default: false. */
+  readonly acceptTarget?: boolean | undefined;
+  /** The file of the inventory; default: the git repository of the manifest. */
+  readonly inventory?: string | undefined;
+  readonly parallelism: number;
+  /** Whether every attempt at a request is told on standard error. */
+  readonly debug: boolean;
+}
+
+export interface OpenTarget {
+  readonly target: Target;
+  readonly contract: Contract;
+  readonly connection: Connection;
+  /** PEM of the certificate authority that is trusted; undefined: the system's. */
+  readonly ca: string | undefined;
+  /** Ends what waits: from then on no write goes out by the connection. */
+  readonly stop: () => void;
+  /** Asks before each attempt at a write from now on; the write is not started where the answer is no. */
+  readonly guardWrites: (mayWrite: () => boolean) => void;
+  /** The target that the inventory belongs to; undefined for a service that is gone after the command. */
+  readonly inventory: InventoryTarget | undefined;
+  readonly close: () => Promise<void>;
+}
+
+/** The name of a manifest, or of what is read without one, and its settings of the API. */
+export interface NamedProvider {
+  readonly name: string;
+  readonly provider: Provider;
+  /** The values of variables that come from outside the manifest. */
+  readonly variables?: Desired["variables"] | undefined;
+  /** The manifests as they were named, where a manifest names the API. */
+  readonly manifests?: readonly string[] | undefined;
+}
+
+const attemptTimeout = 30_000;
+
+/**
+ * Opens a connection to the API that is meant (`chooseTarget`), and emits which API it is: the embedded service is started for it.
+ * Throws an InputError where the choice is not clear, or there is no key.
+ */
+export async function openTarget(
+  options: OpenTargetOptions,
+  named: NamedProvider,
+  io: Host,
+  emit: Emit,
+): Promise<OpenTarget> {
+  const { name, provider, variables } = named;
+  const { baseUrl, contract } = await chooseTarget(options, provider, io.env);
+  const settings = targetSettings(options, provider, io.env);
+  emit({ type: "settings_overridden", overridden: findOverridden(settings, provider) });
+  const real = baseUrl && realAccess(baseUrl, contract, { settings, options }, io);
+  const api = real && apiOf(real.baseUrl, contract, real.ca);
+  if (api) await requireKnownApi(named, options, { asked: api, settings }, io);
+  const inventory = inventoryTarget(name, { baseUrl, contract }, options, api ?? "emulator");
+  const place = settings.contract?.value;
+  const isBuiltIn = builtInContracts.includes(place ?? contract.name);
+  const withKeyNamed = (opened: ReturnType<typeof connectTo>) =>
+    isBuiltIn ? opened : { ...opened, connection: nameKey(opened.connection, contract.request.auth) };
+  const openAt = (access: Access) => ({
+    target: { name, baseUrl: access.baseUrl.href, contract: contract.name, emulator: !real },
+    contract,
+    inventory,
+    ca: access.ca,
+    ...withKeyNamed(connectTo(access, contract, options, { io, emit })),
+  });
+  const open = (access: Access) => openAt({ ...access, ca: withExtraCa(access.ca, io.env) });
+  const emitTarget = (target: Target) => emit({ type: "target", target, ...(variables && { variables }) });
+  if (real) {
+    const opened = open(real);
+    emitTarget(opened.target);
+    return { ...opened, close: opened.connection.close };
+  }
+  const embedded = await startEmbedded(options.emulatorData, place, io);
+  try {
+    const opened = open(embeddedAccess(embedded, contract));
+    const close = async () => {
+      await opened.connection.close();
+      await embedded.close();
+    };
+    emitTarget(opened.target);
+    return { ...opened, close };
+  } catch (error) {
+    await embedded.close();
+    throw error;
+  }
+}
+
+function connectTo(
+  access: Access,
+  rules: Contract,
+  { debug, parallelism }: OpenTargetOptions,
+  { io, emit }: { readonly io: Host; readonly emit: Emit },
+): Pick<OpenTarget, "connection" | "stop" | "guardWrites"> {
+  const { now, random, sleep, mask } = io;
+  const stop = new AbortController();
+  // As many wait for it as there are requests and steps under way, and each goes when its wait ends.
+  setMaxListeners(0, stop.signal);
+  let guard: (() => boolean) | undefined;
+  const connection = connect({
+    ...access,
+    mayWrite: () => guard?.() ?? true,
+    rules,
+    parallelism,
+    attemptTimeout,
+    deps: { now, random, sleep },
+    stop: stop.signal,
+    mask,
+    onWait: (wait) => emit({ type: "waiting_for_server", wait }),
+    onAttempt: debug ? (attempt) => emit({ type: "attempt", attempt }) : undefined,
+  });
+  const guardWrites = (mayWrite: () => boolean) => {
+    guard = mayWrite;
+  };
+  return { connection, stop: () => stop.abort(), guardWrites };
+}
+
+interface Access {
+  readonly baseUrl: URL;
+  readonly key: string;
+  readonly ca: string | undefined;
+}
+
+/** The embedded service knows a key by its second half, where two headers hold it. */
+function embeddedAccess(
+  { baseUrl, key, caPem }: Emulator & { readonly key: string },
+  { request: { auth } }: Contract,
+): Access {
+  return { baseUrl: new URL(baseUrl), key: auth.headers ? `hostform:${key}` : key, ca: caPem };
+}
+
+function realAccess(
+  baseUrl: URL,
+  { request: { auth } }: Contract,
+  { settings, options }: { readonly settings: TargetSettings; readonly options: Pick<OpenTargetOptions, "keyFile"> },
+  io: Host,
+): Access {
+  const key = readKey(options.keyFile, auth, io);
+  return { baseUrl, key, ca: readCa(settings.ca_file) };
+}
+
+/** Returns a connection whose failures say how a key that was refused was sent; a read may be refused for the key with 403 or 400, too. */
+function nameKey(connection: Connection, auth: AuthRules): Connection {
+  const keySent = inWords(auth);
+  const named = <T>(result: Result<T>, mayBeKey: (failure: Failure) => boolean): Result<T> =>
+    result.ok || !mayBeKey(result.error) ? result : { ok: false, error: { ...result.error, keySent } };
+  return {
+    ...connection,
+    get: async (request) => named(await connection.get(request), mayRefuseKey),
+    send: async (request) => named(await connection.send(request), ({ sort }) => sort === "unauthorized"),
+  };
+}
+
+function inWords(auth: AuthRules): string {
+  if (auth.headers !== undefined) return `in the headers ${auth.headers.join(" and ")}`;
+  const { header, scheme = "" } = auth;
+  return scheme === "" ? `alone in the header ${header}` : `in the header ${header} after ${scheme}`;
+}

@@ -1,0 +1,79 @@
+import type { HeldLock, InventoryStore, LeaseHolder } from "../../model/inventory.ts";
+import type { Ending } from "./ending.ts";
+import { openInventoryStore, type OwnershipOptions } from "./ownership.ts";
+import type { Opened, RunOptions } from "./run.ts";
+import { withJournal, type JournalOptions } from "./with-journal.ts";
+
+/** Milliseconds between two lines about the same wait. */
+const tellEvery = 10_000;
+
+/** The parts of an apply while it alone may change the target. */
+export interface Alone extends Opened {
+  readonly store: InventoryStore;
+  readonly lock: HeldLock;
+}
+
+/**
+ * Runs `work` while no other apply of the target runs: on this machine, by the lock of its journal, and elsewhere, by that of the inventory.
+ * A first Ctrl-C or SIGTERM ends it from here on.
+ */
+export async function runAlone(
+  opened: Omit<Opened, "journal">,
+  options: RunOptions & JournalOptions & OwnershipOptions,
+  work: (alone: Alone) => Promise<Ending>,
+): Promise<Ending> {
+  const { io, emit, open } = opened;
+  io.onInterrupt(() => {
+    emit({ type: "stopping" });
+    open.stop();
+  });
+  return withJournal(opened, options, async (journal) => {
+    const store = await openInventoryStore(options, open.inventory, io);
+    try {
+      return await withLock(store, opened, (lock) => work({ ...opened, journal, store, lock }));
+    } finally {
+      await store.close();
+    }
+  });
+}
+
+/**
+ * Takes the lock of the target, does the work, and gives the lock back. Waits up to `lockTimeout` seconds while another run holds it.
+ * Once it is lost, no write starts any more.
+ */
+async function withLock(
+  store: InventoryStore,
+  { options, emit, open }: Pick<Opened, "options" | "emit" | "open">,
+  work: (lock: HeldLock) => Promise<Ending>,
+): Promise<Ending> {
+  const { stop } = open.connection;
+  let nextLine = 0;
+  const onWait = (by: LeaseHolder | undefined, waited: number) => {
+    if (waited < nextLine) return;
+    nextLine = waited + tellEvery;
+    emit({ type: "lock_waiting", by, waited, timeout: options.lockTimeout });
+  };
+  const taken = await store.lock({ timeout: options.lockTimeout * 1000, stop, onWait });
+  if (taken.is === "stopped") {
+    emit({ type: "cancelled", why: "interrupted" });
+    return "interrupted";
+  }
+  if (taken.is === "held") {
+    emit({ type: "locked", by: taken.by, unwatched: taken.unwatched, where: store.where, reason: taken.reason });
+    return "refused";
+  }
+  const { lock } = taken;
+  emit({ type: "diagnostics", diagnostics: lock.notices });
+  open.guardWrites(lock.mayWrite);
+  lock.onLost((lost) => {
+    if (stop.aborted) return;
+    emit({ type: "lock_lost", lost, where: store.where });
+    open.stop();
+  });
+  try {
+    const status = await work(lock);
+    return status === "interrupted" && lock.lost() ? "refused" : status;
+  } finally {
+    await lock.release();
+  }
+}

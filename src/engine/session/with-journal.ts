@@ -1,0 +1,188 @@
+import type { Emit } from "./events.ts";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { quarantinedJournals, quarantine, readJournal } from "../../journal/read-journal.ts";
+import { findHolder, takeLock, type LockResult } from "../../journal/take-lock.ts";
+import { writeJournal } from "../../journal/write-journal.ts";
+import type { Leftover, OpenJournal, Begin, ReadJournal } from "../../model/journal.ts";
+import { targetKey, type InventoryTarget } from "../../inventory/target-key.ts";
+import type { Result } from "../../model/failure.ts";
+import type { RunningApply } from "../../model/inventory.ts";
+import { describeRunner, endedHere, runningApplyOf } from "../../model/runner.ts";
+import type { Ending } from "./ending.ts";
+import { InputError } from "./input-error.ts";
+import type { Host } from "./host.ts";
+import type { OpenTarget } from "./open-target.ts";
+import type { OpenOwnership } from "./ownership.ts";
+import { lockFolders, makeLockFolders, makeStateFolder, stateFolder } from "./state-folder.ts";
+
+export interface JournalOptions {
+  /** Its file; default: in the state folder. */
+  readonly journal?: string | undefined;
+  /** Its file; default: the git repository of the manifest. */
+  readonly inventory?: string | undefined;
+}
+
+/** The journals that earlier applies of a target have left. */
+export interface LeftJournal {
+  readonly path: string;
+  /** The journal that an earlier apply has left. */
+  readonly left: ReadJournal | undefined;
+  /** Earlier applies whose beginning stands in a journal here. */
+  readonly begun: readonly Begin[];
+  /** Files of earlier journals that could not be read, and that nobody has removed since. */
+  readonly kept: readonly string[];
+}
+
+/** The journal of a target, while this run alone may write it. */
+export interface TargetJournal extends LeftJournal {
+  /** Begins this run's own. Throws an InputError where the disk refuses. */
+  readonly begin: (
+    apply: { readonly plan?: string | undefined; readonly commit?: string | undefined },
+    leftover: Leftover,
+    countOnce: OpenOwnership["countOnce"],
+  ) => Promise<OpenJournal>;
+  /** Removes what an earlier apply has left. */
+  readonly forget: () => Promise<void>;
+}
+
+interface JournalMeans {
+  readonly io: Host;
+  readonly emit: Emit;
+  /** `inventory`: undefined for a service that is gone after the command: then no journal is kept, for there is nothing to find out. */
+  readonly open: Pick<OpenTarget, "inventory">;
+}
+
+/**
+ * Keeps a second apply of the same target on this machine out for the length of `work`, and gives it the journal.
+ */
+export async function withJournal(
+  { io, emit, open: { inventory: target } }: JournalMeans,
+  options: JournalOptions,
+  work: (journal: TargetJournal | undefined) => Promise<Ending>,
+): Promise<Ending> {
+  if (!target) {
+    if (options.journal !== undefined) emit({ type: "journal_not_used" });
+    return work(undefined);
+  }
+  const { key, path } = placeOf(target, options);
+  const own = runningApplyOf(io.runner, describeRunner(io.env, io.runner), io.now());
+  const releases: (() => Promise<void>)[] = [];
+  try {
+    if (options.journal === undefined) await orRefuse(path, async () => makeStateFolder());
+    const folders = await orRefuse(tmpdir(), async () => makeLockFolders(io.runner), "lock");
+    for (const lockFile of lockFiles(folders, { key, path })) {
+      const take = () => lock(lockFile, own, io);
+      const isBeside = lockFile === besideOf(path);
+      const taken = await (isBeside ? orRefuse(path, take) : orRefuse(lockFile, take, "lock"));
+      if (taken.is === "held") {
+        emit({ type: "locked_here", by: taken.by, file: lockFile });
+        return "refused";
+      }
+      releases.push(taken.release);
+    }
+    const { isBad, ...left } = await orRefuse(path, () => readLeft({ key, path }, options, emit));
+    return await work({
+      ...left,
+      begin: ({ plan, commit }, leftover, countOnce) =>
+        orRefuse(path, async () => {
+          if (isBad) await quarantine(path, io.now());
+          return writeJournal(path, beginOf(key, own, plan, commit), leftover, { now: io.now, countOnce });
+        }),
+      forget: async () => (isBad ? undefined : rm(path, { force: true })),
+    });
+  } finally {
+    for (const release of releases.toReversed()) await release();
+  }
+}
+
+/**
+ * Reads the journal as an apply does, and looks at the locks of this machine, but takes none and writes nothing. Returns how a plan ends
+ * if another apply runs here.
+ */
+export async function viewJournal(
+  { io, emit, open: { inventory: target } }: JournalMeans,
+  options: JournalOptions,
+): Promise<Result<LeftJournal | undefined, Ending>> {
+  if (!target) return { ok: true, value: undefined };
+  const place = placeOf(target, options);
+  const { path } = place;
+  for (const file of lockFiles(lockFolders(io.runner), place)) {
+    const held = await orRefuse(path, async () => findHolder(file, (other) => endedHere(other, io.runner)));
+    if (!held) continue;
+    emit({ type: "locked_here", by: held.by, file });
+    return { ok: false, error: "refused" };
+  }
+  const { isBad: _isBad, ...left } = await orRefuse(path, () => readLeft(place, options, emit));
+  return { ok: true, value: left };
+}
+
+interface JournalPlace {
+  readonly key: string;
+  readonly path: string;
+}
+
+function placeOf(target: InventoryTarget, options: JournalOptions): JournalPlace {
+  checkApart(options);
+  const key = targetKey(target);
+  return { key, path: options.journal ?? join(stateFolder, `${key}.journal`) };
+}
+
+/** The locks are the same from whichever folder the target is applied; the last one is that of the journal's file. */
+const lockFiles = (folders: readonly string[], { key, path }: JournalPlace) => [
+  ...folders.map((folder) => join(folder, `${key}.lock`)),
+  besideOf(path),
+];
+
+const besideOf = (path: string) => `${path}.lock`;
+
+/** Reads the journals that earlier applies have left. Throws an InputError for a file that is something else: it must stay. */
+async function readLeft(
+  { key, path }: JournalPlace,
+  { journal: named }: JournalOptions,
+  emit: Emit,
+): Promise<LeftJournal & { readonly isBad: boolean }> {
+  const found = await readJournal(path, key);
+  if (found.is === "foreign")
+    throw new InputError({ type: "journal_of_other_target", path, theirs: found.target, ours: key });
+  if (found.is === "none" && named !== undefined)
+    throw new InputError({ type: "would_overwrite", file: "journal", path });
+  const reason = { none: "it does not begin like a journal", bad: found.is === "bad" ? found.reason : "" };
+  const isBad = found.is === "none" || found.is === "bad";
+  if (isBad) emit({ type: "journal_unreadable", path, reason: reason[found.is] });
+  const begun = "begun" in found && found.begun ? [found.begun] : [];
+  const left = found.is === "read" ? found.journal : undefined;
+  const kept = [...(isBad ? [path] : []), ...(await quarantinedJournals(path))];
+  return { path, left, begun: left ? [left.begin, ...begun] : begun, kept, isBad };
+}
+
+function checkApart({ journal, inventory }: JournalOptions): void {
+  if (journal === undefined || inventory === undefined || resolve(journal) !== resolve(inventory)) return;
+  throw new InputError({ type: "journal_is_inventory", path: journal });
+}
+
+const lock = (file: string, own: RunningApply, io: Host): Promise<LockResult> =>
+  takeLock(file, {
+    own,
+    staleness: (other) => endedHere(other, io.runner),
+    newId: io.newId,
+    sleep: io.sleep,
+  });
+
+function beginOf(target: string, own: RunningApply, plan: string | undefined, commit: string | undefined): Begin {
+  const { until: _until, ...running } = own;
+  const of = { ...(plan !== undefined && { plan }), ...(commit !== undefined && { commit }) };
+  return { type: "begin", version: 1, target, ...of, ...running };
+}
+
+/** Runs `work`, and turns a file error into an InputError, so that the command stops before it sends anything. */
+async function orRefuse<T>(path: string, work: () => Promise<T>, file: "journal" | "lock" = "journal"): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof InputError) throw error;
+    const reason = (error as Error).message;
+    throw new InputError({ type: "unwritable", file, path: resolve(path), reason });
+  }
+}

@@ -1,0 +1,29 @@
+import type { Reader } from "../../api/connection.ts";
+import type { ListSource } from "../../live/read-live.ts";
+import type { Emit } from "./events.ts";
+import type { Host } from "./host.ts";
+
+/** Milliseconds between two signs of progress. */
+const patience = 5000;
+
+/** Says from time to time how much is read: an account of 60 domains has some 500 lists, and a server may let only a few a second pass. */
+export function withProgress({ get }: Reader, io: Host, emit: Emit): ListSource & Reader {
+  let reads = 0;
+  let last = io.now();
+  const counted: Reader["get"] = async (request) => {
+    const answer = await get(request);
+    reads += 1;
+    if (io.now() - last >= patience) {
+      last = io.now();
+      emit({ type: "reading", reads });
+    }
+    return answer;
+  };
+  return reportLists({ get: counted }, emit);
+}
+
+/** Returns a source that reports how many of the lists are read. */
+export const reportLists = ({ get }: Reader, emit: Emit): ListSource & Reader => ({
+  get,
+  onLists: (lists) => emit({ type: "reading_lists", ...lists }),
+});

@@ -1,0 +1,150 @@
+import type { Emit } from "./session/events.ts";
+import { readLive, type ListSource } from "../live/read-live.ts";
+import { markUndeclared, missingRows, statusRows } from "../live/status-rows.ts";
+import type { StatusRow } from "../model/status-row.ts";
+import { accountCollections, wantedCollections } from "../live/wanted-collections.ts";
+import { collectionAt, type CollectionRef } from "../kinds/derived/collection.ts";
+import { nearKind } from "../kinds/derived/address-mistake.ts";
+import { normaliseAddress } from "../kinds/derived/locate.ts";
+import { kinds } from "../kinds/index.ts";
+import { matchesGlob } from "../model/glob.ts";
+import { warnOfRefusedKey } from "../policy/refused-key.ts";
+import { matchPrefixed } from "../plan/match.ts";
+import type { Provider } from "../manifest/desired.ts";
+import type { Contract } from "../model/contract.ts";
+import type { Result } from "../model/failure.ts";
+import type { Address } from "../model/address.ts";
+import type { Desired, Live, LiveResource } from "../model/resource.ts";
+import type { Ending } from "./session/ending.ts";
+import { InputError } from "./session/input-error.ts";
+import type { Host } from "./session/host.ts";
+import type { FileOptions } from "./session/load-manifest.ts";
+import { loadUsableManifest } from "./session/open-manifest.ts";
+import { readAccount } from "./session/read-account.ts";
+import { withProgress } from "./session/with-progress.ts";
+import { openTarget, type OpenTargetOptions } from "./session/open-target.ts";
+
+export interface StatusOptions extends OpenTargetOptions, FileOptions {
+  /** Manifests whose resources are shown; without any, the whole account. */
+  readonly file?: readonly string[] | undefined;
+  /** Addresses to show, `*` stands for anything; without any, all. */
+  readonly address?: readonly string[] | undefined;
+  /** Whether a resource makes the run end with `changes`. */
+  readonly failsOn: (row: StatusRow) => boolean;
+}
+
+/** Shows how live resources are doing: the vendor document's "monitor". */
+export async function showStatus(options: StatusOptions, io: Host, emit: Emit): Promise<Ending> {
+  options.address?.forEach(checkPattern);
+  const manifest = await loadManifestIfAny(options, io, emit);
+  if (!manifest) return "wrong_input";
+  const { desired, provider } = manifest;
+  const { contract, connection, close } = await openTarget(
+    options,
+    { name: desired?.name ?? "account", provider, variables: desired?.variables, manifests: options.file },
+    io,
+    emit,
+  );
+  try {
+    const reader = withProgress(connection, io, emit);
+    const live = await readStatus(reader, contract, desired, options.address);
+    if (!live.ok) {
+      emit({ type: "failure", failure: live.error });
+      return "api_unavailable";
+    }
+    const isSelected = selectedBy(options.address, desired);
+    const rows = rowsOf(live.value, { contract, desired, isSelected }, io.now());
+    emit({ type: "status", rows });
+    for (const pattern of options.address ?? []) {
+      if (!rows.some(({ address }) => matchesGlob(pattern, address))) emit({ type: "no_match", pattern });
+    }
+    const incomplete = [...live.value.collections.values()].flatMap((each) =>
+      each.incomplete === undefined ? [] : [`${each.id}: ${each.incomplete}`],
+    );
+    emit({ type: "diagnostics", diagnostics: warnOfRefusedKey(live.value) });
+    for (const each of incomplete) emit({ type: "incomplete_read", what: each });
+    if (incomplete.length > 0) return "refused";
+    return rows.some(options.failsOn) ? "changes" : "done";
+  } finally {
+    await close();
+  }
+}
+
+async function loadManifestIfAny(
+  { file = [], ...options }: StatusOptions,
+  io: Host,
+  emit: Emit,
+): Promise<{ desired?: Desired; provider: Provider } | undefined> {
+  return file.length === 0 ? { provider: {} } : loadUsableManifest({ ...options, file }, io, emit);
+}
+
+/**
+ * Reads the lists that the manifest touches, without one the account's own lists and then those below; and the lists that may hold a
+ * resource which a pattern names.
+ */
+async function readStatus(
+  reader: ListSource,
+  contract: Contract,
+  desired: Desired | undefined,
+  patterns: readonly string[] = [],
+): Promise<Result<Live>> {
+  const touched = desired && (await readLive(reader, contract, wantedCollections(desired, { inventory: undefined })));
+  if (touched?.ok === false) return touched;
+  if (patterns.length > 0)
+    return readAccount(reader, contract, (ref) => patterns.some((each) => mayList(ref, each)), touched?.value);
+  if (touched) return touched;
+  const first = await readLive(reader, contract, accountCollections(undefined));
+  if (!first.ok) return first;
+  return readLive(reader, contract, [...accountCollections(undefined), ...accountCollections(first.value)]);
+}
+
+/** Returns whether a list may hold a resource that a pattern names. Addresses of three parts and more begin with the id of their list. */
+function mayList({ id, kind }: CollectionRef, pattern: string): boolean {
+  const exact = pattern.includes("*") ? undefined : normaliseAddress(pattern);
+  if (exact !== undefined) return collectionAt(exact) === id;
+  const [name = "", scope = "", ...rest] = pattern.split("/");
+  if (!matchesGlob(name, kind.name)) return false;
+  return name.includes("*") || rest.length === 0 || scope.includes("*") || matchesGlob(`${kind.name}/${scope}`, id);
+}
+
+interface RowRules {
+  readonly contract: Contract;
+  readonly desired: Desired | undefined;
+  readonly isSelected: StatusSelection;
+}
+
+/** Returns the rows of live resources, and with a manifest also of those that it declares and that do not exist. */
+function rowsOf(found: Live, { contract, desired: declared, isSelected }: RowRules, now: number): StatusRow[] {
+  const isShown = isSelected.byName ? ({ address }: LiveResource) => isSelected.test(address) : undefined;
+  if (!declared) return statusRows(found, now, isShown);
+  const { desired, live } = matchPrefixed(declared, found, contract, undefined);
+  const rows = [...markUndeclared(statusRows(live, now, isShown), desired, live), ...missingRows(desired, live)];
+  return rows.filter(({ address }) => isSelected.test(address)).sort((a, b) => (a.address < b.address ? -1 : 1));
+}
+
+/** Throws an InputError for a pattern that no address can match: its kind is none. */
+export function checkPattern(pattern: string): void {
+  const [name = ""] = pattern.split("/", 1);
+  if (kinds.some((kind) => matchesGlob(name, kind.name))) return;
+  const names = kinds.map((kind) => kind.name);
+  const near = nearKind(name);
+  throw new InputError({
+    type: "bad_pattern",
+    pattern,
+    name,
+    near: near && `${near}${pattern.slice(name.length)}`,
+    kinds: names,
+  });
+}
+
+interface StatusSelection {
+  /** Whether the user has named resources: then each of them is shown, also of a kind that has nothing to watch. */
+  readonly byName: boolean;
+  readonly test: (address: Address) => boolean;
+}
+
+function selectedBy(patterns: readonly string[] = [], desired: Desired | undefined): StatusSelection {
+  if (patterns.length > 0)
+    return { byName: true, test: (address) => patterns.some((pattern) => matchesGlob(pattern, address)) };
+  return { byName: false, test: (address) => desired === undefined || desired.resources.has(address) };
+}

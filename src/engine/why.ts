@@ -1,0 +1,113 @@
+import type { Emit } from "./session/events.ts";
+import { addressMistake } from "../kinds/derived/address-mistake.ts";
+import { collectionOf } from "../kinds/derived/collection.ts";
+import { locate, normaliseAddress } from "../kinds/derived/locate.ts";
+import { lastChange } from "../inventory/last-change.ts";
+import { readLive } from "../live/read-live.ts";
+import { declarationOf } from "../manifest/declaration.ts";
+import { hasErrors } from "../model/diagnostic.ts";
+import { nearest } from "../model/nearest.ts";
+import type { WrittenResource } from "../manifest/read-resources.ts";
+import { kindOf, type Address } from "../model/address.ts";
+import type { Declaration } from "../model/explanation.ts";
+import type { Result } from "../model/failure.ts";
+import type { Plan } from "../model/plan.ts";
+import type { Desired, Live } from "../model/resource.ts";
+import { everything, nothingAllowed, type PlanInput } from "../model/plan-input.ts";
+import { explain } from "../plan/explain.ts";
+import { keepFormerSecrets } from "./run/former-secrets.ts";
+import type { Ending } from "./session/ending.ts";
+import { InputError } from "./session/input-error.ts";
+import type { Host } from "./session/host.ts";
+import type { FileOptions } from "./session/load-manifest.ts";
+import { withOpenManifest, type OpenManifest } from "./session/open-manifest.ts";
+import { refreshAndPlan } from "./session/refresh-and-plan.ts";
+import type { OpenTargetOptions } from "./session/open-target.ts";
+import type { OwnershipOptions } from "./session/ownership.ts";
+
+export interface WhyOptions extends OpenTargetOptions, FileOptions, OwnershipOptions {
+  readonly address: string;
+}
+
+/** Shows why one resource is planned as it is: where it is declared, how it compares with what is live, and its steps. */
+export async function explainResource(options: WhyOptions, io: Host, emit: Emit): Promise<Ending> {
+  const address = readAddress(options.address);
+  return withOpenManifest({ ...options, showing: address }, io, emit, async (open) => {
+    const planned = await planFor(open, address, io.now());
+    if (!planned.ok) {
+      emit({ type: "failure", failure: planned.error });
+      return "api_unavailable";
+    }
+    const { input, plan } = planned.value;
+    keepFormerSecrets(input, input.live, io);
+    const explanation = explain(input, plan, address);
+    if (!explanation) {
+      const { incomplete } = input.live.collections.get(collectionIdOf(address)) ?? {};
+      if (incomplete === undefined) throw unknownAddress(address, open.desired, input.live);
+      emit({ type: "incomplete_read", what: incomplete, address });
+      return "refused";
+    }
+    const diagnostics = plan.diagnostics.filter(({ at }) => explanation.at !== undefined && at === explanation.at);
+    emit({ type: "diagnostics", diagnostics });
+    const declaration = await findDeclaration(open.block, io);
+    const isWrong = hasErrors(diagnostics);
+    emit({ type: "explanation", explanation, declaration, hasErrors: isWrong });
+    if (isWrong) return "wrong_input";
+    return explanation.incomplete === undefined ? "done" : "refused";
+  });
+}
+
+interface PlannedFor {
+  readonly input: PlanInput;
+  readonly plan: Plan;
+}
+
+/** Plans all that the manifest declares; the list that the address stands in is read even where the manifest does not touch it. */
+async function planFor(
+  { desired, contract, target, source, owned: { ownership } }: OpenManifest,
+  address: Address,
+  now: number,
+): Promise<Result<PlannedFor>> {
+  const asked = { desired, contract, target, consent: nothingAllowed, ownership, selection: everything, now };
+  const made = await refreshAndPlan(source, asked);
+  if (!made.ok) return made;
+  const { kind, key } = locate(address);
+  const live = await readLive(source, contract, [collectionOf(kind, key)], made.value.live);
+  return live.ok ? { ok: true, value: { input: { ...asked, live: live.value }, plan: made.value.plan } } : live;
+}
+
+function collectionIdOf(address: Address) {
+  const { kind, key } = locate(address);
+  return collectionOf(kind, key).id;
+}
+
+async function findDeclaration(written: WrittenResource | undefined, io: Host): Promise<Declaration | undefined> {
+  if (!written) return undefined;
+  const { lastLine, ...declaration } = declarationOf(written);
+  const { file, line } = declaration.at;
+  const change = await lastChange({ file, first: line, last: lastLine }, io);
+  return change === undefined ? declaration : { ...declaration, lastChange: change };
+}
+
+function readAddress(text: string): Address {
+  const address = normaliseAddress(text);
+  if (address !== undefined) return address;
+  const { summary, hint } = addressMistake(text);
+  const diagnostic = { severity: "error", code: "bad_address", summary: `${text} ${summary}`, hint } as const;
+  throw new InputError({ type: "diagnostics", diagnostics: [diagnostic] });
+}
+
+const suggestions = 3;
+
+function unknownAddress(address: Address, desired: Desired, live: Live): InputError {
+  const known = new Set([...desired.resources.keys(), ...live.resources.keys()]);
+  const left = new Set<string>([...known].filter((other) => kindOf(other) === kindOf(address)));
+  const near: string[] = [];
+  while (near.length < suggestions) {
+    const next = nearest(address, [...left]);
+    if (next === undefined) break;
+    near.push(next);
+    left.delete(next);
+  }
+  return new InputError({ type: "unknown_address", address, near });
+}
