@@ -104,6 +104,13 @@ export function forbidden(folder) {
       to: { path: `^${folder}/model/(secret|clear-values)\\.ts` },
     },
     {
+      name: "library-without-the-program",
+      comment: "A Node program that uses the library has no terminal and no arguments.",
+      severity: "error",
+      from: { path: `^${folder}/index\\.ts$` },
+      to: { path: `^${folder}/cli` },
+    },
+    {
       name: "deep-diff-in-one-file",
       comment: "deep-diff compares arrays by index: one file knows how to feed it.",
       severity: "error",

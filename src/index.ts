@@ -2,13 +2,12 @@
  * Hostform as a library: `import { plan, apply } from "hostform"`. The functions do what the commands of the same names do, without
  * a terminal: they print nothing, ask nobody but `approve`, and return data. They throw only for a defect of Hostform.
  */
-import { inputError } from "./cli/input-error.ts";
-import { withAddresses } from "./cli/read-addresses.ts";
+import { withAddresses } from "./engine/session/read-addresses.ts";
 import type { ApplyManifestOptions as EngineApplyOptions } from "./engine/apply.ts";
 import type { Ending } from "./engine/session/ending.ts";
 import type { Emit, EngineEvent } from "./engine/session/events.ts";
 import type { Host } from "./engine/session/host.ts";
-import { InputError } from "./engine/session/input-error.ts";
+import { InputError, inputError } from "./engine/session/input-error.ts";
 import { nodeHost, withoutEmpty } from "./engine/session/node-host.ts";
 import { knownSecrets } from "./engine/secrets/known-secrets.ts";
 import { readStream } from "./lib/read-file.ts";

@@ -1,5 +1,4 @@
-import type { InputError } from "../engine/session/input-error.ts";
-import { inputError } from "./input-error.ts";
+import { inputError, type InputError } from "../engine/session/input-error.ts";
 
 /** Returns whether a word is the path of a manifest: what the shell makes of `hosting/*.yaml`. */
 export const isManifestPath = (word: string): boolean => /\.ya?ml$/u.test(word);

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import type { Ending } from "../engine/session/ending.ts";
 import type { MakeHandler } from "./command-options.ts";
-import { inputError } from "./input-error.ts";
+import { inputError } from "../engine/session/input-error.ts";
 import type { Io } from "./io.ts";
 import type { FoundManifest } from "./printer.ts";
 

@@ -6,7 +6,7 @@ import { renderHtml } from "../render/html-page.ts";
 import { renderMarkdown } from "../render/markdown-page.ts";
 import { titleOf } from "../render/plan-counts.ts";
 import { renderPlan } from "../render/plan-text.ts";
-import { inputError } from "./input-error.ts";
+import { inputError } from "../engine/session/input-error.ts";
 import type { Io } from "./io.ts";
 import { printer, type PrinterOptions } from "./printer.ts";
 

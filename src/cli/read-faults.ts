@@ -5,8 +5,7 @@ import { readNamedText } from "../lib/read-file.ts";
 import { diagnosticAt } from "../manifest/diagnostic-at.ts";
 import { wordsFor } from "../lib/yaml-words.ts";
 import type { SourceText } from "../manifest/written.ts";
-import { InputError } from "../engine/session/input-error.ts";
-import { inputError } from "./input-error.ts";
+import { InputError, inputError } from "../engine/session/input-error.ts";
 
 /** The parsed fault rules, and a function that turns their mistakes into an error with positions. */
 export interface FaultFile {

@@ -4,7 +4,7 @@ import type { PlanInput } from "../../src/model/plan-input.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { allowingFlags } from "../../src/render/allowing-flags.ts";
-import { withAddresses } from "../../src/cli/read-addresses.ts";
+import { withAddresses } from "../../src/engine/session/read-addresses.ts";
 import { consentToRefused } from "../../src/saved-plans/approved-consent.ts";
 import { savePlan } from "../../src/saved-plans/save-plan.ts";
 import { addresses, buildInput, ours, record, service, zone, type Lists } from "../plan/build-input.ts";

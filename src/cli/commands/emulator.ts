@@ -4,7 +4,7 @@ import { type Emulator, type EmulatorOptions, readSpelling } from "../../emulato
 import { loadNamedContract } from "../../engine/session/choose-contract.ts";
 import type { Ending } from "../../engine/session/ending.ts";
 
-import { inputError } from "../input-error.ts";
+import { inputError } from "../../engine/session/input-error.ts";
 import { quoted } from "../../lib/quoted.ts";
 import { escapeControls, escapeJson } from "../../lib/escape.ts";
 import { parseJson } from "../../lib/parse-json.ts";

@@ -6,12 +6,12 @@ import { importFiles } from "../../engine/import-files.ts";
 import type { Ending } from "../../engine/session/ending.ts";
 import { escapeControls } from "../../lib/escape.ts";
 import { quoted } from "../../lib/quoted.ts";
-import { inputError } from "../input-error.ts";
+import { inputError } from "../../engine/session/input-error.ts";
 import { isManifestPath } from "../check-options.ts";
 import type { Io } from "../io.ts";
 import { layOutLines } from "../../render/layout.ts";
 import { printer, type PrinterOptions } from "../printer.ts";
-import { readGlobs } from "../read-addresses.ts";
+import { readGlobs } from "../../engine/session/read-addresses.ts";
 
 interface ImportArguments extends Omit<ImportOptions, "folder"> {
   readonly folder?: string | undefined;

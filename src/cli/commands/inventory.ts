@@ -1,9 +1,9 @@
 import { editInventory, type InventoryOptions, type Wishes } from "../../engine/inventory.ts";
 import type { Ending } from "../../engine/session/ending.ts";
-import { inputError } from "../input-error.ts";
+import { inputError } from "../../engine/session/input-error.ts";
 import type { Io } from "../io.ts";
 import { printer, type PrinterOptions } from "../printer.ts";
-import { readAddress } from "../read-addresses.ts";
+import { readAddress } from "../../engine/session/read-addresses.ts";
 
 interface InventoryArguments {
   readonly why?: string | undefined;

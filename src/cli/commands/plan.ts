@@ -1,11 +1,11 @@
 import { realPath } from "../../lib/inside.ts";
 import type { Ending } from "../../engine/session/ending.ts";
-import { inputError } from "../input-error.ts";
+import { inputError } from "../../engine/session/input-error.ts";
 import { planManifest, type PlanOptions } from "../../engine/plan.ts";
 import { checkPlanPath } from "../../engine/run/saved-plan-file.ts";
 import type { Io } from "../io.ts";
 import { printPlan, type PlanPrinterOptions } from "../print-plan.ts";
-import { withAddresses, type WithAddressTexts } from "../read-addresses.ts";
+import { withAddresses, type WithAddressTexts } from "../../engine/session/read-addresses.ts";
 
 /** Shows what an apply would do. */
 export const plan = (options: WithAddressTexts<PlanOptions> & PlanPrinterOptions, io: Io): Promise<Ending> =>

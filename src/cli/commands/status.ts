@@ -1,5 +1,5 @@
 import type { Ending } from "../../engine/session/ending.ts";
-import { inputError } from "../input-error.ts";
+import { inputError } from "../../engine/session/input-error.ts";
 import { showStatus, type StatusOptions } from "../../engine/status.ts";
 import type { StatusRow } from "../../model/status-row.ts";
 import type { Io } from "../io.ts";

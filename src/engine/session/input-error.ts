@@ -20,6 +20,10 @@ export class InputError extends Error {
   }
 }
 
+/** Returns the error for a mistake in the arguments: a summary, and in the hint how to correct it. */
+export const inputError = (code: string, summary: string, hint: string): InputError =>
+  new InputError({ type: "diagnostics", diagnostics: [{ severity: "error", code, summary, hint }] });
+
 /** The data of an input mistake. `render/mistake-text.ts` has the sentences. */
 export type InputMistake =
   | { readonly type: "diagnostics"; readonly diagnostics: readonly Diagnostic[] }

@@ -1,9 +1,9 @@
 import { inputError } from "./input-error.ts";
-import { addressMistake, allKinds, nearKind } from "../kinds/derived/address-mistake.ts";
-import { normaliseAddress } from "../kinds/derived/locate.ts";
-import { findKind, kinds } from "../kinds/index.ts";
-import { kindOf, type Address } from "../model/address.ts";
-import type { Consent, Selection } from "../model/plan-input.ts";
+import { addressMistake, allKinds, nearKind } from "../../kinds/derived/address-mistake.ts";
+import { normaliseAddress } from "../../kinds/derived/locate.ts";
+import { findKind, kinds } from "../../kinds/index.ts";
+import { kindOf, type Address } from "../../model/address.ts";
+import type { Consent, Selection } from "../../model/plan-input.ts";
 
 /** The addresses of a change as the command line has them. */
 export interface AddressOptions {
