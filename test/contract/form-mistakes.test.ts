@@ -16,7 +16,7 @@ extends: v2026
 kinds:
   mailbox:
     fields:
-      address: { at: /local, as: [local_part] }
+      address: { at: /local, as: [local_part], create: /address }
     operations:
       create: { method: POST, path: /mail, body: { /kind: imap } }
 `;
@@ -25,6 +25,7 @@ test.each([
   ["contract: 1", "contract: 2", "write 1"],
   ["as: [local_part]", "as: local_part", "write [local_part]"],
   ["at: /local,", "at: local,", "write /local"],
+  ["create: /address", "create: address", "write /address"],
   ["path: /mail", "path: mail", "write /mail"],
   ["body: { /kind:", "body: { kind:", "write /kind, a place in the body; constants of the body may stand in base"],
 ])("%s that is written as %s is one mistake, with the words to write", async (right, wrong, hint) => {
