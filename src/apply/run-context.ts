@@ -72,13 +72,18 @@ export function polling(context: RunContext): RunContext {
 }
 
 /** The id of an object made or written by this run, or else live; with `at`, the text that stands there in its record. */
-export function remoteIdOf(
+export function knownIdOf(
   { made, live }: Pick<RunContext, "made" | "live">,
   address: Address,
   at?: Pointer,
-): RemoteId {
+): RemoteId | undefined {
   const object = made.get(address) ?? live.resources.get(address)?.remotes[0];
-  const id = object && (at === undefined ? object.id : object.raw && textAt(object.raw, at));
+  return object && (at === undefined ? object.id : object.raw && textAt(object.raw, at));
+}
+
+/** The same of an object that there must be. */
+export function remoteIdOf(context: Pick<RunContext, "made" | "live">, address: Address, at?: Pointer): RemoteId {
+  const id = knownIdOf(context, address, at);
   if (id === undefined) throw new Error(`The id of ${address} is needed before the step that makes it`);
   return id;
 }

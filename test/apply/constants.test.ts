@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { buildBody, buildDeleteBody, buildUpdateBody } from "../../src/apply/build-body.ts";
+import { putBack } from "../../src/apply/exchanges/put-back.ts";
 import { buildSetBody } from "../../src/apply/set-body.ts";
 import { createCall, deleteCall, restoreCall, updateCall } from "../../src/contract/binding.ts";
 import { setCalls } from "../../src/contract/set-calls.ts";
@@ -8,11 +9,12 @@ import { kindNamed } from "../../src/kinds/index.ts";
 import type { Address } from "../../src/model/address.ts";
 import { knownValues } from "../../src/model/body.ts";
 import type { Contract, KindContract, OperationContract } from "../../src/model/contract.ts";
+import type { HeldRecord } from "../../src/model/journal.ts";
 import type { Json, JsonObject } from "../../src/model/json.ts";
 import { getPointer, setPointer } from "../../src/model/json-pointer.ts";
 import type { RemoteId } from "../../src/model/resource.ts";
 import { buildInput } from "../plan/build-input.ts";
-import { failureOf, fakeContext } from "../support/fake-context.ts";
+import { answerOf, failureOf, fakeContext } from "../support/fake-context.ts";
 
 const { contract: builtIn, live } = await buildInput("", {});
 
@@ -64,6 +66,15 @@ const inContract = (kind: string, entry: KindContract): Contract => ({
 });
 const inContext = (contract: Contract) =>
   fakeContext({ contract, live }, { reads: () => failureOf("not_found") }).context;
+
+/** Returns the body of the request that puts an object back of which only the journal of an earlier apply knows. */
+async function bodyFromJournal(contract: Contract, held: Pick<HeldRecord, "address" | "id" | "record">) {
+  const server = { reads: () => failureOf("not_found"), writes: [answerOf({})] };
+  const { context, sent } = fakeContext({ contract, live }, server);
+  const request = { method: "POST", path: "/all", query: {}, key: "k", withheld: [] } as const;
+  await putBack(context, { ...held, ...request, successor: held.address, call: undefined }, "");
+  return sent[0]?.body as JsonObject | undefined;
+}
 const idOf = () => "s1";
 
 test("a request that writes a set keeps its constants, wherever they stand in its body", () => {
@@ -120,16 +131,22 @@ test("a request that writes a set keeps its constants, wherever they stand in it
   );
 });
 
-test("a request that writes one object keeps its constants, wherever they stand in its body", () => {
+test("a request that writes one object keeps its constants, wherever they stand in its body", async () => {
   const kind = kindNamed("cron");
   const address = "cron/a.test/nightly" as Address;
   const key = { service: "a.test", name: "nightly" };
   const own = { schedule: "0 3 * * *", command: "run" };
   const raw: JsonObject = { id: "c1", extra: { own: 1 }, list: [{ own: 1 }], name: "nightly", ...own };
   const remote = { id: "c1" as RemoteId, etag: undefined, raw, fields: { ...key, ...own } };
-  const form = fc.constantFrom("create" as const, "update" as const, "delete" as const, "restore" as const);
-  fc.assert(
-    fc.property(drawn, form, (words, made) => {
+  const form = fc.constantFrom(
+    "create" as const,
+    "update" as const,
+    "delete" as const,
+    "restore" as const,
+    "left" as const,
+  );
+  await fc.assert(
+    fc.asyncProperty(drawn, form, async (words, made) => {
       const { operation, pointer, expected } = requestOf(words, { schedule: "/schedule", command: "/command" });
       const entry: KindContract = {
         id: "/id",
@@ -157,7 +174,9 @@ test("a request that writes one object keeps its constants, wherever they stand 
             ? buildUpdateBody(context, address, updateCall(binding, { address, key, remote }, { fields }), raw)
             : made === "delete"
               ? buildDeleteBody(context, address, deleteCall(binding, kind, key, remote))
-              : restored();
+              : made === "restore"
+                ? restored()
+                : await bodyFromJournal(contract, { address, id: remote.id, record: raw });
       expect(getPointer(body ?? {}, pointer)).toEqual(expected === "from-the-key" ? "a.test" : expected);
       if (made !== "delete") expect(getPointer(body ?? {}, `${words.at}/schedule`)).toBe(own.schedule);
       if (made === "update" && words.send === "record") expect(getPointer(body ?? {}, `${words.at}/extra/own`)).toBe(1);

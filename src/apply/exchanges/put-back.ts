@@ -1,5 +1,9 @@
 import { rulesOf } from "../../contract/rules-of.ts";
-import { kindOf } from "../../model/address.ts";
+import { restoreCall } from "../../contract/binding.ts";
+import { decodeRecord } from "../../contract/decode-record.ts";
+import { collectionOf } from "../../kinds/derived/collection.ts";
+import { type Address, kindOf } from "../../model/address.ts";
+import type { Pointer } from "../../model/contract.ts";
 import { isUnsettled, mayBeDone, type Failure, type Result } from "../../model/failure.ts";
 import type { PutBack } from "../../model/report.ts";
 import type { Remote } from "../../model/resource.ts";
@@ -10,11 +14,11 @@ import type { Json } from "../../model/json.ts";
 import { buildUpdateBody } from "../build-body.ts";
 import { fillCall } from "../fill-call.ts";
 import { listUnder } from "../find-objects.ts";
-import { isSameObject } from "../object-identity.ts";
+import { isSameObject, nameOf } from "../object-identity.ts";
 import { awaitJob } from "../follow-job.ts";
 import { creationPatience, pollUntil, maxReadLag } from "../poll-until.ts";
 import { inTurn } from "../run-set.ts";
-import type { RunContext } from "../run-context.ts";
+import { bindingOf, knownIdOf, type RunContext } from "../run-context.ts";
 import { bodyOfHeldSet } from "./held-set.ts";
 import { showRecord, type HeldObject } from "./held.ts";
 
@@ -89,11 +93,9 @@ const passing: ReadonlySet<string> = new Set([
 
 async function restore(context: RunContext, held: HeldObject): Promise<PutBackResult> {
   if (held.withheld.length > 0) return { ok: false, error: incomplete(held), later: false };
-  const { address, method, path, query, key, call, record } = held;
+  const { address, method, path, query, key } = held;
   const isSet = writesSets(entryOf(context.contract, locate(address).kind));
-  const built: Result<Json> = isSet
-    ? await bodyOfHeldSet(context, held)
-    : { ok: true, value: call ? buildUpdateBody(context, address, call, record) : record };
+  const built: Result<Json> = isSet ? await bodyOfHeldSet(context, held) : bodyOfHeld(context, held);
   if (!built.ok) return { ...built, later: true };
   const body = built.value;
   const rules = rulesOf(context.contract, kindOf(address), "create");
@@ -111,6 +113,23 @@ async function restore(context: RunContext, held: HeldObject): Promise<PutBackRe
     if (!there.ok || nth === mostSends || !context.contract.request.idempotency)
       return { ok: false, error, later: true };
   }
+}
+
+/** Returns the body that makes an object again. Of what an earlier apply has deleted, the journal holds the record alone. */
+function bodyOfHeld(context: RunContext, { address, path, method, record, call }: HeldObject): Result<Json> {
+  const { kind, key } = locate(address);
+  const { scope } = collectionOf(kind, key);
+  const gone: Address[] = [];
+  const idOf = (parent: Address, at?: Pointer) => {
+    const id = knownIdOf(context, parent, at);
+    if (id === undefined) gone.push(parent);
+    return id ?? "";
+  };
+  const nameOfId = (name: string, id: string) => nameOf(context, name, id);
+  const remote = () => decodeRecord(context.contract, kind, record, { scope, nameOf: nameOfId }).remote;
+  const request = call ?? restoreCall({ ...bindingOf(context), idOf }, kind, key, remote());
+  if (gone.length === 0) return { ok: true, value: buildUpdateBody(context, address, request, record) };
+  return { ok: false, error: { sort: "not_found", method, path, message: `${gone[0]} is gone`, attempts: 0 } };
 }
 
 /** Looks for as long as a list may lag whether a deleted object was created again. Until then a list may still show the deleted one. */
