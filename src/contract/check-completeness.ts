@@ -115,7 +115,7 @@ function missingFields(contract: Contract, kind: Kind, entry: KindContract): Con
 
 function misplacedFields(kind: Kind, entry: KindContract): ContractMistake[] {
   return Object.entries(entry.fields)
-    .filter(([, { at, parts, absent }]) => at === undefined && parts === undefined && absent !== true)
+    .filter(([, { at, absent }]) => at === undefined && absent !== true)
     .map(([field]) => ({
       path: ["kinds", kind.name, "fields", field],
       summary: `kinds.${kind.name}.fields.${field} does not say where the field stands`,

@@ -174,6 +174,13 @@ function listPlace({ operations, fields }: KindContract, { send }: OperationCont
   return (own === undefined ? undefined : places[own]) ?? set?.members ?? list.explode ?? "";
 }
 
+/** Whether a request that writes sets sends a list by itself: of sets, or of the members of one. */
+export function sendsList(entry: KindContract, operation: OperationContract): boolean {
+  const names = namesIn(operation);
+  const isListed = Object.keys(entry.fields).some((name) => isListSent(entry, names, name));
+  return operation === entry.operations.zone || (isListed && listPlace(entry, operation) === "");
+}
+
 /** Returns where a field of a set stands in the set as it is sent; undefined where the request does not take it. */
 function placeIn({ send }: OperationContract): (field: FieldContract, name: string) => Pointer | undefined {
   return (field, name) => {

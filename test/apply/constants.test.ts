@@ -4,6 +4,7 @@ import { buildBody, buildDeleteBody, buildUpdateBody } from "../../src/apply/bui
 import { putBack } from "../../src/apply/exchanges/put-back.ts";
 import { buildSetBody } from "../../src/apply/set-body.ts";
 import { createCall, deleteCall, restoreCall, updateCall } from "../../src/contract/binding.ts";
+import { checkSets } from "../../src/contract/check-sets.ts";
 import { setCalls } from "../../src/contract/set-calls.ts";
 import { kindNamed } from "../../src/kinds/index.ts";
 import type { Address } from "../../src/model/address.ts";
@@ -77,7 +78,7 @@ async function bodyFromJournal(contract: Contract, held: Pick<HeldRecord, "addre
 }
 const idOf = () => "s1";
 
-test("a request that writes a set keeps its constants, wherever they stand in its body", () => {
+test("a request that writes a set keeps its constants, wherever they stand in its body, or the check refuses it", () => {
   const kind = kindNamed("dns_record");
   const address = "dns_record/a.test/www/A" as Address;
   const key = { zone: "a.test", name: "www", type: "A" };
@@ -85,8 +86,9 @@ test("a request that writes a set keeps its constants, wherever they stand in it
   const raw = { ...set, records: { value: "192.0.2.1", weight: 7 } };
   const remote = { id: "1" as RemoteId, etag: undefined, raw, fields: { ...key, ttl: 60, content: "192.0.2.1" } };
   const form = fc.constantFrom("create" as const, "update" as const, "delete" as const);
+  const lists = fc.constantFrom("of sets", "of members", "of a zone");
   fc.assert(
-    fc.property(drawn, form, (words, made) => {
+    fc.property(drawn, form, lists, (words, made, sort) => {
       const { operation, pointer, expected } = requestOf(words, {
         name: "/name",
         type: "/type",
@@ -102,10 +104,16 @@ test("a request that writes a set keeps its constants, wherever they stand in it
           content: { at: "/records/value" },
         },
         operations: {
-          list: { method: "GET", path: "/sets", explode: "/records" },
-          set: { create: operation, update: [operation], delete: operation },
+          list: { method: "GET", path: "/sets", ...(sort !== "of members" && { explode: "/records" }) },
+          ...(sort === "of a zone"
+            ? { zone: operation }
+            : { set: { create: operation, update: [operation], delete: operation } }),
         },
       };
+      if (checkSets(kind, entry).some(({ path }) => path.includes(words.word))) {
+        expect([words.at, sort]).not.toContain("of sets");
+        return;
+      }
       const contract = inContract("dns_record", entry);
       const stays = { stays: remote, fields: {} };
       const added = { fields: knownValues({ content: "192.0.2.2" }) };
@@ -122,7 +130,7 @@ test("a request that writes a set keeps its constants, wherever they stand in it
       const body = buildSetBody(inContext(contract), address, call, seen) ?? {};
       expect(getPointer(body, pointer)).toEqual(expected === "from-the-key" ? "a.test" : expected);
       const { at, send } = words;
-      if (made === "delete") return;
+      if (made === "delete" || sort !== "of sets") return;
       expect(getPointer(body, `${at}/ttl`)).toBe(300);
       expect(getPointer(body, `${at}/records`)).toHaveLength(made === "create" ? 1 : 2);
       if (made === "update" && send === "record") expect(getPointer(body, `${at}/extra/own`)).toBe(1);

@@ -34,6 +34,14 @@ test.each([
     ["9 kinds.cron.fields.command does not say where the field stands (write at: /…, or absent: true)"],
   ],
   [
+    "a content that stands in parts alone",
+    over(
+      "dns_record",
+      "    etag: /etag\n    fields:\n      content: { at: null, parts: { CAA: { flags: /f, tag: /t, value: /v } } }",
+    ),
+    ["9 kinds.dns_record.fields.content does not say where the field stands (write at: /…, or absent: true)"],
+  ],
+  [
     "the id of an object that has none",
     over("cron", "    etag: /etag\n    id: null"),
     [
