@@ -39,7 +39,7 @@ test.each([
       "dns_record",
       "    etag: /etag\n    fields:\n      content: { at: null, parts: { CAA: { flags: /f, tag: /t, value: /v } } }",
     ),
-    ["9 kinds.dns_record.fields.content does not say where the field stands (write at: /…, or absent: true)"],
+    ["8 kinds.dns_record.fields.content does not say where the field stands (write at: /…, or absent: true)"],
   ],
   [
     "the id of an object that has none",
