@@ -6,7 +6,7 @@ import { kindOf, type Address } from "../model/address.ts";
 import type { ApiRules } from "../model/contract.ts";
 import type { CallRequest, HttpCall } from "../model/http-call.ts";
 import type { RemoteId } from "../model/resource.ts";
-import { remoteIdOf, type RunContext, bindingOf } from "./run-context.ts";
+import { knownIdOf, remoteIdOf, type RunContext, bindingOf } from "./run-context.ts";
 
 /** A request whose parameters are filled in, with the rules for its answer. */
 export interface FilledRequest extends ReturnType<typeof fillRequest> {
@@ -45,7 +45,8 @@ export function fillCall(
 export function fillRead(context: RunContext, address: Address): FilledRead | undefined {
   const { kind, key } = locate(address);
   const binding = bindingOf(context);
-  const request = readRequest(binding, kind, key, binding.idOf(address));
+  // What came along with its parent has an id only if the contract names one.
+  const request = readRequest(binding, kind, key, knownIdOf(context, address) ?? { idOf: address });
   const rules = rulesOf(context.contract, kind.name, "read");
   return request && { ...fillRequest(request, binding.idOf), rules, id: idIn(context, address, request) };
 }
