@@ -9,7 +9,7 @@ const stages = [
   "saved-plans",
   "journal",
   "apply",
-  "inventory",
+  "state",
   "import",
   "emulator",
 ];
@@ -89,7 +89,7 @@ export function forbidden(folder) {
       name: "programs-only-in-one-file",
       comment: "What may run, with which environment and for how long is decided in one place.",
       severity: "error",
-      from: { path: `^${folder}/`, pathNot: `^${folder}/inventory/run-git\\.ts` },
+      from: { path: `^${folder}/`, pathNot: `^${folder}/state/git/run-git\\.ts` },
       to: { path: "^(node:)?child_process$" },
     },
     {
@@ -119,11 +119,11 @@ export function forbidden(folder) {
     },
     {
       name: "files-only-where-named",
-      comment: "Files are touched only in cli, engine, manifest, contract, inventory, the journal and the emulator.",
+      comment: "Files are touched only in cli, engine, manifest, contract, state, the journal and the emulator.",
       severity: "error",
       from: {
         path: `^${folder}/`,
-        pathNot: `^${folder}/(index\\.ts|cli\\.ts|cli/|engine/|manifest/|contract/|inventory/|journal/|emulator/|lib/)`,
+        pathNot: `^${folder}/(index\\.ts|cli\\.ts|cli/|engine/|manifest/|contract/|state/|journal/|emulator/|lib/)`,
       },
       to: { path: `^((node:)?fs(/promises)?|${folder}/lib/(read|write)-file\\.ts)$` },
     },

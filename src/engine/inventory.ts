@@ -1,5 +1,5 @@
 import type { Emit } from "./session/events.ts";
-import { openInventory } from "../inventory/open-inventory.ts";
+import { openInventory } from "../state/inventory/open-inventory.ts";
 import { quoted } from "../lib/quoted.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic, Severity } from "../model/diagnostic.ts";

@@ -2,7 +2,7 @@ import type { Emit } from "./session/events.ts";
 import { addressMistake } from "../kinds/derived/address-mistake.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { locate, normaliseAddress } from "../kinds/derived/locate.ts";
-import { lastChange } from "../inventory/last-change.ts";
+import { lastChange } from "../state/git/last-change.ts";
 import { readLive } from "../live/read-live.ts";
 import { declarationOf } from "../manifest/declaration.ts";
 import { hasErrors } from "../model/diagnostic.ts";

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { targetKey } from "../../src/inventory/target-key.ts";
+import { targetKey } from "../../src/state/inventory/target-key.ts";
 import { cheap, costly, openWorld, type Case } from "../support/lagging-world.ts";
 import { checkEvents } from "../support/check-events.ts";
 import { eventsOf } from "../support/run-hostform.ts";

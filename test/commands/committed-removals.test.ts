@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openWorkshop, type Workshop } from "../inventory/repositories.ts";
+import { openWorkshop, type Workshop } from "../state/repositories.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { runHostform } from "../support/run-hostform.ts";
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { beforeAll, beforeEach } from "vitest";
-import { targetKey } from "../../src/inventory/target-key.ts";
+import { targetKey } from "../../src/state/inventory/target-key.ts";
 import { openAccount } from "../support/account.ts";
 import { openFront, type Answered } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { targetKey } from "../../src/inventory/target-key.ts";
+import { targetKey } from "../../src/state/inventory/target-key.ts";
 import { size } from "../proofs/size.ts";
 import { openAccount } from "../support/account.ts";
 import { openFront } from "../support/front.ts";

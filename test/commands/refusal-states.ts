@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
-import { formatLease } from "../../src/inventory/lease/content.ts";
-import { fileRegister } from "../../src/inventory/lease/file-register.ts";
+import { formatLease } from "../../src/state/lease/content.ts";
+import { fileRegister } from "../../src/state/lease/file-register.ts";
 import type { Refusal } from "../../src/model/plan.ts";
 import { sealedLines } from "../support/sealed-lines.ts";
 

@@ -6,7 +6,7 @@ import { readDesired } from "../../src/manifest/desired.ts";
 import { loadManifest } from "../../src/manifest/load.ts";
 import { emptyInventory, type Inventory } from "../../src/model/inventory.ts";
 import type { Address } from "../../src/model/address.ts";
-import { appliedBy, openWorkshop, type Workshop } from "../inventory/repositories.ts";
+import { appliedBy, openWorkshop, type Workshop } from "../state/repositories.ts";
 
 /** Which entries under `removed:` count as consent, with real repositories. */
 let shop: Workshop;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { parse } from "yaml";
-import { openWorkshop, type Workshop } from "../inventory/repositories.ts";
+import { openWorkshop, type Workshop } from "../state/repositories.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { cli, type Ran } from "../support/run-hostform.ts";
 import { sealAgain } from "../support/seal-again.ts";

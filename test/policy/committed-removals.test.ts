@@ -5,7 +5,7 @@ import { renderRefusals } from "../../src/render/refusals-text.ts";
 import { painter } from "../../src/render/paint.ts";
 import { plainPage } from "../support/plain-page.ts";
 import { committable } from "../../src/render/allowing-flags.ts";
-import { ownedAfterRun } from "../../src/inventory/owned-after.ts";
+import { ownedAfterRun } from "../../src/state/inventory/owned-after.ts";
 import { emptyInventory } from "../../src/model/inventory.ts";
 import type { Ownership } from "../../src/model/plan-input.ts";
 import type { Plan } from "../../src/model/plan.ts";

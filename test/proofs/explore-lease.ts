@@ -1,5 +1,5 @@
-import type * as machineOf from "../../src/inventory/lease/lease.ts";
-import { noLease, type Holder, type Lease, type LeaseRules, type Swap } from "../../src/inventory/lease/lease.ts";
+import type * as machineOf from "../../src/state/lease/lease.ts";
+import { noLease, type Holder, type Lease, type LeaseRules, type Swap } from "../../src/state/lease/lease.ts";
 
 /** The functions of the state machine; a test puts wrong ones in their place to see that they are found. */
 export type Machine = Pick<

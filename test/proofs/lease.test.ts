@@ -1,6 +1,6 @@
 import { size } from "./size.ts";
 import { describe, expect, test } from "vitest";
-import { mayWrite, noteBegun, noteDone, noteRead, noteRejected, replaceable } from "../../src/inventory/lease/lease.ts";
+import { mayWrite, noteBegun, noteDone, noteRead, noteRejected, replaceable } from "../../src/state/lease/lease.ts";
 import { explore, type Machine, type World } from "./explore-lease.ts";
 
 const machine: Machine = { mayWrite, noteBegun, noteDone, noteRead, noteRejected, replaceable };

@@ -1,4 +1,4 @@
-import type { InventoryTarget } from "../../inventory/target-key.ts";
+import type { InventoryTarget } from "../../state/inventory/target-key.ts";
 import { realPath } from "../../lib/inside.ts";
 import type { Provider } from "../../manifest/desired.ts";
 import type { Contract } from "../../model/contract.ts";

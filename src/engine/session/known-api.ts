@@ -1,6 +1,6 @@
 import { createHash, X509Certificate } from "node:crypto";
-import { readKnownInventories, type KnownInventory } from "../../inventory/known-inventories.ts";
-import { nameInKey, targetKey } from "../../inventory/target-key.ts";
+import { readKnownInventories, type KnownInventory } from "../../state/inventory/known-inventories.ts";
+import { nameInKey, targetKey } from "../../state/inventory/target-key.ts";
 import type { Provider } from "../../manifest/desired.ts";
 import type { Contract } from "../../model/contract.ts";
 import type { AppliedApi } from "../../model/inventory.ts";

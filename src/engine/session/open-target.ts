@@ -6,7 +6,7 @@ import type { Provider } from "../../manifest/desired.ts";
 import type { Desired } from "../../model/resource.ts";
 import type { Contract, AuthRules } from "../../model/contract.ts";
 import type { Target } from "../../model/plan.ts";
-import type { InventoryTarget } from "../../inventory/target-key.ts";
+import type { InventoryTarget } from "../../state/inventory/target-key.ts";
 import { targetSettings, type TargetSettings } from "./choose-setting.ts";
 import { chooseTarget, inventoryTarget, type TargetChoice } from "./choose-target.ts";
 import type { Emit } from "./events.ts";

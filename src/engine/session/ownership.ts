@@ -1,6 +1,6 @@
-import { openInventory } from "../../inventory/open-inventory.ts";
-import { ownedAfterRun, ownedDuring } from "../../inventory/owned-after.ts";
-import type { InventoryTarget } from "../../inventory/target-key.ts";
+import { openInventory } from "../../state/inventory/open-inventory.ts";
+import { ownedAfterRun, ownedDuring } from "../../state/inventory/owned-after.ts";
+import type { InventoryTarget } from "../../state/inventory/target-key.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import {
   emptyInventory,

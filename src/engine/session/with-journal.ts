@@ -6,7 +6,7 @@ import { quarantinedJournals, quarantine, readJournal } from "../../journal/read
 import { findHolder, takeLock, type LockResult } from "../../journal/take-lock.ts";
 import { writeJournal } from "../../journal/write-journal.ts";
 import type { Leftover, OpenJournal, Begin, ReadJournal } from "../../model/journal.ts";
-import { targetKey, type InventoryTarget } from "../../inventory/target-key.ts";
+import { targetKey, type InventoryTarget } from "../../state/inventory/target-key.ts";
 import type { Result } from "../../model/failure.ts";
 import type { RunningApply } from "../../model/inventory.ts";
 import { describeRunner, endedHere, runningApplyOf } from "../../model/runner.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { AppliedBy } from "../model/inventory.ts";
+import type { AppliedBy } from "../../model/inventory.ts";
 
 /** The target that an inventory belongs to. `place`: the base URL, or the real path of the embedded service's data file. */
 export interface InventoryTarget {

@@ -1,6 +1,6 @@
-import type { Address } from "../model/address.ts";
-import type { Diagnostic } from "../model/diagnostic.ts";
-import type { InventoryEvent, InventoryPlace } from "../model/inventory.ts";
+import type { Address } from "../../model/address.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { InventoryEvent, InventoryPlace } from "../../model/inventory.ts";
 
 /** The description of a change in the history. */
 export interface HistoryEntry {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
-import { readFile } from "../lib/read-file.ts";
+import { readFile } from "../../lib/read-file.ts";
 import type { Repository } from "./repository.ts";
 
 /** The largest manifest file that is read, in bytes. */

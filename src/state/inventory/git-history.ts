@@ -1,6 +1,6 @@
-import type { Address } from "../model/address.ts";
-import type { InventoryEvent } from "../model/inventory.ts";
-import type { Git } from "./run-git.ts";
+import type { Address } from "../../model/address.ts";
+import type { InventoryEvent } from "../../model/inventory.ts";
+import type { Git } from "../git/run-git.ts";
 
 const fields = [
   "%H",

@@ -1,8 +1,8 @@
-import { escapeControls } from "../lib/escape.ts";
+import { escapeControls } from "../../lib/escape.ts";
 import type { HistoryEntry } from "./backend.ts";
-import { withAuthor } from "./git-environment.ts";
-import type { LeaseDeps } from "./lease/hold-lease.ts";
-import type { Repository } from "./repository.ts";
+import { withAuthor } from "../git/git-environment.ts";
+import type { LeaseDeps } from "../lease/hold-lease.ts";
+import type { Repository } from "../git/repository.ts";
 
 /** The name of the file in each commit of an inventory. */
 export const fileName = "inventory.json";

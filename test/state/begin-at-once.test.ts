@@ -4,10 +4,10 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, renameSync, writeFileSy
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { pushRef } from "../../src/inventory/git-refs.ts";
-import { formatLease } from "../../src/inventory/lease/content.ts";
-import { fileRegister } from "../../src/inventory/lease/file-register.ts";
-import type { Git } from "../../src/inventory/run-git.ts";
+import { pushRef } from "../../src/state/git/git-refs.ts";
+import { formatLease } from "../../src/state/lease/content.ts";
+import { fileRegister } from "../../src/state/lease/file-register.ts";
+import type { Git } from "../../src/state/git/run-git.ts";
 import type { TakenLock } from "../../src/model/inventory.ts";
 import { size } from "../proofs/size.ts";
 import { bob, codes, key, leaseClock, noon, openWorkshop, ours, ref, take, type Workshop } from "./repositories.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { lastChange } from "../../src/inventory/last-change.ts";
+import { lastChange } from "../../src/state/git/last-change.ts";
 
 const surroundings = { env: { PATH: process.env["PATH"] }, isSecret: () => false };
 

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { readFile } from "../lib/read-file.ts";
-import { writeFile } from "../lib/write-file.ts";
+import { readFile } from "../../lib/read-file.ts";
+import { writeFile } from "../../lib/write-file.ts";
 import type { InventoryBackend, BackendContent, Loaded, CasResult } from "./backend.ts";
 import { maxInventoryBytes } from "./content.ts";
-import { fileRegister, makeRegister } from "./lease/file-register.ts";
-import { takeLease, type LeaseDeps } from "./lease/hold-lease.ts";
+import { fileRegister, makeRegister } from "../lease/file-register.ts";
+import { takeLease, type LeaseDeps } from "../lease/hold-lease.ts";
 import { warning } from "./notice.ts";
 
 /** The path of the inventory, its writer, and the folder of the target's lease. */

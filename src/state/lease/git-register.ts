@@ -1,6 +1,6 @@
-import { pushRef, readRemoteRef } from "../git-refs.ts";
-import type { Repository } from "../repository.ts";
-import type { Git } from "../run-git.ts";
+import { pushRef, readRemoteRef } from "../git/git-refs.ts";
+import type { Repository } from "../git/repository.ts";
+import type { Git } from "../git/run-git.ts";
 import { maxLeaseBytes } from "./content.ts";
 import type { LeaseRegister, ReadRegister, SwappedRegister } from "./register.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ownedAfterRun } from "../../src/inventory/owned-after.ts";
+import { ownedAfterRun } from "../../src/state/inventory/owned-after.ts";
 import { emptyInventory } from "../../src/model/inventory.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { Outcome } from "../../src/model/report.ts";

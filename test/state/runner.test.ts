@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { describeRunner } from "../../src/model/runner.ts";
-import { targetKey } from "../../src/inventory/target-key.ts";
+import { targetKey } from "../../src/state/inventory/target-key.ts";
 import { alice, target } from "./repositories.ts";
 
 test.each([

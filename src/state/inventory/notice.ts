@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
 
 /** Something to know that stops nothing. */
 export const notice = (code: string, summary: string, hint?: string): Diagnostic => ({

@@ -1,18 +1,18 @@
-import { nameSome } from "../lib/name-some.ts";
-import type { Diagnostic } from "../model/diagnostic.ts";
+import { nameSome } from "../../lib/name-some.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
 import {
   emptyInventory,
   type Inventory,
   type InventoryStore,
   type RunningApply,
   type WroteInventory,
-} from "../model/inventory.ts";
+} from "../../model/inventory.ts";
 import type { InventoryBackend, HistoryEntry, Loaded, CasResult, NotShared, Succession } from "./backend.ts";
 import { formatContent, inventoryIn, maxInventoryBytes, parseContent, type Unreadable } from "./content.ts";
 import { mergeInventories } from "./merge-inventories.ts";
 import { notice, warning } from "./notice.ts";
-import type { TargetLock } from "./lease/target-lock.ts";
-import { endedHere, runningApplyOf, type Runner } from "../model/runner.ts";
+import type { TargetLock } from "../lease/target-lock.ts";
+import { endedHere, runningApplyOf, type Runner } from "../../model/runner.ts";
 
 export interface LockedInventoryDeps {
   readonly lock: TargetLock;

@@ -1,4 +1,4 @@
-import type { MissedApply, ReadInventory } from "../model/inventory.ts";
+import type { MissedApply, ReadInventory } from "../../model/inventory.ts";
 import type { Repository } from "./repository.ts";
 
 /**

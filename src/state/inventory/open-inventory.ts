@@ -1,24 +1,24 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import type { Diagnostic } from "../model/diagnostic.ts";
-import type { InventoryStore, ReadInventory } from "../model/inventory.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { InventoryStore, ReadInventory } from "../../model/inventory.ts";
 import type { InventoryBackend } from "./backend.ts";
-import { containsCommit, findMissed, isHeadPushed } from "./contains-commit.ts";
+import { containsCommit, findMissed, isHeadPushed } from "../git/contains-commit.ts";
 import { fileBackend } from "./file-backend.ts";
 import { gitBackend } from "./git-backend.ts";
-import { filesAt, textsAt } from "./git-files.ts";
-import { fileRegister } from "./lease/file-register.ts";
-import { gitRegister } from "./lease/git-register.ts";
-import type { LeaseDeps } from "./lease/hold-lease.ts";
-import type { LeaseRegister } from "./lease/register.ts";
-import { targetLock, unguarded, type LockPlaces } from "./lease/target-lock.ts";
+import { filesAt, textsAt } from "../git/git-files.ts";
+import { fileRegister } from "../lease/file-register.ts";
+import { gitRegister } from "../lease/git-register.ts";
+import type { LeaseDeps } from "../lease/hold-lease.ts";
+import type { LeaseRegister } from "../lease/register.ts";
+import { targetLock, unguarded, type LockPlaces } from "../lease/target-lock.ts";
 import { lockedInventory, type LockedInventory, type LoadedInventory } from "./locked-inventory.ts";
 import { notice, unused } from "./notice.ts";
-import { openRepository, type GitSurroundings, type Repository } from "./repository.ts";
-import { findUncommitted } from "./uncommitted.ts";
-import { requireOwnPlace } from "../lib/write-file.ts";
-import { describeRunner } from "../model/runner.ts";
+import { openRepository, type GitSurroundings, type Repository } from "../git/repository.ts";
+import { findUncommitted } from "../git/uncommitted.ts";
+import { requireOwnPlace } from "../../lib/write-file.ts";
+import { describeRunner } from "../../model/runner.ts";
 import { targetKey, type InventoryTarget } from "./target-key.ts";
 
 export interface InventoryChoice {

@@ -1,12 +1,12 @@
 import { existsSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { makeTempFolder } from "../lib/temp-folder.ts";
-import { readFile } from "../lib/read-file.ts";
-import { writeFile } from "../lib/write-file.ts";
+import { makeTempFolder } from "../../lib/temp-folder.ts";
+import { readFile } from "../../lib/read-file.ts";
+import { writeFile } from "../../lib/write-file.ts";
 import { gitEnvironment, withConfig } from "./git-environment.ts";
 import { findRemote, type GitRemote } from "./find-remote.ts";
-import { maxInventoryBytes } from "./content.ts";
+import { maxInventoryBytes } from "../inventory/content.ts";
 import { runGit, type Git, type GitAnswer, type GitCall } from "./run-git.ts";
 
 const localTimeout = 10_000;

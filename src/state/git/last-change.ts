@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { dirname, relative } from "node:path";
-import { readText } from "../lib/read-file.ts";
-import type { Declaration, LineCommit } from "../model/explanation.ts";
+import { readText } from "../../lib/read-file.ts";
+import type { Declaration, LineCommit } from "../../model/explanation.ts";
 import { openRepository, type GitSurroundings, type Repository } from "./repository.ts";
 import type { Git } from "./run-git.ts";
 

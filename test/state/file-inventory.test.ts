@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { fileRegister } from "../../src/inventory/lease/file-register.ts";
-import { takeLease } from "../../src/inventory/lease/hold-lease.ts";
+import { fileRegister } from "../../src/state/lease/file-register.ts";
+import { takeLease } from "../../src/state/lease/hold-lease.ts";
 import {
   alice,
   applied,

@@ -1,6 +1,6 @@
-import { quoted } from "../lib/quoted.ts";
-import type { Diagnostic } from "../model/diagnostic.ts";
-import { emptyInventory } from "../model/inventory.ts";
+import { quoted } from "../../lib/quoted.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import { emptyInventory } from "../../model/inventory.ts";
 import type {
   InventoryBackend,
   BackendContent,
@@ -14,10 +14,19 @@ import { formatContent, inventoryIn } from "./content.ts";
 import { mergeInventories } from "./merge-inventories.ts";
 import { fileName, writeCommit } from "./git-commit.ts";
 import { readHistory } from "./git-history.ts";
-import { fetchRef, moveRef, pushRef, readGitObject, readRef, readRefs, readRemoteRef, setRef } from "./git-refs.ts";
-import type { LeaseDeps } from "./lease/hold-lease.ts";
+import {
+  fetchRef,
+  moveRef,
+  pushRef,
+  readGitObject,
+  readRef,
+  readRefs,
+  readRemoteRef,
+  setRef,
+} from "../git/git-refs.ts";
+import type { LeaseDeps } from "../lease/hold-lease.ts";
 import { notice, warning } from "./notice.ts";
-import type { Repository } from "./repository.ts";
+import type { Repository } from "../git/repository.ts";
 
 /** The state of both ends of the ref, as last seen. */
 interface RefState {

@@ -1,5 +1,5 @@
 import type { HeldLock, LeaseHolder, LockWish, TakenLock } from "../../model/inventory.ts";
-import { notice } from "../notice.ts";
+import { notice } from "../inventory/notice.ts";
 import { breakLease, lookAtLease, takeLease, type LeaseDeps } from "./hold-lease.ts";
 import type { LeaseRegister } from "./register.ts";
 

@@ -1,14 +1,14 @@
 import type { BackendContent } from "./backend.ts";
-import { firstMistake, loadValidator } from "../lib/load-validator.ts";
-import { findKind } from "../kinds/index.ts";
-import { normaliseAddress } from "../kinds/derived/locate.ts";
-import { escapeJson } from "../lib/escape.ts";
-import { parseJson as parse } from "../lib/parse-json.ts";
-import { splitAddress, type Address } from "../model/address.ts";
-import { isObject } from "../model/json-pointer.ts";
-import type { Json } from "../model/json.ts";
-import type { AppliedBy, Inventory, RunningApply, Unconfirmed } from "../model/inventory.ts";
-import type { CollectionId } from "../model/resource.ts";
+import { firstMistake, loadValidator } from "../../lib/load-validator.ts";
+import { findKind } from "../../kinds/index.ts";
+import { normaliseAddress } from "../../kinds/derived/locate.ts";
+import { escapeJson } from "../../lib/escape.ts";
+import { parseJson as parse } from "../../lib/parse-json.ts";
+import { splitAddress, type Address } from "../../model/address.ts";
+import { isObject } from "../../model/json-pointer.ts";
+import type { Json } from "../../model/json.ts";
+import type { AppliedBy, Inventory, RunningApply, Unconfirmed } from "../../model/inventory.ts";
+import type { CollectionId } from "../../model/resource.ts";
 
 /** The largest text that is read or written, in bytes: some 180,000 addresses. */
 export const maxInventoryBytes = 8 * 1024 * 1024;

@@ -1,8 +1,8 @@
-import type { Address } from "../model/address.ts";
-import { isUnsettled } from "../model/failure.ts";
-import { addressOfMark, type Inventory } from "../model/inventory.ts";
-import type { Plan } from "../model/plan.ts";
-import type { Outcome, Report } from "../model/report.ts";
+import type { Address } from "../../model/address.ts";
+import { isUnsettled } from "../../model/failure.ts";
+import { addressOfMark, type Inventory } from "../../model/inventory.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { Outcome, Report } from "../../model/report.ts";
 
 /** Failures after which it is certain that nothing was made. */
 const nothingMade: ReadonlySet<string> = new Set([

@@ -1,4 +1,4 @@
-import type { Inventory, Unconfirmed } from "../model/inventory.ts";
+import type { Inventory, Unconfirmed } from "../../model/inventory.ts";
 
 /**
  * Three-way merge of inventories: applies the additions and removals between `before` and `after` to `onto`. The last apply is the
