@@ -114,7 +114,9 @@ function mismatchOf(
   const begun = outcome.is === "failed" ? done + 1 : done;
   const asPlanned = step.calls.every((call, index) => {
     const writes = sent[index] ?? [];
-    return writes.length === 0 ? index >= done : index < begun && isAsPlanned(call, writes, moved);
+    // A set that others have written as planned meanwhile is not sent again.
+    const maySendNothing = index >= done || call.operation === "set";
+    return writes.length === 0 ? maySendNothing : index < begun && isAsPlanned(call, writes, moved);
   });
   return asPlanned
     ? []

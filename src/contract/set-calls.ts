@@ -159,8 +159,9 @@ const sendsWhole = ({ send, method }: OperationContract): boolean =>
 
 /** Whether a field has its place in the list of members, and is sent. */
 const isListSent = (entry: KindContract, names: readonly string[] | undefined, name: string): boolean => {
-  const field = fieldOf(entry, name);
-  return field !== undefined && isInMember(entry, field.at) && sends(names, name);
+  // A file may have left its place out.
+  const { at }: { at?: Pointer } = fieldOf(entry, name) ?? {};
+  return at !== undefined && isInMember(entry, at) && sends(names, name);
 };
 
 /** Returns where the list of members stands in a set as it is sent. */

@@ -183,6 +183,13 @@ describe("the ledger", () => {
     );
   });
 
+  test("takes a set that was there already as it was to be written, so that nothing was sent, for planned", async () => {
+    const step = await twoCalls();
+    const set = { ...step, calls: step.calls.map((call) => ({ ...call, operation: "set" as const })) } as Step;
+    expect(makeLedger(connection).mismatches([{ step: set, outcome: done }])).toEqual([]);
+    expect(makeLedger(connection).mismatches([{ step, outcome: done }])).toHaveLength(1);
+  });
+
   test("shows what was planned and what was sent", async () => {
     expect(await told(done, [{ ...put, answer: refused(412) }])).toEqual([
       {

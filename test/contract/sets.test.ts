@@ -60,6 +60,8 @@ test("A contract whose requests for sets never send a field is told so.", () => 
     "no request of kinds.dns_record.operations.set.update sends ttl, so it could never be changed",
   ]);
   expect(checkSets(kindNamed("cron"), entry)).toHaveLength(1);
+  const placeless = { ...entry, fields: { ...entry.fields, content: {} } } as unknown as KindContract;
+  expect(checkSets(kind, placeless)).toHaveLength(1);
 });
 
 test("A set of a list is told from the others by its id and its name.", () => {
