@@ -1,7 +1,7 @@
 import type { Kind } from "../kinds/kind.ts";
 import type { KindContract } from "../model/contract.ts";
 import type { ContractMistake } from "./contract-mistake.ts";
-import { operationsIn, parametersIn } from "./operations-in.ts";
+import { operationsIn, type OperationTexts, parametersIn } from "./operations-in.ts";
 
 /** Finds parameters that no request could fill: from a field that is not in the key, or as a part of a text that holds more. */
 export function checkParameters(kind: Kind, entry: KindContract): ContractMistake[] {
@@ -32,20 +32,31 @@ function fieldsOutsideKey({ name, naming, fields }: Kind, { params = {}, fields:
 function mixedTexts({ name }: Kind, entry: KindContract): ContractMistake[] {
   const { params = {} } = entry;
   const isId = (param: string) => param === "id" || (Object.hasOwn(params, param) && "id_of" in (params[param] ?? {}));
-  return operationsIn(entry).flatMap(([below, { query = {}, body = {} }]) =>
-    Object.entries({ query, body }).flatMap(([word, values]) =>
-      Object.entries(values).flatMap(([key, value]): ContractMistake[] => {
-        const [first, ...others] = typeof value === "string" ? parametersIn(value) : [];
-        if (first === undefined || (others.length === 0 && (!isId(first) || value === `{${first}}`))) return [];
-        const path = ["kinds", name, ...below, word, key];
-        return [
-          {
-            path,
-            summary: `${path.join(".")} holds ${others.length > 0 ? "several parameters" : `text beside the id {${first}}`}`,
-            hint: `write one parameter alone, such as "{${first}}"; if the API wants more, an adapter can translate it`,
-          },
-        ];
-      }),
-    ),
+  return filledTexts(entry).flatMap(([below, value]): ContractMistake[] => {
+    const [first, ...others] = parametersIn(value);
+    if (first === undefined || (others.length === 0 && (!isId(first) || value === `{${first}}`))) return [];
+    const path = ["kinds", name, ...below];
+    const summary = `${path.join(".")} holds ${others.length > 0 ? "several parameters" : `text beside the id {${first}}`}`;
+    const hint = `write one parameter alone, such as "{${first}}"; if the API wants more, an adapter can translate it`;
+    return [{ path, summary, hint }];
+  });
+}
+
+/** Returns the texts that parameters are filled into, with their paths: of queries, bodies and conditions, but not the paths of requests. */
+function filledTexts(entry: KindContract): [path: readonly string[], text: string][] {
+  const lookups = Object.entries(entry.params ?? {}).flatMap(([param, source]) =>
+    "lookup" in source ? [[["params", param, "lookup"], source.lookup] as const] : [],
   );
+  return [...operationsIn(entry), ...lookups].flatMap(([below, words]) => {
+    const { query = {}, body = {}, where = [] }: OperationTexts = words;
+    const compared = where.flatMap(({ equals }, index) =>
+      equals.map((value, nth) => [["where", `${index}`, "equals", `${nth}`], value] as const),
+    );
+    const placed = Object.entries({ query, body }).flatMap(([word, values]) =>
+      Object.entries(values).map(([key, value]) => [[word, key], value] as const),
+    );
+    return [...placed, ...compared].flatMap(([path, value]): [readonly string[], string][] =>
+      typeof value === "string" ? [[[...below, ...path], value]] : [],
+    );
+  });
 }

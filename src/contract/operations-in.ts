@@ -28,7 +28,8 @@ const named = (
     operation ? [[[...path, name], operation]] : [],
   );
 
-type OperationTexts = Pick<OperationContract, "path" | "query" | "body"> & Pick<ListContract, "where">;
+/** The parts of a request in which parameters may stand. */
+export type OperationTexts = Pick<OperationContract, "path" | "query" | "body"> & Pick<ListContract, "where">;
 
 /** Returns all texts of a request in which parameters may stand, in one. */
 export const textsOf = ({ path, query = {}, body = {}, where = [] }: OperationTexts): string =>

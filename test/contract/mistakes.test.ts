@@ -86,6 +86,20 @@ test.each([
     ],
   ],
   [
+    "texts that hold more than a parameter where a list is compared and looked up",
+    over(
+      "cron",
+      '    etag: /etag\n    operations:\n      list: { where: [{ pointer: /s, equals: ["n-{service_id}"] }] }\n' +
+        '    params:\n      found: { lookup: { path: /all, at: /id, query: { s: "n-{service_id}" }, where: [{ pointer: /t, equals: [x, "{t}{t}"] }] } }\n' +
+        "      t: { key: service }",
+    ),
+    [
+      '8 kinds.cron.operations.list.where.0.equals.0 holds text beside the id {service_id} (write one parameter alone, such as "{service_id}"; if the API wants more, an adapter can translate it)',
+      '10 kinds.cron.params.found.lookup.query.s holds text beside the id {service_id} (write one parameter alone, such as "{service_id}"; if the API wants more, an adapter can translate it)',
+      '10 kinds.cron.params.found.lookup.where.0.equals.1 holds several parameters (write one parameter alone, such as "{t}"; if the API wants more, an adapter can translate it)',
+    ],
+  ],
+  [
     "a list of a parent that asks for a part of one object",
     over("cron", "    operations:\n      list: { path: '/crons/{name}' }\n    params: { name: { key: name } }"),
     [
