@@ -161,8 +161,8 @@ function lackingParents(known: readonly string[], kind: Kind, { fields, params =
     });
 }
 
-/** Whether a request is about an object that there is. */
-const isOfObject = (path: readonly string[]) => !["list", "create"].includes(path.at(-1) ?? "");
+/** Whether a request is about an object that there is; one after writes is about their list. */
+const isOfObject = (path: readonly string[]) => !["list", "create", "after"].includes(path.at(-1) ?? "");
 
 /** Finds parameters that nothing defines: an object's id where it has none, or where there is no object yet. */
 function unfilledParameters(kind: Kind, entry: KindContract): ContractMistake[] {
@@ -172,7 +172,7 @@ function unfilledParameters(kind: Kind, entry: KindContract): ContractMistake[] 
   // An object that is not created yet stands in no parent's list.
   const isFilled = (name: string, path: readonly string[]) =>
     defined.has(name) ||
-    (parents.has(name) && path.at(-1) !== "create") ||
+    (parents.has(name) && (isOfObject(path) || path.at(-1) === "list")) ||
     (name === "id" && entry.id !== undefined && isOfObject(path));
   const unfilled = operationsIn(entry).flatMap(([path, operation]) =>
     [...new Set(parametersIn(textsOf(operation)))]

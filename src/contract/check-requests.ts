@@ -161,10 +161,11 @@ const keysOf = (source: ParamContract): string[] => {
   return typeof source.key === "string" ? [source.key] : Object.values(source.key);
 };
 
-/** Finds parameters of a list that only an object has: a list is asked for by its scope. */
-function scopeMistakes(kind: Kind, { params = {}, operations }: KindContract): ContractMistake[] {
+/** Finds parameters of a list that only an object has: a list is asked for by its scope, and so is what is sent after its writes. */
+function scopeMistakes(kind: Kind, { params = {}, operations, after }: KindContract): ContractMistake[] {
   const texts = [
     { path: ["operations", "list"], text: textsOf(operations.list) },
+    ...(after ? [{ path: ["after"], text: textsOf(after) }] : []),
     ...Object.entries(params).flatMap(([param, source]) =>
       "lookup" in source ? [{ path: ["params", param], text: textsOf(source.lookup) }] : [],
     ),
@@ -182,7 +183,7 @@ function scopeMistakes(kind: Kind, { params = {}, operations }: KindContract): C
       return [
         {
           path: whole,
-          summary: `${whole.join(".")} uses {${name}}, which is made of ${part}: that belongs to one ${kind.name}, but the list is that of ${scope}`,
+          summary: `${whole.join(".")} uses {${name}}, which is made of ${part}: that belongs to one ${kind.name}, but the ${path[0] === "after" ? "request" : "list"} is that of ${scope}`,
           hint: "leave it out of this request, or read the list below a parent with for_each",
         },
       ];

@@ -107,6 +107,17 @@ test.each([
     ],
   ],
   [
+    "a request after the writes of a list that names one object",
+    over(
+      "cron",
+      '    etag: /etag\n    after: { method: POST, path: "/reload/{id}/{name}" }\n    params: { name: { key: name } }',
+    ),
+    [
+      "7 kinds.cron.after uses {id}, which kinds.cron.params does not define (write params: { id: { key: PART } } with a part of the key of the cron (service, name), or { id_of: KIND, key: { … } } for the id of a parent)",
+      "7 kinds.cron.after uses {name}, which is made of name: that belongs to one cron, but the request is that of a service (leave it out of this request, or read the list below a parent with for_each)",
+    ],
+  ],
+  [
     "a list of the account that asks for a part of one object",
     over(
       "service",
