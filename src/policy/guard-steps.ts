@@ -114,15 +114,15 @@ export function checkPreventDestroy(
   });
 }
 
-/** Refuses steps in a collection that was not read whole: creations, deletions, changes of sets, and updates of an address with several objects. */
+/** Refuses steps in a collection that was not read whole: creations, deletions, changes of sets, and updates of an address with several objects, or none. */
 function incompleteReads({ live }: PlanInput, steps: readonly Step[]): Refusal[] {
   if (![...live.collections.values()].some(({ incomplete }) => incomplete !== undefined)) return [];
   return steps.flatMap((step): Refusal[] => {
     const incomplete = live.collections.get(collectionAt(step.address))?.incomplete;
     const inSet = locate(step.address).kind.members !== undefined;
     const nameless = step.calls.some(({ params }) => Object.values(params).includes(""));
-    const several = (live.resources.get(step.address)?.remotes.length ?? 0) > 1;
-    if (incomplete === undefined || (step.action === "update" && !nameless && !inSet && !several)) return [];
+    const isListed = live.resources.get(step.address)?.remotes.length === 1;
+    if (incomplete === undefined || (step.action === "update" && !nameless && !inSet && isListed)) return [];
     return [
       {
         address: step.address,

@@ -198,6 +198,14 @@ describe("in a list that was not read whole", () => {
     expect(made.incomplete).toHaveLength(1);
     expect(codes(made)).toEqual(expected);
   });
+
+  test("nothing is updated that the server makes with a parent, and that was not listed", async () => {
+    const input = await buildInput("dns: { example.com: { dnssec: { enabled: true } } }", {});
+    const unread = [...input.live.collections].map(([id, each]) => [id, { ...each, incomplete: "403" }] as const);
+    const { steps, refusals } = plan({ ...input, live: { ...input.live, collections: new Map(unread) } });
+    expect(steps.map(({ action }) => action)).toContain("update");
+    expect(refusals.filter(({ code }) => code === "incomplete_read")).toHaveLength(steps.length);
+  });
 });
 
 test.each([
