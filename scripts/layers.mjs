@@ -14,7 +14,8 @@ const stages = [
   "emulator",
 ];
 const resources = ["api", "contract", "kinds"];
-const ranks = [["cli"], ["render"], ["engine"], stages, resources, ["model"], ["lib"]];
+const base = ["messages", "model"];
+const ranks = [["cli"], ["render"], ["engine"], stages, resources, base, ["lib"]];
 
 /** Planning is four folders: a plan is compared, then guarded by the policy, then ordered; saved plans are planned again. */
 const mayImport = { plan: ["order", "policy"], "saved-plans": ["plan", "order", "policy"] };
@@ -31,8 +32,8 @@ const strangers = (name) =>
 
 export function forbidden(folder) {
   const upward = ranks.slice(1).map((names, index) => ({
-    name: `no-upward-import-from-${names.length > 1 ? (names === stages ? "a-stage" : "resources") : names[0]}`,
-    comment: "Imports run downward only: cli, render, engine, stages, resources, model, lib.",
+    name: `no-upward-import-from-${names === stages ? "a-stage" : names === resources ? "resources" : names.at(-1)}`,
+    comment: "Imports run downward only: cli, render, engine, stages, resources, messages and model, lib.",
     severity: "error",
     from: { path: paths(folder, names) },
     to: { path: paths(folder, ranks.slice(0, index + 1).flat()) },

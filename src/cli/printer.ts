@@ -1,4 +1,4 @@
-import type { Notice, Emit, EngineEvent, Finding } from "../engine/session/events.ts";
+import type { Emit, EngineEvent, Finding } from "../engine/session/events.ts";
 import { version } from "../engine/session/version.ts";
 import { renderDiagnostics } from "../render/diagnostics.ts";
 import { escapeControls } from "../lib/escape.ts";
@@ -24,7 +24,8 @@ import {
 import { renderContract, renderSummary } from "../render/contract-text.ts";
 import { renderDoctor } from "../render/doctor-text.ts";
 import { diagnosticsOf } from "../render/finding-text.ts";
-import { noticeEvent, renderNotice } from "../render/notice-text.ts";
+import { noticeEvent, type Notice } from "../messages/notices.ts";
+import { renderNotice } from "../render/notice-text.ts";
 import { layOutLines } from "../render/layout.ts";
 import { renderPlan, renderTarget } from "../render/plan-text.ts";
 import { renderApplying, renderReading } from "../render/progress-text.ts";

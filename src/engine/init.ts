@@ -9,12 +9,13 @@ import { normaliseAddress } from "../kinds/derived/locate.ts";
 import { readFile, readText } from "../lib/read-file.ts";
 import { writeFile, writeFolder } from "../lib/write-file.ts";
 import { parseManifest } from "../manifest/load.ts";
+import type { Beginning } from "../messages/beginning.ts";
 import type { Contract } from "../model/contract.ts";
 import { placeOfContract } from "./session/choose-contract.ts";
 import { chooseSetting } from "./session/choose-setting.ts";
 import { chooseTarget } from "./session/choose-target.ts";
 import type { Ending } from "./session/ending.ts";
-import type { Emit, Notice } from "./session/events.ts";
+import type { Emit } from "./session/events.ts";
 import type { Host } from "./session/host.ts";
 import { importAccount, type ImportOptions } from "./import-account.ts";
 import { requireNewFolder, requireNoLink } from "./import/import-destination.ts";
@@ -115,8 +116,6 @@ function isValid(texts: readonly string[], contract: Contract): boolean {
   return !hasErrors(readOffered(tree, () => ({ missing: "it is not read" }), contract).diagnostics);
 }
 
-type Initialised = Extract<Notice, { type: "initialised" }>;
-
 interface InitialFile {
   readonly file: string;
   readonly isWritten: boolean;
@@ -144,7 +143,7 @@ function ignoreFiles(top: string): InitialFile {
 }
 
 /** Returns the workflows of a repository that apply manifests, and the paths of these. */
-function workflowsOf(top: string): NonNullable<Initialised["elsewhere"]> {
+function workflowsOf(top: string): NonNullable<Beginning["elsewhere"]> {
   const folder = join(top, dirname(workflowFile));
   const names = existsSync(folder) ? readdirSync(folder).toSorted() : [];
   return names.flatMap((name) => {

@@ -1,5 +1,6 @@
 import { hasErrors } from "../model/diagnostic.ts";
-import type { Emit, PlanPart, UnmanagedList } from "./session/events.ts";
+import type { PlanPart } from "../messages/notices.ts";
+import type { Emit, UnmanagedList } from "./session/events.ts";
 import type { Address } from "../model/address.ts";
 import { missingSecrets } from "../apply/missing-secrets.ts";
 import type { Ending } from "./session/ending.ts";

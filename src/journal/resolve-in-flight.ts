@@ -6,18 +6,7 @@ import { jsonText, type Json } from "../model/json.ts";
 import type { Plan } from "../model/plan.ts";
 import type { PreparedLive, Remote, RemoteId } from "../model/resource.ts";
 import type { Unconfirmed } from "../model/inventory.ts";
-import type { InFlight, Intent, AnsweredRequest } from "../model/journal.ts";
-
-/** The outcome of a write that an earlier apply had in flight. */
-export type RecoveredOutcome =
-  | { readonly is: "done" }
-  | { readonly is: "not_done"; readonly planned: boolean; readonly hint?: string }
-  /** It was done, and is not there any more, or not shown yet. */
-  | { readonly is: "unlisted"; readonly id: RemoteId; readonly planned: boolean }
-  /** It made an object that is live under another name. `wanted`: the manifest still declares the requested name, and none is there. */
-  | { readonly is: "renamed"; readonly id: RemoteId; readonly name: Address; readonly wanted: boolean }
-  /** `again`: it would be sent again by a run that goes on, and might be done twice. `late`: lists may show it a little later. */
-  | { readonly is: "untold"; readonly reason: string; readonly again: boolean; readonly late?: true };
+import type { InFlight, Intent, AnsweredRequest, RecoveredOutcome } from "../model/journal.ts";
 
 /** Looks for a write's effect in the live state, and for its step in a plan made from that. */
 export function resolveInFlight(

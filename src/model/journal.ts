@@ -236,3 +236,14 @@ export interface OpenJournal extends Journal {
   /** Removes a closed journal if the outcome of every write is known and `live` shows all that was made. */
   readonly confirm: (live: Live) => Promise<void>;
 }
+
+/** The outcome of a write that an earlier apply had in flight. */
+export type RecoveredOutcome =
+  | { readonly is: "done" }
+  | { readonly is: "not_done"; readonly planned: boolean; readonly hint?: string }
+  /** It was done, and is not there any more, or not shown yet. */
+  | { readonly is: "unlisted"; readonly id: RemoteId; readonly planned: boolean }
+  /** It made an object that is live under another name. `wanted`: the manifest still declares the requested name, and none is there. */
+  | { readonly is: "renamed"; readonly id: RemoteId; readonly name: Address; readonly wanted: boolean }
+  /** `again`: it would be sent again by a run that goes on, and might be done twice. `late`: lists may show it a little later. */
+  | { readonly is: "untold"; readonly reason: string; readonly again: boolean; readonly late?: true };

@@ -3,7 +3,7 @@ import { kindOf, type Address } from "../model/address.ts";
 import { whyNotRetried } from "../kinds/derived/repeatable.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { RunningApply, Unconfirmed } from "../model/inventory.ts";
-import { forgetting, unlocking } from "./inventory-commands.ts";
+import { forgetting, unlocking } from "../messages/inventory-commands.ts";
 import type { Plan, Refusal, Step } from "../model/plan.ts";
 
 /** The known outcomes of the requests of earlier applies. */

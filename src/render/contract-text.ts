@@ -4,7 +4,8 @@ import type { ContractSummary, KindSummary, RequestSummary } from "../model/cont
 import { escapeControls } from "../lib/escape.ts";
 import { writeYaml } from "../lib/write-yaml.ts";
 import { painter } from "./paint.ts";
-import { alignColumns, counted } from "./table.ts";
+import { counted } from "../lib/counted.ts";
+import { alignColumns } from "./table.ts";
 
 /** Returns a table of the kinds that a contract offers, with their requests, and the entries that are assumed. */
 export function renderSummary(

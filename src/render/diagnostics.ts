@@ -3,7 +3,7 @@ import { escapeControls } from "../lib/escape.ts";
 import { foldDiagnostics, type DiagnosticBlock } from "./fold-diagnostics.ts";
 import { cellOf, layOut, printableMessage, type Page } from "./layout.ts";
 import { painter, type Style } from "./paint.ts";
-import { counted } from "./table.ts";
+import { counted } from "../lib/counted.ts";
 
 const severities: readonly Severity[] = ["error", "warning", "notice"];
 const colours: Readonly<Record<Severity, Style>> = { error: "red", warning: "yellow", notice: "cyan" };

@@ -2,7 +2,7 @@ import type { ProbeFinding, ProbeReport } from "../model/doctor.ts";
 import { escapeControls } from "../lib/escape.ts";
 import { addTo } from "../lib/collect.ts";
 import { painter, type Paint } from "./paint.ts";
-import { counted } from "./table.ts";
+import { counted } from "../lib/counted.ts";
 
 /** Returns what was refuted in full, then for each kind what was seen, and what was not with the reason. */
 export function renderDoctor(

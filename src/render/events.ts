@@ -1,3 +1,4 @@
+import type { EventType } from "../messages/event-types.ts";
 import type { UnmanagedList } from "../engine/session/events.ts";
 import { describeReason } from "../model/step-reason.ts";
 import type { ContractSummary } from "../model/contract-summary.ts";
@@ -11,7 +12,7 @@ import type { Outcome, PutBack, Report, SentAfterRequest } from "../model/report
 import { countCalls, countSteps, unknownAddresses } from "./plan-counts.ts";
 
 /** One line of `--json` output (schemas/events.schema.json). Secrets are masked here as everywhere. */
-export type Event = { readonly type: string } & Readonly<Record<string, unknown>>;
+export type Event = { readonly type: EventType } & Readonly<Record<string, unknown>>;
 
 export const versionEvent = (hostform: string): Event => ({ type: "version", format: 1, hostform });
 
@@ -77,7 +78,7 @@ export function planEvents(
     ...plan.refusals.map((refusal): Event => ({ type: "refused", ...refusal })),
     ...plan.incomplete.map((each): Event => ({ type: "incomplete", ...each })),
     ...plan.unmanaged.map((each): Event => ({ type: "unmanaged", ...each })),
-    ...(plan.leftOut.length > 0 ? [{ type: "left_out", addresses: plan.leftOut }] : []),
+    ...(plan.leftOut.length > 0 ? [{ type: "left_out" as const, addresses: plan.leftOut }] : []),
     ...(showIgnored ? plan.ignoredSpellings : []).map((each): Event => ({ type: "ignored_spelling", ...each })),
     {
       type: "plan",

@@ -6,8 +6,9 @@ import type { Diagnostic, Severity } from "../model/diagnostic.ts";
 import type { LeaseHolder } from "../model/inventory.ts";
 import type { HeldRecord } from "../model/journal.ts";
 import { shortHash } from "../saved-plans/short-hash.ts";
-import { inFlightDiagnostic } from "./in-flight-text.ts";
-import { holderText } from "./notice-text.ts";
+import { inFlightDiagnostic } from "../messages/in-flight.ts";
+import { holderText } from "../messages/lock-holder.ts";
+import { clearDeadLock } from "../messages/inventory-commands.ts";
 
 /** Returns the diagnostics that an event carries or stands for; undefined for an event that is none. */
 export function diagnosticsOf(event: EngineEvent): readonly Diagnostic[] | undefined {
@@ -53,14 +54,14 @@ const findingTexts: FindingTexts = {
           ? `Another apply is running${by ? holder(by) : ""}`
           : `The lock could not be taken${by ? `, and another apply may be running${holder(by)}` : ""}: ${reason}`,
       detail: where,
-      hint: `wait until it ends${unwatched ? "; with --lock-timeout 60 or more, the lock of a dead run is taken over" : ""}; ${ifDead}`,
+      hint: `wait until it ends${unwatched ? "; with --lock-timeout 60 or more, the lock of a dead run is taken over" : ""}; ${clearDeadLock}`,
     }),
   ],
   not_ended: ({ by, where }) => [
     diagnostic("error", "locked", {
       summary: `The apply${by ? `, by ${by.by} since ${by.since},` : ""} has not ended as far as this clone knows, and its lock cannot be read from here`,
       detail: where,
-      hint: `run again when the remote can be reached; ${ifDead}`,
+      hint: `run again when the remote can be reached; ${clearDeadLock}`,
     }),
   ],
   lock_lost: ({ lost: { by, reason }, where }) => [
@@ -120,8 +121,6 @@ const diagnostic = (
 ): Diagnostic => ({ severity, code, ...texts });
 
 const holder = ({ by, since, pid, host }: LeaseHolder) => ` since ${since}, by ${by} (process ${pid} on ${host})`;
-
-const ifDead = "if its process is certainly dead, run: hostform inventory --unlock";
 
 const stillListed = ({ address, successor, id, deletion }: HeldRecord, seconds: number, journal: string): Diagnostic =>
   diagnostic("error", "deleted_and_listed", {

@@ -3,7 +3,6 @@ import type { Outcome, PutBack } from "../model/report.ts";
 import { reasonWords } from "../model/step-reason.ts";
 import { escapeJson } from "../lib/escape.ts";
 import { boundText } from "../lib/shorten.ts";
-import type { Event } from "./events.ts";
 
 /** A word that is missing here does not compile. */
 const outcomes: Readonly<Record<(Outcome | PutBack["outcome"] | ProbeFinding)["is"], true>> = {
@@ -89,5 +88,5 @@ function maskForeign(value: unknown, mask: (text: string) => string): unknown {
 }
 
 /** Returns an event as a line of JSON. `mask` takes secrets out of a text; each value is masked before it is serialised. */
-export const renderEvent = (event: Event, mask: (text: string) => string): string =>
+export const renderEvent = (event: Parameters<typeof maskEvent>[0], mask: (text: string) => string): string =>
   `${escapeJson(JSON.stringify(maskEvent(event, mask)))}\n`;

@@ -6,7 +6,8 @@ import { countCalls, countSteps, unknownAddresses } from "./plan-counts.ts";
 import { isDanger, numberSteps, type NumberedStep } from "./plan-groups.ts";
 import { foldSteps, listSteps, listTogether } from "./plan-steps.ts";
 import { renderRefusals } from "./refusals-text.ts";
-import { counted, plural, someOf } from "./table.ts";
+import { counted, plural } from "../lib/counted.ts";
+import { someOf } from "./table.ts";
 import { renderUnmanaged } from "./unmanaged-text.ts";
 import { renderVariables } from "./variables-text.ts";
 

@@ -1,7 +1,7 @@
 import type { RehearsalFinding, Rehearsal } from "../model/rehearsal.ts";
 import { escapeControls } from "../lib/escape.ts";
 import { painter } from "./paint.ts";
-import { counted } from "./table.ts";
+import { counted } from "../lib/counted.ts";
 
 /** Renders the proofs of a rehearsal, the claims that did not hold, and its limits. */
 export function renderRehearsal(rehearsal: Rehearsal, { color }: { readonly color: boolean }): string {

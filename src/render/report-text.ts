@@ -15,7 +15,7 @@ import { printableMessage, type Page } from "./layout.ts";
 import { painter, type Paint } from "./paint.ts";
 import { whatNext } from "./what-next.ts";
 import { groupByCause, listSome, positionText, replaceAddress, type AddressReport } from "./shared-cause.ts";
-import { counted } from "./table.ts";
+import { counted } from "../lib/counted.ts";
 
 const doneWords = { create: "created", update: "updated", delete: "deleted", renew: "renewed" } as const;
 

@@ -1,7 +1,8 @@
 import type { StatusRow } from "../model/status-row.ts";
 import { cellOf, layOut, layOutText, printable, widthOf, type Page } from "./layout.ts";
 import { painter } from "./paint.ts";
-import { alignColumns, counted } from "./table.ts";
+import { counted } from "../lib/counted.ts";
+import { alignColumns } from "./table.ts";
 
 const colors = { ready: "green", pending: "yellow", failed: "red", missing: "red" } as const;
 

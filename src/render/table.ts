@@ -11,11 +11,6 @@ export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** Returns a number with its noun: `1 step`, `2 steps`. */
-export const counted = (count: number, word: string) => `${count} ${plural(count, word)}`;
-
-export const plural = (count: number, noun: string) => (count === 1 ? noun : `${noun}s`);
-
 /** Returns the first texts of a list, with a sign if there are more. */
 export const someOf = (texts: readonly string[], count: number) =>
   texts.slice(0, count).join(", ") + (texts.length > count ? ", …" : "");

@@ -5,7 +5,8 @@ import type { CollectionId } from "../model/resource.ts";
 import { describeFields } from "./change-text.ts";
 import { largest, layOutText, printable, type Page } from "./layout.ts";
 import { painter } from "./paint.ts";
-import { counted, plural, someOf } from "./table.ts";
+import { counted, plural } from "../lib/counted.ts";
+import { someOf } from "./table.ts";
 
 /** Collections that are named in a plan, and characters of each line: an account may have thousands. */
 const namedCollections = 5;

@@ -6,14 +6,14 @@ import type { HeldRecord, ReadJournal } from "../../model/journal.ts";
 import type { PreparedLive } from "../../model/resource.ts";
 import { prepare } from "../../plan/prepare.ts";
 import type { Ending } from "../session/ending.ts";
-import type { InFlightNotice } from "../session/events.ts";
+import type { InFlight } from "../../messages/in-flight.ts";
 import { keepFormerSecrets } from "./former-secrets.ts";
 import type { PlanFromLive } from "../session/refresh-and-plan.ts";
 import type { OpenOwnership } from "../session/ownership.ts";
 import type { Lookup, PlanRequest } from "../session/run.ts";
 
 /** A write that had no clear answer, and its outcome. */
-export type Resolved = Pick<InFlightNotice, "intent" | "id" | "fate">;
+export type Resolved = Pick<InFlight, "intent" | "id" | "fate">;
 
 /** The state of an earlier apply's writes, with the plan that is made from the same live state. */
 export interface EarlierState extends PlanFromLive {

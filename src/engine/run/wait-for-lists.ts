@@ -32,7 +32,7 @@ export async function waitForLists(
   const isEarly = wait > 0;
   if (!isEarly) return false;
   const why = fates.some(isOpen) || unconfirmed.length > 0 ? "created" : "deleted";
-  if (isFirst) emit({ type: "waiting_for_list", why, milliseconds: wait });
+  if (isFirst) emit({ type: "waiting", why, milliseconds: wait });
   await io.sleep(Math.min(wait, readAgainAfter), stop);
   return true;
 }

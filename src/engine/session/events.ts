@@ -1,7 +1,7 @@
 import type { FlagsToRepeat } from "../../saved-plans/flags-to-repeat.ts";
-import type { Begin, HeldRecord, SentIntent } from "../../model/journal.ts";
-import type { RecoveredOutcome } from "../../journal/resolve-in-flight.ts";
-import type { Attempt, Wait } from "../../model/attempt.ts";
+import type { HeldRecord } from "../../model/journal.ts";
+import type { Notice } from "../../messages/notices.ts";
+import type { Attempt } from "../../model/attempt.ts";
 import type { Address } from "../../model/address.ts";
 import type { Contract } from "../../model/contract.ts";
 import type { ContractSummary } from "../../model/contract-summary.ts";
@@ -9,21 +9,11 @@ import type { Diagnostic, Position } from "../../model/diagnostic.ts";
 import type { ProbeReport } from "../../model/doctor.ts";
 import type { Declaration, Explanation } from "../../model/explanation.ts";
 import type { Failure } from "../../model/failure.ts";
-import type {
-  AppliedBy,
-  InventoryEvent,
-  Inventory,
-  InventoryPlace,
-  LeaseHolder,
-  LostLock,
-  RunningApply,
-} from "../../model/inventory.ts";
-import type { Change, Plan, Step, StepId, Target } from "../../model/plan.ts";
+import type { AppliedBy, LeaseHolder, LostLock, RunningApply } from "../../model/inventory.ts";
+import type { Change, Plan, Step, Target } from "../../model/plan.ts";
 import type { Rehearsal } from "../../model/rehearsal.ts";
 import type { Outcome, PutBack, Report } from "../../model/report.ts";
 import type { CollectionId } from "../../model/resource.ts";
-import type { JsonObject } from "../../model/json.ts";
-import type { CannotUndo, SavedPlan } from "../../model/saved-plan.ts";
 import type { StatusRow } from "../../model/status-row.ts";
 
 /** Something that happened while the engine worked. Events arrive in the order in which things happened. */
@@ -87,129 +77,6 @@ export interface UnmanagedList {
   readonly resources: readonly { readonly address: Address; readonly values: readonly Change[] }[];
 }
 
-/** The parts of a plan, in their order. `start`: from the start of the process; `render`: also the plan's hash and its files. */
-export type PlanPart = "start" | "parse" | "validate" | "reads" | "diff" | "order" | "render";
-
-/** An event that is one sentence for a person. `render/notice-text.ts` has the sentences. */
-export type Notice =
-  | { readonly type: "valid"; readonly resources: number; readonly files: readonly string[] }
-  /** `declined`: the person who was asked did not approve. `nothing_sent`: the run was stopped before it sent a write. */
-  | { readonly type: "cancelled"; readonly why: "interrupted" | "declined" | "nothing_sent" }
-  | { readonly type: "stopping" }
-  | { readonly type: "waiting_for_server"; readonly wait: Wait }
-  /** A list may not show yet what the last apply, which was interrupted, has created or deleted. */
-  | { readonly type: "waiting_for_list"; readonly why: "created" | "deleted"; readonly milliseconds: number }
-  /** The values of these fields, from before the last apply, which was interrupted, are taken from the journal. */
-  | { readonly type: "carried"; readonly address: Address; readonly fields: readonly string[] }
-  | {
-      readonly type: "lock_waiting";
-      readonly by: LeaseHolder | undefined;
-      /** Milliseconds. */
-      readonly waited: number;
-      /** Seconds. */
-      readonly timeout: number;
-    }
-  | InFlightNotice
-  | { readonly type: "held"; readonly address: Address; readonly successor: Address }
-  /** An earlier apply has deleted it, and it has left the inventory since. `record`: what it was, without secrets. */
-  | {
-      readonly type: "not_put_back";
-      readonly address: Address;
-      readonly successor: Address;
-      readonly record: JsonObject;
-    }
-  /** `hash`: short. `begun`: when the approved plan began to run, ISO 8601. */
-  | { readonly type: "remainder"; readonly hash: string; readonly begun: string }
-  | { readonly type: "satisfied"; readonly step: StepId }
-  | ({ readonly type: "cannot_undo" } & CannotUndo)
-  | { readonly type: "rehearsing"; readonly cuts: number; readonly total: number }
-  | { readonly type: "not_rehearsed" }
-  | { readonly type: "not_converged" }
-  | { readonly type: "pending"; readonly address: Address; readonly reason: string }
-  /** Milliseconds of each part. */
-  | { readonly type: "timings"; readonly parts: Readonly<Partial<Record<PlanPart, number>>>; readonly total: number }
-  /** `refused`: the plan cannot be applied as it is. */
-  | { readonly type: "plan_saved"; readonly path: string; readonly refused: boolean }
-  | { readonly type: "undo_saved"; readonly path: string; readonly hash: string }
-  | { readonly type: "saved_plan"; readonly path: string; readonly undo: boolean }
-  /** The consent that a saved plan carries. */
-  | { readonly type: "allowed"; readonly consent: SavedPlan["consent"] }
-  | { readonly type: "no_match"; readonly pattern: string }
-  /** A list that could not be read to its end; `address`: it is not known whether that exists. */
-  | { readonly type: "incomplete_read"; readonly what: string; readonly address?: Address }
-  | {
-      readonly type: "snapshot";
-      readonly file: string;
-      readonly taken_at: string;
-      readonly objects: number;
-      readonly lists: number;
-      readonly redacted: number;
-      readonly reads: number;
-    }
-  /** The contract was written to a file, with `taken` marks `assumed` less. */
-  | {
-      readonly type: "imported";
-      /** The folder or file that was written. */
-      readonly place: string;
-      readonly files: number;
-      readonly resources: number;
-      /** Values, resources and lists that are not in the manifest. */
-      readonly left_out: number;
-      /** Whether the manifest is new, so that comments in it say what is left out. */
-      readonly is_new: boolean;
-      readonly reads: number;
-    }
-  | {
-      readonly type: "initialised";
-      readonly folder: string;
-      /** Files beside the folder that were written, or got lines. */
-      readonly files: readonly string[];
-      /** Files beside the folder that were there already, and stay as they are. */
-      readonly kept: readonly string[];
-      readonly imported: boolean;
-      /** Whether the manifest names the API. */
-      readonly has_base_url: boolean;
-      /** Workflows that apply other manifests, and not this one; absent if there are none. */
-      readonly elsewhere?: readonly { readonly file: string; readonly applies: readonly string[] }[];
-      /** Workflows that apply this manifest, too, beside the new one; absent if there are none. */
-      readonly twice?: readonly string[];
-    }
-  /** Imported resources that become ours with the next apply. */
-  | { readonly type: "not_owned"; readonly count: number }
-  /** Existing resources that this apply has put into the inventory. `kept`: where that is, as far as the write went. */
-  | ({ readonly type: "taken_over"; readonly count: number } & InventoryPlace)
-  | { readonly type: "reading"; readonly reads: number }
-  | {
-      readonly type: "inventory";
-      readonly where: string;
-      readonly count: number;
-      readonly lastApply: Inventory["lastApply"];
-      readonly running: RunningApply | undefined;
-    }
-  | { readonly type: "inventory_address"; readonly address: Address; readonly preventDestroy: boolean }
-  | {
-      readonly type: "inventory_why";
-      readonly address: Address;
-      readonly ours: boolean;
-      readonly where: string;
-      readonly hasHistory: boolean;
-    }
-  | ({ readonly type: "inventory_event"; readonly address: Address } & InventoryEvent)
-  | { readonly type: "inventory_undeclared"; readonly address: Address }
-  | {
-      readonly type: "inventory_changed";
-      readonly adopted: readonly Address[];
-      readonly forgotten: readonly Address[];
-      readonly where: string;
-    }
-  | {
-      readonly type: "inventory_unlocked";
-      /** Absent if there was no lock. */
-      readonly lock?: { readonly by: string | undefined; readonly since: string | undefined };
-    }
-  | { readonly type: "inventory_held"; readonly running: LeaseHolder | undefined }
-  | { readonly type: "inventory_moved" };
-
 /** An event that is a mistake, or a warning. `render/finding-text.ts` has the sentences. */
 export type Finding =
   /** Lists show these objects `milliseconds` after the server answered that they are deleted. `journal`: the file that holds them. */
@@ -268,28 +135,3 @@ export interface Overridden {
 
 /** Receives each event as it happens. */
 export type Emit = (event: EngineEvent) => void;
-
-/** One write of an interrupted apply, and what became of it. */
-export interface InFlightNotice {
-  readonly type: "in_flight";
-  readonly intent: SentIntent;
-  /** Of the object that the write is known to have made. */
-  readonly id?: string;
-  readonly fate: RecoveredOutcome;
-  /** The apply that sent it. */
-  readonly begin: Begin;
-  /** False if that apply was interrupted. */
-  readonly ended: boolean;
-  /** Present if nothing can be changed before a person has checked whether the write was done. */
-  readonly blockedBy?: BlockedBy;
-}
-
-/** The file or inventory that remembers a write of an interrupted apply. */
-export interface BlockedBy {
-  /** The file of the journal that holds it. */
-  readonly journal: string;
-  /** Whether the inventory has the mark of the apply. */
-  readonly lock: boolean;
-  /** Whether the inventory holds the request. */
-  readonly inventory: boolean;
-}

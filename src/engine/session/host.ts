@@ -1,6 +1,6 @@
 import type { Stopwatch } from "../../lib/stopwatch.ts";
 import type { Runner } from "../../model/runner.ts";
-import type { PlanPart } from "./events.ts";
+import type { PlanPart } from "../../messages/notices.ts";
 
 /** The machine as the engine needs it: environment, clocks, randomness, secrets to mask. */
 export interface Host {

@@ -128,7 +128,7 @@ function connectTo(
     deps: { now, random, sleep },
     stop: stop.signal,
     mask,
-    onWait: (wait) => emit({ type: "waiting_for_server", wait }),
+    onWait: (wait) => emit({ type: "waiting", ...wait }),
     onAttempt: debug ? (attempt) => emit({ type: "attempt", attempt }) : undefined,
   });
   const guardWrites = (mayWrite: () => boolean) => {

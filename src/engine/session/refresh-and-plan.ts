@@ -8,7 +8,7 @@ import type { PlanInput, Selection } from "../../model/plan-input.ts";
 import { orderSteps } from "../../order/order.ts";
 import { plan } from "../../plan/plan.ts";
 import type { Stopwatch } from "../../lib/stopwatch.ts";
-import type { PlanPart } from "./events.ts";
+import type { PlanPart } from "../../messages/notices.ts";
 
 /** A plan, and the live state that it was made from. */
 export interface PlanFromLive {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Notice } from "../../src/engine/session/events.ts";
+import type { Notice } from "../../src/messages/notices.ts";
 import type { Address } from "../../src/model/address.ts";
 import { renderNotice } from "../../src/render/notice-text.ts";
 

@@ -1,10 +1,34 @@
-import type { BlockedBy, InFlightNotice } from "../engine/session/events.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Begin, RecoveredOutcome, SentIntent } from "../model/journal.ts";
 import { jsonText } from "../model/json.ts";
-import { forgetting, unlocking } from "../policy/inventory-commands.ts";
+import { forgetting, unlocking } from "./inventory-commands.ts";
+
+/** One write of an interrupted apply, and what became of it. */
+export interface InFlight {
+  readonly intent: SentIntent;
+  /** Of the object that the write is known to have made. */
+  readonly id?: string;
+  readonly fate: RecoveredOutcome;
+  /** The apply that sent it. */
+  readonly begin: Begin;
+  /** False if that apply was interrupted. */
+  readonly ended: boolean;
+  /** Present if nothing can be changed before a person has checked whether the write was done. */
+  readonly blockedBy?: BlockedBy;
+}
+
+/** The file or inventory that remembers a write of an interrupted apply. */
+export interface BlockedBy {
+  /** The file of the journal that holds it. */
+  readonly journal: string;
+  /** Whether the inventory has the mark of the apply. */
+  readonly lock: boolean;
+  /** Whether the inventory holds the request. */
+  readonly inventory: boolean;
+}
 
 /** Returns the sentence about one write of an interrupted apply: the write, its state when that apply ended, and its outcome. */
-export function inFlightText({ intent, id, fate, begin, ended }: InFlightNotice): string {
+export function inFlightText({ intent, id, fate, begin, ended }: InFlight): string {
   const { operation, address, identity } = intent;
   const when = `(by ${begin.by}, since ${begin.since})`;
   const write = `${operation} ${address}${identity === undefined ? "" : ` (${jsonText(identity)})`}`;
@@ -15,7 +39,7 @@ export function inFlightText({ intent, id, fate, begin, ended }: InFlightNotice)
   return `${write} ${state}: ${outcomeText(fate)}`;
 }
 
-function outcomeText(fate: InFlightNotice["fate"]): string {
+function outcomeText(fate: InFlight["fate"]): string {
   if (fate.is === "done") return "it is done";
   if (fate.is === "untold") return `its outcome is unknown: ${fate.reason}`;
   if (fate.is === "renamed") return `the server has made it, and calls it ${fate.name} (${fate.id})`;
@@ -26,7 +50,7 @@ function outcomeText(fate: InFlightNotice["fate"]): string {
 }
 
 /** Returns what a person must look at before anything can be changed. */
-export function inFlightDiagnostic(notice: InFlightNotice, { journal, lock, inventory }: BlockedBy): Diagnostic {
+export function inFlightDiagnostic(notice: InFlight, { journal, lock, inventory }: BlockedBy): Diagnostic {
   const { address, method, path } = notice.intent;
   const summary = inFlightText(notice);
   if (notice.fate.is === "renamed") {

@@ -1,8 +1,22 @@
-import type { Notice } from "../engine/session/events.ts";
 import { quoted } from "../lib/quoted.ts";
 
+export interface Beginning {
+  readonly folder: string;
+  /** Files beside the folder that were written, or got lines. */
+  readonly files: readonly string[];
+  /** Files beside the folder that were there already, and stay as they are. */
+  readonly kept: readonly string[];
+  readonly imported: boolean;
+  /** Whether the manifest names the API. */
+  readonly has_base_url: boolean;
+  /** Workflows that apply other manifests, and not this one; absent if there are none. */
+  readonly elsewhere?: readonly { readonly file: string; readonly applies: readonly string[] }[];
+  /** Workflows that apply this manifest, too, beside the new one; absent if there are none. */
+  readonly twice?: readonly string[];
+}
+
 /** Returns the files that `init` has written, and three steps from there. */
-export function renderBeginning({
+export function beginningText({
   folder,
   files,
   kept,
@@ -10,7 +24,7 @@ export function renderBeginning({
   has_base_url: hasBaseUrl,
   elsewhere = [],
   twice = [],
-}: Extract<Notice, { type: "initialised" }>): string {
+}: Beginning): string {
   const path = folder.replace(/\/*$/u, "/");
   const from = path === "hosting/" ? "" : ` -f ${quoted(path)}`;
   const write = imported ? `Read ${path}, and change what you like` : `Write your own names into ${path}`;

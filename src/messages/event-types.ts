@@ -1,0 +1,40 @@
+import { noticeTypes, type Notice } from "./notices.ts";
+
+/** The types of the other events of `--json`. */
+const otherTypes = [
+  "version",
+  "diagnostic",
+  "manifest_found",
+  "target",
+  "planned",
+  "refused",
+  "incomplete",
+  "left_out",
+  "unmanaged",
+  "unmanaged_resource",
+  "ignored_spelling",
+  "plan",
+  "step_start",
+  "step_running",
+  "step_end",
+  "put_back",
+  "after_request",
+  "report",
+  "api_unavailable",
+  "rehearsal",
+  "why",
+  "status",
+  "doctor_entry",
+  "doctor",
+  "contract_checked",
+  "contract",
+  "rendered",
+  "zone_file",
+  "ready",
+] as const;
+
+/** The type of an event of `--json`. */
+export type EventType = Notice["type"] | (typeof otherTypes)[number];
+
+/** Every type of an event of `--json`: `schemas/events.schema.json` describes each. */
+export const eventTypes: readonly EventType[] = [...noticeTypes, ...otherTypes];
