@@ -15,7 +15,6 @@ const toDo: readonly string[] = [
   "src/apply/",
   "src/cli/",
   "src/contract/",
-  "src/emulator/",
   "src/engine/",
   "src/import/",
   "src/journal/",

@@ -6,7 +6,7 @@ import { spellContent, spellText } from "../spelling/spell-content.ts";
 import { spellMailAddress, spellName, spellRecordName, upper } from "../spelling/spell-name.ts";
 import type { Spelling } from "../spelling/words.ts";
 
-/** A stored record as this service is told to spell it. */
+/** Returns a stored record in the formatting that this service was started with. */
 export function answered(
   { spelling, context }: Call,
   { kind, scope, record }: Pick<StoredObject, "kind" | "scope" | "record">,
@@ -68,12 +68,12 @@ export function spellRecord(kind: KindName, record: Fields, zone: string, spelli
 }
 
 function spellTexts(record: Fields, spells: Readonly<Record<string, SpellText>>, spelling: SpellingSet): Fields {
-  const spelt = Object.entries(spells).map(([name, spell]) => {
+  const formatted = Object.entries(spells).map(([name, spell]) => {
     const value = record[name];
     if (Array.isArray(value)) return [name, value.map((item) => spell(String(item), spelling))];
     return [name, typeof value === "string" ? spell(value, spelling) : value];
   });
-  return { ...record, ...(Object.fromEntries(spelt) as Fields) };
+  return { ...record, ...(Object.fromEntries(formatted) as Fields) };
 }
 
 function spellKind(kind: KindName, record: Fields, zone: string, spelling: SpellingSet): Fields {
@@ -91,7 +91,7 @@ function spellKind(kind: KindName, record: Fields, zone: string, spelling: Spell
 
 function spellDnsRecord(record: Fields, zone: string, spelling: SpellingSet): Fields {
   const [name, type, content] = [record["name"], record["type"], record["content"]].map(String);
-  const spelt = {
+  const formatted = {
     ...record,
     name: spellRecordName(name ?? "", zone, spelling),
     type: upper(type ?? "", spelling),
@@ -99,8 +99,8 @@ function spellDnsRecord(record: Fields, zone: string, spelling: SpellingSet): Fi
   };
   const { priority } = record;
   return typeof priority === "number" && spelling.has("priority-inline")
-    ? { ...spelt, content: `${priority} ${spelt.content}`, priority: null }
-    : spelt;
+    ? { ...formatted, content: `${priority} ${formatted.content}`, priority: null }
+    : formatted;
 }
 
 /** Spells the values in a record for which the type alone decides: numbers, truth values, times, lists, and those that hold nothing. */

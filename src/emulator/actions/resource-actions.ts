@@ -26,11 +26,11 @@ export function listAction({ kind, scope }: ActionTarget): Action {
 
 function renderPage(call: Call, kind: KindName, scope: string, records: readonly string[]): string[] {
   if (call.spelling.size === 0) return records.map((text) => renderRecord(text).text);
-  const spelt = records.map((text) => {
+  const formatted = records.map((text) => {
     const record = JSON.parse(text) as Fields;
     return renderRecord(text, JSON.stringify(answered(call, { kind, scope, record }))).text;
   });
-  return call.spelling.has("shuffled") ? spelt.reverse() : spelt;
+  return call.spelling.has("shuffled") ? formatted.reverse() : formatted;
 }
 
 export function getAction({ kind, find }: ActionTarget): Action {
@@ -87,7 +87,7 @@ export function updateAction({ kind, find }: ActionTarget): Action {
     const before = find(call);
     kind.guard?.(before);
     checkIfMatch(call.header("if-match"), etagOfRecord(before));
-    if (call.spelling.size > 0) takeBack(body, before.record, answered(call, before));
+    if (call.spelling.size > 0) restoreRepeated(body, before.record, answered(call, before));
     const errors = validators.body(`${kind.schema}Update`, body);
     kind.normalise?.(body);
     const fixed = keepImmutable(body, before.record, validators.marked(`${kind.schema}Update`, "x-immutable"));
@@ -133,11 +133,11 @@ function refuseInvalid(errors: FieldErrors): void {
 }
 
 /** Puts the stored value, in place, where a body only repeats the answer: a client sends back the fields that it leaves alone, too. */
-function takeBack(body: Fields, stored: Fields, answered: Fields): void {
+function restoreRepeated(body: Fields, stored: Fields, answered: Fields): void {
   for (const [name, value] of Object.entries(stored)) {
-    const [sent, told] = [body[name], answered[name]];
-    if (isDeepStrictEqual(sent, told)) body[name] = value;
-    else if (isFields(sent) && isFields(value) && isFields(told)) takeBack(sent, value, told);
+    const [sent, shown] = [body[name], answered[name]];
+    if (isDeepStrictEqual(sent, shown)) body[name] = value;
+    else if (isFields(sent) && isFields(value) && isFields(shown)) restoreRepeated(sent, value, shown);
   }
 }
 

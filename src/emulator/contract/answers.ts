@@ -5,7 +5,7 @@ import type { AnswerEntry, Contract } from "./contract.ts";
 import { putAt } from "./json.ts";
 
 /** Puts an error of the service's own form into that of the contract; other answers stay. */
-export function tellError(rules: AnswerEntry, answer: Answer): Answer {
+export function encodeError(rules: AnswerEntry, answer: Answer): Answer {
   if (answer.status < 400 && answer.status !== 200) return answer;
   const error = parsed(answer.body);
   if (error === undefined || typeof error["message"] !== "string" || error["code"] === undefined) return answer;
@@ -17,10 +17,10 @@ export function tellError(rules: AnswerEntry, answer: Answer): Answer {
   if (places.fields !== undefined && isFields(error["errors"]) && Object.keys(error["errors"]).length > 0)
     body = putAt(body, places.fields, error["errors"]);
   const { "Retry-After": wait, ...headers } = answer.headers;
-  const told =
+  const renamed =
     wait === undefined || limit.retry_after === undefined ? headers : { ...headers, [limit.retry_after]: wait };
   const status = answer.status === 429 ? (limit.statuses[0] ?? 429) : answer.status;
-  return { ...answer, status, headers: told, body: JSON.stringify(body) };
+  return { ...answer, status, headers: renamed, body: JSON.stringify(body) };
 }
 
 function parsed(body: string | undefined): Fields | undefined {
@@ -51,7 +51,7 @@ function codeOf(codes: Readonly<Record<string, string>>, status: number, own: st
 }
 
 /** Puts what tells a success from a failure into the body of a success. */
-export function tellSuccess({ failed_when: failed }: AnswerEntry, answer: Answer): Answer {
+export function encodeSuccess({ failed_when: failed }: AnswerEntry, answer: Answer): Answer {
   if (failed === undefined || answer.body === undefined || answer.status >= 300) return answer;
   const [value] = failed.equals;
   const other = typeof value === "boolean" ? !value : value === null || value === undefined ? "ok" : undefined;

@@ -144,7 +144,7 @@ const labels = ["service", "protocol"];
 export function splitName(places: PartPlaces, name: string): [rest: string, labels: [Pointer, string][]] | undefined {
   const words = name.split(".");
   if (!labels.every((_label, index) => /^_[^_]/.test(words[index] ?? ""))) return undefined;
-  const told = labels.flatMap((label, index): [Pointer, string][] => {
+  const placed = labels.flatMap((label, index): [Pointer, string][] => {
     const word = words[index] ?? "";
     const [marked, bare] = [places[`_${label}`], places[label]];
     return [
@@ -152,14 +152,14 @@ export function splitName(places: PartPlaces, name: string): [rest: string, labe
       ...(bare === undefined ? [] : [[bare, word.slice(1)] as [Pointer, string]]),
     ];
   });
-  return [words.slice(labels.length).join(".") || "@", told];
+  return [words.slice(labels.length).join(".") || "@", placed];
 }
 
 /** Returns a name with the labels that stand apart from it in a record. */
 export function joinName(places: PartPlaces, record: unknown, rest: unknown): unknown {
-  const told = labels.map((label) => getAt(record, places[`_${label}`] ?? places[label] ?? "/"));
-  if (!told.every((word) => typeof word === "string" && word !== "")) return rest;
-  const first = told.map((word) => `_${String(word).replace(/^_/, "")}`);
+  const found = labels.map((label) => getAt(record, places[`_${label}`] ?? places[label] ?? "/"));
+  if (!found.every((word) => typeof word === "string" && word !== "")) return rest;
+  const first = found.map((word) => `_${String(word).replace(/^_/, "")}`);
   return [...first, ...(rest === "@" || rest === "" || typeof rest !== "string" ? [] : [rest])].join(".");
 }
 

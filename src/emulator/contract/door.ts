@@ -12,7 +12,7 @@ import { allows } from "../permissions.ts";
 import { forbidden, HttpError, notFound } from "../refusal.ts";
 import type { ApiKey } from "../store/keys.ts";
 import type { Objects } from "../store/objects.ts";
-import { commonHeaders, tellError, tellSuccess } from "./answers.ts";
+import { commonHeaders, encodeError, encodeSuccess } from "./answers.ts";
 import type { AnswerEntry, Contract } from "./contract.ts";
 import { answerJob, chooseRoutes, openVisit, answerRouted, type RoutedRequest } from "./perform.ts";
 import { matchRoutes, matchText, type Door, type MatchedRoute } from "./routes.ts";
@@ -28,9 +28,9 @@ export async function answerContract(service: Service, door: Door, arrival: Requ
   const answer = await reallyAnswer(service, door, arrival, reply).catch((error: unknown) =>
     logged(service, arrival, answerError(error, arrival.id)),
   );
-  const told = tellSuccess(reply.rules, tellError(reply.rules, answer));
-  const after = arrival.effect.answer?.(told, arrival.id) ?? told;
-  const whole = after === told ? told : tellError(reply.rules, after);
+  const encoded = encodeSuccess(reply.rules, encodeError(reply.rules, answer));
+  const after = arrival.effect.answer?.(encoded, arrival.id) ?? encoded;
+  const whole = after === encoded ? encoded : encodeError(reply.rules, after);
   return { ...whole, headers: { ...whole.headers, ...commonHeaders(door.contract, arrival.id, arrival.allowance) } };
 }
 
@@ -99,7 +99,7 @@ function admit(service: Service, door: Door, arrival: RequestContext, { key, byt
   return hideMs === undefined ? commit() : service.lag.hide(hideMs, commit);
 }
 
-/** Returns the operation of the service's own API that a request stands for: permissions and faults are told by it. */
+/** Returns the operation of the service's own API that a request stands for: permissions and faults refer to it. */
 function operationFor({ router }: Service, [first]: readonly MatchedRoute[]): Operation {
   const id = first === undefined ? "" : representedBy(first.route);
   const operation = router.operations.find((each) => each.id === id);

@@ -4,7 +4,7 @@ import type { KindName } from "../kinds/kind-name.ts";
 import type { StoredObject } from "../store/stored-object.ts";
 import { allOf, keyPartsOf, serviceOfZone, type KeyParts } from "./account.ts";
 import type { ParamEntry, Pointer } from "./contract.ts";
-import { toldValueAt } from "./told.ts";
+import { encodedValueAt } from "./encode-field.ts";
 import { readValue } from "./spell.ts";
 import { entryOf, publicIdOf, objectOfId, type Visit } from "./visit.ts";
 
@@ -25,7 +25,7 @@ export function readParams(visit: Visit, kind: KindName, raw: Readonly<Record<st
   const { for_each: forEach = {} } = operations.list;
   let known: Known = { parts: {} };
   const add = (parts: KeyParts): void => void (known = { ...known, parts: { ...known.parts, ...parts } });
-  // A field is spelt with the zone or domain that other parameters tell.
+  // The value of a field depends on the zone or domain that other parameters name.
   const inOrder = Object.entries(raw).sort(
     ([a], [b]) => Number(params[a]?.field !== undefined) - Number(params[b]?.field !== undefined),
   );
@@ -62,7 +62,7 @@ function partsIn(visit: Visit, kind: KindName, source: ParamEntry, { name, value
 
 function objectWith(visit: Visit, kind: KindName, at: Pointer, value: string): StoredObject {
   const found = allOf(kind, undefined, visit.objects).find(
-    (object) => String(toldValueAt(visit, object, at)) === value,
+    (object) => String(encodedValueAt(visit, object, at)) === value,
   );
   if (found === undefined) throw notFound(`${kind} with "${value}" at ${at}`);
   return found;
@@ -91,7 +91,7 @@ function parentValue(visit: Visit, { id_of: owner, key = {}, at }: ParamEntry, p
     return Object.entries(key).every(([there, here]) => theirs[there] === parts[here]);
   });
   if (parent === undefined) return "";
-  return at === undefined ? publicIdOf(visit, parent) : toldValueAt(visit, parent, at);
+  return at === undefined ? publicIdOf(visit, parent) : encodedValueAt(visit, parent, at);
 }
 
 /** Returns the parts of the key that the places of a lookup are filled with. */

@@ -66,9 +66,9 @@ export function openVisit(
   };
   const first = router.operations[0];
   if (first === undefined) throw new Error("The document has no operations.");
-  const spelt = (object: StoredObject): Fields =>
+  const formatted = (object: StoredObject): Fields =>
     answered({ ...call, operation: first, context: contextFor(undefined) }, object);
-  return { contract, manner, objects, spelt, run };
+  return { contract, manner, objects, formatted, run };
 }
 
 /** Returns the routes of the one kind and purpose that a request means. */
@@ -214,11 +214,11 @@ export function answerJob(visit: Visit, id: string): Answer {
   const found = id.startsWith("done-") ? undefined : visit.objects.byId("job", id);
   if (rules === undefined || (found === undefined && !id.startsWith("done-"))) throw notFound(`job "${id}"`);
   const word = found === undefined ? "done" : String(found.record["status"]);
-  const spelt = word === "done" ? rules.done?.[0] : word === "failed" ? rules.failed?.[0] : undefined;
+  const statusWord = word === "done" ? rules.done?.[0] : word === "failed" ? rules.failed?.[0] : undefined;
   let record: unknown = {};
   if (rules.id !== undefined && rules.record !== undefined && rules.id.startsWith(`${rules.record}/`))
     record = putAt(record, rules.id.slice(rules.record.length), id);
-  if (rules.status !== undefined) record = putAt(record, rules.status, spelt ?? word);
+  if (rules.status !== undefined) record = putAt(record, rules.status, statusWord ?? word);
   const { resource } = found?.record ?? {};
   if (rules.resource_id !== undefined && isFields(resource)) record = putAt(record, rules.resource_id, resource["id"]);
   const body = putAt({}, rules.record ?? visit.contract.answer.record, record);

@@ -28,7 +28,7 @@ function readMapping(name: string, read: () => string): Fields {
   try {
     const value: unknown = parse(read(), { maxAliasCount: 0 });
     if (isFields(value)) return value;
-    throw new Error("it is no mapping");
+    throw new Error("it is not a mapping");
   } catch (error) {
     throw new EmulatorError(
       `The contract ${name} cannot be read: ${(error as Error).message}`,

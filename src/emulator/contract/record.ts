@@ -9,14 +9,14 @@ import type { Condition, FieldEntry, Pointer } from "./contract.ts";
 import { assign, getAt, isBelow, leavesOf, putAt } from "./json.ts";
 import { paramOf } from "./params.ts";
 import { readValue, type SpellingPlace } from "./spell.ts";
-import { fieldsOf, spellingPlace, toldAt } from "./told.ts";
+import { fieldsOf, spellingPlace, encodeField } from "./encode-field.ts";
 import { entryOf, publicIdOf, objectOfId, tagOf, type Visit } from "./visit.ts";
 
-/** Returns an object as the contract's API tells it. A member of a set is told as a set of its own, with the member in place of the list. */
+/** Returns an object as a record of the contract's API. A member of a set becomes a set of its own, with the member in place of the list. */
 export function recordOf(visit: Visit, object: StoredObject): unknown {
   const entry = entryOf(visit, object.kind);
   const { id, etag, managed_when: managed = [], operations } = entry;
-  const spelt = visit.spelt(object);
+  const formatted = visit.formatted(object);
   let record: unknown = {};
   const put = (pointer: Pointer, value: unknown): void => void (record = putAt(record, pointer, value));
   for (const [pointer, value] of [...requiredValues(visit, object), ...ownValues(visit, object)]) put(pointer, value);
@@ -25,9 +25,9 @@ export function recordOf(visit: Visit, object: StoredObject): unknown {
     if (value !== undefined) put(condition.pointer, value);
   }
   for (const [name, field] of fieldsOf(entry)) {
-    const value = valueOf(object, spelt, name);
+    const value = valueOf(object, formatted, name);
     if (value !== undefined)
-      for (const [pointer, told] of toldAt(visit, object, [name, field], value)) put(pointer, told);
+      for (const [pointer, encoded] of encodeField(visit, object, [name, field], value)) put(pointer, encoded);
   }
   if (id !== undefined) put(id, typeof getAt(record, id) === "string" ? getAt(record, id) : publicIdOf(visit, object));
   if (etag !== undefined && operations.list.explode === undefined) put(etag, etagOfObject(object));
@@ -67,7 +67,7 @@ function managedValue({ equals }: Condition, isManaged: boolean): unknown {
 /** Which fields a body may hold, and where. */
 export type FieldPointers = readonly (readonly [field: string, pointer: Pointer])[];
 
-/** The order in which fields are read: the type of a record decides how its name is spelt, and both decide how its content is. */
+/** The order in which fields are read: the type of a record decides the formatting of its name, and both decide that of its content. */
 const rank = (name: string): number => ["type", "name"].indexOf(name) + Number(name === "content") * 3;
 
 /** Reads fields from a body. The result is laid out as the store lays its records out. */

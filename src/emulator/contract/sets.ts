@@ -11,7 +11,7 @@ import { getAt, isBelow, putAt } from "./json.ts";
 import type { Known } from "./params.ts";
 import { readFields, recordOf, refuseStrangers, type FieldPointers } from "./record.ts";
 import { entryOf, knownScope, tagOf, type Visit } from "./visit.ts";
-import { fieldsOf } from "./told.ts";
+import { fieldsOf } from "./encode-field.ts";
 
 /** All records of a name and type, as the contract's API tells them. */
 export interface ServedSet {
@@ -32,11 +32,11 @@ export function setsOf(visit: Visit, records: readonly StoredObject[]): ServedSe
 function itemOf(visit: Visit, members: readonly StoredObject[]): unknown {
   const { id, etag, operations } = entryOf(visit, "dns_record");
   const { explode = "" } = operations.list;
-  const told = members.map((member) => recordOf(visit, member));
+  const records = members.map((member) => recordOf(visit, member));
   const item = putAt(
-    told[0],
+    records[0],
     explode,
-    told.map((each) => getAt(each, explode)),
+    records.map((each) => getAt(each, explode)),
   );
   const [first] = members;
   const named = id === undefined || isBelow(id, explode) || !first ? item : putAt(item, id, idOfSet(first));
@@ -128,12 +128,12 @@ function desired(visit: Visit, { entry, operation, set, parts }: SetBody, before
   const { explode = "" } = entry.operations.list;
   return (members as unknown[]).map((member) => {
     const one = putAt(list === explode ? set : putAt(set, list, undefined), explode, member);
-    return withLeft(before, read(one));
+    return overMember(before, read(one));
   });
 }
 
-/** Lays what a member says over the record with its content. */
-function withLeft(before: readonly StoredObject[], wanted: Fields): Fields {
+/** Lays the fields of a member over the record with its content. */
+function overMember(before: readonly StoredObject[], wanted: Fields): Fields {
   const same = before.find(({ record }) => isSame(record, wanted));
   const { ttl } = before[0]?.record ?? {};
   return { ...(ttl !== undefined && { ttl }), ...same?.record, ...wanted };
@@ -147,16 +147,16 @@ const keyOf = ({ name, type, content }: Fields): string =>
 
 /** Brings records to others with the fewest changes: deletions first, so that what takes their place finds it free. */
 function change(visit: Visit, zone: string, before: readonly StoredObject[], wanted: readonly Fields[]): void {
-  const left = [...before];
+  const remaining = [...before];
   const take = (fit: (record: Fields) => boolean): StoredObject | undefined => {
-    const index = left.findIndex(({ record }) => fit(record));
-    return index < 0 ? undefined : left.splice(index, 1)[0];
+    const index = remaining.findIndex(({ record }) => fit(record));
+    return index < 0 ? undefined : remaining.splice(index, 1)[0];
   };
   const pairs = wanted.map(
     (fields) =>
       [fields, take((record) => isSame(record, fields)) ?? take((record) => keyOf(record) === keyOf(fields))] as const,
   );
-  for (const { id, record } of left) {
+  for (const { id, record } of remaining) {
     if (record["managed"] === true) throw forbidden(`The record ${setKey({ record })} is managed by the platform.`);
     visit.run({ operation: "deleteDnsRecord", params: { zone_id: zone, id } });
   }

@@ -34,8 +34,8 @@ const hosts = (change: (host: string) => string): Spell =>
 const undotted = (host: string): string => (host.length > 1 ? host.replace(/\.$/, "") : host);
 const dotted = (host: string): string => (host === "" || host === "@" || host.endsWith(".") ? host : `${host}.`);
 
-/** Each codec: how a stored value is told, and how a sent one is read. In the order in which a value is told. */
-const codecs: Readonly<Record<string, readonly [tell: Spell, read: Spell]>> = {
+/** Each codec: encodes a stored value, and decodes a sent one. In the order in which a value is encoded. */
+const codecs: Readonly<Record<string, readonly [encode: Spell, decode: Spell]>> = {
   bytes: [
     (value) => (typeof value === "number" ? value * megabyte : value),
     (value, { field }) => {
@@ -79,26 +79,26 @@ const relativeTo = (name: string, zone: string): string => {
 
 const numberIn = (text: string): unknown => (String(Number(text)) === text ? Number(text) : text);
 
-/** Returns a stored value as the contract's API tells it. */
-export function tellValue(field: FieldEntry, place: SpellingPlace, value: unknown): unknown {
+/** Returns a stored value as the contract's API returns it. */
+export function encodeValue(field: FieldEntry, place: SpellingPlace, value: unknown): unknown {
   const { as = [], map, sentinel, keys, item: at } = field;
   if (value === null && sentinel !== undefined) return sentinel;
   if (keys !== undefined && Array.isArray(value)) {
     const { keys: _, ...bare } = field;
-    const items = (value as unknown[]).flatMap((item) => tellValue(bare, place, [item]) as unknown[]);
+    const items = (value as unknown[]).flatMap((item) => encodeValue(bare, place, [item]) as unknown[]);
     return Object.fromEntries(items.map((item, index) => [keys.replace("{n}", String(index + 1)), item]));
   }
   if (Array.isArray(value) && at !== undefined) {
     const { item: _, ...bare } = field;
-    return (value as unknown[]).map((item) => putAt({}, at, tellValue(bare, place, item)));
+    return (value as unknown[]).map((item) => putAt({}, at, encodeValue(bare, place, item)));
   }
   if (map !== undefined && Array.isArray(value))
-    return (value as unknown[]).map((item) => tellValue(field, place, item));
+    return (value as unknown[]).map((item) => encodeValue(field, place, item));
   const word = map !== undefined && Object.hasOwn(map, String(value)) ? map[String(value)] : undefined;
   if (word !== undefined) return Array.isArray(word) ? (word as unknown[])[0] : word;
   return Object.entries(codecs)
     .filter(([name]) => as.includes(name))
-    .reduce((told, [, [tell]]) => tell(told, place), value);
+    .reduce((encoded, [, [encode]]) => encode(encoded, place), value);
 }
 
 const isSameWord = (one: unknown, other: unknown): boolean =>

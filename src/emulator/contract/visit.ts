@@ -6,7 +6,7 @@ import type { Objects } from "../store/objects.ts";
 import type { StoredObject } from "../store/stored-object.ts";
 import { allOf, keyPartsOf, scopeOf, valueOf } from "./account.ts";
 import type { AnswerEntry, Contract, Manner, FieldEntry, KindEntry, OperationEntry, PagingEntry } from "./contract.ts";
-import { tellValue } from "./spell.ts";
+import { encodeValue } from "./spell.ts";
 
 /** One operation of the service's own API, as a request of the contract's API is carried out. */
 export interface ServiceCall {
@@ -21,8 +21,8 @@ export interface Visit {
   readonly contract: Contract;
   readonly manner: Manner;
   readonly objects: Objects;
-  /** A record as the service spells it. */
-  readonly spelt: (object: StoredObject) => Fields;
+  /** Returns a record in the formatting of the service's answers. */
+  readonly formatted: (object: StoredObject) => Fields;
   /** Carries an operation out and returns the object in its answer. Throws an `HttpError`. */
   readonly run: (step: ServiceCall) => { readonly status: number; readonly data: Fields };
 }
@@ -71,7 +71,7 @@ export function publicIdOf(visit: Visit, object: StoredObject): string | number 
   if (field === undefined) return visit.manner.numberIds === true ? numberOf(object.id) : object.id;
   const [name, spelling] = field;
   const place = { kind: object.kind, field: name, parts: keyPartsOf(object, visit.objects), type: "" };
-  return String(tellValue(spelling, place, valueOf(object, visit.spelt(object), name)));
+  return String(encodeValue(spelling, place, valueOf(object, visit.formatted(object), name)));
 }
 
 /** Returns the object of an id of the contract's API. Throws 404. */

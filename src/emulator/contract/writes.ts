@@ -11,7 +11,7 @@ import { etagOfObject, readFields, recordOf, strangersIn, refuseStrangers, type 
 import { operationNames } from "./represented-by.ts";
 import { matchText, type MatchedRoute, type Role } from "./routes.ts";
 import { entryOf, knownScope, objectOfId, type Visit } from "./visit.ts";
-import { fieldsOf } from "./told.ts";
+import { fieldsOf } from "./encode-field.ts";
 
 const operationOf = (verb: string, kind: KindName): string =>
   verb + operationNames[kind as keyof typeof operationNames][0];
@@ -168,14 +168,14 @@ function merge(below: Fields, above: Fields): Fields {
 
 /** A record that is sent whole: what it leaves out gets its default again. */
 function without(record: Fields, kind: KindName, places: FieldPointers): Fields {
-  const left = { ...record };
+  const kept = { ...record };
   for (const [name] of places) {
     const [key = "", inner] = storedPath(kind, name);
-    if (inner === undefined) delete left[key];
-    else if (isFields(left[key]))
-      left[key] = Object.fromEntries(Object.entries(left[key]).filter(([each]) => each !== inner));
+    if (inner === undefined) delete kept[key];
+    else if (isFields(kept[key]))
+      kept[key] = Object.fromEntries(Object.entries(kept[key]).filter(([each]) => each !== inner));
   }
-  return left;
+  return kept;
 }
 
 const isWhole = ({ method, send }: OperationEntry, { sort }: Role): boolean =>

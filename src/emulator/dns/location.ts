@@ -4,15 +4,15 @@ import type { ReadWords } from "./fields.ts";
  * `d1 [m1 [s1]] N|S  d2 [m2 [s2]] E|W  altitude [size [horizontal [vertical]]]` (RFC 1876 section 3), read word by word.
  */
 export const readLocation: ReadWords = (words) => {
-  const left = words.map(({ raw }) => raw);
-  const valid = takeAngle(left, 90, "NS") && takeAngle(left, 180, "EW") && takeMetres(left);
+  const rest = words.map(({ raw }) => raw);
+  const valid = takeAngle(rest, 90, "NS") && takeAngle(rest, 180, "EW") && takeMetres(rest);
   return valid ? words.map(({ raw }) => raw) : undefined;
 };
 
-function takeAngle(left: string[], maximum: number, hemispheres: string): boolean {
-  const end = left.findIndex((word) => word.length === 1 && hemispheres.includes(word.toUpperCase()));
+function takeAngle(rest: string[], maximum: number, hemispheres: string): boolean {
+  const end = rest.findIndex((word) => word.length === 1 && hemispheres.includes(word.toUpperCase()));
   if (end < 1 || end > 3) return false;
-  const [degrees = "", minutes = "0", seconds = "0"] = left.splice(0, end + 1).slice(0, end);
+  const [degrees = "", minutes = "0", seconds = "0"] = rest.splice(0, end + 1).slice(0, end);
   if (!/^[0-9]{1,3}$/.test(degrees) || !/^[0-9]{1,2}$/.test(minutes) || !/^[0-9]{1,2}(\.[0-9]{1,3})?$/.test(seconds))
     return false;
   const thousandths = Math.round((Number(minutes) * 60 + Number(seconds)) * 1000);
@@ -24,9 +24,9 @@ function takeAngle(left: string[], maximum: number, hemispheres: string): boolea
 }
 
 /** In centimetres: the altitude, then up to three lengths. */
-function takeMetres(left: readonly string[]): boolean {
-  if (left.length === 0 || left.length > 4) return false;
-  return left.every((word, index) => {
+function takeMetres(rest: readonly string[]): boolean {
+  if (rest.length === 0 || rest.length > 4) return false;
+  return rest.every((word, index) => {
     const [, sign = "", whole = "", part = ""] = /^(-?)([0-9]+)(?:\.([0-9]{1,2}))?m?$/i.exec(word) ?? [];
     if (whole === "" || whole.length > 8) return false;
     const centimetres = Number(`${whole}${part.padEnd(2, "0")}`);

@@ -103,69 +103,69 @@ export function readOpaque(words: readonly Word[]): Buffer | undefined {
 
 /** The presentation form of a type's RDATA; undefined where the octets are not of that type. */
 export function writeRdata(type: string, octets: Buffer): string | undefined {
-  const left = { octets };
+  const rest = { octets };
   const fields = (layouts[type] ?? "").split(" ");
-  const words = fields.map((field) => readers[field]?.(left));
-  if (words.includes(undefined) || left.octets.length > 0) return undefined;
+  const words = fields.map((field) => readers[field]?.(rest));
+  if (words.includes(undefined) || rest.octets.length > 0) return undefined;
   return type === "LOC" ? orderLocation(words as string[]) : words.join(" ").trim();
 }
 
 /** Octets that are still to be read. */
-interface Left {
+interface Remainder {
   octets: Buffer;
 }
-type FormReader = (left: Left) => string | undefined;
+type FormReader = (rest: Remainder) => string | undefined;
 
-function take(left: Left, size: number): Buffer | undefined {
-  if (left.octets.length < size) return undefined;
-  const taken = left.octets.subarray(0, size);
-  left.octets = left.octets.subarray(size);
+function take(rest: Remainder, size: number): Buffer | undefined {
+  if (rest.octets.length < size) return undefined;
+  const taken = rest.octets.subarray(0, size);
+  rest.octets = rest.octets.subarray(size);
   return taken;
 }
 
 const readers: Readonly<Record<string, FormReader>> = {
-  u8: (left) => take(left, 1)?.readUInt8().toString(),
-  u16: (left) => take(left, 2)?.readUInt16BE().toString(),
-  ipv4: (left) => take(left, 4)?.join("."),
-  ipv6: (left) => groupsOf(take(left, 16)),
-  hex: (left) => take(left, left.octets.length)?.toString("hex"),
-  base64: (left) => take(left, left.octets.length)?.toString("base64"),
-  quoted: (left) => quote(take(left, left.octets.length)),
-  string: (left) => quote(takeCounted(left)),
-  strings(left) {
+  u8: (rest) => take(rest, 1)?.readUInt8().toString(),
+  u16: (rest) => take(rest, 2)?.readUInt16BE().toString(),
+  ipv4: (rest) => take(rest, 4)?.join("."),
+  ipv6: (rest) => groupsOf(take(rest, 16)),
+  hex: (rest) => take(rest, rest.octets.length)?.toString("hex"),
+  base64: (rest) => take(rest, rest.octets.length)?.toString("base64"),
+  quoted: (rest) => quote(take(rest, rest.octets.length)),
+  string: (rest) => quote(takeCounted(rest)),
+  strings(rest) {
     const strings: (string | undefined)[] = [];
-    do strings.push(quote(takeCounted(left)));
-    while (left.octets.length > 0 && !strings.includes(undefined));
+    do strings.push(quote(takeCounted(rest)));
+    while (rest.octets.length > 0 && !strings.includes(undefined));
     return strings.includes(undefined) ? undefined : strings.join(" ");
   },
-  label: (left) => escapeAll(takeCounted(left), /[^A-Za-z0-9]/g),
+  label: (rest) => escapeAll(takeCounted(rest), /[^A-Za-z0-9]/g),
   name: readName,
-  parameters: (left) => writeParameters(take(left, left.octets.length) ?? Buffer.alloc(0)),
-  length(left) {
-    const octet = take(left, 1)?.[0] ?? 0xff;
+  parameters: (rest) => writeParameters(take(rest, rest.octets.length) ?? Buffer.alloc(0)),
+  length(rest) {
+    const octet = take(rest, 1)?.[0] ?? 0xff;
     const [digit, zeros] = [Math.floor(octet / 16), octet % 16];
     return digit > 9 || zeros > 9 ? undefined : metres(digit * 10 ** zeros);
   },
-  latitude: (left) => writeAngle(take(left, 4)?.readUInt32BE(), "N", "S"),
-  longitude: (left) => writeAngle(take(left, 4)?.readUInt32BE(), "E", "W"),
-  altitude(left) {
-    const centimetres = take(left, 4)?.readUInt32BE();
+  latitude: (rest) => writeAngle(take(rest, 4)?.readUInt32BE(), "N", "S"),
+  longitude: (rest) => writeAngle(take(rest, 4)?.readUInt32BE(), "E", "W"),
+  altitude(rest) {
+    const centimetres = take(rest, 4)?.readUInt32BE();
     return centimetres === undefined ? undefined : metres(centimetres - 10_000_000);
   },
 };
 
-function takeCounted(left: Left): Buffer | undefined {
-  const length = take(left, 1)?.[0];
-  return length === undefined ? undefined : take(left, length);
+function takeCounted(rest: Remainder): Buffer | undefined {
+  const length = take(rest, 1)?.[0];
+  return length === undefined ? undefined : take(rest, length);
 }
 
 /** Labels up to the root; lengths from 64 on would be pointers, which opaque data cannot hold. */
-function readName(left: Left): string | undefined {
-  const before = left.octets.length;
+function readName(rest: Remainder): string | undefined {
+  const before = rest.octets.length;
   let name = "";
   for (;;) {
-    const label = (left.octets[0] ?? 0xff) < 64 ? takeCounted(left) : undefined;
-    if (label === undefined || before - left.octets.length > 255) return undefined;
+    const label = (rest.octets[0] ?? 0xff) < 64 ? takeCounted(rest) : undefined;
+    if (label === undefined || before - rest.octets.length > 255) return undefined;
     if (label.length === 0) return name === "" ? "." : name;
     name += `${escapeAll(label, /[^A-Za-z0-9_/+*=%!#&'?^`{|}~$-]/g)}.`;
   }

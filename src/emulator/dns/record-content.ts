@@ -158,7 +158,7 @@ export function readContent(type: string, text: string): { readonly content: str
   if (isTextType(type)) return isText(text) ? { content: text } : refuse(longText, text);
   const number = /^TYPE([0-9]+)$/.exec(type)?.[1];
   if (number !== undefined && !isDataType(Number(number)))
-    return { problem: `cannot be set as ${type}: this number is no type of its own` };
+    return { problem: `cannot be set as ${type}: this number is not a type of its own` };
   const form = number === undefined ? forms[type] : opaqueData;
   if (form === undefined) return { content: text };
   const words = scan(text);

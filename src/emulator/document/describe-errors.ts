@@ -1,7 +1,7 @@
 import type { ErrorObject } from "ajv";
 import { mergeErrors, type FieldErrors } from "../refusal.ts";
 
-/** Texts of a validation's errors by dotted field; a field's alternatives are told as one. */
+/** Texts of a validation's errors by dotted field; a field's alternatives are described as one. */
 export function describeErrors(errors: readonly ErrorObject[]): FieldErrors {
   const described = mergeErrors();
   for (const error of errors) {
@@ -52,7 +52,7 @@ function describe({ keyword, params, message, data, parentSchema }: ErrorObject)
     : `${expected}; it was ${shorten(data)}`;
 }
 
-/** A pattern told by what the document says of it, as no one likes to read regular expressions. */
+/** Describes a pattern by the document's own words, since regular expressions are hard to read. */
 function formOf(schema: ErrorObject["parentSchema"]): string {
   const { description, pattern } = (schema ?? {}) as { readonly description?: string; readonly pattern?: string };
   return description === undefined ? `must match ${pattern}` : `does not fit "${description}"`;

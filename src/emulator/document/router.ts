@@ -2,7 +2,7 @@ import type { ApiDocument, OperationObject, Parameter } from "./api-document.ts"
 import type { Fields } from "../fields.ts";
 import { malformed } from "../refusal.ts";
 
-/** One method of one path, as the document has it. */
+/** One method of one path of the document. */
 export interface Operation {
   readonly id: string;
   readonly method: string;

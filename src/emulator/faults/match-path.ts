@@ -1,4 +1,4 @@
-/** A path as its segments, each told by what it accepts; `**` accepts any number of them. */
+/** A path as its segments, each described by what it accepts; `**` accepts any number of them. */
 export type PathPattern = readonly (RegExp | "**")[];
 
 /** Reads a glob or a template: `{name}` stands for a segment, `*` for any part of one, `**` for any segments. */

@@ -2,7 +2,7 @@ import { HttpError } from "../refusal.ts";
 import { isDiskFull } from "../store/database.ts";
 import type { Answer } from "./answer.ts";
 
-/** An error as it is answered. What is no refusal is a bug of this service: 500, with its text and no stack. */
+/** The answer to an error. An error that is not an `HttpError` is a bug of this service: 500, with its text and no stack. */
 export function answerError(error: unknown, requestId: string): Answer {
   const { status, code, message, errors, headers } = error instanceof HttpError ? error : unexpected(error);
   return { status, headers, body: JSON.stringify({ message, code, errors, request_id: requestId }) };

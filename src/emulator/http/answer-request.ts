@@ -51,7 +51,7 @@ function answerAt(service: Service, arrival: RequestContext): Promise<Answer> {
     : answerContract(service, service.door, arrival);
 }
 
-/** The answer to what is no HTTP request, or breaks off in the middle of one. Nothing is logged: nothing is known of it. */
+/** The answer to bytes that are not an HTTP request, or to one that breaks off. Nothing is logged, because nothing is known of it. */
 export function badRequestResponse(service: Service): Answer {
   const id = makeId("req", service.random);
   const answer = answerError(malformed("This is not an HTTP request, or not a whole one."), id);

@@ -13,7 +13,7 @@ export interface ListenOptions {
   /** Added to each answer, in ms. */
   readonly latencyMs: number;
   readonly answer: (request: IncomingMessage) => Promise<Answer>;
-  /** The answer to what is no HTTP, or breaks off. */
+  /** The answer to bytes that are not HTTP, or to a request that breaks off. */
   readonly answerGarbage: () => Answer;
 }
 

@@ -1,4 +1,4 @@
-/** The standing of a key in the current minute. */
+/** The requests of a key in the current minute. */
 export interface Allowance {
   readonly limit: number;
   readonly remaining: number;
@@ -16,7 +16,7 @@ export interface RateLimiter {
 
 const minuteMs = 60_000;
 
-/** The number that is told where there is no limit, so that clients which pace themselves by it are never slowed. */
+/** The number that is reported if there is no limit, so that clients which pace themselves by it are never slowed. */
 const unlimited = 1_000_000;
 
 /** Counts requests per key and minute, each minute beginning with its first request. Without a limit nothing is counted. */

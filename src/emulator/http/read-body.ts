@@ -28,7 +28,7 @@ export function readRequestBody(request: IncomingMessage, limit: number): Promis
   });
 }
 
-/** The JSON object of a body. Throws 415 for another media type, 400 for what is no JSON, 422 for JSON that is no object. */
+/** The JSON object of a body. Throws 415 for another media type, 400 for a body that is not JSON, 422 for JSON that is not an object. */
 export function parseBody(bytes: Buffer, contentType: string | undefined, required: boolean): Fields {
   if (bytes.length === 0) {
     if (!required) return {};
@@ -46,7 +46,7 @@ export function parseBody(bytes: Buffer, contentType: string | undefined, requir
 /** Far more levels than any body of the API has. */
 const deepest = 64;
 
-/** Any JSON of a body, whatever its media type. Throws 400 for what is no JSON. */
+/** Any JSON of a body, whatever its media type. Throws 400 for a body that is not JSON. */
 export const parseJsonBody = (bytes: Buffer): unknown => parseText(bytes);
 
 function parseText(bytes: Buffer): unknown {

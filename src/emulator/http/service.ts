@@ -8,7 +8,7 @@ import type { Store } from "../store/store.ts";
 import type { OperationLog } from "./operation-log.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 
-/** A running service: its store, its reading of the document, and how it was told to behave. */
+/** A running service: its store, its reading of the document, and its settings. */
 export interface Service {
   readonly store: Store;
   readonly router: Router;

@@ -83,7 +83,7 @@ function readLists(seed: unknown): { readonly lists: [KindName, unknown[]][]; re
   if (!isFields(seed)) throw invalid({ seed: ["must be an object of lists by kind"] });
   const errors = mergeErrors();
   for (const [name, items] of Object.entries(seed)) {
-    if (!known.some((kind) => kind === name)) errors[name] = [`is no kind; there are ${known.join(", ")}`];
+    if (!known.some((kind) => kind === name)) errors[name] = [`is not a kind; there are ${known.join(", ")}`];
     else if (!Array.isArray(items)) errors[name] = ["must be a list of records"];
     refuseWrong(errors, mostErrors);
   }

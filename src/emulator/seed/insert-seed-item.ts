@@ -49,7 +49,7 @@ function insertSettings({ context, validators, alone }: SeedContext, item: Field
   if (alone && isMailDomain(domain, context.objects)) addMailDomain(domain, context);
   const settings = context.objects.byKey(`mail_settings ${domain}`);
   if (settings === undefined)
-    return { domain: [`is no mail domain of the account; it was ${JSON.stringify(item["domain"])}`] };
+    return { domain: [`is not a mail domain of the account; it was ${JSON.stringify(item["domain"])}`] };
   const fields = validators.fields(kind.schema).filter((field) => field !== "domain");
   const record = layOver(settings.record, item, fields);
   const wrongFields = validators.record(kind.schema, record);

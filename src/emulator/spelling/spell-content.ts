@@ -18,9 +18,9 @@ const parameter: SpellWord = (word, spelling) => {
   const [key = "", ...rest] = word.split("=");
   if (rest.length === 0) return upper(key, spelling);
   const value = rest.join("=").replace(/^"(.*)"$/s, "$1");
-  const spelt = key === "ipv6hint" ? value.split(",").map((item) => ipv6(item, spelling)) : [value];
+  const formatted = key === "ipv6hint" ? value.split(",").map((item) => ipv6(item, spelling)) : [value];
   const quotes = spelling.has("quoted") || (/[\s"]/.test(value) && !spelling.has("unquoted")) ? '"' : "";
-  return `${upper(key, spelling)}=${quotes}${spelt.join(",")}${quotes}`;
+  return `${upper(key, spelling)}=${quotes}${formatted.join(",")}${quotes}`;
 };
 
 const ipv6: SpellWord = (word, spelling) => {
@@ -58,15 +58,15 @@ export function spellContent(type: string, content: string, spelling: ReadonlySe
   const spells = words[type];
   if (spells === undefined) return content;
   const parts = content.match(/(?:"(?:[^"\\]|\\.)*"|[^\s"])+/g) ?? [];
-  const spelt = parts.map((part, index) => (spells[index] ?? spells.at(-1) ?? asIs)(part, spelling));
-  const fixed = spells.at(-1) === parameter && spelling.has("shuffled") ? spells.length - 1 : spelt.length;
-  return [...spelt.slice(0, fixed), ...spelt.slice(fixed).reverse()].join(" ");
+  const formatted = parts.map((part, index) => (spells[index] ?? spells.at(-1) ?? asIs)(part, spelling));
+  const fixed = spells.at(-1) === parameter && spelling.has("shuffled") ? spells.length - 1 : formatted.length;
+  return [...formatted.slice(0, fixed), ...formatted.slice(fixed).reverse()].join(" ");
 }
 
 const quotedText = /^\s*(?:"(?:[^"\\]|\\.)*"\s*)+$/;
 const octetsInHex = /^\s*\\#(?:\s|$)/;
 
-/** A text in quoted strings, or bare: if it would then read as quoted or as octets itself, or is no UTF-8, it stays as it is. */
+/** A text in quoted strings, or bare: if it would then read as quoted or as octets itself, or is not UTF-8, it stays as it is. */
 export function spellText(content: string, spelling: ReadonlySet<Spelling>): string {
   if (!spelling.has("quoted") && !spelling.has("unquoted")) return content;
   const bytes = readText(content);

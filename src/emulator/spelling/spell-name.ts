@@ -4,9 +4,9 @@ import type { Spelling } from "./words.ts";
 /** An absolute host or domain name, with or without its final dot. */
 export function spellName(name: string, spelling: ReadonlySet<Spelling>): string {
   if (name === "." || name === "") return name;
-  const spelt = spellLabels(name.replace(/\.$/, ""), spelling);
+  const formatted = spellLabels(name.replace(/\.$/, ""), spelling);
   const dotted = spelling.has("dots") || (name.endsWith(".") && !spelling.has("no-dots"));
-  return dotted ? `${spelt}.` : spelt;
+  return dotted ? `${formatted}.` : formatted;
 }
 
 /** The name of a record: relative, unless names are whole. */

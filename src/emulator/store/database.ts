@@ -101,7 +101,7 @@ export function explainDamage(file: string, error: unknown): unknown {
   return code.startsWith("SQLITE_") ? unusable(file, error) : error;
 }
 
-/** Returns whether a file holds nothing yet. Throws an `EmulatorError` for one that is no store. */
+/** Returns whether a file holds nothing yet. Throws an `EmulatorError` for one that is not a store. */
 function checkLayout(file: string, database: Database, layout: StoreLayout | undefined): boolean {
   const read = (pragma: string): unknown => prepareStatement(database, `PRAGMA ${pragma}`).get()?.[0];
   const empty = prepareStatement(database, "SELECT count(*) FROM sqlite_schema").get()?.[0] === 0;

@@ -29,7 +29,7 @@ function checkKey(key: unknown, permissions: unknown): FieldErrors {
   if (!isFields(permissions)) return { ...errors, permissions: ["must be an object of groups"] };
   for (const [group, level] of Object.entries(permissions)) {
     if (!groups.some((name) => name === group))
-      errors[`permissions.${group}`] = [`is no group; there are ${groups.join(", ")}`];
+      errors[`permissions.${group}`] = [`is not a group; there are ${groups.join(", ")}`];
     else if (!levels.some((name) => name === level))
       errors[`permissions.${group}`] = [`must be one of ${levels.join(", ")}`];
   }

@@ -2,7 +2,7 @@ import { invalid } from "../refusal.ts";
 import { readSpelling } from "../spelling/words.ts";
 import { answerData, type AdminEndpoint } from "./switch.ts";
 
-/** `PUT {spelling: LIST}`: from now on answers are spelt so; an empty list: as they are stored. */
+/** `PUT {spelling: LIST}`: from now on answers have this formatting; an empty list: as they are stored. */
 export const spellingSwitch: AdminEndpoint = {
   method: "PUT",
   run(service, { spelling }) {

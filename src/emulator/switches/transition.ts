@@ -32,7 +32,7 @@ function move(object: StoredObject, changes: Fields, context: Context, validator
   const record = { ...object.record, ...changes };
   const unknown = Object.keys(changes).filter((field) => !Object.hasOwn(object.record, field));
   const errors = validators.record(kinds[object.kind].schema, record);
-  const all = mergeErrors(errors, Object.fromEntries(unknown.map((field) => [field, ["is no field of this kind"]])));
+  const all = mergeErrors(errors, Object.fromEntries(unknown.map((field) => [field, ["is not a field of this kind"]])));
   if (Object.keys(all).length > 0) throw invalid(all);
   context.save({ ...object, record, schedule: [] });
   const { resource, status } = record as { resource?: unknown; status?: unknown };

@@ -35,7 +35,7 @@ export const implicit = (number: number, content: Uint8Array): Buffer => tagged(
 export const explicit = (number: number, ...contents: readonly Uint8Array[]): Buffer =>
   tagged(0xa0 | number)(...contents);
 
-/** A time to the second: UTCTime until 2049 and GeneralizedTime after, as RFC 5280 section 4.1.2.5 has it. */
+/** A time to the second: UTCTime until 2049 and GeneralizedTime after, as RFC 5280 section 4.1.2.5 requires. */
 export function time(ms: number): Buffer {
   const digits = new Date(ms).toISOString().replaceAll(/[-:T]/g, "").slice(0, 14);
   const short = digits < "2050";
@@ -51,6 +51,6 @@ export function oid(dotted: string): Buffer {
 function base128(number: number): number[] {
   const low = number & 0x7f;
   const high: number[] = [];
-  for (let left = number >> 7; left > 0; left >>= 7) high.unshift((left & 0x7f) | 0x80);
+  for (let rest = number >> 7; rest > 0; rest >>= 7) high.unshift((rest & 0x7f) | 0x80);
   return [...high, low];
 }

@@ -3,7 +3,7 @@ import type { StoredObject } from "../store/stored-object.ts";
 import { keyPartsOf, valueOf, type KeyParts } from "./account.ts";
 import { splitContent, splitName } from "./contents.ts";
 import type { FieldEntry, KindEntry, Pointer } from "./contract.ts";
-import { tellValue, type SpellingPlace } from "./spell.ts";
+import { encodeValue, type SpellingPlace } from "./spell.ts";
 import { entryOf, publicIdOf, tagOf, type Visit } from "./visit.ts";
 
 /** Fields that the API has. */
@@ -11,7 +11,7 @@ export const fieldsOf = ({ fields }: KindEntry): [string, FieldEntry][] =>
   Object.entries(fields).filter(([, { absent }]) => absent !== true);
 
 /** Returns a field's value and its place, or its parts and theirs. */
-export function toldAt(
+export function encodeField(
   visit: Visit,
   object: StoredObject,
   [name, field]: [string, FieldEntry],
@@ -22,12 +22,12 @@ export function toldAt(
   if (name === "service" && typeof value === "string") {
     const service = objects.byId("service", value);
     if (service !== undefined && field.id_of !== undefined) return [[field.at, publicIdOf(visit, service)]];
-    return [[field.at, tellValue(field, place, service?.record["domain"])]];
+    return [[field.at, encodeValue(field, place, service?.record["domain"])]];
   }
   if (object.kind === "dns_record" && name === "content") return contentAt(object, field, place, String(value));
   const labels = object.kind === "dns_record" && name === "name" ? field.parts?.[place.type] : undefined;
-  const [rest, told] = (labels && splitName(labels, String(value))) ?? [value, []];
-  return [[field.at, tellValue(field, place, rest)], ...told];
+  const [rest, firstLabels] = (labels && splitName(labels, String(value))) ?? [value, []];
+  return [[field.at, encodeValue(field, place, rest)], ...firstLabels];
 }
 
 function contentAt(
@@ -41,9 +41,9 @@ function contentAt(
   const inParts = place.type === "SRV" || place.type === "MX" ? priority : undefined;
   const split = places && splitContent(place.type, places, content, inParts);
   if (split !== undefined) return split;
-  const told = tellValue(field, place, content);
+  const encoded = encodeValue(field, place, content);
   const isInside = field.as?.includes("priority_inside") === true && typeof priority === "number";
-  return [[field.at, isInside ? `${priority} ${String(told)}` : told]];
+  return [[field.at, isInside ? `${priority} ${String(encoded)}` : encoded]];
 }
 
 export const spellingPlace = (kind: KindName, field: string, parts: KeyParts, type: string): SpellingPlace => ({
@@ -54,9 +54,9 @@ export const spellingPlace = (kind: KindName, field: string, parts: KeyParts, ty
 });
 
 /** Returns the value at a place of a record: of a field, of the id, or one that no field has. */
-export function toldValueAt(visit: Visit, object: StoredObject, at: Pointer): unknown {
+export function encodedValueAt(visit: Visit, object: StoredObject, at: Pointer): unknown {
   const entry = entryOf(visit, object.kind);
   const field = fieldsOf(entry).find(([, { at: place }]) => place === at);
   if (field === undefined) return entry.id === at ? publicIdOf(visit, object) : tagOf(object.id);
-  return toldAt(visit, object, field, valueOf(object, visit.spelt(object), field[0])).at(0)?.[1];
+  return encodeField(visit, object, field, valueOf(object, visit.formatted(object), field[0])).at(0)?.[1];
 }
