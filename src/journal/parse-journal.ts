@@ -34,7 +34,7 @@ function readLines(lines: Generator<Buffer, undefined>): { journal: ReadJournal 
   if ("wrong" in first) return first;
   if (first.record?.type !== "begin") return { wrong: "its first line is missing" };
   const begin = first.record;
-  const told: JournalContent = {
+  const content: JournalContent = {
     counted: 0,
     numbers: new Set(),
     open: new Map(),
@@ -56,23 +56,23 @@ function readLines(lines: Generator<Buffer, undefined>): { journal: ReadJournal 
     if ("wrong" in next) return next;
     const { record } = next;
     if (!record) break;
-    const wrong = noteRecord(told, record);
+    const wrong = noteRecord(content, record);
     if (wrong !== undefined) return { wrong };
     if (record.type === "intent" && record.once) once += 1;
     ended ||= record.type === "end";
   }
-  const inFlight = inFlightOf(told);
-  const made = told.made.filter(({ address, id }) => id === undefined || !told.gone.has(objectAt(address, id)));
-  const held = [...told.holds.values()].map(({ type: _type, ...each }) => withDeletion(each, told.deletions));
+  const inFlight = inFlightOf(content);
+  const made = content.made.filter(({ address, id }) => id === undefined || !content.gone.has(objectAt(address, id)));
+  const held = [...content.holds.values()].map(({ type: _type, ...each }) => withDeletion(each, content.deletions));
   return {
     journal: {
       begin,
       inFlight,
-      failed: told.failed,
+      failed: content.failed,
       made,
-      deleted: told.deleted,
+      deleted: content.deleted,
       held,
-      removedValues: [...told.removedValues.values()],
+      removedValues: [...content.removedValues.values()],
       once,
       ended,
     },
@@ -168,54 +168,54 @@ interface SentDeletion {
 }
 
 /** Notes the next record; returns why it cannot stand there, if so. */
-function noteRecord(told: JournalContent, record: JournalRecord): string | undefined {
+function noteRecord(content: JournalContent, record: JournalRecord): string | undefined {
   if (record.type === "begin" || record.type === "lock") return `a ${record.type} stands in its middle`;
   const odd = oddAddressIn(record);
-  if (odd !== undefined) return `${JSON.stringify(odd)} is no address`;
+  if (odd !== undefined) return `${JSON.stringify(odd)} is not an address`;
   if (record.type === "hold") {
-    told.holds.set(record.key, record);
-    told.everHeld.add(record.address);
+    content.holds.set(record.key, record);
+    content.everHeld.add(record.address);
   }
-  if (record.type === "release") told.holds.delete(record.key);
-  if (record.type === "carry_end") told.removedValues.delete(record.address);
+  if (record.type === "release") content.holds.delete(record.key);
+  if (record.type === "carry_end") content.removedValues.delete(record.address);
   if (record.type === "carry") {
     const { type: _type, ...values } = record;
-    told.removedValues.set(record.address, values);
+    content.removedValues.set(record.address, values);
   }
   if (record.type === "intent") {
-    if (isNoted(told, record.n)) return `the number ${record.n} stands in it twice`;
-    noteNumber(told, record.n);
-    told.open.set(record.n, record);
-    if (record.operation === "delete" && record.ids && told.everHeld.has(record.address)) {
+    if (isNoted(content, record.n)) return `the number ${record.n} stands in it twice`;
+    noteNumber(content, record.n);
+    content.open.set(record.n, record);
+    if (record.operation === "delete" && record.ids && content.everHeld.has(record.address)) {
       const { n, at, address, ids } = record;
-      getOrMake(told.deletions, address, () => new Map()).set(n, { at, ids });
+      getOrMake(content.deletions, address, () => new Map()).set(n, { at, ids });
     }
   }
   if (record.type === "outcome") {
-    if (!isNoted(told, record.n)) return `an outcome is of the number ${record.n}, which is not in it`;
-    noteOutcome(told, record.n, record);
+    if (!isNoted(content, record.n)) return `an outcome is of the number ${record.n}, which is not in it`;
+    noteOutcome(content, record.n, record);
   }
   return undefined;
 }
 
 const isNoted = ({ counted, numbers }: JournalContent, n: number) => n <= counted || numbers.has(n);
 
-function noteNumber(told: JournalContent, n: number): void {
-  if (n === told.counted + 1) told.counted = n;
-  else told.numbers.add(n);
-  while (told.numbers.size > 0 && told.numbers.delete(told.counted + 1)) told.counted += 1;
+function noteNumber(content: JournalContent, n: number): void {
+  if (n === content.counted + 1) content.counted = n;
+  else content.numbers.add(n);
+  while (content.numbers.size > 0 && content.numbers.delete(content.counted + 1)) content.counted += 1;
 }
 
 /** The first outcome that is known counts. */
-function noteOutcome(told: JournalContent, n: number, ended: WriteOutcome): void {
-  const { open, made, failed, gone, deleted, deletions, unnamed } = told;
+function noteOutcome(content: JournalContent, n: number, ended: WriteOutcome): void {
+  const { open, made, failed, gone, deleted, deletions, unnamed } = content;
   const { is, id } = ended;
   const intent = open.get(n);
   if (!intent) return;
   const deletion = deletions.get(intent.address)?.get(n);
   if (deletion) deletion.ended = ended;
   if (is === "unknown") {
-    if (id !== undefined) told.answered.set(n, id);
+    if (id !== undefined) content.answered.set(n, id);
     return;
   }
   open.delete(n);
@@ -226,13 +226,13 @@ function noteOutcome(told: JournalContent, n: number, ended: WriteOutcome): void
     for (const each of ids) gone.add(objectAt(address, each));
     getOrMake(deleted, address, () => []).push(...ids);
   }
-  if (operation === "renew") made.push(madeBy(told, intent));
+  if (operation === "renew") made.push(madeBy(content, intent));
   if (operation !== "create" || set) return;
   if (id === undefined) unnamed.set(address, (unnamed.get(address) ?? 0) + 1);
   else {
     // Some servers make an id of the content: what comes again has the same.
     gone.delete(objectAt(address, id));
-    made.push(madeBy(told, intent, id));
+    made.push(madeBy(content, intent, id));
   }
 }
 

@@ -34,16 +34,16 @@ export interface JournalDeps {
 export async function writeJournal(
   path: string,
   begin: Begin,
-  { again, held: left, removedValues }: Leftover,
+  { again, held: heldBefore, removedValues }: Leftover,
   { now, countOnce }: JournalDeps,
 ): Promise<OpenJournal> {
   const writer = await openGroupWriter(
     path,
     JSON.stringify(begin),
-    ...left.map(lineOf),
+    ...heldBefore.map(lineOf),
     ...removedValues.map(carryLine),
   );
-  const held = new Set(left.map(({ key }) => key));
+  const held = new Set(heldBefore.map(({ key }) => key));
   const removed = new Set(removedValues.map(({ address }) => address));
   const open = new Map<number, Intent>();
   const made = new Map<Address, MadeObject[]>();
@@ -114,9 +114,9 @@ function note(made: Map<Address, MadeObject[]>, intent: Intent, id: RemoteId | u
   const seen = { ...(identity !== undefined && { identity }), ...(ids && { ids }) };
   if (operation === "create" && !intent.set && id !== undefined)
     addTo(made, address, { address, operation, id, ...seen });
-  const left = operation === "delete" && made.get(address)?.filter((each) => !ids?.some((gone) => gone === each.id));
-  if (!left) return;
-  if (left.length > 0) made.set(address, left);
+  const others = operation === "delete" && made.get(address)?.filter((each) => !ids?.some((gone) => gone === each.id));
+  if (!others) return;
+  if (others.length > 0) made.set(address, others);
   else made.delete(address);
 }
 
