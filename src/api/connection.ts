@@ -48,7 +48,7 @@ export interface ConnectionOptions {
   readonly stop?: AbortSignal;
   /** Asked before each attempt at a write: whether it may be started. Default: always. */
   readonly mayWrite?: (() => boolean) | undefined;
-  /** Takes secrets out of what the server says, where only a part of it is told. */
+  /** Takes secrets out of what the server says, where only a part of it is reported. */
   readonly mask?: ((text: string) => string) | undefined;
   readonly onWait?: ((wait: Wait) => void) | undefined;
   readonly onAttempt?: ((attempt: Attempt) => void) | undefined;
@@ -95,8 +95,8 @@ export function connect(options: ConnectionOptions): Connection {
     stop,
     pool,
     prefix: baseUrl.pathname.replace(/\/$/u, ""),
-    gate: makeRequestQueue(parallelism, deps, stop),
-    patience: trackThrottling(),
+    queue: makeRequestQueue(parallelism, deps, stop),
+    throttling: trackThrottling(),
   };
   const send = (request: ApiRequest) => sendWithRetries(line, request);
   return {
@@ -114,12 +114,12 @@ interface Line extends ConnectionOptions {
   readonly pool: Pool;
   /** The path of the base URL, without a slash at its end. */
   readonly prefix: string;
-  readonly gate: RequestQueue;
-  readonly patience: ThrottleTracker;
+  readonly queue: RequestQueue;
+  readonly throttling: ThrottleTracker;
 }
 
 async function sendWithRetries(line: Line, request: ApiRequest): Promise<Result<ApiResponse>> {
-  const { gate, deps, mayWrite = () => true } = line;
+  const { queue, deps, mayWrite = () => true } = line;
   const { finish = false, rules = line.rules } = request;
   const stop = finish ? never : line.stop;
   let started: number | undefined;
@@ -129,22 +129,22 @@ async function sendWithRetries(line: Line, request: ApiRequest): Promise<Result<
     const isWanted = last === undefined || !stop.aborted;
     const isWrite = request.method !== "GET";
     const ticket = isWanted
-      ? await gate.enter({ write: isWrite, again: attempts > 1 || request.goesOn === true, finish })
+      ? await queue.enter({ write: isWrite, again: attempts > 1 || request.goesOn === true, finish })
       : undefined;
     const isHeldBack = ticket !== undefined && isWrite && !mayWrite();
-    if (isHeldBack) gate.leave(ticket, { refused: false, remaining: undefined, pause: undefined });
+    if (isHeldBack) queue.leave(ticket, { refused: false, remaining: undefined, pause: undefined });
     if (!ticket || isHeldBack)
       return { ok: false, error: stoppedBefore({ method: request.method, path: pathOf(request) }, last) };
     const began = deps.now();
     if (started === undefined) request.onSent?.();
     started ??= began;
-    const { result, quota } = await sendTold(line, request, attempts);
-    const since = line.patience(result, began);
+    const { result, quota } = await sendAndReport(line, request, attempts);
+    const since = line.throttling(result, began);
     const tried = { attempts, elapsed: deps.now() - Math.min(started, since ?? started) };
     const wait = result.ok ? undefined : decideRetry(result.error, tried, mayRepeat(request, rules), deps);
     const pause = pauseForAll(result, wait, quota, deps.now());
-    tellWait(line, request, pause);
-    gate.leave(ticket, {
+    reportWait(line, request, pause);
+    queue.leave(ticket, {
       refused: !result.ok && result.error.sort === "rate_limited",
       remaining: quota.remaining,
       pause: pause?.milliseconds,
@@ -163,22 +163,22 @@ async function sendWithRetries(line: Line, request: ApiRequest): Promise<Result<
 
 const never = new AbortController().signal;
 
-/** Shorter pauses are not told of. */
-const told = 2_000;
+/** Milliseconds. Shorter pauses are not reported. */
+const shortestReported = 2_000;
 
-function tellWait({ gate, stop, onWait }: Line, request: ApiRequest, pause: Pause | undefined): void {
-  if (!pause || pause.milliseconds < told || gate.isPaused() || stop.aborted) return;
+function reportWait({ queue, stop, onWait }: Line, request: ApiRequest, pause: Pause | undefined): void {
+  if (!pause || pause.milliseconds < shortestReported || queue.isPaused() || stop.aborted) return;
   onWait?.({ ...pause, method: request.method, path: pathOf(request) });
 }
 
-async function sendTold(line: Line, request: ApiRequest, attempt: number): ReturnType<typeof sendOnce> {
+async function sendAndReport(line: Line, request: ApiRequest, attempt: number): ReturnType<typeof sendOnce> {
   const started = line.deps.now();
   const sent = await sendOnce(line, request, attempt);
   const { method } = request;
   const { result } = sent;
   const { status, requestId } = result.ok ? result.value : result.error;
   const outcome = status ?? (result.ok ? "" : result.error.sort);
-  // The words of a refusal's body are told where the request failed, not at every attempt.
+  // The words of a refusal's body are reported where the request failed, not at every attempt.
   const why = result.ok || result.error.cause === undefined ? {} : { why: result.error.message };
   const milliseconds = line.deps.now() - started;
   line.onAttempt?.({ method, path: pathOf(request), outcome, ...why, attempt, milliseconds, requestId });

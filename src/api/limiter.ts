@@ -6,7 +6,7 @@ export interface Limit {
   /** Requests under way at most: from 1 to `most`. */
   readonly now: number;
   readonly most: number;
-  /** The number of times it was halved. A request is told the number when it starts. */
+  /** The number of times it was halved. A request gets the number when it starts. */
   readonly cuts: number;
   /** The number of requests that went well since it last changed. */
   readonly good: number;

@@ -52,8 +52,8 @@ export function networkFailure(
   const words = message || code;
   const isLate = name === "TimeoutError" || tooLate.has(code);
   const whatCame = asked.status === undefined ? "no answer came back" : "the answer broke off";
-  const told = isLate ? `no whole answer within ${timeout / 1000} s` : `${whatCame}: ${words}`;
-  if (isSent && asked.method !== "GET") return { ...base, sort: "unknown_outcome", message: told };
+  const described = isLate ? `no whole answer within ${timeout / 1000} s` : `${whatCame}: ${words}`;
+  if (isSent && asked.method !== "GET") return { ...base, sort: "unknown_outcome", message: described };
   // Such as an ETag with a line break: what the server gave cannot be given back.
   if (code === "UND_ERR_INVALID_ARG") return { ...base, sort: "malformed", message: `it cannot be sent: ${words}` };
   if (notTls.test(code) || (code === "EPROTO" && notTls.test(words.toUpperCase().replaceAll(" ", "_"))))
@@ -81,9 +81,9 @@ export function networkFailure(
       message: `${host} cannot be reached: ${reason}${tellRest(words, code, host)}`,
     };
   }
-  if (asked.method !== "GET") return { ...base, sort: "unknown_outcome", message: told };
+  if (asked.method !== "GET") return { ...base, sort: "unknown_outcome", message: described };
   // A server that begins to answer is there: what is wrong is this one answer.
-  return { ...base, sort: asked.status === undefined ? "unreachable" : "server_error", message: told };
+  return { ...base, sort: asked.status === undefined ? "unreachable" : "server_error", message: described };
 }
 
 /** Returns, in brackets, what the words of the system tell besides their code and the host, such as the address of a name. */

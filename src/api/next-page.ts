@@ -29,7 +29,8 @@ export function findNextPage(
   const named = next === undefined ? linkNamedNext(header("link")) : getPointer(body, next);
   if (named === undefined || named === null || named === "" || named === false) return undefined;
   if (style === "cursor" && (typeof named === "string" || typeof named === "number")) return { cursor: String(named) };
-  if (typeof named !== "string") return { refused: `the next page is told as ${jsonText(named).slice(0, shownChars)}` };
+  if (typeof named !== "string")
+    return { refused: `the link to the next page is ${jsonText(named).slice(0, shownChars)}` };
   const path = localPath(baseUrl, named, baseUrl.origin + baseUrl.pathname.replace(/\/$/u, "") + from);
   if (path?.startsWith(`${base}/`) === true) return { path };
   return { refused: `the next page is at ${named.slice(0, shownChars)}, which is not below the API's own address` };

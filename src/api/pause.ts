@@ -13,8 +13,8 @@ export interface Quota {
 /** @param now milliseconds since the epoch. */
 export function readQuota({ answer }: ApiRules, header: Header, now: number): Quota {
   const { remaining, reset } = answer.rate_limit;
-  const left = header(remaining) ?? "";
-  return { remaining: /^\d+$/u.test(left) ? Number(left) : undefined, reset: waitAsked(header(reset), now) };
+  const stated = header(remaining) ?? "";
+  return { remaining: /^\d+$/u.test(stated) ? Number(stated) : undefined, reset: waitAsked(header(reset), now) };
 }
 
 /** Those who are turned away wait together, and so does everyone where a limit is used up. `wait`: of the request that was answered so. */
@@ -35,7 +35,7 @@ export function pauseForAll(
 
 /**
  * Keeps the time since which each answer has been to come back later, whatever was asked: those who wait for one limit wait together, not one
- * after another. It is told of every attempt, and when that began; milliseconds since the epoch, undefined where nobody waits.
+ * after another. It is called for every attempt, with its beginning, in milliseconds since the epoch. Undefined if no request waits.
  */
 export type ThrottleTracker = (result: Result<unknown>, began: number) => number | undefined;
 

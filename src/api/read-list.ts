@@ -25,7 +25,7 @@ export async function readList(reader: Reader, reading: ListReading, idOf: IdNow
   const listing = await list();
   const items = listing.items.filter(accepts);
   if (!detail) return { ...listing, items };
-  // A part of a record is no object to compare with.
+  // A part of a record is not an object to compare with.
   if (listing.incomplete !== undefined) return { ...listing, items: [] };
   const read = await readDetails(reader, detail, items, idOf);
   const reads = listing.reads + read.reads;
@@ -33,11 +33,11 @@ export async function readList(reader: Reader, reading: ListReading, idOf: IdNow
   if (read.gone.length === 0 || read.incomplete !== undefined) return { ...read, items: whole, reads };
   const again = await list();
   const listed = new Set(again.items.map(reading.idOf));
-  const left = again.incomplete ?? stillListed(read.gone.map(reading.idOf).find((id) => listed.has(id)));
+  const incomplete = again.incomplete ?? stillListed(read.gone.map(reading.idOf).find((id) => listed.has(id)));
   return {
     items: whole,
     reads: reads + again.reads,
-    ...(left !== undefined && { incomplete: left, moved: true }),
+    ...(incomplete !== undefined && { incomplete, moved: true }),
     ...(again.failure && { failure: again.failure }),
   };
 }
@@ -114,7 +114,7 @@ export async function listSingle(
 
 /** Reads all pages of a list: side by side where the server counts the objects and numbers the pages, else one after the other. */
 export function listAll(reader: Reader, rules: ApiRules, request: ListRequest): Promise<Listing> {
-  // A record without an id is told from others by all that it holds.
+  // A record without an id is distinguished by all that it holds.
   const list = {
     ...request,
     idOf: (item: Parameters<typeof request.idOf>[0]) => request.idOf(item) || JSON.stringify(item),

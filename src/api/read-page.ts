@@ -54,7 +54,7 @@ export interface PageRequest {
   readonly goesOn?: boolean;
 }
 
-/** Reads one page; `query` has its place in the list. Fails where the answer is no list, or has no count where there should be one. */
+/** Reads one page; `query` has its place in the list. Fails if the answer is not a list, or lacks a count that it should have. */
 export async function readPage(
   reader: Reader,
   rules: ApiRules,
@@ -109,8 +109,8 @@ export const pagePlace = ({ paging: { style, first = 1 } }: ApiRules, number: nu
   String(style === "offset" ? skip : number - 1 + first);
 
 function totalIn({ paging }: ApiRules, { body, total }: ApiResponse): number | undefined {
-  const told = paging.total === undefined ? total : getPointer(body, paging.total);
-  if (isCount(told)) return told;
+  const stated = paging.total === undefined ? total : getPointer(body, paging.total);
+  if (isCount(stated)) return stated;
   // A header is always a text.
   return paging.total === undefined && total !== undefined && /^\d{1,15}$/u.test(total) ? Number(total) : undefined;
 }
@@ -122,7 +122,7 @@ const isCount = (value: Json | undefined): value is number =>
 const mostItems = ({ paging: { style, max_size: size = Infinity } }: ApiRules): number =>
   style === "none" ? Infinity : longestPages * size;
 
-/** Returns the records of a list, from what stands at its place; undefined if that is no list of records. */
+/** Returns the records of a list, from what stands at its place; undefined if that is not a list of records. */
 function itemsIn(
   found: Json | undefined,
   { keyedBy, idAt }: Pick<ListRequest, "keyedBy" | "idAt">,

@@ -11,7 +11,7 @@ const maxBrackets = 100_000;
 /** The text of an answer, and whether its bytes are UTF-8; or why it was not read to its end. */
 export type AnswerText = { readonly text: string; readonly isUtf8: boolean } | { readonly tooLarge: string };
 
-// Without the mark that some servers begin with (U+FEFF), which is no part of the text.
+// Without the mark that some servers begin with (U+FEFF), which does not belong to the text.
 const decoder = new TextDecoder();
 
 /** The pieces of an answer. */
@@ -57,7 +57,7 @@ function countBrackets(chunk: Uint8Array): number {
 
 const shownChars = 80;
 
-/** Describes a text in place of JSON: often the page of a proxy, or of a login. `text` is without secrets: half a one could not be told any more. */
+/** Describes a text in place of JSON: often the page of a proxy, or of a login. `text` is without secrets: half a secret could not be recognised any more. */
 export function describePage(text: string): string {
   const title = /<title[^>]*>([^<]*)/iu.exec(text.slice(0, 10_000))?.[1]?.trim() ?? "";
   const start = text.trim().slice(0, shownChars).replaceAll(/\s+/gu, " ");

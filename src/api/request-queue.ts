@@ -106,7 +106,7 @@ export function makeRequestQueue(
         else queue.push({ finish, start });
         open();
       }),
-    leave: ({ cuts }, { refused, remaining: left, pause = 0 }) => {
+    leave: ({ cuts }, { refused, remaining: stated, pause = 0 }) => {
       underWay -= 1;
       lastAnswer = now();
       // Those that were under way together are refused together: only the first counts.
@@ -114,7 +114,7 @@ export function makeRequestQueue(
       limit = limitAfter(limit, cuts, refused);
       if (pacer.isPaced()) limit = { ...limit, now: limit.most };
       // None left, and no word of when there will be: then only a refusal can tell.
-      remaining = left || Number.POSITIVE_INFINITY;
+      remaining = stated || Number.POSITIVE_INFINITY;
       if (pause > 0) pausedUntil = Math.max(pausedUntil, now() + pause);
       open();
     },

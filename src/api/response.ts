@@ -51,7 +51,7 @@ export interface RawAnswer {
 }
 
 /**
- * Reads an answer as the contract has it: JSON in UTF-8, bounded, errors by status and code.
+ * Reads an answer by the rules of the contract: JSON in UTF-8, bounded, errors by status and code.
  * @param mask takes secrets out of what is not shown whole.
  */
 export function readAnswer(
@@ -144,8 +144,8 @@ const provesNothing = (status: number) => status >= 400 && writeState(status) ==
 
 /** The reset of a limit that is not used up asks for nothing: many servers tell it in every answer. */
 function askedWait(limit: ApiRules["answer"]["rate_limit"], sort: RefusalSort | "malformed", header: Header) {
-  const left = header(limit.remaining);
-  const isUsedUp = left === undefined ? sort === "rate_limited" : left.trim() === "0";
+  const remaining = header(limit.remaining);
+  const isUsedUp = remaining === undefined ? sort === "rate_limited" : remaining.trim() === "0";
   return header(limit.retry_after) ?? (isUsedUp ? header(limit.reset) : undefined);
 }
 
@@ -206,4 +206,4 @@ export function recordIn({ answer }: ApiRules, body: Json): JsonObject | undefin
 
 /** Says that an answer of success holds no record. */
 export const noRecord = ({ answer }: ApiRules): string =>
-  answer.record === "" ? "the answer is no record" : `no record at ${answer.record} of the answer`;
+  answer.record === "" ? "the answer is not a record" : `no record at ${answer.record} of the answer`;

@@ -13,7 +13,7 @@ export interface RetryDeps {
 }
 
 const maxAttempts = 6;
-/** To be told to slow down is no failure: it ends with the time. */
+/** A request to slow down is not a failure: it ends with the time. */
 const maxRefusals = 30;
 const longestTotal = 5 * 60_000;
 const firstWait = 250;
@@ -24,7 +24,7 @@ export const longestWait = 60_000;
 /** The attempts at one request so far. */
 export interface Tried {
   readonly attempts: number;
-  /** Milliseconds since the first attempt began, or since all requests have been told to come back later. */
+  /** Milliseconds since the first attempt began, or since the server began to ask all requests to come back later. */
   readonly elapsed: number;
 }
 

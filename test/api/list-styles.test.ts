@@ -205,7 +205,7 @@ describe("records that are read one by one", () => {
 
   test.each<[string, Json, (path: string) => { body: Json } | number, RegExp]>([
     ["another object", [1], () => ({ body: { id: 2, name: "d2.example" } }), /the answer is another object/u],
-    ["no object", [1], () => ({ body: [] }), /the answer is no record/u],
+    ["no object", [1], () => ({ body: [] }), /the answer is not a record/u],
     ["a refusal", [1], () => 422, /422/u],
     ["an id that leads elsewhere", ["../zones"], whole, /without a usable id/u],
     ["an empty id", [""], whole, /without a usable id/u],
@@ -246,9 +246,9 @@ describe("the next page", () => {
   });
 
   test.each<[string, Json, string | undefined]>([
-    ["a list", ["x"], "the next page is told as"],
-    ["an object", { a: 1 }, "the next page is told as"],
-    ["true", true, "the next page is told as"],
+    ["a list", ["x"], "the link to the next page is"],
+    ["an object", { a: 1 }, "the link to the next page is"],
+    ["true", true, "the link to the next page is"],
     ["null", null, undefined],
     ["empty", "", undefined],
     ["false", false, undefined],
