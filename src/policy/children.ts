@@ -48,8 +48,8 @@ const isBelow = ({ kind, key, remotes }: LiveResource, parent: Address) =>
 const goesAlong = (input: PlanInput, { kind: name, key, remotes }: LiveResource) => {
   const kind = kindNamed(name);
   // An API that does not tell whose a record is lists the apex NS and SOA of each zone.
-  const isUntold = !tellsOwner(input.contract, kind) && kind.serverMade?.mayBeOwn?.(key) === true;
-  return isUntold || remotes.every((remote) => isMadeByServer(input, kind, remote));
+  const hasUnknownOwner = !tellsOwner(input.contract, kind) && kind.serverMade?.mayBeOwn?.(key) === true;
+  return hasUnknownOwner || remotes.every((remote) => isMadeByServer(input, kind, remote));
 };
 
 function parentsAfter(

@@ -23,7 +23,7 @@ interface DeletionRules {
 
 /**
  * Deletions that need naming (`--allow-delete`) and are not named. One reason each: the first that holds; what one rule refuses
- * is no concern of the next, since it will be named or taken out.
+ * is not a concern of the next, since it will be named or taken out.
  * @param staying the addresses that no consent deletes, and those that wait for them: a number does not count them.
  */
 export function deletionsWithoutConsent(
@@ -40,7 +40,7 @@ export function deletionsWithoutConsent(
     going,
     unnamed.filter((step) => isCommitted(input, step)),
   );
-  let left = unnamed.filter((step) => !isCommitted(input, step));
+  let open = unnamed.filter((step) => !isCommitted(input, step));
   const refusals = [
     carriedOutBefore,
     miscounted,
@@ -50,10 +50,10 @@ export function deletionsWithoutConsent(
     emptying,
     overBudget,
   ].flatMap((rule) => {
-    const refused = left.length === 0 ? [] : rule(going, left);
-    const told = new Set(refused.map(({ address }) => address));
-    const entries = new Set(left.filter((step) => isEntry(input, step)).map(({ address }) => address));
-    left = left.filter(({ address }) => !told.has(address));
+    const refused = open.length === 0 ? [] : rule(going, open);
+    const refusedAddresses = new Set(refused.map(({ address }) => address));
+    const entries = new Set(open.filter((step) => isEntry(input, step)).map(({ address }) => address));
+    open = open.filter(({ address }) => !refusedAddresses.has(address));
     return refused.map((each) => (each.address && entries.has(each.address) ? withEntry(input, each) : each));
   });
   return [...contradicted, ...refusals];
@@ -62,7 +62,7 @@ export function deletionsWithoutConsent(
 /** Returns whether an entry under `removed:` asks for a deletion, as far as consent by an entry goes. */
 const isEntry = (input: PlanInput, step: Step) => !step.replaces && deletionCause(input, step) === "removed";
 
-const noConsent = "its entry under removed: is no consent, because";
+const noConsent = "its entry under removed: does not count, because";
 
 const whyNoConsent: Readonly<Record<WhyNoConsent, string>> = {
   not_committed: "its entry under removed: is consent once it is committed",
@@ -73,7 +73,7 @@ const whyNoConsent: Readonly<Record<WhyNoConsent, string>> = {
   no_commit_recorded: `${noConsent} the last apply recorded no commit, so the entry may be older`,
   history_unknown: `${noConsent} this clone lacks the commits that show whether it is new (git fetch --unshallow)`,
   rolled_back: `${noConsent} this commit does not contain that of the last apply`,
-  undecided: `${noConsent} it is not decided which inventory holds`,
+  undecided: `${noConsent} two inventories disagree and neither has been chosen yet (run hostform inventory)`,
   inventory_unread: `${noConsent} the inventory could not be read where it is kept`,
   no_inventory: `${noConsent} no inventory is kept`,
 };
@@ -95,16 +95,16 @@ export const isCommitted = (input: PlanInput, step: Step): boolean =>
   input.desired.removed.get(step.address)?.action === "delete";
 
 /** An entry under `removed:` consents once: what exists again was made by someone since. */
-function carriedOutBefore({ input }: DeletionRules, left: readonly Step[]): Refusal[] {
+function carriedOutBefore({ input }: DeletionRules, open: readonly Step[]): Refusal[] {
   const done = input.ownership.inventory?.removed;
-  return left
+  return open
     .filter((step) => done?.has(step.address) === true && deletionCause(input, step) === "removed")
     .map((step) => needsNaming(step, "protected", "an earlier apply carried that entry out, and it exists again"));
 }
 
 /** `SCOPE=N` holds for exactly N: any other number is not what was meant. */
-function miscounted({ counts }: DeletionRules, left: readonly Step[]): Refusal[] {
-  return left.flatMap((step) => {
+function miscounted({ counts }: DeletionRules, open: readonly Step[]): Refusal[] {
+  return open.flatMap((step) => {
     const wrong = counts.find(({ deleted }) => deleted.has(step.address));
     if (!wrong) return [];
     const { scope, allowed, deleted } = wrong;
@@ -121,16 +121,16 @@ export const isProtectedKind = (protect: readonly string[], kind: string): boole
   kindNamed(kind).guard?.protected === true || protect.includes(kind);
 
 /** Kinds that hold data, cost money or can black out a domain. */
-function ofProtectedKinds({ input: { desired } }: DeletionRules, left: readonly Step[]): Refusal[] {
-  return left
+function ofProtectedKinds({ input: { desired } }: DeletionRules, open: readonly Step[]): Refusal[] {
+  return open
     .filter(({ address }) => isProtectedKind(desired.protect, kindOf(address)))
     .map((step) => needsNaming(step, "protected", "its kind is protected"));
 }
 
 /** A name that is read in another way than before would move what is ours: the same key then means another record. */
-function byOtherReading({ steps }: DeletionRules, left: readonly Step[]): Refusal[] {
+function byOtherReading({ steps }: DeletionRules, open: readonly Step[]): Refusal[] {
   const created = new Set(steps.flatMap(({ action, address }) => (action === "create" ? [address] : [])));
-  return left.flatMap((step) => {
+  return open.flatMap((step) => {
     const { kind, key } = locate(step.address);
     const { addressParts, relative } = kind.naming;
     const other = relative && toAddress(kind.name, addressParts(relative.otherReading(key)));
@@ -140,8 +140,8 @@ function byOtherReading({ steps }: DeletionRules, left: readonly Step[]): Refusa
 }
 
 /** `exclusive` on a collection that was not so at the last apply: whatever was there before would go. */
-function byFirstExclusive({ input }: DeletionRules, left: readonly Step[]): Refusal[] {
-  const exclusive = left.filter((step) => deletionCause(input, step) === "exclusive");
+function byFirstExclusive({ input }: DeletionRules, open: readonly Step[]): Refusal[] {
+  const exclusive = open.filter((step) => deletionCause(input, step) === "exclusive");
   if (exclusive.length === 0) return [];
   const { inventory } = input.ownership;
   return exclusive
@@ -155,7 +155,7 @@ const firstExclusive = (isKept: boolean) =>
     : "no inventory is kept, so no earlier apply can have recorded its collection as exclusive: --inventory FILE keeps one";
 
 /** The last of a collection goes only by name: a source that could not be read looks just like that. */
-function emptying({ input, steps }: DeletionRules, left: readonly Step[]): Refusal[] {
+function emptying({ input, steps }: DeletionRules, open: readonly Step[]): Refusal[] {
   const deleted = new Set(steps.filter(({ action }) => action === "delete").map(({ address }) => address));
   const filled = new Set(steps.filter(({ action }) => action === "create").map(({ address }) => collectionAt(address)));
   const isEmptied = (id: CollectionId) =>
@@ -164,7 +164,7 @@ function emptying({ input, steps }: DeletionRules, left: readonly Step[]): Refus
       (address) => deleted.has(address) || isWhollyPlatformOwned(input.live.resources.get(address)),
     );
   const emptied = new Map<CollectionId, boolean>();
-  return left.flatMap((step) => {
+  return open.flatMap((step) => {
     if (!isCounted(input, step)) return [];
     const id = collectionAt(step.address);
     return getOrMake(emptied, id, () => isEmptied(id))
@@ -174,11 +174,11 @@ function emptying({ input, steps }: DeletionRules, left: readonly Step[]): Refus
 }
 
 /** Deletions beyond the manifest's `max_deletes`, in one collection or in all. */
-function overBudget({ input, steps }: DeletionRules, left: readonly Step[]): Refusal[] {
+function overBudget({ input, steps }: DeletionRules, open: readonly Step[]): Refusal[] {
   const { live, desired } = input;
   const limit = desired.maxDeletes ?? defaultBudget;
   const changes = deletionsWithoutLoss(input, steps);
-  const counted = left.filter((step) => isCounted(input, step) && !changes.has(step.address));
+  const counted = open.filter((step) => isCounted(input, step) && !changes.has(step.address));
   const byCollection = new Map<CollectionId, Step[]>();
   for (const step of counted) addTo(byCollection, collectionAt(step.address), step);
   const size = (id: CollectionId) => live.collections.get(id)?.addresses.length ?? 0;

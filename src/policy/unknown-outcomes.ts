@@ -16,11 +16,11 @@ export interface EarlierRequests {
   readonly unconfirmed: readonly Unconfirmed[];
 }
 
-/** The journals of earlier applies: those that cannot be read (`kept`), the beginnings, and all that the last one tells (`left`). */
+/** The journals of earlier applies: those that cannot be read (`kept`), the beginnings, and all that the last one tells (`last`). */
 interface EarlierJournals {
   readonly kept: readonly string[];
   readonly begun: readonly Begin[];
-  readonly left: ReadJournal | undefined;
+  readonly last: ReadJournal | undefined;
 }
 
 /** Why it is not known what an earlier apply has sent, and what to do once someone has looked. */
@@ -71,7 +71,7 @@ const objectOf = (address: Address, sent: Unconfirmed | undefined) =>
   sent?.id === undefined ? address : `${address} (${sent.id})`;
 
 function whyUnsure(
-  { kept, begun, left }: EarlierJournals,
+  { kept, begun, last }: EarlierJournals,
   unended: RunningApply | undefined,
 ): UnknownOutcome | undefined {
   const lost = unended && !begun.some((begin) => isSameApply(begin, unended)) ? unended : undefined;
@@ -80,7 +80,7 @@ function whyUnsure(
     const reason = "the journal of an earlier apply could not be read";
     return { reason, way: [`remove ${kept.join(", ")}`, ...unlock].join(", ") };
   }
-  const [sent, recorded] = [unended?.once ?? 0, left?.once ?? 0];
+  const [sent, recorded] = [unended?.once ?? 0, last?.once ?? 0];
   if (unended && !lost && sent > recorded) {
     const reason = `the journal of the apply by ${unended.by}, begun at ${unended.since}, is incomplete: it records ${recorded} of ${sent} such requests`;
     return { reason, way: unlocking };

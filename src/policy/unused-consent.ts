@@ -4,7 +4,7 @@ import type { Step } from "../model/plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { countScopes, scopeText, zoneConsenting } from "./delete-scopes.ts";
 
-/** Flags that allow what the plan does not do: it was bought already, or they are most likely misspelt, so they are told. */
+/** Flags that allow what the plan does not do: it was bought already, or they are most likely mistyped, so they are reported. */
 export function unusedConsent(input: PlanInput, steps: readonly Step[]): Diagnostic[] {
   const had = boughtAlready(input, steps);
   return [

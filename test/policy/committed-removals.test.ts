@@ -51,8 +51,8 @@ test("allows no replacement", async () => {
 
 test.each([
   ["not_committed", "is consent once it is committed"],
-  ["not_in_git", "is no consent, because its file is in no git repository"],
-  ["rolled_back", "is no consent, because this commit does not contain that of the last apply"],
+  ["not_in_git", "does not count, because its file is in no git repository"],
+  ["rolled_back", "does not count, because this commit does not contain that of the last apply"],
 ] as const)("says why an entry is no consent: %s", async (why, text) => {
   const uncounted = new Map([...addresses(cron("a"))].map((address) => [address, why]));
   const { ownership } = committed([cron("a")], { removals: addresses(), uncounted });

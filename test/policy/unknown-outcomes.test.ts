@@ -16,7 +16,7 @@ async function refusalsAfter(begun: readonly Begin[]): Promise<string[]> {
     "services: { example.com: { plan: WEB-M, datacenter: MAD1 } }\ndomains: { example.com: { register: true } }";
   const consent = { purchases: addresses("domain/example.com", "service/example.com") };
   const made = plan(await buildInput(manifest, {}, consent));
-  const journal = { kept: [], begun, left: undefined };
+  const journal = { kept: [], begun, last: undefined };
   const { refusals } = refuseUnknownOutcomes(made, { journal, unended, unconfirmed: [] });
   return refusals.map(({ code, address }) => `${code} ${address}`);
 }

@@ -37,7 +37,7 @@ export async function lookUpLeft(
   { unconfirmed: requested, ownership: { inventory } }: Pick<OpenOwnership, "unconfirmed" | "ownership">,
 ): Promise<Result<EarlierState, Ending>> {
   const { io } = lookup;
-  const left = lookup.journal?.left;
+  const last = lookup.journal?.last;
   const made = await readAndPlan(lookup, asked, requested);
   if (!made.ok) return made;
   const { plan } = made.value;
@@ -46,13 +46,13 @@ export async function lookUpLeft(
   // Most applies find nothing left, and ask for it never.
   const prepared = () => (known ??= prepare({ ...asked, live: made.value.live }).live);
   const fates = [
-    ...(left?.inFlight ?? []).map((each) => ({ ...each, fate: resolveInFlight(each, prepared(), plan) })),
-    ...(left?.made ?? []).flatMap((each) => {
+    ...(last?.inFlight ?? []).map((each) => ({ ...each, fate: resolveInFlight(each, prepared(), plan) })),
+    ...(last?.made ?? []).flatMap((each) => {
       const fate = resolveMade(each, prepared(), plan);
       return fate ? [{ intent: each, ...(each.id !== undefined && { id: each.id }), fate }] : [];
     }),
   ];
-  const unconfirmed = requested.filter((each) => !hasFailed(each, left) && !isConfirmed(each, prepared()));
+  const unconfirmed = requested.filter((each) => !hasFailed(each, last) && !isConfirmed(each, prepared()));
   const states = held.map((each) => ({ each, state: resolveHeld(each, prepared(), plan, { ...asked, inventory }) }));
   const heldIn = (...among: readonly HeldState[]) =>
     states.flatMap(({ each, state }) => (among.includes(state) ? [each] : []));
@@ -66,7 +66,7 @@ async function readAndPlan(
   requested: readonly Unconfirmed[],
 ): Promise<Result<PlanFromLive, Ending>> {
   const { emit, journal, stop } = lookup;
-  const { inFlight = [], made: answered = [], held = [], removedValues = [] } = journal?.left ?? {};
+  const { inFlight = [], made: answered = [], held = [], removedValues = [] } = journal?.last ?? {};
   const made = await lookup.readAndPlan(asked, [
     ...inFlight.map(({ intent }) => intent.address),
     ...answered.map(({ address }) => address),
@@ -85,5 +85,5 @@ async function readAndPlan(
 }
 
 /** Whether a journal tells that a request, which the inventory holds, has failed. */
-const hasFailed = ({ address, at }: Unconfirmed, left: ReadJournal | undefined): boolean =>
-  left?.failed.some((intent) => intent.address === address && intent.at === at) === true;
+const hasFailed = ({ address, at }: Unconfirmed, last: ReadJournal | undefined): boolean =>
+  last?.failed.some((intent) => intent.address === address && intent.at === at) === true;

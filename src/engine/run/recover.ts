@@ -43,7 +43,7 @@ export async function recoverAndPlan(
   putBack?: PutBack,
 ): Promise<Result<Recovered, Ending>> {
   const { io, emit, journal } = opened;
-  const { held: firstHeld = [], removedValues: removedThen = [] } = journal?.left ?? {};
+  const { held: firstHeld = [], removedValues: removedThen = [] } = journal?.last ?? {};
   const firstLook = io.now();
   let [asked, held] = [given, firstHeld];
   for (let isFirst = true; ; isFirst = false) {
@@ -51,7 +51,7 @@ export async function recoverAndPlan(
     if (!looked.ok) return looked;
     const found = looked.value;
     if (await waitForLists(opened, found, given.contract, firstLook, isFirst)) continue;
-    const ownership = journal?.left ? spendRemovals(asked.ownership, journal.left, found.prepared()) : asked.ownership;
+    const ownership = journal?.last ? spendRemovals(asked.ownership, journal.last, found.prepared()) : asked.ownership;
     if (ownership !== asked.ownership) {
       asked = { ...asked, ownership };
       continue;
@@ -77,10 +77,10 @@ export async function recoverAndPlan(
 
 /** Reports the outcomes of the writes in flight; returns whether all is known that an apply must know. */
 function isClear({ emit, journal }: Lookup, { fates, heldIn }: EarlierState, earlier: Earlier): boolean {
-  if (!journal?.left) return true;
+  if (!journal?.last) return true;
   const {
     path,
-    left: { begin, ended },
+    last: { begin, ended },
   } = journal;
   for (const resolved of fates) {
     const { address } = resolved.intent;

@@ -9,7 +9,7 @@ import type { Host } from "./host.ts";
 import type { OpenTarget } from "./open-target.ts";
 import type { OpenOwnership } from "./ownership.ts";
 import type { PlanFromLive } from "./refresh-and-plan.ts";
-import type { LeftJournal, TargetJournal } from "./with-journal.ts";
+import type { EarlierJournal, TargetJournal } from "./with-journal.ts";
 
 /** Asks for approval of the plan that was shown last. `stop` is aborted when nobody need answer any more. */
 export type Confirm = (stop: AbortSignal) => Promise<"approved" | "declined" | "interrupted">;
@@ -36,7 +36,7 @@ export interface Lookup {
   readonly io: Host;
   readonly emit: Emit;
   /** Undefined where none is kept. */
-  readonly journal: LeftJournal | undefined;
+  readonly journal: EarlierJournal | undefined;
   /** Aborted when the lookup shall end; undefined where nothing ends it. */
   readonly stop: AbortSignal | undefined;
   /** Reads, also the lists of the addresses, and plans. */

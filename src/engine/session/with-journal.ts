@@ -24,11 +24,11 @@ export interface JournalOptions {
   readonly inventory?: string | undefined;
 }
 
-/** The journals that earlier applies of a target have left. */
-export interface LeftJournal {
+/** The journals of earlier applies of a target. */
+export interface EarlierJournal {
   readonly path: string;
-  /** The journal that an earlier apply has left. */
-  readonly left: ReadJournal | undefined;
+  /** The journal of the last apply, if that apply was interrupted. */
+  readonly last: ReadJournal | undefined;
   /** Earlier applies whose beginning stands in a journal here. */
   readonly begun: readonly Begin[];
   /** Files of earlier journals that could not be read, and that nobody has removed since. */
@@ -36,7 +36,7 @@ export interface LeftJournal {
 }
 
 /** The journal of a target, while this run alone may write it. */
-export interface TargetJournal extends LeftJournal {
+export interface TargetJournal extends EarlierJournal {
   /** Begins this run's own. Throws an InputError where the disk refuses. */
   readonly begin: (
     apply: { readonly plan?: string | undefined; readonly commit?: string | undefined },
@@ -82,9 +82,9 @@ export async function withJournal(
       }
       releases.push(taken.release);
     }
-    const { isBad, ...left } = await orRefuse(path, () => readLeft({ key, path }, options, emit));
+    const { isBad, ...earlier } = await orRefuse(path, () => readEarlier({ key, path }, options, emit));
     return await work({
-      ...left,
+      ...earlier,
       begin: ({ plan, commit }, leftover, countOnce) =>
         orRefuse(path, async () => {
           if (isBad) await quarantine(path, io.now());
@@ -104,7 +104,7 @@ export async function withJournal(
 export async function viewJournal(
   { io, emit, open: { inventory: target } }: JournalMeans,
   options: JournalOptions,
-): Promise<Result<LeftJournal | undefined, Ending>> {
+): Promise<Result<EarlierJournal | undefined, Ending>> {
   if (!target) return { ok: true, value: undefined };
   const place = placeOf(target, options);
   const { path } = place;
@@ -114,8 +114,8 @@ export async function viewJournal(
     emit({ type: "locked_here", by: held.by, file });
     return { ok: false, error: "refused" };
   }
-  const { isBad: _isBad, ...left } = await orRefuse(path, () => readLeft(place, options, emit));
-  return { ok: true, value: left };
+  const { isBad: _isBad, ...earlier } = await orRefuse(path, () => readEarlier(place, options, emit));
+  return { ok: true, value: earlier };
 }
 
 interface JournalPlace {
@@ -137,12 +137,12 @@ const lockFiles = (folders: readonly string[], { key, path }: JournalPlace) => [
 
 const besideOf = (path: string) => `${path}.lock`;
 
-/** Reads the journals that earlier applies have left. Throws an InputError for a file that is something else: it must stay. */
-async function readLeft(
+/** Reads the journals of earlier applies. Throws an InputError for a file that is something else: it must stay. */
+async function readEarlier(
   { key, path }: JournalPlace,
   { journal: named }: JournalOptions,
   emit: Emit,
-): Promise<LeftJournal & { readonly isBad: boolean }> {
+): Promise<EarlierJournal & { readonly isBad: boolean }> {
   const found = await readJournal(path, key);
   if (found.is === "foreign")
     throw new InputError({ type: "journal_of_other_target", path, theirs: found.target, ours: key });
@@ -152,9 +152,9 @@ async function readLeft(
   const isBad = found.is === "none" || found.is === "bad";
   if (isBad) emit({ type: "journal_unreadable", path, reason: reason[found.is] });
   const begun = "begun" in found && found.begun ? [found.begun] : [];
-  const left = found.is === "read" ? found.journal : undefined;
+  const last = found.is === "read" ? found.journal : undefined;
   const kept = [...(isBad ? [path] : []), ...(await quarantinedJournals(path))];
-  return { path, left, begun: left ? [left.begin, ...begun] : begun, kept, isBad };
+  return { path, last, begun: last ? [last.begin, ...begun] : begun, kept, isBad };
 }
 
 function checkApart({ journal, inventory }: JournalOptions): void {
