@@ -52,6 +52,6 @@ export const broughtIn =
     return isOwn || allowed.some((each) => isInside(realPath(each), real));
   };
 
-/** Returns whether a path leads to what its user named: it is no link, or one to a file that its folder may bring in. */
+/** Returns whether a path leads to what its user named: it is not a link, or a link to a file that its folder may bring in. */
 export const isItself = (path: string, name?: RegExp): boolean =>
   isLink(path) ? broughtIn(dirname(path), [], name)(path) : staysHere(path);

@@ -122,7 +122,7 @@ export function requireRegularOrAbsent(path: string): void {
 
 function requireRegular(stats: Stats, maxBytes: number): void {
   if (stats.isDirectory()) throw notRead("it is a folder, not a file");
-  if (!stats.isFile()) throw notRead(`it is no regular file, but ${sortOf(stats)}`);
+  if (!stats.isFile()) throw notRead(`it is not a regular file, but ${sortOf(stats)}`);
   if (stats.size > maxBytes) throw tooLarge(maxBytes);
 }
 

@@ -24,7 +24,7 @@ function removeAbandoned(parent: string): void {
       if (where === here && !isAlive(Number(pid)) && isOwn(path)) rmSync(path, { recursive: true, force: true });
     }
   } catch {
-    // A folder that stays is no reason to stop a run.
+    // A folder that stays does not stop a run.
   }
 }
 

@@ -70,7 +70,7 @@ export function writeFile(
   requireOwnPlace(dirname(path));
   const there = lstatSync(path, { throwIfNoEntry: false });
   // To rename over a device would take it away from every program.
-  if (there && !there.isFile() && !there.isSymbolicLink()) throw new Error(`${path} is no regular file`);
+  if (there && !there.isFile() && !there.isSymbolicLink()) throw new Error(`${path} is not a regular file`);
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
   try {
     withDescriptor(openSync(draft, newFileOnly, mode), (descriptor) => {

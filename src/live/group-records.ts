@@ -26,9 +26,9 @@ export function groupRecords(
 ): LiveResource[] {
   const found = new Map<Address, LiveResource & { remotes: Remote[] }>();
   const isMixed = entryOf(contract, ref.kind).operations.list.scope === "mixed";
-  for (const { address, key, remote: told } of decodeList(contract, ref, items, nameOf)) {
-    if (isMixed && strayPart(ref, key, told.fields) !== undefined) continue;
-    const remote = redacted ? { ...told, redacted: redacted.get(told.raw) ?? [] } : told;
+  for (const { address, key, remote: decoded } of decodeList(contract, ref, items, nameOf)) {
+    if (isMixed && strayPart(ref, key, decoded.fields) !== undefined) continue;
+    const remote = redacted ? { ...decoded, redacted: redacted.get(decoded.raw) ?? [] } : decoded;
     const known = found.get(address);
     // To push to a list of one makes room for eighteen, and many sets have two members.
     if (known?.remotes.length === 1) known.remotes = [...known.remotes, remote];

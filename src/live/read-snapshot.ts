@@ -73,7 +73,7 @@ function refOf({ kind: name, scope }: SnapshotCollection): CollectionRef | strin
   const parts = Object.keys(scope);
   if (parts.length === kind.scope.length && kind.scope.every((part) => Object.hasOwn(scope, part)))
     return collectionOf(kind, scope);
-  return `a list of ${name} is told by ${kind.scope.join(" and ") || "nothing"}, not by ${parts.join(" and ") || "nothing"}`;
+  return `a list of ${name} is named by ${kind.scope.join(" and ") || "nothing"}, not by ${parts.join(" and ") || "nothing"}`;
 }
 
 function listOf(held: SnapshotLists, ref: CollectionRef): CollectionListing {

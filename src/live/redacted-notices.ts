@@ -13,20 +13,20 @@ function isRedacted({ resources }: Live): boolean {
 /** Returns at most one notice, of all declared fields that could not be compared because the snapshot does not tell their live values. */
 export function redactedNotices({ resources }: Desired, live: Live): Diagnostic[] {
   if (!isRedacted(live)) return [];
-  const untold = [...resources.values()].flatMap((resource) => {
+  const redacted = [...resources.values()].flatMap((resource) => {
     const remotes = live.resources.get(resource.address)?.remotes ?? [];
     const hidden = new Set(remotes.flatMap(({ redacted }) => redacted ?? []));
     return declaredNames(...bodiesOf(resource)).flatMap((field) => (hidden.has(field) ? [{ field, resource }] : []));
   });
-  const [first] = untold;
+  const [first] = redacted;
   if (!first) return [];
-  const named = untold.slice(0, mostNamed).map(({ field, resource: { address } }) => `${field} of ${address}`);
-  const count = untold.length === 1 ? "1 field is" : `${untold.length} fields are`;
+  const named = redacted.slice(0, mostNamed).map(({ field, resource: { address } }) => `${field} of ${address}`);
+  const count = redacted.length === 1 ? "1 field is" : `${redacted.length} fields are`;
   return [
     {
       severity: "notice",
       code: "not_in_snapshot",
-      summary: `${count} left out of the snapshot, and not compared: ${named.join(", ")}${untold.length > mostNamed ? ", …" : ""}`,
+      summary: `${count} left out of the snapshot, and not compared: ${named.join(", ")}${redacted.length > mostNamed ? ", …" : ""}`,
       hint: "a snapshot omits values that are or look secret; a plan with an API key compares them",
       at: first.resource.at,
     },

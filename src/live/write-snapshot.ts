@@ -30,7 +30,7 @@ export interface SnapshotInput {
 export function toSnapshot(input: SnapshotInput): Snapshot {
   const { live, target, desired, mask, hostform, now } = input;
   const collections = [...live.collections.values()]
-    // A name that holds a secret cannot be told, so neither can what it names.
+    // A name that holds a secret cannot be saved, so neither can the object that it names.
     .filter(({ id }) => mask(id) === id)
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));
   return {
@@ -56,10 +56,10 @@ function toCollection(
     const fields = secretFields(input.desired?.resources.get(address));
     return remotes.map((remote) => toObject(input, { kind, scope, address, fields }, remote));
   });
-  const told = objects.filter((object) => object !== undefined);
+  const saved = objects.filter((object) => object !== undefined);
   const reason =
-    incomplete ?? (told.length < objects.length ? "the name of an object holds a secret of the run" : undefined);
-  return { kind, scope, ...(reason !== undefined && { incomplete: input.mask(reason) }), objects: told };
+    incomplete ?? (saved.length < objects.length ? "the name of an object holds a secret of the run" : undefined);
+  return { kind, scope, ...(reason !== undefined && { incomplete: input.mask(reason) }), objects: saved };
 }
 
 interface Listed extends Pick<LiveCollection, "kind" | "scope"> {
@@ -102,7 +102,7 @@ export function redactRecord(
   secrecy: RecordSecrets,
 ): { readonly record: JsonObject; readonly redacted: readonly string[] } {
   const { id, etag, managed_when, fields } = entryOf(contract, kind);
-  const told = [id, etag, ...(managed_when ?? []).map(({ pointer }) => pointer)].flatMap((at) =>
+  const own = [id, etag, ...(managed_when ?? []).map(({ pointer }) => pointer)].flatMap((at) =>
     at === undefined || at === "" ? [] : [{ name: at.slice(1), at }],
   );
   const named = Object.entries(fields).flatMap(([name, field]) => placesOf(field).map((at) => ({ name, at })));
@@ -112,7 +112,7 @@ export function redactRecord(
   const readable = writeOnly.reduce((rest, { at }) => omitPointer(rest, at), raw);
   const redacted = writeOnly.map(({ name }) => name);
   let record: JsonObject = {};
-  for (const { name, at } of [...told, ...named]) {
+  for (const { name, at } of [...own, ...named]) {
     const value = getPointer(readable, at);
     if (value === undefined) continue;
     if (isSecret(name, value)) redacted.push(name);

@@ -4,12 +4,12 @@ import type { Body, Fields, KnownValue, Resource, TemplatePart, Value, Values } 
 
 export const knownValue = (value: Json): KnownValue => ({ is: "known", value });
 
-/** Returns plain values as those of a body. `written`: how they are spelt, where that is not their normal form. */
+/** Returns plain values as those of a body. `written`: their text in the manifest, if that is not their normal form. */
 export function knownValues(fields: Fields, written: Fields = {}): Values {
   const values: Record<string, Value> = {};
   for (const [name, value] of Object.entries(fields)) {
-    const spelt = written[name];
-    values[name] = spelt === undefined ? { is: "known", value } : { is: "known", value, written: spelt };
+    const text = written[name];
+    values[name] = text === undefined ? { is: "known", value } : { is: "known", value, written: text };
   }
   return values;
 }

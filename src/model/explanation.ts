@@ -86,7 +86,7 @@ export interface LineCommit {
   readonly summary: string;
 }
 
-/** The declaration of a resource: its place, its lines, and their last change, where that can be told. */
+/** The declaration of a resource: its place, its lines, and their last change, if it is known. */
 export interface Declaration {
   readonly at: Position;
   readonly lines: readonly { readonly number: number; readonly text: string }[];

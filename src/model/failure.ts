@@ -2,7 +2,7 @@ import type { Address } from "./address.ts";
 import type { Json } from "./json.ts";
 import { writeState } from "./write-state.ts";
 
-/** The sort of an API's refusal, told by a status, or by a code of its own where the contract gives its meaning. */
+/** The sort of an API's refusal, known by a status, or by a code of its own where the contract gives its meaning. */
 export type RefusalSort =
   | "unauthorized"
   | "forbidden"

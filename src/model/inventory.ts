@@ -146,7 +146,7 @@ export interface LockWish {
 }
 
 /**
- * `unwatched`: whether the timeout is shorter than a lease, so that no dead holder on another machine can be told from a living one.
+ * `unwatched`: whether the timeout is shorter than a lease, so that a dead holder on another machine looks like a living one.
  * `reason`: why the lock could not be taken, where that is not its holder.
  */
 export type TakenLock =

@@ -1,7 +1,7 @@
 import leven from "leven";
 
 /**
- * Returns the candidate that a misspelt word most likely stands for, or undefined if none is near. Case does not count. Addresses are
+ * Returns the candidate that a mistyped word most likely stands for, or undefined if none is near. Case does not count. Addresses are
  * compared part by part, so that a resource of another kind or domain is never near only because the address is long.
  */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {

@@ -68,11 +68,11 @@ export interface Ownership {
     readonly there: Desired | undefined;
     readonly base: Desired | undefined;
   };
-  /** True where it is not decided which inventory holds: then nothing goes for not being declared, whatever is consented to. */
+  /** True if two inventories disagree and neither has been chosen yet: then no undeclared resource is deleted, even with consent. */
   readonly isUndecided?: boolean;
   /** Addresses of which an entry under `removed:`, committed in HEAD, consents to the deletion. */
   readonly removals?: ReadonlySet<Address>;
-  /** Addresses of the other entries that no apply has carried out so far, and why each is no consent. */
+  /** Addresses of the other entries that no apply has carried out so far, and why each does not count as consent. */
   readonly uncounted?: ReadonlyMap<Address, WhyNoConsent>;
   /** When an entry that was carried out was, ISO 8601, where that is known. */
   readonly carriedOut?: ReadonlyMap<Address, string>;

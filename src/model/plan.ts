@@ -44,7 +44,7 @@ export type StepId = string;
 /** Why a step is needed: the manifest is another than at the last apply, the live state is, or both are; or that apply did not make it. */
 export type Origin = "this_change" | "drift" | "both" | "not_made";
 
-/** A managed field that was judged equal though it is spelt otherwise. */
+/** A managed field that is equal but formatted differently. */
 export interface IgnoredSpelling {
   readonly address: Address;
   readonly path: string;

@@ -2,7 +2,7 @@ import type { Json } from "./json.ts";
 
 const masked = "(sensitive)";
 
-/** A value that must not be shown: it is no `Json`, so nothing that prints, hashes or saves takes it, and as text it is a mask. */
+/** A value that must not be shown: it is not `Json`, so nothing that prints, hashes or saves takes it, and as text it is a mask. */
 class Secret {
   readonly #clear: Json;
 

@@ -41,14 +41,14 @@ interface Search extends Asking {
   readonly evidence: Evidence;
   /** Questions that are still open further up: a circle has no answer. */
   readonly open: Set<string>;
-  readonly effort: { left: number };
+  readonly effort: { remaining: number };
 }
 
 const startSearch = (asking: Asking): Search => ({
   ...asking,
   evidence: noEvidence(),
   open: new Set(),
-  effort: { left: mostNames },
+  effort: { remaining: mostNames },
 });
 
 /** Whether any item holds. Of several that do, the answer rests on the one that the fewest steps touch. */
@@ -66,8 +66,8 @@ function anyOf<T>(search: Search, items: readonly T[], holds: (search: Search, i
 
 function isAnswered(search: Search, name: string, type: string, links: number): boolean {
   const question = `${name} ${type}`;
-  search.effort.left -= 1;
-  if (search.open.has(question) || search.effort.left < 0) return false;
+  search.effort.remaining -= 1;
+  if (search.open.has(question) || search.effort.remaining < 0) return false;
   search.open.add(question);
   const answered = isAnsweredFromAbove(search, name, type, links);
   search.open.delete(question);

@@ -15,7 +15,7 @@ import { addTo, getOrMake } from "../lib/collect.ts";
 
 /**
  * One graph over single steps: references, requirements, slots, deletes reversed. Among the orders that it allows one is taken in which
- * no name stops answering, and a record comes after the host that it names, and goes before it; what cannot be avoided is told in the
+ * no name stops answering, and a record comes after the host that it names, and goes before it; what cannot be avoided is stated in the
  * `outages` of the step that begins it. Where nothing is required, creations and updates come before deletions, parents' kinds before
  * children's, then by address; so the same input gives the same order.
  */

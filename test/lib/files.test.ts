@@ -121,7 +121,7 @@ describe("the writer of files", () => {
   test.each(["/dev/null", "pipe", "socket", "folder"])("leaves %s where it is", (name) => {
     const path = name.startsWith("/") ? name : at(name);
     const before = lstatSync(path).mode;
-    expect(() => writeFile(path, "x", 0o600)).toThrow("is no regular file");
+    expect(() => writeFile(path, "x", 0o600)).toThrow("is not a regular file");
     expect(lstatSync(path).mode).toBe(before);
   });
 
