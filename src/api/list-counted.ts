@@ -46,7 +46,9 @@ export async function listCounted(reader: Reader, rules: ApiRules, list: ListReq
   const { template = list.path } = list;
   const most = reader.fullest?.get(template) ?? 0;
   reader.fullest?.set(template, Math.max(size, most));
-  const isFull = isLastFull(first, pages, most);
+  // Where no size of pages is asked for or told, a single page that holds as many as the total is believed.
+  const isBelieved = pages === 1 && rules.paging.size === undefined && first.size === undefined;
+  const isFull = !isBelieved && isLastFull(first, pages, most);
   const endsHere = (listing: Listing) =>
     isFull ? checkBeyond(listing, first, () => page(pages + 1, size), idOf) : listing;
   if (pages === 1) return endsHere(checked({ pages: [first], again: first, reads: 1 }, idOf));

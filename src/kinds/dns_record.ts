@@ -2,7 +2,7 @@ import { rememberLast } from "../lib/collect.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { Key } from "../model/resource.ts";
 import { isOpaque, isTypeName } from "./dns/numbered-type.ts";
-import { hostsIn, inlinePriority, recordTypeOf } from "./dns/record-content.ts";
+import { hostsIn, inlinePriority, longestContent, recordTypeOf } from "./dns/record-content.ts";
 import { isWholeName, listsRelativeNames, nameInZone, relativeName } from "./dns/record-name.ts";
 import { checkRecordSet } from "./dns/record-set-checks.ts";
 import { holdsText, recordTypes } from "./dns/record-types.ts";
@@ -136,9 +136,6 @@ function spellContent(written: Json, normal: Json, { type = "" }: Key): Json {
   if (!part) return normal;
   return part.sent ? part.sent(written, normal) : inWrittenCase(written, normal);
 }
-
-/** RDATA of 65,535 bytes in hexadecimal, and the numbers before it. */
-const longestContent = 140_000;
 
 function checkContent(value: Json, key: Key): string | undefined {
   if (typeof value !== "string") return "a text";
