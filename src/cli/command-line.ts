@@ -72,9 +72,9 @@ async function explain(error: unknown, argv: readonly string[], io: Io): Promise
   }
   const { message = String(error), stack = "" } = (error ?? {}) as { message?: string; stack?: string };
   const place = `Hostform ${version()}, Node.js ${process.versions.node}`;
-  const told = `This is a bug in Hostform, please report it with the lines below.\n${place}\n${stack || message}`;
+  const report = `This is a bug in Hostform, please report it with the lines below.\n${place}\n${stack || message}`;
   io.writeError(
-    `${told
+    `${report
       .split("\n")
       .map((line) => printableMessage(io, line))
       .join("\n")}\n`,
@@ -176,11 +176,11 @@ async function unknownVariables(argv: readonly string[], env: Io["env"]): Promis
   const words = argv.map((word) => word.replace(/^--?[\w-]+=/u, ""));
   if (names.length === 0 || words.includes("-")) return [];
   const { nearest } = await import("../model/nearest.ts");
-  const misspelt = names.flatMap((name) => {
+  const misspelled = names.flatMap((name) => {
     const meant = nearest(name.slice(9), known);
     return meant === undefined ? [] : { name, meant };
   });
-  if (misspelt.length === 0) return [];
+  if (misspelled.length === 0) return [];
   const { readSources } = await import("../manifest/sources.ts");
   const paths = [...words.slice(1), env["HOSTFORM_FILE"] ?? "hosting", "hostform.yaml"].filter((path) =>
     existsSync(path),
@@ -188,7 +188,7 @@ async function unknownVariables(argv: readonly string[], env: Io["env"]): Promis
   const { sources } = await readSources(paths, { readStdin: async () => Buffer.of() });
   const isNamed = (name: string) =>
     sources.some(({ text }) => text.includes(`\${env:${name}}`) || text.includes(`"env": "${name}"`));
-  return misspelt
+  return misspelled
     .filter(({ name }) => !isNamed(name))
     .map(({ name, meant }) => ({
       severity: "warning",

@@ -270,7 +270,7 @@ function suggestValue(message: string, argv: readonly string[]): InputError {
   return inputError("bad_arguments", summary, near === undefined ? helpOf(argv) : `did you mean ${near}?`);
 }
 
-// To yargs a lone "-" is no value; written as --file=- it is.
+// yargs does not take a lone "-" as a value; it takes --file=-.
 const joinDash = (argv: readonly string[]) =>
   argv.flatMap((word, index) => {
     if (word === "-" && /^(-f|--file)$/u.test(argv[index - 1] ?? "")) return [];

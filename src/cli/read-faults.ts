@@ -10,7 +10,7 @@ import { InputError, inputError } from "../engine/session/input-error.ts";
 /** The parsed fault rules, and a function that turns their mistakes into an error with positions. */
 export interface FaultFile {
   readonly rules: unknown;
-  /** Mistakes by dotted place, such as `0.fault.status`, told with where they stand in the file. */
+  /** Mistakes by dotted place, such as `0.fault.status`, reported with their place in the file. */
   readonly mistakes: (errors: Readonly<Record<string, readonly string[]>>) => InputError;
 }
 
@@ -20,7 +20,7 @@ const maxBytes = 1024 * 1024;
 const hint =
   'it is a list of rules in YAML or JSON, such as [{ "match": { "method": "POST" }, "fault": { "status": 503 } }]';
 
-/** Reads a file of fault rules, which are not checked yet. Throws an InputError for what is no YAML. */
+/** Reads a file of fault rules, which are not checked yet. Throws an InputError for a text that is not YAML. */
 export function readFaults(file: string): FaultFile {
   const source = { file, text: readFaultText(file) };
   const document = parseYaml(source.text);

@@ -87,7 +87,7 @@ function sharedPlaces(kind: Kind, { fields }: KindContract): ContractMistake[] {
   });
 }
 
-/** A word of no standard is likely misspelt, but may be the vendor's own. */
+/** A word of no standard is likely misspelled, but may be the vendor's own. */
 function unknownValues(kind: Kind, { fields }: KindContract): ContractMistake[] {
   return Object.entries(kind.fields).flatMap(([field, { listed }]) => {
     const { values = [] } = (listed && fields[field]) ?? {};

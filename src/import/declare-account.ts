@@ -169,9 +169,9 @@ function inheritedValue(
 }
 
 const byIdentity = (identity: string) => (a: Fields, b: Fields) => {
-  const [left, right] = [a, b].map((fields) => [fields["priority"] ?? 0, jsonText(fields[identity])] as const);
-  if (!left || !right) return 0;
-  return Number(left[0]) - Number(right[0]) || (left[1] < right[1] ? -1 : Number(left[1] > right[1]));
+  const [one, other] = [a, b].map((fields) => [fields["priority"] ?? 0, jsonText(fields[identity])] as const);
+  if (!one || !other) return 0;
+  return Number(one[0]) - Number(other[0]) || (one[1] < other[1] ? -1 : Number(one[1] > other[1]));
 };
 
 /** Whether an object is the platform's by its key, where the API does not say whose it is. */

@@ -158,8 +158,8 @@ function declareSet({ key, ttl, records }: FileRecordSet, usual: number | undefi
 }
 
 /** The apex first, then names as they sort from their last label. */
-function byName({ path: left }: Block, { path: right }: Block): number {
-  const [a, b] = [left, right].map((path) => [path[3] === "@" ? "" : (path[3] ?? ""), path[4] ?? ""].join("\u0000"));
+function byName({ path: one }: Block, { path: other }: Block): number {
+  const [a, b] = [one, other].map((path) => [path[3] === "@" ? "" : (path[3] ?? ""), path[4] ?? ""].join("\u0000"));
   return (a ?? "") < (b ?? "") ? -1 : 1;
 }
 

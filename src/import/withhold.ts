@@ -32,11 +32,18 @@ export function withhold(
     for (const { block, rest } of blocksOf(index, fault)) {
       const now = changed.has(block) ? changed.get(block) : block;
       if (!now) continue;
-      const { block: left, field } = withoutFault(now, rest, fault);
-      changed.set(block, left);
-      const values = left ? [] : valuesOf(block.address);
+      const { block: remaining, field } = withoutFault(now, rest, fault);
+      changed.set(block, remaining);
+      const values = remaining ? [] : valuesOf(block.address);
       const { address: of, domain, path } = block;
-      omissions.push({ of, ...(field !== undefined && left && { field }), reason: fault.reason, values, domain, path });
+      omissions.push({
+        of,
+        ...(field !== undefined && remaining && { field }),
+        reason: fault.reason,
+        values,
+        domain,
+        path,
+      });
     }
   }
   const blocks = declared.blocks.flatMap((block) => (changed.has(block) ? (changed.get(block) ?? []) : [block]));
@@ -46,7 +53,7 @@ export function withhold(
 /** Joins what is said of a block that is taken out as a whole after some of its fields were: the first reason is the cause of the others. */
 function joinOmissions(omissions: readonly Omission[], changed: ReadonlyMap<Block, Block | undefined>): Omission[] {
   const gone = new Map(
-    [...changed].flatMap(([{ address }, left]) => (left ? [] : [[address as string, [] as Omission[]]])),
+    [...changed].flatMap(([{ address }, remaining]) => (remaining ? [] : [[address as string, [] as Omission[]]])),
   );
   for (const omission of omissions) gone.get(omission.of)?.push(omission);
   return omissions.flatMap((omission) => {
@@ -133,7 +140,7 @@ function withoutFault(
   return { block: { ...block, body: {} }, field: "every field" };
 }
 
-/** Returns the field that a path in a body leads to or into, as the manifest has it: of a set, only what its members share. */
+/** Returns the field that a path in a body leads to or into, as the manifest names it: of a set, only what its members share. */
 function fieldAt({ fields, members }: Kind, path: LocatedFault["rest"]): string[] {
   const names = members?.shared ?? Object.entries(fields).map(([name, { from = name }]) => from);
   return names.filter((name) => name.split(".").every((key, index) => path[index] === key)).slice(0, 1);

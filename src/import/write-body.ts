@@ -34,11 +34,11 @@ export function writeBody({ contract, defaults }: BodyOptions, kind: Kind, key: 
       withheld.push({ field: name, reason: 'it looks like a secret: write it as "${env:NAME}"' });
       continue;
     }
-    const spelt = field.spell?.(value) ?? value;
+    const text = field.spell?.(value) ?? value;
     body = setPointer(
       body,
       `/${(field.from ?? name).replaceAll(".", "/")}`,
-      typeof spelt === "string" ? escapeText(spelt) : spelt,
+      typeof text === "string" ? escapeText(text) : text,
     );
   }
   return { body, withheld };

@@ -53,7 +53,7 @@ const checkName = (name: string) =>
     ? undefined
     : "a name for the job of at most 64 characters, without / and control characters";
 
-/** Five fields with single blanks, names as numbers, macros spelt out. */
+/** Five fields with single blanks, names as numbers, macros expanded. */
 function normaliseSchedule(value: string): string {
   const text = value.trim().toLowerCase();
   const fields = (macros.get(text) ?? text).split(/\s+/u);

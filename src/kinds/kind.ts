@@ -36,7 +36,7 @@ export interface Field {
   readonly check?: (value: Json, key: Key) => string | undefined;
   /** True where a value is made of objects. Default: it is a text, a number or a truth value, or a list of them. */
   readonly holdsObjects?: true;
-  /** The contract must list the values that the API takes. `isWord`: a value is a word of the standard, and not a misspelt one. */
+  /** The contract must list the values that the API takes. `isWord`: a value is a word of the standard, and not a misspelled one. */
   readonly listed?: { readonly isWord: (value: string) => boolean };
   /** Fields that this one follows: where one of them changes, its live value is not carried over to the resource that is created again. */
   readonly dependsOn?: readonly string[];

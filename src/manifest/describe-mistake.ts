@@ -170,7 +170,7 @@ const extensionHint = (key: string): string | undefined =>
     ? "keys of your own have no place: what several blocks share is a template, see docs/templates.md"
     : undefined;
 
-/** Suggests the nearest key. A key that is often tried in vain is misspelt as often: then the hint has the advice for it, too. */
+/** Suggests the nearest key. A key that is often tried in vain is misspelled as often: then the hint has the advice for it, too. */
 function nearKey(key: string, allowed: readonly string[], schema: Schema): string | undefined {
   const near = nearest(key, [...allowed, ...Object.keys(schema["x-hints"] ?? {})]);
   if (near === undefined) return undefined;

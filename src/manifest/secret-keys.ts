@@ -7,7 +7,7 @@ const telling = /pass(wo?r?d|wort|phrase)?$|secret|token|(^|api|[_-])key$/u;
 
 /**
  * Whether what stands under a key must never be shown: `password`, `auth_code`, `private_key`, what is nearly one of them (a
- * misspelt key is the very thing that a diagnostic shows), and what people call secrets elsewhere.
+ * misspelled key is the very thing that a diagnostic shows), and what people call secrets elsewhere.
  */
 export function isSecretKey(key: string): boolean {
   if (key.length > 40 || key.includes(".")) return false;

@@ -63,7 +63,7 @@ export function joinSources(sources: readonly SourceText[]): void {
   for (const source of sources) joined.set(source, sources);
 }
 
-/** A key may be misspelt, and the less so the shorter it is. */
+/** A key may be misspelled, and the less so the shorter it is. */
 const isNear = (key: string, name: string) =>
   leven(key, name, { maxDistance: 3 }) <= Math.min(2, Math.floor((name.length + 1) / 3));
 

@@ -66,7 +66,7 @@ export const deletionOfSet = (kind: Kind, { address, key, remotes }: LiveResourc
   changed: new Set([kind.members?.identity ?? ""]),
 });
 
-/** Reports resources that `removed:` wants deleted and that are not there, since the entry has done its work or is misspelt. */
+/** Reports resources that `removed:` wants deleted and that are not there, since the entry has done its work or is misspelled. */
 export function removedAlready({
   desired,
   live,
@@ -88,7 +88,7 @@ const nearUndeclared = (address: Address, desired: PlanInput["desired"], { resou
     [...resources.keys()].filter((each) => !desired.resources.has(each)),
   );
 
-/** Says why an entry has nothing to delete. The inventory also marks an entry that an apply found nothing for, such as a misspelt one. */
+/** Says why an entry has nothing to delete. The inventory also marks an entry that an apply found nothing for, such as a misspelled one. */
 function whyAbsent(
   address: Address,
   { inventory, carriedOut }: PlanInput["ownership"],

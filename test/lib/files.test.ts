@@ -46,11 +46,11 @@ describe("the reader of files", () => {
   });
 
   test.each([
-    ["a device", "/dev/zero", "no regular file, but a device"],
-    ["a terminal", "/dev/tty", "no regular file|ENXIO"],
-    ["a link to a device", "to-zero", "no regular file, but a device"],
-    ["a pipe", "pipe", "no regular file, but a pipe"],
-    ["a socket", "socket", "no regular file, but a socket"],
+    ["a device", "/dev/zero", "not a regular file, but a device"],
+    ["a terminal", "/dev/tty", "not a regular file|ENXIO"],
+    ["a link to a device", "to-zero", "not a regular file, but a device"],
+    ["a pipe", "pipe", "not a regular file, but a pipe"],
+    ["a socket", "socket", "not a regular file, but a socket"],
     ["a folder", "folder", "it is a folder"],
     ["a link that leads to itself", "loop", "ELOOP"],
     ["a file of 64 GiB", "huge", "it is larger than 1024 KiB"],

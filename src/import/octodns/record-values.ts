@@ -4,7 +4,7 @@ import { holdsText, recordTypes } from "../../kinds/dns/record-types.ts";
 import type { Token } from "../zone-file/lex.ts";
 import { readData, type RecordData } from "../zone-file/read-data.ts";
 
-/** A value of a record as YAML has it, every scalar a text. */
+/** A value of a record, as read from YAML, with every scalar a text. */
 export type YamlValue = string | { readonly [key: string]: YamlValue } | readonly YamlValue[];
 
 /** A field of a value: its names, and whether it is a text, which stands in quotes in a zone file. */

@@ -8,7 +8,7 @@ const label = /(?:\\\d{3}|\\.|[^.\\])+/gsu;
 /** Characters of a name of 255 bytes that are written as escapes. */
 const longestName = 4 * 255;
 
-/** Reads a name as a zone file has it; `expected` says what was expected instead. Names without a final dot are below the origin. */
+/** Reads a name of a zone file; `expected` says what was expected instead. Names without a final dot are below the origin. */
 export function readName(text: string, origin: WholeName | undefined): { name: WholeName } | { expected: string } {
   if (text.length > longestName) return { expected: "a name of at most 255 bytes" };
   if (text === "@" || !isWhole(text)) {
@@ -18,7 +18,7 @@ export function readName(text: string, origin: WholeName | undefined): { name: W
   return check(text);
 }
 
-/** Whether a name ends with a dot that is no part of its last label. */
+/** Whether a name ends with a dot that does not belong to its last label. */
 const isWhole = (text: string) => text.replaceAll(/\\./gsu, "").endsWith(".");
 
 function check(text: string): { name: WholeName } | { expected: string } {

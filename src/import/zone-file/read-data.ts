@@ -17,7 +17,7 @@ import { readSeconds } from "./seconds.ts";
 import type { Token } from "./lex.ts";
 import { withArticle } from "../../model/with-article.ts";
 
-/** The data of a record as a manifest has it. */
+/** The data of a record in the form of a manifest. */
 export interface RecordData {
   readonly content: string;
   readonly priority?: number;

@@ -13,7 +13,7 @@ interface Located {
 export const locate: (address: Address) => Located = rememberLast((address) => {
   const kind = kindNamed(kindOf(address as Address));
   const key = kind.naming.fromParts(splitAddress(address)?.parts ?? []);
-  if (!key) throw new Error(`${address} is no address of a ${kind.name}`);
+  if (!key) throw new Error(`${address} is not an address of a ${kind.name}`);
   return { kind, key };
 });
 

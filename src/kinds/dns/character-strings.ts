@@ -28,7 +28,7 @@ export function isInStrings(text: string): boolean {
   return strings.every((each) => (parseQuotedStrings(each)?.length ?? 0) <= maxBytes);
 }
 
-/** Bytes as quoted strings of at most 255 bytes. UTF-8 stays readable; what is no UTF-8, and control characters, become `\DDD`. */
+/** Bytes as quoted strings of at most 255 bytes. UTF-8 stays readable; bytes that are not UTF-8, and control characters, become `\DDD`. */
 export function formatQuotedStrings(bytes: Buffer): string {
   const chunks: string[] = [];
   for (let start = 0; start < bytes.length || start === 0;) {

@@ -72,7 +72,7 @@ export const isBase64 = (characters: string) =>
   characters !== "" &&
   /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$/u.test(characters);
 
-/** An IPv6 address as RFC 5952 has it, which is how the URL parser writes it; a zone index stays. */
+/** An IPv6 address in the form of RFC 5952, which the URL parser writes; a zone index stays. */
 export function compressIPv6(text: string): string {
   const [address = "", ...zoneIndex] = text.split("%");
   return [new URL(`http://[${address}]/`).hostname.slice(1, -1), ...zoneIndex].join("%");

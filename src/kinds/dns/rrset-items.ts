@@ -67,7 +67,7 @@ function withPriority(fields: Record<string, Json>, type: string): Record<string
   return { ...fields, content: isOpaque(content) ? content : withoutPriority(type, content), priority };
 }
 
-/** Writes an RRset as a manifest has it: an item, a list of items, or the long form `{ttl, values}`. */
+/** Writes an RRset in the form of a manifest: an item, a list of items, or the long form `{ttl, values}`. */
 export function writeRRset({ ttl }: Fields, members: readonly Fields[], key: Key): Json {
   const items = members.map((fields) => writeItem(fields, key));
   const values = items.length === 1 ? (items[0] ?? null) : items;

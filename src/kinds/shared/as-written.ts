@@ -25,8 +25,8 @@ export const itemsAsWritten =
     const byNormal = new Map<string, string>();
     for (const item of written.map(String)) {
       const normal = normalise(item);
-      const [spelt, known] = [inWrittenCase(item, normal), byNormal.get(normal)];
-      if (known === undefined || spelt < known) byNormal.set(normal, spelt);
+      const [inCase, known] = [inWrittenCase(item, normal), byNormal.get(normal)];
+      if (known === undefined || inCase < known) byNormal.set(normal, inCase);
     }
     return [...byNormal.values()];
   };

@@ -7,7 +7,7 @@ const label = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/u;
 // Nearly all names: ASCII without a blank or a final dot.
 const plain = /^[!-~]*[!-\-/-~]$/u;
 
-/** A host or domain name in normal form: lower case, IDN as Punycode, no trailing dot. What is no name stays as it is. */
+/** A host or domain name in normal form: lower case, IDN as Punycode, no trailing dot. A text that is not a name stays as it is. */
 export function normaliseDomain(name: string): string {
   if (plain.test(name)) return name.toLowerCase();
   // A dot after a dot or a blank ends no name.

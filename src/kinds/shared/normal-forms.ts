@@ -13,7 +13,7 @@ export const ofText =
     return typeof text === "string" ? normalise(text, key) : text;
   };
 
-/** A word whose case means nothing (MariaDB), in lower case; what is no text stays as it is. */
+/** A word whose case means nothing (MariaDB), in lower case; a value that is not a text stays as it is. */
 export const normaliseWord = ofText((text) => text.trim().toLowerCase());
 
 /** A number that some servers write as a text; what is none stays as it is. */

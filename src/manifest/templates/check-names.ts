@@ -42,7 +42,7 @@ export function checkNames(definitions: Definitions): CheckedNames {
   for (const use of uses) checkUse(check, use, undefined);
   for (const template of templates.values()) checkTemplate(check, template);
   for (const { default: value } of variables.values()) if (value) checkDefault(check, value);
-  // A name that is misspelt where it is used is not unused.
+  // A name that is misspelled where it is used is not unused.
   if (check.diagnostics.length === 0) reportUnused(check);
   return check;
 }

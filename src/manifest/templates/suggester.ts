@@ -1,6 +1,6 @@
 import { nearest } from "../../model/nearest.ts";
 
-/** Finds the name that a misspelt one stands for. */
+/** Finds the name that a misspelled one stands for. */
 export type Suggest = (word: string, names: Iterable<string>) => string | undefined;
 
 /** Each costs a comparison with every name, and a person reads the first ones. */
