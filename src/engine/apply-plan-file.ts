@@ -9,8 +9,8 @@ import type { Consent } from "../model/plan-input.ts";
 import { addConsent, withApproved } from "../saved-plans/approved-consent.ts";
 import { byItself } from "../saved-plans/by-itself.ts";
 import { compareSaved, satisfiedSteps } from "../saved-plans/compare-saved.ts";
-import { describeDifferences } from "../saved-plans/describe-difference.ts";
-import { approvedContent, isSealed, planHash } from "../saved-plans/plan-hash.ts";
+import { describeDifferences } from "../saved-plans/difference.ts";
+import { isSealed, planHash } from "../saved-plans/plan-hash.ts";
 import { isHash, shortHash } from "../saved-plans/short-hash.ts";
 import { desiredOf } from "../saved-plans/portable-desired.ts";
 import { remainingPlan } from "../saved-plans/remaining-plan.ts";
@@ -41,7 +41,7 @@ export interface ApplySavedPlanOptions extends Omit<ApplyManifestOptions, "file"
 export async function applySavedPlan(options: ApplySavedPlanOptions, io: Host, emit: Emit): Promise<Ending> {
   const saved = readSavedPlan(options.plan);
   if (isRefused(options, saved, emit)) return "refused";
-  emitHeader(emit, options.plan, approvedContent(saved));
+  emitHeader(emit, options.plan, saved);
   const readSecret = secretReader(io.env, resolve("."), io.keepSecret, allowedFolders(options.allowFile));
   const open = await openTarget(options, { name: saved.target.name, provider: {} }, io, emit);
   try {

@@ -1,6 +1,6 @@
 import type { Emit } from "./session/events.ts";
-import { approvedContent, isSealed } from "../saved-plans/plan-hash.ts";
-import { rebuildPlan } from "../saved-plans/rebuild-step.ts";
+import { isSealed } from "../saved-plans/plan-hash.ts";
+import { shownPlan } from "../saved-plans/shown-plan.ts";
 import type { Ending } from "./session/ending.ts";
 import { readSavedPlan } from "./run/saved-plan-file.ts";
 import { emitAltered, emitHeader } from "./run/saved-plan-events.ts";
@@ -16,8 +16,7 @@ export async function showSavedPlan(options: ShowOptions, emit: Emit): Promise<E
     emitAltered(emit, options.plan, saved);
     return "refused";
   }
-  const content = approvedContent(saved);
-  emitHeader(emit, options.plan, content);
-  emit({ type: "plan", plan: rebuildPlan(content, saved.hash) });
+  emitHeader(emit, options.plan, saved);
+  emit({ type: "plan", plan: shownPlan(saved) });
   return "done";
 }

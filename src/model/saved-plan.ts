@@ -1,8 +1,8 @@
 import type { Address } from "./address.ts";
 import type { Position } from "./diagnostic.ts";
 import type { Contract } from "./contract.ts";
-import type { OnServerRejection, Outage, Refusal, Step, StepId, Target } from "./plan.ts";
-import type { CollectionId, Fields, Key, Lifecycle, TemplatePart } from "./resource.ts";
+import type { Outage, Refusal, Step, StepId, Target } from "./plan.ts";
+import type { CollectionId, Fields, Key, Lifecycle, PreparedLive, TemplatePart } from "./resource.ts";
 
 /** The source of a value. `unset`: the secret was not known when the plan was made. */
 export interface SavedSource {
@@ -28,30 +28,6 @@ export interface SavedResource extends SavedBody {
   readonly carried?: readonly string[];
   readonly lifecycle?: Lifecycle;
   readonly at?: Position;
-}
-
-/** A step as it is shown and approved; of its `calls` only what tells how many there are of which sort. */
-export interface SavedStep extends Omit<Step, "calls" | "on_refusal" | "reason" | "origin" | "at"> {
-  readonly calls: readonly SavedCall[];
-  readonly on_refusal?: readonly SavedOnServerRejection[];
-}
-
-export interface SavedCall {
-  readonly method: string;
-  readonly path: string;
-}
-
-/** The fate of an object that is deleted for a step. Its record is read just before the deletion, so no value of it stands in the file. */
-export type SavedOnServerRejection =
-  | { readonly address: Address; readonly is: "put_back"; readonly calls: readonly SavedCall[] }
-  | Extract<OnServerRejection, { readonly is: "lost" }>;
-
-/** The writable fields of each object under an address as they were when the plan was made; without any, nothing was live. */
-export interface Seen {
-  readonly address: Address;
-  readonly objects: readonly Fields[];
-  /** Of an address that is deleted: a fingerprint of the id of each object, so that an object that was made since is not taken for it. */
-  readonly ids?: readonly string[];
 }
 
 /** One live object as a file holds it: neither its id nor its record, and no secret. */
@@ -139,10 +115,10 @@ export interface PlanFile {
 /** A plan file before it is sealed. */
 export type UnsealedFile = Omit<PlanFile, "hash" | "digest">;
 
-/** A plan file with what follows from it: its steps, and the live state of their addresses. */
+/** A plan file with what follows from it: its steps, and the live state that they lead from, with stand-ins for secrets and for ids. */
 export interface SavedPlan extends PlanFile {
-  readonly steps: readonly SavedStep[];
-  readonly seen: readonly Seen[];
+  readonly steps: readonly Step[];
+  readonly was: PreparedLive;
 }
 
 /** Manifest files of a commit, relative to the repository's top folder. */

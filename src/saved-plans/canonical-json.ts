@@ -22,33 +22,6 @@ function isInOrder(value: unknown): boolean {
   return true;
 }
 
-/** Returns the same canonical JSON of an object in pieces, so that the text of a large plan is never held as a whole. */
-export function* canonicalPieces(value: object): Generator<string> {
-  let before = "{";
-  const members = value as Readonly<Record<string, unknown>>;
-  for (const key of keysInOrder(value)) {
-    const inner = members[key];
-    if (inner === undefined) continue;
-    yield `${before}${JSON.stringify(key)}:`;
-    before = ",";
-    if (isList(inner)) yield* listPieces(inner);
-    else yield canonicalJson(inner);
-  }
-  yield before === "{" ? "{}" : "}";
-}
-
-function* listPieces(list: Iterable<unknown>): Generator<string> {
-  let before = "[";
-  for (const item of list) {
-    yield before + canonicalJson(item ?? null);
-    before = ",";
-  }
-  yield before === "[" ? "[]" : "]";
-}
-
-const isList = (value: unknown): value is Iterable<unknown> =>
-  typeof value === "object" && value !== null && Symbol.iterator in value;
-
 /** Returns the keys of an object sorted: numbers come first, as they do in every object. */
 function keysInOrder(value: object): readonly string[] {
   const keys = Object.keys(value);
@@ -61,7 +34,7 @@ function keysInOrder(value: object): readonly string[] {
 /** Whether an object has a key among its numbers, which come before other keys. */
 const isIndex = (key: string) => /^\d/u.test(key) && String(Number(key) >>> 0) === key && key !== "4294967295";
 
-/** Whether two values are the same; what is not told counts as null, as servers have it. */
+/** Whether two values are the same; a missing value counts as null, as it does for servers. */
 export const isSame = (a: Json | undefined, b: Json | undefined): boolean =>
   (a ?? null) === (b ?? null) || canonicalJson(a ?? null) === canonicalJson(b ?? null);
 

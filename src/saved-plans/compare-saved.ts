@@ -1,28 +1,22 @@
-import { hasField } from "../contract/offered.ts";
-import { fieldsLeftOut } from "../contract/binding.ts";
-import { isPrefixed } from "../contract/prefixed-name.ts";
-import { kindNamed } from "../kinds/index.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { addressOfParent } from "../kinds/derived/parents.ts";
 import { mayBeRenamed, withActualReferences } from "../kinds/derived/references.ts";
-import type { Kind, Parent } from "../kinds/kind.ts";
+import { kindNamed } from "../kinds/index.ts";
+import type { Parent } from "../kinds/kind.ts";
+import { addTo } from "../lib/collect.ts";
 import { kindOf, type Address } from "../model/address.ts";
-import { isUnknown } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
-import { jsonText } from "../model/json.ts";
-import type { Change, Plan, Shown, Step } from "../model/plan.ts";
-import type { Desired, Fields, PreparedLive, Resource } from "../model/resource.ts";
-import type { SavedCall, SavedPlan, SavedStep } from "../model/saved-plan.ts";
-import { differs } from "../plan/compare-values.ts";
-import { showLive, showValue } from "../plan/shown.ts";
-import { approvalsOf, isKept, type Approval } from "./approval.ts";
-import { canonicalJson, isSame } from "./canonical-json.ts";
-import { callsNotShown, isWhole } from "./canonical-step.ts";
-import { compareMembers } from "./compare-members.ts";
-import { comparePutBacks } from "./compare-put-backs.ts";
-import { absent, type Difference } from "./describe-difference.ts";
-import { idFingerprint, isWritable, writableObjects } from "./fingerprint.ts";
-import { isHidden, isShownSame, showDeclared } from "./show-declared.ts";
+import type { HttpCall } from "../model/http-call.ts";
+import type { OnServerRejection, Plan, Shown, Step } from "../model/plan.ts";
+import type { Desired, PreparedLive } from "../model/resource.ts";
+import type { SavedPlan } from "../model/saved-plan.ts";
+import { absent, showValue } from "../plan/shown.ts";
+import { canonicalJson } from "./canonical-json.ts";
+import { findMoved, type Touched } from "./compare-seen.ts";
+import { isAnother, isGone, notInPlan, type Difference } from "./difference.ts";
+import { linesOf } from "./lines.ts";
+import { idFingerprint } from "./pin-live.ts";
+import { writableObjects } from "./writable.ts";
 
 /** The live and the desired state of now, prepared as the planner compares them. */
 export interface Now {
@@ -32,29 +26,56 @@ export interface Now {
 }
 
 /**
- * Compares `remaining`, planned now from what a saved plan declares, with what that plan shows. One rule decides: each single change that
- * remains is among those that were approved. A single change is a field of an object, or a member of a set, that goes from one value to
- * another. Where it is done already, nothing of it remains; so each field and member of what is still written must be as it was seen, or
- * as it is declared. A value may be hidden in what is shown, unless the file writes it out. Likewise each action, purchase, call and
- * put-back that remains must be shown. What no remaining step touches is not compared.
+ * Compares `remaining`, planned now from what a saved plan declares, with the lines of that plan. Each line that remains must be among
+ * the approved ones: each action, purchase, change, call and put-back. What is done already leaves no line; so each field and member of
+ * what is still written must be as it was seen, or as it is declared. What no remaining step touches is not compared.
  */
 export function compareSaved(saved: SavedPlan, remaining: Plan, now: Now): Difference[] {
   const gone = saved.needs.filter(({ address }) => !now.live.resources.has(address));
   if (gone.length > 0) return gone.map(({ address }) => isGone(address));
-  const steps = saved.steps.map((step) => withLiveNames(step, now.live));
-  const approvalAt = approvalsOf({ ...saved, steps }, now.desired);
+  const at = touchedIn(saved, now);
   const differences = [
     // What has gone may be impossible to create, so that no step of it remains.
-    ...steps.flatMap(({ address }) => (hasGone(approvalAt(address), now.live) ? [isGone(address)] : [])),
-    ...remaining.steps.flatMap((step) => compareStep(approvalAt(step.address), step, now)),
+    ...saved.steps.flatMap(({ address }) => (hasGone(at(address)) ? [isGone(address)] : [])),
+    ...remaining.steps.flatMap((step) => compareStep(at(step.address), step, now.contract)),
     ...comparePutBacks(saved, remaining),
   ];
   const byPlace = new Map(differences.map((each) => [`${each.address} ${each.field} ${canonicalJson(each.is)}`, each]));
   return [...byPlace.values()];
 }
 
+/** Returns the saved steps that the remaining plan no longer contains; a step whose address is still written is not counted, unless it deletes. */
+export function satisfiedSteps({ steps }: SavedPlan, remaining: Plan): Step[] {
+  const needed = new Set(remaining.steps.map(({ id }) => id));
+  const writing = new Set(remaining.steps.flatMap(({ action, address }) => (action === "delete" ? [] : [address])));
+  return steps.filter(({ id, action, address }) => !needed.has(id) && (action === "delete" || !writing.has(address)));
+}
+
+function touchedIn(
+  { steps, was, removals, undo = false }: SavedPlan,
+  { desired, live }: Now,
+): (address: Address) => Touched {
+  const byAddress = new Map<Address, Step[]>();
+  for (const step of steps) addTo(byAddress, step.address, withLiveNames(step, live));
+  const removed = new Set(removals.map(({ address }) => address));
+  return (address) => {
+    const kind = kindNamed(kindOf(address));
+    const objects = ({ resources }: PreparedLive) =>
+      writableObjects(kind, resources.get(address)).slice(0, kind.members ? undefined : 1);
+    return {
+      address,
+      kind,
+      isUndo: undo,
+      steps: byAddress.get(address) ?? [],
+      declared: removed.has(address) ? undefined : desired.resources.get(address),
+      was: objects(was),
+      is: objects(live),
+    };
+  };
+}
+
 /** Gives what a step refers to the names that it has on the server by now. */
-function withLiveNames(step: SavedStep, { resources }: PreparedLive): SavedStep {
+function withLiveNames(step: Step, { resources }: PreparedLive): Step {
   const { kind, key } = locate(step.address);
   if (!mayBeRenamed(kind)) return step;
   const nameOf = (parent: Parent, part: string) => resources.get(addressOfParent(parent))?.key[part];
@@ -66,113 +87,135 @@ function withLiveNames(step: SavedStep, { resources }: PreparedLive): SavedStep 
   return { ...step, changes };
 }
 
-/** Returns the saved steps that the remaining plan no longer contains; a step whose address is still written is not counted, unless it deletes. */
-export function satisfiedSteps({ steps }: SavedPlan, remaining: Plan): SavedStep[] {
-  const needed = new Set(remaining.steps.map(({ id }) => id));
-  const writing = new Set(remaining.steps.flatMap(({ action, address }) => (action === "delete" ? [] : [address])));
-  return steps.filter(({ id, action, address }) => !needed.has(id) && (action === "delete" || !writing.has(address)));
+/** Whether nothing is there of what was seen, though no step leaves a moment without any of it: an update of a member does not. */
+function hasGone({ kind, steps, was, is }: Touched): boolean {
+  const mayEmpty = ({ action, calls }: Step) =>
+    action === "delete" || (kind.members !== undefined && calls.filter(isDeletion).length >= was.length);
+  return was.length > 0 && is.length === 0 && !steps.some(mayEmpty);
 }
 
-const isGone = (address: Address): Difference => ({
-  address,
-  sort: "moved",
-  was: { is: "value", value: "there" },
-  is: absent,
-});
+const isDeletion = ({ method }: HttpCall) => method === "DELETE";
 
-const isAnother = (address: Address): Difference => ({
-  address,
-  sort: "moved",
-  was: { is: "value", value: "the object that the plan saw" },
-  is: { is: "value", value: "another object, which was made since" },
-});
-
-/** A remaining step, the approved step that it is the rest of, and the state of its address now. */
-interface Rest {
-  readonly approval: Approval;
-  readonly match: SavedStep;
-  readonly is: readonly Fields[];
-}
-
-function compareStep(approval: Approval, step: Step, { live, contract }: Now): Difference[] {
-  const { address, kind, steps, ids } = approval;
-  const { action, purchase } = step;
-  const notShown = (text: string): Difference => ({ address, sort: "not_in_plan", was: absent, is: showValue(text) });
-  const remotes = writableObjects(kind, live.resources.get(address));
-  const objects = remotes.map(({ fields }) => fields);
-  const is = kind.members ? objects : objects.slice(0, 1);
-  if (hasGone(approval, live)) return [isGone(address)];
-  const match = steps.find(({ id }) => id === step.id) ?? steps.find((other) => mayRemain(other, step));
-  if (!match || (purchase && !match.purchase)) return [notShown(action)];
-  const calls = isWhole(match, step) ? callsNotShown(step.calls, match.calls) : [];
-  if (calls.length > 0) return [notShown(calls.join(", "))];
-  if (action === "delete" && ids && remotes.some(({ id }) => !ids.includes(idFingerprint(id))))
-    return [isAnother(address)];
-  const moved = kind.members ? compareMembers(approval, kind.members, is) : findMoved(approval, match, is, contract);
-  return moved.length > 0 ? moved : step.changes.flatMap((change) => compareChange({ approval, match, is }, change));
-}
-
-/** Whether nothing is left of what was seen, though the plan deletes nothing of it. */
-function hasGone({ address, kind, steps, seen }: Approval, { resources }: PreparedLive): boolean {
-  const isDeleted = steps.some((each) => each.action === "delete" || (kind.members && each.calls.some(isDeletion)));
-  return seen.length > 0 && !isDeleted && writableObjects(kind, resources.get(address)).length === 0;
-}
-
-const isDeletion = ({ method }: SavedCall) => method === "DELETE";
-
-/** Of an approved creation an update may remain, of a set's update a creation, of a replace its creation. */
-const mayRemain = (approved: SavedStep, { action }: Step) =>
+/** Of an approved creation an update may remain, of a set's update a creation. */
+const mayRemain = (approved: Step, { action }: Step) =>
   (approved.action === "create" && action === "update") ||
   (approved.action === "update" && action === "create" && kindNamed(kindOf(approved.address)).members !== undefined);
 
-/** Returns the fields of an object that are neither as they were seen nor as they are declared. */
-function findMoved(
-  { address, kind, declared, seen: [was] }: Approval,
-  { action }: SavedStep,
-  [is]: readonly Fields[],
-  contract: Contract,
-): Difference[] {
-  if (!is || (!was && action !== "create")) return [];
-  const names = was ? Object.keys(was) : createdFields(contract, kind, declared);
-  const { prefixed } = kind.naming;
-  const nameIn = (fields: Fields) => (prefixed === undefined ? {} : { [prefixed]: jsonText(fields[prefixed]) });
-  // A field of the kind that the API has nothing like is not told, so it cannot have moved.
-  const isTold = (field: string) => !Object.hasOwn(kind.fields, field) || hasField(contract, kind, field);
-  return names.filter(isTold).flatMap((field): Difference[] => {
-    const desired = declared?.fields[field];
-    if ((was && isSame(was[field], is[field])) || (desired && !differs(is[field], desired))) return [];
-    // An undo is made before the plan that it takes back creates the object, and so before the server puts a prefix to its name.
-    if (was && field === prefixed && isPrefixed(contract, kind, nameIn(is), nameIn(was))) return [];
-    return [{ address, sort: "moved", field, was: showValue(was?.[field]), is: showLive(is[field], desired) }];
+function compareStep(touched: Touched, step: Step, contract: Contract): Difference[] {
+  const { address, steps, was, is, isUndo } = touched;
+  if (hasGone(touched)) return [isGone(address)];
+  const match = steps.find(({ id }) => id === step.id) ?? steps.find((other) => mayRemain(other, step));
+  if (!match || (step.purchase && !match.purchase)) return [notInPlan(address, step.action)];
+  // What the server itself makes with an object is not known to an undo.
+  const along = isUndo ? [] : (step.takesAlong ?? []).filter((each) => match.takesAlong?.includes(each) !== true);
+  if (along.length > 0) return [notInPlan(address, `${step.action}, with ${along.join(", ")}`)];
+  const ids = was.flatMap(({ id }) => (id === "" ? [] : [id]));
+  if (step.action === "delete" && ids.length > 0 && is.some(({ id }) => !ids.includes(idFingerprint(id) as typeof id)))
+    return [isAnother(address)];
+  const moved = findMoved(touched, match, contract);
+  if (moved.length > 0) return moved;
+  const unshown = changesNotShown(touched, match, step);
+  if (unshown.length > 0) return unshown;
+  const calls = isWhole(match, step) ? notAmong(callsOf(step), callsOf(match)) : [];
+  return calls.length > 0 ? [notInPlan(address, calls.join(", "))] : [];
+}
+
+/** Whether all of an approved step remains: of one that is done in part, fewer changes do. */
+const isWhole = (approved: Step | undefined, step: Step): boolean =>
+  approved?.id === step.id && sidesOf(approved).length === sidesOf(step).length;
+
+const callsOf = (step: Step): string[] =>
+  linesOf(step).flatMap((line) => (line.is === "call" ? [`${line.method} ${line.path}`] : []));
+
+/** Returns the texts that are not among the shown ones, each of which stands for one. */
+function notAmong(texts: readonly string[], shown: readonly string[]): string[] {
+  const free = [...shown];
+  return texts.filter((text) => {
+    const index = free.indexOf(text);
+    if (index >= 0) free.splice(index, 1);
+    return index < 0;
   });
 }
 
-/** The fields by which a creation is known again: all that it sends, so that anything else is someone else's. */
-function createdFields(contract: Contract, kind: Kind, declared: Resource | undefined): string[] {
-  const names = Object.keys(declared?.fields ?? {});
-  const later = new Set(fieldsLeftOut(contract, kind, names));
-  return names.filter((name) => isWritable(kind, name) && !later.has(name) && !isUnknown(declared?.fields[name]));
+/** One side of a change: the value that a field gets, or one that goes. */
+interface Side {
+  readonly path: string;
+  readonly goes: boolean;
+  readonly shown: Shown;
 }
 
-/** Compares one remaining change with those that are shown: to the same value, and from a value that was seen. */
-function compareChange({ approval, match, is }: Rest, { path, before, after }: Change): Difference[] {
-  const { address, kind, steps, seen } = approval;
-  const at = ({ changes }: SavedStep) => changes.filter((each) => each.path === path);
-  const shown = at(match).length > 0 ? at(match) : steps.flatMap(at);
-  const [first] = kind.members ? [] : shown;
-  // An object that an undo deletes has fields that the undo could not know; the known ones have been compared.
-  if (after.is === "absent" && shown.length === 0 && !kind.members) return [];
-  const isShown = after.is === "absent" || shown.some((each) => standsFor(each.after, after, path, approval));
-  if (!isShown && !isKept(approval, path, after))
-    return [{ address, sort: "not_in_plan", field: path, was: first?.after ?? absent, is: after }];
-  // Members have been compared as wholes, and of what the approved steps have made themselves no value was seen.
-  const wasNotSeen = kind.members ? path !== "value" || before.is === "absent" : seen.length * is.length === 0;
-  if (wasNotSeen || shown.some((each) => isHidden(each.before) || isShownSame(each.before, before))) return [];
-  return [{ address, sort: "moved", field: path, was: first?.before ?? absent, is: before }];
+/** Returns the values that a step brings, and of a set those that it takes away. */
+function sidesOf({ address, changes }: Step): Side[] {
+  const isSet = kindNamed(kindOf(address)).members !== undefined;
+  return changes
+    .flatMap(({ path, before, after }): Side[] => [
+      { path, goes: false, shown: after },
+      ...(isSet && path === "value" ? [{ path, goes: true, shown: before }] : []),
+    ])
+    .filter(({ shown }) => shown.is !== "absent");
 }
 
-/** Whether the approval of what is shown covers a value: what is hidden stands for no value that the file writes out. */
-const standsFor = (shown: Shown, now: Shown, path: string, { kind, declared }: Approval) =>
-  isHidden(shown)
-    ? !(declared && showDeclared(kind, declared, path).some((each) => each.is === "value" && isShownSame(each, now)))
-    : isShownSame(shown, now);
+/**
+ * Returns the changes of a remaining step that the approved steps do not show. Each side of a shown change stands for one: which value
+ * of a set makes room for which depends on what is done already. The old value of a single field has been compared as it was seen.
+ */
+function changesNotShown({ address, kind, steps, was }: Touched, match: Step, step: Step): Difference[] {
+  const approved = [match, ...steps.filter((other) => other !== match)];
+  const free = approved.flatMap(sidesOf);
+  const take = ({ path, goes, shown }: Side) => {
+    const fits = (side: Side) => side.path === path && side.goes === goes;
+    const exact = free.findIndex((side) => fits(side) && isShownSame(side.shown, shown));
+    const index = exact < 0 ? free.findIndex((side) => fits(side) && isHidden(side.shown)) : exact;
+    if (index >= 0) free.splice(index, 1);
+    return index >= 0;
+  };
+  // All members are written anew with the value that they share, and so with that of one that was seen.
+  const isKept = ({ path, shown }: Side) =>
+    kind.members?.shared.includes(path) === true &&
+    was.some(({ fields }) => isShownSame(showValue(fields[path]), shown));
+  const unshown = sidesOf(step).filter((side) => !take(side) && !isKept(side));
+  const at = (path: string) => approved.flatMap(({ changes }) => changes.filter((each) => each.path === path));
+  return unshown.map(({ path, goes, shown }): Difference => {
+    const [first] = kind.members ? [] : at(path);
+    return goes
+      ? { address, sort: "moved", field: path, was: absent, is: shown }
+      : { address, sort: "not_in_plan", field: path, was: first?.after ?? absent, is: shown };
+  });
+}
+
+const isHidden = ({ is }: Shown): boolean => is === "sensitive" || is === "known_after_apply";
+const isShownSame = (a: Shown, b: Shown): boolean => canonicalJson(a) === canonicalJson(b);
+
+/**
+ * Returns where the remaining steps would not put back what a saved plan shows, in the way that it shows: a promise that they would not
+ * keep, or an end of a resource that the plan does not show. What is deleted or made already is no difference.
+ */
+function comparePutBacks({ steps }: SavedPlan, remaining: Plan): Difference[] {
+  const promised = endsIn(steps);
+  const now = endsIn(remaining.steps);
+  const approved = new Map(steps.map((step) => [step.id, step]));
+  const left = new Map(remaining.steps.map((step) => [step.id, step]));
+  return [...new Set([...promised.keys(), ...now.keys()])].flatMap((address): Difference[] => {
+    const [shown, end] = [promised.get(address), now.get(address)];
+    // The remaining step that takes away what would be put back, while the step for which it goes remains as well.
+    const isOwn = shown?.by.address === address && shown.by.action === "update";
+    const taker = shown && left.has(shown.by.id) ? left.get(isOwn ? shown.by.id : `delete ${address}`) : undefined;
+    const isUntouched = taker !== undefined && isWhole(approved.get(taker.id), taker);
+    const [was, is] = [shown?.lines ?? [], end?.lines ?? []];
+    const mayBeFewer = end ? !isUntouched : !isUntouched && taker?.action !== "delete";
+    if (notAmong(is, was).length === 0 && (mayBeFewer || is.length === was.length)) return [];
+    return [{ address, sort: "not_in_plan", field: "on_refusal", was: showEnd(was), is: showEnd(is) }];
+  });
+}
+
+/** Returns the ends of what goes for steps, each with the step that it goes for, and as lines. */
+function endsIn(steps: readonly Step[]): Map<Address, { readonly by: Step; readonly lines: readonly string[] }> {
+  return new Map(
+    steps.flatMap((by) => (by.on_refusal ?? []).map((end) => [end.address, { by, lines: endLines(end) }] as const)),
+  );
+}
+
+const endLines = (end: OnServerRejection) =>
+  end.is === "lost" ? [`lost: ${end.reason}`] : end.calls.map(({ method, path }) => `put back by ${method} ${path}`);
+
+const showEnd = (lines: readonly string[]): Shown => (lines.length === 0 ? absent : showValue(lines.join(", ")));

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { collectionAt, collectionNamed } from "../kinds/derived/collection.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
@@ -13,7 +14,6 @@ import { templateText } from "../model/template-text.ts";
 import { differs } from "../plan/compare-values.ts";
 import type { Prepared } from "../plan/prepare.ts";
 import { isSame } from "./canonical-json.ts";
-import { idFingerprint } from "./fingerprint.ts";
 
 type Pinned = Pick<PlanFile, "live" | "lists">;
 
@@ -122,6 +122,8 @@ function pinObject({ id, fields, redacted }: Remote, hide: Hide, isIdentified: b
     ...(isIdentified && redacted === undefined && { id: idFingerprint(id) }),
   };
 }
+
+export const idFingerprint = (id: RemoteId): string => createHash("sha256").update(id).digest("hex").slice(0, 16);
 
 /** The mark of a stand-in for a secret: no value of an API has this character. */
 const mark = "\u0000";

@@ -13,7 +13,7 @@ import { byItself } from "./by-itself.ts";
 import { sealPlan } from "./plan-hash.ts";
 import { planPossible } from "./plan-possible.ts";
 import { savePlan, type Saved, type SaveOptions } from "./save-plan.ts";
-import { fromServer } from "./save-step.ts";
+import { asInFile } from "./save-step.ts";
 import { changeOfOwnership, ownedAfter } from "./ownership-change.ts";
 import { simulate } from "./simulate.ts";
 import { invertPlan, type InversePlan } from "./invert-plan.ts";
@@ -88,9 +88,8 @@ function inWordsOfUndo(saved: SavedPlan): SavedPlan {
     ...saved,
     resources: saved.resources.map(({ at: _at, ...resource }) => resource),
     removals: saved.removals.map(({ address }) => ({ address })),
-    steps: saved.steps.map((step) => fromServer({ undo: true }, step)),
+    steps: saved.steps.map((step) => asInFile(true, step)),
     live: saved.live.map((each) => ({ ...each, objects: each.objects.map(({ id: _id, ...object }) => object) })),
-    seen: saved.seen.map(({ ids: _ids, ...each }) => each),
     refusals: saved.refusals.map(({ at: _at, ...refusal }) => refusal),
   };
 }

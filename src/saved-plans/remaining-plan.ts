@@ -10,9 +10,8 @@ import { checkPreventDestroy } from "../policy/guard-steps.ts";
 import { refuseRollback } from "../policy/missed-apply.ts";
 import { refuseUnknownOutcomes, type EarlierRequests } from "../policy/unknown-outcomes.ts";
 import { ownedAfterFile } from "./ownership-change.ts";
-import { approvedContent } from "./plan-hash.ts";
 import { planPossible } from "./plan-possible.ts";
-import { reasonOf, stepIdOf, withLastingHint } from "./rebuild-step.ts";
+import { withLastingHint } from "./shown-plan.ts";
 
 /** The part of a saved plan that is still to be done. */
 export interface Remaining {
@@ -70,8 +69,7 @@ const nameOf = ({ address, code }: Refusal) => `${address} ${code}`;
 
 /** The plan made anew, with the reasons that `show` gives, and refused for what refused the saved one, where it is not allowed since. */
 function withWordsOf(saved: SavedPlan, made: Plan, consent: Consent): Plan {
-  const { steps, undo } = approvedContent(saved);
-  const reasons = new Map(steps.map((step) => [stepIdOf(step), reasonOf({ undo }, step)]));
+  const reasons = new Map(saved.steps.map(({ id, reason }) => [id, reason]));
   const counted = countScopes(consent, made.steps);
   const isAllowed = ({ address, flag }: Refusal) =>
     (flag === "--rollback" && consent.rollback) ||

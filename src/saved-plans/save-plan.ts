@@ -127,7 +127,7 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
       if (planned && planHash({ ...file, ...planned }) === hash)
         return { saved: sealPlan({ ...file, ...planned }, hash), follows: true };
     }
-    return { saved: sealPlan({ ...pinned(false), steps: made.steps.map(stepOf), seen: [] }, hash), follows: false };
+    return { saved: sealPlan({ ...pinned(false), steps: made.steps.map(stepOf), was: live }, hash), follows: false };
   };
   let sealed: ReturnType<typeof seal> | undefined;
   return {

@@ -4,11 +4,11 @@ import { collectionAt } from "../../src/kinds/derived/collection.ts";
 import { kindNamed } from "../../src/kinds/index.ts";
 import { kindOf, type Address } from "../../src/model/address.ts";
 import type { Json } from "../../src/model/json.ts";
-import type { Change, Step } from "../../src/model/plan.ts";
-import type { Fields, Live, LiveResource, Remote, RemoteId } from "../../src/model/resource.ts";
-import type { SavedPlan, SavedResource } from "../../src/model/saved-plan.ts";
-import { canonicalJson } from "../../src/saved-plans/canonical-json.ts";
+import type { Step } from "../../src/model/plan.ts";
+import type { Live, LiveResource, Remote, RemoteId } from "../../src/model/resource.ts";
+import type { SavedPlan } from "../../src/model/saved-plan.ts";
 import { parseSavedPlan } from "../../src/saved-plans/parse-saved-plan.ts";
+import { contentOf, isWritable, same, unapprovedIn } from "./approved.ts";
 import { alter, alterations, anywhere, makeFiles, planRest, type File } from "./saved-cases.ts";
 import { size } from "./size.ts";
 
@@ -34,8 +34,6 @@ const drifts = fc.record({
   foreign: fc.boolean(),
 });
 
-const isWritable = (address: Address, field: string) =>
-  ["mutable", "immutable"].includes(kindNamed(kindOf(address)).fields[field]?.access ?? "");
 const mayMove = (address: Address, field: string) =>
   isWritable(address, field) || kindNamed(kindOf(address)).renewal?.expires === field;
 
@@ -65,10 +63,6 @@ function withResources(live: Live, resources: Live["resources"]): Live {
   return { ...live, resources, collections: new Map(collections) };
 }
 
-const same = (a: Json | undefined, b: Json | undefined) => canonicalJson(a ?? null) === canonicalJson(b ?? null);
-const contentOf = (address: Address, { fields }: Remote) =>
-  canonicalJson(Object.fromEntries(Object.entries(fields).filter(([name]) => isWritable(address, name))));
-
 /** A resource of which any of the changes are done. */
 function between(
   { steps }: SavedPlan,
@@ -78,10 +72,9 @@ function between(
   dice: Dice,
 ): LiveResource | undefined {
   if (kindNamed(kindOf(address)).members) {
-    const isEmptied = steps.some(
-      (step) => step.address === address && step.calls.some(({ method }) => method === "DELETE"),
-    );
     // A PUT leaves no moment without an object.
+    const deletions = (step: Step) => step.calls.filter(({ method }) => method === "DELETE").length;
+    const isEmptied = steps.some((step) => step.address === address && deletions(step) >= (was?.remotes.length ?? 0));
     return membersBetween(address, was, will, dice) ?? (was && !isEmptied ? will : undefined);
   }
   // A replacement has deleted the old one, or is not begun.
@@ -135,94 +128,10 @@ function otherValue(value: Json | undefined): Json {
   return typeof value === "string" ? value.replace(/.(?="?$)/u, (last) => (last === "5" ? "6" : "5")) : "other";
 }
 
-/** What the file declares of an object, laid over what it shares. */
-function declaredIn(resource: SavedResource | undefined): { fields: Fields; late: readonly string[] }[] {
-  if (!resource) return [];
-  const always = kindNamed(kindOf(resource.address)).members?.always ?? {};
-  const bodies = resource.members ?? [{ fields: {}, late: {} }];
-  return bodies.map((body) => ({
-    fields: { ...(resource.members ? always : {}), ...resource.fields, ...body.fields },
-    late: [...Object.keys(resource.late), ...Object.keys(body.late)],
-  }));
-}
-
-/** Whether all that is live at an address was seen there, or is as the file declares it. */
-function isBetween(saved: SavedPlan, address: Address, live: LiveResource | undefined): boolean {
-  const seen = saved.seen.findLast((each) => each.address === address)?.objects ?? [];
-  const wanted = declaredIn(saved.resources.find((each) => each.address === address));
-  const now = (live?.remotes ?? []).filter(({ fields }) => fields["managed"] !== true).map(({ fields }) => fields);
-  const { members } = kindNamed(kindOf(address));
-  // Of a set with secret values nothing was kept.
-  if (members && wanted.some(({ late }) => late.includes(members.identity))) return true;
-  const agrees = (known: Fields, fields: Fields) =>
-    Object.entries(known).every(([name, value]) => same(value, fields[name] ?? members?.always[name]));
-  if (members) {
-    const staying = seen.filter((was) => wanted.some(({ fields }) => agrees(fields, was)));
-    return (
-      now.every((is) => seen.some((was) => agrees(was, is)) || wanted.some(({ fields }) => agrees(fields, is))) &&
-      staying.every((was) => now.some((is) => agrees(was, is)))
-    );
-  }
-  const [was, is, will] = [seen[0], now[0], wanted[0]];
-  if (!was || !is) return true;
-  return Object.keys(was).every(
-    (name) => same(was[name], is[name]) || (will?.fields[name] !== undefined && same(will.fields[name], is[name])),
-  );
-}
-
-/** The changes that would be made and that no step of the file shows; a value that the file holds is shown as it is. */
-function unshown(saved: SavedPlan, address: Address, changes: readonly Change[]): Change[] {
-  const shown = saved.steps.filter((step) => step.address === address).flatMap((step) => step.changes);
-  const late = declaredIn(saved.resources.find((each) => each.address === address)).flatMap((each) => each.late);
-  const identity = kindNamed(kindOf(address)).members?.identity ?? "";
-  const seen = saved.seen.findLast((each) => each.address === address)?.objects ?? [];
-  const { shared = [] } = kindNamed(kindOf(address)).members ?? {};
-  return changes.filter(({ path, after }) => {
-    const isKept = shared.includes(path) && after.is === "value" && seen.some((was) => same(was[path], after.value));
-    if (after.is === "absent" || isKept) return false;
-    const mayHide = late.includes(path === "value" && identity !== "" ? identity : path);
-    return !shown.some(
-      (each) =>
-        each.path === path &&
-        (canonicalJson(each.after) === canonicalJson(after) ||
-          (each.after.is !== "value" && each.after.is !== "absent" && mayHide) ||
-          each.notCarried !== undefined),
-    );
-  });
-}
-
-/** The members that would go, and the expiry that would be renewed, which no step of the file shows. */
-function unseen(saved: SavedPlan, { address, action, changes }: Step): Change[] {
-  const shown = saved.steps.filter((step) => step.address === address).flatMap((step) => step.changes);
-  const isMember = kindNamed(kindOf(address)).members !== undefined;
-  return changes.filter(
-    ({ path, before }) =>
-      (action === "renew" || (isMember && path === "value")) &&
-      before.is === "value" &&
-      !shown.some(
-        (each) =>
-          each.path === path &&
-          (["sensitive", "known_after_apply"].includes(each.before.is) ||
-            (each.before.is === "value" && same(each.before.value, before.value))),
-      ),
-  );
-}
-
 /** What an apply would do without approval: nothing where it refuses. */
 function unapproved(file: File, saved: SavedPlan, live: Live): unknown[] {
   const { remaining, differences } = planRest({ ...file.input, live }, saved);
-  if (differences.length > 0) return [];
-  return remaining.steps.flatMap((step) => {
-    const { id, address, action, purchase, changes } = step;
-    const approved = saved.steps.filter((each) => each.address === address);
-    const isSet = kindNamed(kindOf(address)).members !== undefined;
-    const asked = action === "update" ? ["update", "create"] : isSet ? [action, "update"] : [action];
-    const isApproved =
-      approved.some((each) => asked.includes(each.action)) &&
-      (!purchase || approved.some((each) => each.purchase)) &&
-      isBetween(saved, address, live.resources.get(address));
-    return [...(isApproved ? [] : [id]), ...unshown(saved, address, changes), ...unseen(saved, step)];
-  });
+  return differences.length > 0 ? [] : unapprovedIn(saved, remaining, live);
 }
 
 test(

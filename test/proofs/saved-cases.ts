@@ -9,7 +9,7 @@ import { plan } from "../../src/plan/plan.ts";
 import { prepare } from "../../src/plan/prepare.ts";
 import { byItself } from "../../src/saved-plans/by-itself.ts";
 import { compareSaved } from "../../src/saved-plans/compare-saved.ts";
-import type { Difference } from "../../src/saved-plans/describe-difference.ts";
+import type { Difference } from "../../src/saved-plans/difference.ts";
 import { parseSavedPlan } from "../../src/saved-plans/parse-saved-plan.ts";
 import { fileOf } from "../../src/saved-plans/plan-hash.ts";
 import { planUndo } from "../../src/saved-plans/plan-undo.ts";
@@ -20,19 +20,19 @@ import { sealAgain } from "../support/seal-again.ts";
 import { addresses, buildInput, ours, record, service, zone, type Lists } from "../plan/build-input.ts";
 
 /** Manifests and live states whose plans hold every sort of step, and alterations of the files that hold such plans. */
-interface Case {
+export interface Case {
   readonly manifest: string;
   readonly lists?: Lists;
   readonly consent?: Partial<PlanInput["consent"]>;
   readonly owned?: readonly string[];
 }
 
-const inZone = (...records: JsonObject[]): Lists => ({ "/dns/zones": [zone], "/dns/zones/z1/records": records });
+export const inZone = (...records: JsonObject[]): Lists => ({ "/dns/zones": [zone], "/dns/zones/z1/records": records });
 const shop = { id: "b1", etag: "eb1", service_id: "s1", name: "shop", engine: "mariadb", charset: "latin1" };
 const job = { id: "j1", etag: "ej1", service_id: "s1", name: "there", schedule: "0 3 * * *", command: "echo old" };
 const inService: Lists = { "/services": [service], "/crons?service_id=s1": [job], "/databases?service_id=s1": [shop] };
 
-const cases: readonly Case[] = [
+export const cases: readonly Case[] = [
   {
     manifest: `services: { example.com: { plan: WEB-M, datacenter: MAD1 } }
 domains: { example.com: { service: example.com, auto_renew: true } }
@@ -104,7 +104,7 @@ function removing(...all: string[]): string {
   return `removed: [${all.map((address) => `{ address: ${address}, action: delete }`).join(", ")}]`;
 }
 
-const options = { holdsSecret: () => false, filePath: (path: string) => path };
+export const options = { holdsSecret: () => false, filePath: (path: string) => path };
 const source = { commit: "a".repeat(40), manifests: ["m.yaml"] };
 
 /** A file, and the input of its apply while nothing has moved; `after`: what is live once it is carried out. */
@@ -149,7 +149,7 @@ function asServed(live: Live, secret: Fields = {}): Live {
   return { ...live, resources: new Map(served) };
 }
 
-function parsed(saved: SavedPlan): SavedPlan {
+export function parsed(saved: SavedPlan): SavedPlan {
   const read = parseSavedPlan(JSON.stringify(fileOf(saved)));
   if ("wrong" in read) throw new Error(read.wrong);
   return read.plan;
@@ -163,17 +163,24 @@ interface Rest {
 
 /** Plans what remains of a file, as `apply FILE` does, and compares it with what the file shows. The secret SECRET is set. */
 export function planRest(input: PlanInput, saved: SavedPlan): Rest {
-  const desired = desiredOf(saved, (parts) => {
-    const isKnown = parts.every((part) => typeof part === "string" || ("env" in part && part.env === "SECRET"));
-    return isKnown ? { value: parts.map((part) => (typeof part === "string" ? part : "s")).join("") } : { missing: "" };
-  });
-  const sets = Object.entries(saved.consent).map(([flag, named]) => [flag, new Set(named)]);
-  const consent = { ...input.consent, ...(Object.fromEntries(sets) as object) };
-  const asked: PlanInput = { ...input, desired, consent, ...byItself(desired, input.ownership.inventory) };
+  const asked = askedBy(input, saved);
   const remaining = plan(asked);
   const now = { ...prepare(asked), contract: input.contract };
   const differences = compareSaved(saved, remaining, now);
   return { remaining, differences, after: asServed(simulate(now.live, now.desired, remaining), { content: '"s"' }) };
+}
+
+/** What `apply FILE` plans. */
+export function askedBy(input: PlanInput, saved: SavedPlan, secret = "s"): PlanInput {
+  const desired = desiredOf(saved, (parts) => {
+    const isKnown = parts.every((part) => typeof part === "string" || ("env" in part && part.env === "SECRET"));
+    return isKnown
+      ? { value: parts.map((part) => (typeof part === "string" ? part : secret)).join("") }
+      : { missing: "" };
+  });
+  const sets = Object.entries(saved.consent).map(([flag, named]) => [flag, new Set(named)]);
+  const consent = { ...input.consent, ...(Object.fromEntries(sets) as object) };
+  return { ...input, desired, consent, ...byItself(desired, input.ownership.inventory) };
 }
 
 export type Path = readonly (string | number)[];

@@ -10,7 +10,7 @@ import { locate } from "../../kinds/derived/locate.ts";
 import { parentsOf } from "../../kinds/derived/parents.ts";
 import type { Address } from "../../model/address.ts";
 import type { Plan } from "../../model/plan.ts";
-import { seenAt } from "../../saved-plans/fingerprint.ts";
+import { isWritable, writableObjects } from "../../saved-plans/writable.ts";
 
 /** Returns the problems after a rehearsed run: failed steps, changes that a second plan would make, and unplanned changes. */
 export async function checkEnd(sandbox: Sandbox, first: PlanFromLive, report: Report): Promise<string[]> {
@@ -55,9 +55,10 @@ function unplannedChanges({ steps }: Plan, before: Live, after: Live): Address[]
 }
 
 function writable(address: Address, live: Live): string {
-  const { objects } = seenAt(address, live.resources.get(address), () => true);
-  return objects
-    .map((fields) => JSON.stringify(fields))
+  const { kind } = locate(address);
+  return writableObjects(kind, live.resources.get(address))
+    .map(({ fields }) => Object.entries(fields).filter(([name]) => isWritable(kind, name)))
+    .map((fields) => JSON.stringify(fields.toSorted(([a], [b]) => (a < b ? -1 : 1))))
     .sort()
     .join("\n");
 }

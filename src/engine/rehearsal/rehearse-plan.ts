@@ -3,7 +3,7 @@ import type { ReadSecret } from "../../manifest/secrets.ts";
 import type { SeedProblem } from "../../emulator/index.ts";
 import { locate } from "../../kinds/derived/locate.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { Plan, StepId } from "../../model/plan.ts";
+import type { Plan, Step, StepId } from "../../model/plan.ts";
 import type { RehearsalFinding, Rehearsal } from "../../model/rehearsal.ts";
 import type { PlanInput } from "../../model/plan-input.ts";
 import { prepare } from "../../plan/prepare.ts";
@@ -15,8 +15,9 @@ import { seedFromLive, type LiveSeed } from "./seed-from-live.ts";
 import type { PlanFromLive } from "../session/refresh-and-plan.ts";
 import { openSandbox, type Sandbox } from "./sandbox.ts";
 import type { Address } from "../../model/address.ts";
-import type { SavedPlan, SavedStep } from "../../model/saved-plan.ts";
-import { stepText } from "../../saved-plans/canonical-step.ts";
+import type { SavedPlan } from "../../model/saved-plan.ts";
+import { canonicalJson } from "../../saved-plans/canonical-json.ts";
+import { linesOf, type Line } from "../../saved-plans/lines.ts";
 
 /** The input of a rehearsal: data alone, so that nothing of it can reach the real API. */
 export interface ToRehearse {
@@ -158,23 +159,31 @@ function differingSteps(planned: SavedPlan, rehearsed: SavedPlan): StepId[] {
 }
 
 /** A resource that is deleted or created again is shown with all its fields: without the fields that the real API does not tell and the embedded service does. */
-function asTold(step: SavedStep, planned: SavedStep | undefined): SavedStep {
+function asTold(step: Step, planned: Step | undefined): Step {
   if (!planned || (step.action !== "delete" && !step.replaces)) return step;
   const told = new Set(planned.changes.map(({ path }) => path));
   return { ...step, changes: step.changes.filter(({ path }) => told.has(path)) };
 }
 
-function texts(steps: readonly SavedStep[], { resources }: SavedPlan): Map<StepId, string> {
+function texts(steps: readonly Step[], { resources }: SavedPlan): Map<StepId, string> {
   const declared = new Map(resources.map((resource) => [resource.address, resource]));
-  return new Map(steps.map((step) => [step.id, stepText(asEveryApi(step), declared.get(step.address))]));
+  return new Map(
+    steps.map((step) => {
+      const lines = linesOf(step, declared.get(step.address)).flatMap(asEveryApi);
+      return [step.id, canonicalJson(lines)];
+    }),
+  );
 }
 
 /**
- * A step without what each API has of its own: what puts back what is deleted for it (an API that writes sets deletes nothing), and the
- * records that every zone has, which go with it.
+ * A line of a step without what each API has of its own: its calls, its order, what puts back what is deleted for it (an API that writes
+ * sets deletes nothing), and the records that every zone has, which go with it.
  */
-function asEveryApi({ on_refusal: _putBacks, takesAlong, ...step }: SavedStep): SavedStep {
-  return takesAlong ? { ...step, takesAlong: takesAlong.filter((address) => !isOfEach(address)) } : step;
+function asEveryApi(line: Line): Line[] {
+  if (line.is === "change" || line.is === "declares") return [line];
+  if (line.is !== "step") return [];
+  const { takesAlong = [], ...step } = line;
+  return [{ ...step, takesAlong: takesAlong.filter((address) => !isOfEach(address)) }];
 }
 
 function isOfEach(address: Address): boolean {

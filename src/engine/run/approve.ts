@@ -11,7 +11,7 @@ import { plan } from "../../plan/plan.ts";
 import { prepare } from "../../plan/prepare.ts";
 import { byItself } from "../../saved-plans/by-itself.ts";
 import { compareSaved } from "../../saved-plans/compare-saved.ts";
-import { describeDifferences } from "../../saved-plans/describe-difference.ts";
+import { describeDifferences } from "../../saved-plans/difference.ts";
 import { isSealed } from "../../saved-plans/plan-hash.ts";
 import { digitsOf, isHash, shortHash } from "../../saved-plans/short-hash.ts";
 import { desiredOf } from "../../saved-plans/portable-desired.ts";

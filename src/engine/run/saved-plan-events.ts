@@ -1,10 +1,11 @@
 import type { Emit } from "../session/events.ts";
 import type { CannotUndo, SavedPlan } from "../../model/saved-plan.ts";
-import { planHash, type ApprovedContent } from "../../saved-plans/plan-hash.ts";
+import { approvedHead, planHash } from "../../saved-plans/plan-hash.ts";
 import { shortHash } from "../../saved-plans/short-hash.ts";
 
 /** Prints the sort of a saved plan, the consent that it carries, and the changes that it does not bring back. */
-export function emitHeader(emit: Emit, path: string, { undo, consent, cannotUndo }: ApprovedContent): void {
+export function emitHeader(emit: Emit, path: string, saved: SavedPlan): void {
+  const { undo, consent, cannotUndo } = approvedHead(saved);
   emit({ type: "saved_plan", path, undo });
   if (Object.values(consent).some((each) => each.length > 0)) emit({ type: "allowed", consent });
   emitCannotUndo(emit, cannotUndo);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonicalJson, canonicalPieces } from "../../src/saved-plans/canonical-json.ts";
+import { canonicalJson } from "../../src/saved-plans/canonical-json.ts";
 
 const key = fc.oneof(fc.string({ maxLength: 3 }), fc.constantFrom("__proto__", "1", "10", "9", "a", "B"));
 const { value } = fc.letrec<{ value: unknown }>((tie) => ({
@@ -14,7 +14,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
 }));
 const members = fc.array(fc.tuple(key, value), { maxLength: 5 }).map((entries) => Object.fromEntries(entries));
 
-/** Serialises as the first version did, whose hashes stand in saved plans. */
+/** Serialises in another way. */
 const withReplacer = (whole: unknown) =>
   JSON.stringify(whole, (_key, inner: unknown) =>
     typeof inner === "object" && inner !== null && !Array.isArray(inner)
@@ -23,22 +23,13 @@ const withReplacer = (whole: unknown) =>
   );
 
 describe("canonical JSON", () => {
-  it("is the same as it was, whole and in pieces", () => {
+  it("has the keys of every object sorted, however they were written", () => {
     fc.assert(
       fc.property(members, (whole) => {
         const expected = withReplacer(whole);
         expect(canonicalJson(whole)).toBe(expected);
-        expect([...canonicalPieces(whole)].join("")).toBe(expected);
       }),
       { numRuns: 500 },
     );
-  });
-
-  it("takes the items of a list as they come", () => {
-    function* items() {
-      yield { b: 1, a: undefined };
-      yield undefined;
-    }
-    expect([...canonicalPieces({ steps: items(), none: [] })].join("")).toBe('{"none":[],"steps":[{"b":1},null]}');
   });
 });

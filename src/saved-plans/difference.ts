@@ -1,7 +1,10 @@
 import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Json } from "../model/json.ts";
+import { jsonText } from "../model/json.ts";
 import type { Shown } from "../model/plan.ts";
 import type { SavedPlan } from "../model/saved-plan.ts";
+import { absent } from "../plan/shown.ts";
 
 /** A change that is needed now and was not approved: it starts from a value that has moved since, or it is not in the plan. */
 export interface Difference {
@@ -13,7 +16,24 @@ export interface Difference {
   readonly is: Shown;
 }
 
-export const absent: Shown = { is: "absent" };
+const words = (value: Json): Shown => ({ is: "value", value });
+
+export const isGone = (address: Address): Difference => ({ address, sort: "moved", was: words("there"), is: absent });
+
+export const isAnother = (address: Address): Difference => ({
+  address,
+  sort: "moved",
+  was: words("the object that the plan saw"),
+  is: words("another object, which was made since"),
+});
+
+export const notInPlan = (address: Address, text: string): Difference => ({
+  address,
+  sort: "not_in_plan",
+  was: absent,
+  is: words(text),
+});
+
 /** Describes to a person each difference between a saved plan and the changes that would be made now. */
 export function describeDifferences(differences: readonly Difference[], { resources }: SavedPlan): Diagnostic[] {
   const places = new Map(resources.map(({ address, at }) => [address, at]));
@@ -42,14 +62,6 @@ function summaryOf({ address, sort, field, was, is }: Difference): string {
 }
 
 function text(shown: Shown): string {
-  switch (shown.is) {
-    case "value":
-      return typeof shown.value === "string" ? shown.value : JSON.stringify(shown.value);
-    case "sensitive":
-      return "(sensitive)";
-    case "known_after_apply":
-      return "(known after apply)";
-    case "absent":
-      return "not there";
-  }
+  if (shown.is === "value") return jsonText(shown.value);
+  return { sensitive: "(sensitive)", known_after_apply: "(known after apply)", absent: "not there" }[shown.is];
 }

@@ -1,0 +1,130 @@
+import { fieldsLeftOut } from "../contract/binding.ts";
+import { hasField } from "../contract/offered.ts";
+import { isPrefixed } from "../contract/prefixed-name.ts";
+import type { Kind, Members } from "../kinds/kind.ts";
+import type { Address } from "../model/address.ts";
+import { isUnknown, knownValues } from "../model/body.ts";
+import type { Contract } from "../model/contract.ts";
+import { jsonText } from "../model/json.ts";
+import type { Shown, Step } from "../model/plan.ts";
+import type { Fields, Remote, Resource } from "../model/resource.ts";
+import { differs, hasMoved } from "../plan/compare-values.ts";
+import { absent, showLive, showValue } from "../plan/shown.ts";
+import { isSame } from "./canonical-json.ts";
+import type { Difference } from "./difference.ts";
+import { holdsStandIn } from "./pin-live.ts";
+import { isWritable } from "./writable.ts";
+
+/** All that a saved plan says about one address, and the objects that are there now. */
+export interface Touched {
+  readonly address: Address;
+  readonly kind: Kind;
+  /** Of an undo, which was made before the objects that it deletes: it knows only a part of their fields. */
+  readonly isUndo: boolean;
+  /** Without any, the plan does not touch the address. */
+  readonly steps: readonly Step[];
+  /** Undefined where the plan deletes the address. */
+  readonly declared: Resource | undefined;
+  /** The writable objects of each member of a set, else of one object at most, when the plan was made. */
+  readonly was: readonly Remote[];
+  readonly is: readonly Remote[];
+}
+
+/** Returns the fields and the members that are neither as they were when the plan was made nor as it declares them. */
+export const findMoved = (touched: Touched, match: Step, contract: Contract): Difference[] =>
+  touched.kind.members ? movedMembers(touched, touched.kind.members) : movedFields(touched, match, contract);
+
+function movedFields(
+  { address, kind, isUndo, declared, was: [seen], is: [now] }: Touched,
+  { action }: Step,
+  contract: Contract,
+): Difference[] {
+  if (!now || (!seen && action !== "create")) return [];
+  const [was, is] = [seen?.fields, now.fields];
+  // A field of the kind that the API has nothing like has no value, so it cannot have moved.
+  const isKept = (field: string) => !Object.hasOwn(kind.fields, field) || hasField(contract, kind, field);
+  const isCompared = (field: string) => isWritable(kind, field) || kind.renewal?.expires === field;
+  const unknown = new Set([...(seen?.redacted ?? []), ...(now.redacted ?? [])]);
+  const names = was ? [...new Set([...Object.keys(was), ...(isUndo ? [] : Object.keys(is))])] : undefined;
+  const compared = names?.filter(isCompared) ?? createdFields(contract, kind, declared);
+  const { prefixed } = kind.naming;
+  const nameIn = (fields: Fields) => (prefixed === undefined ? {} : { [prefixed]: jsonText(fields[prefixed]) });
+  return compared.filter(isKept).flatMap((field): Difference[] => {
+    const desired = declared?.fields[field];
+    if (unknown.has(field) || holdsStandIn(was?.[field]) || (was && isSame(was[field], is[field]))) return [];
+    if (desired && !differs(is[field], desired)) return [];
+    // An undo is made before the plan that it takes back creates the object, and so before the server puts a prefix to its name.
+    if (was && field === prefixed && isPrefixed(contract, kind, nameIn(is), nameIn(was))) return [];
+    return [{ address, sort: "moved", field, was: showValue(was?.[field]), is: showLive(is[field], desired) }];
+  });
+}
+
+/** The fields by which a creation is known again: all that it sends, so that anything else is someone else's. */
+function createdFields(contract: Contract, kind: Kind, declared: Resource | undefined): string[] {
+  const names = Object.keys(declared?.fields ?? {});
+  const later = new Set(fieldsLeftOut(contract, kind, names));
+  return names.filter((name) => isWritable(kind, name) && !later.has(name) && !isUnknown(declared?.fields[name]));
+}
+
+/**
+ * Each member now must be one of those that were seen or are declared, and each that was seen and is declared must still be there. A
+ * member has no name by which it is known again: it is the same only as a whole.
+ */
+function movedMembers({ address, kind, declared, was: seen, is }: Touched, rules: Members): Difference[] {
+  const writable = ({ fields }: Remote) =>
+    Object.fromEntries(Object.entries(fields).filter(([name]) => isWritable(kind, name)));
+  const [was, now] = [seen.map(writable), is.map(writable)];
+  const wanted = (declared?.members ?? [])
+    .map((member) => ({ ...knownValues(rules.always), ...declared?.fields, ...member.fields }))
+    // An identity that only apply will know can be told from nothing.
+    .filter((values) => !isUnknown(values[rules.identity]));
+  const isWanted = (fields: Fields) =>
+    wanted.some((values) =>
+      Object.entries(values).every(([name, value]) => !hasMoved(fields[name] ?? rules.always[name], value)),
+    );
+  const agrees = (known: Fields, fields: Fields) =>
+    Object.entries(known).every(
+      ([name, value]) => holdsStandIn(value) || isSame(value, fields[name] ?? rules.always[name]),
+    );
+  const isSecret = (fields: Fields) => holdsStandIn(fields[rules.identity]);
+  const isOneOf = (fields: Fields) => was.some((known) => !isSecret(known) && agrees(known, fields));
+  const others = now.filter((fields) => !isOneOf(fields) && !isWanted(fields));
+  // Any other may be one of those whose value is secret.
+  const come = withoutEach(others, was.filter(isSecret), agrees);
+  const gone = was.filter((fields) => !now.some((member) => agrees(fields, member)));
+  const left = gone.filter(isWanted);
+  const [[only, ...alsoGone], [one, ...more]] = [gone, come];
+  const moved = (from: Shown, to: Shown): Difference => ({ address, sort: "moved", field: "value", was: from, is: to });
+  // One value in the place of one: both are named at once.
+  if (only && one && !isSecret(only) && alsoGone.length + more.length + left.length === 0)
+    return [moved(showMember(rules, only), showMember(rules, one))];
+  return [
+    ...come.map((fields) => moved(absent, showMember(rules, fields))),
+    ...left.map((fields) => moved(showMember(rules, fields), absent)),
+  ];
+}
+
+/** Returns the members that are left once each of the known ones stands for one of them at most. */
+function withoutEach(
+  all: readonly Fields[],
+  known: readonly Fields[],
+  agrees: (known: Fields, fields: Fields) => boolean,
+): Fields[] {
+  const free = [...known];
+  return all.filter((fields) => {
+    const index = free.findIndex((each) => agrees(each, fields));
+    if (index >= 0) free.splice(index, 1);
+    return index < 0;
+  });
+}
+
+/** A member in one line: its value, and what stands beside it. */
+function showMember(rules: Members, fields: Fields): Shown {
+  const beside = Object.entries(fields)
+    .filter(
+      ([name, value]) =>
+        value !== null && value !== false && !["name", "type", "managed", rules.identity].includes(name),
+    )
+    .map(([name, value]) => `${name} ${jsonText(value)}`);
+  return { is: "value", value: [jsonText(fields[rules.identity]), ...beside].join(", ") };
+}

@@ -1,0 +1,68 @@
+import { kindNamed } from "../kinds/index.ts";
+import { kindOf, type Address } from "../model/address.ts";
+import { withoutOrder } from "../model/json.ts";
+import type { Change, Outage, Step, StepId } from "../model/plan.ts";
+import type { SavedBody, SavedResource, SavedSource } from "../model/saved-plan.ts";
+import { isSame, sortedCanonically } from "./canonical-json.ts";
+
+type CanonicalSource = Pick<SavedSource, "parts" | "sensitive">;
+type CanonicalBody = readonly [SavedBody["fields"], Readonly<Record<string, CanonicalSource>>, SavedBody["written"]?];
+
+/**
+ * One statement of a plan about one address. The hash of a plan is over its lines, `show` prints no others, and each line of what an
+ * apply would do must be among the approved ones.
+ */
+export type Line =
+  | ({ readonly is: "step" } & Pick<Step, "action" | "replaces" | "purchase" | "detaches" | "takesAlong">)
+  | { readonly is: "order"; readonly after: readonly StepId[]; readonly gaps: readonly Outage[] }
+  | ({ readonly is: "change" } & Change)
+  | { readonly is: "call"; readonly method: string; readonly path: string }
+  | { readonly is: "put_back"; readonly of: Address; readonly method: string; readonly path: string }
+  | { readonly is: "lost"; readonly of: Address; readonly reason: string }
+  | { readonly is: "declares"; readonly body: CanonicalBody; readonly members?: readonly CanonicalBody[] };
+
+/** Returns the lines of a step (save-step.ts). `resource`: what it brings about, for the line of what that declares. */
+export function linesOf(
+  { action, address, after, calls, changes, detaches, gaps = [], on_refusal: ends = [], ...step }: Step,
+  resource?: SavedResource,
+): Line[] {
+  const { purchase, replaces, takesAlong } = step;
+  return [
+    { is: "step", action, replaces, purchase, ...(detaches && { detaches }), ...(takesAlong && { takesAlong }) },
+    { is: "order", after, gaps },
+    ...changes.map((change): Line => ({ is: "change", ...change })),
+    ...calls.map(({ method, path }): Line => ({ is: "call", method, path })),
+    ...ends.flatMap((end): Line[] =>
+      end.is === "lost"
+        ? [{ is: "lost", of: end.address, reason: end.reason }]
+        : end.calls.map(({ method, path }) => ({ is: "put_back", of: end.address, method, path })),
+    ),
+    ...(resource && action !== "delete" ? [declares(address, changes, resource)] : []),
+  ];
+}
+
+/** Says all that a resource declares: of a set the shared body first, then each member's. */
+function declares(address: Address, changes: readonly Change[], resource: SavedResource): Line {
+  const { members } = kindNamed(kindOf(address));
+  // Of a single object only what changes is sent from where it comes; what does not is no part of this plan.
+  const sent = new Set(changes.map(({ path }) => path));
+  const bodyOf = (body: SavedBody) => canonicalBody(body, (field) => members !== undefined || sent.has(field));
+  return {
+    is: "declares",
+    body: bodyOf(resource),
+    ...(members && { members: sortedCanonically((resource.members ?? []).map(bodyOf)) }),
+  };
+}
+
+function canonicalBody({ fields, late, written = {} }: SavedBody, isSent: (field: string) => boolean): CanonicalBody {
+  const sources = Object.fromEntries(
+    Object.entries(late).flatMap(([name, { parts, sensitive }]) =>
+      isSent(name) ? [[name, { parts, sensitive }]] : [],
+    ),
+  );
+  const spelt = Object.entries(written).flatMap(([name, value]) => {
+    const sent = withoutOrder(value);
+    return isSame(sent, withoutOrder(fields[name] ?? null)) ? [] : [[name, sent] as const];
+  });
+  return spelt.length > 0 ? [fields, sources, Object.fromEntries(spelt)] : [fields, sources];
+}
