@@ -128,6 +128,31 @@ describe("a remote that takes no push", () => {
   });
 });
 
+test.each<[string, (ref: string) => void]>([
+  ["is gone", (ref) => void shop.git(remote, "update-ref", "-d", ref)],
+  ["is an earlier one", (ref) => void shop.git(remote, "update-ref", ref, `${ref}~1`)],
+  ["is not a commit", (ref) => void shop.git(remote, "update-ref", ref, "HEAD:manifest.yaml")],
+])(
+  "an apply without changes ends with 5 while the inventory at the remote %s, and with 0 after it is restored as printed",
+  async (_what, damage) => {
+    const clone = shop.clone(remote);
+    for (const names of [["a"], ["a", "b"]]) {
+      commit(clone, ...names);
+      expect((await apply(clone)).status).toBe(0);
+    }
+    const ref = shop.git(clone, "for-each-ref", "--format=%(refname)", "refs/hostform/").trim();
+    damage(ref);
+    for (const _time of [1, 2]) {
+      const ran = await apply(clone);
+      expect(ran.status, ran.printed).toBe(5);
+      expect(ran.printed).toContain("someone has to choose first");
+    }
+    shop.git(clone, "push", "--quiet", "--force", "origin", `${ref}:${ref}`);
+    const chosen = await apply(clone);
+    expect(chosen.status, chosen.printed).toBe(0);
+  },
+);
+
 test("an apply ends with 0 only if the remote has its inventory, and what a 5 tells to run brings it there", async () => {
   const names = fc.subarray(["a", "b", "c", "d"], { minLength: 1 });
   const drawn = fc.record({ before: names, after: names, push: fc.integer({ min: 1, max: 5 }) });

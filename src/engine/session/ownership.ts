@@ -162,6 +162,7 @@ export async function readOwnership(
     isUpToDate: (plan, unconfirmed) =>
       inventory !== undefined &&
       isUnpushed !== true &&
+      !isUndecided &&
       (inventory.lastApply?.dirty === true) === (source.dirty === true) &&
       (source.manifests.length === 0 || isRecorded(inventory.lastApply, recorded)) &&
       isUpToDate(inventory, store, plan, unconfirmed),
