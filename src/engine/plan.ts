@@ -76,12 +76,14 @@ export async function planManifest(options: PlanOptions, host: Host, emit: Emit)
     if (saved && options.out !== undefined) writeSavedPlan(options.out, saveable(saved));
     if (options.undoOut !== undefined) saveUndo(options.undoOut, undoToSave(input, plan, origin, io), emit);
     const shown = saved ? withHash(plan, saved) : plan;
-    emit({ type: "plan", plan: shown });
+    const names = [...new Set(unset.map(({ source, summary }) => source ?? summary))];
+    emit({ type: "plan", plan: { ...shown, ...(names.length > 0 && { unset: names }) } });
     emitPending(emit, pendingElsewhere(live, desired, io.now()));
     if (stopwatch) emitTimings(emit, stopwatch);
     const unread = options.showUnmanaged === true ? await listUnmanaged(source, input, plan, io, emit) : undefined;
     const ending = unread ?? endingOfPlan(shown, options.detailedExitcode);
-    if (options.out !== undefined) emit({ type: "plan_saved", path: options.out, refused: ending === "refused" });
+    const refused = ending === "refused" || names.length > 0;
+    if (options.out !== undefined) emit({ type: "plan_saved", path: options.out, refused });
     return ending;
   });
 }

@@ -88,6 +88,7 @@ export function planEvents(
       unchanged: plan.unchanged,
       ...(plan.afterRequests && { after_due: plan.afterRequests.filter(({ due }) => due).length }),
       ...(plan.adopts && { adopts: plan.adopts.length }),
+      ...(plan.unset && { unset: plan.unset }),
       unmanaged: plan.unmanaged.reduce((sum, { addresses }) => sum + addresses.length, 0),
       calls: countCalls(plan),
       reads: plan.reads,

@@ -69,6 +69,7 @@ export function renderPlan(plan: Plan, view: PlanView): string {
     view.showIgnored ? renderIgnoredSpellings(plan, page) : [],
     renderRefusals(plan, page),
     renderSums(plan, page, view),
+    renderUnset(plan, page),
     plan.hash === undefined ? [] : [`Plan hash: ${plan.hash.slice(0, printedHash)}`],
   ];
   const text = `${sections.flatMap((lines) => (lines.length === 0 ? [] : [lines.join("\n")])).join("\n\n")}\n`;
@@ -202,6 +203,13 @@ function renderSums(plan: Plan, page: Page, { showIgnored, rest = false }: PlanV
     ...(unknown > 0 ? [`The changes to ${resources} are not known, ${because}, and not counted.`] : []),
     `${total} ${plural(total, "call")}${writes.length > 0 ? `: ${writes.join(", ")}` : ""}; ${reads}.`,
   ].flatMap((text) => layOutText(page, text));
+}
+
+/** Says that an apply would refuse this plan, though another one, with the values, may not. */
+function renderUnset({ unset = [] }: Plan, page: Page): string[] {
+  if (unset.length === 0) return [];
+  const text = `Not applicable here: apply sends nothing and exits with 3 until ${unset.length === 1 ? "this value is" : "these values are"} set: ${nameSome(unset, 10)}`;
+  return warn(text, page);
 }
 
 function renderAdopted({ adopts = [] }: Plan, page: Page): string[] {
