@@ -178,6 +178,7 @@ export const changeOptions = <T>(args: Argv<T>) =>
 export const whyOptions = (args: Argv) =>
   targetOptions(manifestOptions(args))
     .option("inventory", inventoryFileOption)
+    .option("journal", journalOption)
     .option("accept-target", acceptTarget)
     .positional("address", {
       type: "string",
@@ -200,6 +201,7 @@ export const statusOptions = (args: Argv) =>
 
 export const rehearseOptions = (args: Argv) =>
   changeOptions(manifestOptions(args))
+    .option("journal", journalOption)
     .option("crash-sweep", {
       ...flag,
       describe: "also simulate a crash at every call and check that each run can be completed",

@@ -94,13 +94,13 @@ const settle = 30;
 interface Means extends Pick<PlanOptions, "live" | "journal" | "inventory"> {
   readonly io: Host;
   readonly emit: Emit;
-  readonly stopwatch: Stopwatch<PlanPart> | undefined;
+  readonly stopwatch?: Stopwatch<PlanPart> | undefined;
 }
 
 /**
  * Plans as an apply would that ran now, and ends as that would where it is refused. A plan of a snapshot is of another time than the journal.
  */
-async function planAsApply(
+export async function planAsApply(
   open: OpenManifest,
   { live, stopwatch, ...means }: Means,
   asked: Omit<PlanInput, "live">,
@@ -111,10 +111,8 @@ async function planAsApply(
   if (!journal.ok) return journal;
   const { holder, where, ...owned } = open.owned;
   const held = isOfNow ? await holder() : undefined;
-  if (held) {
-    emit(
-      held.is === "held" ? { type: "locked", ...held, unwatched: true, where } : { type: "not_ended", ...held, where },
-    );
+  if (held?.is === "held") {
+    emit({ type: "locked", ...held, unwatched: true, where });
     return { ok: false, error: "refused" };
   }
   const lookup: Lookup = {
@@ -125,8 +123,17 @@ async function planAsApply(
     stop: undefined,
     readAndPlan: (wanted, lookAt) => refreshAndPlan(open.source, { ...wanted, now: io.now() }, lookAt, stopwatch),
   };
-  return recoverAndPlan(lookup, asked, isOfNow ? owned : { ...owned, unended: undefined, unconfirmed: [] });
+  const made = await recoverAndPlan(lookup, asked, isOfNow ? owned : { ...owned, unended: undefined, unconfirmed: [] });
+  // An apply finds this out when it begins: a plan that is refused, or that changes nothing, never does.
+  if (!made.ok || !held || !wouldBegin(made.value, open.owned)) return made;
+  emit({ type: "not_ended", ...held, where });
+  return { ok: false, error: "refused" };
 }
+
+const wouldBegin = ({ plan, leftover: { unconfirmed } }: Recovered, { isUpToDate }: OpenManifest["owned"]) =>
+  !hasErrors(plan.diagnostics) &&
+  endingOfPlan(plan, false) === "done" &&
+  !(changesNothing(plan) && isUpToDate(plan, unconfirmed));
 
 function saveUndo(path: string, made: Saved, emit: Emit): void {
   const undo = saveable(made);

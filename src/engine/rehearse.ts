@@ -3,13 +3,11 @@ import type { Emit } from "./session/events.ts";
 import type { ReadSecret } from "../manifest/secrets.ts";
 import type { Plan } from "../model/plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
-import { keepFormerSecrets } from "./run/former-secrets.ts";
 import type { Ending } from "./session/ending.ts";
 import type { Host } from "./session/host.ts";
 import { manifestFolder } from "./session/manifest-folder.ts";
 import { withOpenManifest } from "./session/open-manifest.ts";
-import { refreshAndPlan } from "./session/refresh-and-plan.ts";
-import { endingOfPlan, type PlanOptions } from "./plan.ts";
+import { endingOfPlan, planAsApply, type PlanOptions } from "./plan.ts";
 import { withPlaceholders } from "./rehearsal/placeholders.ts";
 import { rehearsePlan } from "./rehearsal/rehearse-plan.ts";
 import { planToSave, withHash } from "./run/save-plan.ts";
@@ -22,19 +20,16 @@ export interface RehearseOptions extends Omit<PlanOptions, "detailedExitcode" | 
 /** Plans as `plan` does, and carries the plan out on an embedded service that holds the same. The real API is only read. */
 export async function rehearseManifest(options: RehearseOptions, io: Host, emit: Emit): Promise<Ending> {
   const { consent, selection } = options;
-  return withOpenManifest(options, io, emit, async ({ desired, contract, target, source, owned, readSecret }) => {
+  return withOpenManifest(options, io, emit, async (open) => {
+    const { desired, contract, target, owned, readSecret } = open;
     const { ownership } = owned;
     const asked = { desired, contract, target, consent, ownership, selection, now: io.now() };
-    const made = await refreshAndPlan(source, asked);
-    if (!made.ok) {
-      emit({ type: "failure", failure: made.error });
-      return "api_unavailable";
-    }
+    const made = await planAsApply(open, { ...options, io, emit }, asked);
+    if (!made.ok) return made.error;
     const { plan, live } = made.value;
-    keepFormerSecrets(asked, live, io);
     emit({ type: "diagnostics", diagnostics: plan.diagnostics });
     if (hasErrors(plan.diagnostics)) return "wrong_input";
-    const input = { ...asked, live };
+    const input = { ...made.value.asked, now: asked.now, live };
     emit({ type: "plan", plan: withHash(plan, planToSave(input, plan, { folder: manifestFolder(options.file) }, io)) });
     const status = endingOfPlan(plan, false);
     if (status !== "done" || plan.steps.length === 0) return status;

@@ -24,8 +24,9 @@ import { withOpenManifest, type OpenManifest } from "./session/open-manifest.ts"
 import { refreshAndPlan } from "./session/refresh-and-plan.ts";
 import type { OpenTargetOptions } from "./session/open-target.ts";
 import type { OwnershipOptions } from "./session/ownership.ts";
+import { viewEarlier, type JournalOptions } from "./session/with-journal.ts";
 
-export interface WhyOptions extends OpenTargetOptions, FileOptions, OwnershipOptions {
+export interface WhyOptions extends OpenTargetOptions, FileOptions, OwnershipOptions, JournalOptions {
   readonly address: string;
 }
 
@@ -33,6 +34,7 @@ export interface WhyOptions extends OpenTargetOptions, FileOptions, OwnershipOpt
 export async function explainResource(options: WhyOptions, io: Host, emit: Emit): Promise<Ending> {
   const address = readAddress(options.address);
   return withOpenManifest({ ...options, showing: address }, io, emit, async (open) => {
+    await reportUndecided(open, options, emit);
     const planned = await planFor(open, address, io.now());
     if (!planned.ok) {
       emit({ type: "failure", failure: planned.error });
@@ -55,6 +57,15 @@ export async function explainResource(options: WhyOptions, io: Host, emit: Emit)
     if (isWrong) return "wrong_input";
     return explanation.incomplete === undefined ? "done" : "refused";
   });
+}
+
+/** Names the requests of an earlier apply whose outcome only a plan looks up: the explanation counts on none of them. */
+async function reportUndecided(open: OpenManifest, options: JournalOptions, emit: Emit): Promise<void> {
+  const journal = await viewEarlier({ emit, open }, options);
+  const { inFlight = [] } = journal?.last ?? {};
+  const requests = [...inFlight.map(({ intent }) => intent), ...open.owned.unconfirmed];
+  const addresses = [...new Set(requests.map(({ address }) => address))];
+  if (addresses.length > 0) emit({ type: "undecided", addresses });
 }
 
 interface PlannedFor {

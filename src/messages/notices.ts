@@ -1,4 +1,5 @@
 import { counted } from "../lib/counted.ts";
+import { nameSome } from "../lib/name-some.ts";
 import { quoted } from "../lib/quoted.ts";
 import type { Address } from "../model/address.ts";
 import type { Wait } from "../model/attempt.ts";
@@ -40,6 +41,9 @@ const sentences = {
   /** `waited`: milliseconds; `timeout`: seconds. */
   lock_waiting: ({ by, waited, timeout }: { by: LeaseHolder | undefined; waited: number; timeout: number }) =>
     `Waiting for ${holderText(by)} to end (${Math.round(waited / 1000)} of at most ${timeout} s)`,
+  /** Addresses with requests of an earlier apply whose outcome was not looked up. */
+  undecided: ({ addresses }: { addresses: readonly Address[] }) =>
+    `An earlier apply did not end, and it is undecided whether its requests for ${nameSome(addresses, 10)} were carried out: hostform plan finds out`,
   in_flight: (inFlight: InFlight) => inFlightText(inFlight),
   held: ({ address, successor }: Exchange) =>
     `The last apply deleted ${address} to make room for ${successor}: this apply creates ${successor}, or puts ${address} back`,

@@ -1,13 +1,16 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { fileName } from "../../src/state/inventory/git-commit.ts";
+import { targetKey } from "../../src/state/inventory/target-key.ts";
 import { openWorkshop, type Workshop } from "../state/repositories.ts";
 import { size } from "../proofs/size.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { checkEvents } from "../support/check-events.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf, type Ran } from "../support/run-hostform.ts";
+import { sealedLines } from "../support/sealed-lines.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 
 /** What a plan says of an apply that its surroundings refuse: the environment, the remote, files, an earlier apply. */
@@ -82,4 +85,88 @@ describe("values that are not set", () => {
       }),
       { numRuns: size.draws(6), endOnFailure: true },
     ));
+});
+
+describe("an apply of another machine that has not ended, while the remote cannot be reached", () => {
+  const running = {
+    by: "ann@desk",
+    host: "desk",
+    pid: 7,
+    since: "2026-01-01T00:00:00Z",
+    until: "2026-01-01T01:00:00Z",
+  };
+  test.each([
+    ["changes something", true, true],
+    ["changes nothing", false, true],
+    ["changes nothing, and others do not have the inventory", false, false],
+  ])("a plan that %s ends as an apply does, with its words", async (_what, changes, isShared) => {
+    const clone = shop.clone(shop.makeRemote());
+    const name = `gone${(count += 1)}`;
+    const text = (records: object) => JSON.stringify({ version: 1, name, dns: { [`${name}.example`]: { records } } });
+    const commit = (records: object) => {
+      shop.commit(clone, "m.yaml", text(records));
+      shop.git(clone, "push", "--quiet", "origin", "HEAD");
+    };
+    const file = join(clone, "m.yaml");
+    const journal = ["--journal", join(account.folder, `${name}.journal`)];
+    commit({ a: { A: "192.0.2.1" } });
+    const first = await apply(file, ...journal);
+    expect(first.status, first.printed).toBe(0);
+    if (changes) commit({ b: { A: "192.0.2.1" } });
+    const key = targetKey({ name, place: `${account.baseUrl}/`, contract: "v2026" });
+    const ref = `refs/hostform/${key}`;
+    const now = JSON.parse(shop.git(clone, "cat-file", "blob", `${ref}:${fileName}`)) as object;
+    const marked = join(account.folder, `${name}.json`);
+    writeFileSync(marked, JSON.stringify({ ...now, running }));
+    const blob = shop.git(clone, "hash-object", "-w", marked).trim();
+    shop.git(clone, "update-index", "--add", "--cacheinfo", `100644,${blob},${fileName}`);
+    const tree = shop.git(clone, "write-tree").trim();
+    shop.git(clone, "reset", "--quiet");
+    const all = shop.git(clone, "ls-tree", tree, fileName);
+    expect(all).toContain(blob);
+    const id = shop.git(clone, "commit-tree", "-p", ref, "-m", "apply: begun", tree).trim();
+    shop.git(clone, "update-ref", ref, id);
+    if (isShared) shop.git(clone, "update-ref", `refs/hostform-remote/${key}`, id);
+    shop.git(clone, "remote", "set-url", "origin", `${clone}-none`);
+    const planned = await run("plan", file, ...journal);
+    const applied = await apply(file, ...journal);
+    expect(planned.status, planned.printed + applied.printed).toBe(applied.status);
+    expect(applied.status).toBe(changes || !isShared ? 6 : 0);
+    expect(saidOf(planned, ["error"])).toEqual(saidOf(applied, ["error"]));
+    if (applied.status === 6) expect(planned.stdout).toContain("has not ended as far as this clone knows");
+  });
+});
+
+describe("a request whose outcome is unknown", () => {
+  test("is refused by a rehearsal as by a plan, and named by why", async () => {
+    const name = `left${count + 1}.example`;
+    const file = newFile({ domains: { [name]: { register: true } } });
+    const address = `domain/${name}`;
+    const who = { by: "ann@desk", host: "desk", pid: 7, since: "2026-01-01T00:00:00Z" };
+    const target = targetKey({ name: `around${count}`, place: `${account.baseUrl}/`, contract: "v2026" });
+    const intent = { type: "intent", n: 1, at: who.since, step: "s", method: "POST", path: "/x", operation: "create" };
+    const journal = join(folder, "j");
+    writeFileSync(
+      journal,
+      sealedLines([
+        { type: "begin", version: 1, target, ...who },
+        { ...intent, address, once: true },
+      ]),
+    );
+    const flags = ["--journal", journal, "--inventory", join(folder, "ours.json")];
+    const allowed = [...flags, "--allow-purchase", address];
+    const [planned, rehearsed, applied] = [
+      await run("plan", file, ...allowed),
+      await run("rehearse", file, ...allowed),
+      await apply(file, ...allowed),
+    ];
+    expect([planned.status, rehearsed.status, applied.status]).toEqual([6, 6, 6]);
+    expect(saidOf(rehearsed, ["error"])).toEqual(saidOf(planned, ["error"]));
+    expect(saidOf(applied, ["error"])).toEqual(saidOf(planned, ["error"]));
+    const why = await run("why", file, ...flags, address);
+    expect(checkEvents(eventsOf(why))).toEqual([]);
+    expect(why.stdout).toContain(`it is undecided whether its requests for ${address} were carried out`);
+    rmSync(journal);
+    expect((await run("why", file, ...flags, address)).stdout).not.toContain("undecided");
+  });
 });

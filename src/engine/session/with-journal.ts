@@ -97,6 +97,16 @@ export async function withJournal(
   }
 }
 
+/** Returns the journals of earlier applies of a target. */
+export async function viewEarlier(
+  { emit, open: { inventory } }: Omit<JournalMeans, "io">,
+  options: JournalOptions,
+): Promise<EarlierJournal | undefined> {
+  if (!inventory) return undefined;
+  const place = placeOf(inventory, options);
+  return orRefuse(place.path, () => readEarlier(place, options, emit));
+}
+
 /**
  * Reads the journal as an apply does, and looks at the locks of this machine, but takes none and writes nothing. Returns how a plan ends
  * if another apply runs here.
@@ -114,8 +124,7 @@ export async function viewJournal(
     emit({ type: "locked_here", by: held.by, file });
     return { ok: false, error: "refused" };
   }
-  const { isBad: _isBad, ...earlier } = await orRefuse(path, () => readEarlier(place, options, emit));
-  return { ok: true, value: earlier };
+  return { ok: true, value: await viewEarlier({ emit, open: { inventory: target } }, options) };
 }
 
 interface JournalPlace {
