@@ -58,6 +58,13 @@ export interface PinnedList {
   readonly lookups?: readonly string[];
 }
 
+/** A resource that must be there. `fields`: those by which one is found that has no name on the server. */
+export interface SavedNeed {
+  readonly address: Address;
+  readonly key: Key;
+  readonly fields?: Fields;
+}
+
 /** The place of a step, which follows from more than the file holds: its predecessors and the outages that no order avoids. */
 export interface SavedPlace {
   readonly step: StepId;
@@ -96,7 +103,7 @@ export interface PlanFile {
   readonly resources: readonly SavedResource[];
   readonly removals: readonly { readonly address: Address; readonly at?: Position }[];
   /** Declared resources that must be there for the steps, and are not touched. */
-  readonly needs: readonly { readonly address: Address; readonly key: Key }[];
+  readonly needs: readonly SavedNeed[];
   /** Addresses that the inventory does not hold: an object with a longer name is not taken for them. */
   readonly others?: readonly Address[];
   readonly live: readonly PinnedResource[];

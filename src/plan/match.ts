@@ -41,9 +41,10 @@ export function matchPrefixed(
   const refusals: Refusal[] = [];
   const mayBeNamed = (name: string) =>
     findKind(name)?.naming.prefixed !== undefined || contract.kinds[name]?.named_by !== undefined;
-  const absent = [...desired.resources.values()].filter(
-    ({ address, kind }) => mayBeNamed(kind) && !live.resources.has(address),
-  );
+  // Of equal objects without names, the first is the first by address, so that a part of the manifest finds the same.
+  const absent = [...desired.resources.values()]
+    .filter(({ address, kind }) => mayBeNamed(kind) && !live.resources.has(address))
+    .toSorted((a, b) => (a.address < b.address ? -1 : 1));
   const gone = [...(ours ?? [])].filter((address) => !desired.resources.has(address) && mayBeNamed(kindOf(address)));
   const wanted = [...absent, ...gone.flatMap(asNamed)];
   const objects =

@@ -85,11 +85,11 @@ function firstWrong(plan: PlanFile): string | undefined {
   for (const { address, key } of declared) {
     if (!isKeyOf(address, key)) return `the key of ${address} is that of another resource`;
   }
-  for (const resource of plan.resources) {
-    const wrong = wrongResource(resource);
-    if (wrong !== undefined) return wrong;
-  }
-  return undefined;
+  const needed = plan.needs.map(({ fields = {}, ...need }) => ({ ...need, fields, late: {} }));
+  return [
+    ...plan.resources.flatMap((each) => wrongResource(each) ?? []),
+    ...needed.flatMap((each) => wrongBody(kindNamed(kindOf(each.address)), each.key, each.address, each) ?? []),
+  ][0];
 }
 
 const ownedIn = ({ ownership }: PlanFile): readonly Address[] =>

@@ -5,6 +5,7 @@ import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Address } from "../model/address.ts";
 import { bodiesOf, openValue, partsOf, secretFields } from "../model/body.ts";
+import type { Contract } from "../model/contract.ts";
 import type { Json } from "../model/json.ts";
 import type { Plan } from "../model/plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
@@ -44,15 +45,12 @@ export function pinLive(
   ]);
   const seen = withParents([...touched, ...needed], prepared);
   const lists = new Set([...seen].map(collectionAt));
-  // Of objects that may have another name on the server, all of the list are candidates.
-  const mayBeRenamed = (kind: string) =>
-    kindNamed(kind).naming.prefixed !== undefined || contract.kinds[kind]?.named_by !== undefined;
   const nameOf = new Map([...prepared.live.resources].map(([address, { remotes }]) => [remotes, address]));
   const isPinned = ({ address, kind, remotes }: LiveResource) =>
     isWhole ||
     seen.has(address) ||
     seen.has(nameOf.get(remotes) ?? address) ||
-    (mayBeRenamed(kind) && lists.has(collectionAt(address)));
+    (hasOtherName(contract, kind) && lists.has(collectionAt(address)));
   const pinned = [...live.resources.values()].filter(isPinned).map((resource): PinnedResource => {
     const name = nameOf.get(resource.remotes) ?? resource.address;
     const declared = prepared.desired.resources.get(name);
@@ -78,6 +76,10 @@ export function pinLive(
       })),
   };
 }
+
+/** Whether objects of a kind may have another name on the server than in the manifest: then all of a list are candidates. */
+export const hasOtherName = ({ kinds }: Contract, kind: string): boolean =>
+  kindNamed(kind).naming.prefixed !== undefined || kinds[kind]?.named_by !== undefined;
 
 /** Adds the parents of resources, and theirs, as far as they are known. */
 function withParents(addresses: readonly Address[], { desired, live }: Prepared): Set<Address> {

@@ -53,7 +53,7 @@ export function approvedHead({
     protect: inOrder(plan.protect),
     resources: sortedCanonically(plan.resources.map(({ address, key, lifecycle }) => [address, key, kept(lifecycle)])),
     removals: inOrder(plan.removals.map(({ address }) => address)),
-    needs: sortedCanonically(plan.needs.map(({ address, key }) => [address, key])),
+    needs: sortedCanonically(plan.needs.map(({ address, key, fields }) => [address, key, ...(fields ? [fields] : [])])),
     // A plan that was refused is not the same plan without the refusals.
     refusals: plan.refusals.map(({ at: _at, ...refusal }) => refusal),
     cannotUndo: plan.cannot_undo ?? [],

@@ -73,11 +73,11 @@ export function desiredFrom(saved: UnsealedFile, read: ReadSource): Desired {
       at,
     };
   });
-  const needed = saved.needs.map(({ address, key }): Resource => ({
+  const needed = saved.needs.map(({ address, key, fields }): Resource => ({
     address,
     kind: kindOf(address),
     key,
-    fields: {},
+    fields: knownValues(fields ?? {}),
     at: nowhere,
   }));
   return {

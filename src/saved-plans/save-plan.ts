@@ -6,7 +6,7 @@ import { collectionOf } from "../kinds/derived/collection.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { addTo } from "../lib/collect.ts";
 import { kindOf, type Address } from "../model/address.ts";
-import { bodiesOf, knownValues, mapValues, partsOf, referencesIn, secretFields } from "../model/body.ts";
+import { bodiesOf, knownValues, openValue, mapValues, partsOf, referencesIn, secretFields } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Json } from "../model/json.ts";
 import type { Plan, Step } from "../model/plan.ts";
@@ -18,7 +18,7 @@ import { refusedByKind } from "../policy/consent.ts";
 import { nothingAllowed, type PlanInput } from "../model/plan-input.ts";
 import { inheritValues, prepare } from "../plan/prepare.ts";
 import { hiddenOwnership } from "./ownership-change.ts";
-import { pinLive } from "./pin-live.ts";
+import { hasOtherName, pinLive } from "./pin-live.ts";
 import { hashOneByOne, planHash, sealPlan } from "./plan-hash.ts";
 import { plainSecrets, saveResource } from "./portable-desired.ts";
 import { replan } from "./replan.ts";
@@ -87,7 +87,7 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
     removals: made.steps.flatMap(({ action, replaces, address, at }) =>
       action === "delete" && !replaces ? [{ address, ...(at && { at }) }] : [],
     ),
-    needs: neededBy(declared, input.desired, live, new Set(touched)),
+    needs: neededBy(declared, input, live, new Set(touched)),
   };
   const known = inventory?.addresses ?? input.ownership.names;
   const others = known ? [...touched, ...middle.needs.map(({ address }) => address)].filter(isUnknownName(known)) : [];
@@ -211,7 +211,7 @@ function usedConsent(input: PlanInput, { steps, refusals }: Plan): SavedPlan["co
 /** Lists the resources that the touched ones need, and that are declared, live and left as they are. */
 function neededBy(
   resources: readonly Resource[],
-  { resources: declared }: Desired,
+  { contract, desired: { resources: declared } }: PlanInput,
   live: PreparedLive,
   touched: ReadonlySet<Address>,
 ): SavedPlan["needs"] {
@@ -222,20 +222,27 @@ function neededBy(
       ...referencesIn(bodiesOf(resource)).map(({ ref }) => ref),
     ];
   });
-  const needed = new Set([...wanted, ...prefixedSiblings(resources, declared)]);
+  const needed = new Set([...wanted, ...siblingsOf(resources, declared, contract)]);
   return [...needed].sort().flatMap((address) => {
     const resource = declared.get(address);
     if (!resource || touched.has(address) || !live.resources.has(address) || kindNamed(resource.kind).members)
       return [];
-    return [{ address, key: resource.key }];
+    const named = contract.kinds[resource.kind]?.named_by;
+    const value = named === undefined ? undefined : openValue(resource.fields[named]);
+    return [
+      { address, key: resource.key, ...(named !== undefined && value !== undefined && { fields: { [named]: value } }) },
+    ];
   });
 }
 
-/** A live `u123_shop` that is declared by that name must not be taken for the `shop` that a step makes. */
-function prefixedSiblings(resources: readonly Resource[], declared: Desired["resources"]): Address[] {
-  const prefixed = resources.filter(({ kind }) => kindNamed(kind).naming.prefixed !== undefined);
-  if (prefixed.length === 0) return [];
-  const lists = new Set(prefixed.map(({ kind, key }) => collectionOf(kindNamed(kind), key).id));
+/**
+ * A live `u123_shop` that is declared by that name must not be taken for the `shop` that a step makes, and a live object without a name
+ * that another declared one has found not for the one that a step makes.
+ */
+function siblingsOf(resources: readonly Resource[], declared: Desired["resources"], contract: Contract): Address[] {
+  const renamed = resources.filter(({ kind }) => hasOtherName(contract, kind));
+  if (renamed.length === 0) return [];
+  const lists = new Set(renamed.map(({ kind, key }) => collectionOf(kindNamed(kind), key).id));
   return [...declared.values()].flatMap(({ address, kind, key }) =>
     lists.has(collectionOf(kindNamed(kind), key).id) ? [address] : [],
   );
