@@ -134,13 +134,13 @@ export function describeUnoffered(
   if (part.is === "kind")
     return {
       ...common,
-      summary: `${address} cannot be declared: the API has no ${kind}, as the contract ${contract} has it`,
+      summary: `${address} cannot be declared: the contract ${contract} has no ${kind}`,
       hint: `take it out of the manifest; if the API has it, add kinds.${kind} to the contract`,
     };
   const names = part.names.map((name) => kindNamed(kind).fields[name]?.from ?? name).join(", ");
   return {
     ...common,
-    summary: `${names === "" ? "lifecycle" : names} of ${address} cannot be written: the API has no such field, as the contract ${contract} has it`,
+    summary: `${names === "" ? "lifecycle" : names} of ${address} cannot be written: the contract ${contract} has no such field`,
     hint: `take it out of the manifest; if the API has it, add it under kinds.${kind}.fields in the contract`,
   };
 }

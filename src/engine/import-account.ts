@@ -205,7 +205,7 @@ const own = (asked: ReturnType<typeof manifestAt>, addresses: readonly Address[]
 
 export function omissionDiagnostic({ of, field, reason }: Omission): Diagnostic {
   const what = field === undefined ? of : `${field} of ${of}`;
-  return { severity: "warning", code: "not_imported", summary: `${what} is not in the manifest: ${reason}` };
+  return { severity: "warning", code: "not_imported", summary: `${what} was left out: ${reason}` };
 }
 
 /** Returns the patterns and kinds that no live resource has. */

@@ -19,7 +19,8 @@ export function parseUnquoted(text: string): unknown {
 }
 
 /** The reason why JSON with such an escape is refused: no UTF-8 can hold its text, so that it would change on its way. */
-export const halfCharacter = "it holds half a character, such as \\ud800 without its second half";
+export const halfCharacter =
+  "it contains an unpaired surrogate (half of a UTF-16 character), such as \\ud800 without its second half";
 
 /** Tells whether a text or a key of a JSON value is not Unicode: only an escape in the text that it was read from makes that. */
 export function holdsHalfCharacter(text: string, value: unknown): boolean {

@@ -206,7 +206,7 @@ const half = /\p{Surrogate}/u;
 
 const halfCharacter: TreeProblem = {
   code: "half_character",
-  summary: "This text holds half a character",
+  summary: "This string contains an unpaired surrogate (half of a UTF-16 character)",
   detail: "an escape such as \\ud83d only together with its second half, such as \\ude00",
   hint: "write the character itself",
 };

@@ -20,7 +20,7 @@ export function checkListed(written: ReadonlyMap<Address, WrittenResource>, cont
     const problem: Omit<Diagnostic, "at" | "frame"> = {
       severity: "error",
       code: "unlisted_value",
-      summary: `The API does not take a ${kind.name} of the ${field} ${value}, as the contract ${contract.name} has it`,
+      summary: `The contract ${contract.name} does not list ${value} as a ${field} of ${kind.name}`,
       detail: `one of ${values.join(", ")}`,
       hint:
         near === undefined ? `if it does, list it under ${place} in a contract of your own` : `did you mean ${near}?`,

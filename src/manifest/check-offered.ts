@@ -69,7 +69,7 @@ function writtenPaths(
 function checkRemoval({ address, action, at }: Removal, contract: Contract): Diagnostic[] {
   const kind = kindOf(address);
   if (action === "forget" || hasKind(contract, kindNamed(kind))) return [];
-  const summary = `${address} cannot be deleted: the API has no ${kind}, as the contract ${contract.name} has it`;
+  const summary = `${address} cannot be deleted: the contract ${contract.name} has no ${kind}`;
   return [
     { severity: "error", code: "not_offered", summary, hint: "take it out of removed:, or write action: forget", at },
   ];

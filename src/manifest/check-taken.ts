@@ -40,7 +40,7 @@ export function checkTaken(written: ReadonlyMap<Address, WrittenResource>, contr
       const problem: Omit<Diagnostic, "at" | "frame"> = {
         severity: "error",
         code: "not_taken",
-        summary: `${kind.name} ${field} cannot be ${shown}: the API does not take it, as the contract ${contract.name} has it`,
+        summary: `${kind.name} ${field} cannot be ${shown}: the contract ${contract.name} does not allow it`,
         detail: `expected ${expected}`,
         hint: `write another value, or correct kinds.${kind.name}.fields.${field} in the contract`,
       };

@@ -148,7 +148,7 @@ function readRemoved(node: WrittenNode | undefined, written: ReadonlyMap<Address
     if (action !== "delete" && action !== "forget") continue;
     const other = removals.get(address);
     if (other && other.action !== action) {
-      const summary = `${address} is to be deleted and forgotten: two entries under removed: name it`;
+      const summary = `Two entries under removed: contradict each other: one deletes ${address}, the other forgets it`;
       const twice = { severity: "error", code: "removed_twice", summary, hint: "keep one of the two" } as const;
       diagnostics.push({
         ...diagnosticAt(item.span, twice),

@@ -107,7 +107,7 @@ function emptyManifest(paths: readonly string[]): Diagnostic {
   return {
     severity: "error",
     code: "empty_manifest",
-    summary: `There is nothing in ${paths.join(", ")}`,
+    summary: paths.length === 1 ? `${paths.join("")} is empty` : `These files are empty: ${paths.join(", ")}`,
     detail: "a map with keys such as version, name, services and dns",
     hint: "begin with: version: 1",
   };

@@ -39,7 +39,9 @@ export function beginningText({
       ({ file, applies }) =>
         `${file} applies ${applies.join(", ")}, and not ${path}: name ${path} there if it is to be applied, too.`,
     ),
-    ...twice.map((file) => `${file} applies ${path}, too, as the new workflow does: keep only one of them.`),
+    ...twice.map(
+      (file) => `${file} already applies ${path}, and the new workflow would apply it again: delete one of the two.`,
+    ),
     "Next:",
     `  1. ${write}.`,
     `  2. See what an apply would do: ${plan}${also}`,

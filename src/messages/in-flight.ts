@@ -32,21 +32,21 @@ export function inFlightText({ intent, id, fate, begin, ended }: InFlight): stri
   const { operation, address, identity } = intent;
   const when = `(by ${begin.by}, since ${begin.since})`;
   const write = `${operation} ${address}${identity === undefined ? "" : ` (${jsonText(identity)})`}`;
-  const left = ended
+  const afterEnd = ended
     ? `had no clear answer when the last apply ${when} ended`
     : `was in flight when the last apply ${when} was interrupted`;
-  const state = id === undefined ? left : `was answered in the last apply ${when}`;
+  const state = id === undefined ? afterEnd : `was answered in the last apply ${when}`;
   return `${write} ${state}: ${outcomeText(fate)}`;
 }
 
 function outcomeText(fate: InFlight["fate"]): string {
   if (fate.is === "done") return "it is done";
   if (fate.is === "untold") return `its outcome is unknown: ${fate.reason}`;
-  if (fate.is === "renamed") return `the server has made it, and calls it ${fate.name} (${fate.id})`;
+  if (fate.is === "renamed") return `the server created it under another name: ${fate.name} (${fate.id})`;
   if (fate.is === "unlisted")
     return `it was created (${fate.id}), but no list shows it; check on the server whether it was deleted since${fate.planned ? "; it is planned again" : ""}`;
   if (fate.planned) return "it was not done, and is planned again";
-  return `it was not done, and nothing plans it now${fate.hint === undefined ? "" : `; ${fate.hint}`}`;
+  return `it was not done, and the current manifest does not ask for it${fate.hint === undefined ? "" : `; ${fate.hint}`}`;
 }
 
 /** Returns what a person must look at before anything can be changed. */

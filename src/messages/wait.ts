@@ -13,7 +13,7 @@ export function waitText({ milliseconds, asked, status, method, path }: Wait): s
   const waiting = `Waiting ${seconds(milliseconds)} to send ${request} again`;
   if (asked === undefined) return `${waiting} (${status}; the server does not say how long).`;
   return isCut
-    ? `${waiting}: the server asks for ${seconds(asked)} (${status}), and is tried before that.`
+    ? `${waiting}: the server asks for ${seconds(asked)} (${status}); Hostform retries earlier.`
     : `${waiting}, as the server asked (${status}).`;
 }
 

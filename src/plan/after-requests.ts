@@ -36,7 +36,7 @@ export function warnOfDue(input: PlanInput, requests: readonly AfterRequest[]): 
         severity: "warning",
         code: "after_due",
         summary: `An earlier apply changed ${collection}, but ${request} was not answered with success after it: the API may not use the changes yet`,
-        hint: "apply: it sends this request, also if nothing else changes",
+        hint: "run apply: it sends this request even if nothing else changes",
       },
     ];
   });

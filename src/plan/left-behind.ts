@@ -74,7 +74,7 @@ function namelessLeft(input: PreparedInput): Map<Address, Diagnostic> {
     notices.set(address, {
       severity: "notice",
       code: "ours_but_stays",
-      summary: `An earlier ${address} may still be on the server, as ${nameSome(left, 5)}: the API gives it no name, so nothing proves that it is ours`,
+      summary: `The server may still have an earlier ${address}, as ${nameSome(left, 5)}: the API gives it no name, so Hostform cannot prove ownership`,
       hint: `to delete it, add to the manifest  removed: [{ address: ${former === undefined ? "ADDRESS" : first}, action: delete }]${giveUp}`,
     });
   }

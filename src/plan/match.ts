@@ -160,7 +160,7 @@ const mayBe = (address: Address, actual: Address): Refusal => ({
   address,
   code: "in_the_way",
   summary: `${address} is not in the inventory, and ${actual} may be the same resource with a prefix added by the server`,
-  hint: `if it is the same, run: hostform inventory --adopt ${quoted(address)}; if not, declare ${actual} too, with an empty block`,
+  hint: `if both are the same resource, run: hostform inventory --adopt ${quoted(address)}; otherwise declare ${actual} as well, with an empty block`,
 });
 
 const renamedNotice = (address: Address, actual: Address): Diagnostic => ({

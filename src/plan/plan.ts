@@ -235,6 +235,6 @@ function cycleDiagnostic(cycle: readonly Step["id"][]): Diagnostic {
     severity: "error",
     code: "cycle",
     summary: `The changes depend on each other in a circle: ${cycle.join(" → ")}`,
-    hint: "break it by applying one of them first, from a manifest without the others",
+    hint: "apply one of them first, with the others removed from the manifest",
   };
 }

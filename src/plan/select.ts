@@ -93,6 +93,6 @@ function leftOutToo(addresses: readonly Address[]): Diagnostic {
     severity: "notice",
     code: "left_out_too",
     summary: `Also left out, because they depend on resources that --except leaves out: ${named}${addresses.length > 10 ? `, and ${addresses.length - 10} more` : ""}`,
-    hint: "each of them waits for one that is left out",
+    hint: "every selected step depends on a step that is left out",
   };
 }

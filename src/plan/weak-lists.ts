@@ -13,8 +13,8 @@ export function weakLists({ contract, live }: Pick<PlanInput, "contract" | "live
     {
       severity: "notice",
       code: "weak_list",
-      summary: `The API does not count its lists of ${weak.toSorted().join(", ")}: a list that it cuts short cannot be told from a whole one`,
-      hint: "if its answers tell a count, describe it in the contract file (paging.total or paging.total_header)",
+      summary: `The API does not count its lists of ${weak.toSorted().join(", ")}: a list that it cuts short looks like a complete one`,
+      hint: "if its responses include a total, describe it under paging.total or paging.total_header",
     },
   ];
 }

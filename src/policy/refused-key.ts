@@ -9,7 +9,7 @@ export function warnOfRefusedKey({ refusedKey }: Pick<Live, "refusedKey">): Diag
     {
       severity: "warning",
       code: "key_refused",
-      summary: `The API refused every list with ${status ?? "an error"}: it may not know the key, or not as it was sent: ${keySent}`,
+      summary: `The API refused every list with ${status ?? "an error"}: the key may be wrong, or sent in a form that the API does not accept: ${keySent}`,
       hint: "check HOSTFORM_API_KEY or --key-file, the rights of the key, and request.auth of the contract",
     },
   ];

@@ -61,7 +61,7 @@ function notConfirmed({ address, at }: Step, sent: Unconfirmed): Refusal {
   return {
     address,
     code: "unconfirmed",
-    summary: `${objectOf(address, sent)} must not be requested twice: an earlier apply requested at ${sent.at} that it is ${asked}, and no list shows it`,
+    summary: `${objectOf(address, sent)} may already have been ${asked}: an earlier apply sent the request at ${sent.at}, and it does not appear in the list yet`,
     hint: `apply again when a list shows it, or leave it out: --except ${address}; if the server has certainly not carried it out, ${forgetting(address)}, and apply again`,
     ...(at && { at }),
   };

@@ -11,7 +11,7 @@ export function unusedConsent(input: PlanInput, steps: readonly Step[]): Diagnos
     ...[...had].map((address) => ({
       severity: "notice" as const,
       code: "unused_consent",
-      summary: `--allow-purchase ${address}: it exists, and there is nothing to buy`,
+      summary: `--allow-purchase ${address} has no effect: the resource already exists`,
       hint: "leave it out",
     })),
     ...unusedFlags(input, steps, had).map((flag) => ({

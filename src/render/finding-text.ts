@@ -59,7 +59,7 @@ const findingTexts: FindingTexts = {
   ],
   not_ended: ({ by, where }) => [
     diagnostic("error", "locked", {
-      summary: `The apply${by ? `, by ${by.by} since ${by.since},` : ""} has not ended as far as this clone knows, and its lock cannot be read from here`,
+      summary: `This clone has not seen the apply${by ? ` by ${by.by}, since ${by.since},` : ""} end, and cannot read its lock`,
       detail: where,
       hint: `run again when the remote can be reached; ${clearDeadLock}`,
     }),
@@ -108,7 +108,7 @@ const findingTexts: FindingTexts = {
   ],
   altered_plan: ({ path, hash, stated }) => [
     diagnostic("error", "altered_plan", {
-      summary: `${path} was altered: ${hash === stated ? "its content is not the content that was saved" : `it holds the plan ${shortHash(hash)}, but states the hash ${shortHash(stated)}`}`,
+      summary: `${path} was modified after it was saved: ${hash === stated ? "its content has another hash" : `it holds the plan ${shortHash(hash)}, but states the hash ${shortHash(stated)}`}`,
       hint: "make the plan again, or copy the file again from the machine that saved it",
     }),
   ],
@@ -131,6 +131,8 @@ const stillListed = ({ address, successor, id, deletion }: HeldRecord, seconds: 
 
 /** Says which flags may be the cause of another hash: an approval contains none of them. */
 const repeatedFlags = ({ missing, given }: FlagsToRepeat): string[] => [
-  ...(missing.length > 0 ? [`if the plan was made with ${missing.join(", ")}, give that to apply too`] : []),
+  ...(missing.length > 0
+    ? [`pass the same flags to apply: ${missing.join(", ")}, if the plan was made with them`]
+    : []),
   ...(given.length > 0 ? [`the plan must have been made with the same ${given.join(", ")}`] : []),
 ];

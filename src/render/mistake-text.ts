@@ -36,7 +36,7 @@ const mistakeTexts: MistakeTexts = {
     one(
       "bad_key",
       "The API key contains spaces, line breaks or characters outside ASCII",
-      "check what was pasted; the key itself is not shown",
+      "paste the key again; the key is not shown here",
     ),
   undivided_key: ({ headers: [first, second] }) =>
     one(
@@ -92,7 +92,7 @@ const mistakeTexts: MistakeTexts = {
     one(
       "folder_not_empty",
       `The folder ${path} is not empty`,
-      `name a new folder; hostform import --into ${quoted(path)} adds to a manifest what it does not manage`,
+      `name a new folder; to add unmanaged resources to an existing manifest, use: hostform import --into ${quoted(path)}`,
     ),
   link_in_the_way: ({ path }) =>
     one(
@@ -100,8 +100,7 @@ const mistakeTexts: MistakeTexts = {
       `${path} is a symbolic link, so nothing is written`,
       "remove the link, or name another folder",
     ),
-  no_place: ({ path }) =>
-    one("no_place", `Something else has the name of a new file: ${path}. Nothing is written`, "rename or remove it"),
+  no_place: ({ path }) => one("no_place", `${path} already exists. Nothing was written`, "rename or remove it"),
   manifest_changed: ({ path }) =>
     one(
       "manifest_changed",
@@ -268,7 +267,7 @@ const unwritable: Readonly<
   lock: ({ path, reason }) =>
     one(
       "no_lock",
-      `No lock can be kept in ${path}: ${reason}`,
+      `The lock file cannot be written to ${path}: ${reason}`,
       "nothing was changed, because a lock in the temporary folder keeps a second apply out; make room there, and make it writable",
     ),
   journal: ({ path, reason }) =>

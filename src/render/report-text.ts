@@ -124,7 +124,10 @@ function renderRequests({ writes, repeated, reads, polls }: Requests): string {
 
 /** Renders a finding of the check that an apply makes of itself. */
 function renderMismatch({ address, planned, sent }: Mismatch, paint: Paint): string[] {
-  const what = address === undefined ? "writes of no step were sent" : `${address} sent other writes than the plan has`;
+  const what =
+    address === undefined
+      ? "Hostform sent requests that belong to no step"
+      : `${address} sent requests that are not in the plan`;
   return [
     paint("red", escapeControls(`A bug in Hostform, please report it: ${what}.`)),
     `    planned: ${listed(planned)}`,

@@ -161,7 +161,7 @@ const ways: Readonly<Record<Relation["how"], string>> = {
   needs: "Needs",
   refers_to: "Refers to",
   comes_after: "Comes after",
-  shares: "Cannot be beside",
+  shares: "Conflicts with",
   is_needed_by: "Is needed by",
   is_referred_to_by: "Is referred to by",
   comes_before: "Comes before",

@@ -101,7 +101,7 @@ describe("an answer of success", () => {
           if (!answer.ok)
             expect(answer.error).toMatchObject({
               sort: "malformed",
-              message: expect.stringMatching(/half a character/u),
+              message: expect.stringMatching(/unpaired surrogate/u),
             });
         },
       ),

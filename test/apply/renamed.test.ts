@@ -96,7 +96,7 @@ crons: { ${domain}: { jobs: { ${JSON.stringify(name)}: { schedule: "0 3 * * *", 
     for (const flags of [[], ["--except", "cron/*"]]) {
       const began = clock.now();
       const again = await apply(wanted, ...flags);
-      expect([again.status, again.said]).toEqual([6, expect.stringContaining("calls it cron/")]);
+      expect([again.status, again.said]).toEqual([6, expect.stringContaining("under another name: cron/")]);
       const [told] = eventsOf(again).filter(({ code }) => code === "made_under_other_name");
       expect(told?.["hint"]).toMatch(/write that name into the manifest/u);
       expect(clock.now() - began).toBeLessThan(1000);

@@ -157,7 +157,7 @@ removed: [{ address: cron/shop.example/nightly, action: delete }]
     const { status, text } = await run("validate", manifest);
     expect(status).toBe(3);
     for (const [line, words] of [
-      [5, "domain/shop.example cannot be declared: the API has no domain, as the contract small has it"],
+      [5, "domain/shop.example cannot be declared: the contract small has no domain"],
       [9, "sending_enabled of mailbox/info@shop.example cannot be written"],
       [10, "mail_alias/sales@shop.example cannot be declared"],
       [14, "dnssec/shop.example cannot be declared"],

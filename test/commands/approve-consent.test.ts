@@ -95,7 +95,9 @@ test("a refusal of the hash prints no hash of a plan that needs consent, and nam
   const hash = hashIn(await run("plan", file, "--allow-delete", box("p"), "--rotate", box("q"))) ?? "";
   const without = await approve(file, hash);
   expect(without).toMatchObject({ status: 6, written: 0 });
-  expect(without.said).toContain("if the plan was made with --only, --except, --rotate, give that to apply too");
+  expect(without.said).toContain(
+    "pass the same flags to apply: --only, --except, --rotate, if the plan was made with them",
+  );
   expect(without.said.replaceAll(hash, "")).not.toContain("sha256:");
   const other = await approve(file, hash, "--rotate", box("r"));
   expect(other).toMatchObject({ status: 6, written: 0 });

@@ -250,5 +250,5 @@ test.each(["\\ud800", "\\udc00x"])("a plan file with half a character (%s) is re
   writeFileSync(path, JSON.stringify(saved).replaceAll("placeholder", half));
   const shown = await runInProcess({ flags: [], env: account.env }, ["show", path]);
   expect(shown.status, shown.stdout).toBe(3);
-  expect(shown.stderr).toContain("half a character");
+  expect(shown.stderr).toContain("unpaired surrogate");
 });

@@ -155,7 +155,7 @@ describe("hostform init overwrites nothing", () => {
   test("says of another workflow that it applies the same manifest, if it writes its own beside it", async () => {
     const file = join(dirname(workflow), "hosting.yaml");
     write(file, "run: hostform apply");
-    const line = `${file} applies hosting/, too`;
+    const line = `${file} already applies hosting/`;
     expect((await run("init")).stdout).toContain(line);
     rmSync(join(folder, "hosting"), { recursive: true });
     expect((await run("init")).stdout).not.toContain(line);

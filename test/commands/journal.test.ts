@@ -144,7 +144,7 @@ describe("a disk", () => {
     try {
       const args = ["apply", "-f", manifestFile, "--auto-approve", "--journal", file()];
       const { stderr, status } = await runInProcess({ flags: front.flags, env: account.env }, args);
-      expect(stderr).toMatch(/No lock can be kept in \S+nowhere: ENOENT/u);
+      expect(stderr).toMatch(/The lock file cannot be written to \S+nowhere: ENOENT/u);
       expect(stderr).not.toContain("--journal FILE");
       expect(status).toBe(3);
       expect(writes).toEqual([]);

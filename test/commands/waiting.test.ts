@@ -55,7 +55,7 @@ test("a longer one than is waited is told as what it is", async () => {
   answerOnce(429, { "retry-after": "3600" }, { message: "later" });
   const { stdout } = await plan();
   expect(stdout).toContain(
-    `Waiting 60 s to send ${list} again: the server asks for 3600 s (429), and is tried before that.\n`,
+    `Waiting 60 s to send ${list} again: the server asks for 3600 s (429); Hostform retries earlier.\n`,
   );
   expect(clock.waits).toEqual([60_000]);
 });

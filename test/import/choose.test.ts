@@ -108,7 +108,7 @@ describe("import from an incomplete snapshot", () => {
     writeFileSync(file, JSON.stringify(cut(whole())));
     const ran = await runInProcess(noAccount, ["import", folder(), "--live", file]);
     expect(ran.status).toBe(6);
-    expect(ran.stderr).toContain("dns_record/a.example is not in the manifest: the list could not be read whole");
+    expect(ran.stderr).toContain("dns_record/a.example was left out: the list could not be read whole");
     const text = written();
     expect(text).toContain("  b.example:\n    ttl: 7200\n    records:\n");
     expect(text).toContain("  a.example:\n    ttl: 7200\n    # dns_record/a.example is not managed here: ");

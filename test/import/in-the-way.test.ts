@@ -69,7 +69,7 @@ describe("import --into", () => {
     const before = readFileSync(join(folder, "hostform.yaml"), "utf8");
     const ran = await importInto(folder);
     expect(ran.status, ran.printed).toBe(3);
-    expect(ran.stderr).toContain("Something else has the name of a new file");
+    expect(ran.stderr).toContain("already exists. Nothing was written");
     expect(ran.stderr).not.toContain("bug");
     expect(readFileSync(join(folder, "hostform.yaml"), "utf8")).toBe(before);
     expect(readdirSync(folder)).toEqual(["g.example.yaml", "hostform.yaml"]);

@@ -168,7 +168,10 @@ describe("a flag that allows nothing of the plan", () => {
     const purchases = addresses("service/example.com");
     const { diagnostics } = plan(await buildInput("services: { example.com: }", liveJobs(), { purchases }));
     expect(diagnostics).toMatchObject([
-      { severity: "notice", summary: "--allow-purchase service/example.com: it exists, and there is nothing to buy" },
+      {
+        severity: "notice",
+        summary: "--allow-purchase service/example.com has no effect: the resource already exists",
+      },
     ]);
   });
 

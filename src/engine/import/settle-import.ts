@@ -124,8 +124,8 @@ function locate(diagnostics: readonly Diagnostic[], sources: readonly SourceText
   const ofSources = errors.filter(({ at }) => at && sources.some(({ file }) => file === at.file));
   const broken = ofSources.find(({ at }) => at && !rootOf(at.file));
   if (broken?.at) return [{ reason: broken.summary, broken: broken.at.file }];
-  return errors.map(({ at, related = [], summary }) => ({
-    reason: summary,
+  return errors.map(({ at, related = [], summary, detail }) => ({
+    reason: detail === undefined ? summary : `${summary} (expected ${detail})`,
     paths: [...(at ? [at] : []), ...related.map((each) => each.at)].map((place) => {
       const root = rootOf(place.file);
       return root ? pathAt(root, place) : [];

@@ -218,7 +218,7 @@ function unknownVariable(
 const notAPair: Diagnostic = {
   severity: "error",
   code: "bad_variable",
-  summary: "--var takes NAME=VALUE, and one has no =",
+  summary: "--var needs NAME=VALUE; one of them has no =",
   hint: "write --var NAME=VALUE",
 };
 

@@ -69,7 +69,7 @@ function substituteKey(key: string, span: Span, scope: Scope, { report, spend }:
 function keyText(value: WrittenNode | undefined): string | Mistake {
   const outside = value?.variables?.find((variable) => variable.outside !== undefined);
   if (outside) return outsideInName(outside);
-  if (value?.type !== "scalar" || value.value === null) return noText("A name");
+  if (value?.type !== "scalar" || value.value === null) return noText("This variable");
   const text = textOf(value);
   return text.includes("${") ? referenceInName : text;
 }
@@ -135,7 +135,7 @@ function pieceOf({ inside, text }: Placeholder, value: WrittenNode | undefined):
 
 const noText = (where: string): Mistake => ({
   code: "wrong_type",
-  summary: `${where} is part of a text, and its value is no text`,
+  summary: `${where} stands inside a string, but its value is a list, a map or null`,
   detail: "a text, a number, or true or false; a list stands only as a whole value",
 });
 

@@ -57,11 +57,11 @@ test("a zone file becomes the manifest that a person would have written", async 
       --> db.example.com:10:9
 
     2 warnings, 1 notice
-    warning[not_imported]: dns_record/example.com/a\\.b/A is not in the manifest: a manifest cannot name it: expected labels of letters, digits, hyphens and underscores, not starting or ending with a hyphen (not "a\\") (db.example.com:14)
+    warning[not_imported]: dns_record/example.com/a\\.b/A was left out: a manifest cannot name it: expected labels of letters, digits, hyphens and underscores, not starting or ending with a hyphen (not "a\\") (db.example.com:14)
 
-    warning[not_imported]: dns_record/example.com/z/AFSDB is not in the manifest: Hostform does not read the type AFSDB (db.example.com:15)
+    warning[not_imported]: dns_record/example.com/z/AFSDB was left out: Hostform does not read the type AFSDB (db.example.com:15)
 
-    warning[not_imported]: ttl of dns_record/example.com/short/A is not in the manifest: "ttl" in dns > example.com > records > short > A is 1
+    warning[not_imported]: ttl of dns_record/example.com/short/A was left out: "ttl" in dns > example.com > records > short > A is 1 (expected a whole number of seconds from 30 to 604800 (Seconds that resolvers may keep the answer))
 
     3 warnings
     warning[target_missing]: MX @ in example.com points to mx1.example.com., for which no manifest declares an address record
@@ -95,7 +95,7 @@ test("a zone file becomes the manifest that a person would have written", async 
           short:
             A:
               values: 192.0.2.1
-              # dns_record/example.com/short/A ttl is not managed here: "ttl" in dns > example.com > records > short > A is 1
+              # dns_record/example.com/short/A ttl is not managed here: "ttl" in dns > example.com > records > short > A is 1 (expected a whole number of seconds from 30 to 604800 (Seconds that resolvers may keep the answer))
           spf:
             TXT: v=spf1 -all
           t:
