@@ -105,7 +105,9 @@ async function serve(opened: OpenedService, options: EmulatorOptions, deps: Emul
     answer: (request) => answerRequest(service, request),
     answerGarbage: () => badRequestResponse(service),
   });
-  const { port: given, address } = listener;
+  const { port: given } = listener;
+  // An address of IPv4 that is written as one of IPv6.
+  const address = listener.address.replace(/^::ffff:(?=\d+\.)/u, "");
   // Nobody can call all addresses; the one of this machine itself is among them.
   const called = { "0.0.0.0": "127.0.0.1", "::": "::1" }[address] ?? host;
   const baseUrl = `https://${isIPv6(called) ? `[${called}]` : called}:${given}`;

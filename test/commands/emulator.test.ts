@@ -112,6 +112,9 @@ test.each([
   ["0.0.0.0", "https://127.0.0.1:", "every network of this machine"],
   ["0", "https://127.0.0.1:", "every network of this machine"],
   ["::", "https://[::1]:", "every network of this machine"],
+  ["::0", "https://[::1]:", "every network of this machine"],
+  ["0.0", "https://127.0.0.1:", "every network of this machine"],
+  ["::ffff:0.0.0.0", "https://127.0.0.1:", "every network of this machine"],
   ["localhost", "https://localhost:", undefined],
   ["127.0.0.2", "https://127.0.0.2:", undefined],
 ])(

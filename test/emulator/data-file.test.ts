@@ -119,8 +119,12 @@ describe("the log", () => {
   });
 });
 
-test("a new data file, and the files beside it, are for their owner alone, but for the certificates", async () => {
+test.each([
+  ["a new data file", false],
+  ["an empty data file that all may read", true],
+])("%s, and the files beside it, are for their owner alone, but for the certificates", async (_what, isThere) => {
   const place = mkdtempSync(path("new-"));
+  if (isThere) writeFileSync(join(place, "d.db"), "", { mode: 0o644 });
   const account = await openAccount({ dataFile: join(place, "d.db") });
   await account.byHand("GET", "/v2026/services");
   const open = readdirSync(place).filter((name) => (statSync(join(place, name)).mode & 0o077) !== 0);

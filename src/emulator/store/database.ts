@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { createRequire } from "node:module";
 import type Libsql from "libsql";
 import { requireRegularOrAbsent } from "../../lib/read-file.ts";
@@ -54,7 +54,8 @@ function connect(file: string, mayMake: boolean): Database {
       requireOwnPlace(path);
     }
     // SQLite would make it for all to read, and gives its mode to the files beside it.
-    if (mayMake && file !== ":memory:" && !existsSync(file)) writeFile(file, "", 0o600, "unsynced");
+    const isNew = file !== ":memory:" && (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
+    if (mayMake && isNew) writeFile(file, "", 0o600, "unsynced");
     return new Constructor(file);
   } catch (error) {
     throw unusable(file, error);
