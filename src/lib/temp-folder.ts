@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { lstatSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
@@ -13,9 +13,14 @@ export function makeTempFolder(use: "hostform-git" | "hostform-emulator" | ".hos
   return mkdtempSync(join(parent, `${use}-${machine()}-${process.pid}-`));
 }
 
+/** Returns the name of a draft file in a folder that is removed in the same way. */
+export const draftIn = (parent: string): string =>
+  join(parent, `.hostform-new-${machine()}-${process.pid}-${randomBytes(3).toString("hex")}`);
+
 const namePattern = /^(?:hostform-git|hostform-emulator|\.hostform-new)-([0-9a-f]{8})-([1-9]\d{0,9})-\w{6}$/u;
 
-function removeAbandoned(parent: string): void {
+/** Removes what killed runs of this user have left in a folder. */
+export function removeAbandoned(parent: string): void {
   try {
     const here = machine();
     for (const name of readdirSync(parent)) {
@@ -48,9 +53,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether a path is a folder, not a link to one, that only this user may enter. */
+/** Whether a path is a file of this user, or a folder, not a link to one, that only this user may enter. */
 function isOwn(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   const uid = process.getuid?.();
-  return found?.isDirectory() === true && (uid === undefined || (found.uid === uid && (found.mode & 0o077) === 0));
+  if (found === undefined || (uid !== undefined && found.uid !== uid)) return false;
+  return found.isFile() || (found.isDirectory() && (uid === undefined || (found.mode & 0o077) === 0));
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import {
   appendFileSync,
   chmodSync,
@@ -17,7 +16,7 @@ import {
 import { open, type FileHandle } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { isInside, isLink, realPath, staysHere } from "./inside.ts";
-import { makeTempFolder } from "./temp-folder.ts";
+import { draftIn, makeTempFolder, removeAbandoned } from "./temp-folder.ts";
 
 /** Nothing that stands at the name is opened, whether it is a file or a link that leads elsewhere. */
 const newFileOnly = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
@@ -57,8 +56,9 @@ export function appendText(file: FileHandle, text: string): void {
 }
 
 /**
- * Writes a whole file: under a random name in the same folder, synced, and then renamed. Readers see the old content or the new, and a
+ * Writes a whole file: under a random hidden name in the same folder, synced, and then renamed. Readers see the old content or the new, and a
  * power failure leaves one of the two. Replaces a regular file or a link; throws for a folder, a pipe or a device, and the system's errors.
+ * Removes the drafts of killed runs from that folder.
  * @param durability `unsynced`: a power failure may leave anything, for content that its reader can tell from damaged content.
  */
 export function writeFile(
@@ -67,11 +67,21 @@ export function writeFile(
   mode: number,
   durability: "synced" | "unsynced" = "synced",
 ): void {
+  removeAbandoned(dirname(path));
+  replaceFile(path, content, mode, durability);
+}
+
+function replaceFile(
+  path: string,
+  content: string | Uint8Array,
+  mode: number,
+  durability: "synced" | "unsynced",
+): void {
   requireOwnPlace(dirname(path));
   const there = lstatSync(path, { throwIfNoEntry: false });
   // To rename over a device would take it away from every program.
   if (there && !there.isFile() && !there.isSymbolicLink()) throw new Error(`${path} is not a regular file`);
-  const draft = `${path}.${randomBytes(6).toString("hex")}`;
+  const draft = draftIn(dirname(path));
   try {
     withDescriptor(openSync(draft, newFileOnly, mode), (descriptor) => {
       writeFileSync(descriptor, content);
@@ -96,7 +106,7 @@ export function writeFolder(path: string, files: ReadonlyMap<string, string>, mo
   const isWorkingFolder = existsSync(path) && realpathSync(path) === realpathSync(".");
   const draft = isWorkingFolder ? path : makeTempFolder(".hostform-new", dirname(resolve(path)));
   try {
-    for (const [name, text] of [...files].toReversed()) writeFile(join(draft, name), text, mode);
+    for (const [name, text] of [...files].toReversed()) replaceFile(join(draft, name), text, mode, "synced");
     if (!isWorkingFolder) {
       renameSync(draft, path);
       chmodSync(path, 0o777 & ~process.umask());

@@ -121,6 +121,8 @@ describe("an import that is killed", () => {
       expect(again.status, again.stderr).toBe(0);
       expect(again.stdout).toContain("No changes.");
       expect(textsIn(place)).toEqual(textsIn(whole));
+      // The draft of the killed one is gone.
+      expect(readdirSync(place).toSorted()).toEqual(readdirSync(whole).toSorted());
     };
     expect(
       await killAtEach({ args: ["import", "--into", place], cwd: account.folder }, prepare, check),
