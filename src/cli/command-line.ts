@@ -4,7 +4,7 @@ import { InputError, inputError, type InputMistake } from "../engine/session/inp
 import type { Io, OuterIo } from "./io.ts";
 import { keepKeys } from "../engine/session/read-key.ts";
 import { version } from "../engine/session/version.ts";
-import { printableMessage } from "../render/layout.ts";
+import { printable } from "../render/layout.ts";
 import { breakLogCommands } from "../lib/escape.ts";
 import { renderEvent } from "../render/mask-event.ts";
 import { statusLine } from "./status-line.ts";
@@ -76,7 +76,7 @@ async function explain(error: unknown, argv: readonly string[], io: Io): Promise
   io.writeError(
     `${report
       .split("\n")
-      .map((line) => printableMessage(io, line))
+      .map((line) => printable(io, line))
       .join("\n")}\n`,
   );
   return "unexpected";

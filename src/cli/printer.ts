@@ -70,7 +70,7 @@ export function printer(io: Io, options: PrinterOptions): Emit {
     const diagnostics = diagnosticsOf(event);
     if (diagnostics) printDiagnostics(diagnostics);
     // Standard output of a script stays free of what is for a debugger.
-    else if (event.type === "attempt") io.writeError(`${renderAttempt(event.attempt, io.now())}\n`);
+    else if (event.type === "attempt") io.writeError(`${renderAttempt(event.attempt, io.now(), io.mask)}\n`);
     else print(event as Printed);
   };
 }
@@ -112,12 +112,12 @@ function textPrinter(io: Io, options: PrinterOptions): Printing {
     },
     step_start: () => undefined,
     step_running: ({ step, milliseconds }) => write(`${renderStepRunning(step, milliseconds)}\n`),
-    step_end: ({ step, outcome, milliseconds }) => write(`${renderStepEnd(step, outcome, milliseconds, { color })}\n`),
+    step_end: ({ step, outcome, milliseconds }) => write(`${renderStepEnd(step, outcome, milliseconds, sheet)}\n`),
     put_backs: ({ putBacks }) => write(putBacks.map((each) => `${renderPutBack(each, sheet).join("\n")}\n`).join("")),
     report: ({ report }) => write(`\n${renderReport(report, sheet)}`),
-    rehearsal: ({ rehearsal }) => write(renderRehearsal(rehearsal, { color })),
+    rehearsal: ({ rehearsal }) => write(renderRehearsal(rehearsal, sheet)),
     explanation: (event) => write(renderWhy(event, sheet)),
-    doctor: ({ report }) => write(renderDoctor(report, { color })),
+    doctor: ({ report }) => write(renderDoctor(report, sheet)),
     unmanaged: (event) => write(`\n${renderUnmanagedLists(event, sheet)}`),
     status: ({ rows }) => write(renderStatus(rows, sheet)),
     contract_checked: ({ file, summary }) => write(renderSummary(file, summary, { color })),
@@ -130,7 +130,7 @@ function textPrinter(io: Io, options: PrinterOptions): Printing {
   const printNotice = (notice: Printed) => {
     // A terminal has the line of progress instead.
     if (notice.type !== "reading" || columnsToErase?.() === undefined)
-      write(layOutLines(renderNotice(notice as Notice), width));
+      write(layOutLines(renderNotice(notice as Notice, mask), width));
   };
   return {
     print: (event) => (handlerOf(handlers, event) ?? printNotice)(event),

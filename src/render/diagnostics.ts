@@ -1,7 +1,8 @@
 import type { Diagnostic, Place, Position, Severity } from "../model/diagnostic.ts";
 import { escapeControls } from "../lib/escape.ts";
+import { longestHint } from "../lib/shorten.ts";
 import { foldDiagnostics, type DiagnosticBlock } from "./fold-diagnostics.ts";
-import { cellOf, layOut, printableMessage, type Page } from "./layout.ts";
+import { cellOf, layOut, printable, type Page } from "./layout.ts";
 import { painter, type Style } from "./paint.ts";
 import { counted } from "../lib/counted.ts";
 
@@ -74,15 +75,19 @@ function renderBlock(block: DiagnosticBlock, page: Page): string[] {
 
 /** Returns the lines that say what a diagnostic is about: its severity, its code, and a sentence. */
 function renderHead({ severity, code }: Diagnostic, sentence: string, page: Page): string[] {
-  const [first = "", ...words] = cellOf(printableMessage(page, sentence));
+  const [first = "", ...words] = cellOf(printable(page, sentence));
   const { paint } = page;
   const mark = paint("bold", `${paint(colours[severity], `${severity}[${escapeControls(code)}]`)}:`);
   return layOut(page, [[mark, ...[first, ...words].map((word) => paint("bold", word))]], 4);
 }
 
-function renderNote(label: string, text: string, gutter: string, page: Page): string[] {
+function renderNote(label: "expected" | "help", text: string, gutter: string, page: Page): string[] {
   const { paint } = page;
-  const words = [paint("blue", "="), paint("bold", `${label}:`), ...cellOf(printableMessage(page, text))];
+  const words = [
+    paint("blue", "="),
+    paint("bold", `${label}:`),
+    ...cellOf(printable(page, text, label === "help" ? longestHint : undefined)),
+  ];
   const lines = layOut({ ...page, width: page.width - gutter.length - 1 }, [words], 4);
   return lines.map((line) => `${gutter} ${line}`);
 }
@@ -98,7 +103,7 @@ function renderOne(
     ...(at ? [`${gutter}${paint("blue", "-->")} ${place(at)}`] : []),
     ...(at && frame !== undefined ? renderFrame(at, frame, colours[diagnostic.severity], page) : []),
     ...[...usesOf(at), ...related.flatMap((other) => [other, ...usesOf(other.at)])].map(
-      (other) => `${gutter}${paint("blue", ":::")} ${place(other.at)} ${printableMessage(page, other.message)}`,
+      (other) => `${gutter}${paint("blue", ":::")} ${place(other.at)} ${printable(page, other.message)}`,
     ),
     ...(detail === undefined ? [] : renderNote("expected", detail.replace(/^expected:? /u, ""), gutter, page)),
     ...(hint === undefined ? [] : renderNote("help", hint, gutter, page)),
@@ -116,7 +121,7 @@ function renderRepeated(diagnostics: readonly Diagnostic[], page: Page): string[
       page,
     ),
     ...diagnostics.flatMap(({ at, summary }) => {
-      const words = [page.paint("blue", "-->"), ...(at ? [place(at)] : []), ...cellOf(printableMessage(page, summary))];
+      const words = [page.paint("blue", "-->"), ...(at ? [place(at)] : []), ...cellOf(printable(page, summary))];
       return layOut({ ...page, width: page.width - 1 }, [words], 4).map((line) => ` ${line}`);
     }),
   ];

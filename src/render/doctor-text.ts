@@ -1,5 +1,5 @@
 import type { ProbeFinding, ProbeReport } from "../model/doctor.ts";
-import { escapeControls } from "../lib/escape.ts";
+import { printable, type Page } from "./layout.ts";
 import { addTo } from "../lib/collect.ts";
 import { painter, type Paint } from "./paint.ts";
 import { counted } from "../lib/counted.ts";
@@ -7,14 +7,14 @@ import { counted } from "../lib/counted.ts";
 /** Returns what was refuted in full, then for each kind what was seen, and what was not with the reason. */
 export function renderDoctor(
   { contract, findings, requests }: ProbeReport,
-  { color }: { readonly color: boolean },
+  { color, ...sheet }: { readonly color: boolean } & Pick<Page, "mask">,
 ): string {
   const paint = painter(color);
   const groups = grouped(findings, ({ path: [root = "", kind] }) => (root === "kinds" ? (kind ?? root) : "all kinds"));
-  const refuted = findings.flatMap((finding) => (finding.is === "refuted" ? refutedLines(finding, paint) : []));
-  const others = [...groups].flatMap(([group, all]) => otherLines(group, all));
+  const refuted = findings.flatMap((finding) => (finding.is === "refuted" ? refutedLines(finding, paint, sheet) : []));
+  const others = [...groups].flatMap(([group, all]) => otherLines(group, all, sheet));
   const count = (is: ProbeFinding["is"]) => findings.filter((each) => each.is === is).length;
-  const sums = `Contract ${escapeControls(contract)}: ${count("refuted")} refuted, ${count("seen")} seen, ${count("unseen")} unseen, by ${counted(requests, "GET")}.`;
+  const sums = `Contract ${printable(sheet, contract)}: ${count("refuted")} refuted, ${count("seen")} seen, ${count("unseen")} unseen, by ${counted(requests, "GET")}.`;
   return `${[...refuted, ...others, "", sums].join("\n")}\n`;
 }
 
@@ -24,13 +24,17 @@ function grouped(findings: readonly ProbeFinding[], wordOf: (finding: ProbeFindi
   return groups;
 }
 
-const refutedLines = ({ path, expected = "", found = "" }: ProbeFinding, paint: Paint): string[] => [
-  paint("red", `refuted: ${escapeControls(path.join("."))}`),
-  `    expected: ${escapeControls(expected)}`,
-  `    found:    ${escapeControls(found)}`,
+const refutedLines = (
+  { path, expected = "", found = "" }: ProbeFinding,
+  paint: Paint,
+  sheet: Pick<Page, "mask">,
+): string[] => [
+  paint("red", `refuted: ${printable(sheet, path.join("."))}`),
+  `    expected: ${printable(sheet, expected)}`,
+  `    found:    ${printable(sheet, found)}`,
 ];
 
-function otherLines(group: string, findings: readonly ProbeFinding[]): string[] {
+function otherLines(group: string, findings: readonly ProbeFinding[], sheet: Pick<Page, "mask">): string[] {
   const unseen = grouped(
     findings.filter(({ is }) => is === "unseen"),
     ({ reason = "" }) => reason,
@@ -38,7 +42,7 @@ function otherLines(group: string, findings: readonly ProbeFinding[]): string[] 
   const seen = findings.filter(({ is }) => is === "seen").length;
   const lines = [...unseen].map(([reason, all]) => {
     const names = all.map(({ path }) => path.slice(path[0] === "kinds" ? 2 : 0).join("."));
-    return `    unseen: ${escapeControls(`${names.join(", ")}: ${reason}`)}`;
+    return `    unseen: ${printable(sheet, `${names.join(", ")}: ${reason}`)}`;
   });
-  return [`  ${escapeControls(group)}: ${seen} seen`, ...lines];
+  return [`  ${printable(sheet, group)}: ${seen} seen`, ...lines];
 }

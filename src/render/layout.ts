@@ -17,11 +17,9 @@ export type Cell = readonly string[];
 
 const gap = 3;
 
-/** Returns foreign text as it may be printed: secrets masked, control characters escaped. */
-export const printable = ({ mask }: Pick<Page, "mask">, text: string): string => mask(escapeControls(text));
-
-/** Returns a sentence that may hold foreign text of any length as it may be printed. A secret is masked before it could be cut in two. */
-export const printableMessage = (page: Pick<Page, "mask">, text: string): string => boundText(printable(page, text));
+/** Returns foreign text as it may be printed: secrets masked, control characters escaped, cut if it is too long. A secret is masked before it could be cut in two. */
+export const printable = ({ mask }: Pick<Page, "mask">, text: string, limit?: number): string =>
+  boundText(mask(escapeControls(text)), limit);
 
 /** Splits a text at its single spaces, so that a line break stands for exactly one space. */
 export const cellOf = (text: string): Cell => text.split(/(?<! ) (?! )/u);

@@ -2,7 +2,7 @@ import type { ProbeFinding } from "../model/doctor.ts";
 import type { Outcome, PutBack } from "../model/report.ts";
 import { reasonWords } from "../model/step-reason.ts";
 import { escapeJson } from "../lib/escape.ts";
-import { boundText } from "../lib/shorten.ts";
+import { boundText, longestHint } from "../lib/shorten.ts";
 
 /** A word that is missing here does not compile. */
 const outcomes: Readonly<Record<(Outcome | PutBack["outcome"] | ProbeFinding)["is"], true>> = {
@@ -65,7 +65,8 @@ function maskIn(value: unknown, mask: (text: string) => string, key: string, par
   if (key === "value" || key === "record") return maskForeign(value, mask);
   if (key === "fields" && parent === "failure") return boundForeign(maskForeign(value, mask));
   if (documents.has(key) && typeof value === "string") return mask(value);
-  if (typeof value === "string") return words[key]?.has(value) === true ? value : boundText(mask(value));
+  if (typeof value === "string")
+    return words[key]?.has(value) === true ? value : boundText(mask(value), key === "hint" ? longestHint : undefined);
   if (Array.isArray(value)) return value.map((each) => maskIn(each, mask, key, parent));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, maskIn(inner, mask, name, key)]));

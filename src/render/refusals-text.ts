@@ -2,7 +2,8 @@ import type { Address } from "../model/address.ts";
 import type { Plan, Refusal } from "../model/plan.ts";
 import { allowingFlags, committable, flagsForRest, leavingOutFlags } from "./allowing-flags.ts";
 import { escapeControls } from "../lib/escape.ts";
-import { layOut, layOutText, onOneLine, printable, printableMessage, type Page } from "./layout.ts";
+import { longestHint } from "../lib/shorten.ts";
+import { layOut, layOutText, onOneLine, printable, type Page } from "./layout.ts";
 import { groupByCause, listSome, positionText, replaceAddress } from "./shared-cause.ts";
 
 /** Lays out what is refused, and the consent that each needs; a cause that many share is given once, with their addresses. */
@@ -66,15 +67,11 @@ function renderGroup(group: readonly Refusal[], page: Page): string[] {
     ? []
     : listSome(group, (each) => `${escapeControls(each.address ?? "")}${positionText(each.at)}`);
   return [
-    ...layOutText(
-      page,
-      `${paint("red", "  ✗")} ${printableMessage(page, what)}${isOne ? positionText(first.at) : ""}`,
-      6,
-    ),
+    ...layOutText(page, `${paint("red", "  ✗")} ${printable(page, what)}${isOne ? positionText(first.at) : ""}`, 6),
     ...addresses.flatMap((line) => layOutText(page, `      ${printable(page, line)}`, 8)),
     ...(isFlag(hint)
       ? layOutAllowing(help, page)
-      : layOutText(page, `      ${paint("cyan", "help:")} ${printable(page, help)}`, 8)),
+      : layOutText(page, `      ${paint("cyan", "help:")} ${printable(page, help, longestHint)}`, 8)),
   ];
 }
 
@@ -86,7 +83,9 @@ function layOutAllowing(hint: string, page: Page): string[] {
   const [flag = "", ...others] = hint.split(", or ");
   return [
     ...layOutFlags(`      ${page.paint("cyan", "to allow it:")}`, [flag], page),
-    ...others.flatMap((other) => layOutText(page, `      ${page.paint("cyan", "or:")} ${printable(page, other)}`, 8)),
+    ...others.flatMap((other) =>
+      layOutText(page, `      ${page.paint("cyan", "or:")} ${printable(page, other, longestHint)}`, 8),
+    ),
   ];
 }
 

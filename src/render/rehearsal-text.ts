@@ -1,10 +1,13 @@
 import type { RehearsalFinding, Rehearsal } from "../model/rehearsal.ts";
-import { escapeControls } from "../lib/escape.ts";
+import { printable, type Page } from "./layout.ts";
 import { painter } from "./paint.ts";
 import { counted } from "../lib/counted.ts";
 
 /** Renders the proofs of a rehearsal, the claims that did not hold, and its limits. */
-export function renderRehearsal(rehearsal: Rehearsal, { color }: { readonly color: boolean }): string {
+export function renderRehearsal(
+  rehearsal: Rehearsal,
+  { color, ...sheet }: { readonly color: boolean } & Pick<Page, "mask">,
+): string {
   const { objects, steps, calls, cuts, findings, milliseconds } = rehearsal;
   const paint = painter(color);
   const proved = [
@@ -27,7 +30,7 @@ export function renderRehearsal(rehearsal: Rehearsal, { color }: { readonly colo
   const lines = [
     paint("bold", `Rehearsed on the embedded service, filled with ${counted(objects, "live object")}:`),
     ...held.map(({ text }) => `  ${paint("green", "proved")}  ${text}`),
-    ...findings.flatMap((finding) => renderFinding(finding, paint)),
+    ...findings.flatMap((finding) => renderFinding(finding, paint, sheet)),
     `  ${(milliseconds / 1000).toFixed(1)} s. A rehearsal cannot show how the vendor's service differs: its limits, delays and errors, and names already taken in lists that this plan does not read.`,
   ];
   return `\n${lines.join("\n")}\n`;
@@ -35,11 +38,15 @@ export function renderRehearsal(rehearsal: Rehearsal, { color }: { readonly colo
 
 const mostDetails = 20;
 
-function renderFinding({ summary, details }: RehearsalFinding, paint: ReturnType<typeof painter>): string[] {
+function renderFinding(
+  { summary, details }: RehearsalFinding,
+  paint: ReturnType<typeof painter>,
+  sheet: Pick<Page, "mask">,
+): string[] {
   const more = details.length - mostDetails;
   return [
-    `  ${paint("red", "failed")}  ${escapeControls(summary)}:`,
-    ...details.slice(0, mostDetails).map((line) => `      ${escapeControls(line)}`),
+    `  ${paint("red", "failed")}  ${printable(sheet, summary)}:`,
+    ...details.slice(0, mostDetails).map((line) => `      ${printable(sheet, line)}`),
     ...(more > 0 ? [`      and ${more} more`] : []),
   ];
 }

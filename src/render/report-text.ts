@@ -11,7 +11,7 @@ import {
   type SentAfterRequest,
 } from "../model/report.ts";
 import { escapeControls } from "../lib/escape.ts";
-import { printableMessage, type Page } from "./layout.ts";
+import { printable, type Page } from "./layout.ts";
 import { painter, type Paint } from "./paint.ts";
 import { whatNext } from "./what-next.ts";
 import { groupByCause, listSome, positionText, replaceAddress, type AddressReport } from "./shared-cause.ts";
@@ -31,19 +31,14 @@ export function renderStepRunning(step: Step, milliseconds: number): string {
   return `still ${runningWords[step.action]}  ${escapeControls(step.address)} after ${Math.round(milliseconds / 1000)} s`;
 }
 
-export function renderStepEnd(
-  step: Step,
-  outcome: Outcome,
-  milliseconds: number,
-  { color }: { readonly color: boolean },
-): string {
-  const paint = painter(color);
+export function renderStepEnd(step: Step, outcome: Outcome, milliseconds: number, sheet: ReportSheet): string {
+  const paint = painter(sheet.color);
   const seconds = `${(milliseconds / 1000).toFixed(1)} s`;
   const address = escapeControls(step.address);
   if (outcome.is === "not_attempted") return `${paint("yellow", "not attempted")}  ${address}`;
   if (outcome.is !== "done") return `${paint("red", "failed")}  ${address} after ${seconds}`;
   const pending =
-    outcome.external === undefined ? "" : paint("yellow", ` (pending: ${escapeControls(outcome.external)})`);
+    outcome.external === undefined ? "" : paint("yellow", ` (pending: ${printable(sheet, outcome.external)})`);
   const [word, there] = outcome.adopted ? ["adopted", " (it was already there)"] : [doneWords[step.action], ""];
   return `${paint("green", word)}  ${address} after ${seconds}${there}${pending}`;
 }
@@ -72,7 +67,7 @@ export function renderReport(report: Report, sheet: ReportSheet): string {
     ...(report.putBacks ?? []).flatMap((each) => renderPutBack(each, sheet)),
     ...done.flatMap(({ step, outcome }) =>
       outcome.is === "done" && outcome.external !== undefined
-        ? [`${paint("yellow", "pending")}  ${escapeControls(`${step.address}: ${outcome.external}`)}`]
+        ? [`${paint("yellow", "pending")}  ${printable(sheet, `${step.address}: ${outcome.external}`)}`]
         : [],
     ),
     ...(report.afterRequests ?? []).flatMap((each) => renderAfterRequest(each, sheet)),
@@ -195,10 +190,7 @@ function renderTogether(
     const trace = traceOf(each.outcome.failure);
     return `${nameOf(each.step)}: ${escapeControls(`${method} ${path}${trace === "" ? "" : ` (${trace})`}`)}`;
   });
-  return [
-    ...[cause, ...fieldsOf(failure)].map((text) => printableMessage(sheet, text)),
-    ...steps.map((line) => `  ${line}`),
-  ];
+  return [...[cause, ...fieldsOf(failure)].map((text) => printable(sheet, text)), ...steps.map((line) => `  ${line}`)];
 }
 
 const fieldsOf = ({ fields }: Failure) =>
@@ -206,4 +198,4 @@ const fieldsOf = ({ fields }: Failure) =>
 
 /** Renders the request that failed, and its answer, in the API's own words. */
 export const renderFailure = (failure: Failure, sheet: Pick<Page, "mask">): string[] =>
-  [describeFailure(failure), ...fieldsOf(failure)].map((text) => printableMessage(sheet, text));
+  [describeFailure(failure), ...fieldsOf(failure)].map((text) => printable(sheet, text));

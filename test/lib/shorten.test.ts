@@ -40,9 +40,9 @@ test("whatever a diagnostic, a failure or an event says is bound, and no cut lea
         fields: { a: [text] },
       } as const;
       const printed = [
-        renderDiagnostics([{ ...words, related: [{ at, message: text }] }], { color: false, mask }),
+        renderDiagnostics([{ ...words, hint: "", related: [{ at, message: text }] }], { color: false, mask }),
         renderFailure(failure, { mask }).join("\n"),
-        renderEvent({ type: "diagnostic", ...words }, mask),
+        renderEvent({ type: "diagnostic", ...words, hint: "" }, mask),
         renderEvent({ type: "step_end", failure }, mask),
       ];
       for (const each of printed) {
@@ -52,6 +52,22 @@ test("whatever a diagnostic, a failure or an event says is bound, and no cut lea
     }),
     { numRuns: 60 },
   );
+});
+
+test("a hint is whole, because a recipe in it is pasted; beyond 100,000 characters it is bound, too", () => {
+  const hintOf = (hint: string) => {
+    const words = { severity: "error", code: "x", summary: "", hint } as const;
+    const event = JSON.parse(renderEvent({ type: "diagnostic", ...words }, mask)) as { hint: string };
+    return [event.hint, renderDiagnostics([words], { color: false, mask })];
+  };
+  fc.assert(
+    fc.property(fc.array(fc.stringMatching(/^[a-z]{1,20}$/u), { minLength: 900, maxLength: 2000 }), (names) => {
+      const recipe = names.map((name) => `--allow-delete domain/${name}.example`).join(" ");
+      for (const text of hintOf(recipe)) expect(text).toContain(recipe);
+    }),
+    { numRuns: 10 },
+  );
+  for (const text of hintOf("a".repeat(500_000))) expect(text.length).toBeLessThan(101_000);
 });
 
 test("the result of a command is whole", () => {

@@ -42,7 +42,8 @@ const noticesWith = (text: string): readonly Notice[] => {
   return notices as readonly Notice[];
 };
 
-const linesOf = (notices: readonly Notice[]) => notices.map((notice) => renderNotice(notice).split("\n").length);
+const linesOf = (notices: readonly Notice[]) =>
+  notices.map((notice) => renderNotice(notice, String).split("\n").length);
 
 test("No text from outside drives a terminal or begins a line in a notice, such as the name of a file", () => {
   const hostile = fc.string({
@@ -52,7 +53,12 @@ test("No text from outside drives a terminal or begins a line in a notice, such 
     fc.property(hostile, (text) => {
       const notices = noticesWith(`x${text}`);
       expect(linesOf(notices)).toEqual(linesOf(noticesWith("x")));
-      expect(notices.map(renderNotice).join("").replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u202e]/u);
+      expect(
+        notices
+          .map((notice) => renderNotice(notice, String))
+          .join("")
+          .replaceAll("\n", ""),
+      ).not.toMatch(/[\p{Cc}\u202e]/u);
     }),
   );
 });

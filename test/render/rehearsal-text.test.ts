@@ -4,7 +4,7 @@ import { renderRehearsal } from "../../src/render/rehearsal-text.ts";
 const told = (count: number) =>
   renderRehearsal(
     { objects: count, steps: count, calls: count, cuts: 2 * count, findings: [], milliseconds: 100 },
-    { color: false },
+    { color: false, mask: String },
   )
     .split("\n")
     .filter((line) => line.startsWith("  proved"));
