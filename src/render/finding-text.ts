@@ -112,6 +112,12 @@ const findingTexts: FindingTexts = {
       hint: "make the plan again, or copy the file again from the machine that saved it",
     }),
   ],
+  plan_of_other_version: ({ path, contract }) => [
+    diagnostic("error", "plan_of_other_version", {
+      summary: `${path} was saved by another version of Hostform, and this version, with its built-in contract ${contract}, plans something else of it`,
+      hint: "nothing was changed; plan again with this version",
+    }),
+  ],
 };
 
 const diagnostic = (

@@ -15,6 +15,7 @@ import { isObject } from "../model/json-pointer.ts";
 import type { Key, TemplatePart } from "../model/resource.ts";
 import type { PlanFile, SavedBody, SavedPlan, SavedResource } from "../model/saved-plan.ts";
 import { canonicalJson, isSame } from "./canonical-json.ts";
+import { isIntact } from "./plan-hash.ts";
 import { replan } from "./replan.ts";
 
 export type ParsedPlan = { readonly plan: SavedPlan } | { readonly wrong: string };
@@ -61,11 +62,17 @@ function planAgain(file: PlanFile): ParsedPlan {
     const planned = replan(file, contract);
     return planned
       ? { plan: { ...file, ...planned } }
-      : { wrong: "its order is not that of the steps which it leads to" };
+      : { wrong: otherVersion(file) ?? "its order is not that of the steps which it leads to" };
   } catch (error) {
-    return { wrong: `it cannot be planned: ${(error as Error).message}` };
+    return { wrong: otherVersion(file) ?? `it cannot be planned: ${(error as Error).message}` };
   }
 }
+
+/** The mistake of a file that is as it was written, and that this version cannot plan as it was planned. */
+const otherVersion = (file: PlanFile): string | undefined =>
+  isIntact(file)
+    ? `another version of Hostform saved it, and this version, with its built-in contract ${file.target.contract}, plans something else of it, so plan again`
+    : undefined;
 
 function firstWrong(plan: PlanFile): string | undefined {
   const addresses: readonly Address[] = [

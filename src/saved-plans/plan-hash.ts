@@ -99,7 +99,7 @@ export function sealPlan(unsealed: Unsealed, hash = planHash(unsealed)): SavedPl
     ...hashed,
     // It is made for whoever writes the plan to a file: an apply needs the hash alone.
     get digest() {
-      return fileDigest(hashed);
+      return fileDigest(fileOf(hashed));
     },
   };
 }
@@ -108,13 +108,14 @@ export function sealPlan(unsealed: Unsealed, hash = planHash(unsealed)): SavedPl
 export const fileOf = <P extends Pick<SavedPlan, "steps" | "was">>({ steps: _steps, was: _was, ...file }: P) => file;
 
 /** Whether the hash and the digest of a saved plan match its content. */
-export function isSealed({ digest, ...rest }: SavedPlan): boolean {
-  return planHash(rest) === rest.hash && fileDigest(rest) === digest;
-}
+export const isSealed = (plan: SavedPlan): boolean => planHash(plan) === plan.hash && isIntact(fileOf(plan));
 
-function fileDigest(plan: Omit<SavedPlan, "digest">): string {
+/** Whether a file is as it was written: if its hash does not match nevertheless, this version plans something else of it. */
+export const isIntact = ({ digest, ...file }: PlanFile): boolean => fileDigest(file) === digest;
+
+function fileDigest(file: Omit<PlanFile, "digest">): string {
   const hash = createHash("sha256");
-  for (const [name, value] of Object.entries(fileOf(plan)).toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const [name, value] of Object.entries(file).toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     if (value === undefined) continue;
     hash.update(`\n${name}`);
     for (const item of Array.isArray(value) ? value : [value]) hash.update(`\n${canonicalJson(item)}`);

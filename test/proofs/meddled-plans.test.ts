@@ -4,11 +4,13 @@ import { refreshAndPlan } from "../../src/engine/session/refresh-and-plan.ts";
 import { kindNamed } from "../../src/kinds/index.ts";
 import { kindOf } from "../../src/model/address.ts";
 import type { Json, JsonObject } from "../../src/model/json.ts";
-import type { PlanInput } from "../../src/model/plan-input.ts";
+import { nothingAllowed, type PlanInput } from "../../src/model/plan-input.ts";
 import type { Step } from "../../src/model/plan.ts";
 import type { SavedPlan } from "../../src/model/saved-plan.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { prepare } from "../../src/plan/prepare.ts";
+import { consentToRefused } from "../../src/saved-plans/approved-consent.ts";
+import { canonicalJson } from "../../src/saved-plans/canonical-json.ts";
 import { compareSaved } from "../../src/saved-plans/compare-saved.ts";
 import { planUndo } from "../../src/saved-plans/plan-undo.ts";
 import { remainingPlan } from "../../src/saved-plans/remaining-plan.ts";
@@ -71,6 +73,12 @@ dns: { example.com: { records: { www: { A: { ttl: 60, values: [192.0.2.1] } } } 
   },
 ];
 
+/** The input of a plan of a case, in the account with these lists. */
+const inputOf = ({ manifest, consent = {}, owned = [] }: Case, lists: Lists): Promise<PlanInput> => {
+  const held = owned.map((name) => `dns_record/example.com/${name}`);
+  return buildInput(manifest, lists, consent, undefined, ours(["dns_zone/example.com", ...held]));
+};
+
 interface Saved {
   readonly lists: Lists;
   readonly input: PlanInput;
@@ -78,10 +86,9 @@ interface Saved {
 }
 const files: Saved[] = [];
 beforeAll(async () => {
-  for (const { manifest, lists = {}, consent = {}, owned = [] } of all) {
-    const held = owned.map((name) => `dns_record/example.com/${name}`);
-    const ownership = ours(["dns_zone/example.com", ...held]);
-    const input = await buildInput(manifest, lists, consent, undefined, ownership);
+  for (const each of all) {
+    const { manifest, lists = {} } = each;
+    const input = await inputOf(each, lists);
     const made = plan(input);
     const saved = savePlan(input, made, options);
     if (!saved.follows || made.steps.length === 0) throw new Error(`Nothing to apply: ${manifest}`);
@@ -152,13 +159,14 @@ function otherValue(value: Json | undefined): Json {
   return Array.isArray(value) ? ["other@x.test"] : "other";
 }
 
+const requests = { journal: undefined, unended: undefined, unconfirmed: [] };
+
 /** Plans what `apply FILE` would do now; undefined where it refuses. */
 async function applied({ input, saved }: Saved, lists: Lists) {
   const asked = askedBy(input, saved, secret);
   const found = await refreshAndPlan(readerOf(lists), asked);
   if (!found.ok) return undefined;
   const { live } = found.value;
-  const requests = { journal: undefined, unended: undefined, unconfirmed: [] };
   const now = { ...asked, live };
   const rest = remainingPlan(saved, now, { plan: found.value.plan, requests }, input.ownership);
   const { plan: remaining, desired } = rest;
@@ -217,6 +225,44 @@ test(
     );
     // Much of what others do does not concern the plan.
     expect(ran).toBeGreaterThan(size.alterations);
+  },
+  size.timeout,
+);
+
+const callsOf = (steps: readonly Step[]) =>
+  canonicalJson(
+    steps.map(({ id, calls }) => [id, ...calls.map(({ method, path, params }) => [method, path, params])]).toSorted(),
+  );
+
+test(
+  "a plan that is saved, approved by its hash, or applied at once makes the same calls in one state of the account",
+  async () => {
+    let compared = 0;
+    await fc.assert(
+      fc.asyncProperty(drawn, async ({ which, edits }) => {
+        const one = all[which % all.length];
+        fc.pre(one !== undefined);
+        const lists = edits.reduce(meddle, one.lists ?? {});
+        const input = await inputOf(one, lists);
+        const made = plan(input);
+        if (made.refusals.length > 0 || made.diagnostics.some(({ severity }) => severity === "error")) return;
+        const saved = savePlan(input, made, options);
+        if (made.steps.length === 0) return;
+        expect(saved.follows).toBe(true);
+        const now = await applied({ lists, input, saved: parsed(saved.saved) }, lists);
+        expect(now && callsOf(now.remaining.steps)).toBe(callsOf(made.steps));
+        const allowed = consentToRefused(
+          { ...input, consent: nothingAllowed },
+          plan({ ...input, consent: nothingAllowed }),
+          requests,
+        );
+        expect(savePlan(allowed.input, allowed.plan, options).hash).toBe(saved.hash);
+        expect(callsOf(allowed.plan.steps)).toBe(callsOf(made.steps));
+        compared += 1;
+      }),
+      { numRuns: size.alterations },
+    );
+    expect(compared).toBeGreaterThan(size.alterations / 8);
   },
   size.timeout,
 );

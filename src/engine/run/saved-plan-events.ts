@@ -1,6 +1,6 @@
 import type { Emit } from "../session/events.ts";
 import type { CannotUndo, SavedPlan } from "../../model/saved-plan.ts";
-import { approvedHead, planHash } from "../../saved-plans/plan-hash.ts";
+import { approvedHead, fileOf, isIntact, planHash } from "../../saved-plans/plan-hash.ts";
 import { shortHash } from "../../saved-plans/short-hash.ts";
 
 /** Prints the sort of a saved plan, the consent that it carries, and the changes that it does not bring back. */
@@ -23,4 +23,8 @@ function emitCannotUndo(emit: Emit, cannotUndo: readonly CannotUndo[]): void {
 
 /** Refuses a file that is not as it was sealed. Its content is not printed: nobody approved it. */
 export const emitAltered = (emit: Emit, path: string, saved: SavedPlan): void =>
-  emit({ type: "altered_plan", path, hash: planHash(saved), stated: saved.hash });
+  emit(
+    isIntact(fileOf(saved))
+      ? { type: "plan_of_other_version", path, contract: saved.target.contract }
+      : { type: "altered_plan", path, hash: planHash(saved), stated: saved.hash },
+  );

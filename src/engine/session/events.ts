@@ -122,7 +122,8 @@ export type Finding =
   /** A file holds another plan than the approved one. `hash`: short. */
   | { readonly type: "other_plan"; readonly path: string; readonly approved: string; readonly hash: string }
   /** A file of a plan is not as it was saved: `stated` is the hash that it gives, `hash` that of its content. */
-  | { readonly type: "altered_plan"; readonly path: string; readonly hash: string; readonly stated: string };
+  | { readonly type: "altered_plan"; readonly path: string; readonly hash: string; readonly stated: string }
+  | { readonly type: "plan_of_other_version"; readonly path: string; readonly contract: string };
 
 /** A setting of a manifest that counts for nothing, because a flag or a variable (`place`) has another value. */
 export interface Overridden {
