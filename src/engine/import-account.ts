@@ -11,7 +11,7 @@ import { everything, nothingAllowed } from "../model/plan-input.ts";
 import type { Live } from "../model/resource.ts";
 import { plan } from "../plan/plan.ts";
 import { prepare } from "../plan/prepare.ts";
-import { byItself } from "../saved-plans/by-itself.ts";
+import { byItself } from "../saved-plans/portable-desired.ts";
 import { editInventory } from "./inventory.ts";
 import type { Ending } from "./session/ending.ts";
 import { InputError } from "./session/input-error.ts";

@@ -37,8 +37,7 @@ export function parseSavedPlan(text: string): ParsedPlan {
     return { wrong: `it is no JSON: ${(error as Error).message}` };
   }
   if (holdsHalfCharacter(text, json)) return { wrong: halfCharacter };
-  const twice = findDuplicateKey(text);
-  if (twice !== undefined) return { wrong: `the key ${JSON.stringify(twice)} stands twice in one of its objects` };
+  if (holdsKeyTwice(text, json)) return { wrong: "a key stands twice in one of its objects" };
   const format = isObject(json) ? json["format"] : undefined;
   if (typeof format === "number" && format !== 2)
     return { wrong: `its format is ${format}; this version of Hostform reads format 2, so plan again` };
@@ -172,39 +171,19 @@ function isReadable({ ref, field }: Extract<TemplatePart, { readonly ref: Addres
 }
 
 /**
- * Returns a key that stands twice in one object of a JSON text, at any depth, or undefined. Readers disagree about such a text: most
- * take the last value, and a person sees the first. The text must be valid JSON.
+ * Whether a key stands twice in one object of a JSON text, at any depth. Readers disagree about such a text: most take the last value,
+ * and a person sees the first. A string before a colon is a key, and there is one for each key of what was read.
  */
-function findDuplicateKey(text: string): string | undefined {
-  const open: (Set<string> | undefined)[] = [];
-  for (let index = 0; index < text.length; index += 1) {
-    const char = text[index];
-    if (char === "{") open.push(new Set());
-    else if (char === "[") open.push(undefined);
-    else if (char === "}" || char === "]") open.pop();
-    else if (char === '"') {
-      const end = endOfString(text, index);
-      const keys = open.at(-1);
-      if (keys && isFollowedByColon(text, end)) {
-        const key = JSON.parse(text.slice(index, end)) as string;
-        if (keys.has(key)) return key;
-        keys.add(key);
-      }
-      index = end - 1;
-    }
-  }
-  return undefined;
+function holdsKeyTwice(text: string, json: Json): boolean {
+  let keys = 0;
+  for (const [, colon] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/gu)) if (colon) keys += 1;
+  return keys !== countKeys(json);
 }
 
-/** Returns the index after the closing quote of the string that starts at `start`. */
-function endOfString(text: string, start: number): number {
-  let index = start + 1;
-  while (index < text.length && text[index] !== '"') index += text[index] === "\\" ? 2 : 1;
-  return index + 1;
-}
-
-function isFollowedByColon(text: string, index: number): boolean {
-  let next = index;
-  while (text[next] === " " || text[next] === "\n" || text[next] === "\r" || text[next] === "\t") next += 1;
-  return text[next] === ":";
-}
+const countKeys = (json: Json): number =>
+  typeof json !== "object" || json === null
+    ? 0
+    : Object.values(json).reduce<number>(
+        (sum, inner) => sum + countKeys(inner),
+        Array.isArray(json) ? 0 : Object.keys(json).length,
+      );

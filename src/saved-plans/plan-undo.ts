@@ -9,7 +9,7 @@ import { nothingAllowed, type PlanInput } from "../model/plan-input.ts";
 import { madeAnew } from "../plan/belongings.ts";
 import { prepare } from "../plan/prepare.ts";
 import { forgetReferences } from "../plan/resolve-references.ts";
-import { byItself } from "./by-itself.ts";
+import { byItself } from "./portable-desired.ts";
 import { sealPlan } from "./plan-hash.ts";
 import { planPossible } from "./plan-possible.ts";
 import { savePlan, type Saved, type SaveOptions } from "./save-plan.ts";

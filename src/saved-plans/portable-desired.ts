@@ -7,6 +7,7 @@ import { isReference, knownValues, openFields, partsOf, pickValues } from "../mo
 import type { Json } from "../model/json.ts";
 import type { Body, Desired, Lifecycle, TemplatePart, Resource, Value } from "../model/resource.ts";
 import type { UnsealedFile, SavedBody, SavedResource, SavedSource } from "../model/saved-plan.ts";
+import { everything, nothingOwned, type Ownership, type PlanInput } from "../model/plan-input.ts";
 import { sealSecret } from "../model/secret.ts";
 
 /** Returns the value behind the parts of a late one, or the reason why it is not there. */
@@ -100,3 +101,16 @@ function restoreBody(kind: Kind, key: Resource["key"], { fields, late, written }
   });
   return { fields: { ...knownValues(fields, written), ...Object.fromEntries(sources) } };
 }
+
+/**
+ * Returns the ownership and the selection to plan a saved plan again. The plan names all that it is about, so nothing is chosen, and
+ * nothing goes for not being declared. An object with a longer name on the server is found by the inventory, or if none is kept, by the
+ * names of the plan.
+ */
+export const byItself = (
+  { resources, removed }: Desired,
+  inventory: Ownership["inventory"],
+): Pick<PlanInput, "ownership" | "selection"> => ({
+  ownership: { ...nothingOwned, names: inventory?.addresses ?? new Set([...resources.keys(), ...removed.keys()]) },
+  selection: everything,
+});

@@ -7,9 +7,8 @@ import type { SavedPlan, UnsealedFile } from "../model/saved-plan.ts";
 import { templateText } from "../model/template-text.ts";
 import { plan } from "../plan/plan.ts";
 import { prepare } from "../plan/prepare.ts";
-import { byItself } from "./by-itself.ts";
 import { holdsStandIn, standInFor, unpinLive } from "./pin-live.ts";
-import { desiredFrom } from "./portable-desired.ts";
+import { byItself, desiredFrom } from "./portable-desired.ts";
 import { asInFile, saveStep } from "./save-step.ts";
 
 /**

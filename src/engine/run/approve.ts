@@ -9,12 +9,11 @@ import { consentToRefused, stillApproved } from "../../saved-plans/approved-cons
 import { flagsToRepeat } from "../../saved-plans/flags-to-repeat.ts";
 import { plan } from "../../plan/plan.ts";
 import { prepare } from "../../plan/prepare.ts";
-import { byItself } from "../../saved-plans/by-itself.ts";
 import { compareSaved } from "../../saved-plans/compare-saved.ts";
 import { describeDifferences } from "../../saved-plans/difference.ts";
 import { isSealed } from "../../saved-plans/plan-hash.ts";
 import { digitsOf, isHash, shortHash } from "../../saved-plans/short-hash.ts";
-import { desiredOf } from "../../saved-plans/portable-desired.ts";
+import { byItself, desiredOf } from "../../saved-plans/portable-desired.ts";
 import type { SavedPlan } from "../../model/saved-plan.ts";
 import type { Saved } from "../../saved-plans/save-plan.ts";
 import type { Ending } from "../session/ending.ts";
