@@ -78,14 +78,14 @@ const sentences = {
   incomplete_read: ({ address, what }: { what: string; address?: Address }) =>
     `${address === undefined ? "" : `It is not known whether ${address} exists. `}Incomplete list: ${what}`,
   snapshot: ({ file, objects, lists, redacted, reads }: TakenSnapshot) => {
-    const left = redacted === 0 ? "" : ` ${redacted} of them without fields that are or look secret.`;
-    return `Recorded ${counted(objects, "object")} in ${counted(lists, "list")} (${counted(reads, "read")}) to ${file}.${left}`;
+    const withheld = redacted === 0 ? "" : ` ${redacted} of them without fields that are or look secret.`;
+    return `Recorded ${counted(objects, "object")} in ${counted(lists, "list")} (${counted(reads, "read")}) to ${file}.${withheld}`;
   },
-  imported: ({ place, files, resources, left_out: left, reads, is_new: isNew }: Imported) => {
+  imported: ({ place, files, resources, left_out: omitted, reads, is_new: isNew }: Imported) => {
     const what = resources === 0 ? "Nothing to import" : `Imported ${counted(resources, "resource")}`;
     const counts = [...(files === 0 ? [] : [counted(files, "file")]), ...(reads === 0 ? [] : [counted(reads, "read")])];
     const where = isNew ? "the comments in the manifest" : "the warnings above";
-    return `${what} to ${place} (${counts.join(", ")}).${left === 0 ? "" : ` ${left} left out: ${where} say which, and why.`}`;
+    return `${what} to ${place} (${counts.join(", ")}).${omitted === 0 ? "" : ` ${omitted} left out: ${where} say which, and why.`}`;
   },
   initialised: (beginning: Beginning) => beginningText(beginning),
   /** Imported resources that become ours with the next apply. */

@@ -30,7 +30,7 @@ const cut = fc.nat(5).map((drawn) => drawn === 0);
 const mutations = fc.array(fc.record({ at: fc.nat(), byte, cut }), { maxLength: 3 });
 
 describe("an answer of success", () => {
-  test("keeps every digit of a whole number that JavaScript would round, as a text, and all else as JSON has it", () => {
+  test("keeps every digit of a whole number that JavaScript would round, as a text, and everything else as in JSON", () => {
     const digits = fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n });
     const texts = fc.oneof(fc.string(), fc.constantFrom('"12345678901234567890,', "\\", '\\"', "98765432109876543210"));
     fc.assert(

@@ -50,7 +50,7 @@ function lateClock() {
   };
 }
 
-describe("the gate", () => {
+describe("the request queue", () => {
   test("lets no more in than the most, and the next as one leaves", async () => {
     const { ask, names, leave } = queueUp(openGate(2));
     for (const name of ["a", "b", "c", "d"]) ask(name);

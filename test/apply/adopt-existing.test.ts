@@ -62,7 +62,7 @@ describe("what someone else has made meanwhile", () => {
     expect(git("log", "--format=%s", "--glob=refs/hostform/*")).toContain("0 changed, 0 destroyed, 1 adopted");
   });
 
-  test("is left as it is where it is another, and both are told", async () => {
+  test("stays unchanged if its content is another, and both contents are reported", async () => {
     const manifest = "{ aliases: { other: { destinations: [a@example.net] } } }";
     const ran = await overtaken(path, alias("other", "b@example.net"), manifest);
     expect(ran.status, ran.said).toBe(5);

@@ -83,7 +83,7 @@ test("a list in which nothing was written is not refreshed", async () => {
   expect(refreshes()).toHaveLength(1);
 });
 
-test("a refresh that fails is told with what was written, and ends the apply as failed in part", async () => {
+test("a refresh that fails is reported with the writes before it, and the apply ends as failed in part", async () => {
   status = 409;
   const { status: exit, stdout } = await apply(zones(["one.example"], "192.0.2.3"));
   expect(exit).toBe(5);
@@ -170,7 +170,7 @@ test.each([
   expect(ran.stdout).toContain("2 requests that an earlier apply has left will be sent");
 });
 
-test("a refresh that is due is sent once with later changes, and is no mistake where its zone is gone", async () => {
+test("a refresh that is due is sent once with later changes, and is skipped without an error if its zone is gone", async () => {
   const both = ["one.example", "two.example"];
   const kept = ["--inventory", inventory()];
   status = 409;

@@ -142,7 +142,7 @@ async function prepare(lag: number, method: string): Promise<number> {
   return (await account.operations()).length;
 }
 
-test("a write that is answered with any status is done once, told as it is, and made up for", async () => {
+test("a write that is answered with any status is sent once, reported with that status, and completed by the next apply", async () => {
   await fc.assert(
     fc.asyncProperty(trial, async ({ change, status, isDone, lag, isKeyed, isLasting }) => {
       const { manifest, address, method, path, once } = change;

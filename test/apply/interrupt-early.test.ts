@@ -85,7 +85,7 @@ test("while it plans: it ends at once, and gives its lock back", async () => {
   expect(readdirSync(join(account.folder, ".hostform")).filter((name) => !name.startsWith("."))).toEqual([]);
 });
 
-test("while it asks: that is no approval", async () => {
+test("an interrupt while apply asks for approval does not count as approval", async () => {
   const file = account.write("asking.yaml", text);
   let interrupt: () => void = () => undefined;
   const ran = await runInProcess(

@@ -183,7 +183,7 @@ test.each([
   expect(again.status, again.stdout).toBe(0);
 });
 
-test("what is pending is told as made and not yet ready, and is not asked for again; what waits for it does not start", async () => {
+test("an object that is pending at an interrupt is reported as created and not yet ready, is not requested again, and its dependents do not start", async () => {
   const domain = fresh();
   interfere(async () => false);
   const manifest = `services: { ${domain}: { plan: WEB-M, datacenter: MAD1 } }\ncertificates: { ${domain}: [{ domains: [${domain}] }] }\n`;
@@ -197,7 +197,7 @@ test("what is pending is told as made and not yet ready, and is not asked for ag
   expect(ran.status).toBe(130);
 });
 
-test("a job that runs is told to be accepted, and looked for by the next apply", async () => {
+test("a job that runs at an interrupt is reported as accepted, and looked up by the next apply", async () => {
   const domain = fresh();
   let posted = false;
   interfere(async (request) => {

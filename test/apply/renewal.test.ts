@@ -163,7 +163,7 @@ describe("a renewal that the server accepts", () => {
   });
 });
 
-test("a renewal that the server refuses is told in its words", async () => {
+test("a renewal that the server refuses is reported with the server's words", async () => {
   renew = (response) => answer(response, 422, { message: "no money left", code: "quota_exceeded" });
   const { status, stdout } = await apply();
   expect(stdout).toContain("422 quota_exceeded: no money left");

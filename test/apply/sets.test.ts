@@ -153,7 +153,7 @@ const expected: Readonly<Record<Flavour, readonly unknown[]>> = {
 };
 
 describe.each(flavours)("a vendor with sets: %s", (flavour) => {
-  test("is sent each set with what it does not change as the vendor has it", async () => {
+  test("is sent each set with its unchanged members in the vendor's own form", async () => {
     const { input, writes } = await planSets(flavour, declared, { sets: live });
     const runs = [];
     for (const write of writes) runs.push(await run(flavour, { input, ...write }, {}));

@@ -13,7 +13,7 @@ describe("a change whose outcome is unknown", () => {
     expect(ran.stdout).toContain(`updated  mailbox/info@${domain}`);
   });
 
-  test("and that sends a secret too is sent once more, since a secret is never told", async () => {
+  test("that also sends a secret is sent once more, since the API never returns a secret", async () => {
     const domain = fresh();
     expect((await apply(mailbox(domain))).status).toBe(0);
     breakFirst(({ method }) => method === "PUT", "after", hangUp);

@@ -59,7 +59,7 @@ describe("a creation whose outcome is unknown", () => {
     expect((await made("/v2026/mail/accounts")) - before).toBe(1);
   });
 
-  test("is sent once, and told with what was looked for", async () => {
+  test("is sent once, and reported with the fields by which the object was looked up", async () => {
     const domain = fresh();
     let sent = 0;
     breakFirst(
@@ -136,7 +136,7 @@ describe("a creation whose outcome is unknown", () => {
     expect(ran.said).toContain(`a search for mailbox/info@${domain} failed`);
   });
 
-  test("of one record among several is told by its content", async () => {
+  test("of one record among several is recognised by its content", async () => {
     const domain = fresh();
     const before = await made("/v2026/dns/zones/");
     breakFirst(isPost("/v2026/dns/zones/"), "after", hangUp, 2);

@@ -158,7 +158,7 @@ describe("a creation that is answered with another's object is looked up by its 
 describe("a read that is answered with another's object", () => {
   const readsOne: Matches = (method, path) => method === "GET" && /\/services\/[^/]+$/u.test(path);
 
-  test("before an update: nothing is sent, and both sides are told", async () => {
+  test("before an update: nothing is sent, and both identities are reported", async () => {
     answerTo(readsOne, (response) => answer(response, 200, { data: other.service }));
     const ran = await apply(service(", settings: { backups: true }"));
     const puts = (await account.operations()).filter(({ method }) => method === "PUT");

@@ -24,7 +24,7 @@ describe("an approval", () => {
     expect(readdirSync(join(account.folder, ".hostform"))).toEqual([".gitignore"]);
   });
 
-  test.each(["", "abc", "sha256:zz", "0123456789abcdef"])("%j is no hash", async (given) => {
+  test.each(["", "abc", "sha256:zz", "0123456789abcdef"])("is refused if it is not a hash: %j", async (given) => {
     const { manifest } = files(zone("www: { A: 192.0.2.1 }"));
     expect((await run(["apply", "-f", manifest, "--approve", given])).status).toBe(3);
   });

@@ -97,7 +97,7 @@ test("the addresses are those of the manifest that -f names, as far as they can 
 });
 
 test.each([[], ["bash"], ["words"], ["other", "x"], ["words", "absent", ""], ["bash", "hostform 'why", ""]])(
-  "%j is no mistake",
+  "completing the words %j is not an error",
   async (...given) => {
     const { status, stderr } = await runInProcess(noAccount, ["completion", "--", ...given]);
     expect([status, stderr]).toEqual([0, ""]);

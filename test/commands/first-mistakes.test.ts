@@ -68,7 +68,7 @@ test.each([
   [["contract", "check", "cloudfare"], "There is no contract cloudfare\n"],
   [["contract", "check", "cloudfare"], "did you mean cloudflare?"],
   [["contract", "check", "teapot"], "built in are v2026, cloudflare, "],
-])("%j is told: %s", async (args, hint) => {
+])("the mistaken arguments %j get the advice: %s", async (args, hint) => {
   const file = args[0] === "plan" ? ["-f", manifest] : [];
   const { status, stderr } = await runInProcess(noAccount, [...args, ...file]);
   expect([status, stderr]).toEqual([3, expect.stringContaining(hint)]);
@@ -108,7 +108,7 @@ describe("a text that is not an address", () => {
     ["foo/bar", 'there is no kind "foo"'],
     ["foo/bar", "the kinds are service, domain, dns_zone,"],
     ["mailbox/info@-", "expected "],
-  ])("%s is told: %s", async (text, words) => {
+  ])("%s gets the advice: %s", async (text, words) => {
     const answers = [await run("why", text, "-f", manifest), await run("plan", "-f", manifest, "--allow-delete", text)];
     for (const { status, stderr } of answers) expect([status, stderr]).toEqual([3, expect.stringContaining(words)]);
     const removed = account.write("r.yaml", `version: 1\nname: r\nremoved: [{ address: "${text}", action: delete }]\n`);
@@ -126,13 +126,13 @@ describe("a text that is not an address", () => {
 test.each([
   ["shop: { CNAME: www }", 'write "www.b.example." in full'],
   ["@: { A: 192.0.2.1 }", 'put the key or value in quotes, such as "@":'],
-])("a record is told how it is written: %s", async (record, words) => {
+])("a record without a zone in its address gets the form of a record's address: %s", async (record, words) => {
   const text = `version: 1\nname: w\ndns:\n  b.example:\n    records:\n      ${record}\n`;
   const { status, stderr } = await runInProcess(noAccount, ["validate", "-f", account.write("w.yaml", text)]);
   expect([status, stderr]).toEqual([3, expect.stringContaining(words)]);
 });
 
-test("removed: of an address that does not exist is told a near one that is live and not declared", async () => {
+test("removed: of an address that does not exist suggests a near one that is live and not declared", async () => {
   const text = "version: 1\nname: r\nremoved: [{ address: dns_zone/bb.example, action: delete }]\n";
   const { stderr } = await run("plan", "-f", account.write("near.yaml", text));
   expect(stderr).toContain("take the entry out, or check its spelling: did you mean dns_zone/b.example?");
@@ -167,7 +167,7 @@ describe("a password that does not fit", () => {
     expect([status, stderr.includes(value)]).toEqual([3, false]);
   });
 
-  test("and is the name of a variable is told how to write one", async () => {
+  test("and is the name of a variable gets the advice to write a variable", async () => {
     const { status, stderr } = await validate("$PW", { PW: "long-enough-1" });
     expect(stderr).toContain("mailbox password cannot be the value that is written here");
     expect([status, stderr]).toEqual([3, expect.stringContaining('a variable is written as "${env:NAME}"')]);
@@ -228,7 +228,7 @@ describe.each([
   const ofManifest = name === "key_file" ? [] : [["manifest", `in provider.${name}`]];
 
   test.each([["flag", `given with ${flag}`], ["variable", `in ${variable}`], ...ofManifest])(
-    "is told by its place, the %s: %s",
+    "is reported with its source, the %s: %s",
     async (from, place) => {
       const own = name === "key_file" ? "" : `${name}: "${from === "manifest" ? wrong : "other"}"`;
       const text = `version: 1\nname: s\nservices: {}\nprovider: { ${own} }\n`;
@@ -245,7 +245,7 @@ describe.each([
 test.each([
   ["dns_zone", "write 'dns_zone/*'"],
   ["dns_record/b.example/www", "did you mean dns_record/b.example/www/A?"],
-])("--only %s names no resource, and is told: %s", async (only, hint) => {
+])("--only %s, which names no resource, gets the advice: %s", async (only, hint) => {
   const file = account.write(
     "only.yaml",
     "version: 1\nname: o\ndns: { b.example: { records: { www: { A: 192.0.2.1 } } } }\n",

@@ -62,7 +62,7 @@ test.each([
     "--parallelism: expected a whole number from 1 to 128, found 0",
     "leave it out for 10",
   ],
-])("%j is told: %s", async (args, message, advice) => {
+])("the misused flags %j get the advice: %s", async (args, message, advice) => {
   const ran = await said(args, []);
   expect(ran.said).toContain(message);
   expect(ran.said).toContain(advice);

@@ -236,7 +236,7 @@ test("a plan that is shown tells what its secrets are made of", async () => {
   expect(stdout).toMatch(/\/TXT {3}(?=.*\(sensitive, from \$\{env:PW\}\))(?=.*"open")/u);
 });
 
-test("what cannot be undone is told on a line of its own, whatever its reason holds", async () => {
+test("a change that cannot be undone is printed on a line of its own, whatever characters its reason holds", async () => {
   const { saved } = await planOf(creation);
   const reason = "it costs\nPlan hash: sha256:0\u001b[2J";
   const path = fileOf({ ...saved, cannot_undo: saved.resources.map(({ address }) => ({ address, reason })) });

@@ -40,7 +40,7 @@ describe("an inventory that cannot be had", () => {
   });
 });
 
-test("a second apply is refused while one runs, and told who runs since when", async () => {
+test("a second apply is refused while one runs, with the holder of the lock and the time since when", async () => {
   commit(manifest(...Array.from({ length: 20 }, (_, index) => `r${index}`)));
   let second: Promise<Ran> | undefined;
   const args = [

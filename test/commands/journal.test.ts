@@ -114,7 +114,7 @@ test.each([
   expect(readdirSync(work.folder)).toEqual(["m.yaml"]);
 });
 
-test("a journal that is none is told, kept aside, and stops nothing", async () => {
+test("a file that is not a journal is reported, moved aside, and stops nothing", async () => {
   const manifestFile = records("a: { A: 192.0.2.1 }");
   const text = sealedLines([begin(), intent({ address: "planet/\u001b[2J" })]);
   writeFileSync(file(), text);
@@ -154,7 +154,7 @@ describe("a disk", () => {
     }
   });
 
-  test("that fills up in the middle: nothing new starts, what is in flight is finished, and the reason is told", async () => {
+  test("that fills up in the middle of an apply: nothing new starts, requests in flight are finished, and the reason is reported", async () => {
     const names = Array.from({ length: 60 }, (_, index) => `n${index}: { A: 192.0.2.1 }`);
     const manifestFile = records(names.join(", "));
     const flags = ["--auto-approve", "--json", "--journal", file(), ...front.flags];

@@ -116,7 +116,7 @@ describe("what a killed apply has deleted for a successor stays away where anoth
     return last;
   }
 
-  test("dropped its name, and what it was is told", async () => {
+  test("dropped its name, and its former identity is reported", async () => {
     const { stdout } = await resumedLate("b: { A: 192.0.2.2 }");
     expect(stdout).toContain(`dns_record/${zoneName()}/a/A was deleted for`);
     expect(stdout).toContain("192.0.2.1");

@@ -126,7 +126,7 @@ describe("an apply that did not end, and whose journal is not here", () => {
 });
 
 describe("--journal names", () => {
-  test("the journal of another target: it stays, and both are told", async () => {
+  test("the journal of another target: it stays, and both targets are reported", async () => {
     const text = beginning("other-0123");
     writeFileSync(at("j"), text);
     zone();
@@ -136,7 +136,7 @@ describe("--journal names", () => {
     expect(readFileSync(at("j"), "utf8")).toBe(text);
   });
 
-  test("a file that is no journal: it stays", async () => {
+  test("a file that is not a journal: it stays", async () => {
     const text = readFileSync(zone(), "utf8");
     const { stderr, status } = await apply("--journal", at("m.yaml"));
     expect(stderr).toContain(`${at("m.yaml")} exists and is not a journal`);
@@ -154,7 +154,7 @@ describe("--journal names", () => {
   });
 });
 
-test("--inventory names a file that is no inventory: it stays", async () => {
+test("--inventory names a file that is not an inventory: it stays", async () => {
   const text = readFileSync(zone(), "utf8");
   await apply("--journal", at("j"), "--inventory", at("m.yaml"));
   expect(readFileSync(at("m.yaml"), "utf8")).toBe(text);

@@ -8,7 +8,7 @@ import { savedPlans, zone } from "./saved-plan-account.ts";
 const { account, files, run, done } = savedPlans();
 const yes = "--auto-approve";
 
-describe("a file that is no plan is told so, and exits 3", () => {
+describe("apply and show refuse a file that is not a plan with the reason, and exit with 3", () => {
   const wrong: readonly (readonly [string, (plan: Record<string, unknown>) => unknown, RegExp])[] = [
     ["no JSON", () => undefined, /no JSON/u],
     [

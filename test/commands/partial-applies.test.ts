@@ -28,7 +28,7 @@ test("a saved plan leaves behind which manifest it was made from, so that later 
   expect((await run("plan")).stdout).toContain("[drift]");
 });
 
-test("what an apply in part did not make is no drift at the next plan", async () => {
+test("a resource that a partial apply did not create is not drift in the next plan", async () => {
   commit(manifest("a", "b"));
   const fault = { match: { method: "POST" }, count: 1, fault: { status: 403 } };
   await must(201, account.byHand("POST", "/_emulator/faults", { faults: [fault] }));

@@ -46,7 +46,7 @@ removed: [{ address: cron/shop.example/ping, action: delete }]`;
     expect(stdout).toContain(`: ${age} old,`);
   });
 
-  test("takes a field that was left out for neither the same nor another: it is told, and nothing is planned for it", async () => {
+  test("a field that was left out of the snapshot counts neither as equal nor as different: it is reported, and no change is planned for it", async () => {
     const ran = await plan(pinged, "--json");
     expect(eventsOf(ran).find(({ code }) => code === "not_in_snapshot")).toMatchObject({
       severity: "notice",
@@ -128,7 +128,7 @@ crons: { new.example: { jobs: { x: { schedule: "@daily", command: x } } } }`,
   });
 });
 
-describe("plan --live refuses a file that is no snapshot", () => {
+describe("plan --live refuses a file that is not a snapshot", () => {
   let good: File;
   beforeAll(async () => {
     await take();

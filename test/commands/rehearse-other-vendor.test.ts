@@ -77,7 +77,7 @@ databases: { bakery.example: { databases: { shop: { engine: mariadb }, blog: { e
 `;
   const stray = { number: 2, label: "stray", rr: "TXT", data: "x".repeat(70_000), ttl: 300 };
 
-  test("it is read by its own contract, rehearsed by the built-in one, and what cannot be held is told", async () => {
+  test("a plan is read by its own contract, rehearsed by the built-in one, and what the embedded service cannot hold is reported", async () => {
     records = [{ number: 1, label: "bakery.example.", rr: "A", data: "192.0.2.1", ttl: 300, pref: null }, stray];
     const ran = await rehearse("other.yaml", other);
     expect(rehearsalOf(ran)).toMatchObject({ held: true, findings: [] });

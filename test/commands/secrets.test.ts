@@ -149,7 +149,7 @@ describe("a file outside the manifest's folder is read below --allow-file only",
     expect(status).toBe(3);
   });
 
-  test.each(["missing", "outside.txt"])("and %s is no folder to allow", async (allowed) => {
+  test.each(["missing", "outside.txt"])("--allow-file refuses %s, which is not a folder", async (allowed) => {
     const { status, stderr } = await validate("../secrets/s.txt", allowed);
     expect(stderr).toContain(`--allow-file ${join(folder, allowed)}: expected a folder`);
     expect(status).toBe(3);

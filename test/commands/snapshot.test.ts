@@ -38,7 +38,7 @@ describe("snapshot", () => {
     );
   });
 
-  test("is a file of mode 0600, as the schema has it, and is replaced by the next", async () => {
+  test("is a file of mode 0600 that its schema accepts, and is replaced by the next snapshot", async () => {
     await take();
     const { mode } = statSync(live());
     expect(mode & 0o777).toBe(0o600);
@@ -103,7 +103,7 @@ describe("snapshot", () => {
     expect(readFileSync(live(), "utf8")).toBe(before);
   });
 
-  test("does not overwrite what is no snapshot, and says where it cannot write", async () => {
+  test("does not overwrite a file that is not a snapshot, and reports a path that it cannot write", async () => {
     const file = manifest("dns: {}");
     const ran = await runInProcess(account, ["snapshot", "--out", file]);
     expect(ran).toMatchObject({ status: 3 });

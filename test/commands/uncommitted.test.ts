@@ -97,7 +97,7 @@ describe("uncommitted changes of the manifest", () => {
     },
   );
 
-  test("of the last apply are told to a branch that does not contain its commit, and all that differs may revert them", async () => {
+  test("of the last apply are reported on a branch that does not contain its commit, and every difference counts as reverting them", async () => {
     const remote = shop.makeRemote();
     const clone = shop.clone(remote);
     shop.commit(clone, "manifest.yaml", manifest("behind", "a: { TXT: one }"));

@@ -41,7 +41,7 @@ function answerOnce(status: number, headers: Record<string, string>, body: unkno
 const list = "GET /v2026/dns/zones?page=1&per_page=100";
 
 test.each([429, 503])(
-  "a pause that the server asks for with %i is told, with the request that it holds",
+  "a pause that the server asks for with %i is reported, with the request that it holds",
   async (status) => {
     answerOnce(status, { "retry-after": "30" }, { message: "later" });
     const { status: exit, stdout } = await plan();
@@ -51,7 +51,7 @@ test.each([429, 503])(
   },
 );
 
-test("a longer one than is waited is told as what it is", async () => {
+test("a pause that is longer than the wait is reported with both times", async () => {
   answerOnce(429, { "retry-after": "3600" }, { message: "later" });
   const { stdout } = await plan();
   expect(stdout).toContain(
@@ -73,14 +73,14 @@ test("a pause of our own is not said to be the server's wish", async () => {
   expect(stdout).not.toContain("asked");
 });
 
-test("a limit that is used up is told, and waited for before it is exceeded", async () => {
+test("an exhausted rate limit is reported, and waited for before it is exceeded", async () => {
   const headers = { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "12" };
   answerOnce(200, headers, { data: [{ id: "z", name: "other.example" }], meta: { total: 2 } });
   const { stdout } = await plan();
   expect(stdout).toContain(`Waiting 12 s after ${list}, until the rate limit is reset.\n`);
 });
 
-test("a script is told by an event", async () => {
+test("a pause is an event with --json", async () => {
   answerOnce(429, { "retry-after": "30" }, { message: "later" });
   const events = eventsOf(await plan("--json"));
   expect(events).toContainEqual({

@@ -99,7 +99,7 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))(
     const found = async (...path: string[]) => checkCompleteness(await contractWithout(path));
     const fields = Object.entries(kind.fields).filter(([, { access }]) => access !== "manifest_only");
 
-    test("lacks it, and is refused where other kinds are told by the ids of its objects", async () => {
+    test("lacks it, and is refused if other kinds are named by the ids of its objects", async () => {
       const { contract } = await loadContract(undefined);
       const parts = ["params", "fields"] as const;
       const named = Object.entries(contract?.kinds ?? {}).flatMap(([other, entry]) =>

@@ -106,7 +106,7 @@ describe("a contract file", () => {
       'answer > error > codes > slow_down is "rate_limit"',
       "did you mean rate_limited?",
     ],
-  ])("that says %s is told what was there, what is expected and where", async (line, summary, hint) => {
+  ])("that says %s is refused with the found word, the expected one and the place", async (line, summary, hint) => {
     const path = write("wrong.yaml", `contract: 1\nname: mine\nextends: v2026\n${line}\n`);
     const { diagnostics } = await loadContract(path);
     expect(diagnostics).toHaveLength(1);

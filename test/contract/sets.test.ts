@@ -55,7 +55,7 @@ test("A list contradicts itself with a member twice in a set, or a set without a
     expect(told(JSON.parse(JSON.stringify(set(broken))) as JsonObject)).toMatch(/without a usable id/u);
 });
 
-test("A contract whose requests for sets never send a field is told so.", () => {
+test("a contract whose requests for sets never send a field is refused with the name of the field", () => {
   expect(checkSets(kind, entry).map(({ summary }) => summary)).toEqual([
     "no request of kinds.dns_record.operations.set.update sends ttl, so it could never be changed",
   ]);
@@ -64,7 +64,7 @@ test("A contract whose requests for sets never send a field is told so.", () => 
   expect(checkSets(kind, placeless)).toHaveLength(1);
 });
 
-test("A set of a list is told from the others by its id and its name.", () => {
+test("a set of a list is distinguished from the others by its id and its name", () => {
   const contract = {
     name: "sets",
     request: {},

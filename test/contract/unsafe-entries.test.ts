@@ -101,7 +101,7 @@ test.each([
   ["dns_record", "each zone", "error"],
   ["mailbox", "each domain", "warning"],
   ["cron", "each service", "warning"],
-])("a list of %s that is one object, so that there is one for %s, is told: %s", async (kind, place, severity) => {
+])("a list of %s that is one object, so that there is one for %s, is refused: %s", async (kind, place, severity) => {
   const text = `contract: 1\nname: other\nextends: v2026\nkinds:\n  ${kind}: { operations: { list: { single: true } } }\n`;
   const { diagnostics, warnings = diagnostics } = await load(text);
   expect(warnings.map((each) => [each.severity, each.summary])).toEqual([

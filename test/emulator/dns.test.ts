@@ -121,7 +121,7 @@ test.each([
   expect(answer.body["code"]).toBe("conflict");
 });
 
-test("a CNAME at the apex is told what to use instead", async () => {
+test("a CNAME at the apex is refused with the type to use instead", async () => {
   const { call, path } = await withZone();
   const answer = await call("POST", path, { name: "@", type: "CNAME", content: "x.test." });
   expect(answer.body["message"]).toContain("use ALIAS, or A and AAAA");

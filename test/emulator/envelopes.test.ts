@@ -22,7 +22,7 @@ test("a list is paged in the order of creation, 25 a page unless asked otherwise
   expect(beyond.body["meta"]).toMatchObject({ current_page: 99, total: 30 });
 });
 
-test("a page has at most 100 items, or as many as the service was told", async () => {
+test("a page has at most 100 items, or the number with which the service was started", async () => {
   const { call } = await withZones(120);
   const page = await call("GET", "/v2026/dns/zones?per_page=1000");
   expect(page.items).toHaveLength(100);
@@ -179,7 +179,7 @@ test.each([
   expect(answer.body["code"]).toBe("not_found");
 });
 
-test("the rate limit is told with every answer, and kept", async () => {
+test("the rate limit is in the headers of every answer, and enforced", async () => {
   const { call, clock } = await openApi({ rateLimitPerMinute: 2 });
   const one = await call("GET", "/v2026/services");
   expect(one.headers).toMatchObject({ "x-ratelimit-limit": "2", "x-ratelimit-remaining": "1" });

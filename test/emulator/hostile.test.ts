@@ -75,7 +75,7 @@ test("prototype names inside a known object are dropped", async () => {
 });
 
 test.each(["__proto__", "constructor", "toString", "hasOwnProperty"])(
-  "%s is no identifier, kind, switch or query",
+  "%s is refused as an identifier, a kind, a switch and a query",
   async (name) => {
     const { call } = await openApi();
     expect((await call("GET", `/v2026/services/${name}`)).status).toBe(404);
@@ -160,7 +160,7 @@ test("a client that goes away in mid-body changes nothing and harms no one", asy
 });
 
 test.each(["NONSENSE\r\n\r\n", "GET / HTTP/1.1\r\nno colon\r\n\r\n", "\u0000\u0001\r\n"])(
-  "%j is no request, and told so in JSON",
+  "the bytes %j, which are not a request, are refused in JSON",
   async (bytes) => {
     const text = await raw(await openApi(), (send) => send(bytes));
     const [headers = "", body = ""] = text.split("\r\n\r\n");
@@ -189,7 +189,7 @@ test("SQL in a value stays a value", async () => {
   expect((await call("GET", "/v2026/crons")).items).toMatchObject([{ name }]);
 });
 
-test("plain HTTP is told that this port speaks HTTPS", async () => {
+test("plain HTTP gets the answer that this port speaks HTTPS", async () => {
   const { emulator, call } = await openApi();
   const text = await new Promise<string>((resolve, reject) => {
     const socket = connectTcp({ host: "127.0.0.1", port: Number(new URL(emulator.baseUrl).port) }, () =>

@@ -14,7 +14,7 @@ test.each([
   expect(answer.headers["www-authenticate"]).toBe("Bearer");
 });
 
-test("a key is asked for before anything else is told", async () => {
+test("a request without a key is refused before anything else is checked", async () => {
   const { call } = await openApi();
   for (const [method, path] of [
     ["GET", "/v2026/none"],

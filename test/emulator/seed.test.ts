@@ -131,11 +131,11 @@ test("two objects cannot have one identifier", async () => {
   expect(Object.keys((await call("POST", "/_emulator/seed", seed)).errors)).toEqual(["dns_zone.1.id"]);
 });
 
-test.each([[[]], [{ planets: [] }], [{ service: {} }], [{ job: [] }]])("%j is no seed", async (seed) => {
+test.each([[[]], [{ planets: [] }], [{ service: {} }], [{ job: [] }]])("the seed %j is refused", async (seed) => {
   await expect(openApi({ seed })).rejects.toThrow("The seed was refused");
 });
 
-test("a refused seed is told on one line, since a line break would be printed as \\n", async () => {
+test("the reason for refusing a seed is one line, since a line break would be printed as \\n", async () => {
   await expect(openApi({ seed: { planets: [] } })).rejects.toThrow(/^The seed was refused: .* planets: .*$/u);
 });
 

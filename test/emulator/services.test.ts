@@ -50,7 +50,7 @@ test("a service whose domain is to be registered but is taken leaves nothing beh
   expect((await call("GET", "/v2026/ftp/accounts")).items).toEqual([]);
 });
 
-test("two primary accounts whose names would be equal are told apart", async () => {
+test("two primary accounts whose names would be equal get different names", async () => {
   const { call, make } = await openApi();
   await make("/v2026/services", serviceBody("a-b.test"));
   await make("/v2026/services", serviceBody("a.b.test"));

@@ -141,7 +141,7 @@ async function applyTo(account: Account, flags: readonly string[]): Promise<stri
   return applied.stdout;
 }
 
-describe("an account of every kind and every type of record, made where all is spelt otherwise,", () => {
+describe("an account of every kind and every type of record, created with every other formatting,", () => {
   let account: Account;
   beforeAll(async () => {
     account = await openAccount({ spelling: "all" });
@@ -152,7 +152,7 @@ describe("an account of every kind and every type of record, made where all is s
   const plan = ["plan", "--detailed-exitcode", ...manifests];
   const noChanges = { status: 0, stdout: expect.stringContaining("No changes") as unknown };
 
-  test("is no change under all, by the built binary", async () => {
+  test("needs no change under any formatting, by the built binary", async () => {
     await spell(account, "all");
     expect(await account.hostform(plan, env)).toMatchObject(noChanges);
   });

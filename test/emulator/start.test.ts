@@ -152,7 +152,7 @@ test("an address of another machine is named", async () => {
   expect((await refusal({ host: "192.0.2.1" })).message).toContain("192.0.2.1");
 });
 
-test("a damaged file is told of, wherever its damage shows", async () => {
+test("a damaged file is reported, wherever its damage shows", async () => {
   const dataFile = newFile();
   await (await start({ dataFile })).close();
   const whole = readFileSync(dataFile);
@@ -169,7 +169,7 @@ test("a damaged file is told of, wherever its damage shows", async () => {
   expect(told).toBeGreaterThan(1);
 });
 
-test("a file that is no database is left as it is", async () => {
+test("a file that is not a database stays unchanged", async () => {
   const dataFile = newFile();
   writeFileSync(
     dataFile,

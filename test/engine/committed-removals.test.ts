@@ -136,7 +136,7 @@ describe("an entry of an address that is not ours", () => {
     expect(await consented(clone, await appliedAt(clone, first))).toEqual([]);
   });
 
-  test("is no new one because it moved to another file", async () => {
+  test("does not consent again because it moved to another file", async () => {
     const { clone, commits } = cloneWith(manifest(old));
     shop.git(clone, "mv", "manifest.yaml", "moved.yaml");
     shop.git(clone, "commit", "--quiet", "--message", "move");
@@ -163,7 +163,7 @@ describe("an entry of an address that is not ours", () => {
   });
 });
 
-describe("an entry that is no consent has a reason", () => {
+describe("an entry that does not count as consent has a reason", () => {
   const dirty = (clone: string, text = manifest(old)) => writeFileSync(join(clone, "manifest.yaml"), text);
 
   test("in a changed work tree, an untracked file, and before the first commit", async () => {

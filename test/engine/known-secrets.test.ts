@@ -25,7 +25,7 @@ test("any text is taken for a secret beside any manifest, the empty one and a lo
   );
 });
 
-test("a variable or a file that is there, but empty, is no secret: CI systems set those that they do not have", () => {
+test("an empty variable or file is not a secret: CI systems set variables that they do not have", () => {
   const folder = mkdtempSync(join(tmpdir(), "hostform-secrets-"));
   try {
     writeFileSync(join(folder, "pw"), "\n");

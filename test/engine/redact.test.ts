@@ -153,7 +153,7 @@ describe("a secret is masked", () => {
     );
   });
 
-  test("whatever it is, and however it is spelt", () => {
+  test("whatever it is, and in whatever form it is written", () => {
     const way = fc.constantFrom(...Object.keys(spellings));
     const character = fc.oneof(
       { weight: 3, arbitrary: fc.string({ unit: "grapheme", minLength: 1, maxLength: 1 }) },

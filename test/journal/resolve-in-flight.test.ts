@@ -123,7 +123,7 @@ describe("what was in flight", () => {
     expect(fate(password, live(box, [{ id: "m1" }]))).toMatchObject({ is: "untold", again: false });
   });
 
-  test("in a list that was not read whole, it cannot be told; what may be sent twice stops nothing", () => {
+  test("in an incomplete list has an unknown outcome; a write that may be sent twice stops nothing", () => {
     expect(fate({ address: box }, live(box, [], "GET: 500"), "create")).toMatchObject({ is: "untold", again: true });
     expect(fate({ address: box, operation: "delete" }, live(box, [], "GET: 500"))).toMatchObject({ again: false });
   });

@@ -22,7 +22,7 @@ describe("a truth value", () => {
   });
 });
 
-test("an empty comment is no comment", () => {
+test("an empty comment counts as none", () => {
   const normalise = dnsRecord.fields["comment"]?.normalise;
   expect(["", "x", null, 1].map((text) => normalise?.(text, {}))).toEqual([null, "x", null, "1"]);
 });

@@ -18,7 +18,7 @@ async function mistakesOf(body: string): Promise<string[]> {
 const removed = (...entries: readonly string[]) =>
   `removed:\n${entries.map((entry) => `  - { address: ${entry} }\n`).join("")}`;
 
-test("an address that is to be deleted and forgotten is a mistake, whichever stands first and however it is spelt", async () => {
+test("removed: with an address that one entry deletes and another forgets is an error, in either order and any spelling", async () => {
   const [gone, left] = ["mailbox/x@a.b, action: delete", "mailbox/X@A.B, action: forget"];
   expect(await mistakesOf(removed(gone, left))).toEqual(["removed_twice 5:5 (4)"]);
   expect(await mistakesOf(removed(left, "cron/a.b/x, action: forget", gone))).toEqual(["removed_twice 6:5 (4)"]);

@@ -103,7 +103,7 @@ describe("a read-only field in a manifest", () => {
       .map(([field]) => [kind.name, field, kind] as const),
   );
 
-  test.each(readOnly)("is told to be so: %s %s", async (_, field, kind) => {
+  test.each(readOnly)("is reported: %s %s", async (_, field, kind) => {
     const { diagnostics } = await loadText(manifestWith(kind, field));
     expect(diagnostics).toHaveLength(1);
     expect(diagnostics[0]).toMatchObject({
@@ -113,7 +113,7 @@ describe("a read-only field in a manifest", () => {
     });
   });
 
-  test("is told at its key, with the keys that can be written there", async () => {
+  test("is reported at its key, with the keys that can be written there", async () => {
     const { diagnostics } = await loadText(
       "version: 1\nname: a\nmail:\n  example.com:\n    mailboxes:\n      info: { quota: 2 GiB, usage_mb: 12 }\n",
     );

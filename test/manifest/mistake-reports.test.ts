@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { dataOf, inZone, loadBody, loadText, places } from "./load-text.ts";
 
 describe("a mistake", () => {
-  test("is told of another version of the format", async () => {
+  test("a manifest of another version of the format is refused with that version", async () => {
     const { diagnostics } = await loadText("version: 2\nname: a\n");
     expect(places(diagnostics)).toEqual(["wrong_value 1:10"]);
     expect(diagnostics[0]).toMatchObject({
@@ -37,7 +37,7 @@ describe("a mistake", () => {
     expect(diagnostics[0]?.frame).toContain(`{ ${excerpt} }`);
   });
 
-  test("at the root is told once for all files: version and name", async () => {
+  test("a missing version or name at the root is reported once for all files", async () => {
     const { diagnostics } = await loadText("services: {}\n");
     expect(diagnostics.map(({ summary }) => summary)).toEqual([
       '"version" is missing in the manifest',

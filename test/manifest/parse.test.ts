@@ -142,13 +142,13 @@ describe("a text that is not", () => {
     ["an alias inside its own anchor", "a: &a [*a]\n", ["endless_alias 1:8"], /write the value out/u],
     ["a list at the root", "- a\n", ["no_map 1:1"], /version: 1/u],
     ["a value at the root", "hello\n", ["no_map 1:1"], /version: 1/u],
-  ])("is told: %s", (_, text, expected, hint) => {
+  ])("is reported: %s", (_, text, expected, hint) => {
     const { diagnostics } = parse(text);
     expect(places(diagnostics)).toEqual(expected);
     expect(diagnostics[0]?.hint).toMatch(hint);
   });
 
-  test("has every duplicate key told, with the first place", () => {
+  test("reports every duplicate key, with the first place", () => {
     const { root, diagnostics } = parse("a: 1\nb: 2\na: 3\nc: {a: 1, 'a': 2}\n");
     expect(places(diagnostics)).toEqual(["duplicate_key 3:1", "duplicate_key 4:11"]);
     expect(diagnostics[0]?.related).toEqual([

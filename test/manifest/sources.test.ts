@@ -79,29 +79,29 @@ describe("manifest sources", () => {
     expect(await filesOf(join(folder, "site"))).toEqual(["site/linked/a.yaml"]);
   });
 
-  test("are told of where a link leads out of the folder", async () => {
+  test("report a link that leads out of the folder", async () => {
     await put("real/a.yaml");
     await mkdir(join(folder, "site"));
     await symlink(join(folder, "real"), join(folder, "site", "linked"));
     expect(await problemOf(join(folder, "site"))).toMatchObject({ code: "leads_out" });
   });
 
-  test("are told of where they are missing", async () => {
+  test("report a path that is missing", async () => {
     const path = join(folder, "none.yaml");
     expect(await problemOf(path)).toMatchObject({ code: "not_found", summary: expect.stringContaining(path) });
   });
 
-  test("are told of where a part of the path is a file", async () => {
+  test("report a path of which a part is a file", async () => {
     expect(await problemOf(join(await put("a.yaml"), "b.yaml"))).toMatchObject({ code: "not_found" });
   });
 
-  test("are told of where a folder holds none", async () => {
+  test("report a folder without a manifest", async () => {
     await put("notes.txt");
     await mkdir(join(folder, "empty"));
     expect(await problemOf(folder)).toMatchObject({ code: "empty_folder", detail: expect.stringContaining(".yaml") });
   });
 
-  test("are told of where a link leads back to its folder", async () => {
+  test("report a link that leads back to its folder", async () => {
     await put("a.yaml");
     await symlink(folder, join(folder, "again"));
     const { sources, diagnostics } = await readSources([folder], noStdin);
@@ -111,13 +111,13 @@ describe("manifest sources", () => {
     ]);
   });
 
-  test("are told of where a link leads to itself", async () => {
+  test("report a link that leads to itself", async () => {
     const path = join(folder, "self.yaml");
     await symlink(path, path);
     expect(await problemOf(path)).toMatchObject({ code: "symlink_loop" });
   });
 
-  test("are told of where they are neither file nor folder", async () => {
+  test("report a path that is neither file nor folder", async () => {
     expect(await problemOf("/dev/null")).toMatchObject({ code: "not_a_file", hint: expect.stringContaining("-f -") });
   });
 
@@ -171,7 +171,7 @@ describe("manifest sources", () => {
     expect(await problemOf(path)).toMatchObject({ code: "binary_file", summary: expect.stringContaining("UTF-16") });
   });
 
-  test("are all read before the problems of some are told", async () => {
+  test("are all read before the problems of some are reported", async () => {
     const good = await put("good.yaml");
     const bad = await put("bad.yaml", Buffer.from([0]));
     const { sources, diagnostics } = await readSources([bad, join(folder, "none"), good], noStdin);

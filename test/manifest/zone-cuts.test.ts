@@ -57,7 +57,7 @@ describe("a parent of a declared child zone", () => {
     ["a wildcard below it", '"*.sub": { A: 192.0.2.1 }'],
     ["a delegation below it", "x.sub: { NS: ns.other.test. }"],
     ["another spelling", "WWW.Sub.EXAMPLE.com.: { A: 192.0.2.1 }"],
-  ])("and not %s: both places are told", async (_, records) => {
+  ])("and not %s: both places are reported", async (_, records) => {
     const [diagnostic] = await told(parent(records), child);
     expect(diagnostic).toMatch(/^below_child_zone 4:\d+, 5:3$/u);
   });
@@ -71,7 +71,7 @@ describe("a parent of a declared child zone", () => {
     ]);
   });
 
-  test("is told what to do", async () => {
+  test("has a hint what to do", async () => {
     const [diagnostic] = await diagnose([parent("a.b.sub: { A: 192.0.2.1 }"), child]);
     expect(diagnostic).toMatchObject({
       severity: "error",

@@ -41,7 +41,7 @@ describe("a name that gets a CNAME", () => {
     expect(gaps(made)).toEqual(types.map((type) => ({ name: "www.example.com", types: [type], until })));
   });
 
-  test("is told to a person with the numbers of the steps", async () => {
+  test("is printed with the numbers of the steps", async () => {
     const made = plan(
       await buildInput(records("{ www: { CNAME: a.example.net. } }"), inZone(record("www", "A", "192.0.2.1"))),
     );
@@ -59,7 +59,7 @@ describe("a name that gets a CNAME", () => {
   });
 });
 
-describe("no gap is told", () => {
+describe("no outage is reported", () => {
   test("where what goes was disabled, or what comes is", async () => {
     const live = inZone(record("a", "A", "192.0.2.1", { disabled: true }), record("b", "A", "192.0.2.1"));
     const made = plan(
@@ -72,7 +72,7 @@ describe("no gap is told", () => {
     expect(gaps(made)).toEqual([]);
   });
 
-  test("for the names that point to one that has it: that one is told once", async () => {
+  test("for names that point to one with an outage: only that one is reported", async () => {
     const live = inZone(
       record("web", "A", "192.0.2.1"),
       record("a", "CNAME", "web.example.com."),

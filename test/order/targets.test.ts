@@ -185,7 +185,7 @@ describe("a record that names a host", () => {
   });
 });
 
-test("steps that would rather come before each other are put in a stable order, and the gap is told", () => {
+test("steps that would rather come before each other get a stable order, and the outage is reported", () => {
   const wish = (maker: string, breaker: string, host = breaker): AvailabilityConstraint => ({
     name: `${host}.example.com`,
     types: ["NS"],

@@ -23,7 +23,7 @@ describe("dnssec", () => {
     expect(ids(allowed)).toEqual(["update dnssec/example.com"]);
   });
 
-  test("keeps its algorithm: no flag changes it, the steps to take by hand are told", async () => {
+  test("keeps its algorithm: no flag changes it, and the plan lists the steps to take by hand", async () => {
     const input = await buildInput(declare("{ enabled: true, algorithm: 15 }"), live(signed), {
       deletes: addresses("dnssec/example.com"),
     });

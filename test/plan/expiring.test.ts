@@ -90,7 +90,7 @@ describe("a certificate", () => {
     ]);
   });
 
-  test("that failed is asked for again only by name, and its reason is told", async () => {
+  test("that failed is requested again only by name, and its reason is reported", async () => {
     const failed = live(
       certificate({ status: "failed", error: { code: "dns_mismatch", message: "www points elsewhere" } }),
     );

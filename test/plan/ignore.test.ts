@@ -43,7 +43,7 @@ const listed = (all: readonly { readonly name: string; readonly type: keyof type
 });
 
 describe("the patterns of ignore", () => {
-  test("keep of an exclusive zone exactly the records that they name, and each without * that names none is told at its place", async () => {
+  test("keep exactly the records of an exclusive zone that they name, and each without * that names none is reported at its place", async () => {
     await fc.assert(
       fc.asyncProperty(records, fc.array(pattern, { maxLength: 3 }), async (live, patterns) => {
         const list = patterns.map(({ text }) => JSON.stringify(text)).join(", ");
@@ -99,7 +99,7 @@ describe("the patterns of ignore", () => {
     );
   });
 
-  test("name what stands beside one list in any of its kinds, and only what names nothing there is told", async () => {
+  test("name objects beside one list in any of its kinds, and only a pattern that names nothing there is reported", async () => {
     const manifest =
       "domains: { example.com: }\nmail: { example.com: { exclusive: true, ignore: [sales, info@example.com, gone] } }";
     const lists = {

@@ -97,7 +97,7 @@ describe("what is managed though it is not written", () => {
   test.each([
     ["as it should be", { ttl: 7200, disabled: false }, "same", "same"],
     ["otherwise", { ttl: 60, disabled: true }, "differs", "differs"],
-  ])("is explained as the plan has it where it is %s", async (_, live, ttlVerdict, disabledVerdict) => {
+  ])("is explained with the value in the plan if it is %s", async (_, live, ttlVerdict, disabledVerdict) => {
     const manifest = "dns: { example.com: { records: { www: { A: 192.0.2.1 } } } }";
     const input = await buildInput(manifest, account(7200, [record("www", "A", "192.0.2.1", live)]));
     const made = plan(input);

@@ -195,7 +195,7 @@ describe("an API that lacks kinds, fields and operations", { timeout: size.timeo
       }
     }));
 
-  test("is never told that what is not there needs nothing, or only a change", () =>
+  test("gets no warning for an absent resource that needs nothing, or only a change", () =>
     prove(({ contract, input, made }) => {
       for (const resource of input.desired.resources.values()) {
         const { address, kind: name } = resource;
@@ -242,7 +242,7 @@ describe("an API that lacks kinds, fields and operations", { timeout: size.timeo
       }
     }));
 
-  test("is told every field that it lacks and a manifest writes", () =>
+  test("gets an error for every field that it lacks and a manifest writes", () =>
     prove(({ contract, input, made }) => {
       for (const { address, kind, fields: written, members = [] } of input.desired.resources.values()) {
         const entry: Readonly<Record<string, FieldContract>> | undefined = contract.kinds[kind]?.fields;

@@ -141,7 +141,7 @@ describe("nothing is deleted", () => {
     ]);
   });
 
-  test("that a replace would take down, without naming it; and the field that forces it is told", async () => {
+  test("by a replacement without consent, and the refusal names the field that forces it", async () => {
     const manifest = "services: { example.com: { plan: WEB-M, datacenter: BCN1 } }";
     const refused = plan(await buildInput(manifest, { "/services": [service] }));
     expect(refused.refusals).toMatchObject([{ code: "protected", summary: expect.stringContaining("datacenter") }]);

@@ -99,7 +99,7 @@ describe("a branch that takes something back", () => {
     expect((await planBranch(mine, there, base)).refusals).toMatchObject([{ code: "rolled_back" }]);
   });
 
-  test("is refused where it cannot be told", async () => {
+  test("is refused if the order of the commits is unknown", async () => {
     for (const lost of [{ there: undefined }, { base: undefined }]) {
       const known = { ...(await missed({ a: "x" }, { a: "x" })), ...lost };
       const made = await planBranch({ a: "x", mine: "x" }, { a: "x" }, { a: "x" }, { missed: known });

@@ -60,7 +60,7 @@ describe("a manifest of the last apply that is still there and was not given", (
     expect(made.refusals[0]?.summary.startsWith(begin)).toBe(true);
   });
 
-  test("is no matter where nothing would be deleted", async () => {
+  test("is not reported if nothing would be deleted", async () => {
     expect(plan(await buildInput(declareJobs(`a: ${whole}`), liveJobs("a"), {}, now, leftOut)).refusals).toEqual([]);
   });
 });

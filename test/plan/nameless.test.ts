@@ -77,7 +77,7 @@ test("a live object that is to be removed is not it", async () => {
   ]);
 });
 
-test("objects that belong to the whole account are told apart in the same way", async () => {
+test("objects that belong to the whole account are distinguished in the same way", async () => {
   const { contract } = await loadContract(undefined);
   const own = contract?.kinds["service"];
   if (!contract || !own) throw new Error("The built-in contract is wrong");
@@ -130,7 +130,7 @@ describe("a task that the inventory has and no live object stands for", () => {
     expect(told(await planAfter(none, undefined, ["run b", "run a"]))).toEqual([expect.stringMatching(notice)]);
   });
 
-  test("is told of where another command makes another task", async () => {
+  test("is reported if another command makes another task", async () => {
     const made = await planAfter(jobsOf({ nightly: "run c" }), nightly, ["run a"]);
     expect(made.steps).toMatchObject([{ id: "create cron/example.com/nightly" }]);
     expect(told(made)).toEqual([expect.stringContaining("as cron/example.com/c0: ")]);
@@ -158,7 +158,7 @@ describe("a task that the inventory has and no live object stands for", () => {
     expect(made.owned.removed).toBeUndefined();
   });
 
-  test("is never deleted, and told of as long as an object may be it", async () => {
+  test("is never deleted, and is reported as long as an object may be it", async () => {
     const commands = fc.dictionary(fc.constantFrom("a", "b", "c"), fc.constantFrom("run 1", "run 2", "run 3"));
     const live = fc.array(fc.constantFrom("run 1", "run 2", "run 3"), { maxLength: 4 });
     await fc.assert(

@@ -93,7 +93,7 @@ test("without the manifest of the last apply there is no label", async () => {
   expect(steps.map((step) => step.origin)).toEqual([undefined]);
 });
 
-test("a field that is not declared any more is told with the value it keeps", async () => {
+test("a field that is no longer declared is reported with the value that it keeps", async () => {
   const made = await planAfter(php("8.3"), "services: { example.com: { plan: WEB-M } }", livePhp("8.3"));
   expect(made.steps).toEqual([]);
   expect(made.diagnostics.map(({ code, summary }) => [code, summary])).toEqual([
@@ -104,7 +104,7 @@ test("a field that is not declared any more is told with the value it keeps", as
   ]);
 });
 
-test("a field that is not declared any more is told without the value that came from the environment", async () => {
+test("a field that is no longer declared is reported without the value that came from the environment", async () => {
   const contacts = { owner: "a secret value" };
   const made = await planAfter(
     'domains: { example.com: { contacts: { owner: "${env:SECRET}" }, auto_renew: true } }',

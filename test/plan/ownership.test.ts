@@ -56,7 +56,7 @@ describe("what is ours and no longer declared", () => {
     expect(made.owned.addresses).not.toContain(cron("old"));
   });
 
-  test("stays, still ours, where ignore names it, which is told", async () => {
+  test("stays in the inventory if ignore names it, and this is reported", async () => {
     const manifest = declareJobs(`a: ${whole}, b: ${whole}`, "ignore: [o*],");
     const made = plan(await buildInput(manifest, live, {}, now, held));
     expect(made.steps).toEqual([]);
@@ -64,7 +64,7 @@ describe("what is ours and no longer declared", () => {
     expect(made.owned.addresses).toContain(cron("old"));
   });
 
-  test("stays, which is told, where the API cannot delete it", async () => {
+  test("stays if the API cannot delete it, and this is reported", async () => {
     const address = "certificate/example.com/managed";
     const certificate = { id: "x1", service_id: "s1", domains: ["example.com"], type: "managed", status: "issued" };
     const lists: Lists = { "/services": [service], "/ssl/certificates": [certificate] };

@@ -6,7 +6,7 @@ import { size } from "../proofs/size.ts";
 import { ids, only } from "./plan-results.ts";
 
 describe("a plan has no steps", () => {
-  test("when live values are spelt otherwise", async () => {
+  test("when live values are formatted differently", async () => {
     const manifest = records(
       '{ "@": { TXT: v=spf1 -all, MX: [{ priority: 10, value: MX.Example.COM }], AAAA: "2001:DB8::0001" } }',
     );

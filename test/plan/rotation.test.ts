@@ -66,8 +66,8 @@ test("a step that sends a secret again has its reason, and no origin by what was
   expect(await originsOf(`quota: 2 GiB`, `${password}, quota: 2 GiB`)).toEqual(["drift"]);
 });
 
-describe("it is told", () => {
-  test("that the server does not tell when it was set", async () => {
+describe("it is reported", () => {
+  test("that the API does not return when it was set", async () => {
     const made = await planOf(`${password}, rotate_after: 2026-05-01`, null);
     expect(made.steps).toEqual([]);
     expect(made.diagnostics).toMatchObject([{ severity: "warning", code: "rotation_unknown" }]);

@@ -59,7 +59,7 @@ describe("an RRset", () => {
   });
 });
 
-test("what a server hides, writes as a text, or leaves out where it is null, is no change", async () => {
+test("a value that a server hides, writes as a text, or leaves out because it is null needs no change", async () => {
   const manifest = records(
     '{ "@": { MX: [{ priority: 10, value: mx.example.net. }] }, www: { A: { ttl: 60, values: [192.0.2.1] } } }',
   );

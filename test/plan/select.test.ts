@@ -39,7 +39,7 @@ describe("--only", () => {
     expect(made.owned.addresses).toEqual(["dns_record/example.com/www/CNAME"]);
   });
 
-  test("keeps what is wrong elsewhere from standing in the way, but not what the named one needs", async () => {
+  test("plans a selected resource despite errors elsewhere, but not despite errors in what it needs", async () => {
     const manifest =
       "services: { a.example: { plan: P } }\ndns: { b.example: }\ncrons: { a.example: { jobs: { x: { schedule: '@daily', command: x } } } }";
     expect((await planOf(manifest, {}, selecting(["dns_zone/*"]))).diagnostics).toEqual([]);

@@ -24,7 +24,7 @@ describe("a name that the server has prefixed", () => {
   const manifest =
     "services: { example.com: {} }\ndatabases: { example.com: { databases: { shop: { engine: mariadb } }, users: { shop: { grants: { shop: all } } } } }";
 
-  test("is found again, also in grants, and the final name is told", async () => {
+  test("is found again, also in grants, and the final name is reported", async () => {
     const made = plan(await buildInput(manifest, lists));
     expect(made.steps).toEqual([]);
     expect(made.diagnostics).toMatchObject([

@@ -69,11 +69,11 @@ const stepsOf = async (manifest: string, live: Lists) => {
 const nothingToDo = { steps: [], diagnostics: [] };
 
 describe("an account of every kind and every type of record", () => {
-  test("is no change, as it is", async () => {
+  test("needs no change in the form in which it was read", async () => {
     expect(await stepsOf(textOf(asItIs), lists)).toEqual(nothingToDo);
   });
 
-  test("is no change, however the manifest spells its values", async () => {
+  test("needs no change, however the manifest formats its values", async () => {
     await fc.assert(
       fc.asyncProperty(fc.gen(), async (draw) => {
         expect(await stepsOf(textOf(anySpelling(draw)), lists)).toEqual(nothingToDo);
@@ -82,7 +82,7 @@ describe("an account of every kind and every type of record", () => {
     );
   });
 
-  test("is no change, however the server spells its answers", async () => {
+  test("needs no change, however the server formats its answers", async () => {
     await fc.assert(
       fc.asyncProperty(spellingSets, async (spelling) => {
         expect(await stepsOf(textOf(asItIs), spelt(lists, spelling))).toEqual(nothingToDo);
@@ -98,7 +98,7 @@ const differences = async (manifest: string, live: Lists) => {
   return spellingDifferences(desired, prepared, input.contract);
 };
 
-describe("what is equal though it is spelt otherwise", () => {
+describe("a value that is equal but formatted differently", () => {
   const mailbox = { id: "m1", etag: "e", address: "info@example.com", quota_mb: 2048, sending_enabled: true };
   const domain = { id: "d1", etag: "e", name: "example.com", service_id: null };
   const mail = (body: string) =>
@@ -108,13 +108,13 @@ describe("what is equal though it is spelt otherwise", () => {
     "/mail/accounts?domain=example.com": [{ ...mailbox, ...fields }],
   });
 
-  test("is told with both spellings", async () => {
+  test("is reported with both spellings", async () => {
     expect(await differences(mail("{ quota: 2 GiB, sending_enabled: true }"), mailLists({}))).toEqual([
       { address: "mailbox/info@example.com", path: "quota_mb", written: "2 GiB", live: 2048 },
     ]);
   });
 
-  test("is told for each member of a set, and once for what they share", async () => {
+  test("is reported for each member of a set, and once for what the members share", async () => {
     const manifest =
       "dns: { example.com: { records: { www: { A: { ttl: 60, values: [192.0.2.1, 192.0.2.2] }, AAAA: '2001:DB8::1' } } } }";
     const live = [
@@ -130,7 +130,7 @@ describe("what is equal though it is spelt otherwise", () => {
     ]);
   });
 
-  test("is told in the order of the addresses, whatever the order of the manifest", async () => {
+  test("is reported in the order of the addresses, whatever the order of the manifest", async () => {
     const live = {
       "/dns/zones": [zone],
       "/dns/zones/z1/records": ["a", "b", "c"].map((name) => record(name, "A", " 192.0.2.1")),
@@ -144,7 +144,7 @@ describe("what is equal though it is spelt otherwise", () => {
     );
   });
 
-  test("is not what is spelt alike, what differs, what is not written, or an id", async () => {
+  test("excludes equal texts, different values, unwritten fields and ids", async () => {
     expect(await differences(mail("{ quota: 2048 }"), mailLists({ sending_enabled: "true" }))).toEqual([]);
     expect(await differences(mail("{ quota: 3 GiB }"), mailLists({}))).toEqual([]);
     const attached =

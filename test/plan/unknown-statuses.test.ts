@@ -11,7 +11,7 @@ async function noticesOf(statuses: readonly string[]): Promise<string[]> {
   return diagnostics.map(({ summary }) => summary);
 }
 
-test("statuses that are unknown are told once each, in their order, with the first three that have them", async () => {
+test("unknown statuses are reported once each, in their order, with the first three objects that have them", async () => {
   expect(await noticesOf(["zeta", "active", "alpha", "zeta", "beta", "zeta", "zeta", "zeta"])).toEqual([
     expect.stringMatching(/"alpha" of service\/s2.example is unknown/u),
     expect.stringMatching(/"beta" of service\/s4.example is unknown/u),

@@ -53,7 +53,7 @@ test.each([
   ["not_committed", "is consent once it is committed"],
   ["not_in_git", "does not count, because its file is in no git repository"],
   ["rolled_back", "does not count, because this commit does not contain that of the last apply"],
-] as const)("says why an entry is no consent: %s", async (why, text) => {
+] as const)("says why an entry does not count as consent: %s", async (why, text) => {
   const uncounted = new Map([...addresses(cron("a"))].map((address) => [address, why]));
   const { ownership } = committed([cron("a")], { removals: addresses(), uncounted });
   const { refusals } = await planWith(removing(cron("a")), liveJobs("a"), { ownership });

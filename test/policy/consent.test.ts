@@ -110,7 +110,7 @@ describe("the first run of exclusive", () => {
     expect(plan(await buildInput(manifest, live, consent, now, more)).refusals).toEqual([]);
   });
 
-  test("is no other because something of the collection is ours", async () => {
+  test("needs the same consent if something of the collection is in the inventory", async () => {
     expect(codes(plan(await buildInput(manifest, live, {}, now, ours([cron("a")]))))).toContain("first_exclusive");
   });
 
@@ -139,7 +139,7 @@ test.each([
 });
 
 describe("KIND/*=N", () => {
-  test("allows exactly that many, replaces among them; another number is told, with the real one", async () => {
+  test("allows exactly that many, replacements included; another number is refused, with the real one", async () => {
     const protectedCrons = "{ protect: [cron] }";
     expect(codes(await without(2, 5, {}, protectedCrons))).toEqual(["protected", "protected"]);
     expect(codes(await without(2, 5, { deleteCounts: new Map([["cron", 2]]) }, protectedCrons))).toEqual([]);
@@ -164,7 +164,7 @@ describe("a flag that allows nothing of the plan", () => {
     ]);
   });
 
-  test("is no mistake where what it allowed to buy is there now", async () => {
+  test("is reported as a notice if the purchase that it allowed exists now", async () => {
     const purchases = addresses("service/example.com");
     const { diagnostics } = plan(await buildInput("services: { example.com: }", liveJobs(), { purchases }));
     expect(diagnostics).toMatchObject([

@@ -113,7 +113,7 @@ describe("whatever the plan is", () => {
     );
   });
 
-  test("folding hides no danger, and is what colour is taken off", () => {
+  test("folding a plan hides no danger, and gives the same lines with and without colour", () => {
     fc.assert(
       fc.property(drawnSteps, widths, (steps, width) => {
         const folded = text(steps, { width });

@@ -64,7 +64,7 @@ test("where no flag allows a part, one line has all flags for the rest: they all
 });
 
 describe("a cause that many share", () => {
-  test("is told once, with the address and the line of each", () => {
+  test("is printed once, with the address and the line of each", () => {
     expect(causes(deletions(3))).toEqual([
       "  ✗ each of these 3 would be deleted; its kind is protected",
       "      mailbox/m0@a.example (m.yaml:1)",
@@ -81,7 +81,7 @@ describe("a cause that many share", () => {
     expect(causes(deletions(10)).at(-2)).toBe("      mailbox/m9@a.example (m.yaml:10)");
   });
 
-  test("is told in a sentence that has the address in its middle, or not at all", () => {
+  test("is printed in a sentence that has the address in its middle, or not at all", () => {
     const unread = deletions(3).map(({ address }): Refusal => ({
       ...(address !== undefined && { address }),
       code: "incomplete_read",
@@ -105,13 +105,13 @@ describe("a cause that many share", () => {
   });
 });
 
-test("what only two share, or what differs in more than the address, is told for each", () => {
+test("a reason that only two refusals share, or that differs in more than the address, is printed for each", () => {
   expect(causes(deletions(2))).toHaveLength(4);
   const others = [deletion(0), deletion(1, "it is the last"), deletion(2, "prevent_destroy")];
   expect(shown(others)).not.toContain("each of these");
 });
 
-test("no refusal is lost: those told for themselves, listed and counted are all of them", () => {
+test("no refusal is lost: single, listed and counted ones together are all of them", () => {
   const why = fc.constantFrom("a", "b", "c", "d");
   fc.assert(
     fc.property(fc.array(why, { minLength: 1, maxLength: 40 }), (whys) => {

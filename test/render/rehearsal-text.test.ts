@@ -9,7 +9,7 @@ const told = (count: number) =>
     .split("\n")
     .filter((line) => line.startsWith("  proved"));
 
-test("one is told as one, and more as several", () => {
+test("one crash point is written in the singular, and several in the plural", () => {
   expect(told(1)).toEqual([
     "  proved  from the same live state the same step is planned",
     "  proved  1 call run; a second plan has no changes",

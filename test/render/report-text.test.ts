@@ -98,7 +98,7 @@ describe("a cause that many steps failed for", () => {
     }),
   ];
 
-  test("is told once, with the request of each", () => {
+  test("is printed once, with the request of each", () => {
     expect(lines(...["a", "b", "c"].map(dead)).slice(0, 5)).toEqual([
       "failed  each of these 3, for one cause:",
       "    403: no answer came back; each of these could not be looked for",
@@ -117,7 +117,7 @@ describe("a cause that many steps failed for", () => {
     ]);
   });
 
-  test("is told for each where only two share it, or where they came to another point", () => {
+  test("is printed for each if only two share it, or if they got to different points", () => {
     const heads = (...outcomes: [Step, Outcome][]) => lines(...outcomes).filter((line) => line.startsWith("failed"));
     expect(heads(dead("a", 0), dead("b", 1))).toHaveLength(2);
     expect(heads(...["a", "b", "c"].map((name, done): [Step, Outcome] => [step(name), failed({}, done)]))).toHaveLength(

@@ -43,7 +43,7 @@ afterAll(() => account.close());
 const planWith = (env: Record<string, string>, ...flags: string[]) =>
   runInProcess({ flags: account.flags, env }, ["plan", "-f", manifest, ...flags]);
 
-test("a key file that is not there is told after the beginning of the events, which comes once", async () => {
+test("a missing key file is reported after the beginning of the events, which comes once", async () => {
   const { status, stdout } = await planWith({ HOSTFORM_KEY_FILE: join(folder, "none") }, "--json");
   expect(status).toBe(3);
   const events = stdout

@@ -150,7 +150,7 @@ describe("an inventory in a file", () => {
     expect(readFileSync(file, "utf8")).toBe("version: 1\nname: a-manifest\n");
   });
 
-  test("that cannot be written stops nothing, and is told of", async () => {
+  test("that cannot be written stops nothing, and is reported", async () => {
     const store = await open(join(shop.folder, "no", "such", "inv.json"));
     expect(await store.read()).toMatchObject({ inventory: undefined, notices: [] });
     expect(await store.begin(ours("b"))).toMatchObject({

@@ -35,7 +35,7 @@ describe("a remote", () => {
     expect(await store.begin(ours("b"))).toMatchObject({ is: "held", by: { by: "bob@laptop" } });
   });
 
-  test("that cannot be reached is told of, and is brought up to date by the next run that can", async () => {
+  test("that cannot be reached is reported, and is brought up to date by the next run that can reach it", async () => {
     const { remote, clone } = await afterApplies(shop, ["a"]);
     shop.git(clone, "remote", "set-url", "origin", `file://${remote}-gone`);
     const store = await shop.open(clone);
@@ -79,7 +79,7 @@ describe("a remote", () => {
     expect(shop.git(clone, "for-each-ref", ref)).toBe("");
   });
 
-  test("that is gone at the end of an apply: the next run brings it what was kept here, and the lock is told of", async () => {
+  test("that is unreachable at the end of an apply: the next run pushes the inventory that was kept here, and the lock is reported", async () => {
     const remote = shop.makeRemote();
     const clone = shop.clone(remote);
     const store = await shop.open(clone);
@@ -160,7 +160,7 @@ describe("a ref at the remote that does not continue what was seen there", () =>
   });
 
   test.each(["restored", "begun anew"])(
-    "that is gone is told, takes nothing away, and is %s by hand",
+    "that is gone is reported, takes nothing away, and is %s by hand",
     async (choice) => {
       const { remote, clone, last } = await setUp();
       shop.git(remote, "update-ref", "-d", ref);
@@ -186,7 +186,7 @@ describe("a ref at the remote that does not continue what was seen there", () =>
     },
   );
 
-  test("that has a history of its own is told to every clone that has seen another", async () => {
+  test("that has a history of its own is reported to every clone that has seen another", async () => {
     const { remote, clone, last } = await setUp();
     shop.git(remote, "update-ref", "-d", ref);
     await applied(await shop.open(shop.clone(remote), { runner: bob }), "other");

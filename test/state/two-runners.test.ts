@@ -41,7 +41,7 @@ describe("two runners", () => {
     { is: "ours" },
   ];
 
-  test("that begin at once: the second is told who holds the lock, and since when", async () => {
+  test("that begin at once: the second reports who holds the lock, and since when", async () => {
     const { one, other } = await two();
     expect(await bothTake(one, other)).toMatchObject(oneOfTwo);
   });
@@ -58,7 +58,7 @@ describe("two runners", () => {
     ]);
   });
 
-  test("of which one takes its time: the other waits, is told for whom, and goes on when it has ended", async () => {
+  test("of which one takes its time: the other waits, reports for whom, and goes on when that one has ended", async () => {
     const { one, other, remote } = await two();
     const lock = await take(one);
     const told: unknown[] = [];

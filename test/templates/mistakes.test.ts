@@ -128,7 +128,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-test.each(cases)("$title is told at its place", ({ text, expected, hint = "" }) => {
+test.each(cases)("$title is reported at its place", ({ text, expected, hint = "" }) => {
   const { all } = load(text);
   expect(places(all.filter(({ severity }) => severity !== "warning"))).toEqual(expected);
   expect(all.map((each) => each.hint).join("\n")).toContain(hint);

@@ -41,7 +41,7 @@ describe.each<[string, (domain: string) => string, RegExp]>([
     expect(ran.status, ran.stdout).toBe(0);
   });
 
-  test("is told to be so after that time, not before", async () => {
+  test("is reported as pending after that time, not before", async () => {
     const domain = fresh();
     // What the other needs is there already, so that the clock tells of one alone.
     if (manifest !== service) expect((await apply(service(domain))).status).toBe(0);
@@ -75,7 +75,7 @@ describe("what comes along with something that was just made is read again where
   });
 });
 
-test("a step that takes long is told of when it has run for 10 s, and every 10 s after", async () => {
+test("a step that takes long is reported after 10 s, and every 10 s after that", async () => {
   const slow = await openAccount({ asyncMs: 25_000 }, clock.now);
   const domain = fresh();
   const certificate = `certificates: { ${domain}: [{ domains: [${domain}] }] }\n`;
