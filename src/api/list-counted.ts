@@ -46,7 +46,7 @@ export async function listCounted(reader: Reader, rules: ApiRules, list: ListReq
   const { template = list.path } = list;
   const most = reader.fullest?.get(template) ?? 0;
   reader.fullest?.set(template, Math.max(size, most));
-  // Where no size of pages is asked for or told, a single page that holds as many as the total is believed.
+  // Where no size of pages is asked for or stated, a single page that holds as many as the total is believed.
   const isBelieved = pages === 1 && rules.paging.size === undefined && first.size === undefined;
   const isFull = !isBelieved && isLastFull(first, pages, most);
   const endsHere = (listing: Listing) =>

@@ -3,7 +3,7 @@ import { addressOfParent } from "../kinds/derived/parents.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import { withActualReferences } from "../kinds/derived/references.ts";
-import { isSpelt, readField, speltAt } from "../contract/spelling/read-field.ts";
+import { hasEncoding, readField, fieldScopeAt } from "../contract/spelling/read-field.ts";
 import { spellBody } from "../contract/spelling/spell-body.ts";
 import type { Parent } from "../kinds/kind.ts";
 import { kindOf, type Address } from "../model/address.ts";
@@ -78,10 +78,10 @@ export function layOverRecord(
   values: readonly BodyValue[],
   record: JsonObject = base,
 ): JsonObject {
-  const spelt = speltAt(context.contract, address);
+  const fieldScope = fieldScopeAt(context.contract, address);
   const resolved = values.map((each) => ({ ...pickPlace(each), value: resolveValue(context, address, each) }));
-  if (!spelt) throw new Error(`The contract ${context.contract.name} has nothing like ${address}`);
-  return spellBody(spelt, base, resolved, record);
+  if (!fieldScope) throw new Error(`The contract ${context.contract.name} has nothing like ${address}`);
+  return spellBody(fieldScope, base, resolved, record);
 }
 
 const pickPlace = ({ pointer, field }: BodyValue) => ({ pointer, field });
@@ -94,7 +94,7 @@ export function resolveValue(context: RunContext, address: Address, value: BodyV
     const actual = withActualReferences(kind, named, (parent, part) => nameMade(context, parent, part));
     const entry = context.contract.kinds[kind.name]?.fields[value.field];
     const isAsWritten =
-      value.sent !== undefined && isDeepStrictEqual(actual, value.value) && !(entry && isSpelt(entry));
+      value.sent !== undefined && isDeepStrictEqual(actual, value.value) && !(entry && hasEncoding(entry));
     return isAsWritten ? value.sent : actual;
   }
   if ("idOf" in value) return remoteIdOf(context, value.idOf);
@@ -120,8 +120,8 @@ function withIdNow(
 function nameMade({ made, contract }: RunContext, parent: Parent, part: string): string | undefined {
   const address = addressOfParent(parent);
   const raw = made.get(address)?.raw;
-  const spelt = speltAt(contract, address);
-  const actual = raw && spelt && readField(spelt, part, raw);
+  const fieldScope = fieldScopeAt(contract, address);
+  const actual = raw && fieldScope && readField(fieldScope, part, raw);
   return typeof actual === "string" ? actual : undefined;
 }
 
@@ -149,8 +149,8 @@ function resolveReference(
   { ref, field }: { readonly ref: Address; readonly field: string },
 ): Json {
   const raw = made.get(ref)?.raw ?? live.resources.get(ref)?.remotes[0]?.raw;
-  const spelt = speltAt(contract, ref);
-  const value = raw && spelt && readField(spelt, field, raw);
+  const fieldScope = fieldScopeAt(contract, ref);
+  const value = raw && fieldScope && readField(fieldScope, field, raw);
   if (value === undefined || value === null) throw new MissingReference(ref, field);
   // As the plan will compare it, however the server spells it.
   const { kind, key } = locate(ref);

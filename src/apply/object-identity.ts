@@ -185,8 +185,8 @@ export function isSentMember(
   remote: Remote,
 ): boolean {
   const value = call.values.find(({ field }) => field === kind.members?.identity);
-  const spelt = { entry: entryOf(contract, kind), kind, key };
-  const sent = value && readField(spelt, value.field, body, value.pointer);
+  const fieldScope = { entry: entryOf(contract, kind), kind, key };
+  const sent = value && readField(fieldScope, value.field, body, value.pointer);
   return hasIdentity(kind, value && sent !== undefined ? normalValue(kind, value.field, sent, key) : undefined, remote);
 }
 

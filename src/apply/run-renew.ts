@@ -3,7 +3,7 @@ import type { Address } from "../model/address.ts";
 import { failedRead, mayBeDone, type Failure, type Result } from "../model/failure.ts";
 import type { RenewCall } from "../model/http-call.ts";
 import { jsonText, type JsonObject } from "../model/json.ts";
-import { readField, speltAt } from "../contract/spelling/read-field.ts";
+import { readField, fieldScopeAt } from "../contract/spelling/read-field.ts";
 import type { Ready } from "./await-ready.ts";
 import { buildBody } from "./build-body.ts";
 import { fillCall, fillRead } from "./fill-call.ts";
@@ -63,7 +63,7 @@ async function readNow(context: RunContext, address: Address): Promise<Result<Js
 }
 
 function isLater({ contract }: RunContext, address: Address, { expiry }: RenewCall, record: JsonObject): boolean {
-  const spelt = speltAt(contract, address);
-  const now = spelt && readField(spelt, expiry.field, record);
+  const fieldScope = fieldScopeAt(contract, address);
+  const now = fieldScope && readField(fieldScope, expiry.field, record);
   return Date.parse(jsonText(now)) > Date.parse(jsonText(expiry.before));
 }

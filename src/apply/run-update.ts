@@ -4,7 +4,7 @@ import { locate } from "../kinds/derived/locate.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import { recordIn } from "../api/response.ts";
 import { entryOf } from "../contract/entry.ts";
-import { readField, speltAt } from "../contract/spelling/read-field.ts";
+import { readField, fieldScopeAt } from "../contract/spelling/read-field.ts";
 import { etagOf, idOfRecord } from "../contract/decode-record.ts";
 import type { Address } from "../model/address.ts";
 import { isUnsettled, type Failure, type Result } from "../model/failure.ts";
@@ -155,8 +155,8 @@ function valueIn(
   { field, pointer }: { readonly field: string; readonly pointer?: string },
   record: JsonObject,
 ): Json | undefined {
-  const spelt = speltAt(contract, address);
-  return spelt && readField(spelt, field, record, pointer);
+  const fieldScope = fieldScopeAt(contract, address);
+  return fieldScope && readField(fieldScope, field, record, pointer);
 }
 
 function firstMoved(context: RunContext, address: Address, call: UpdateCall, record: JsonObject): string | undefined {

@@ -59,7 +59,7 @@ export function createCall(binding: Binding, kind: Kind, key: Key, body: Body): 
   const operation = operationOf(entry, "create");
   const whole = { ...knownValues(kind.naming.toFields(key)), ...body.fields };
   const values = bodyValues(entry, whole, {
-    spelt: spelling(kind, key, body.fields),
+    sentForms: spelling(kind, key, body.fields),
     idOf: binding.idOf,
     pointerOf: placesIn(operation, createPointer),
   });
@@ -152,7 +152,7 @@ function updateWith(
     ...((at !== "" || Object.keys(constants).length > 0) && { around: { at, constants } }),
     omit: isWhole ? readOnlyPointers(entry, kind) : [],
     values: bodyValues(entry, fields, {
-      spelt: spelling(kind, owner.key, fields),
+      sentForms: spelling(kind, owner.key, fields),
       idOf: binding.idOf,
       pointerOf: placesIn(operation, (field) => field.at),
     }),
@@ -213,7 +213,7 @@ export function restoreCall(binding: Binding, kind: Kind, key: Key, remote: Remo
     around: { at: "", constants: constantsOf(operation) },
     omit: isWhole ? readOnlyPointers(entry, kind) : [],
     values: bodyValues(entry, knownValues(sent), {
-      spelt: {},
+      sentForms: {},
       idOf: binding.idOf,
       pointerOf: placesIn(operation, createPointer),
     }),
@@ -259,7 +259,7 @@ export function deleteCall(binding: Binding, kind: Kind, key: Key, remote: Remot
     send === undefined || typeof send === "string"
       ? []
       : bodyValues(entry, knownValues({ ...remote.fields, ...kind.naming.toFields(key) }), {
-          spelt: {},
+          sentForms: {},
           idOf: binding.idOf,
           pointerOf: placesIn(operation, (field) => field.at),
         });

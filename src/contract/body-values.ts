@@ -30,13 +30,13 @@ export function liveSpelling(
 
 /** Returns the values that are sent otherwise than in their normal form, by field. */
 export function spelling(kind: Kind, key: Key, values: Values): Fields {
-  const spelt: Record<string, Json> = {};
+  const sentForms: Record<string, Json> = {};
   for (const [name, value] of Object.entries(values)) {
     if (value.is !== "known" || value.written === undefined) continue;
     const sent = kind.fields[name]?.sent?.(value.written, value.value, key);
-    if (sent !== undefined && !isDeepStrictEqual(sent, value.value)) spelt[name] = sent;
+    if (sent !== undefined && !isDeepStrictEqual(sent, value.value)) sentForms[name] = sent;
   }
-  return spelt;
+  return sentForms;
 }
 
 /** Returns the values of a body, each with its place; a field that the API does not take there is left out. */
@@ -44,11 +44,11 @@ export function bodyValues(
   entry: KindContract,
   values: Values,
   {
-    spelt,
+    sentForms,
     idOf,
     pointerOf,
   }: {
-    readonly spelt: Fields;
+    readonly sentForms: Fields;
     readonly idOf: IdOf;
     readonly pointerOf: (field: FieldContract, name: string) => Pointer | undefined;
   },
@@ -59,7 +59,7 @@ export function bodyValues(
     if (field === undefined || pointer === undefined) return [];
     if (desired.is !== "known") return outsideValues({ pointer, field: name }, desired);
     const { value } = desired;
-    const sent = spelt[name];
+    const sent = sentForms[name];
     if (field.id_of === undefined || value === null)
       return [sent === undefined ? { pointer, field: name, value } : { pointer, field: name, value, sent }];
     const address = addressByName(field.id_of, jsonText(value));

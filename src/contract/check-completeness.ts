@@ -18,7 +18,7 @@ import { operationsIn, parametersIn, textsOf } from "./operations-in.ts";
 
 /**
  * Finds names that a contract makes up, and what it leaves open of what it offers: fields without a place, an object without a name or an
- * id, a parameter that nothing fills. A kind, a field or an operation without an entry is lacking, which is no mistake; only a contract
+ * id, a parameter that nothing fills. A kind, a field or an operation without an entry is lacking, which is not a mistake; only a contract
  * that extends v2026, which has all of them, must say so of a field.
  * @param unchecked the names of further kinds, whose entries are wrong in their form.
  * @param isWhole whether the rules for all kinds have the right form; else they are not looked at.

@@ -43,7 +43,7 @@ function parentsWithoutId({ kinds }: Contract, { name }: Kind, { fields, params 
   });
 }
 
-/** Finds paths with a field that is no one text in the API, or an empty one for some values: no segment of a path is empty. */
+/** Finds paths with a field that is not a single text in the API, or an empty one for some values: no segment of a path is empty. */
 function emptySegments({ name: kind }: Kind, entry: KindContract): ContractMistake[] {
   const mayBeEmpty = (param: string) => {
     const source = entry.params?.[param];
@@ -96,7 +96,7 @@ function unknownValues(kind: Kind, { fields }: KindContract): ContractMistake[] 
       return [
         {
           path: ["kinds", kind.name, "fields", field, "values", `${index}`],
-          summary: `kinds.${kind.name}.fields.${field} takes ${value}, which is no ${field} that Hostform knows`,
+          summary: `kinds.${kind.name}.fields.${field} takes ${value}, which is not a ${field} that Hostform knows`,
           hint: "check its spelling; the content of an unknown one is text that Hostform does not check",
           isWarning: true,
         },

@@ -6,7 +6,7 @@ import { jsonText, type Json, type JsonObject } from "../model/json.ts";
 import { getPointer, pointerReader } from "../model/json-pointer.ts";
 import type { Fields, Key, Remote, RemoteId } from "../model/resource.ts";
 import { idOfMember, lacksIds } from "./sets.ts";
-import { fieldNames, fieldReader, type Spelt } from "./spelling/read-field.ts";
+import { fieldNames, fieldReader, type FieldScope } from "./spelling/read-field.ts";
 
 /** Looks up the natural name that stands for the id of an object of a kind. */
 export type NameOf = (kind: string, id: string) => string | undefined;
@@ -62,9 +62,9 @@ export function recordDecoder(
 
 /** Returns the fields that an object cannot be named without, and whether each is a list. */
 function nameFieldsOf(entry: KindContract, { naming: { toFields, optional = [] }, scope }: Kind) {
-  const told = entry.named_by === undefined ? fieldNames(entry) : [];
+  const named = entry.named_by === undefined ? fieldNames(entry) : [];
   return Object.entries(toFields({}))
-    .filter(([field]) => told.includes(field) && !scope.includes(field) && !optional.includes(field))
+    .filter(([field]) => named.includes(field) && !scope.includes(field) && !optional.includes(field))
     .map(([field, value]) => [field, Array.isArray(value)] as const);
 }
 
@@ -85,23 +85,23 @@ function normalise(values: Record<string, Json>, kind: Kind, key: Key): Fields {
 }
 
 /** Returns what reads the values of a record, without the API's spelling. */
-function valuesReader(spelt: Spelt, nameOf: NameOf): (raw: JsonObject) => Record<string, Json> {
-  const { entry, kind } = spelt;
+function valuesReader(fieldScope: FieldScope, nameOf: NameOf): (raw: JsonObject) => Record<string, Json> {
+  const { entry, kind } = fieldScope;
   const readers = fieldNames(entry).map((name) => ({
     name,
-    read: fieldReader(spelt, name),
+    read: fieldReader(fieldScope, name),
     parent: entry.fields[name]?.id_of,
   }));
   const own = kind.serverMade?.ownFlag;
   return (raw) => {
-    const told: Record<string, Json> = {};
+    const decoded: Record<string, Json> = {};
     for (const { name, read, parent } of readers) {
       const value = read(raw);
-      if (value !== undefined) told[name] = parent === undefined ? value : translateId(parent, value, nameOf);
+      if (value !== undefined) decoded[name] = parent === undefined ? value : translateId(parent, value, nameOf);
     }
-    if (own !== undefined && entry.managed_when?.some((condition) => isMet(condition, raw))) told[own] = true;
-    const correct = kind.listing?.correct?.(told) ?? told;
-    return correct === told ? told : { ...correct };
+    if (own !== undefined && entry.managed_when?.some((condition) => isMet(condition, raw))) decoded[own] = true;
+    const correct = kind.listing?.correct?.(decoded) ?? decoded;
+    return correct === decoded ? decoded : { ...correct };
   };
 }
 

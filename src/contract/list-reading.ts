@@ -108,7 +108,7 @@ function detailReading(binding: Binding, { kind, scope }: List): DetailReading {
   const { contract } = binding;
   const { id = "", operations } = entryOf(contract, kind);
   // The places that the list alone may tell.
-  const told = [id, operations.list.keyed_by ?? ""].filter((pointer) => pointer !== "");
+  const identifying = [id, operations.list.keyed_by ?? ""].filter((pointer) => pointer !== "");
   return {
     rules: rulesOf(contract, kind.name, "read"),
     requestOf: (item) => {
@@ -121,7 +121,7 @@ function detailReading(binding: Binding, { kind, scope }: List): DetailReading {
       return isUsable ? request : undefined;
     },
     complete: (item, record) => {
-      const whole = told.reduce((whole, pointer) => {
+      const whole = identifying.reduce((whole, pointer) => {
         const known = getPointer(item, pointer);
         return known === undefined || (getPointer(whole, pointer) ?? null) !== null
           ? whole

@@ -94,8 +94,8 @@ function paramOf(binding: Binding, { kind, key }: Subject, placeholder: string, 
   const { idOf, live } = binding;
   if ("lookup" in source) return live?.collections.get(collectionOf(kind, key).id)?.lookups?.[placeholder] ?? "";
   if ("field" in source) {
-    const spelt = { entry: entryOf(binding.contract, kind), kind, key };
-    return jsonText(encodeField(spelt, source.field, kind.naming.toFields(key)[source.field] ?? ""));
+    const fieldScope = { entry: entryOf(binding.contract, kind), kind, key };
+    return jsonText(encodeField(fieldScope, source.field, kind.naming.toFields(key)[source.field] ?? ""));
   }
   if (!("id_of" in source)) return key[source.key] ?? "";
   const parent = kindNamed(source.id_of);

@@ -36,6 +36,6 @@ function pagingOf({ paging }: Contract, own: PagingRules | undefined): PagingRul
   return isCounted({ paging: own }) ? { ...uncounted, ...sizes, ...own } : { ...paging, ...own };
 }
 
-/** Whether an API does not count its list of a kind, so that a list that was cut short cannot be told from a whole one. */
+/** Whether an API does not count its list of a kind, so that a list that was cut short looks like a complete one. */
 export const isWeakList = (contract: Contract, kind: string): boolean =>
   contract.kinds[kind]?.operations.list.single !== true && !isCounted(rulesOf(contract, kind, "list"));

@@ -106,7 +106,7 @@ function valuesOfSet(binding: Binding, kind: Kind, { key, shared, changed }: Set
   };
   const placeOf = placeIn(operation);
   return bodyValues(entry, values, {
-    spelt: spelling(kind, key, values),
+    sentForms: spelling(kind, key, values),
     idOf: binding.idOf,
     pointerOf: (field, name) => (isInMember(entry, field.at) ? undefined : placeOf(field, name)),
   });
@@ -123,7 +123,7 @@ function valuesOfMember(
   const { stays, fields } = member;
   const values = stays ? fields : { ...knownValues(kind.naming.toFields(key)), ...shared, ...fields };
   const written = bodyValues(entry, values, {
-    spelt: spelling(kind, key, values),
+    sentForms: spelling(kind, key, values),
     idOf: binding.idOf,
     pointerOf: ({ at }) => (isInMember(entry, at) ? at : undefined),
   });

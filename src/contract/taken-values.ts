@@ -4,7 +4,7 @@ import type { FieldContract } from "../model/contract.ts";
 import { matchesGlob } from "../model/glob.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { Fields } from "../model/resource.ts";
-import { fieldOf, isSpelt, readField, type Spelt } from "./spelling/read-field.ts";
+import { fieldOf, hasEncoding, readField, type FieldScope } from "./spelling/read-field.ts";
 import { encodeField, spellBody } from "./spelling/spell-body.ts";
 
 /**
@@ -12,21 +12,25 @@ import { encodeField, spellBody } from "./spelling/spell-body.ts";
  * back as another value. Undefined if the API takes it.
  * @param siblings the other values of the object, in normal form.
  */
-export function expectedByApi(spelt: Spelt, name: string, value: Json, siblings: Fields): string | undefined {
-  const field = fieldOf(spelt.entry, name);
+export function expectedByApi(fieldScope: FieldScope, name: string, value: Json, siblings: Fields): string | undefined {
+  const field = fieldOf(fieldScope.entry, name);
   if (!field || field.id_of !== undefined || value === null) return undefined;
-  const isListed = spelt.kind.fields[name]?.listed !== undefined;
+  const isListed = fieldScope.kind.fields[name]?.listed !== undefined;
   const items = Array.isArray(value) ? (value as readonly Json[]) : [value];
   const wrong = items.flatMap((item) => (isListed ? [] : (wordFor(field, item) ?? numberFor(field, item) ?? [])))[0];
-  return wrong ?? lengthFor(spelt, name, field, items) ?? (isHeld(spelt, name, value, siblings) ? undefined : unheld);
+  return (
+    wrong ??
+    lengthFor(fieldScope, name, field, items) ??
+    (isHeld(fieldScope, name, value, siblings) ? undefined : unheld)
+  );
 }
 
 /** Whether the API could refuse any value of a field. */
-export function isLimited({ entry, kind }: Pick<Spelt, "entry" | "kind">, name: string): boolean {
+export function isLimited({ entry, kind }: Pick<FieldScope, "entry" | "kind">, name: string): boolean {
   const field = fieldOf(entry, name);
   if (!field || field.id_of !== undefined) return false;
   const hasWords = kind.fields[name]?.listed === undefined && (field.map ?? field.values) !== undefined;
-  return hasWords || (field.min ?? field.max ?? field.max_length) !== undefined || isSpelt(field);
+  return hasWords || (field.min ?? field.max ?? field.max_length) !== undefined || hasEncoding(field);
 }
 
 const unheld = "a value that the API can hold as the contract spells it";
@@ -48,20 +52,21 @@ function numberFor({ min = -Infinity, max = Infinity, also = [] }: FieldContract
   return ["a number of", range, ...(also.length > 0 ? [`(or ${also.join(", ")})`] : [])].join(" ");
 }
 
-function lengthFor(spelt: Spelt, name: string, { max_length: most }: FieldContract, items: readonly Json[]) {
+function lengthFor(fieldScope: FieldScope, name: string, { max_length: most }: FieldContract, items: readonly Json[]) {
   if (most === undefined) return undefined;
   const isLong = (item: Json) => typeof item === "string" && Array.from(item).length > most;
-  return items.some((item) => isLong(encodeField(spelt, name, item))) ? `at most ${most} characters` : undefined;
+  return items.some((item) => isLong(encodeField(fieldScope, name, item))) ? `at most ${most} characters` : undefined;
 }
 
 /** Whether a value is read back as itself after it was written. */
-function isHeld(spelt: Spelt, name: string, value: Json, siblings: Fields): boolean {
-  const field = fieldOf(spelt.entry, name);
-  if (!field || !isSpelt(field) || Object.hasOwn(spelt.kind.naming.toFields(spelt.key), name)) return true;
+function isHeld(fieldScope: FieldScope, name: string, value: Json, siblings: Fields): boolean {
+  const field = fieldOf(fieldScope.entry, name);
+  if (!field || !hasEncoding(field) || Object.hasOwn(fieldScope.kind.naming.toFields(fieldScope.key), name))
+    return true;
   const written = Object.entries({ ...siblings, [name]: value }).flatMap(([each, own]) => {
-    const place = fieldOf(spelt.entry, each);
+    const place = fieldOf(fieldScope.entry, each);
     return place ? [{ pointer: place.at, field: each, value: own }] : [];
   });
-  const back = readField(spelt, name, spellBody(spelt, {}, written));
-  return back !== undefined && isDeepStrictEqual(normalValue(spelt.kind, name, back, spelt.key), value);
+  const back = readField(fieldScope, name, spellBody(fieldScope, {}, written));
+  return back !== undefined && isDeepStrictEqual(normalValue(fieldScope.kind, name, back, fieldScope.key), value);
 }

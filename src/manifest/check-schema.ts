@@ -67,8 +67,8 @@ function withoutEchoes(errors: readonly ManifestSchemaError[]): ManifestSchemaEr
   const wrongNames = new Set([...first.values()].filter(({ keyword }) => keyword === "propertyNames").map(childPath));
   const meant = new Set([...first.values()].flatMap(meantKey));
   return [...first.values()].filter((error) => {
-    const isMisspelt = error.keyword === "required" && meant.has(childPath(error));
-    return !isMisspelt && !prefixes(error.instancePath, wrongNames);
+    const isMisspelled = error.keyword === "required" && meant.has(childPath(error));
+    return !isMisspelled && !prefixes(error.instancePath, wrongNames);
   });
 }
 

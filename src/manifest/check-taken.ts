@@ -32,9 +32,9 @@ export function checkTaken(written: ReadonlyMap<Address, WrittenResource>, contr
     if (!entry) continue;
     const fields = getOrMake(limited, kind, () => limitedFields(entry, kind));
     if (fields.size === 0) continue;
-    const spelt = { entry, kind, key: resource.key };
+    const fieldScope = { entry, kind, key: resource.key };
     for (const { field, value, siblings, place } of valuesOf(each, fields)) {
-      const expected = expectedByApi(spelt, field, value, siblings);
+      const expected = expectedByApi(fieldScope, field, value, siblings);
       if (expected === undefined) continue;
       const shown = JSON.stringify(value).slice(0, 200);
       const problem: Omit<Diagnostic, "at" | "frame"> = {

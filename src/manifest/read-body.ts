@@ -149,8 +149,9 @@ function valueOf({ value, parts, isSecret }: ReadValue, key: Key, { kind, recent
   if (isSecret || (isWriteOnly && !parts && typeof value === "string"))
     return { is: "secret", ...(parts && { parts }), ...(normal !== undefined && { secret: sealSecret(normal) }) };
   if (parts) return { is: "reference", parts, ...(normal !== undefined && { value: normal }) };
-  const isSpelt = !isWriteOnly && value !== undefined && !Object.is(normal, value) && !isDeepStrictEqual(normal, value);
-  if (isSpelt) return { is: "known", value: normal ?? null, written: value };
+  const isOtherForm =
+    !isWriteOnly && value !== undefined && !Object.is(normal, value) && !isDeepStrictEqual(normal, value);
+  if (isOtherForm) return { is: "known", value: normal ?? null, written: value };
   const last = typeof normal === "number" ? recent.get(name) : undefined;
   if (last && last.value === normal) return last;
   const known: KnownValue = { is: "known", value: normal ?? null };

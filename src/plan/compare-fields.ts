@@ -152,6 +152,6 @@ function verdictOf(sides: FieldSides, path: string): Verdict {
   const desired = body.fields[path];
   const isNull = isUnknown(desired) || openValue(desired) === null;
   if ((remote.fields[path] ?? null) === null && !isNull) return "not_told";
-  const isSpeltSo = !isDifferent(liveSpelling(sides, path), writtenValue(desired));
-  return isSpeltSo || partsOf(desired) ? "same" : "same_but_spelt_otherwise";
+  const isSameForm = !isDifferent(liveSpelling(sides, path), writtenValue(desired));
+  return isSameForm || partsOf(desired) ? "same" : "same_but_spelt_otherwise";
 }

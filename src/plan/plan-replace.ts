@@ -9,7 +9,7 @@ import type { Address } from "../model/address.ts";
 import { declaredNames, knownValues, openFields, pickValues } from "../model/body.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { BodyValue, HttpCall } from "../model/http-call.ts";
-import { readField, type Spelt } from "../contract/spelling/read-field.ts";
+import { readField, type FieldScope } from "../contract/spelling/read-field.ts";
 import type { Change, Step } from "../model/plan.ts";
 import type { Fields, Remote, Resource } from "../model/resource.ts";
 import { carryOver, type CarryOver } from "./carry-over.ts";
@@ -69,7 +69,7 @@ export function planReplace(input: Planning, resource: Resource, remote: Remote,
 /** The call with what stays as it is in the server's own spelling, unless the manifest spells it otherwise. A saved plan has no spelling. */
 function asLive(
   { contract }: Planning,
-  { kind, key }: Pick<Spelt, "kind" | "key">,
+  { kind, key }: Pick<FieldScope, "kind" | "key">,
   call: HttpCall,
   { raw, fields: before }: Remote,
 ): HttpCall {

@@ -14,7 +14,7 @@ interface LiveReader {
   readonly rawOf: (raw: JsonObject) => Json | undefined;
 }
 
-/** Readers by the field's name, for the fields that can be compared as they are spelt. */
+/** Readers by the field's name, for the fields that can be compared in the API's own form. */
 type LiveValues = ReadonlyMap<string, LiveReader>;
 
 /**

@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from "fast-check";
 import { misfit } from "../../src/contract/spelling/fits.ts";
 import { codecs } from "../../src/contract/spelling/codecs.ts";
-import type { Spelt } from "../../src/contract/spelling/read-field.ts";
+import type { FieldScope } from "../../src/contract/spelling/read-field.ts";
 import type { Kind } from "../../src/kinds/kind.ts";
 import type { Codec, FieldContract } from "../../src/model/contract.ts";
 import type { Json } from "../../src/model/json.ts";
@@ -48,7 +48,7 @@ export const anything: Arbitrary<Json> = fc.oneof(
 );
 
 /** How these fields of a kind are spelt, for one key. */
-export const speltAs = (kind: Kind, fields: Readonly<Record<string, FieldContract>>, key: Key): Spelt => ({
+export const speltAs = (kind: Kind, fields: Readonly<Record<string, FieldContract>>, key: Key): FieldScope => ({
   kind,
   key,
   entry: { fields, operations },

@@ -125,7 +125,7 @@ test("a type that no standard names is a warning", async () => {
   const { diagnostics, warnings } = await load(contract.replace("[A, AAAA, TXT]", '[A, AAA, "TYPE*"]'));
   expect(diagnostics).toEqual([]);
   expect(warnings?.map(({ at, summary }) => `${at?.line}:${at?.col} ${summary}`)).toEqual([
-    "26:38 kinds.dns_record.fields.type takes AAA, which is no type that Hostform knows",
+    "26:38 kinds.dns_record.fields.type takes AAA, which is not a type that Hostform knows",
   ]);
 });
 

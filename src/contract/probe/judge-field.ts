@@ -10,17 +10,22 @@ import { sortOf } from "../spelling/fits.ts";
 import {
   encodeValue,
   fieldOf,
-  isSpelt,
+  hasEncoding,
   placesOf,
   readField,
   spellingContextOf,
-  type Spelt,
+  type FieldScope,
 } from "../spelling/read-field.ts";
 import { jsonTypeOf, refuted, seen, shown, unseen } from "./finding.ts";
 
 /** Judges a field by the records of one list: it is seen if one of them holds a value in the form that the contract and the kind expect. */
-export function judgeField(spelt: Spelt, name: string, records: readonly JsonObject[], nameOf: NameOf): ProbeFinding {
-  const { entry, kind } = spelt;
+export function judgeField(
+  fieldScope: FieldScope,
+  name: string,
+  records: readonly JsonObject[],
+  nameOf: NameOf,
+): ProbeFinding {
+  const { entry, kind } = fieldScope;
   const path = ["kinds", kind.name, "fields", name];
   const field = fieldOf(entry, name);
   if (!field) return unseen(path, "the contract says that the API lacks it");
@@ -30,9 +35,9 @@ export function judgeField(spelt: Spelt, name: string, records: readonly JsonObj
   for (const raw of records) {
     const values = placesOf(field).map((at) => getPointer(raw, at));
     const there = values.find((value) => value !== undefined && value !== null);
-    const value = readField(spelt, name, raw);
+    const value = readField(fieldScope, name, raw);
     if (there === undefined || value === undefined) continue;
-    const wrong = value === null ? undefined : findMistake(spelt, name, raw, value);
+    const wrong = value === null ? undefined : findMistake(fieldScope, name, raw, value);
     if (wrong !== undefined) return refuted(path, wrong, shown(kind, name, there));
     isSeen ||= field.id_of === undefined || nameOf(field.id_of, jsonText(there)) !== undefined;
   }
@@ -42,18 +47,18 @@ export function judgeField(spelt: Spelt, name: string, records: readonly JsonObj
 }
 
 /** Returns the form that was expected of a value in a record; undefined if the value has it. */
-function findMistake(spelt: Spelt, name: string, raw: JsonObject, value: Json): string | undefined {
-  const { kind, key } = spelt;
+function findMistake(fieldScope: FieldScope, name: string, raw: JsonObject, value: Json): string | undefined {
+  const { kind, key } = fieldScope;
   const normal = normalValue(kind, name, value, key);
-  if (!hasForm(spelt, name, value, normal)) return formOf(spelt, name);
+  if (!hasForm(fieldScope, name, value, normal)) return formOf(fieldScope, name);
   if (name === "status" && unknownStatus(kind, { status: normal }) !== undefined) {
     const { ready = [], awaited = [], failed = [] } = kind.readiness ?? {};
     return `one of ${[...ready, ...awaited, ...failed].join(", ")}, or a word in its map`;
   }
-  return findMisspelling(spelt, name, raw, { value, normal });
+  return findMisspelling(fieldScope, name, raw, { value, normal });
 }
 
-function hasForm({ kind }: Spelt, name: string, value: Json, normal: Json): boolean {
+function hasForm({ kind }: FieldScope, name: string, value: Json, normal: Json): boolean {
   const sort = sortOf(kind, name);
   if (sort === "number" || sort === "boolean") return typeof normal === sort;
   const items = Array.isArray(value) ? value : [value];
@@ -62,7 +67,7 @@ function hasForm({ kind }: Spelt, name: string, value: Json, normal: Json): bool
   return kind.fields[name]?.holdsObjects === true && !/""|null/u.test(JSON.stringify(normal));
 }
 
-function formOf({ kind }: Spelt, name: string): string {
+function formOf({ kind }: FieldScope, name: string): string {
   const sort = sortOf(kind, name);
   if (sort === "boolean") return "true or false";
   if (sort === "number") return "a number";
@@ -75,19 +80,19 @@ const freeCodecs: ReadonlySet<Codec> = new Set(["quoted_text", "priority_inside"
 
 /** Returns how the contract would write a value, if that is another spelling than the one in the record. */
 function findMisspelling(
-  spelt: Spelt,
+  fieldScope: FieldScope,
   name: string,
   raw: JsonObject,
   { value, normal }: { readonly value: Json; readonly normal: Json },
 ): string | undefined {
-  const { kind, entry } = spelt;
+  const { kind, entry } = fieldScope;
   const field = entry.fields[name];
   const there = field && getPointer(raw, field.at);
   // What is only read needs no spelling; an id, a part of a content and a list under keys have one of their own.
   if (!field || there === undefined || field.id_of !== undefined || field.parts || field.keys !== undefined)
     return undefined;
   if (kind.fields[name]?.access === "read_only") return undefined;
-  const place = spellingContextOf(spelt, name, raw);
+  const place = spellingContextOf(fieldScope, name, raw);
   const again = encodeValue(field, place, normal);
   if (!isObject(again) && typeof again !== typeof there) return jsonTypeOf(again);
   const { as = [], map = {} } = field;
@@ -99,7 +104,7 @@ function findMisspelling(
     return "a priority before the content (priority_inside)";
   // Words and quotes have several spellings, and a priority is put before its content elsewhere.
   const isFree = Object.values(map).some((words) => Array.isArray(words)) || as.some((codec) => freeCodecs.has(codec));
-  if (!isSpelt(field) || isFree) return undefined;
+  if (!hasEncoding(field) || isFree) return undefined;
   if (JSON.stringify(encodeValue(field, place, value)) === JSON.stringify(there)) return undefined;
   return `${jsonTypeOf(there)} in the spelling that the contract states (${Object.keys(field)
     .filter((word) => ["as", "map", "sentinel"].includes(word))

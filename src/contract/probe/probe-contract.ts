@@ -100,12 +100,12 @@ function judgeRecords(contract: Contract, { kind, scope, items }: ProbedList, na
   const entry = entryOf(contract, kind);
   const path = ["kinds", kind.name];
   const isThere = (pointer: string) => items.some((item) => (getPointer(item, pointer) ?? null) !== null);
-  const spelt = { entry, kind, key: scope };
+  const fieldScope = { entry, kind, key: scope };
   return [
     ...judgeId(entry, kind, items),
     ...(entry.etag !== undefined && isThere(entry.etag) ? [seen([...path, "etag"])] : []),
     ...(entry.managed_when?.every(({ pointer }) => isThere(pointer)) === true ? [seen([...path, "managed_when"])] : []),
-    ...Object.keys(entry.fields).map((name) => judgeField(spelt, name, items, nameOf)),
+    ...Object.keys(entry.fields).map((name) => judgeField(fieldScope, name, items, nameOf)),
   ];
 }
 

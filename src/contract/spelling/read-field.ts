@@ -12,15 +12,15 @@ import { isContent, isRecordName, priorityField, type SpellingContext } from "./
 import type { Key } from "../../model/resource.ts";
 import type { Kind } from "../../kinds/kind.ts";
 
-/** A kind as a contract spells it, and the key of an object or the scope of its list. */
-export interface Spelt {
+/** The entry of a kind in a contract, and the key of an object or the scope of its list: all that reading a field depends on. */
+export interface FieldScope {
   readonly entry: KindContract;
   readonly kind: Kind;
   readonly key: Key;
 }
 
-/** Returns how a contract spells the object at an address; undefined where the API does not have its kind. */
-export function speltAt({ kinds }: Pick<Contract, "kinds">, address: Address): Spelt | undefined {
+/** Returns the entry and the key for an address; undefined where the API does not have its kind. */
+export function fieldScopeAt({ kinds }: Pick<Contract, "kinds">, address: Address): FieldScope | undefined {
   const entry = kinds[kindOf(address)];
   return entry ? { entry, ...locate(address) } : undefined;
 }
@@ -52,7 +52,7 @@ export const placesOf = ({ at, absent, parts = {} }: FieldContract): string[] =>
 ];
 
 /** Whether the API spells a field otherwise than in its normal form. */
-export const isSpelt = ({ as, map, sentinel, parts, keys, item }: FieldContract): boolean =>
+export const hasEncoding = ({ as, map, sentinel, parts, keys, item }: FieldContract): boolean =>
   [as, map, sentinel, parts, keys, item].some((word) => word !== undefined);
 
 /**
@@ -60,45 +60,45 @@ export const isSpelt = ({ as, map, sentinel, parts, keys, item }: FieldContract)
  * decoded stays as it is. The normal form is the caller's.
  * @param pointer where the value stands, if that is not its place in a record.
  */
-export function readField(spelt: Spelt, name: string, raw: JsonObject, pointer?: string): Json | undefined {
-  const { entry, kind } = spelt;
+export function readField(fieldScope: FieldScope, name: string, raw: JsonObject, pointer?: string): Json | undefined {
+  const { entry, kind } = fieldScope;
   const field = fieldOf(entry, name);
   if (!field) return undefined;
-  if (kind.members && name === priorityField) return readPriority(spelt, field, raw, pointer);
-  const place = spellingContextOf(spelt, name, raw);
+  if (kind.members && name === priorityField) return readPriority(fieldScope, field, raw, pointer);
+  const place = spellingContextOf(fieldScope, name, raw);
   const pointers = field.parts?.[place.type];
   const joined = pointers && joinParts(place.type, within(pointers, field, pointer), raw);
   if (joined !== undefined) return joined;
   const value = getPointer(raw, pointer ?? field.at);
-  const decoded = value === undefined || !isSpelt(field) ? value : decodeValue(field, place, value);
-  const labels = partsOfName(spelt, name, raw);
+  const decoded = value === undefined || !hasEncoding(field) ? value : decodeValue(field, place, value);
+  const labels = partsOfName(fieldScope, name, raw);
   return labels ? joinName(within(labels, field, pointer), raw, decoded) : decoded;
 }
 
 /** Returns the places of the first labels of a record's name, where they stand apart from the rest of it. */
-export function partsOfName(spelt: Spelt, name: string, raw: JsonObject = {}): PartPointers | undefined {
-  const { parts } = spelt.entry.fields[name] ?? {};
-  return parts && isRecordName(spelt.kind, name) ? parts[typeOf(spelt, raw).type] : undefined;
+export function partsOfName(fieldScope: FieldScope, name: string, raw: JsonObject = {}): PartPointers | undefined {
+  const { parts } = fieldScope.entry.fields[name] ?? {};
+  return parts && isRecordName(fieldScope.kind, name) ? parts[typeOf(fieldScope, raw).type] : undefined;
 }
 
 /** Returns what reads a field of records: where the API spells it as it is, what stands at its place. */
-export const fieldReader = (spelt: Spelt, name: string): ((raw: JsonObject) => Json | undefined) =>
-  plainReader(spelt, name) ?? ((raw) => readField(spelt, name, raw));
+export const fieldReader = (fieldScope: FieldScope, name: string): ((raw: JsonObject) => Json | undefined) =>
+  plainReader(fieldScope, name) ?? ((raw) => readField(fieldScope, name, raw));
 
 /** Returns what reads a field that the API spells as it is; undefined for another one. */
 export function plainReader(
-  spelt: Omit<Spelt, "key">,
+  fieldScope: Omit<FieldScope, "key">,
   name: string,
 ): ((raw: JsonObject) => Json | undefined) | undefined {
-  const field = fieldOf(spelt.entry, name);
-  const isInContent = spelt.kind.members !== undefined && name === priorityField && mayBeInContent(spelt);
-  return field && !isInContent && !isSpelt(field) && field === spelt.entry.fields[name]
+  const field = fieldOf(fieldScope.entry, name);
+  const isInContent = fieldScope.kind.members !== undefined && name === priorityField && mayBeInContent(fieldScope);
+  return field && !isInContent && !hasEncoding(field) && field === fieldScope.entry.fields[name]
     ? pointerReader(field.at)
     : undefined;
 }
 
 /** Whether a content may hold the priority of its record. */
-function mayBeInContent({ entry, kind }: Omit<Spelt, "key">): boolean {
+function mayBeInContent({ entry, kind }: Omit<FieldScope, "key">): boolean {
   const { parts, as = [] } = entry.fields[kind.members?.identity ?? ""] ?? {};
   return parts !== undefined || as.includes("priority_inside");
 }
@@ -114,15 +114,16 @@ export function within(pointers: PartPointers, { at }: FieldContract, pointer = 
 }
 
 /** Returns the place of a field in a record or, without it, in the object of a key. */
-export function spellingContextOf(spelt: Spelt, field: string, raw: JsonObject = {}): SpellingContext {
-  const { kind, key, entry } = spelt;
-  const { type } = kind.members && isContent(kind, field) && entry.fields[field] ? typeOf(spelt, raw) : { type: "" };
+export function spellingContextOf(fieldScope: FieldScope, field: string, raw: JsonObject = {}): SpellingContext {
+  const { kind, key, entry } = fieldScope;
+  const { type } =
+    kind.members && isContent(kind, field) && entry.fields[field] ? typeOf(fieldScope, raw) : { type: "" };
   return { kind, field, key, type };
 }
 
-function typeOf(spelt: Spelt, raw: JsonObject): { readonly type: string } {
-  const told = spelt.key["type"] ?? readField(spelt, "type", raw);
-  return { type: jsonText(told ?? "").toUpperCase() };
+function typeOf(fieldScope: FieldScope, raw: JsonObject): { readonly type: string } {
+  const stated = fieldScope.key["type"] ?? readField(fieldScope, "type", raw);
+  return { type: jsonText(stated ?? "").toUpperCase() };
 }
 
 /** Returns where a type's priority stands: in a part, before the content, or undefined for a field of its own. */
@@ -136,19 +137,19 @@ export function innerPriority({ fields }: KindContract, kind: Kind, type: string
     : undefined;
 }
 
-function readPriority(spelt: Spelt, field: FieldContract, raw: JsonObject, pointer: string | undefined) {
-  const { entry, kind } = spelt;
-  const { type } = typeOf(spelt, raw);
+function readPriority(fieldScope: FieldScope, field: FieldContract, raw: JsonObject, pointer: string | undefined) {
+  const { entry, kind } = fieldScope;
+  const { type } = typeOf(fieldScope, raw);
   const inner = innerPriority(entry, kind, type);
   const own = entry.fields[priorityField] === field ? field : undefined;
-  const told =
+  const stated =
     inner?.is === "part"
       ? readParts(inner.parts, raw)[priorityField]
       : inner && inlinePriority(type, jsonText(getPointer(raw, inner.at) ?? ""));
-  const value = told ?? (own && getPointer(raw, inner ? own.at : (pointer ?? own.at)));
-  return value === undefined || !own || told !== undefined
+  const value = stated ?? (own && getPointer(raw, inner ? own.at : (pointer ?? own.at)));
+  return value === undefined || !own || stated !== undefined
     ? value
-    : decodeValue(own, { kind, field: priorityField, key: spelt.key, type }, value);
+    : decodeValue(own, { kind, field: priorityField, key: fieldScope.key, type }, value);
 }
 
 /** Returns a value without the API's spelling. */
@@ -166,7 +167,7 @@ function decodeValue(field: FieldContract, place: SpellingContext, value: Json):
   if (map && Array.isArray(value)) return value.map((item) => decodeValue(field, place, item));
   const word = map && Object.entries(map).find(([, theirs]) => wordsOf(theirs).some((each) => isSameWord(value, each)));
   if (word) return word[0] === "null" ? null : normalValue(place.kind, place.field, word[0], place.key);
-  return sortCodecs(as).reduceRight((spelt, codec) => codecs[codec].decode(spelt, place), value);
+  return sortCodecs(as).reduceRight((coded, codec) => codecs[codec].decode(coded, place), value);
 }
 
 /** Returns a value as the API spells it. A value that a codec is not made for stays as it is. */
@@ -179,15 +180,15 @@ export function encodeValue(field: FieldContract, place: SpellingContext, value:
   if (map && Array.isArray(value)) return value.map((item) => encodeValue(field, place, item));
   const word = jsonText(value);
   if (map && Object.hasOwn(map, word)) return wordsOf(map[word])[0] ?? null;
-  return sortCodecs(as).reduce((spelt, codec) => codecs[codec].encode(spelt, place), value);
+  return sortCodecs(as).reduce((coded, codec) => codecs[codec].encode(coded, place), value);
 }
 
 /** Returns the items of a list as the API spells each. */
 const encodeItems = (field: FieldContract, place: SpellingContext, list: readonly Json[]): Json[] => {
   const { item } = field;
   const alone = { ...field, keys: undefined, item: undefined };
-  const spelt = list.map((each) => encodeValue(alone, place, each));
-  return item === undefined ? spelt : spelt.map((each) => setPointer({}, item, each));
+  const encoded = list.map((each) => encodeValue(alone, place, each));
+  return item === undefined ? encoded : encoded.map((each) => setPointer({}, item, each));
 };
 
 const keyAt = (keys: string, index: number) => keys.replace("{n}", String(index + 1));

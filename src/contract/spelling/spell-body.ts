@@ -11,11 +11,11 @@ import {
   encodeValue,
   fieldOf,
   innerPriority,
-  isSpelt,
+  hasEncoding,
   partsOfName,
   spellingContextOf,
   readField,
-  type Spelt,
+  type FieldScope,
   within,
 } from "./read-field.ts";
 
@@ -31,38 +31,38 @@ export interface FieldValue {
  * @param record the object as it is, for the one of them that is not written.
  */
 export function spellBody(
-  spelt: Spelt,
+  fieldScope: FieldScope,
   base: JsonObject,
   values: readonly FieldValue[],
   record: JsonObject = base,
 ): JsonObject {
-  const { kind, entry, key } = spelt;
+  const { kind, entry, key } = fieldScope;
   const content = values.find(({ field }) => isContent(kind, field));
   const priority = values.find(({ field }) => kind.members !== undefined && field === priorityField);
   const inner = priority && innerPriority(entry, kind, key["type"] ?? "");
   const isElsewhere = inner !== undefined || fieldOf(entry, priorityField) !== entry.fields[priorityField];
   const body = values
     .filter((each) => each !== content && !(each === priority && isElsewhere))
-    .reduce((rest, each) => spellField(spelt, rest, each), base);
-  return content || inner ? spellContent(spelt, body, record, { content, priority }) : body;
+    .reduce((rest, each) => spellField(fieldScope, rest, each), base);
+  return content || inner ? spellContent(fieldScope, body, record, { content, priority }) : body;
 }
 
 /** Lays a value over a body: the first labels of a name at their places, where they stand apart. */
-function spellField(spelt: Spelt, body: JsonObject, { pointer, field, value }: FieldValue): JsonObject {
-  const { [field]: own } = spelt.entry.fields;
-  const pointers = partsOfName(spelt, field);
+function spellField(fieldScope: FieldScope, body: JsonObject, { pointer, field, value }: FieldValue): JsonObject {
+  const { [field]: own } = fieldScope.entry.fields;
+  const pointers = partsOfName(fieldScope, field);
   const split = own && pointers && splitName(within(pointers, own, pointer), value);
-  const whole = setPointer(body, pointer, encodeField(spelt, field, split ? split.rest : value));
+  const whole = setPointer(body, pointer, encodeField(fieldScope, field, split ? split.rest : value));
   return split ? split.labels.reduce((rest, [at, label]) => setPointer(rest, at, label), whole) : whole;
 }
 
 /** Returns the value of a field as the API spells it, where the field is not in pieces. */
-export function encodeField(spelt: Spelt, name: string, value: Json): Json {
-  const field = fieldOf(spelt.entry, name);
-  return field && isSpelt(field) ? encodeValue(field, spellingContextOf(spelt, name), value) : value;
+export function encodeField(fieldScope: FieldScope, name: string, value: Json): Json {
+  const field = fieldOf(fieldScope.entry, name);
+  return field && hasEncoding(field) ? encodeValue(field, spellingContextOf(fieldScope, name), value) : value;
 }
 
-/** The values that a content and its priority are spelt from. */
+/** The values from which a content and its priority are encoded. */
 interface ContentSource {
   readonly pointer: Pointer;
   readonly value: Json;
@@ -70,12 +70,12 @@ interface ContentSource {
 }
 
 function spellContent(
-  spelt: Spelt,
+  fieldScope: FieldScope,
   body: JsonObject,
   record: JsonObject,
   written: { readonly content: FieldValue | undefined; readonly priority: FieldValue | undefined },
 ): JsonObject {
-  const { kind, entry } = spelt;
+  const { kind, entry } = fieldScope;
   const name = kind.members?.identity ?? "";
   const field = entry.fields[name];
   if (!field) return body;
@@ -83,21 +83,26 @@ function spellContent(
   const above = aboveField(pointer, (written.content ? field : fieldOf(entry, priorityField))?.at ?? "");
   const content = {
     pointer: written.content ? pointer : above + field.at,
-    value: written.content?.value ?? readField(spelt, name, record) ?? null,
-    priority: written.priority?.value ?? readField(spelt, priorityField, record) ?? null,
+    value: written.content?.value ?? readField(fieldScope, name, record) ?? null,
+    priority: written.priority?.value ?? readField(fieldScope, priorityField, record) ?? null,
   };
-  const { type } = spellingContextOf(spelt, name);
+  const { type } = spellingContextOf(fieldScope, name);
   const inner = innerPriority(entry, kind, type);
   const own = inner && entry.fields[priorityField];
   const rest = own && own.absent !== true ? omitPointer(body, above + own.at) : body;
-  return inParts(spelt, field, rest, content) ?? asText(spelt, field, rest, content);
+  return inParts(fieldScope, field, rest, content) ?? asText(fieldScope, field, rest, content);
 }
 
 const hostCodecs: ReadonlySet<Codec> = new Set<Codec>(["final_dot", "no_final_dot"]);
 
 /** Lays a content in its parts over a body; undefined where the API takes it whole, or it does not have those parts. */
-function inParts(spelt: Spelt, field: FieldContract, body: JsonObject, content: ContentSource): JsonObject | undefined {
-  const place = spellingContextOf(spelt, spelt.kind.members?.identity ?? "");
+function inParts(
+  fieldScope: FieldScope,
+  field: FieldContract,
+  body: JsonObject,
+  content: ContentSource,
+): JsonObject | undefined {
+  const place = spellingContextOf(fieldScope, fieldScope.kind.members?.identity ?? "");
   const parts = field.parts?.[place.type];
   if (!parts) return undefined;
   const as = (field.as ?? []).filter((codec) => hostCodecs.has(codec));
@@ -114,11 +119,11 @@ function inParts(spelt: Spelt, field: FieldContract, body: JsonObject, content: 
   );
 }
 
-function asText(spelt: Spelt, field: FieldContract, body: JsonObject, content: ContentSource): JsonObject {
-  const place = spellingContextOf(spelt, spelt.kind.members?.identity ?? "");
-  const value = isSpelt(field) ? encodeValue(field, place, content.value) : content.value;
+function asText(fieldScope: FieldScope, field: FieldContract, body: JsonObject, content: ContentSource): JsonObject {
+  const place = spellingContextOf(fieldScope, fieldScope.kind.members?.identity ?? "");
+  const value = hasEncoding(field) ? encodeValue(field, place, content.value) : content.value;
   const isPrefixed =
-    innerPriority(spelt.entry, spelt.kind, place.type)?.is === "before" &&
+    innerPriority(fieldScope.entry, fieldScope.kind, place.type)?.is === "before" &&
     typeof value === "string" &&
     content.priority !== null &&
     !isOpaque(value);

@@ -32,18 +32,18 @@ export function knownSecrets(): KnownSecrets {
         (secret) => secret !== "" && (value === secret || (secret.length >= 8 && value.includes(secret))),
       ),
     keepKey: (key) => {
-      for (const spelt of spellingsOf(key)) {
-        keys.add(spelt);
-        secrets.add(spelt);
-        publicLengths.delete(spelt);
+      for (const written of spellingsOf(key)) {
+        keys.add(written);
+        secrets.add(written);
+        publicLengths.delete(written);
       }
     },
     keepSecret: (secret) => {
-      for (const spelt of spellingsOf(secret)) {
+      for (const written of spellingsOf(secret)) {
         // A manifest may name a variable any number of times.
-        if (secrets.has(spelt)) continue;
-        secrets.add(spelt);
-        keepPublicIn(spelt);
+        if (secrets.has(written)) continue;
+        secrets.add(written);
+        keepPublicIn(written);
       }
     },
     keepFormerSecret: (value, beginning) => {

@@ -50,7 +50,7 @@ export function redactor(
     if (known.size < secrets.size) for (const secret of secrets) if (!known.has(secret)) learn(secret);
     if (forms.length + short.length === 0) return text;
     // Nearly every text holds the beginning of no secret, and no escape but those of quotes, as records have them.
-    const holdsNone = (each: string) => !isSpeltOtherwise.test(each) && !holdsAny(each, heads);
+    const holdsNone = (each: string) => !mayBeEncoded.test(each) && !holdsAny(each, heads);
     // A head without quotes stands in the text as it is where it stands in that without escapes.
     if (short.length === 0 && !holdsAny(text, quotedHeads) && holdsNone(text.replaceAll(String.raw`\"`, '"')))
       return text;
@@ -60,7 +60,7 @@ export function redactor(
 }
 
 /** Finds the characters that stand for others: those of escapes, and those that stand for a blank. */
-const isSpeltOtherwise = /[\\%&+\u00a0]/u;
+const mayBeEncoded = /[\\%&+\u00a0]/u;
 
 function holdsAny(text: string, heads: ReadonlySet<string>): boolean {
   for (const head of heads) if (text.includes(head)) return true;
