@@ -3,7 +3,7 @@ import { openInventory } from "../state/inventory/open-inventory.ts";
 import { quoted } from "../lib/quoted.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic, Severity } from "../model/diagnostic.ts";
-import { emptyInventory, type Inventory, type InventoryStore, type WroteInventory } from "../model/inventory.ts";
+import { emptyInventory, type Inventory, type OpenInventory, type WroteInventory } from "../model/inventory.ts";
 import { nearest } from "../model/nearest.ts";
 import type { Desired } from "../model/resource.ts";
 import { targetSettings } from "./session/choose-setting.ts";
@@ -53,7 +53,7 @@ export async function editInventory(options: InventoryOptions, io: Host, emit: E
   }
 }
 
-async function list(store: InventoryStore, emit: Emit): Promise<Ending> {
+async function list(store: OpenInventory, emit: Emit): Promise<Ending> {
   const { inventory, notices } = await store.read();
   emit({ type: "diagnostics", diagnostics: notices });
   const { addresses = new Set<Address>(), preventDestroy, lastApply, running } = inventory ?? {};
@@ -66,7 +66,7 @@ async function list(store: InventoryStore, emit: Emit): Promise<Ending> {
 
 const isUnreadable = (notices: readonly Diagnostic[]) => notices.some(({ code }) => code === "inventory_unreadable");
 
-async function why(store: InventoryStore, address: Address, emit: Emit): Promise<Ending> {
+async function why(store: OpenInventory, address: Address, emit: Emit): Promise<Ending> {
   const { inventory, notices } = await store.read();
   emit({ type: "diagnostics", diagnostics: notices });
   const events = await store.history(address);
@@ -76,7 +76,7 @@ async function why(store: InventoryStore, address: Address, emit: Emit): Promise
   return isUnreadable(notices) ? "refused" : "done";
 }
 
-async function change(store: InventoryStore, wishes: Wishes, desired: Desired, emit: Emit): Promise<Ending> {
+async function change(store: OpenInventory, wishes: Wishes, desired: Desired, emit: Emit): Promise<Ending> {
   const { inventory = emptyInventory, notices } = await store.read();
   if (isUnreadable(notices)) {
     emit({ type: "diagnostics", diagnostics: notices });
@@ -156,7 +156,7 @@ function withChanges(before: Inventory, { added, removed, dropped }: Changes): I
   };
 }
 
-async function unlock(store: InventoryStore, emit: Emit): Promise<Ending> {
+async function unlock(store: OpenInventory, emit: Emit): Promise<Ending> {
   const { inventory, notices } = await store.read();
   // Taken, it was free, or that of a process of this machine that has ended.
   const taken = await store.lock({ timeout: 0 });

@@ -196,8 +196,31 @@ export type InventoryPlace =
   | { readonly kept: "remote"; readonly where: string; readonly remote: string }
   | { readonly kept: "clone" | "file"; readonly where: string };
 
-/** The inventory of one target, opened for one command. Nothing here throws for what git, a disk or another run does. */
-export interface InventoryStore {
+/** The git repository that holds the manifests of a command; outside of one, all answers are those of an empty one. */
+export interface ManifestRepository {
+  /** HEAD. */
+  readonly head: string | undefined;
+  /** Those of the files that are in the repository, relative to its top folder. */
+  readonly pathsInRepository: (files: readonly string[]) => Promise<readonly string[]>;
+  /** The manifest files that HEAD does not hold as they are, among them those that were deleted in the folders that were named. */
+  readonly uncommitted: (files: readonly string[]) => Promise<readonly string[]>;
+  /** The texts of files as they were at a commit; undefined where one of them cannot be read. */
+  readonly manifestsAt: (
+    commit: string,
+    paths: readonly string[],
+  ) => Promise<readonly { readonly file: string; readonly text: string }[] | undefined>;
+  /** Those of the paths that are files at a commit; undefined where that cannot be read. */
+  readonly filesAt: (commit: string, paths: readonly string[]) => Promise<readonly string[] | undefined>;
+  /** Whether a file stands at a path of the repository now. */
+  readonly isInWorkTree: (path: string) => boolean;
+  /** Whether a commit of HEAD is at the remote, as far as this clone knows; `unknown` without a remote or a branch. */
+  readonly isPushed: () => Promise<"yes" | "no" | "unknown">;
+  /** The first parent of HEAD: `none` for a first commit, `unknown` in a shallow clone. */
+  readonly parent: () => Promise<{ readonly commit: string } | "none" | "unknown">;
+}
+
+/** The inventory of one target and its lock, opened for one command. Nothing here throws for what git, a disk or another run does. */
+export interface OpenInventory extends ManifestRepository {
   /** For messages: `refs/hostform/agency-main-1a2b3c4d5e6f in /path`, `file inv.json`, or `none: …`. */
   readonly where: string;
   /** Undefined where none is kept. */
@@ -206,8 +229,6 @@ export interface InventoryStore {
   readonly keeps: boolean;
   /** `user@host`, or the CI job: what to write as `by`. */
   readonly by: string;
-  /** HEAD of the manifest's repository. */
-  readonly head: string | undefined;
   /** The API of this command, as an apply writes it down. */
   readonly api?: AppliedBy["api"];
   /** Fetches and reads. */
@@ -236,23 +257,6 @@ export interface InventoryStore {
     subject: string,
     force?: boolean,
   ) => Promise<WroteInventory>;
-  /** Those of the files that are in the repository, relative to its top folder. */
-  readonly pathsInRepository: (files: readonly string[]) => Promise<readonly string[]>;
-  /** The manifest files that HEAD does not hold as they are, among them those that were deleted in the folders that were named. */
-  readonly uncommitted: (files: readonly string[]) => Promise<readonly string[]>;
-  /** The texts of files as they were at a commit; undefined where one of them cannot be read. */
-  readonly manifestsAt: (
-    commit: string,
-    paths: readonly string[],
-  ) => Promise<readonly { readonly file: string; readonly text: string }[] | undefined>;
-  /** Those of the paths that are files at a commit; undefined where that cannot be read. */
-  readonly filesAt: (commit: string, paths: readonly string[]) => Promise<readonly string[] | undefined>;
-  /** Whether a file stands at a path of the repository now. */
-  readonly isInWorkTree: (path: string) => boolean;
-  /** Whether a commit of HEAD is at the remote, as far as this clone knows; `unknown` without a remote or a branch. */
-  readonly isPushed: () => Promise<"yes" | "no" | "unknown">;
-  /** The first parent of HEAD: `none` for a first commit, `unknown` in a shallow clone. */
-  readonly parent: () => Promise<{ readonly commit: string } | "none" | "unknown">;
   /** When an address entered and left, newest first; undefined where no history is kept. */
   readonly history: (address: Address) => Promise<readonly InventoryEvent[] | undefined>;
   readonly close: () => Promise<void>;

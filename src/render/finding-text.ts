@@ -1,7 +1,7 @@
 import type { FlagsToRepeat } from "../saved-plans/flags-to-repeat.ts";
 import type { EngineEvent, Finding } from "../engine/session/events.ts";
 import { quoted } from "../lib/quoted.ts";
-import { unused } from "../state/inventory/notice.ts";
+import { unused } from "../state/inventory/notices.ts";
 import type { Diagnostic, Severity } from "../model/diagnostic.ts";
 import type { LeaseHolder } from "../model/inventory.ts";
 import type { HeldRecord } from "../model/journal.ts";

@@ -16,6 +16,8 @@ export interface World {
   readonly offsets: readonly [number, number];
   /** Whether a runner sees that the process of the other has ended. */
   readonly sameMachine: boolean;
+  /** Whether the register replaces a content by a swap. Default: if it is the one that the swap is to replace. */
+  readonly takes?: (content: string, swap: Swap) => boolean;
 }
 
 /** A swap on its way. `answer`: what the remote has made of it; `heeded`: whether the runner still waits for that. */
@@ -109,7 +111,7 @@ function* eventsOf(machine: Machine, world: World, state: State): Generator<[str
 
 function* runnerEvents(machine: Machine, world: World, state: State, who: 0 | 1): Generator<[string, Runner, string?]> {
   const own = state.runners[who];
-  yield* arrivals(own, state);
+  yield* arrivals(world, own, state);
   if (!own.alive) return;
   yield ["is killed", { ...runner, alive: false, begun: 0, sent: own.sent.map(unheeded) }];
   yield* answers(machine, own);
@@ -134,11 +136,13 @@ function* runnerEvents(machine: Machine, world: World, state: State, who: 0 | 1)
   }
 }
 
+const isOver = (content: string, { over }: Swap) => over === content;
+
 /** What is on its way reaches the remote, or is lost. */
-function* arrivals(own: Runner, { content }: State): Generator<[string, Runner, string?]> {
+function* arrivals({ takes = isOver }: World, own: Runner, { content }: State): Generator<[string, Runner, string?]> {
   for (const [index, each] of own.sent.entries()) {
     if (each.answer !== undefined) continue;
-    const isDone = each.swap.over === content;
+    const isDone = takes(content, each.swap);
     const reached: Sent = { ...each, answer: isDone ? "done" : "rejected" };
     const { version } = each.swap;
     yield [`${version} arrives`, { ...own, sent: own.sent.with(index, reached) }, isDone ? version : content];
@@ -165,7 +169,7 @@ function* answers(machine: Machine, own: Runner): Generator<[string, Runner]> {
 const unheeded = (sent: Sent): Sent => ({ ...sent, heeded: false });
 
 function holderOf({ sameMachine }: World, { content, runners }: State, who: 0 | 1): Holder {
-  if (content.startsWith("free") || content === free) return "nobody";
+  if (content.startsWith("free") || content === free) return "free";
   const by = Number(content[0]) as 0 | 1;
   return sameMachine && by !== who && !runners[by].alive ? "dead" : "other";
 }

@@ -7,7 +7,7 @@ import { openInventory, type InventoryDeps } from "../../src/state/inventory/ope
 import { targetKey } from "../../src/state/inventory/target-key.ts";
 import type { Runner } from "../../src/model/runner.ts";
 import type { Address } from "../../src/model/address.ts";
-import type { AppliedBy, HeldLock, Inventory, InventoryStore } from "../../src/model/inventory.ts";
+import type { AppliedBy, HeldLock, Inventory, OpenInventory } from "../../src/model/inventory.ts";
 
 export const target = { name: "agency", place: "https://api.test/", contract: "v2026" };
 export const key = targetKey(target);
@@ -71,7 +71,7 @@ export interface Workshop {
   readonly open: (
     clone: string,
     more?: Partial<InventoryDeps> & { file?: string; target?: typeof target; manifest?: string },
-  ) => Promise<InventoryStore>;
+  ) => Promise<OpenInventory>;
   readonly close: () => Promise<void>;
 }
 
@@ -87,7 +87,7 @@ export function openWorkshop(): Workshop {
     execFileSync("git", ["-C", at, ...args], { env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
   let made = 0;
   const next = (name: string) => join(folder, `${name}${(made += 1)}`);
-  const stores: InventoryStore[] = [];
+  const stores: OpenInventory[] = [];
   const commit = (clone: string, file: string, text: string) => {
     mkdirSync(dirname(join(clone, file)), { recursive: true });
     writeFileSync(join(clone, file), text);
@@ -175,7 +175,7 @@ export const ours = (...names: string[]): Inventory => ({
   preventDestroy: new Set(),
 });
 
-export const appliedBy = (store: InventoryStore, planHash = "plan-1"): AppliedBy => ({
+export const appliedBy = (store: OpenInventory, planHash = "plan-1"): AppliedBy => ({
   ...(store.head !== undefined && { commit: store.head }),
   time: "2026-06-01T12:00:00.000Z",
   planHash,
@@ -184,7 +184,7 @@ export const appliedBy = (store: InventoryStore, planHash = "plan-1"): AppliedBy
 });
 
 /** A whole apply after which just these are ours. */
-export async function applied(store: InventoryStore, ...names: string[]): Promise<void> {
+export async function applied(store: OpenInventory, ...names: string[]): Promise<void> {
   const lock = await take(store);
   await store.read();
   await store.begin(ours(...names));
@@ -202,7 +202,7 @@ export const afterApplies = (shop: Workshop, ...applies: readonly (readonly stri
   });
 
 /** Takes the lock of a store. Throws where another run holds it. */
-export async function take(store: InventoryStore, timeout = 0): Promise<HeldLock> {
+export async function take(store: OpenInventory, timeout = 0): Promise<HeldLock> {
   const taken = await store.lock({ timeout });
   if (taken.is !== "ours") throw new Error(JSON.stringify(taken));
   return taken.lock;

@@ -1,7 +1,7 @@
 import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { InventoryStore, LeaseHolder } from "../../src/model/inventory.ts";
+import type { OpenInventory, LeaseHolder } from "../../src/model/inventory.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 import {
   afterApplies,
@@ -31,7 +31,7 @@ describe("two runners", () => {
     };
   };
 
-  const bothTake = async (one: InventoryStore, other: InventoryStore) => {
+  const bothTake = async (one: OpenInventory, other: OpenInventory) => {
     const taken = await Promise.all([one.lock({ timeout: 0 }), other.lock({ timeout: 0 })]);
     return taken.toSorted((a, b) => a.is.localeCompare(b.is));
   };

@@ -1,5 +1,5 @@
 import type { OutsideValues } from "../../manifest/templates/bind-variables.ts";
-import type { AppliedBy, Inventory, InventoryStore } from "../../model/inventory.ts";
+import type { AppliedBy, Inventory, OpenInventory } from "../../model/inventory.ts";
 import type { Ownership } from "../../model/plan-input.ts";
 
 /** The manifest of an apply, as the inventory keeps it. */
@@ -31,7 +31,7 @@ export const isRecorded = (last: AppliedBy | undefined, { partial, manifests }: 
   new Set([...(last?.manifests ?? []), ...manifests]).size === manifests.length;
 
 /** Manifest files of the last apply that HEAD still has, and that this run was not given. */
-export async function leftOut(store: InventoryStore, inventory: Inventory | undefined, given: readonly string[]) {
+export async function leftOut(store: OpenInventory, inventory: Inventory | undefined, given: readonly string[]) {
   const { head } = store;
   const isGiven = new Set(given);
   const missing = (inventory?.lastApply?.manifests ?? []).filter((path) => !isGiven.has(path));
@@ -41,7 +41,7 @@ export async function leftOut(store: InventoryStore, inventory: Inventory | unde
 
 /** Reads the manifest of the last apply, and the addresses of that of the last apply which was given all of it. */
 export async function declaredBefore(
-  store: InventoryStore,
+  store: OpenInventory,
   inventory: Inventory | undefined,
   outside: OutsideValues,
 ): Promise<Pick<Ownership, "declaredThen" | "declaredLast">> {

@@ -2,7 +2,7 @@ import { normaliseAddress } from "../../kinds/derived/locate.ts";
 import { parseSource } from "../../manifest/parse.ts";
 import { toJson, type SourceText } from "../../manifest/written.ts";
 import type { Address } from "../../model/address.ts";
-import type { Inventory, InventoryStore } from "../../model/inventory.ts";
+import type { Inventory, OpenInventory } from "../../model/inventory.ts";
 import { jsonText } from "../../model/json.ts";
 import { isObject } from "../../model/json-pointer.ts";
 import type { Ownership, WhyNoConsent } from "../../model/plan-input.ts";
@@ -25,7 +25,7 @@ type JudgedRemovals = Required<Pick<Ownership, "removals" | "uncounted" | "carri
  * Of each other entry it returns why it is no consent, or when it was carried out.
  */
 export async function committedRemovals(
-  store: InventoryStore,
+  store: OpenInventory,
   inventory: Inventory,
   given: GivenRemovals,
 ): Promise<JudgedRemovals> {
@@ -55,7 +55,7 @@ const deletionsIn = (removed: Desired["removed"]): Removal[] =>
 const mostLookedUp = 10;
 
 /** Returns when addresses left the inventory, ISO 8601, where its history shows that. */
-async function timesOf(store: InventoryStore, spent: readonly Removal[]): Promise<ReadonlyMap<Address, string>> {
+async function timesOf(store: OpenInventory, spent: readonly Removal[]): Promise<ReadonlyMap<Address, string>> {
   const found = await Promise.all(
     spent.slice(0, mostLookedUp).map(async ({ address }): Promise<[Address, string][]> => {
       const [last] = (await store.history(address)) ?? [];
@@ -67,7 +67,7 @@ async function timesOf(store: InventoryStore, spent: readonly Removal[]): Promis
 
 /** Returns for each entry why it is no consent; undefined for one that is. */
 async function judge(
-  store: InventoryStore,
+  store: OpenInventory,
   inventory: Inventory,
   { wanted, paths, uncommitted }: GivenRemovals & { readonly wanted: readonly Removal[] },
 ): Promise<[Address, WhyNoConsent | undefined][]> {
@@ -106,7 +106,7 @@ function whyNotNew(
  * Returns the commit whose entries are not new: that of the last apply which held all that consent, or, before the first apply, the first
  * parent. Empty if there is none, undefined where it is unknown.
  */
-export async function removalsSince(store: InventoryStore, { lastApply }: Inventory): Promise<string | undefined> {
+export async function removalsSince(store: OpenInventory, { lastApply }: Inventory): Promise<string | undefined> {
   if (lastApply) return lastApply.removalsSince ?? lastApply.commit;
   const parent = await store.parent();
   if (parent === "unknown") return undefined;
@@ -115,7 +115,7 @@ export async function removalsSince(store: InventoryStore, { lastApply }: Invent
 
 /** The entries that are not new, in whichever of the files they stood. Undefined where unknown. */
 async function removalsBefore(
-  store: InventoryStore,
+  store: OpenInventory,
   inventory: Inventory,
   paths: readonly string[],
 ): Promise<ReadonlySet<Address> | undefined> {
@@ -127,7 +127,7 @@ async function removalsBefore(
 
 /** The addresses that manifest files want deleted at a commit; undefined where one of them cannot be read. */
 async function removalsAt(
-  store: InventoryStore,
+  store: OpenInventory,
   commit: string,
   paths: readonly string[],
 ): Promise<ReadonlySet<Address> | undefined> {

@@ -6,7 +6,7 @@ import {
   emptyInventory,
   type Inventory,
   type InventoryPlace,
-  type InventoryStore,
+  type OpenInventory,
   type MissedApply,
   type RunningApply,
   type Unconfirmed,
@@ -39,7 +39,7 @@ export interface OpenOwnership {
   readonly uncommitted: readonly Diagnostic[];
   /** Says that HEAD is not known to be at the remote, so that others cannot build on what this run applies. */
   readonly unpushed: () => Promise<readonly Diagnostic[]>;
-  readonly holder: InventoryStore["holder"];
+  readonly holder: OpenInventory["holder"];
   /** Keeps others out and notes what is about to be made, before the first write. */
   readonly begin: (plan: Plan) => Promise<WroteInventory>;
   /** Requests of earlier applies that must not be repeated blindly, and whose result no list had shown. */
@@ -101,12 +101,12 @@ export const openInventoryStore = (
   options: OwnershipOptions,
   target: InventoryTarget | undefined,
   io: Host,
-): Promise<InventoryStore> =>
+): Promise<OpenInventory> =>
   openInventory({ manifests: options.file, otherFolder: options.otherFolder, file: options.inventory, target }, io);
 
 /** Reads what is ours. An apply holds the lock before it does. */
 export async function readOwnership(
-  store: InventoryStore,
+  store: OpenInventory,
   { files, partial, planned, outside, removed }: Manifests,
   io: Host,
 ): Promise<OpenOwnership> {
@@ -171,7 +171,7 @@ export async function readOwnership(
 
 /** Returns the functions that write down what an apply does to what is ours. */
 function writing(
-  store: InventoryStore,
+  store: OpenInventory,
   before: Inventory,
   { commit, dirty, partial, manifests, removals }: AppliedSource & { readonly removals: Iterable<Address> },
   io: Host,
@@ -222,7 +222,7 @@ function writing(
 
 const isUpToDate = (
   { addresses, preventDestroy, exclusive, secretFields, removed, lastApply, unconfirmed: sent = [] }: Inventory,
-  { head, api }: InventoryStore,
+  { head, api }: OpenInventory,
   { owned }: Plan,
   unconfirmed: readonly Unconfirmed[],
 ) =>
@@ -236,7 +236,7 @@ const isUpToDate = (
   isSame(removed ?? new Set(), owned.removed ?? []);
 
 /** Writes all requests so far after each, one write at a time: those that come meanwhile go together. */
-function counter(write: InventoryStore["countOnce"]): OpenOwnership["countOnce"] {
+function counter(write: OpenInventory["countOnce"]): OpenOwnership["countOnce"] {
   const sent: Unconfirmed[] = [];
   let written = 0;
   let last = Promise.resolve();
@@ -252,7 +252,7 @@ function counter(write: InventoryStore["countOnce"]): OpenOwnership["countOnce"]
 
 /** Returns why no entry under `removed:` is consent in this run; undefined where each is judged by itself. */
 function doubtAbout(
-  { keeps }: InventoryStore,
+  { keeps }: OpenInventory,
   notices: readonly Diagnostic[],
   { isUndecided = false, rolledBack }: Pick<Ownership, "isUndecided" | "rolledBack">,
 ): WhyNoConsent | undefined {
@@ -270,7 +270,7 @@ const isUnreadable = (notices: readonly Diagnostic[]) => notices.some(({ code })
 
 /** Reads the manifest of an apply whose commit HEAD does not contain, and that of the last commit before both. */
 async function readMissed(
-  store: InventoryStore,
+  store: OpenInventory,
   { base, ...missed }: MissedApply,
   { lastApply }: Inventory,
   given: { readonly paths: readonly string[]; readonly outside: OutsideValues },

@@ -1,4 +1,4 @@
-import type { HeldLock, InventoryStore, LeaseHolder } from "../../model/inventory.ts";
+import type { HeldLock, OpenInventory, LeaseHolder } from "../../model/inventory.ts";
 import type { Ending } from "./ending.ts";
 import { openInventoryStore, type OwnershipOptions } from "./ownership.ts";
 import type { Opened, RunOptions } from "./run.ts";
@@ -9,7 +9,7 @@ const tellEvery = 10_000;
 
 /** The parts of an apply while it alone may change the target. */
 export interface Alone extends Opened {
-  readonly store: InventoryStore;
+  readonly store: OpenInventory;
   readonly lock: HeldLock;
 }
 
@@ -42,7 +42,7 @@ export async function runAlone(
  * Once it is lost, no write starts any more.
  */
 async function withLock(
-  store: InventoryStore,
+  store: OpenInventory,
   { options, emit, open }: Pick<Opened, "options" | "emit" | "open">,
   work: (lock: HeldLock) => Promise<Ending>,
 ): Promise<Ending> {

@@ -1,6 +1,6 @@
-import { existsSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, realpathSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { makeTempFolder } from "../../lib/temp-folder.ts";
 import { readFile } from "../../lib/read-file.ts";
 import { writeFile } from "../../lib/write-file.ts";
@@ -46,6 +46,18 @@ export interface GitSurroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Whether a value holds a secret that this run has read. */
   readonly isSecret: (value: string) => boolean;
+}
+
+/** The folder in which to look for the repository: the manifest's own after all links, or the working folder for standard input. */
+export function folderOf(path: string): string {
+  if (path === "-") return resolve(".");
+  try {
+    const real = realpathSync.native(path);
+    return statSync(real).isDirectory() ? real : dirname(real);
+  } catch {
+    // A pipe has no real path, and what is not there may lie in a folder that is.
+    return folderOf(dirname(resolve(path)));
+  }
 }
 
 /** @param folder an existing one; the repository is looked for there and above. */

@@ -1,4 +1,4 @@
-import type { BackendContent } from "./backend.ts";
+import { nameSome } from "../../lib/name-some.ts";
 import { firstMistake, loadValidator } from "../../lib/load-validator.ts";
 import { findKind } from "../../kinds/index.ts";
 import { normaliseAddress } from "../../kinds/derived/locate.ts";
@@ -6,9 +6,12 @@ import { escapeJson } from "../../lib/escape.ts";
 import { parseJson as parse } from "../../lib/parse-json.ts";
 import { splitAddress, type Address } from "../../model/address.ts";
 import { isObject } from "../../model/json-pointer.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Json } from "../../model/json.ts";
 import type { AppliedBy, Inventory, RunningApply, Unconfirmed } from "../../model/inventory.ts";
 import type { CollectionId } from "../../model/resource.ts";
+import type { LoadedInventory, StoreResult } from "./inventory-store.ts";
+import { notice, warning } from "./notices.ts";
 
 /** The largest text that is read or written, in bytes: some 180,000 addresses. */
 export const maxInventoryBytes = 8 * 1024 * 1024;
@@ -33,8 +36,14 @@ interface StoredInventory {
   readonly running?: RunningApply;
 }
 
-/** Why a text is no inventory of this target. `foreign`: someone else's all the same, so that it must not be written over. */
-export interface Unreadable {
+/** A stored text, as a place holds it. */
+export type StoredContent =
+  | { readonly is: "absent" }
+  | { readonly is: "bytes"; readonly bytes: Uint8Array }
+  | { readonly is: "unreadable"; readonly reason: string };
+
+/** The reason why a text is not an inventory of this target. `foreign`: it belongs to someone else, so it must not be replaced. */
+interface Unreadable {
   readonly reason: string;
   readonly foreign: boolean;
 }
@@ -123,7 +132,7 @@ export function parseApplied(
   return { target, ...(applied?.api && { api: applied.api }) };
 }
 
-const no = (reason: string, foreign: boolean): ParsedContent => ({ ok: false, reason, foreign });
+const no = (reason: string, foreign: boolean): { readonly ok: false } & Unreadable => ({ ok: false, reason, foreign });
 
 function writtenApply({ planHash, removalsSince, ...rest }: AppliedBy): NonNullable<StoredInventory["last_apply"]> {
   return { ...rest, plan_hash: planHash, ...(removalsSince !== undefined && { removals_since: removalsSince }) };
@@ -165,7 +174,44 @@ function findMistake(value: Json): string | undefined {
 }
 
 /** Returns the inventory that a content is; undefined if it is none. */
-export function inventoryIn(content: BackendContent, key: string): Inventory | undefined {
+export function inventoryIn(content: StoredContent, key: string): Inventory | undefined {
   const parsed = content.is === "bytes" ? parseContent(content.bytes, key) : undefined;
   return parsed?.ok === true ? parsed.inventory : undefined;
+}
+
+/** Reads a content, and says what is wrong with it. `keepsHistory`: a content that is replaced can be found again. */
+export function readContent(
+  content: StoredContent,
+  key: string,
+  { where, keepsHistory }: { readonly where: string; readonly keepsHistory: boolean },
+): Pick<LoadedInventory, "inventory" | "notices" | "mustStay"> {
+  if (content.is === "absent") return { inventory: undefined, notices: [] };
+  const parsed = content.is === "bytes" ? parseContent(content.bytes, key) : no(content.reason, false);
+  if (parsed.ok) return { inventory: parsed.inventory, notices: unknownAddresses(parsed.unknown) };
+  const summary = `The inventory (${where}) cannot be read: ${parsed.reason}`;
+  const hint = "undeclared resources are not deleted until the inventory is readable again";
+  return {
+    inventory: undefined,
+    mustStay: parsed.foreign || !keepsHistory,
+    notices: [warning("inventory_unreadable", summary, hint)],
+  };
+}
+
+function unknownAddresses(unknown: readonly string[]): Diagnostic[] {
+  if (unknown.length === 0) return [];
+  const some = nameSome(
+    unknown.map((text) => JSON.stringify(text.slice(0, 100))),
+    3,
+  );
+  const summary = `The inventory holds ${some}, which this version does not know as an address`;
+  return [notice("inventory_unknown_address", summary, "it is left out; a newer version may have written it")];
+}
+
+/** Returns the text of an inventory, or the failure to store one that is larger than any that is read. */
+export function textToStore(inventory: Inventory, key: string): string | Extract<StoreResult, { is: "failed" }> {
+  const text = formatContent(inventory, key);
+  if (Buffer.byteLength(text) <= maxInventoryBytes) return text;
+  const summary = `The inventory of ${inventory.addresses.size} addresses would have more than ${maxInventoryBytes} bytes`;
+  const hint = "split the manifest into several, each with a name of its own";
+  return { is: "failed", notices: [warning("inventory_not_kept", summary, hint)] };
 }

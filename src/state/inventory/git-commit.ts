@@ -1,5 +1,5 @@
 import { escapeControls } from "../../lib/escape.ts";
-import type { HistoryEntry } from "./backend.ts";
+import type { HistoryEntry } from "./inventory-store.ts";
 import { withAuthor } from "../git/git-environment.ts";
 import type { LeaseDeps } from "../lease/hold-lease.ts";
 import type { Repository } from "../git/repository.ts";

@@ -2,8 +2,7 @@ import { readFile } from "../../lib/read-file.ts";
 import type { AppliedBy } from "../../model/inventory.ts";
 import { maxInventoryBytes, parseApplied } from "./content.ts";
 import { fileName } from "./git-commit.ts";
-import { folderOf } from "./open-inventory.ts";
-import { openRepository, type GitSurroundings, type Repository } from "../git/repository.ts";
+import { folderOf, openRepository, type GitSurroundings, type Repository } from "../git/repository.ts";
 import type { Git } from "../git/run-git.ts";
 
 /** An inventory, and the API of its last apply: undefined where it does not say. */

@@ -1,24 +1,21 @@
-import { existsSync, realpathSync, statSync } from "node:fs";
 import { realpath } from "node:fs/promises";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { InventoryStore, ReadInventory } from "../../model/inventory.ts";
-import type { InventoryBackend } from "./backend.ts";
-import { containsCommit, findMissed, isHeadPushed } from "../git/contains-commit.ts";
-import { fileBackend } from "./file-backend.ts";
-import { gitBackend } from "./git-backend.ts";
-import { filesAt, textsAt } from "../git/git-files.ts";
+import type { OpenInventory } from "../../model/inventory.ts";
+import { describeRunner } from "../../model/runner.ts";
+import { requireOwnPlace } from "../../lib/write-file.ts";
+import { manifestRepository } from "../git/manifest-repository.ts";
+import { folderOf, openRepository, type GitSurroundings, type Repository } from "../git/repository.ts";
 import { fileRegister } from "../lease/file-register.ts";
 import { gitRegister } from "../lease/git-register.ts";
 import type { LeaseDeps } from "../lease/hold-lease.ts";
-import type { LeaseRegister } from "../lease/register.ts";
-import { targetLock, unguarded, type LockPlaces } from "../lease/target-lock.ts";
-import { lockedInventory, type LockedInventory, type LoadedInventory } from "./locked-inventory.ts";
-import { notice, unused } from "./notice.ts";
-import { openRepository, type GitSurroundings, type Repository } from "../git/repository.ts";
-import { findUncommitted } from "../git/uncommitted.ts";
-import { requireOwnPlace } from "../../lib/write-file.ts";
-import { describeRunner } from "../../model/runner.ts";
+import { noLock, targetLock, type TargetLock } from "../lease/target-lock.ts";
+import { applyInventory } from "./apply-inventory.ts";
+import { fileStore } from "./file-store.ts";
+import { gitStore } from "./git-store.ts";
+import { noStore, type InventoryStore } from "./inventory-store.ts";
+import { withMissedApply } from "./missed-apply.ts";
+import { notice, unused } from "./notices.ts";
 import { targetKey, type InventoryTarget } from "./target-key.ts";
 
 export interface InventoryChoice {
@@ -34,197 +31,94 @@ export interface InventoryChoice {
 
 export interface InventoryDeps extends LeaseDeps, GitSurroundings {}
 
+/** A place for the inventory of a target, and the lock that belongs to it. */
+interface Place {
+  readonly store: InventoryStore;
+  readonly lock: TargetLock;
+}
+
 /** Opens the inventory of a target: in the file that was named, else in the git repository that holds the first manifest, else none. Throws for a link that leads out. */
-export async function openInventory(choice: InventoryChoice, deps: InventoryDeps): Promise<InventoryStore> {
+export async function openInventory(choice: InventoryChoice, deps: InventoryDeps): Promise<OpenInventory> {
+  const { manifests, otherFolder, file, target } = choice;
   const by = describeRunner(deps.env, deps.runner);
-  if (!choice.target) {
-    const where = "none: the embedded service ends with the command";
-    return keepsNone(where, by, choice.file === undefined ? [] : [unused("--inventory")]);
+  if (!target) {
+    const notices = file === undefined ? [] : [unused("--inventory")];
+    const store = noStore("none: the embedded service ends with the command", notices);
+    return opened({ store, lock: noLock }, undefined, choice, { ...deps, by });
   }
-  if (choice.file !== undefined) requireOwnPlace(choice.file);
-  const key = targetKey(choice.target);
-  const own = await openRepository(folderOf(choice.manifests[0] ?? "-"), deps);
-  const opened = own.ok || choice.otherFolder === undefined ? own : await openRepository(choice.otherFolder, deps);
-  const repository = opened.ok ? opened.repository : undefined;
-  if (!repository && choice.file === undefined && !opened.ok) {
-    const summary = `No inventory is kept: ${opened.reason}`;
-    const told = notice(
-      "no_inventory",
-      summary,
-      `${opened.hint}; without an inventory, undeclared resources are not deleted, and no collection is known to have been exclusive before`,
-    );
-    const lock = targetLock({ shared: undefined, local: undefined, localBecause: opened.reason }, by, deps);
-    return keepsNone(`none: ${opened.reason}`, by, [told], lock.take);
-  }
-  const isInGit = choice.file === undefined && repository !== undefined;
-  const lease = isInGit ? join(repository.commonFolder, `hostform-${key}.lease`) : await leaseBeside(choice.file ?? "");
-  const cell = isInGit ? gitBackend(repository, key, deps) : fileBackend({ path: choice.file ?? "", by, lease }, deps);
-  const local = fileRegister(lease, deps.newId);
-  const lock = targetLock(lockPlaces(isInGit ? repository : undefined, local, key, deps), by, deps);
-  const locked = lockedInventory(cell, key, { ...deps, by, lock });
-  const { api } = choice.target;
-  return {
-    ...storeOf(cell, locked, repository, by),
-    ...(api && { api }),
-    uncommitted: uncommittedIn(repository, choice.manifests),
-  };
+  if (file !== undefined) requireOwnPlace(file);
+  const key = targetKey(target);
+  const own = await openRepository(folderOf(manifests[0] ?? "-"), deps);
+  const found = own.ok || otherFolder === undefined ? own : await openRepository(otherFolder, deps);
+  const repository = found.ok ? found.repository : undefined;
+  const place =
+    file !== undefined
+      ? await placeInFile(file, key, by, deps)
+      : found.ok
+        ? placeInGit(found.repository, key, by, deps)
+        : placeNowhere(found, by, deps);
+  return opened(place, repository, choice, { ...deps, by });
 }
 
-const uncommittedIn =
-  (repository: Repository | undefined, roots: readonly string[]): InventoryStore["uncommitted"] =>
-  async (files) =>
-    repository ? findUncommitted(repository, roots, files) : [];
-
-/** The lease stands where the inventory does: at the remote of its repository, or beside its file. */
-function lockPlaces(
-  repository: Repository | undefined,
-  local: LeaseRegister,
-  key: string,
-  { sleep }: LeaseDeps,
-): LockPlaces {
-  if (!repository) return { shared: undefined, local, localBecause: undefined };
-  return repository.remote
-    ? { shared: gitRegister(repository, key, sleep), local, localBecause: undefined }
-    : { shared: undefined, local, localBecause: "the repository of the manifest has no remote" };
-}
-
-/** The folder of the lease of a file: one and the same, whichever link names the file. */
-async function leaseBeside(path: string): Promise<string> {
+/** The lease of a file stands in a folder beside it: one and the same, whichever link names the file. */
+async function placeInFile(path: string, key: string, by: string, deps: LeaseDeps): Promise<Place> {
   const real = await realpath(path).catch(async () =>
     join(await realpath(dirname(path)).catch(() => dirname(path)), basename(path)),
   );
-  return `${real}.lease`;
+  const lease = `${real}.lease`;
+  const local = fileRegister(lease, deps.newId);
+  return {
+    store: fileStore({ path, key, by, lease }, deps),
+    lock: targetLock({ shared: undefined, local, localBecause: undefined }, by, deps),
+  };
 }
 
-function storeOf(
-  cell: InventoryBackend,
-  locked: LockedInventory,
-  repository: Repository | undefined,
-  by: string,
-): Omit<InventoryStore, "uncommitted"> {
+/** The lease stands at the remote of the repository; beside it, the clone has one for the time that the remote cannot be reached. */
+function placeInGit(repository: Repository, key: string, by: string, deps: LeaseDeps): Place {
+  const local = fileRegister(join(repository.commonFolder, `hostform-${key}.lease`), deps.newId);
+  const shared = repository.remote && gitRegister(repository, key, deps.sleep);
+  const localBecause = shared ? undefined : "the repository of the manifest has no remote";
   return {
-    where: cell.where,
-    place: cell.place,
-    keeps: true,
-    by,
-    head: repository?.head,
-    read: async () => describe(await locked.read(), repository),
-    lock: locked.lock,
-    holder: locked.holder,
-    begin: locked.begin,
-    countOnce: locked.countOnce,
-    finish: locked.finish,
-    confirm: locked.confirm,
-    edit: (change, subject, force = false) => locked.edit(change, subject, force),
-    pathsInRepository: async (files) => (repository ? pathsIn(repository.top, files) : []),
-    manifestsAt: async (commit, paths) => repository && textsAt(repository, commit, paths),
-    filesAt: async (commit, paths) => repository && filesAt(repository, commit, paths),
-    isInWorkTree: (path) => repository !== undefined && existsSync(join(repository.top, path)),
-    isPushed: async () => (repository ? isHeadPushed(repository) : "unknown"),
-    parent: async () => (repository ? parentOfHead(repository) : "unknown"),
-    history: cell.history,
+    store: gitStore(repository, key, deps),
+    lock: targetLock({ shared, local, localBecause }, by, deps),
+  };
+}
+
+function placeNowhere(
+  { reason, hint }: { readonly reason: string; readonly hint: string },
+  by: string,
+  deps: LeaseDeps,
+): Place {
+  const without =
+    "without an inventory, undeclared resources are not deleted, and no collection is known to have been exclusive before";
+  const notices: Diagnostic[] = [notice("no_inventory", `No inventory is kept: ${reason}`, `${hint}; ${without}`)];
+  return {
+    store: noStore(`none: ${reason}`, notices),
+    lock: targetLock({ shared: undefined, local: undefined, localBecause: reason }, by, deps),
+  };
+}
+
+function opened(
+  { store, lock }: Place,
+  repository: Repository | undefined,
+  { target, manifests }: InventoryChoice,
+  deps: InventoryDeps & { readonly by: string },
+): OpenInventory {
+  const { where, place, history } = store;
+  const { read, ...changes } = applyInventory(store, { ...deps, lock });
+  return {
+    ...manifestRepository(repository, manifests),
+    ...changes,
+    where,
+    place,
+    keeps: place() !== undefined,
+    by: deps.by,
+    ...(target?.api && { api: target.api }),
+    read: async () => withMissedApply(await read(), repository),
+    history,
     close: async () => {
-      await cell.close();
+      await store.close();
       await repository?.close();
     },
-  };
-}
-
-async function describe(seen: LoadedInventory, repository: Repository | undefined): Promise<ReadInventory> {
-  const { running, lastApply } = seen.inventory ?? {};
-  // An apply that was cut off has made what only its own commit declares.
-  const commits = [running?.commit, lastApply?.commit, ...(seen.alsoApplied ?? [])].filter(
-    (each) => each !== undefined,
-  );
-  const answers = await Promise.all(
-    commits.map(async (each) => (repository ? await containsCommit(repository, each) : "unknown")),
-  );
-  const contains = answers.find((answer) => answer === "no") ?? answers.find((answer) => answer === "unknown") ?? "yes";
-  const commit = commits[answers.indexOf(contains)];
-  const missed = contains === "yes" || commit === undefined ? undefined : { commit, isCertain: contains === "no" };
-  const [by, time] = commit === running?.commit ? [running?.by, running?.since] : [lastApply?.by, lastApply?.time];
-  const isTold = commit === running?.commit || commit === lastApply?.commit;
-  return {
-    inventory: seen.inventory,
-    headContainsLastApply: contains,
-    ...(missed && {
-      missed: {
-        ...missed,
-        ...(isTold && by !== undefined && { by }),
-        ...(isTold && time !== undefined && { time }),
-        ...(lastApply?.dirty === true && commit === lastApply.commit && { dirty: true }),
-        ...(repository ? await findMissed(repository, missed.commit) : { isHere: false }),
-      },
-    }),
-    ...(seen.isUndecided === true && { isUndecided: true }),
-    ...(seen.isUnpushed === true && { isUnpushed: true }),
-    notices: [...seen.notices, ...(commit !== undefined && contains === "unknown" ? [unknownDescent(commit)] : [])],
-  };
-}
-
-const unknownDescent = (commit: string) =>
-  notice(
-    "inventory_commit_unknown",
-    `The last apply was of commit ${commit.slice(0, 12)}, and this clone cannot tell whether it is part of its history`,
-    "fetch the whole history (fetch-depth: 0)",
-  );
-
-/** The folder in which to look for the repository: the manifest's own after all links, or the working folder for standard input. */
-export function folderOf(path: string): string {
-  if (path === "-") return resolve(".");
-  try {
-    const real = realpathSync.native(path);
-    return statSync(real).isDirectory() ? real : dirname(real);
-  } catch {
-    // A pipe has no real path, and what is not there may lie in a folder that is.
-    return folderOf(dirname(resolve(path)));
-  }
-}
-
-async function pathsIn(top: string, files: readonly string[]): Promise<readonly string[]> {
-  const realTop = await realpath(top);
-  const all = await Promise.all(
-    files.map(async (file) => relative(realTop, await realpath(file).catch(() => sep)).replaceAll(sep, "/")),
-  );
-  return [...new Set(all)].filter((path) => path !== "" && !path.startsWith("../") && path !== "..").sort();
-}
-
-async function parentOfHead({ apart, head, shallow }: Repository): ReturnType<InventoryStore["parent"]> {
-  if (head === undefined || shallow) return "unknown";
-  const listed = await apart(["rev-list", "--parents", "--max-count=1", head]);
-  if (!listed.ok) return "unknown";
-  const [, commit] = listed.stdout.toString().trim().split(" ");
-  return commit === undefined ? "none" : { commit };
-}
-
-function keepsNone(
-  where: string,
-  by: string,
-  notices: readonly Diagnostic[],
-  lock: InventoryStore["lock"] = async () => ({ is: "ours", lock: unguarded }),
-): InventoryStore {
-  return {
-    lock,
-    holder: async () => undefined,
-    where,
-    place: () => undefined,
-    keeps: false,
-    by,
-    head: undefined,
-    read: async () => ({ inventory: undefined, notices, headContainsLastApply: "yes" }),
-    begin: async () => ({ is: "written", kept: false, notices: [] }),
-    countOnce: async () => undefined,
-    finish: async () => [],
-    confirm: async () => undefined,
-    edit: async () => ({ is: "written", kept: false, notices }),
-    pathsInRepository: async () => [],
-    uncommitted: async () => [],
-    manifestsAt: async () => undefined,
-    filesAt: async () => undefined,
-    isInWorkTree: () => false,
-    isPushed: async () => "unknown",
-    parent: async () => "unknown",
-    history: async () => undefined,
-    close: async () => undefined,
   };
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { readText } from "../../lib/read-file.ts";
 import { writeFile } from "../../lib/write-file.ts";
 import { maxLeaseBytes } from "./content.ts";
-import type { LeaseRegister, ReadRegister } from "./register.ts";
+import type { Register, ReadRegister } from "./register.ts";
 
 /** The name that begins so ends with the version. */
 const pointer = "now-";
@@ -14,7 +14,7 @@ const readAttempts = 50;
  * The register in a folder. Its version stands in the one name that begins with `now-`. To swap is to rename that: of many that try at
  * once one can, and only while the name is still there. The content of each version is a file beside it, which never changes.
  */
-export function fileRegister(folder: string, newId: () => string): LeaseRegister {
+export function fileRegister(folder: string, newId: () => string): Register {
   const contentOf = (version: string) => join(folder, `${version}.json`);
   const pointerTo = (version: string) => join(folder, `${pointer}${version === "" ? first : version}`);
   return {

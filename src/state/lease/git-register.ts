@@ -2,7 +2,7 @@ import { pushRef, readRemoteRef } from "../git/git-refs.ts";
 import type { Repository } from "../git/repository.ts";
 import type { Git } from "../git/run-git.ts";
 import { maxLeaseBytes } from "./content.ts";
-import type { LeaseRegister, ReadRegister, SwappedRegister } from "./register.ts";
+import type { Register, ReadRegister, SwappedRegister } from "./register.ts";
 
 /** Milliseconds that one exchange with the remote may take: three fit into a lease beside the waits between them. */
 const timeout = 10_000;
@@ -21,7 +21,7 @@ export function gitRegister(
   { apart }: Repository,
   key: string,
   sleep: (milliseconds: number) => Promise<void>,
-): LeaseRegister {
+): Register {
   const ref = `refs/hostform/lock/${key}`;
   const texts = new Map<string, ObjectText>();
   const textOf = async (tip: string) => {

@@ -13,7 +13,7 @@ import {
   type Holder,
   type Lease,
 } from "./lease.ts";
-import type { LeaseRegister, SwappedRegister } from "./register.ts";
+import type { Register, SwappedRegister } from "./register.ts";
 
 export interface LeaseDeps {
   readonly runner: Runner;
@@ -58,7 +58,7 @@ interface LeaseHold {
 
 /** Takes the lease of a register, and renews it until it is given back. Waits while another runner holds it. */
 export async function takeLease(
-  register: LeaseRegister,
+  register: Register,
   by: string,
   { timeout, stop, onWait }: LockWish,
   deps: LeaseDeps,
@@ -95,7 +95,7 @@ export async function takeLease(
 
 /** Looks at the lease of a register once, without taking it. `by`: its holder, unless that has ended as far as this machine can see. */
 export async function lookAtLease(
-  register: LeaseRegister,
+  register: Register,
   { runner }: Pick<LeaseDeps, "runner">,
 ): Promise<{ readonly isReached: boolean; readonly by?: LeaseHolder }> {
   const found = await register.read();
@@ -112,7 +112,7 @@ async function swapIfFree(hold: LeaseHold, deps: LeaseDeps) {
 }
 
 /** Frees a lease, whoever holds it: that holder's next renewal is rejected. Returns why it could not be, if so. */
-export async function breakLease(register: LeaseRegister, by: string, deps: LeaseDeps): Promise<string | undefined> {
+export async function breakLease(register: Register, by: string, deps: LeaseDeps): Promise<string | undefined> {
   for (let attempt = 1; attempt <= breakAttempts; attempt += 1) {
     const found = await register.read();
     if (found.is === "unreachable") return found.reason;
@@ -133,7 +133,7 @@ const contentOf = (by: string, { runner, now, newId }: LeaseDeps): LeaseContent 
   ...holderOf(runner, by, now()),
 });
 
-function makeHold(register: LeaseRegister, by: string, deps: LeaseDeps): LeaseHold {
+function makeHold(register: Register, by: string, deps: LeaseDeps): LeaseHold {
   const self = contentOf(by, deps);
   let lease = noLease;
   let counter = 0;
@@ -195,7 +195,7 @@ const shown = ({ by, host, pid, process, since }: LeaseContent): LeaseHolder => 
 });
 
 function stateOf(version: string, content: LeaseContent | undefined, runner: Runner): Holder {
-  if (version === "" || content?.free === true) return "nobody";
+  if (version === "" || content?.free === true) return "free";
   return content && endedHere(content, runner) !== undefined ? "dead" : "other";
 }
 

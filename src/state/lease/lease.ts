@@ -16,8 +16,8 @@ export interface Lease {
 /** Names exactly one content; empty while there is none. */
 export type Version = string;
 
-/** The holder of the content: nobody, a process of this machine that has ended, or any other runner. */
-export type Holder = "nobody" | "dead" | "other";
+/** The holder of the content: none (`free`), a process of this machine that has ended, or any other runner. */
+export type Holder = "free" | "dead" | "other";
 
 /** One attempt to put `version` in the place of `over`. */
 export interface Swap {

@@ -16,7 +16,7 @@ export type SwappedRegister =
   | { readonly is: "unknown"; readonly reason: string };
 
 /** One text that all runners share, and that changes only by compare-and-swap. No text is written to it twice. */
-export interface LeaseRegister {
+export interface Register {
   readonly read: () => Promise<ReadRegister>;
   /** Stores a text beside the register, and names the version that it will have. */
   readonly prepare: (text: string) => Promise<{ readonly version: Version } | { readonly reason: string }>;

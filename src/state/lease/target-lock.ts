@@ -1,14 +1,14 @@
 import type { HeldLock, LeaseHolder, LockWish, TakenLock } from "../../model/inventory.ts";
-import { notice } from "../inventory/notice.ts";
+import { notice } from "../inventory/notices.ts";
 import { breakLease, lookAtLease, takeLease, type LeaseDeps } from "./hold-lease.ts";
-import type { LeaseRegister } from "./register.ts";
+import type { Register } from "./register.ts";
 
 /** The places that keep the lease of a target. */
-export interface LockPlaces {
+interface LockPlaces {
   /** The place that every runner of the target can reach; undefined where there is none. */
-  readonly shared: LeaseRegister | undefined;
+  readonly shared: Register | undefined;
   /** Used where that one is missing or cannot be used; undefined where this run can write no place at all. */
-  readonly local: LeaseRegister | undefined;
+  readonly local: Register | undefined;
   /** Why the lock is local from the beginning, for the notice; undefined where it is not. */
   readonly localBecause: string | undefined;
 }
@@ -62,13 +62,21 @@ export function targetLock({ shared, local, localBecause }: LockPlaces, by: stri
 }
 
 /** The lock if no place can be written: then the lock of this machine beside the journal is all there is. */
-export const unguarded: HeldLock = {
+const unguarded: HeldLock = {
   notices: [],
   mayWrite: () => true,
   confirm: async () => true,
   lost: () => undefined,
   onLost: () => undefined,
   release: async () => undefined,
+};
+
+/** The lock of a target that nobody else can reach. */
+export const noLock: TargetLock = {
+  take: async () => ({ is: "ours", lock: unguarded }),
+  look: async () => undefined,
+  isBlind: () => false,
+  break: async () => undefined,
 };
 
 const localNotice = (reason: string) =>

@@ -3,39 +3,41 @@ import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { readFile } from "../../lib/read-file.ts";
 import { writeFile } from "../../lib/write-file.ts";
-import type { InventoryBackend, BackendContent, Loaded, CasResult } from "./backend.ts";
-import { maxInventoryBytes } from "./content.ts";
+import { maxInventoryBytes, readContent, textToStore, type StoredContent } from "./content.ts";
+import type { InventoryStore, StoreResult } from "./inventory-store.ts";
 import { fileRegister, makeRegister } from "../lease/file-register.ts";
 import { takeLease, type LeaseDeps } from "../lease/hold-lease.ts";
-import { warning } from "./notice.ts";
+import { warning } from "./notices.ts";
 
-/** The path of the inventory, its writer, and the folder of the target's lease. */
+/** The path of the inventory, its key and writer, and the folder of the target's lease. */
 interface FilePlace {
   readonly path: string;
+  readonly key: string;
   readonly by: string;
   readonly lease: string;
 }
 
 /** The inventory in a file: written aside, synced and renamed, so that it is never there half-written. */
-export function fileBackend(place: FilePlace, deps: LeaseDeps): InventoryBackend {
-  const { path } = place;
+export function fileStore(place: FilePlace, deps: LeaseDeps): InventoryStore {
+  const { path, key } = place;
+  const where = `file ${path}`;
   return {
-    where: `file ${path}`,
+    where,
     place: () => ({ kept: "file", where: path }),
-    keepsHistory: false,
-    load: () => load(path),
-    compareAndSwap: (text, _entry, over) => exclusively(place, deps, () => replace(path, text, over)),
+    load: async () => {
+      const content = read(path);
+      return { version: versionOf(content), ...readContent(content, key, { where, keepsHistory: false }) };
+    },
+    store: async (next, _entry, over) => {
+      const text = textToStore(next, key);
+      return typeof text === "string" ? exclusively(place, deps, () => replace(path, text, over)) : text;
+    },
     history: async () => undefined,
     close: async () => undefined,
   };
 }
 
-async function load(path: string): Promise<Loaded> {
-  const content = read(path);
-  return { content, version: versionOf(content), notices: [] };
-}
-
-function read(path: string): BackendContent {
+function read(path: string): StoredContent {
   try {
     return { is: "bytes", bytes: readFile(path, maxInventoryBytes).bytes };
   } catch (error) {
@@ -44,12 +46,12 @@ function read(path: string): BackendContent {
   }
 }
 
-function versionOf(content: BackendContent): string {
+function versionOf(content: StoredContent): string {
   if (content.is === "bytes") return createHash("sha256").update(content.bytes).digest("hex");
   return content.is === "absent" ? "" : content.reason;
 }
 
-async function replace(path: string, text: string, over: string): Promise<CasResult> {
+async function replace(path: string, text: string, over: string): Promise<StoreResult> {
   if (versionOf(read(path)) !== over) return { is: "moved" };
   // A link to the file stays one.
   const target = await realpath(path).catch(() => path);
@@ -67,8 +69,8 @@ const timeout = 90_000;
 async function exclusively(
   { path, by, lease }: FilePlace,
   deps: LeaseDeps,
-  work: () => Promise<CasResult>,
-): Promise<CasResult> {
+  work: () => Promise<StoreResult>,
+): Promise<StoreResult> {
   try {
     makeRegister(lease);
     const taken = await takeLease(fileRegister(join(lease, "swap"), deps.newId), by, { timeout }, deps);

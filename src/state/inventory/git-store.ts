@@ -1,16 +1,15 @@
 import { quoted } from "../../lib/quoted.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { emptyInventory } from "../../model/inventory.ts";
+import { inventoryIn, readContent, textToStore, type StoredContent } from "./content.ts";
 import type {
-  InventoryBackend,
-  BackendContent,
   HistoryEntry,
-  Loaded,
-  CasResult,
+  InventoryStore,
+  LoadedInventory,
   NotShared,
+  StoreResult,
   Succession,
-} from "./backend.ts";
-import { formatContent, inventoryIn } from "./content.ts";
+} from "./inventory-store.ts";
 import { mergeInventories } from "./merge-inventories.ts";
 import { fileName, writeCommit } from "./git-commit.ts";
 import { readHistory } from "./git-history.ts";
@@ -25,7 +24,7 @@ import {
   setRef,
 } from "../git/git-refs.ts";
 import type { LeaseDeps } from "../lease/hold-lease.ts";
-import { notice, warning } from "./notice.ts";
+import { notice, warning } from "./notices.ts";
 import type { Repository } from "../git/repository.ts";
 
 /** The state of both ends of the ref, as last seen. */
@@ -46,27 +45,29 @@ interface RefState {
  * The inventory of one target in `refs/hostform/KEY`, at the remote where there is one. `refs/hostform-remote/KEY` is where the remote
  * was last seen: what is at the ref but not there was written without the remote, and is joined with what came meanwhile.
  */
-export function gitBackend(
+export function gitStore(
   repository: Repository,
   key: string,
   { now, sleep }: Pick<LeaseDeps, "now" | "sleep">,
-): InventoryBackend {
+): InventoryStore {
   const ref = `refs/hostform/${key}`;
-  const context: GitStorage = { repository, ref, seenRef: `refs/hostform-remote/${key}`, key, now, sleep };
+  const where = `${ref} in ${repository.top}`;
+  const context: GitStorage = { repository, ref, seenRef: `refs/hostform-remote/${key}`, where, key, now, sleep };
   let state: RefState | undefined;
   return {
-    where: `${ref} in ${repository.top}`,
+    where,
     place: () =>
       repository.remote && state?.notShared === undefined
         ? { kept: "remote", where: ref, remote: repository.remote.name }
         : { kept: "clone", where: ref },
-    keepsHistory: true,
     load: async () => {
       const found = await loadBoth(context);
       state = found.state;
       return found.loaded;
     },
-    compareAndSwap: async (text, entry, over, succession) => {
+    store: async (next, entry, over, succession) => {
+      const text = textToStore(next, key);
+      if (typeof text !== "string") return text;
       if (state?.version !== over) return { is: "moved" };
       const swapped = await swap(context, state, { text, entry }, succession);
       state = swapped.state ?? state;
@@ -84,10 +85,11 @@ interface GitStorage extends Pick<LeaseDeps, "now" | "sleep"> {
   readonly repository: Repository;
   readonly ref: string;
   readonly seenRef: string;
+  readonly where: string;
   readonly key: string;
 }
 
-async function loadBoth(context: GitStorage): Promise<{ loaded: Loaded; state: RefState }> {
+async function loadBoth(context: GitStorage): Promise<{ loaded: LoadedInventory; state: RefState }> {
   const { repository, ref, seenRef } = context;
   const [local, seen] = await readRefs(repository.inPlace, [ref, seenRef]);
   if (!repository.remote) return at(context, { tip: local, local, remote: false });
@@ -98,7 +100,10 @@ async function loadBoth(context: GitStorage): Promise<{ loaded: Loaded; state: R
     const offline = { tip: local, local, remote: false, notShared: remote.reason } as const;
     const found = await at(context, offline, [notice("inventory_offline", summary, hint)]);
     if (local === undefined || local === seen) return found;
-    return { ...found, loaded: { ...found.loaded, isUnpushed: true, shared: await contentAt(repository, seen) } };
+    return {
+      ...found,
+      loaded: { ...found.loaded, isUnpushed: true, shared: (await valueAt(context, seen)) ?? emptyInventory },
+    };
   }
   const { tip } = remote;
   const isKnown = tip === seen || (tip !== undefined && tip === local);
@@ -139,7 +144,7 @@ async function whatIsStrange(
   tip: string | undefined,
   known: { readonly local: string | undefined; readonly seen: string | undefined },
 ): Promise<Diagnostic | undefined> {
-  const { repository, ref, seenRef, key } = context;
+  const { repository, ref, seenRef } = context;
   const { local, seen } = known;
   const { name = "origin" } = repository.remote ?? {};
   const here = `the commit of this clone is ${local ?? "none"}`;
@@ -162,16 +167,17 @@ async function whatIsStrange(
     const summary = `${ref} at ${name} is a ${type || "missing object"} (${tip}), not a commit`;
     return told("inventory_not_a_commit", summary, `git push ${name} --delete ${ref} removes it`);
   }
-  if (seen === undefined || !(await isRewritten(repository, key, tip, seen))) return undefined;
+  if (seen === undefined || !(await isRewritten(context, tip, seen))) return undefined;
   const summary = `${ref} at ${name} was rewritten: it is at ${tip} now, and no longer contains ${seen}, which this clone has seen there`;
   return told("inventory_rewritten", summary, `${forget} accepts the inventory of ${name}`);
 }
 
 /** Whether history that was seen is gone. The mark of a running apply is replaced when that apply ends, and that alone. */
-async function isRewritten(repository: Repository, key: string, tip: string, seen: string): Promise<boolean> {
+async function isRewritten(context: GitStorage, tip: string, seen: string): Promise<boolean> {
+  const { repository } = context;
   if (await isAncestor(repository, seen, tip)) return false;
   if (await isAncestor(repository, tip, seen)) return true;
-  const isMark = inventoryIn(await contentAt(repository, seen), key)?.running !== undefined;
+  const isMark = (await valueAt(context, seen))?.running !== undefined;
   const parents = (await repository.beside(["rev-parse", `${seen}^@`])).stdout
     .toString()
     .trim()
@@ -187,19 +193,20 @@ async function isAncestor({ beside }: Repository, ancestor: string, commit: stri
 
 /** The state at one commit. */
 async function at(
-  { repository }: GitStorage,
+  context: GitStorage,
   { tip, ...ends }: Pick<RefState, "local" | "remote" | "notShared"> & { readonly tip: string | undefined },
   notices: readonly Diagnostic[] = [],
-): Promise<{ loaded: Loaded; state: RefState }> {
+): Promise<{ loaded: LoadedInventory; state: RefState }> {
   const version = tip ?? "";
   const parents = tip === undefined ? [] : [tip];
+  const read = await readAt(context, tip);
   return {
-    loaded: { version, content: await contentAt(repository, tip), notices },
+    loaded: { version, ...read, notices: [...notices, ...read.notices] },
     state: { version, parents, parentsBefore: [], ...ends },
   };
 }
 
-async function contentAt({ beside }: Repository, tip: string | undefined): Promise<BackendContent> {
+async function contentAt({ beside }: Repository, tip: string | undefined): Promise<StoredContent> {
   if (tip === undefined) return { is: "absent" };
   const blob = await beside(["cat-file", "blob", `${tip}:${fileName}`]);
   return blob.ok
@@ -207,25 +214,28 @@ async function contentAt({ beside }: Repository, tip: string | undefined): Promi
     : { is: "unreadable", reason: `${fileName} of commit ${tip.slice(0, 12)}: ${blob.problem}` };
 }
 
+const readAt = async (context: GitStorage, tip: string | undefined) =>
+  readContent(await contentAt(context.repository, tip), context.key, { where: context.where, keepsHistory: true });
+
+const valueAt = async ({ repository, key }: GitStorage, tip: string | undefined) =>
+  inventoryIn(await contentAt(repository, tip), key);
+
 /** Merges the local and the remote inventory, which both changed since their last common commit. */
 async function joined(
   context: GitStorage,
   { local, tip, seen }: { readonly local: string; readonly tip: string; readonly seen: string | undefined },
-): Promise<{ loaded: Loaded; state: RefState }> {
-  const { repository, key } = context;
-  const read = async (commit: string | undefined) => inventoryIn(await contentAt(repository, commit), key);
-  const [there, here, base] = [await read(tip), await read(local), (await read(seen)) ?? emptyInventory];
-  // The remote's inventory is shown as it is if either cannot be read, so that its fault is told.
-  const content: BackendContent =
-    there && here
-      ? { is: "bytes", bytes: Buffer.from(formatContent(mergeInventories(base, here, there), key)) }
-      : await contentAt(repository, tip);
-  const summary = `The inventory was changed here and at ${repository.remote?.name ?? "the remote"} since their last common version; both sets of changes were merged`;
+): Promise<{ loaded: LoadedInventory; state: RefState }> {
+  const [there, here] = [await valueAt(context, tip), await valueAt(context, local)];
+  const base = (await valueAt(context, seen)) ?? emptyInventory;
+  // The remote's inventory is shown as it is if either cannot be read, so that its fault is reported.
+  const read =
+    there && here ? { inventory: mergeInventories(base, here, there), notices: [] } : await readAt(context, tip);
+  const summary = `The inventory was changed here and at ${context.repository.remote?.name ?? "the remote"} since their last common version; both sets of changes were merged`;
   return {
     loaded: {
       version: `${tip}+${local}`,
-      content,
-      notices: [notice("inventory_joined", summary)],
+      ...read,
+      notices: [notice("inventory_joined", summary), ...read.notices],
       isUnpushed: true,
       alsoApplied: [there, here].flatMap((each) => each?.lastApply?.commit ?? []),
     },
@@ -240,7 +250,7 @@ interface InventoryCommit {
 }
 
 interface SwapResult {
-  readonly outcome: CasResult;
+  readonly outcome: StoreResult;
   readonly state?: RefState;
 }
 
@@ -307,7 +317,7 @@ const notSharedOf = ({ repository: { remote, top }, ref }: GitStorage, reason: s
 });
 
 /** Says before the first write that others would not get to know what it makes. */
-function refusedPush(context: GitStorage, reason: string): CasResult {
+function refusedPush(context: GitStorage, reason: string): StoreResult {
   const { place, reason: why } = notSharedOf(context, reason);
   const summary = `The inventory cannot be pushed to ${place}: ${why}. Nothing was changed, because others would not know what is ours`;
   const hint = "allow this runner to push refs/hostform/*, or keep the inventory in a file: --inventory FILE";

@@ -1,0 +1,74 @@
+import { nameSome } from "../../lib/name-some.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { Inventory, RunningApply } from "../../model/inventory.ts";
+import type { NotShared } from "./inventory-store.ts";
+
+/** Something to know that stops nothing. */
+export const notice = (code: string, summary: string, hint?: string): Diagnostic => ({
+  severity: "notice",
+  code,
+  summary,
+  ...(hint !== undefined && { hint }),
+});
+
+/** Something that takes away from what the inventory is for. */
+export const warning = (code: string, summary: string, hint?: string): Diagnostic => ({
+  ...notice(code, summary, hint),
+  severity: "warning",
+});
+
+/** Says of a flag that it names a file which is not used. */
+export const unused = (flag: string): Diagnostic =>
+  notice(
+    "not_used",
+    `${flag} is not used: the embedded service ends with the command`,
+    "pass --emulator-data FILE to keep the service and its inventory",
+  );
+
+export const unended = ({ by, since }: RunningApply): Diagnostic =>
+  warning(
+    "inventory_taken_over",
+    `The apply by ${by}, begun at ${since}, did not end. It is taken over`,
+    "the resources that it was about to create are in the inventory if they exist",
+  );
+
+export const leftAlone = (where: string) =>
+  warning(
+    "inventory_not_kept",
+    `The inventory (${where}) is not overwritten, because it belongs to another target or to a newer version`,
+  );
+
+/** Says what others do not know yet, and how they get to know it. */
+export function notPushed({ place, reason, command }: NotShared, shared: Inventory, next: Inventory): Diagnostic {
+  const added = [...next.addresses].filter((address) => !shared.addresses.has(address));
+  const gone = [...shared.addresses].filter((address) => !next.addresses.has(address));
+  const facts = [
+    ...(added.length > 0 ? [`that ${nameSome(added, 10)} ${added.length === 1 ? "is" : "are"} ours`] : []),
+    ...(gone.length > 0 ? [`that ${nameSome(gone, 10)} ${gone.length === 1 ? "is" : "are"} not ours any more`] : []),
+    ...(added.length + gone.length === 0 ? ["which commit was applied"] : []),
+  ];
+  const summary = `The inventory could not be pushed to ${place}: ${reason}. Others do not know yet ${facts.join(", and ")}`;
+  const hint = `share it from this clone: ${command}`;
+  return { ...warning("inventory_not_pushed", summary, hint), severity: "error" };
+}
+
+export const markStays = ({ by }: RunningApply) =>
+  notice(
+    "inventory_lock_stays",
+    `Where the inventory could not be written, the apply by ${by} counts as interrupted until the next apply ends`,
+    "apply again, or clear the mark: hostform inventory --unlock",
+  );
+
+export const lockRemains = (problem: string) =>
+  warning("lock_not_cleared", `The lock could not be cleared: ${problem}`, "try again, or wait for a minute");
+
+export const finishedLate = (done: boolean) =>
+  done
+    ? warning(
+        "inventory_was_taken_over",
+        "Another run took the inventory over meanwhile; the changes of this run were merged into it",
+      )
+    : warning(
+        "inventory_not_kept",
+        "Other runs kept changing the inventory; what this run added and removed is not in it",
+      );
