@@ -10,10 +10,8 @@ import { madeAnew } from "../plan/belongings.ts";
 import { prepare } from "../plan/prepare.ts";
 import { forgetReferences } from "../plan/resolve-references.ts";
 import { byItself } from "./portable-desired.ts";
-import { sealPlan } from "./plan-hash.ts";
 import { planPossible } from "./plan-possible.ts";
 import { savePlan, type Saved, type SaveOptions } from "./save-plan.ts";
-import { asInFile } from "./save-step.ts";
 import { changeOfOwnership, ownedAfter } from "./ownership-change.ts";
 import { simulate } from "./simulate.ts";
 import { invertPlan, type InversePlan } from "./invert-plan.ts";
@@ -46,18 +44,16 @@ export function planUndo(input: PlanInput, made: Plan, options: SaveOptions): Sa
     ...byItself(wanted, input.ownership.inventory),
   };
   const { desired: possible, made: undo, cannot } = planPossible(undoing, new Set(made.owned.preventDestroy));
-  const { saved, follows, unsaveable } = savePlan({ ...undoing, desired: possible }, undo, options);
-  const end = simulate(after, prepare({ ...undoing, desired: possible }).desired, undo);
+  const asked = { ...undoing, desired: possible };
+  const end = simulate(after, prepare(asked).desired, undo);
   const known = [...back.cannot, ...cannot];
-  const ownership = ownershipBefore(input, made, end);
-  const { hash: _hash, digest: _digest, ...unsealed } = inWordsOfUndo(saved);
-  const sealed = sealPlan({
-    ...unsealed,
-    undo: true,
-    cannot_undo: [...known, ...notRestored(live, end, made, known)],
-    ...(ownership && { ownership }),
+  return savePlan(asked, undo, {
+    ...options,
+    undo: {
+      cannot_undo: [...known, ...notRestored(live, end, made, known)],
+      ownership: ownershipBefore(input, made, end),
+    },
   });
-  return { hash: sealed.hash, saved: sealed, follows, unsaveable };
 }
 
 /** Returns the addresses whose existence the undo does not restore and that are not reported yet. */
@@ -80,18 +76,6 @@ function ownershipBefore({ ownership, live }: PlanInput, made: Plan, end: Live):
   const isMade = (address: Address) => !live.resources.has(address) && isThere(address);
   const { inventory } = ownership;
   return inventory && changeOfOwnership(ownedAfter(made), inventory, isThere, (address) => !isMade(address));
-}
-
-/** No manifest has what an undo desires, so no place of one is named. The ids of what is to be undone are not known before it is done. */
-function inWordsOfUndo(saved: SavedPlan): SavedPlan {
-  return {
-    ...saved,
-    resources: saved.resources.map(({ at: _at, ...resource }) => resource),
-    removals: saved.removals.map(({ address }) => ({ address })),
-    steps: saved.steps.map((step) => asInFile(true, step)),
-    live: saved.live.map((each) => ({ ...each, objects: each.objects.map(({ id: _id, ...object }) => object) })),
-    refusals: saved.refusals.map(({ at: _at, ...refusal }) => refusal),
-  };
 }
 
 /** The resources, and what must be there for them, which is only referred to. */

@@ -22,7 +22,7 @@ import { hasOtherName, pinLive } from "./pin-live.ts";
 import { hashOneByOne, planHash, sealPlan } from "./plan-hash.ts";
 import { plainSecrets, saveResource } from "./portable-desired.ts";
 import { replan } from "./replan.ts";
-import { saveStep } from "./save-step.ts";
+import { asInFile, saveStep } from "./save-step.ts";
 
 export interface SaveOptions {
   /** Whether a value holds a secret that this run knows: then it is not written, whatever it stands in. */
@@ -30,6 +30,8 @@ export interface SaveOptions {
   /** The path of a secret's file as whoever applies the plan is to find it. */
   readonly filePath: (path: string) => string;
   readonly source?: ManifestSource | undefined;
+  /** Of a plan that takes another back. No manifest has what it desires, so no place is named; no ids are, because others make its objects. */
+  readonly undo?: Pick<SavedPlan, "cannot_undo" | "ownership">;
 }
 
 export interface Saved {
@@ -56,15 +58,19 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
     const steps = stepsOf.get(resource.address) ?? [];
     const kept = withKept(resource, live, { steps, contract: input.contract }, options.holdsSecret);
     const carried = Object.keys(kept.fields).filter((name) => !(name in resource.fields));
-    return { ...saveResource(movedFiles(kept, options.filePath)), ...(carried.length > 0 && { carried }) };
+    const { at, ...saved } = saveResource(movedFiles(kept, options.filePath));
+    return { ...saved, ...(!options.undo && { at }), ...(carried.length > 0 && { carried }) };
   };
   // A secret of the last apply's manifest is one still, though it is declared no more.
   const secretAt = (address: Address) =>
     secretFields(input.desired.resources.get(address), input.ownership.declaredThen?.resources.get(address));
-  const stepOf = (step: Step) =>
-    saveStep(step, input.desired.resources.get(step.address), secretAt(step.address), options.holdsSecret);
+  const stepOf = (step: Step) => {
+    const declaredNow = input.desired.resources.get(step.address);
+    const saved = saveStep(step, declaredNow, secretAt(step.address), options.holdsSecret);
+    return options.undo ? asInFile(true, saved) : saved;
+  };
   const { inventory } = input.ownership;
-  const ownership = hiddenOwnership(inventory, made);
+  const { undo = { ownership: hiddenOwnership(inventory, made) } } = options;
   const { deleted, bought } = costlyAddresses(made.steps);
   // An object that Hostform itself has put back has a new id, and the same file goes on with it.
   const restored = new Set(
@@ -80,12 +86,13 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
     target: { ...made.target, ...(ownContract && { contractHash: ownContract }) },
     ...(ownContract && { contract: input.contract }),
     ...(options.source && { source: options.source }),
+    ...(options.undo && { undo: true }),
     consent: usedConsent({ ...input, ...prepared }, made),
     protect: input.desired.protect,
   };
   const middle = {
     removals: made.steps.flatMap(({ action, replaces, address, at }) =>
-      action === "delete" && !replaces ? [{ address, ...(at && { at }) }] : [],
+      action === "delete" && !replaces ? [{ address, ...(at && !options.undo && { at }) }] : [],
     ),
     needs: neededBy(declared, input, live, new Set(touched)),
   };
@@ -93,9 +100,10 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
   const others = known ? [...touched, ...middle.needs.map(({ address }) => address)].filter(isUnknownName(known)) : [];
   const tail = {
     ...(others.length > 0 && { others }),
-    refusals: made.refusals,
+    refusals: options.undo ? made.refusals.map(({ at: _at, ...refusal }) => refusal) : made.refusals,
     ...(standing && { standing }),
-    ...(ownership && { ownership }),
+    ...(undo.cannot_undo && { cannot_undo: undo.cannot_undo }),
+    ...(undo.ownership && { ownership: undo.ownership }),
   };
   const hash = hashOneByOne(
     { ...head, ...middle, ...tail, resources: declared, steps: made.steps },
@@ -112,7 +120,7 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
     const needed = [...declared, ...middle.needs].map(({ address }) => address);
     const pins = {
       prepared,
-      identified: new Set([...deleted].filter((address) => !restored.has(address))),
+      identified: new Set(options.undo ? [] : [...deleted].filter((address) => !restored.has(address))),
       holdsSecret: options.holdsSecret,
       moved: (resource: Resource) => movedFiles(resource, options.filePath),
     };
