@@ -2,7 +2,7 @@ import { UnusableParameter } from "../api/fill-request.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import type { Address } from "../model/address.ts";
 import { failedRead, isUnsettled, type Failure, type Result } from "../model/failure.ts";
-import type { BodyValue, HttpCall, Param, RestoreCall } from "../model/http-call.ts";
+import type { HttpCall, RestoreCall } from "../model/http-call.ts";
 import type { Step } from "../model/plan.ts";
 import type { Outcome } from "../model/report.ts";
 import type { RemoteId } from "../model/resource.ts";
@@ -19,7 +19,7 @@ import { runCreate } from "./run-create.ts";
 import { runDelete } from "./run-delete.ts";
 import { runRenew } from "./run-renew.ts";
 import { runUpdate } from "./run-update.ts";
-import { knownIdOf, type RunContext } from "./run-context.ts";
+import type { RunContext } from "./run-context.ts";
 import { runSet } from "./run-set.ts";
 import type { WriteLedger } from "./write-ledger.ts";
 
@@ -81,7 +81,7 @@ async function runCalls(
   let external: string | undefined;
   let adopted = step.calls.length > 0;
   const caught = (error: unknown) => failedBy(step, error);
-  const found = await findBroughtIds(step, looking).catch(caught);
+  const found = await findOwnId(step, looking).catch(caught);
   if (!found.ok) return { is: "failed", failure: found.error, callsDone: 0 };
   const records = part?.toHold ? await holdRecords(looking, part, part.toHold).catch(caught) : nothingHeld;
   if (!records.ok) return { is: "failed", failure: records.error, callsDone: 0 };
@@ -145,21 +145,14 @@ const isDeletionOf = (call: HttpCall, held: HeldNow) =>
 const idMade = ({ made }: RunContext, { address }: Step): RemoteId | undefined =>
   locate(address).kind.members ? undefined : made.get(address)?.id;
 
-/** Looks up the objects whose ids a step needs, and which are neither live nor made by this run: others have brought them along. */
-async function findBroughtIds({ calls }: Step, context: RunContext): Promise<Result<undefined>> {
-  const needed = calls.flatMap(({ params, query, inBody = {}, values = [] }) =>
-    [params, query, inBody, values]
-      .flatMap((each): readonly (Param | BodyValue)[] => Object.values(each))
-      .flatMap((each) => (typeof each === "object" && "idOf" in each ? [each.idOf] : [])),
-  );
-  for (const address of new Set(needed)) {
-    const found = knownIdOf(context, address) === undefined ? await findBrought(context, address) : undefined;
-    if (found?.ok === false) return found;
-  }
-  return { ok: true, value: undefined };
-}
-
-async function findBrought(context: RunContext, address: Address): Promise<Result<undefined>> {
+/** An update of what was neither live nor made by this run: another step has brought it along, so it is looked up by its key. */
+async function findOwnId({ address, action, calls }: Step, context: RunContext): Promise<Result<undefined>> {
+  const needsId =
+    action === "update" &&
+    calls.some(({ params }) =>
+      Object.values(params).some((param) => typeof param === "object" && param.idOf === address),
+    );
+  if (!needsId || context.made.has(address)) return { ok: true, value: undefined };
   const found = await pollUntil(context, maxReadLag, async (looking) => {
     const listed = await findByKey(looking, address);
     return listed.ok ? { ok: true, value: listed.value[0] } : listed;
@@ -173,7 +166,7 @@ async function findBrought(context: RunContext, address: Address): Promise<Resul
         sort: context.connection.stop.aborted ? "interrupted" : "not_found",
         method: "GET",
         path: address,
-        message: `the server should have created ${address} with another resource, and it does not exist`,
+        message: "the server should have created it with another resource, and it does not exist",
         attempts: 1,
       },
     };

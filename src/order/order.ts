@@ -100,7 +100,9 @@ function needs({ desired }: PlanInput, { enabling, writers }: StepIndex, step: S
     : [];
   const read = step.calls.flatMap(fieldReferences);
   return [
-    ...[...parents, ...wanted, ...step.calls.flatMap(idReferences)].flatMap((address) => enabling.get(address) ?? []),
+    ...[...parents, ...wanted].flatMap((address) => enabling.get(address) ?? []),
+    // An object that comes along with another is looked up by the update of its fields.
+    ...step.calls.flatMap(idReferences).flatMap((address) => enabling.get(address) ?? writers.get(address) ?? []),
     ...read.flatMap((address) => writers.get(address) ?? []),
   ];
 }
@@ -108,7 +110,7 @@ function needs({ desired }: PlanInput, { enabling, writers }: StepIndex, step: S
 /** Resources whose id a call holds. */
 export function idReferences(call: HttpCall): Address[] {
   const found: Address[] = [];
-  for (const params of [call.params, call.query])
+  for (const params of [call.params, call.query, call.inBody ?? {}])
     for (const name in params) {
       const param: Param | undefined = params[name];
       if (typeof param === "object") found.push(param.idOf);

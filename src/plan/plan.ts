@@ -26,6 +26,7 @@ import { adoptedBy, ownedWhenDone } from "./ownership.ts";
 import { planDeletion, removedAlready } from "./plan-deletions.ts";
 import { planMembers } from "./plan-members.ts";
 import { planResource } from "./plan-resource.ts";
+import { refuseBelowUnseen } from "./unseen-parents.ts";
 import { forgetReferences } from "./resolve-references.ts";
 import { spellingDifferences } from "./spelling.ts";
 import { revertedBy } from "./reverting.ts";
@@ -210,10 +211,10 @@ function planEach(input: Planning): PlannedAt[] {
   for (const resource of desired.resources.values()) {
     const kind = kindNamed(resource.kind);
     const current = live.resources.get(resource.address);
-    add(
-      resource.address,
-      kind.members ? planMembers(input, kind.members, resource, current) : planResource(input, kind, resource, current),
-    );
+    const planned = kind.members
+      ? planMembers(input, kind.members, resource, current)
+      : planResource(input, kind, resource, current);
+    add(resource.address, refuseBelowUnseen(input, resource, planned));
   }
   for (const resource of input.undeclared) add(resource.address, planDeletion(input, resource));
   return all;

@@ -1,0 +1,33 @@
+import { isImplicit } from "../contract/offered.ts";
+import { isAbsence } from "../kinds/derived/server-made.ts";
+import { kindNamed } from "../kinds/index.ts";
+import { kindOf, type Address } from "../model/address.ts";
+import { declaredNames } from "../model/body.ts";
+import type { Resource } from "../model/resource.ts";
+import { idReferences } from "../order/order.ts";
+import { mistaken, type Planned, type Planning } from "./context.ts";
+import { managedBody } from "./resource-steps.ts";
+
+/** Refuses requests that need the id of an object which the server makes with another one later, and which no step looks up. */
+export function refuseBelowUnseen(input: Planning, { address, at }: Resource, planned: Planned): Planned {
+  const parent = planned.steps
+    .flatMap(({ calls }) => calls.flatMap(idReferences))
+    .find((each) => each !== address && isUnseen(input, each));
+  if (parent === undefined) return planned;
+  return mistaken({
+    severity: "error",
+    code: "missing_parent",
+    summary: `${address} needs the id of ${parent}, which the server makes together with another resource, and which does not exist yet`,
+    hint: `first apply the resource that the server makes ${parent} with, such as with --only; then plan again`,
+    at,
+  });
+}
+
+function isUnseen(input: Planning, address: Address): boolean {
+  const { contract, live, desired, implicitlyCreatedBy } = input;
+  const kind = kindNamed(kindOf(address));
+  if (live.resources.has(address) || !(isImplicit(contract, kind) || implicitlyCreatedBy.has(address))) return false;
+  const resource = desired.resources.get(address);
+  // A declared field has a step, which looks the object up.
+  return !resource || isAbsence(resource) || declaredNames(managedBody(kind, resource, [])).length === 0;
+}

@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { json } from "node:stream/consumers";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { virtualClock } from "../support/virtual-clock.ts";
+
+/** A vendor that makes a zone together with its domain, and has its records below the id of the zone. */
+const contract = `contract: 1
+name: along
+request: { auth: { header: X-Key } }
+answer: { record: "", list: "", error: { message: /message } }
+paging: { style: none }
+kinds:
+  domain:
+    id: /id
+    fields: { name: { at: /name } }
+    operations: { list: { method: GET, path: /domains }, create: { method: POST, path: /domains } }
+  dns_zone:
+    id: /id
+    fields: { name: { at: /name }, ttl: { at: /ttl } }
+    operations: { list: { method: GET, path: /zones }, create: implicit, update: { method: PATCH, path: "/zones/{id}" } }
+  dns_record:
+    id: /id
+    params: { zone: { id_of: dns_zone, key: { name: zone } } }
+    fields: { name: { at: /name }, type: { at: /type, values: [A] }, content: { at: /content }, ttl: { at: /ttl } }
+    operations:
+      list: { method: GET, path: "/zones/{zone}/records" }
+      create: { method: POST, path: "/zones/{zone}/records" }
+`;
+
+let server: HttpsServer;
+let folder: string;
+let asked: string[] = [];
+const made = new Map<string, readonly object[]>();
+/** How often the list of zones is read before it shows the zone of a new domain. */
+let lag = 0;
+
+let zone = { id: "z7", name: "shop.example", ttl: 3600 };
+
+async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { method, url = "" } = request;
+  asked.push(`${method} ${url}`);
+  const listed = (made.get(url) ?? []).length;
+  const list = url === "/zones" ? (made.has("/domains") && lag-- <= 0 ? [zone] : []) : (made.get(url) ?? []);
+  if (method === "GET") return void response.end(JSON.stringify(list));
+  const body = (await json(request)) as object;
+  if (method === "PATCH") return void response.end(JSON.stringify((zone = { ...zone, ...body })));
+  const created = { ...body, id: `o${listed}` };
+  made.set(url, [...(made.get(url) ?? []), created]);
+  response.writeHead(201).end(JSON.stringify(created));
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "hostform-along-"));
+  server = await startHttpsServer((request, response) => {
+    serve(request, response).catch((error: unknown) => response.destroy(error as Error));
+  });
+  writeFileSync(join(folder, "ca.pem"), server.ca);
+  writeFileSync(join(folder, "contract.yaml"), contract);
+});
+beforeEach(() => {
+  [asked, lag] = [[], 0];
+  made.clear();
+});
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function run(command: string, sections: object, ...more: readonly string[]) {
+  writeFileSync(join(folder, "m.yaml"), JSON.stringify({ version: 1, name: "along", ...sections }));
+  const { href } = server.baseUrl;
+  const flags = ["--base-url", href, "--ca-file", join(folder, "ca.pem"), "--contract", join(folder, "contract.yaml")];
+  const target = { flags, env: { HOSTFORM_API_KEY: "a-key-of-the-vendor" } };
+  const consent = command === "apply" ? ["--auto-approve"] : [];
+  const args = [command, ...consent, "-f", join(folder, "m.yaml"), ...more];
+  return runInProcess(target, args, {}, virtualClock());
+}
+
+const writes = () => asked.filter((each) => !each.startsWith("GET"));
+const domains = { "shop.example": {} };
+const dns = { "shop.example": { records: { www: { A: { ttl: 300, values: ["192.0.2.1"] } } } } };
+
+test("a record below a zone that does not exist yet is refused, and created after the domain that brings the zone", async () => {
+  const refused = await run("apply", { domains, dns });
+  expect(refused.status).toBe(3);
+  expect((refused.stdout + refused.stderr).replaceAll(/\s+/gu, " ")).toContain(
+    "dns_record/shop.example/www/A needs the id of dns_zone/shop.example, which the server makes together with another resource, and which does not exist yet",
+  );
+  expect(writes()).toEqual([]);
+  expect((await run("apply", { domains, dns }, "--only", "domain/shop.example")).status).toBe(0);
+  expect((await run("apply", { domains, dns })).status).toBe(0);
+  expect(writes()).toEqual(["POST /domains", "POST /zones/z7/records"]);
+  expect((await run("plan", { domains, dns }, "--detailed-exitcode")).status).toBe(0);
+});
+
+test("a record below a zone whose fields are declared is created after the zone is looked up", async () => {
+  const withTtl = { dns: { "shop.example": { ...dns["shop.example"], ttl: 600 } } };
+  made.set("/domains", [{ id: "d1", name: "shop.example" }]);
+  lag = 3;
+  const { status, stdout, stderr } = await run("apply", withTtl);
+  expect(status, stdout + stderr).toBe(0);
+  expect(writes()).toEqual(["PATCH /zones/z7", "POST /zones/z7/records"]);
+});
