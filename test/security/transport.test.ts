@@ -95,7 +95,7 @@ describe("a CA file is refused", () => {
   test("that has no end", async () => {
     const flags = ["--base-url", server.baseUrl.href, "--ca-file", "/dev/zero"];
     const ran = await runInProcess(noAccount, ["plan", "-f", join(folder, "m.yaml"), ...flags], withKey);
-    expect(ran).toMatchObject({ status: 3, stderr: expect.stringContaining("no regular file") });
+    expect(ran).toMatchObject({ status: 3, stderr: expect.stringContaining("not a regular file") });
   });
 });
 
