@@ -70,17 +70,27 @@ const isNear = (key: string, name: string) =>
 // A cache, too.
 const keyTests = new WeakMap<SourceText, KeyTest>();
 
-/** Whether what stands under a key of a manifest must never be shown: see isSecretKey, and what its templates put under such a key. */
+/** Templates nest at most 10 levels deep, and each round goes one level further. A round compares each key with each name. */
+const mostRounds = 16;
+const mostNames = 500;
+
+/**
+ * Whether what stands under a key of a manifest must never be shown: see isSecretKey, and what its templates put under such a key. Where
+ * that would be too much work to find out, nothing is shown.
+ */
 export function secretKeysFor(source: SourceText): KeyTest {
   const known = keyTests.get(source);
   if (known) return known;
   const sources = joined.get(source) ?? [source];
   const names = new Set<string>();
-  const isSecret = (key: string) => isSecretKey(key) || [...names].some((name) => isNear(key, name));
+  let isSettled = true;
+  const isSecret = (key: string) => !isSettled || isSecretKey(key) || [...names].some((name) => isNear(key, name));
   // Templates give their parameters to others.
-  for (let size = -1; size < names.size;) {
+  for (let [size, rounds] = [-1, 0]; isSettled && size < names.size; rounds += 1) {
     size = names.size;
-    for (const { text } of sources) for (const name of namesHidden(text, isSecret)) names.add(name);
+    for (const { text } of sources)
+      for (const name of namesHidden(text, isSecret)) if (names.size <= mostNames) names.add(name);
+    isSettled = names.size <= mostNames && rounds <= mostRounds;
   }
   for (const each of sources) keyTests.set(each, isSecret);
   return isSecret;

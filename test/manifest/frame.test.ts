@@ -51,6 +51,13 @@ describe("a frame", () => {
 });
 
 describe("a secret", () => {
+  test.each([10, 40, 600])("is hidden where %i names give it to each other, or more than are followed", (count) => {
+    const name = (index: number) => `n${String(index).repeat(4)}`;
+    const links = Array.from({ length: count }, (_, index) => `${name(index)}: \${param:${name(index + 1)}}\n`);
+    const text = `${links.toReversed().join("")}password: \${param:${name(0)}}\n${name(count)}: «hunter2»\n`;
+    expect(frame(text)[0]).toBe(`${name(count)}: (sensitive)`);
+  });
+
   test.each([
     [
       "as a plain value",

@@ -266,3 +266,26 @@ test.each([
   for (const count of largeSizes) works.push(await workOf(manifest, `version: 1\nname: x\n${write(count)}\n`));
   expect(works).toSatisfy(isLinear);
 });
+
+/** Names of which none is like another, so that each is a name of its own. */
+const nameAt = (index: number) => `n${String(index).repeat(4)}`;
+const eachOf = (count: number, write: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => write(index)).join(", ");
+
+test.each<[string, (count: number) => string]>([
+  [
+    "beside each other",
+    (count) => eachOf(count, (index) => `p${index}: { password: "\${param:${nameAt(index)}}", x: 1 }`),
+  ],
+  [
+    "that give each other, the last one first",
+    (count) =>
+      `${eachOf(count, (index) => `${nameAt(count - index - 1)}: "\${param:${nameAt(count - index)}}"`)}, password: "\${param:${nameAt(0)}}"`,
+  ],
+])("names of secrets %s: twice as many take twice the work", async (_, write) => {
+  const manifest = { ...(formats["manifest"] as Format), write: String };
+  const works: number[] = [];
+  for (const count of [1, 100, 200, 400])
+    works.push(await workOf(manifest, `version: 1\nname: x\nuse: [{ template: none, with: { ${write(count)} } }]\n`));
+  expect(works.slice(1)).toSatisfy(isLinear);
+});
