@@ -73,10 +73,16 @@ export function journaledApplies() {
         })
       : applyHere(file, more, env);
 
-  /** Applies in this process, as one of the machine on which another was killed: for those that nobody signals. */
-  async function applyHere(
+  const applyHere = (
     file: string,
     more: readonly string[],
+    env: Record<string, string>,
+    clock: Partial<VirtualClock> = {},
+  ) => runHere(["apply", "-f", file, "--auto-approve", ...more], env, clock);
+
+  /** Runs a command in this process, as one of the machine on which an apply was killed: for those that nobody signals. */
+  async function runHere(
+    args: readonly string[],
     env: Record<string, string>,
     clock: Partial<VirtualClock> = {},
   ): Promise<Ran> {
@@ -85,7 +91,6 @@ export function journaledApplies() {
     const [lock = ""] = existsSync(state) ? own(".lock") : [];
     process.chdir(work.folder);
     try {
-      const args = ["apply", "-f", file, "--auto-approve", ...more];
       return await runInProcess({ flags: front.flags, env: account.env }, args, env, {
         ...clock,
         runner: runnerBeside(lock),
@@ -110,7 +115,13 @@ export function journaledApplies() {
   }
 
   /** Kills the apply in the middle of the first write that matches; `arrives` tells whether the service has seen it. */
-  const killedAt = (file: string, path: RegExp, arrives: boolean, env: Record<string, string> = {}) =>
+  const killedAt = (
+    file: string,
+    path: RegExp,
+    arrives: boolean,
+    env: Record<string, string> = {},
+    flags: readonly string[] = [],
+  ) =>
     applyWith(
       file,
       async (passing, kill) => {
@@ -119,7 +130,7 @@ export function journaledApplies() {
         kill("SIGKILL");
         passing.response.destroy();
       },
-      { env, flags: ["--parallelism", "1"] },
+      { env, flags: ["--parallelism", "1", ...flags] },
     );
 
   const own = (suffix: string) =>
@@ -180,6 +191,7 @@ export function journaledApplies() {
     records,
     apply,
     applyHere,
+    runHere,
     applyWith,
     killedAt,
     own,
