@@ -16,12 +16,12 @@ async function otherContract(change: (entry: KindContract) => object): Promise<C
   const { contract } = await loadContract(undefined);
   const entry = contract?.kinds["dns_record"];
   if (!contract || !entry) throw new Error("The built-in contract is wrong");
-  return { ...contract, kinds: { ...contract.kinds, dns_record: { ...entry, ...change(entry) } as never } };
+  return { ...contract, kinds: { ...contract.kinds, dns_record: { ...entry, ...change(entry) } } };
 }
 
 test.each([
   ["another path", ({ operations }: KindContract) => ({ operations: moved(operations) })],
-  ["no update", ({ operations: { update: _, ...others } }: KindContract) => ({ operations: others })],
+  ["no update", ({ operations }: KindContract) => ({ operations: { ...operations, update: undefined } })],
 ])("a plan file of a version whose built-in contract has %s is not called altered", async (_what, change) => {
   const contract = await otherContract(change);
   const lists = inZone(record("www", "A", "192.0.2.1"));
