@@ -109,7 +109,8 @@ export async function planAsApply(
   const isOfNow = live === undefined;
   const journal = isOfNow ? await viewJournal({ io, emit, open }, means) : ({ ok: true, value: undefined } as const);
   if (!journal.ok) return journal;
-  const { holder, where, ...owned } = open.owned;
+  const { owned } = open;
+  const { holder, where } = owned.inventory;
   const held = isOfNow ? await holder() : undefined;
   if (held?.is === "held") {
     emit({ type: "locked", ...held, unwatched: true, where });
@@ -130,7 +131,10 @@ export async function planAsApply(
   return { ok: false, error: "refused" };
 }
 
-const wouldBegin = ({ plan, leftover: { unconfirmed } }: Recovered, { isUpToDate }: OpenManifest["owned"]) =>
+const wouldBegin = (
+  { plan, leftover: { unconfirmed } }: Recovered,
+  { record: { isUpToDate } }: OpenManifest["owned"],
+) =>
   !hasErrors(plan.diagnostics) &&
   endingOfPlan(plan, false) === "done" &&
   !(changesNothing(plan) && isUpToDate(plan, unconfirmed));

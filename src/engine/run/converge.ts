@@ -83,7 +83,7 @@ async function forgetShown(
   const { live } = prepare({ ...asked, live: read });
   await journal?.confirm(live);
   const left = unconfirmed.filter((each) => !isConfirmed(each, live));
-  if (left.length < unconfirmed.length) await owned.confirm(left);
+  if (left.length < unconfirmed.length) await owned.record.confirm(left);
 }
 
 /** Shows what still differs, and what waits for a person or a registry. */

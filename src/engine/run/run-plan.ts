@@ -30,7 +30,7 @@ export async function runPlan(run: Run, plan: Plan, live: Live): Promise<Ending>
   const lost = run.lock.lost();
   const report = lost ? { ...ran, lockLost: lost.reason } : ran;
   const unconfirmed = [...run.leftover.unconfirmed, ...(journal?.unconfirmed() ?? [])];
-  const written = await owned.finish(plan, report, unconfirmed);
+  const written = await owned.record.finish(plan, report, unconfirmed);
   emit({ type: "diagnostics", diagnostics: written });
   emit({ type: "report", report });
   if (report.interrupted && report.requests.writes === 0) emit({ type: "cancelled", why: "nothing_sent" });
@@ -46,7 +46,7 @@ function endingIfKept(ending: Ending, written: readonly Diagnostic[]): Ending {
 }
 
 function emitTakenOver({ emit, owned }: Run): void {
-  const taken = owned.takenOver();
+  const taken = owned.record.takenOver();
   if (taken) emit({ type: "taken_over", ...taken });
 }
 
@@ -73,9 +73,9 @@ interface Begun {
 async function begin(run: Run, plan: Plan): Promise<Result<Begun, Ending>> {
   const { emit, owned, lock } = run;
   if (!(await lock.confirm())) return { ok: false, error: "refused" };
-  const begun = { plan: plan.hash, commit: owned.head };
-  const journal = await run.journal?.begin(begun, run.leftover, owned.countOnce);
-  const taken = await owned.begin(plan);
+  const begun = { plan: plan.hash, commit: owned.inventory.head };
+  const journal = await run.journal?.begin(begun, run.leftover, owned.record.countOnce);
+  const taken = await owned.record.begin(plan);
   if ("notices" in taken) emit({ type: "diagnostics", diagnostics: taken.notices });
   if (taken.is === "written") return { ok: true, value: { journal, notices: taken.notices } };
   await journal?.close(undefined);
@@ -124,7 +124,15 @@ async function passesRehearsal(
 }
 
 /** Ends a run that changed nothing: its inventory cannot be written, or another run was faster or has not ended. */
-function endNotWritten({ emit, owned: { where } }: Run, taken: Exclude<WroteInventory, { is: "written" }>): Ending {
+function endNotWritten(
+  {
+    emit,
+    owned: {
+      inventory: { where },
+    },
+  }: Run,
+  taken: Exclude<WroteInventory, { is: "written" }>,
+): Ending {
   if (taken.is === "not_shared") return "refused";
   if (taken.is === "held") emit({ type: "not_ended", by: taken.by, where });
   else emit({ type: "overtaken", by: taken.lastApply, where });
@@ -137,11 +145,11 @@ async function nothingToApply(run: Run, plan: Plan, live: Live): Promise<Ending>
   if (run.leftover.held.length + run.leftover.removedValues.length === 0) await journal?.forget();
   const { unconfirmed } = run.leftover;
   let written: readonly Diagnostic[] = [];
-  if (!owned.isUpToDate(plan, unconfirmed)) {
-    const taken = await owned.begin(plan);
+  if (!owned.record.isUpToDate(plan, unconfirmed)) {
+    const taken = await owned.record.begin(plan);
     if ("notices" in taken) emit({ type: "diagnostics", diagnostics: taken.notices });
     if (taken.is !== "written") return endNotWritten(run, taken);
-    const finished = await owned.finish(plan, undefined, unconfirmed);
+    const finished = await owned.record.finish(plan, undefined, unconfirmed);
     emit({ type: "diagnostics", diagnostics: finished });
     written = [...taken.notices, ...finished];
   }

@@ -1,37 +1,33 @@
 import { openInventory } from "../../state/inventory/open-inventory.ts";
-import { ownedAfterRun, ownedDuring } from "../../state/inventory/owned-after.ts";
 import type { InventoryTarget } from "../../state/inventory/target-key.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import {
   emptyInventory,
   type Inventory,
-  type InventoryPlace,
   type OpenInventory,
   type MissedApply,
   type RunningApply,
   type Unconfirmed,
-  type WroteInventory,
 } from "../../model/inventory.ts";
 import type { Address } from "../../model/address.ts";
-import type { Plan } from "../../model/plan.ts";
 import type { ManifestSource } from "../../model/saved-plan.ts";
-import { countAdopted, type Report } from "../../model/report.ts";
 import type { Desired } from "../../model/resource.ts";
 import type { Ownership, WhyNoConsent } from "../../model/plan-input.ts";
 import { nothingOutside, type OutsideValues } from "../../manifest/templates/bind-variables.ts";
 import type { Host } from "./host.ts";
-import { declaredBefore, isRecorded, leftOut, manifestsAfter, type AppliedSource } from "./applied-manifests.ts";
-import { committedRemovals, removalsSince, uncountedRemovals } from "./committed-removals.ts";
+import { isSameManifest, recordApply, type ApplyRecord } from "./apply-record.ts";
+import { declaredBefore, leftOut, manifestsAfter } from "./applied-manifests.ts";
+import { committedRemovals, uncountedRemovals } from "./committed-removals.ts";
 import { dirtyApplyNotices, notPushed, uncommittedNotices } from "./ownership-notices.ts";
 
-/** Which addresses are ours, as it was read at the start of a command, and how what an apply does to it is kept. */
+/** The ownership as it was read at the start of a command, and the record of what an apply does to it. */
 export interface OpenOwnership {
-  readonly where: string;
-  /** HEAD of the manifest's repository. */
-  readonly head: string | undefined;
+  readonly inventory: Pick<OpenInventory, "where" | "head" | "holder">;
   readonly ownership: Ownership;
   /** The last apply, where it did not end by itself. To be trusted only under the lock: else it may be running. */
   readonly unended: RunningApply | undefined;
+  /** Requests of earlier applies that must not be repeated blindly, and whose result no list had shown. */
+  readonly unconfirmed: readonly Unconfirmed[];
   /** The manifest of this run, where it is kept in git: without its files where only some addresses are planned. */
   readonly source: ManifestSource | undefined;
   readonly notices: readonly Diagnostic[];
@@ -39,25 +35,7 @@ export interface OpenOwnership {
   readonly uncommitted: readonly Diagnostic[];
   /** Says that HEAD is not known to be at the remote, so that others cannot build on what this run applies. */
   readonly unpushed: () => Promise<readonly Diagnostic[]>;
-  readonly holder: OpenInventory["holder"];
-  /** Keeps others out and notes what is about to be made, before the first write. */
-  readonly begin: (plan: Plan) => Promise<WroteInventory>;
-  /** Requests of earlier applies that must not be repeated blindly, and whose result no list had shown. */
-  readonly unconfirmed: readonly Unconfirmed[];
-  /** Notes one more request that must not be repeated blindly, before it is sent. */
-  readonly countOnce: (sent: Unconfirmed) => Promise<void>;
-  /** Notes what has become of it. Without a report all was done. `unconfirmed`: what no list has shown so far. */
-  readonly finish: (
-    plan: Plan,
-    report: Report | undefined,
-    unconfirmed: readonly Unconfirmed[],
-  ) => Promise<readonly Diagnostic[]>;
-  /** Returns the existing resources that `finish` has put into the inventory, and where that is; undefined if there are none. */
-  readonly takenOver: () => ({ readonly count: number } & InventoryPlace) | undefined;
-  /** Notes after `finish` what no list has shown yet. */
-  readonly confirm: (unconfirmed: readonly Unconfirmed[]) => Promise<void>;
-  /** Whether a plan that changes nothing on the server changes what is ours, what is unconfirmed, or what was applied last. */
-  readonly isUpToDate: (plan: Plan, unconfirmed: readonly Unconfirmed[]) => boolean;
+  readonly record: ApplyRecord;
 }
 
 export interface OwnershipOptions {
@@ -134,13 +112,15 @@ export async function readOwnership(
     (doubt === undefined
       ? await committedRemovals(store, before, { removed, paths, uncommitted: planned ? undefined : uncommitted })
       : { uncounted: uncountedRemovals(removed, before, doubt) });
+  const removals = counted && "removals" in counted ? counted.removals : new Set<Address>();
+  const isSettled =
+    inventory !== undefined && isUnpushed !== true && !isUndecided && isSameManifest(inventory, source, recorded);
   return {
-    where: store.where,
+    inventory: store,
     source:
       store.head === undefined || (partial && store.place()?.kept === "file")
         ? undefined
         : { ...source, commit: store.head },
-    head: store.head,
     notices,
     uncommitted: [...uncommittedNotices(uncommitted), ...dirtyApplyNotices(before)],
     unpushed: async () => ((await store.isPushed()) === "no" ? [notPushed(store.head)] : []),
@@ -155,99 +135,10 @@ export async function readOwnership(
       ...(await declaredBefore(store, inventory, given)),
       ...(!partial && missing),
     },
-    holder: store.holder,
     unended: before.running,
     unconfirmed: before.unconfirmed ?? [],
-    ...writing(store, before, { ...recorded, removals: counted && "removals" in counted ? counted.removals : [] }, io),
-    isUpToDate: (plan, unconfirmed) =>
-      inventory !== undefined &&
-      isUnpushed !== true &&
-      !isUndecided &&
-      (inventory.lastApply?.dirty === true) === (source.dirty === true) &&
-      (source.manifests.length === 0 || isRecorded(inventory.lastApply, recorded)) &&
-      isUpToDate(inventory, store, plan, unconfirmed),
+    record: recordApply(store, before, { ...recorded, removals }, isSettled, io),
   };
-}
-
-/** Returns the functions that write down what an apply does to what is ours. */
-function writing(
-  store: OpenInventory,
-  before: Inventory,
-  { commit, dirty, partial, manifests, removals }: AppliedSource & { readonly removals: Iterable<Address> },
-  io: Host,
-): Pick<OpenOwnership, "begin" | "countOnce" | "finish" | "takenOver" | "confirm"> {
-  let isKept = false;
-  let count = 0;
-  return {
-    begin: async (plan) => {
-      const taken = await store.begin({ ...before, ...ownedDuring(before, plan) }, commit);
-      isKept = taken.is === "written" && taken.kept;
-      return taken;
-    },
-    countOnce: counter(store.countOnce),
-    finish: async (plan, report, unconfirmed) => {
-      // A run that sent nothing has applied nothing, and has found out nothing about an apply that did not end.
-      if (report?.interrupted === true && report.requests.writes === 0)
-        return store.finish(before, "apply: stopped before anything was sent");
-      const { removed = [] } = plan.owned;
-      // Only an apply whose plan held an entry under `removed:` has used it up.
-      const isHeld = partial !== true && [...removals].every((address) => removed.includes(address));
-      const since = isHeld ? commit : await removalsSince(store, before);
-      const lastApply = {
-        ...(commit !== undefined && { commit }),
-        ...(since !== undefined && since !== commit && { removalsSince: since }),
-        ...(dirty === true && { dirty: true }),
-        ...(partial === true && { partial }),
-        time: new Date(io.now()).toISOString(),
-        planHash: plan.hash ?? "",
-        by: store.by,
-        manifests,
-        ...(store.api && { api: store.api }),
-      };
-      const owned = ownedAfterRun(before, plan, report ?? { outcomes: [] });
-      const spent = partial === true ? new Set([...(before.removed ?? []), ...(owned.removed ?? [])]) : owned.removed;
-      const next = { ...owned, ...(spent && { removed: spent }), unconfirmed, lastApply };
-      const notices = await store.finish(next, subjectOf(report));
-      const isWritten = isKept && notices.every(({ code }) => code !== "inventory_not_kept");
-      count = isWritten ? (plan.adopts ?? []).filter((address) => owned.addresses.has(address)).length : 0;
-      return notices;
-    },
-    takenOver: () => {
-      const place = store.place();
-      return count > 0 && place ? { count, ...place } : undefined;
-    },
-    confirm: store.confirm,
-  };
-}
-
-const isUpToDate = (
-  { addresses, preventDestroy, exclusive, secretFields, removed, lastApply, unconfirmed: sent = [] }: Inventory,
-  { head, api }: OpenInventory,
-  { owned }: Plan,
-  unconfirmed: readonly Unconfirmed[],
-) =>
-  sent.length === unconfirmed.length &&
-  lastApply?.commit === head &&
-  JSON.stringify(lastApply?.api) === JSON.stringify(api) &&
-  isSame(addresses, owned.addresses) &&
-  isSame(preventDestroy, owned.preventDestroy) &&
-  isSame(exclusive ?? new Set(), owned.exclusive) &&
-  isSame(secretFields ?? new Set(), owned.secretFields ?? []) &&
-  isSame(removed ?? new Set(), owned.removed ?? []);
-
-/** Writes all requests so far after each, one write at a time: those that come meanwhile go together. */
-function counter(write: OpenInventory["countOnce"]): OpenOwnership["countOnce"] {
-  const sent: Unconfirmed[] = [];
-  let written = 0;
-  let last = Promise.resolve();
-  const writeAfter = async (earlier: Promise<void>, own: number) => {
-    await earlier;
-    if (written >= own) return;
-    const upTo = sent.length;
-    await write([...sent]);
-    written = upTo;
-  };
-  return (request) => (last = writeAfter(last, sent.push(request)));
 }
 
 /** Returns why no entry under `removed:` is consent in this run; undefined where each is judged by itself. */
@@ -278,7 +169,7 @@ async function readMissed(
   const { partial = false, manifests = [], dirty = false } = lastApply ?? {};
   const paths = [...new Set([...manifests, ...given.paths])];
   const declaredAt = async (commit: string | undefined) => {
-    // Without the names of its files, what a commit declared cannot be told from what it did not.
+    // Without the names of its files, what a commit declared cannot be distinguished from what it did not.
     if (commit === undefined || partial || manifests.length === 0) return undefined;
     const files = await store.filesAt(commit, paths);
     const texts = files && (await store.manifestsAt(commit, files));
@@ -287,20 +178,4 @@ async function readMissed(
   // An apply with uncommitted changes did more than its commit declares.
   const isKnown = !(dirty && missed.commit === lastApply?.commit);
   return { ...missed, there: isKnown ? await declaredAt(missed.commit) : undefined, base: await declaredAt(base) };
-}
-
-function isSame<T>(a: ReadonlySet<T>, b: readonly T[]): boolean {
-  return a.size === b.length && b.every((each) => a.has(each));
-}
-
-/** The first line of the inventory's history for one apply. */
-function subjectOf(report: Report | undefined): string {
-  if (!report) return "apply: no changes";
-  const done = report.outcomes.filter(({ outcome }) => outcome.is === "done");
-  const count = (...actions: string[]) => done.filter(({ step }) => actions.includes(step.action)).length;
-  const rest = report.outcomes.length - done.length;
-  const left = rest === 0 ? "" : `, ${rest} not done`;
-  const adopted = countAdopted(report);
-  const there = adopted === 0 ? "" : `, ${adopted} adopted`;
-  return `apply: ${count("create") - adopted} added, ${count("update", "renew")} changed, ${count("delete")} destroyed${there}${left}`;
 }

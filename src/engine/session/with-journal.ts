@@ -14,7 +14,7 @@ import type { Ending } from "./ending.ts";
 import { InputError } from "./input-error.ts";
 import type { Host } from "./host.ts";
 import type { OpenTarget } from "./open-target.ts";
-import type { OpenOwnership } from "./ownership.ts";
+import type { ApplyRecord } from "./apply-record.ts";
 import { lockFolders, makeLockFolders, makeStateFolder, stateFolder } from "./state-folder.ts";
 
 export interface JournalOptions {
@@ -31,7 +31,7 @@ export interface EarlierJournal {
   readonly last: ReadJournal | undefined;
   /** Earlier applies whose beginning stands in a journal here. */
   readonly begun: readonly Begin[];
-  /** Files of earlier journals that could not be read, and that nobody has removed since. */
+  /** Files of earlier journals that could not be read, and that have not been removed since. */
   readonly kept: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export interface TargetJournal extends EarlierJournal {
   readonly begin: (
     apply: { readonly plan?: string | undefined; readonly commit?: string | undefined },
     leftover: Leftover,
-    countOnce: OpenOwnership["countOnce"],
+    countOnce: ApplyRecord["countOnce"],
   ) => Promise<OpenJournal>;
   /** Removes what an earlier apply has left. */
   readonly forget: () => Promise<void>;

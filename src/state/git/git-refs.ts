@@ -62,7 +62,7 @@ export type RemoteTip =
   | { readonly ok: true; readonly tip: string | undefined }
   | { readonly ok: false; readonly reason: string };
 
-/** The object at the remote's ref: a commit, if nobody has put another there. */
+/** The object at the remote's ref: a commit, unless someone has put another object there. */
 export async function readRemoteRef(git: Git, ref: string, timeout?: number): Promise<RemoteTip> {
   const answer = await git(["ls-remote", "--refs", "hostform", ref], { network: true, timeout });
   if (!answer.ok) return { ok: false, reason: answer.problem };
@@ -73,7 +73,7 @@ export async function readRemoteRef(git: Git, ref: string, timeout?: number): Pr
   return { ok: true, tip: lines.find(([, name]) => name === ref)?.[0] };
 }
 
-/** Brings the remote's ref, telling it what is already here. */
+/** Fetches the ref of the remote, and names the objects that are here already. */
 export async function fetchRef(git: Git, ref: string, haves: readonly (string | undefined)[]): Promise<GitAnswer> {
   for (const [index, have] of haves.entries()) if (have !== undefined) await setRef(git, `refs/have/${index}`, have);
   return git(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "hostform", `+${ref}:refs/fetched`], {

@@ -43,7 +43,7 @@ function readLines({ file, first, last }: Lines) {
     const path = realpathSync(file);
     return { path, wanted: splitLines(readText(path, maxManifestBytes)).slice(first - 1, last) };
   } catch {
-    // Standard input is no file.
+    // Standard input has no path.
     return undefined;
   }
 }

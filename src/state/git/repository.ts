@@ -17,7 +17,7 @@ const mostOutput = maxInventoryBytes + 1024;
  * The repository that holds the manifests, and beside it an empty one in the temporary folder. The repository's own configuration
  * may name programs to run (hooks, core.sshCommand, credential.helper, remote.*.uploadpack, …), and who wrote it is not known. So
  * git works in the empty one, which shares the objects, with the user's and the system's configuration alone; the repository
- * itself is only asked for names and told to move a ref, with its hooks off.
+ * itself is only asked for names, and moves a ref, with its hooks off.
  */
 export interface Repository {
   readonly top: string;
@@ -38,7 +38,7 @@ export interface Repository {
 
 export type OpenedRepository =
   | { readonly ok: true; readonly repository: Repository }
-  /** `isNone`: there is no repository, so that nothing of it is unread. */
+  /** `isNone`: no repository was found, so that nothing of it is unread. */
   | { readonly ok: false; readonly reason: string; readonly hint: string; readonly isNone?: true };
 
 /** The environment from which git's processes get theirs, and the test for a secret in it. */

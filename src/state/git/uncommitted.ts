@@ -45,7 +45,7 @@ function pathIn(realTop: string, file: string): string | undefined {
   }
 }
 
-// The top folder is no path to git.
+// Git takes no path for the top folder.
 const asked = (paths: readonly string[]) => (paths.includes("") ? [] : paths.map((path) => `:(literal)${path}`));
 
 const isBelow = (folder: string, path: string) => folder === "" || path === folder || path.startsWith(`${folder}/`);

@@ -122,7 +122,7 @@ export function parseContent(bytes: Uint8Array, target: string): ParsedContent {
   };
 }
 
-/** Reads of which target an inventory is, and of which API its last apply was; undefined for what is none. */
+/** Reads of which target an inventory is, and of which API its last apply was; undefined for another text. */
 export function parseApplied(
   bytes: Uint8Array,
 ): (Pick<StoredInventory, "target"> & Pick<AppliedBy, "api">) | undefined {
@@ -173,7 +173,7 @@ function findMistake(value: Json): string | undefined {
   return validate(value) ? undefined : firstMistake(validate);
 }
 
-/** Returns the inventory that a content is; undefined if it is none. */
+/** Returns the inventory that a content is; undefined for another content. */
 export function inventoryIn(content: StoredContent, key: string): Inventory | undefined {
   const parsed = content.is === "bytes" ? parseContent(content.bytes, key) : undefined;
   return parsed?.ok === true ? parsed.inventory : undefined;

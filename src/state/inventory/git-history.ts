@@ -47,7 +47,7 @@ async function readEvent(git: Git, text: string, file: string, address: Address)
   };
 }
 
-/** Whether the address is among those that are ours, which stand before all other lists; a text that is no inventory has none. */
+/** Whether the address is among those that are ours, which stand before all other lists; another text has none. */
 function mentions(text: Buffer, address: Address): boolean {
   const whole = text.toString();
   const end = whole.indexOf('"prevent_destroy"');

@@ -154,22 +154,22 @@ async function whatIsStrange(
   const forget = `git update-ref -d ${seenRef} && git update-ref -d ${ref}`;
   const detail =
     "until you choose, undeclared resources are not deleted, and the changes of this run are stored in this clone only";
-  const told = (code: string, summary: string, way: string): Diagnostic => ({
+  const describe = (code: string, summary: string, way: string): Diagnostic => ({
     ...warning(code, `${summary}; ${here}`, `${restore}${way}`),
     detail,
   });
   if (tip === undefined) {
     const summary = `${ref} no longer exists at ${name}, where this clone has seen ${seen}`;
-    return told("inventory_gone", summary, `${forget} starts a new inventory`);
+    return describe("inventory_gone", summary, `${forget} starts a new inventory`);
   }
   const type = (await repository.beside(["cat-file", "-t", tip])).stdout.toString().trim();
   if (type !== "commit") {
     const summary = `${ref} at ${name} is a ${type || "missing object"} (${tip}), not a commit`;
-    return told("inventory_not_a_commit", summary, `git push ${name} --delete ${ref} removes it`);
+    return describe("inventory_not_a_commit", summary, `git push ${name} --delete ${ref} removes it`);
   }
   if (seen === undefined || !(await isRewritten(context, tip, seen))) return undefined;
   const summary = `${ref} at ${name} was rewritten: it is at ${tip} now, and no longer contains ${seen}, which this clone has seen there`;
-  return told("inventory_rewritten", summary, `${forget} accepts the inventory of ${name}`);
+  return describe("inventory_rewritten", summary, `${forget} accepts the inventory of ${name}`);
 }
 
 /** Whether history that was seen is gone. The mark of a running apply is replaced when that apply ends, and that alone. */

@@ -19,7 +19,7 @@ type Owned = Pick<Inventory, "addresses" | "preventDestroy" | "exclusive" | "sec
 
 /**
  * Returns the ownership while a plan runs: all that was ours, and all that it may create. A run that is cut off leaves this behind, so that
- * nothing it has made is forgotten, and nothing that was there before is taken for ours.
+ * nothing it has made is forgotten, and nothing that was there before is counted as owned.
  */
 export function ownedDuring(before: Inventory, { owned, steps, afterRequests = [] }: Plan): Owned {
   const created = steps.flatMap(({ action, address }) => (action === "create" ? [address] : []));
@@ -34,7 +34,7 @@ export function ownedDuring(before: Inventory, { owned, steps, afterRequests = [
 
 /**
  * Returns the ownership after a plan has run, whole or in part. A resource that was to go and did not, or was put back, stays ours. One that was
- * to be made and surely was not, or was someone else's and was not changed as declared, is not ours.
+ * to be made and certainly was not, or was someone else's and was not changed as declared, is not ours.
  */
 export function ownedAfterRun(
   before: Owned,
@@ -69,6 +69,20 @@ export function ownedAfterRun(
     else afterDue.delete(collection);
   }
   return { addresses, preventDestroy, exclusive: new Set(owned.exclusive), secretFields, removed, afterDue };
+}
+
+/**
+ * Returns the inventory after a plan has run; without a report all was done. An apply of a part of the manifest has not seen all entries
+ * under `removed:`, so the earlier ones stay carried out.
+ */
+export function inventoryAfterRun(
+  before: Inventory,
+  plan: Plan,
+  report: Report | undefined,
+  isPartial: boolean,
+): Owned {
+  const owned = ownedAfterRun(before, plan, report ?? { outcomes: [] });
+  return isPartial ? { ...owned, removed: new Set([...(before.removed ?? []), ...(owned.removed ?? [])]) } : owned;
 }
 
 function madeNothing(outcome: Outcome): boolean {

@@ -85,7 +85,7 @@ function readVersion(folder: string): string | undefined {
   throw new Error(`${folder} holds no name that begins with ${pointer}; remove that folder`);
 }
 
-/** Undefined for a file that is gone, or is no text of a lease. */
+/** Undefined for a file that is gone, or does not hold a text. */
 function textAt(path: string): string | undefined {
   try {
     return readText(path, maxLeaseBytes);

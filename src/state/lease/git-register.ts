@@ -8,7 +8,7 @@ import type { Register, ReadRegister, SwappedRegister } from "./register.ts";
 const timeout = 10_000;
 const readAttempts = 5;
 
-/** The text of an object, undefined where it is no text of a lease. It never changes. */
+/** The text of an object, undefined for an object that is too large. It never changes. */
 interface ObjectText {
   readonly text: string | undefined;
 }

@@ -211,21 +211,21 @@ function takenBy(hold: LeaseHold): LostLock {
 /** Renews a lease until it is given back or lost. */
 function renewed(hold: LeaseHold, deps: LeaseDeps): HeldLock {
   const handlers: ((lost: LostLock) => void)[] = [];
-  let told: LostLock | undefined;
+  let loss: LostLock | undefined;
   let problem: string | undefined;
   let work: Promise<void> | undefined;
   const check = () => {
     const { lost } = hold.state();
-    if (lost === undefined || told) return;
+    if (lost === undefined || loss) return;
     const late = `it could not be renewed for ${(rules.length - rules.margin) / 1000} s`;
-    told =
+    loss =
       lost === "taken"
         ? takenBy(hold)
         : { by: undefined, reason: problem === undefined ? late : `${late}: ${problem}` };
-    for (const handler of handlers) handler(told);
+    for (const handler of handlers) handler(loss);
   };
   const renew = async () => {
-    // A swap without an answer may have taken effect: the register tells.
+    // A swap without an answer may have taken effect: the register shows it.
     problem = hold.state().open.length > 0 ? await hold.look() : undefined;
     if (problem === undefined && hold.state().lost === undefined) {
       const swapped = await hold.swap();
@@ -235,7 +235,7 @@ function renewed(hold: LeaseHold, deps: LeaseDeps): HeldLock {
     check();
   };
   const quiet = deps.every(renewEvery, () => {
-    if (told) quiet();
+    if (loss) quiet();
     else work ??= renew().finally(() => (work = undefined));
   });
   let isGivenBack = false;
@@ -252,7 +252,7 @@ function renewed(hold: LeaseHold, deps: LeaseDeps): HeldLock {
       if (!mayWrite(hold.state(), rules, deps.elapsed())) await renew();
       return mayWriteNow();
     },
-    lost: () => told,
+    lost: () => loss,
     onLost: (handler) => void handlers.push(handler),
     release: async () => {
       isGivenBack = true;

@@ -71,7 +71,7 @@ const unguarded: HeldLock = {
   release: async () => undefined,
 };
 
-/** The lock of a target that nobody else can reach. */
+/** The lock of a target that no other run can reach. */
 export const noLock: TargetLock = {
   take: async () => ({ is: "ours", lock: unguarded }),
   look: async () => undefined,

@@ -1,0 +1,149 @@
+import { ownedDuring, inventoryAfterRun } from "../../state/inventory/owned-after.ts";
+import type { Address } from "../../model/address.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { Inventory, InventoryPlace, OpenInventory, Unconfirmed, WroteInventory } from "../../model/inventory.ts";
+import type { Plan } from "../../model/plan.ts";
+import { countAdopted, type Report } from "../../model/report.ts";
+import type { Host } from "./host.ts";
+import { isRecorded, type AppliedSource } from "./applied-manifests.ts";
+import { removalsSince } from "./committed-removals.ts";
+
+/** Records in the inventory what an apply does to it. */
+export interface ApplyRecord {
+  /** Notes the addresses that are about to be created, with the mark of this apply, before the first write. */
+  readonly begin: (plan: Plan) => Promise<WroteInventory>;
+  /** Notes one more request that must not be repeated blindly, before it is sent. */
+  readonly countOnce: (sent: Unconfirmed) => Promise<void>;
+  /** Notes the result. Without a report all was done. `unconfirmed`: the requests whose result no list has shown so far. */
+  readonly finish: (
+    plan: Plan,
+    report: Report | undefined,
+    unconfirmed: readonly Unconfirmed[],
+  ) => Promise<readonly Diagnostic[]>;
+  /** Returns the existing resources that `finish` has put into the inventory, and where that is; undefined if there are none. */
+  readonly takenOver: () => ({ readonly count: number } & InventoryPlace) | undefined;
+  /** Notes after `finish` the requests whose result no list has shown yet. */
+  readonly confirm: (unconfirmed: readonly Unconfirmed[]) => Promise<void>;
+  /** Whether a plan that changes nothing on the server changes nothing in the inventory either. */
+  readonly isUpToDate: (plan: Plan, unconfirmed: readonly Unconfirmed[]) => boolean;
+}
+
+/** The manifest that an apply records, and the entries under `removed:` that consent in it. */
+export interface RecordedSource extends AppliedSource {
+  readonly removals: ReadonlySet<Address>;
+}
+
+/** @param isSettled whether the inventory could be read, is shared, and records the same manifest. */
+export function recordApply(
+  store: OpenInventory,
+  before: Inventory,
+  source: RecordedSource,
+  isSettled: boolean,
+  { now }: Pick<Host, "now">,
+): ApplyRecord {
+  let isKept = false;
+  let count = 0;
+  return {
+    begin: async (plan) => {
+      const taken = await store.begin({ ...before, ...ownedDuring(before, plan) }, source.commit);
+      isKept = taken.is === "written" && taken.kept;
+      return taken;
+    },
+    countOnce: counter(store.countOnce),
+    finish: async (plan, report, unconfirmed) => {
+      // A run that sent nothing has applied nothing, and has found out nothing about an apply that did not end.
+      if (report?.interrupted === true && report.requests.writes === 0)
+        return store.finish(before, "apply: stopped before anything was sent");
+      const lastApply = await lastApplyOf(store, before, source, plan, now());
+      const next = { ...inventoryAfterRun(before, plan, report, source.partial === true), unconfirmed, lastApply };
+      const notices = await store.finish(next, subjectOf(report));
+      const isWritten = isKept && notices.every(({ code }) => code !== "inventory_not_kept");
+      count = isWritten ? (plan.adopts ?? []).filter((address) => next.addresses.has(address)).length : 0;
+      return notices;
+    },
+    takenOver: () => {
+      const place = store.place();
+      return count > 0 && place ? { count, ...place } : undefined;
+    },
+    confirm: store.confirm,
+    isUpToDate: (plan, unconfirmed) => isSettled && isUpToDate(before, store, plan, unconfirmed),
+  };
+}
+
+async function lastApplyOf(
+  store: OpenInventory,
+  before: Inventory,
+  { commit, dirty, partial, manifests, removals }: RecordedSource,
+  { hash, owned: { removed = [] } }: Plan,
+  now: number,
+): Promise<NonNullable<Inventory["lastApply"]>> {
+  // Only an apply whose plan held an entry under `removed:` has used it up.
+  const isHeld = partial !== true && [...removals].every((address) => removed.includes(address));
+  const since = isHeld ? commit : await removalsSince(store, before);
+  return {
+    ...(commit !== undefined && { commit }),
+    ...(since !== undefined && since !== commit && { removalsSince: since }),
+    ...(dirty === true && { dirty: true }),
+    ...(partial === true && { partial }),
+    time: new Date(now).toISOString(),
+    planHash: hash ?? "",
+    by: store.by,
+    manifests,
+    ...(store.api && { api: store.api }),
+  };
+}
+
+/** Whether the last apply recorded the manifest of this run. */
+export const isSameManifest = (
+  { lastApply }: Inventory,
+  source: Pick<AppliedSource, "dirty" | "manifests">,
+  recorded: AppliedSource,
+): boolean =>
+  (lastApply?.dirty === true) === (source.dirty === true) &&
+  (source.manifests.length === 0 || isRecorded(lastApply, recorded));
+
+const isUpToDate = (
+  { addresses, preventDestroy, exclusive, secretFields, removed, lastApply, unconfirmed: sent = [] }: Inventory,
+  { head, api }: OpenInventory,
+  { owned }: Plan,
+  unconfirmed: readonly Unconfirmed[],
+) =>
+  sent.length === unconfirmed.length &&
+  lastApply?.commit === head &&
+  JSON.stringify(lastApply?.api) === JSON.stringify(api) &&
+  isSame(addresses, owned.addresses) &&
+  isSame(preventDestroy, owned.preventDestroy) &&
+  isSame(exclusive ?? new Set(), owned.exclusive) &&
+  isSame(secretFields ?? new Set(), owned.secretFields ?? []) &&
+  isSame(removed ?? new Set(), owned.removed ?? []);
+
+/** Writes all requests so far after each, one write at a time: those that come meanwhile go together. */
+function counter(write: OpenInventory["countOnce"]): ApplyRecord["countOnce"] {
+  const sent: Unconfirmed[] = [];
+  let written = 0;
+  let last = Promise.resolve();
+  const writeAfter = async (earlier: Promise<void>, own: number) => {
+    await earlier;
+    if (written >= own) return;
+    const upTo = sent.length;
+    await write([...sent]);
+    written = upTo;
+  };
+  return (request) => (last = writeAfter(last, sent.push(request)));
+}
+
+function isSame<T>(a: ReadonlySet<T>, b: readonly T[]): boolean {
+  return a.size === b.length && b.every((each) => a.has(each));
+}
+
+/** The first line of the inventory's history for one apply. */
+function subjectOf(report: Report | undefined): string {
+  if (!report) return "apply: no changes";
+  const done = report.outcomes.filter(({ outcome }) => outcome.is === "done");
+  const count = (...actions: string[]) => done.filter(({ step }) => actions.includes(step.action)).length;
+  const rest = report.outcomes.length - done.length;
+  const left = rest === 0 ? "" : `, ${rest} not done`;
+  const adopted = countAdopted(report);
+  const there = adopted === 0 ? "" : `, ${adopted} adopted`;
+  return `apply: ${count("create") - adopted} added, ${count("update", "renew")} changed, ${count("delete")} destroyed${there}${left}`;
+}

@@ -1,0 +1,103 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import fc from "fast-check";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openRepository } from "../../src/state/git/repository.ts";
+import { fileStore } from "../../src/state/inventory/file-store.ts";
+import { gitStore } from "../../src/state/inventory/git-store.ts";
+import type { InventoryStore } from "../../src/state/inventory/inventory-store.ts";
+import { size } from "../proofs/size.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
+import { alice, key, namesIn, noon, openWorkshop, ours } from "./repositories.ts";
+
+/** The conformance suite of inventory stores: two runners, each with a store of its own over one place. */
+const shop = openedForFile(openWorkshop);
+/** On the clock of this machine: on one that a waiting run moves, it would take the lease of a run in the middle of its write for dead. */
+const deps = () => ({
+  runner: alice,
+  now: () => noon,
+  newId: randomUUID,
+  awake: () => performance.now(),
+  elapsed: () => performance.now(),
+  sleep: async (milliseconds: number) => {
+    await wait(milliseconds / 100);
+  },
+  every: () => () => undefined,
+});
+
+type Stores = readonly [InventoryStore, InventoryStore];
+
+async function inGit(): Promise<Stores> {
+  const remote = shop.makeRemote();
+  const open = async () => {
+    const opened = await openRepository(shop.clone(remote), { env: shop.env, isSecret: () => false });
+    if (!opened.ok) throw new Error(opened.reason);
+    onTestFinished(opened.repository.close);
+    return gitStore(opened.repository, key, deps());
+  };
+  return [await open(), await open()];
+}
+
+async function inFile(): Promise<Stores> {
+  const path = join(mkdtempSync(join(shop.folder, "store-")), "inv.json");
+  const open = () => fileStore({ path, key, by: "alice@desk", lease: `${path}.lease` }, deps());
+  return [open(), open()];
+}
+
+/** One runner loads, or stores names over what it has loaded or stored last. `instead`: in the place of that. */
+const move = fc.record({
+  who: fc.constantFrom(0 as const, 1 as const),
+  names: fc.option(fc.subarray(["a", "b", "c"])),
+  instead: fc.boolean(),
+});
+
+describe.each<[string, () => Promise<Stores>, number]>([
+  ["a file", inFile, size.draws(100)],
+  ["a git ref", inGit, size.draws(8)],
+])("a store in %s", (_where, open, numRuns) => {
+  test("takes a value exactly if its writer knows the last one, and both runners load that one", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(move, { minLength: 4, maxLength: 8 }), async (moves) => {
+        const stores = await open();
+        let [value, version]: [readonly string[] | undefined, number] = [undefined, 0];
+        const known = new Map<0 | 1, { readonly version: number; readonly token: string; readonly isOwn: boolean }>();
+        for (const [index, { who, names, instead }] of moves.entries()) {
+          const store = stores[who];
+          const last = known.get(who);
+          if (names === null || !last) {
+            const loaded = await store.load();
+            expect(namesIn(loaded.inventory)).toEqual(value);
+            expect(loaded.notices).toEqual([]);
+            known.set(who, { version, token: loaded.version, isOwn: false });
+            continue;
+          }
+          // Two runners that store the same text in the same second would make the same commit.
+          const entry = { subject: `test ${index}`, by: "alice@desk" };
+          const succession = instead && last.isOwn ? "instead" : "after";
+          const stored = await store.store(ours(...names), entry, last.token, succession);
+          expect(stored.is).toBe(last.version === version ? "done" : "moved");
+          if (stored.is !== "done") continue;
+          expect(stored.notShared).toBeUndefined();
+          [value, version] = [names, version + 1];
+          known.set(who, { version, token: stored.version, isOwn: true });
+        }
+      }),
+      { numRuns },
+    );
+  });
+
+  test("lets one of two that store at once go on", async () => {
+    const stores = await open();
+    const loaded = await Promise.all(stores.map((store) => store.load()));
+    const stored = await Promise.all(
+      stores.map((store, index) =>
+        store.store(ours(`of${index}`), { subject: "test", by: "x" }, loaded[index]?.version ?? "", "shared"),
+      ),
+    );
+    expect(stored.map(({ is }) => is).toSorted()).toEqual(["done", "moved"]);
+    const winner = stored.findIndex(({ is }) => is === "done");
+    for (const store of stores) expect(namesIn((await store.load()).inventory)).toEqual([`of${winner}`]);
+  });
+});
