@@ -4,78 +4,18 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { findMistakes } from "../../src/contract/find-mistakes.ts";
-import { holdsList } from "../../src/contract/spelling/fits.ts";
-import { findKind } from "../../src/kinds/index.ts";
-import type { Contract, FieldContract, KindContract } from "../../src/model/contract.ts";
+import type { Contract } from "../../src/model/contract.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import { openAccount } from "../support/account.ts";
 import { openFront } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { pieces, withPieces, type Pieces } from "../support/pieces.ts";
 import { shapes } from "../support/shapes.ts";
 import { size } from "./size.ts";
 
-/** Shapes whose paths hold no names of records, and where the fields of a set and of its members stand. */
-const places = {
-  bare: { set: "", member: "" },
-  nested: { set: "/attributes", member: "/attributes" },
-  whole: { set: "", member: "" },
-  stamped: { set: "", member: "/records" },
-} as const;
-type Shape = keyof typeof places;
-
-/** Where the labels of a name, the numbers of a content and the items of lists stand; undefined: as in the shape. */
-interface Pieces {
-  readonly item: string | undefined;
-  readonly labels: Readonly<Record<string, string>> | undefined;
-  readonly numbers: readonly string[] | undefined;
-}
-
-const pieces: fc.Arbitrary<Pieces> = fc.record({
-  item: fc.constantFrom(undefined, "/name", "/host/name", "/0"),
-  labels: fc.constantFrom<Pieces["labels"][]>(
-    undefined,
-    { _service: "/service", _protocol: "/protocol" },
-    { service: "/srv/service", protocol: "/srv/protocol" },
-    { _service: "/service", protocol: "/proto" },
-  ),
-  numbers: fc.constantFrom<Pieces["numbers"][]>(
-    undefined,
-    ["priority weight port"],
-    ["priority", "port weight"],
-    ["weight priority", "port"],
-    ["priority", "weight", "port"],
-  ),
-});
-
-const below = (above: string, pointers: Readonly<Record<string, string>>) =>
-  Object.fromEntries(Object.entries(pointers).map(([part, pointer]) => [part, above + pointer]));
-
-/** Returns the places of the parts of the content of an SRV record. */
-const numberPlaces = (numbers: readonly string[]) =>
-  Object.fromEntries([...numbers, "target"].map((key, index) => [key, `/part${index}`]));
-
-/** Lays the pieces over the contract of a shape: an item over each list, the others over SRV records. */
-function contractOf(shape: Shape, { item, labels, numbers }: Pieces): Contract {
-  const { contract } = shapes[shape];
-  const { set, member } = places[shape];
-  const kinds = Object.entries(contract.kinds).map(([name, entry]): [string, KindContract | null] => {
-    const kind = findKind(name);
-    if (!kind || !entry) return [name, entry];
-    const fields = Object.entries(entry.fields).map(([field, own]): [string, FieldContract] => [
-      field,
-      item !== undefined && holdsList(kind, field) ? { ...own, item } : own,
-    ]);
-    const all: Record<string, FieldContract> = Object.fromEntries(fields);
-    if (name === "dns_record") {
-      const { name: ownName, content } = all;
-      if (labels && ownName) all["name"] = { ...ownName, parts: { SRV: below(set, labels) } };
-      if (numbers && content)
-        all["content"] = { ...content, parts: { ...content.parts, SRV: below(member, numberPlaces(numbers)) } };
-    }
-    return [name, { ...entry, fields: all }];
-  });
-  return { ...contract, kinds: Object.fromEntries(kinds) };
-}
+/** Shapes whose paths hold no names of records. */
+const shapeNames = ["bare", "nested", "whole", "stamped"] as const;
+type Shape = (typeof shapeNames)[number];
 
 interface Srv {
   readonly name: string;
@@ -175,10 +115,10 @@ test(
   "lists of objects, and names and contents in pieces, are written, planned and imported as they were declared",
   { timeout: size.timeout },
   async () => {
-    const shape = fc.constantFrom(...(Object.keys(places) as Shape[]));
+    const shape = fc.constantFrom(...shapeNames);
     await fc.assert(
       fc.asyncProperty(shape, pieces, fc.tuple(values, values), async (name, drawn, [before, after]) => {
-        const contract = contractOf(name, drawn);
+        const contract = withPieces(shapes[name].contract, drawn);
         expect(findMistakes(contract as unknown as JsonObject).filter(({ isWarning }) => !isWarning)).toEqual([]);
         const sent = await runWith(contract, name, [before, after]);
         const text = JSON.stringify(sent);
@@ -254,7 +194,7 @@ test.each([
   ["labels with underscores, and all numbers in one text", underscored],
   ["labels without underscores, and two numbers in one text", bare],
 ])("a list of objects, %s, are sent so", { timeout: size.timeout }, async (_name, { drawn, bodies }) => {
-  const sent = await runWith(contractOf("bare", drawn), "bare", [given]);
+  const sent = await runWith(withPieces(shapes.bare.contract, drawn), "bare", [given]);
   for (const [end, body] of Object.entries(bodies)) {
     const creation = sent.find(({ method, path }) => method === "POST" && path.replace(/\?.*/u, "").endsWith(end));
     expect(creation?.body).toMatchObject(body);

@@ -7,6 +7,7 @@ import { loadValidator } from "../../src/lib/load-validator.ts";
 import type { Contract } from "../../src/model/contract.ts";
 import type { Json, JsonObject } from "../../src/model/json.ts";
 import { getPointer, isObject, omitPointer, setPointer } from "../../src/model/json-pointer.ts";
+import { pieces, withPieces, type Pieces } from "./pieces.ts";
 
 interface Schema {
   readonly $ref?: string;
@@ -212,9 +213,16 @@ function changed(g: GeneratorValue, contract: JsonObject): JsonObject {
   return setPointer(contract, pointer, laid);
 }
 
+const noPieces: Pieces = { item: undefined, labels: undefined, numbers: undefined };
+
 /** Draws a contract over the whole language: one that makes sense, with entries changed as far as `contract check` accepts them. */
 export function drawContract(g: GeneratorValue, base: Contract, changes: number): Contract {
+  const laid = g(() => pieces);
   let contract = base as unknown as JsonObject;
+  for (const each of Object.entries(laid)) {
+    const next = withPieces(contract as unknown as Contract, { ...noPieces, ...Object.fromEntries([each]) });
+    if (isAccepted(next as unknown as JsonObject)) contract = next as unknown as JsonObject;
+  }
   for (let index = 0; index < changes; index += 1) {
     const next = changed(g, contract);
     if (isAccepted(next)) contract = next;

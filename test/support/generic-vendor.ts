@@ -35,11 +35,16 @@ const keys: Readonly<Record<string, Key>> = {
 export function sampleRecord({ kinds }: Contract, name: string, which: 0 | 1): JsonObject {
   const kind = kindNamed(name);
   const entry = kinds[name] as KindContract;
-  const key = keys[name] ?? {};
+  const isSrv = name === "dns_record" && which === 1;
+  const key = isSrv ? { zone: sampleName, name: "_sip._tcp", type: "SRV" } : (keys[name] ?? {});
   const given = Object.entries(samples[name]?.fields ?? {}).map(
     ([field, { values }]) => [field, values[which]] as const,
   );
-  const all: Readonly<Record<string, unknown>> = { ...Object.fromEntries(given), ...kind.naming.toFields(key) };
+  const all: Readonly<Record<string, unknown>> = {
+    ...Object.fromEntries(given),
+    ...(isSrv && { content: "5 5060 sip.host.test.", priority: 0 }),
+    ...kind.naming.toFields(key),
+  };
   const values = fieldNames(entry).flatMap((field) => {
     const at = fieldOf(entry, field)?.at;
     const value = all[field] as Json | undefined;
