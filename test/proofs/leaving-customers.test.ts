@@ -77,9 +77,10 @@ async function makeByHand({ byHand }: Customer, number: number): Promise<void> {
 
 /** The flags of the one recipe that a refused plan prints, as a shell takes them apart. */
 function recipeIn({ stdout }: Ran): string[] {
-  const whole = /^ {2}to (?:allow all|apply the rest): (.*)$/mu.exec(stdout);
-  const text = (whole ?? /^ {6}to allow it: (.*)$/mu.exec(stdout))?.[1] ?? "";
-  return [...text.matchAll(/'([^']*)'|(\S+)/gu)].map(([, quoted, bare]) => quoted ?? bare ?? "");
+  // A line that ends with a backslash goes on in the next one.
+  const whole = /^ {2}to (?:allow all|apply the rest): ((?:.* \\\n)*.*)$/mu.exec(stdout);
+  const text = (whole ?? /^ {6}to allow it: ((?:.* \\\n)*.*)$/mu.exec(stdout))?.[1] ?? "";
+  return [...text.matchAll(/'([^']*)'|([^\s\\]+)/gu)].map(([, quoted, bare]) => quoted ?? bare ?? "");
 }
 
 /** Everything at once, and what somebody guesses who counts the steps of the plan. */
@@ -123,4 +124,38 @@ test("a refused plan prints all flags that an apply of it needs, once", { timeou
     }),
     { numRuns: accountRuns, endOnFailure: true, examples },
   ),
+);
+
+const manyZones = fc.record({ count: fc.integer({ min: 60, max: 75 }), length: fc.integer({ min: 48, max: 60 }) });
+
+test(
+  "a recipe of more than 4,000 characters is printed whole, as text and as JSON, and works",
+  { timeout: size.timeout },
+  () =>
+    fc.assert(
+      fc.asyncProperty(manyZones, async ({ count, length }) => {
+        number += 1;
+        const names = Array.from({ length: count }, (_, index) => `${"z".repeat(length)}${index}.${nameOf(number)}`);
+        const zones = names.map((name) => `${name}: { records: { www: { A: 192.0.2.1 } } }`).join(", ");
+        const manifest = (rest: string) => account.write(`m${number}.yaml`, `version: 1\nname: m${number}\n${rest}`);
+        const path = manifest(`dns: { ${zones} }\n`);
+        const inventory = ["--inventory", join(account.folder, `inventory${number}.json`)];
+        await done(["apply", "-f", path, "--auto-approve", ...inventory]);
+        manifest("dns: {}\n");
+        const [planned, events] = [
+          await run(["plan", "-f", path, ...inventory]),
+          await run(["plan", "-f", path, "--json", ...inventory]),
+        ];
+        const recipe = recipeIn(planned);
+        expect([planned.status, events.status], planned.stdout + planned.stderr).toEqual([6, 6]);
+        expect(recipe.join(" ").length, planned.stdout).toBeGreaterThan(4000);
+        for (const flags of [consentsTo(events), recipe]) {
+          const shown = await run(["plan", "-f", path, ...inventory, ...flags]);
+          expect(shown.status, shown.stdout + shown.stderr).toBe(0);
+        }
+        await done(["apply", "-f", path, "--auto-approve", ...inventory, ...recipe]);
+        expect((await done(["plan", "-f", path, ...inventory])).stdout).toContain("No changes");
+      }),
+      { numRuns: size.draws(1), endOnFailure: true },
+    ),
 );
