@@ -9,6 +9,7 @@ import { parseYaml } from "../lib/parse-yaml.ts";
 import { quoted } from "../lib/quoted.ts";
 import { readText } from "../lib/read-file.ts";
 import { wordsFor } from "../lib/yaml-words.ts";
+import { findKind } from "../kinds/index.ts";
 import { findMistakes } from "./find-mistakes.ts";
 import { layOver } from "./lay-over.ts";
 import type { Contract, KindContract } from "../model/contract.ts";
@@ -57,7 +58,8 @@ export async function loadContract(path: string | undefined, place?: string): Pr
   const own = await readContract(path, place);
   if (!own.value) return { diagnostics: own.diagnostics };
   const base = own.value["extends"];
-  const written = base === undefined ? layOver(usual, own.value) : extendContract(own.value, base);
+  const written =
+    base === undefined ? withUsualLimits(layOver(usual, own.value) as JsonObject) : extendContract(own.value, base);
   if (!written) {
     const summary = `The contract extends ${JSON.stringify(base)}, which is not built in`;
     return {
@@ -90,8 +92,37 @@ export const contractHash = (contract: Contract): string | undefined =>
     : `sha256:${createHash("sha256").update(JSON.stringify(contract)).digest("hex")}`;
 
 function readBuiltIn(name: string): JsonObject {
-  return layOver(usual, JSON.parse(readBuilt(`contract-${name}.json`)) as JsonObject) as JsonObject;
+  const whole = layOver(usual, JSON.parse(readBuilt(`contract-${name}.json`)) as JsonObject) as JsonObject;
+  return name === defaultContract ? whole : withUsualLimits(whole);
 }
+
+/** The words of a field that limit its values. */
+const limitWords = ["min", "max", "max_length", "values"];
+
+/** Returns a contract that stands alone with the limits of v2026 for fields that do not name their own. */
+function withUsualLimits(contract: JsonObject): JsonObject {
+  if (!isObject(contract["kinds"])) return contract;
+  const usualContract = readBuiltIn(defaultContract);
+  const kinds = Object.entries(contract["kinds"]).map(([kind, entry]) => {
+    if (!isObject(entry) || !isObject(entry["fields"])) return [kind, entry] as const;
+    const usualFields = objectIn(objectIn(objectIn(usualContract, "kinds"), kind), "fields");
+    const fields = Object.entries(entry["fields"]).map(([name, field]) => {
+      const isListed = findKind(kind)?.fields[name]?.listed !== undefined;
+      if (!isObject(field) || field["absent"] === true || isListed) return [name, field] as const;
+      const limits = Object.entries(objectIn(usualFields, name)).filter(
+        ([word]) => limitWords.includes(word) && !(word === "values" && "map" in field),
+      );
+      return [name, { ...Object.fromEntries(limits), ...field }] as const;
+    });
+    return [kind, { ...entry, fields: Object.fromEntries(fields) }] as const;
+  });
+  return { ...contract, kinds: Object.fromEntries(kinds) };
+}
+
+const objectIn = (from: JsonObject, name: string): JsonObject => {
+  const value = from[name];
+  return isObject(value) ? value : {};
+};
 
 interface ReadContract {
   readonly value?: JsonObject;

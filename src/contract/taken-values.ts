@@ -1,18 +1,24 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Kind } from "../kinds/kind.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
-import type { FieldContract } from "../model/contract.ts";
+import type { FieldContract, KindContract } from "../model/contract.ts";
 import { matchesGlob } from "../model/glob.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { Fields } from "../model/resource.ts";
-import { fieldOf, hasEncoding, readField, type FieldScope } from "./spelling/read-field.ts";
+import { fieldNames, fieldOf, hasEncoding, readField, type FieldScope } from "./spelling/read-field.ts";
 import { encodeField, spellBody } from "./spelling/spell-body.ts";
 
 /**
  * Returns the value that was expected, if the API does not take the value of a field: it is beyond a limit, has no word, or would be read
  * back as another value. Undefined if the API takes it.
- * @param siblings the other values of the object, in normal form.
+ * @param siblings returns the other values of the object, in normal form.
  */
-export function expectedByApi(fieldScope: FieldScope, name: string, value: Json, siblings: Fields): string | undefined {
+export function expectedByApi(
+  fieldScope: FieldScope,
+  name: string,
+  value: Json,
+  siblings: () => Fields,
+): string | undefined {
   const field = fieldOf(fieldScope.entry, name);
   if (!field || field.id_of !== undefined || value === null) return undefined;
   const isListed = fieldScope.kind.fields[name]?.listed !== undefined;
@@ -25,12 +31,23 @@ export function expectedByApi(fieldScope: FieldScope, name: string, value: Json,
   );
 }
 
-/** Whether the API could refuse any value of a field. */
-export function isLimited({ entry, kind }: Pick<FieldScope, "entry" | "kind">, name: string): boolean {
+/** Returns the fields of a kind of which the API could refuse a value. */
+export const limitedFields = (entry: KindContract, kind: Kind): ReadonlySet<string> =>
+  new Set(fieldNames(entry).filter((name) => isLimited({ entry, kind }, name)));
+
+function isLimited({ entry, kind }: Pick<FieldScope, "entry" | "kind">, name: string): boolean {
   const field = fieldOf(entry, name);
   if (!field || field.id_of !== undefined) return false;
   const hasWords = kind.fields[name]?.listed === undefined && (field.map ?? field.values) !== undefined;
   return hasWords || (field.min ?? field.max ?? field.max_length) !== undefined || hasEncoding(field);
+}
+
+/** Whether the API takes a value of a field without a doubt: nearly every one of a manifest. */
+export function isWithin(entry: KindContract, name: string, value: Json): boolean {
+  const field = fieldOf(entry, name);
+  if (!field || field.values !== undefined || hasEncoding(field)) return false;
+  const { min = -Infinity, max = Infinity, max_length: most = Infinity } = field;
+  return typeof value === "string" ? value.length <= most : typeof value === "number" && value >= min && value <= max;
 }
 
 const unheld = "a value that the API can hold as the contract spells it";
@@ -54,16 +71,16 @@ function numberFor({ min = -Infinity, max = Infinity, also = [] }: FieldContract
 
 function lengthFor(fieldScope: FieldScope, name: string, { max_length: most }: FieldContract, items: readonly Json[]) {
   if (most === undefined) return undefined;
-  const isLong = (item: Json) => typeof item === "string" && Array.from(item).length > most;
+  const isLong = (item: Json) => typeof item === "string" && item.length > most && Array.from(item).length > most;
   return items.some((item) => isLong(encodeField(fieldScope, name, item))) ? `at most ${most} characters` : undefined;
 }
 
 /** Whether a value is read back as itself after it was written. */
-function isHeld(fieldScope: FieldScope, name: string, value: Json, siblings: Fields): boolean {
+function isHeld(fieldScope: FieldScope, name: string, value: Json, siblings: () => Fields): boolean {
   const field = fieldOf(fieldScope.entry, name);
   if (!field || !hasEncoding(field) || Object.hasOwn(fieldScope.kind.naming.toFields(fieldScope.key), name))
     return true;
-  const written = Object.entries({ ...siblings, [name]: value }).flatMap(([each, own]) => {
+  const written = Object.entries({ ...siblings(), [name]: value }).flatMap(([each, own]) => {
     const place = fieldOf(fieldScope.entry, each);
     return place ? [{ pointer: place.at, field: each, value: own }] : [];
   });

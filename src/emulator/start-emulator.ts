@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeTempFolder } from "../lib/temp-folder.ts";
 import { makeDoor, type Door } from "./contract/routes.ts";
+import { withLimitsOf } from "./contract/limits.ts";
 import { refuseUnspoken } from "./contract/unspoken.ts";
 import { readContract } from "./contract/read-contract.ts";
 import { apiDocument } from "./document/api-document.ts";
@@ -130,6 +131,7 @@ function makeService(
     now,
     random: poolRandom(random),
     ...reading,
+    ...(door && { validators: buildValidators(withLimitsOf(door.contract, apiDocument)) }),
     limiter: createRateLimiter(options.rateLimitPerMinute),
     log: createOperationLog(store),
     faults,

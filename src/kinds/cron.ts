@@ -5,7 +5,7 @@ import { checkDomain } from "./shared/domain-name.ts";
 import { domainKey, plainKey } from "./shared/natural-key.ts";
 import { normaliseBoolean, normaliseNumber, ofText } from "./shared/normal-forms.ts";
 import { optionalAddress } from "./shared/mail-address.ts";
-import { checkLength } from "./shared/text-checks.ts";
+import { checkNotEmpty } from "./shared/text-checks.ts";
 
 const macros: ReadonlyMap<string, string> = new Map([
   ["@yearly", "0 0 1 1 *"],
@@ -39,7 +39,7 @@ export const cron: Kind = {
       sent: spellSchedule,
       check: checkSchedule,
     },
-    command: { access: "mutable", required: true, mayHoldCredentials: true, check: checkLength(1, 4096) },
+    command: { access: "mutable", required: true, mayHoldCredentials: true, check: checkNotEmpty },
     enabled: { access: "mutable", normalise: normaliseBoolean },
     timezone: { access: "mutable", check: checkTimezone },
     email: optionalAddress,

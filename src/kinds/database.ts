@@ -5,7 +5,7 @@ import type { Kind, Problem } from "./kind.ts";
 import { asWritten } from "./shared/as-written.ts";
 import { checkDomain, normaliseDomain } from "./shared/domain-name.ts";
 import { domainKey, plainKey } from "./shared/natural-key.ts";
-import { checkLength, identifierForm, isIdentifier } from "./shared/text-checks.ts";
+import { checkNotEmpty, identifierForm, isIdentifier } from "./shared/text-checks.ts";
 import { normaliseNumber, normaliseWord, ofText } from "./shared/normal-forms.ts";
 
 export const database: Kind = {
@@ -28,10 +28,10 @@ export const database: Kind = {
       normalise: normaliseWord,
       // PostgreSQL has its encodings in upper case, MySQL its character sets in lower case.
       sent: asWritten,
-      check: (value) => (/^\S{1,64}$/u.test(jsonText(value)) ? undefined : "a word of at most 64 characters"),
+      check: (value) => (/^\S+$/u.test(jsonText(value)) ? undefined : "a word"),
       dependsOn: ["engine"],
     },
-    collation: { access: "mutable", check: checkLength(1, 64), dependsOn: ["engine", "charset"] },
+    collation: { access: "mutable", check: checkNotEmpty, dependsOn: ["engine", "charset"] },
     version: { access: "read_only" },
     status: { access: "read_only" },
     host: { access: "read_only", normalise: ofText(normaliseDomain) },

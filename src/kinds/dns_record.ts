@@ -1,12 +1,13 @@
 import { rememberLast } from "../lib/collect.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { Key } from "../model/resource.ts";
+import { isNumber } from "./dns/content-form.ts";
 import { isOpaque, isTypeName } from "./dns/numbered-type.ts";
-import { hostsIn, inlinePriority, longestContent, recordTypeOf } from "./dns/record-content.ts";
+import { hostsIn, inlinePriority, recordTypeOf } from "./dns/record-content.ts";
 import { isWholeName, listsRelativeNames, nameInZone, relativeName } from "./dns/record-name.ts";
 import { checkRecordSet } from "./dns/record-set-checks.ts";
 import { holdsText, recordTypes } from "./dns/record-types.ts";
-import { readRRset, writeRRset } from "./dns/rrset-items.ts";
+import { readRRset, writeRRset, wrongPart } from "./dns/rrset-items.ts";
 import type { Kind } from "./kind.ts";
 import { inWrittenCase } from "./shared/as-written.ts";
 import { checkSlashedLabels, checkZone, isPlainName, normaliseDomain } from "./shared/domain-name.ts";
@@ -66,7 +67,7 @@ export const dnsRecord: Kind = {
       check: checkContent,
     },
     ttl: { access: "mutable", fallback: { parent: "ttl", default: "ttl" }, normalise: normaliseNumber },
-    priority: { access: "mutable", normalise: normaliseNumber },
+    priority: { access: "mutable", normalise: normaliseNumber, check: checkPriority },
     disabled: { access: "mutable", normalise: normaliseBoolean },
     comment: { access: "mutable", normalise: ofText((text) => (text === "" ? null : text)) },
     managed: { access: "read_only", normalise: normaliseBoolean },
@@ -77,6 +78,7 @@ export const dnsRecord: Kind = {
     always: { disabled: false },
     read: readRRset,
     write: writeRRset,
+    wrongPart,
     single: ({ type = "" }) => recordTypes.get(type)?.isSingle === true,
     reusable: (live) => live["disabled"] !== true && (live["comment"] ?? null) === null,
   },
@@ -137,9 +139,14 @@ function spellContent(written: Json, normal: Json, { type = "" }: Key): Json {
   return part.sent ? part.sent(written, normal) : inWrittenCase(written, normal);
 }
 
+function checkPriority(value: Json, { type = "" }: Key): string | undefined {
+  if (typeof value === "number" && isNumber(String(value), 65_535)) return undefined;
+  const written = type === "SRV" ? "0 5 5060 sip.example.com." : "10 mx1.host.test.";
+  return `a priority from 0 to 65535 before the content, such as ${written}, or beside it as priority:`;
+}
+
 function checkContent(value: Json, key: Key): string | undefined {
   if (typeof value !== "string") return "a text";
-  if (value.length > longestContent) return `a text of at most ${longestContent} characters`;
   if (value === "" && !holdsText(key["type"] ?? "")) return "text that is not empty";
   // The expected form may show how a name is written in full.
   return recordTypeOf(key["type"] ?? "")

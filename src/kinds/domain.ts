@@ -7,7 +7,7 @@ import { nameSet, normaliseBoolean, ofText } from "./shared/normal-forms.ts";
 import { checkDomain, normaliseDomain } from "./shared/domain-name.ts";
 import { checkDuration, dueReason, milliseconds } from "./shared/duration.ts";
 import { domainKey, plainKey } from "./shared/natural-key.ts";
-import { checkLength } from "./shared/text-checks.ts";
+import { checkNotEmpty } from "./shared/text-checks.ts";
 
 /** A domain: registered, transferred, or attached as it is. */
 export const domain: Kind = {
@@ -23,17 +23,18 @@ export const domain: Kind = {
       access: "mutable",
       normalise: nameSet(normaliseDomain),
       sent: itemsAsWritten(normaliseDomain),
-      check: checkNameservers,
+      check: countNameservers,
+      checkItem: (name) => checkDomain(jsonText(name)),
     },
     transfer_lock: { access: "mutable", normalise: normaliseBoolean },
     privacy: { access: "mutable", normalise: normaliseBoolean },
-    "contacts.owner": { access: "mutable", check: checkLength(0, 64) },
-    "contacts.admin": { access: "mutable", check: checkLength(0, 64) },
-    "contacts.tech": { access: "mutable", check: checkLength(0, 64) },
-    "contacts.billing": { access: "mutable", check: checkLength(0, 64) },
+    "contacts.owner": { access: "mutable" },
+    "contacts.admin": { access: "mutable" },
+    "contacts.tech": { access: "mutable" },
+    "contacts.billing": { access: "mutable" },
     register: { access: "write_only" },
     transfer: { access: "write_only", normalise: (value) => value !== null && value !== false },
-    auth_code: { access: "write_only", from: "transfer.auth_code", check: checkLength(1, 255) },
+    auth_code: { access: "write_only", from: "transfer.auth_code", check: checkNotEmpty },
     period_years: { access: "write_only" },
     renew_before: { access: "manifest_only", check: checkDuration },
     status: { access: "read_only" },
@@ -57,7 +58,7 @@ export const domain: Kind = {
     const fields = clearFields(values);
     const name = key["name"] ?? "";
     const years = Number(fields["period_years"] ?? 1);
-    if ((milliseconds(fields["renew_before"]) ?? 0) >= years * 365 * 86_400_000) {
+    if ((milliseconds(fields["renew_before"]) ?? -1) >= years * 365 * 86_400_000) {
       const summary = `${name} would be renewed at every apply: renew_before is not less than the ${years} years that each renewal brings`;
       return [{ code: "renewed_for_ever", summary, hint: "write a shorter time, such as 30d", path: ["renew_before"] }];
     }
@@ -90,11 +91,8 @@ export const domain: Kind = {
   },
 };
 
-function checkNameservers(value: Json): string | undefined {
-  if (!Array.isArray(value)) return "a list of host names";
-  const wrong = value.map((name) => checkDomain(jsonText(name))).find((expected) => expected !== undefined);
-  if (wrong !== undefined) return `host names, each ${wrong}`;
-  return new Set(value.map((name) => normaliseDomain(jsonText(name)))).size < 2
-    ? "at least 2 different names"
-    : undefined;
+function countNameservers(value: Json): string | undefined {
+  const { size } = new Set(Array.isArray(value) ? value.map((name) => normaliseDomain(jsonText(name))) : []);
+  // A response of 512 bytes holds no more.
+  return size < 2 || size > 13 ? "2 to 13 different host names" : undefined;
 }

@@ -6,7 +6,6 @@ import { checkDomain } from "./shared/domain-name.ts";
 import { domainKey, plainKey } from "./shared/natural-key.ts";
 import { password } from "./shared/password.ts";
 import { checkQuota, normaliseQuota, spellQuota } from "./shared/quota.ts";
-import { checkLength } from "./shared/text-checks.ts";
 
 /** An FTP account of a service. The primary one comes with the service and goes with it. */
 export const ftpAccount: Kind = {
@@ -46,6 +45,7 @@ export const ftpAccount: Kind = {
 
 function checkFolder(value: Json): string | undefined {
   const text = jsonText(value);
-  if (!text.startsWith("/") || text.split("/").includes("..")) return 'an absolute folder without "..", such as /www';
-  return checkLength(1, 1024)(text);
+  return text.startsWith("/") && !text.split("/").includes("..")
+    ? undefined
+    : 'an absolute folder without "..", such as /www';
 }

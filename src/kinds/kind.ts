@@ -34,6 +34,8 @@ export interface Field {
   readonly sent?: (written: Json, normal: Json, key: Key) => Json;
   /** The expected form, if the value is not acceptable. Sees the written value. */
   readonly check?: (value: Json, key: Key) => string | undefined;
+  /** The same for each item of a list. */
+  readonly checkItem?: (item: Json) => string | undefined;
   /** True where a value is made of objects. Default: it is a text, a number or a truth value, or a list of them. */
   readonly holdsObjects?: true;
   /** The contract must list the values that the API takes. `isWord`: a value is a word of the standard, and not a misspelled one. */
@@ -78,6 +80,8 @@ export interface Members {
   readonly always: Fields;
   /** Splits the written body into the shared fields and the members. */
   readonly read: (body: Json, key: Key) => { readonly shared: Fields; readonly members: readonly WrittenMember[] };
+  /** Returns the key of the part that is wrong in a member written as a map. */
+  readonly wrongPart: (member: Json, key: Key) => string | undefined;
   /** Writes the body that `read` splits: the shared fields and the fields of each member, from their normal form. */
   readonly write: (shared: Fields, members: readonly Fields[], key: Key) => Json;
   /** Whether there is only ever one member: then what is there goes before what takes its place. */

@@ -1,4 +1,3 @@
-import type { Json } from "../model/json.ts";
 import type { Kind } from "./kind.ts";
 import { itemsAsWritten } from "./shared/as-written.ts";
 import { nameSet, normaliseBoolean } from "./shared/normal-forms.ts";
@@ -17,7 +16,7 @@ export const mailAlias: Kind = {
       required: true,
       normalise: nameSet(normaliseMailAddress),
       sent: itemsAsWritten(normaliseMailAddress),
-      check: (value) => (Array.isArray(value) ? firstWrong(value) : "a list of mail addresses"),
+      checkItem: checkMailAddress,
     },
     keep_copy: { access: "mutable", normalise: normaliseBoolean },
     status: { access: "read_only" },
@@ -30,8 +29,3 @@ export const mailAlias: Kind = {
       status === "pending_confirmation" ? "a destination must confirm that it wants the mail" : undefined,
   },
 };
-
-function firstWrong(destinations: readonly Json[]): string | undefined {
-  const wrong = destinations.find((destination) => checkMailAddress(destination) !== undefined);
-  return wrong === undefined ? undefined : `mail addresses (${JSON.stringify(wrong)} is not one)`;
-}

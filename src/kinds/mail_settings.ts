@@ -5,7 +5,6 @@ import { normaliseBoolean, normaliseNumber } from "./shared/normal-forms.ts";
 import { mailDomain, optionalAddress } from "./shared/mail-address.ts";
 import { checkTime, normaliseTimestamp, spellTimestamp } from "./shared/timestamp.ts";
 import { domainKey, plainKey } from "./shared/natural-key.ts";
-import { checkLength } from "./shared/text-checks.ts";
 
 const time: Field = { access: "mutable", normalise: normaliseTimestamp, sent: spellTimestamp, check: checkTime };
 
@@ -18,8 +17,8 @@ export const mailSettings: Kind = {
   fields: {
     catch_all: optionalAddress,
     "autoresponder.enabled": { access: "mutable", normalise: normaliseBoolean },
-    "autoresponder.subject": { access: "mutable", check: checkLength(0, 255) },
-    "autoresponder.message": { access: "mutable", check: checkLength(0, 10_000) },
+    "autoresponder.subject": { access: "mutable" },
+    "autoresponder.message": { access: "mutable" },
     "autoresponder.starts_at": time,
     "autoresponder.ends_at": time,
     "dkim.enabled": { access: "mutable", normalise: normaliseBoolean },

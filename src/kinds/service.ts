@@ -2,7 +2,7 @@ import { jsonText } from "../model/json.ts";
 import type { Kind } from "./kind.ts";
 import { normaliseBoolean, normaliseNumber } from "./shared/normal-forms.ts";
 import { domainKey, plainKey } from "./shared/natural-key.ts";
-import { checkLength } from "./shared/text-checks.ts";
+import { checkNotEmpty } from "./shared/text-checks.ts";
 
 /** A hosting service, named by its domain (the vendor shows its creation). */
 export const service: Kind = {
@@ -12,8 +12,8 @@ export const service: Kind = {
   naming: { ...plainKey(["domain"]), ...domainKey("domain") },
   fields: {
     domain: { access: "immutable" },
-    plan: { access: "mutable", required: true, check: checkLength(1, 64) },
-    datacenter: { access: "immutable", required: true, check: checkLength(1, 64) },
+    plan: { access: "mutable", required: true, check: checkNotEmpty },
+    datacenter: { access: "immutable", required: true, check: checkNotEmpty },
     register: { access: "write_only" },
     "settings.php_version": {
       access: "mutable",

@@ -47,7 +47,7 @@ export function readDesired(tree: WrittenMap, readSecret: ReadSecret, contract?:
     const value = section(name);
     return isObject(value) ? value : {};
   };
-  const read = readResources(tree, { defaults: object("defaults"), readSecret });
+  const read = readResources(tree, { defaults: object("defaults"), readSecret, contract });
   const { written, resources, collections, diagnostics } = read;
   const removed = readRemoved(tree.entries.get("removed")?.value, written);
   const { disable } = object("lint");

@@ -1,14 +1,17 @@
+import { expectedByApi, isWithin } from "../contract/taken-values.ts";
 import { shorten } from "../lib/shorten.ts";
 import { isDeepStrictEqual } from "node:util";
-import type { Kind, Members } from "../kinds/kind.ts";
+import type { Field, Kind, Members } from "../kinds/kind.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import type { Address } from "../model/address.ts";
-import { isReference, openValue } from "../model/body.ts";
+import { isReference, openFields, openValue } from "../model/body.ts";
+import { nearest } from "../model/nearest.ts";
 import { templateText } from "../model/template-text.ts";
+import type { KindContract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { jsonText, type Json } from "../model/json.ts";
-import type { Body, Key, KnownValue, TemplatePart, Resource, Value } from "../model/resource.ts";
+import type { Body, Fields, Key, KnownValue, TemplatePart, Resource, Value } from "../model/resource.ts";
 import { sealSecret } from "../model/secret.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
 import { parseInterpolation } from "./interpolation.ts";
@@ -25,8 +28,21 @@ export interface BodyContext {
   readonly readSecret: ReadSecret;
   /** By the name of its field the last value that was a number: most are equal to the one before, and held once. */
   readonly recent: Map<string, KnownValue>;
+  /** The limits of the API. Undefined where the contract is not known, or limits no field of this kind. */
+  readonly limits: Limits | undefined;
   /** Takes the mistakes. */
   readonly diagnostics: Diagnostic[];
+}
+
+/** The values that an API takes for the fields of one kind. */
+export interface Limits {
+  readonly contract: string;
+  readonly entry: KindContract;
+  readonly names: ReadonlySet<string>;
+  /** Returns the place of a field in the block of a parent. */
+  readonly inheritedAt: (parent: Address, name: string) => Span | undefined;
+  /** Places whose value was refused: many records may inherit one. */
+  readonly refused: Set<Span>;
 }
 
 /** The block of a resource, and its key. */
@@ -66,85 +82,175 @@ function readSet(
   { shared: names }: Members,
   context: BodyContext,
 ): ReadBody {
-  const { fields } = readFields(withDefaults(shared, names, block.key, context), top, block, context);
-  return { fields, members: members.map((member) => readFields(member.fields, member.path, block, context)) };
+  const inherited = inheritedValues(shared, names, block, context);
+  const own = readFields(shared, top, block, context);
+  return {
+    fields: inherited ? { ...readFields(inherited, top, block, context, undefined).fields, ...own.fields } : own.fields,
+    members: members.map((member) => readFields(member.fields, member.path, block, context)),
+  };
 }
 
-function withDefaults(
+/** Returns the values of fields that are not written in the block, and have one of a parent or of the manifest's defaults. */
+function inheritedValues(
   shared: Readonly<Record<string, Json>>,
   names: readonly string[],
-  key: Key,
-  { kind, defaults, lookup }: BodyContext,
-): Readonly<Record<string, Json>> {
+  { key }: Block,
+  { kind, defaults, lookup, limits, diagnostics }: BodyContext,
+): Readonly<Record<string, Json>> | undefined {
   let inherited: Record<string, Json> | undefined;
   for (const name of names) {
     const rule = kind.fields[name]?.fallback;
-    if (!rule) continue;
-    const value = firstValue(parentsOf(kind, key, {}), lookup, rule.parent) ?? defaults[rule.default];
-    if (value !== undefined) inherited = { ...inherited, [name]: value };
+    if (!rule || name in shared) continue;
+    const parent = parentsOf(kind, key, {})
+      .flat()
+      .find((address) => openValue(lookup(address)?.fields[rule.parent]) !== undefined);
+    const value = parent ? openValue(lookup(parent)?.fields[rule.parent]) : defaults[rule.default];
+    if (value === undefined) continue;
+    inherited = { ...inherited, [name]: value };
+    if (!parent || limits?.names.has(name) !== true) continue;
+    const expected = expectedByApi({ entry: limits.entry, kind, key }, name, value, () => ({}));
+    const span = expected && limits.inheritedAt(parent, rule.parent);
+    if (span) refuse(span, { kind, name, value, isSecret: false, parts: undefined }, expected, limits, diagnostics);
   }
-  return inherited ? { ...inherited, ...shared } : shared;
+  return inherited;
 }
 
-function firstValue(
-  parents: readonly (readonly Address[])[],
-  lookup: BodyContext["lookup"],
-  field: string,
-): Json | undefined {
-  for (const alternatives of parents)
-    for (const address of alternatives) {
-      const value = openValue(lookup(address)?.fields[field]);
-      if (value !== undefined) return value;
-    }
-  return undefined;
-}
-
-/** @param path leads from the block to the values. */
-function readFields(written: Readonly<Record<string, Json>>, path: Path, block: Block, context: BodyContext): Body {
+/**
+ * @param path leads from the block to the values.
+ * @param limits undefined for values that are written elsewhere.
+ */
+function readFields(
+  written: Readonly<Record<string, Json>>,
+  path: Path,
+  block: Block,
+  context: BodyContext,
+  limits = context.limits,
+): Body {
   const { kind, readSecret, diagnostics } = context;
   const { node, key } = block;
+  const spanOf = (name: string, ...index: readonly number[]) => {
+    const part = name === kind.members?.identity && kind.members.wrongPart(toJson(nearestNode(node, path).node), key);
+    return spanAt(node, [...path, ...(part ? [part] : pathOf(kind, name)), ...index]);
+  };
   let fields: Record<string, Value> | undefined;
+  let doubtful: DoubtfulValue[] | undefined;
   for (const name in written) {
     const read = readValue(written[name] ?? null, readSecret);
     if ("wrong" in read) {
       diagnostics.push(
-        diagnosticAt(spanAt(node, [...path, ...pathOf(kind, name)]), {
-          severity: "error",
-          code: "invalid_interpolation",
-          summary: read.wrong,
-        }),
+        diagnosticAt(spanOf(name), { severity: "error", code: "invalid_interpolation", summary: read.wrong }),
       );
       continue;
     }
-    if (read.missing)
-      diagnostics.push(
-        read.missing.refused === true
-          ? refusedFile(spanAt(node, [...path, ...pathOf(kind, name)]), name, read.missing.missing)
-          : unsetNotice(spanAt(node, [...path, ...pathOf(kind, name)]), name, read.missing),
-      );
+    if (read.missing) diagnostics.push(missingValue(spanOf(name), name, read.missing));
     const field = kind.fields[name];
-    const isSecret = read.isSecret || field?.access === "write_only";
-    const expected = read.value === undefined ? undefined : field?.check?.(read.value, key);
-    if (read.value !== undefined && expected !== undefined)
-      diagnostics.push(
-        invalidValue(
-          spanAt(node, [...path, ...pathOf(kind, name)]),
-          { kind, name, isSecret, value: read.value, parts: read.parts },
-          expected,
-        ),
-      );
-    const value = valueOf(read, key, context, name);
+    const isSecret = read.isSecret || (field?.access === "write_only" && typeof read.value === "string");
+    const normal = read.value === undefined ? undefined : normalValue(kind, name, read.value, key);
+    if (read.value !== undefined && normal !== undefined) {
+      const { value, parts } = read;
+      const mistakes = mistakesIn(field, value, key);
+      for (const { item, index, expected } of mistakes)
+        diagnostics.push(invalidValue(spanOf(name, ...index), { kind, name, isSecret, value: item, parts }, expected));
+      if (mistakes.length === 0 && limits?.names.has(name) && !isWithin(limits.entry, name, normal))
+        (doubtful ??= []).push({ kind, name, isSecret, value, parts, normal });
+    }
+    const value = valueOf(read, normal, context, name);
     (fields ??= {})[name] = value;
     if (field?.access === "write_only" && value.is === "secret" && !read.parts)
-      diagnostics.push(plainSecret(spanAt(node, [...path, ...pathOf(kind, name)]), name));
+      diagnostics.push(plainSecret(spanOf(name), name));
   }
-  return { fields: fields ?? noValues };
+  const all = fields ?? noValues;
+  if (limits && doubtful) checkLimits(doubtful, { key, spanOf, siblings: () => openFields(all) }, limits, diagnostics);
+  return { fields: all };
 }
 
 const noValues: Body["fields"] = {};
 
-function valueOf({ value, parts, isSecret }: ReadValue, key: Key, { kind, recent }: BodyContext, name: string): Value {
-  const normal = value === undefined ? undefined : normalValue(kind, name, value, key);
+type DoubtfulValue = InvalidValue & { readonly normal: Json };
+
+interface Mistake {
+  readonly item: Json;
+  /** The place of the item in its list. */
+  readonly index: readonly number[];
+  readonly expected: string;
+}
+
+const noMistakes: readonly Mistake[] = [];
+
+/** Returns the values in a field that its kind does not take: items of a list, or the whole. */
+function mistakesIn(field: Field | undefined, value: Json, key: Key): readonly Mistake[] {
+  const { checkItem, check } = field ?? {};
+  const items = checkItem && Array.isArray(value) ? wrongItems(value, checkItem) : noMistakes;
+  if (items.length > 0) return items;
+  const expected = check?.(value, key);
+  return expected === undefined ? noMistakes : [{ item: value, index: [], expected }];
+}
+
+const wrongItems = (items: readonly Json[], check: (item: Json) => string | undefined): Mistake[] =>
+  items.flatMap((item, index) => {
+    const expected = check(item);
+    return expected === undefined ? [] : [{ item, index: [index], expected }];
+  });
+
+interface FieldPlaces {
+  readonly key: Key;
+  readonly spanOf: (name: string, ...index: readonly number[]) => Span;
+  readonly siblings: () => Fields;
+}
+
+/** Finds the values that the API does not take according to the contract: beyond its limits, without a word, or not spellable. */
+function checkLimits(
+  doubtful: readonly DoubtfulValue[],
+  { key, spanOf, siblings }: FieldPlaces,
+  limits: Limits,
+  diagnostics: Diagnostic[],
+): void {
+  for (const written of doubtful) {
+    const { kind, name, value, normal } = written;
+    const expectedFor = (part: Json) => expectedByApi({ entry: limits.entry, kind, key }, name, part, siblings);
+    const expected = expectedFor(normal);
+    if (expected === undefined) continue;
+    const items = Array.isArray(value)
+      ? wrongItems(value, (item) => expectedFor(normalValue(kind, name, [item], key)))
+      : noMistakes;
+    const wrong = items.length > 0 ? items : [{ item: value, index: [], expected }];
+    for (const { item, index, expected: form } of wrong)
+      refuse(spanOf(name, ...index), { ...written, value: item }, form, limits, diagnostics);
+  }
+}
+
+/** Says at a value that the API does not take it, once for each place: many records inherit one. */
+export function refuse(
+  span: Span,
+  value: InvalidValue,
+  expected: string,
+  { contract, entry, refused }: Limits,
+  diagnostics: Diagnostic[],
+): void {
+  if (refused.has(span)) return;
+  refused.add(span);
+  const { kind, name, isSecret } = value;
+  const near = isSecret ? undefined : nearest(jsonText(value.value), entry.fields[name]?.values ?? []);
+  diagnostics.push(
+    diagnosticAt(span, {
+      severity: "error",
+      code: "not_taken",
+      summary: `${kind.name} ${name} cannot be ${shownValue(value)}: the contract ${contract} does not allow it`,
+      detail: `expected ${expected}`,
+      hint:
+        near === undefined
+          ? `write another value, or correct kinds.${kind.name}.fields.${name} in the contract`
+          : `did you mean "${near}"?`,
+    }),
+  );
+}
+
+function valueOf(
+  { value, parts, isSecret }: ReadValue,
+  normal: Json | undefined,
+  { kind, recent }: BodyContext,
+  name: string,
+): Value {
   const isWriteOnly = kind.fields[name]?.access === "write_only";
   if (isSecret || (isWriteOnly && !parts && typeof value === "string"))
     return { is: "secret", ...(parts && { parts }), ...(normal !== undefined && { secret: sealSecret(normal) }) };
@@ -207,7 +313,12 @@ function contentSpan(node: WrittenNode): Span {
   return (node.entries.get("value") ?? node.entries.get("target"))?.value.span ?? node.span;
 }
 
-function unsetNotice(span: Span, name: string, { missing, source }: NonNullable<ReadValue["missing"]>): Diagnostic {
+function missingValue(
+  span: Span,
+  name: string,
+  { missing, source, refused }: NonNullable<ReadValue["missing"]>,
+): Diagnostic {
+  if (refused === true) return refusedFile(span, name, missing);
   return diagnosticAt(span, {
     severity: "notice",
     code: "unset",
@@ -227,7 +338,7 @@ function refusedFile(span: Span, name: string, reason: string): Diagnostic {
   });
 }
 
-interface InvalidValue {
+export interface InvalidValue {
   readonly kind: Kind;
   readonly name: string;
   readonly isSecret: boolean;
@@ -235,17 +346,18 @@ interface InvalidValue {
   readonly parts: readonly TemplatePart[] | undefined;
 }
 
-function invalidValue(span: Span, { kind, name, isSecret, value, parts }: InvalidValue, expected: string): Diagnostic {
+function shownValue({ isSecret, value, parts }: InvalidValue): string {
   const text = JSON.stringify(value);
-  const was = isSecret
-    ? `the value ${parts === undefined ? "that is written here" : `of ${sourcesOf(parts)}`}`
-    : text.length > longestShown
-      ? `${shorten(text, longestShown)} (${text.length} characters)`
-      : text;
+  if (isSecret) return `the value ${parts === undefined ? "that is written here" : `of ${sourcesOf(parts)}`}`;
+  return text.length > longestShown ? `${shorten(text, longestShown)} (${text.length} characters)` : text;
+}
+
+function invalidValue(span: Span, written: InvalidValue, expected: string): Diagnostic {
+  const { kind, name, isSecret, value, parts } = written;
   return diagnosticAt(span, {
     severity: "error",
     code: "invalid_value",
-    summary: `${kind.name} ${name} cannot be ${was}`,
+    summary: `${kind.name} ${name} cannot be ${shownValue(written)}`,
     // Some expectations repeat the value that they are about.
     ...(!(isSecret && expected.includes(jsonText(value))) && { detail: `expected ${expected}` }),
     // A name is not taken out of the value, which may be a password that begins so.

@@ -1,14 +1,16 @@
+import { expectedByApi, limitedFields } from "../contract/taken-values.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { toAddress, type Address } from "../model/address.ts";
 import { refersToOthers } from "../model/body.ts";
+import type { Contract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { jsonText } from "../model/json.ts";
 import type { CollectionId, CollectionPolicy, Key, KnownValue, Resource } from "../model/resource.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
 import { positionOf, toJson, type Span, type WrittenMap, type WrittenNode } from "./written.ts";
-import { readBody, type BodyContext } from "./read-body.ts";
+import { readBody, refuse, spanAt, type BodyContext, type Limits } from "./read-body.ts";
 import { readLifecycle } from "./read-lifecycle.ts";
 
 /** A resource with the places it was written at, for the checks that follow. */
@@ -51,7 +53,11 @@ export interface FoundBlock {
 /** Finds every resource of every kind in the tree, and reads it. */
 export function readResources(
   tree: WrittenMap,
-  { defaults, readSecret }: Pick<BodyContext, "defaults" | "readSecret">,
+  {
+    defaults,
+    readSecret,
+    contract,
+  }: Pick<BodyContext, "defaults" | "readSecret"> & { readonly contract?: Contract | undefined },
 ): ReadResources {
   const written = new Map<Address, WrittenResource>();
   const resources = new Map<Address, Resource>();
@@ -60,8 +66,19 @@ export function readResources(
   const diagnostics: Diagnostic[] = [];
   const recent = new Map<string, KnownValue>();
   const lookup = (address: Address) => resources.get(address);
+  const refused = new Set<Span>();
+  const inheritedAt: Limits["inheritedAt"] = (parent, name) => {
+    const block = written.get(parent)?.body;
+    return block && spanAt(block, [name]);
+  };
   for (const kind of kinds) {
-    const context: BodyContext = { defaults, readSecret, kind, lookup, recent, diagnostics };
+    const entry = contract?.kinds[kind.name];
+    const limits =
+      contract && entry
+        ? { contract: contract.name, entry, names: limitedFields(entry, kind), inheritedAt, refused }
+        : undefined;
+    const context: BodyContext = { defaults, readSecret, kind, lookup, recent, limits, diagnostics };
+    if (limits) checkDefaults(context, tree, limits);
     for (const policy of readCollections(kind, tree)) collections.set(policy.id, policy);
     visitBlocks(kind, tree, (found) => {
       const key = keyOf(kind, found);
@@ -77,6 +94,7 @@ export function readResources(
         return;
       }
       const { keySpan, node, part } = found;
+      if (limits) checkKey(kind, key, keySpan, limits, diagnostics);
       const { fields, members } = readBody({ node, key }, context);
       const { lifecycle, diagnostics: wrongNames } = readLifecycle(node, kind, key);
       if (wrongNames.length > 0) diagnostics.push(...wrongNames);
@@ -98,8 +116,42 @@ function keyOf({ naming }: Kind, { key, node }: FoundBlock): Key {
   return naming.normalise(naming.fromBody ? { ...key, ...naming.fromBody(toJson(node)) } : key);
 }
 
-function invalidKey(kind: Kind, { key, keySpan, part }: FoundBlock, expected: string): Diagnostic {
-  const { text, span } = partNamed(part, kind.naming.chosen) ?? { text: Object.values(key).at(-1), span: keySpan };
+/** Finds the defaults of the manifest that the API does not take for fields of a kind. */
+function checkDefaults({ kind, defaults, diagnostics }: BodyContext, tree: WrittenMap, limits: Limits): void {
+  const node = tree.entries.get("defaults")?.value;
+  for (const name of limits.names) {
+    const place = kind.fields[name]?.fallback?.default;
+    const value = place === undefined ? undefined : defaults[place];
+    if (!node || place === undefined || value === undefined) continue;
+    const expected = expectedByApi({ entry: limits.entry, kind, key: {} }, name, value, () => ({}));
+    if (expected !== undefined)
+      refuse(
+        spanAt(node, [place]),
+        { kind, name, value, isSecret: false, parts: undefined },
+        expected,
+        limits,
+        diagnostics,
+      );
+  }
+}
+
+/** Finds the parts of a key that the API does not take according to the contract. */
+function checkKey(kind: Kind, key: Key, keySpan: Span, limits: Limits, diagnostics: Diagnostic[]): void {
+  const fields = kind.naming.toFields(key);
+  for (const name in fields) {
+    if (!limits.names.has(name)) continue;
+    const value = fields[name] ?? null;
+    const expected = expectedByApi({ entry: limits.entry, kind, key }, name, value, () => ({}));
+    if (expected !== undefined)
+      refuse(keySpan, { kind, name, value, isSecret: false, parts: undefined }, expected, limits, diagnostics);
+  }
+}
+
+function invalidKey(kind: Kind, { key, keySpan, part, node }: FoundBlock, expected: string): Diagnostic {
+  const [first] = Object.entries(kind.naming.fromBody?.(toJson(node)) ?? {});
+  const { text, span } = first
+    ? { text: first[1], span: spanAt(node, [first[0]]) }
+    : (partNamed(part, kind.naming.chosen) ?? { text: Object.values(key).at(-1), span: keySpan });
   const summary = `${JSON.stringify(text)} does not name a ${kind.name}`;
   return diagnosticAt(span, { severity: "error", code: "invalid_key", summary, detail: `expected ${expected}` });
 }

@@ -79,26 +79,6 @@ describe("the name of a record", () => {
   });
 });
 
-test.each([
-  ["domain", "contacts.owner", 0, 64],
-  ["domain", "auth_code", 1, 255],
-  ["service", "plan", 1, 64],
-  ["service", "datacenter", 1, 64],
-  ["cron", "command", 1, 4096],
-  ["database", "collation", 1, 64],
-  ["ftp_account", "home", 1, 1024],
-  ["mail_settings", "autoresponder.subject", 0, 255],
-  ["mail_settings", "autoresponder.message", 0, 10_000],
-])("the field %s %s holds from %i to %i characters", (name, field, least, most) => {
-  const check = kinds.find((kind) => kind.name === name)?.fields[field]?.check;
-  const text = (length: number) => `/${"x".repeat(length)}`.slice(0, length);
-  expect(check?.(text(most), {})).toBeUndefined();
-  expect(check?.(text(most + 1), {})).toBe(
-    least === 0 ? `text of at most ${most} characters` : `text of ${least} to ${most} characters`,
-  );
-  if (name !== "ftp_account") expect(check?.("", {}) === undefined).toBe(least === 0);
-});
-
 test.each<[string, string, string | undefined]>([
   ["x".repeat(64), `${"a.".repeat(93)}com`, undefined],
   ["x".repeat(64), `${"a.".repeat(93)}info`, "a mail address of at most 254 characters"],

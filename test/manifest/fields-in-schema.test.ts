@@ -11,6 +11,7 @@ interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
+  readonly examples?: readonly unknown[];
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: Schema;
@@ -48,6 +49,9 @@ function readOnlyPaths(part: Schema, before = ""): string[] {
 const { contract } = await loadContract(undefined);
 const schemaName = (kind: Kind) => `_${kind.name}`.replaceAll(/_(\w)/gu, (_, letter: string) => letter.toUpperCase());
 const values = (part: Schema) => part.enum ?? part.items?.enum;
+
+/** The values that a schema shows to an editor, each once. */
+const shown = ({ examples = [] }: Schema) => [...new Set(examples.flat().map(String))].sort();
 const waiting = kinds.filter(({ readiness }) => readiness !== undefined).map((kind) => [kind.name, kind] as const);
 const single = kinds.filter(({ members }) => members === undefined).map((kind) => [kind.name, kind] as const);
 
@@ -68,7 +72,7 @@ describe.each(single)("the fields of a %s in the schema", (_, kind) => {
     ).toEqual([]);
   });
 
-  test("have the values and truth values that the API has", () => {
+  test("have the values and truth values that the API has, in the contract, and as examples for editors", () => {
     const record = resolve(api, { $ref: `#/components/schemas/${schemaName(kind)}` });
     const differing = Object.entries(kind.fields).flatMap(([name, { access, from = name }]) => {
       const pointer = contract?.kinds[kind.name]?.fields[name]?.at;
@@ -77,8 +81,10 @@ describe.each(single)("the fields of a %s in the schema", (_, kind) => {
       const sent = at(api, record, pointer.split("/").slice(1));
       if (Object.keys(sent).length === 0 || Object.keys(written).length === 0) return [];
       const isTruth = (part: Schema) => [part.type ?? []].flat().includes("boolean");
-      const hasSameValues = JSON.stringify(values(written)) === JSON.stringify(values(sent));
-      return hasSameValues && isTruth(written) === isTruth(sent) ? [] : [name];
+      const listed = contract?.kinds[kind.name]?.fields[name]?.values;
+      const sameValues = JSON.stringify(listed) === JSON.stringify(values(sent)?.map(String));
+      const sameExamples = !listed || JSON.stringify(shown(written)) === JSON.stringify([...listed].sort());
+      return sameValues && sameExamples && isTruth(written) === isTruth(sent) ? [] : [name];
     });
     expect(differing).toEqual([]);
   });

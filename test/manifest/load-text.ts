@@ -1,3 +1,6 @@
+import { builtInContract } from "../../src/contract/load-contract.ts";
+import { readOffered } from "../../src/engine/session/load-manifest.ts";
+import { kinds } from "../../src/kinds/index.ts";
 import { loadManifest, type LoadedManifest } from "../../src/manifest/load.ts";
 import { toJson } from "../../src/manifest/written.ts";
 import type { Diagnostic } from "../../src/model/diagnostic.ts";
@@ -23,10 +26,19 @@ export function dataOf({ tree }: LoadedManifest): unknown {
   return tree && JSON.parse(JSON.stringify(toJson(tree)));
 }
 
-/** What is told of a manifest without its first two lines: where, what was there, what was expected, and what to do. */
+/** The errors of a manifest without its first two lines, under the built-in contract; not those of parents that it does not declare. */
+export async function errorsIn(body: string): Promise<readonly Diagnostic[]> {
+  const { tree, diagnostics } = await loadBody(body);
+  const read = tree && readOffered(tree, () => ({ value: "a long password" }), builtInContract("v2026"));
+  const ofParents = kinds.map(({ name }) => `unknown_${name}`);
+  return [...diagnostics, ...(read?.diagnostics ?? [])].filter(
+    ({ severity, code }) => severity === "error" && !ofParents.includes(code),
+  );
+}
+
+/** What is told of such a manifest: where, what was there, what was expected, and what to do. */
 export async function mistakesIn(body: string) {
-  const { diagnostics } = await loadBody(body);
-  return diagnostics.map((diagnostic) => ({
+  return (await errorsIn(body)).map((diagnostic) => ({
     place: places([diagnostic])[0],
     summary: diagnostic.summary,
     detail: diagnostic.detail,

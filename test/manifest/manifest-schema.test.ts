@@ -73,14 +73,4 @@ describe("the manifest schema", () => {
     expect(namesOnly.map(([pointer]) => pointer)).toEqual([]);
     expect(all.filter(([, part]) => part["propertyNames"] && !part["x-names"]).map(([pointer]) => pointer)).toEqual([]);
   });
-
-  test("lets an interpolation pass wherever a text of a resource has a form", () => {
-    const formed = all.filter(
-      ([pointer, part]) =>
-        typeof part["pattern"] === "string" &&
-        /nameservers|quota|renew_before|destinations|catch_all|s_at|domains\/items/u.test(pointer),
-    );
-    expect(formed.length).toBe(8);
-    for (const [, { pattern }] of formed) expect("${env:X}").toMatch(new RegExp(String(pattern), "u"));
-  });
 });

@@ -47,8 +47,10 @@ describe("a mistake", () => {
   });
 
   test("does not hide another one: they are sorted by place", async () => {
-    const { diagnostics } = await loadBody("policy: {max_deletes: -1}\ndefaults: {ttl: 1, tll: 2}\n");
-    expect(places(diagnostics)).toEqual(["out_of_range 3:23", "out_of_range 4:17", "unknown_key 4:20"]);
+    const { diagnostics } = await loadBody(
+      "policy: {max_deletes: -1}\ncrons: {a.b: {jobs: {x: {timeout_s: no}}}}\ndefaults: {tll: 2}\n",
+    );
+    expect(places(diagnostics)).toEqual(["out_of_range 3:23", "wrong_type 4:37", "unknown_key 5:12"]);
   });
 
   test("is left out of the tree, and what cannot do without it too", async () => {

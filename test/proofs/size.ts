@@ -19,6 +19,8 @@ export const size = {
   rehearsesShapes: soak,
   /** Draws of a manifest, a live state and faults. */
   fuzzRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 8,
+  /** Values that are drawn around the limit of a field, beside those at its edges. */
+  limitRuns: soak ? 60 : 1,
   /** Whether the largest collection of real zones is read, applied and planned again: 4,716 records. */
   largestZones: soak,
   /** The writes of an apply at which it is cut off, before an older commit is applied. */

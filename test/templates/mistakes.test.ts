@@ -55,8 +55,8 @@ const cases: readonly Case[] = [
   },
   {
     title: "a value that the schema refuses",
-    text: use(`with: { ${good}, ttl: 5 }`),
-    expected: ["out_of_range a.yaml:7:80 < zone 8:19"],
+    text: use("with: { domain: a.test, text: [] }"),
+    expected: ["wrong_count a.yaml:7:167 < zone 8:19"],
   },
   {
     title: "a parameter outside of a template",

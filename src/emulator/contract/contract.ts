@@ -40,6 +40,11 @@ export interface FieldEntry {
   readonly keys?: string;
   readonly item?: Pointer;
   readonly parts?: Readonly<Record<string, Readonly<Record<string, Pointer>>>>;
+  readonly values?: readonly string[];
+  readonly min?: number;
+  readonly max?: number;
+  readonly also?: readonly number[];
+  readonly max_length?: number;
 }
 
 export interface LookupEntry {

@@ -20,8 +20,8 @@ const builtIn = (name: string): Fields => readMapping(name, () => readBuilt(`con
 export function readContract(place: string): Contract {
   const own = names.has(place) ? builtIn(place) : readMapping(place, () => readText(place, longest));
   const base = own["extends"];
-  const whole = typeof base === "string" ? layOver(builtIn(base), own) : layOver(usual, own);
-  return whole as Contract;
+  const below = typeof base === "string" ? layOver(usual, builtIn(base)) : usual;
+  return layOver(below, own) as Contract;
 }
 
 function readMapping(name: string, read: () => string): Fields {

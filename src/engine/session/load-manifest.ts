@@ -2,7 +2,6 @@ import { dirname } from "node:path";
 import { offeredPart } from "../../contract/offered.ts";
 import { checkListed } from "../../manifest/check-listed.ts";
 import { checkOffered } from "../../manifest/check-offered.ts";
-import { checkTaken } from "../../manifest/check-taken.ts";
 import { readDesired, readProvider, type Provider, type ReadDesired } from "../../manifest/desired.ts";
 import { loadManifest, parseManifest } from "../../manifest/load.ts";
 import { secretReader, type ReadSecret } from "../../manifest/secrets.ts";
@@ -162,11 +161,7 @@ async function readOutside(
 export function readOffered(tree: WrittenMap, readSecret: ReadSecret, contract: Contract | undefined): ReadDesired {
   const { desired, written, diagnostics } = readDesired(tree, readSecret, contract);
   if (!contract) return { desired, written, diagnostics };
-  const untaken = [
-    ...checkListed(written, contract),
-    ...checkTaken(written, contract),
-    ...checkOffered(written, desired.removed, contract),
-  ];
+  const untaken = [...checkListed(written, contract), ...checkOffered(written, desired.removed, contract)];
   return { desired: offeredPart(contract, desired), written, diagnostics: [...diagnostics, ...untaken] };
 }
 

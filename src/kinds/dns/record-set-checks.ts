@@ -43,11 +43,29 @@ const samePriority: RecordSetCheck = ({ key: { zone, name, type = "" }, members 
   });
 };
 
+const oneTarget: RecordSetCheck = ({ key: { zone, name, type }, members = [] }) =>
+  members.length < 2
+    ? none
+    : [
+        {
+          code: "several_targets",
+          summary: `${type} ${name} in ${zone} has ${members.length} targets`,
+          detail: "one item: a CNAME, DNAME or ALIAS has one target only",
+          path: ["values"],
+        },
+      ];
+
 /** The checks of each type in their order. */
 const checks: ReadonlyMap<string, readonly RecordSetCheck[]> = new Map(
-  [...recordTypes].map(([type, { setRule, hasPriority = false }]) => [
+  [...recordTypes].map(([type, { setRule, isAlias = false, hasPriority = false }]) => [
     type,
-    [...(setRule ? [setRule] : []), valuesAreDistinct, ...(hasPriority ? [samePriority] : []), checkZoneCut],
+    [
+      ...(setRule ? [setRule] : []),
+      ...(isAlias ? [oneTarget] : []),
+      valuesAreDistinct,
+      ...(hasPriority ? [samePriority] : []),
+      checkZoneCut,
+    ],
   ]),
 );
 const ofUnknownType = [unknownBesideCname, valuesAreDistinct, checkZoneCut];

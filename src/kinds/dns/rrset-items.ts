@@ -58,12 +58,22 @@ function writePart({ name, json, usual }: Part, item: JsonObject): string {
   return json === "text" ? `"${text.replaceAll(/["\\]/gu, String.raw`\$&`)}"` : text;
 }
 
+/** Returns the key of the part that is wrong in an item. */
+export const wrongPart = (item: Json, { type = "" }: Key): string | undefined =>
+  isObject(item)
+    ? partsOfItem(type).find((part) => part.name in item && part.check(writePart(part, item)) !== undefined)?.name
+    : undefined;
+
 /** The priority of an MX or SRV record stands in its bytes, or before a content that is written as text. */
 function withPriority(fields: Record<string, Json>, type: string): Record<string, Json> {
   const content = fields["content"];
   if (typeof content !== "string" || fields["priority"] !== undefined) return fields;
   const priority = inlinePriority(type, content);
-  if (priority === undefined) return fields;
+  // The check of the priority says that it is missing; that of the content comes first.
+  if (priority === undefined)
+    return recordTypeOf(type).check(content) === undefined && content !== ""
+      ? { ...fields, priority: content }
+      : fields;
   return { ...fields, content: isOpaque(content) ? content : withoutPriority(type, content), priority };
 }
 

@@ -28,7 +28,8 @@ export const optionalAddress: Field = {
   access: "mutable",
   normalise: (value) => (isNone(value) ? null : normaliseMailAddress(value)),
   sent: spellInWrittenCase,
-  check: (value) => (isNone(value) ? undefined : checkMailAddress(value)),
+  check: (value) =>
+    isNone(value) || checkMailAddress(value) === undefined ? undefined : `${checkMailAddress(value)}, or null`,
 };
 
 /** A mail domain is a host name: letters, digits and hyphens (RFC 5321 section 2.3.5). */

@@ -61,7 +61,7 @@ test("a zone file becomes the manifest that a person would have written", async 
 
     warning[not_imported]: dns_record/example.com/z/AFSDB was left out: Hostform does not read the type AFSDB (db.example.com:15)
 
-    warning[not_imported]: ttl of dns_record/example.com/short/A was left out: "ttl" in dns > example.com > records > short > A is 1 (expected a whole number of seconds from 30 to 604800 (Seconds that resolvers may keep the answer))
+    warning[not_imported]: ttl of dns_record/example.com/short/A was left out: dns_record ttl cannot be 1: the contract v2026 does not allow it (expected a number of 30 or more and 604800 or less)
 
     3 warnings
     warning[target_missing]: MX @ in example.com points to mx1.example.com., for which no manifest declares an address record
@@ -95,7 +95,7 @@ test("a zone file becomes the manifest that a person would have written", async 
           short:
             A:
               values: 192.0.2.1
-              # dns_record/example.com/short/A ttl is not managed here: "ttl" in dns > example.com > records > short > A is 1 (expected a whole number of seconds from 30 to 604800 (Seconds that resolvers may keep the answer))
+              # dns_record/example.com/short/A ttl is not managed here: dns_record ttl cannot be 1: the contract v2026 does not allow it (expected a number of 30 or more and 604800 or less)
           spf:
             TXT: v=spf1 -all
           t:
