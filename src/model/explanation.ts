@@ -1,6 +1,7 @@
 import type { Address } from "./address.ts";
 import type { Position } from "./diagnostic.ts";
-import type { Refusal, Shown, Step } from "./plan.ts";
+import type { Refusal } from "../messages/refusals.ts";
+import type { Shown, Step } from "./plan.ts";
 import type { CollectionId } from "./resource.ts";
 
 /** The result of comparing one field. `differs` is what the plan changes; every other word leaves the live value as it is. */

@@ -1,3 +1,4 @@
+import type { WhyNoConsent } from "../messages/why-no-consent.ts";
 import type { Address } from "./address.ts";
 import type { Contract } from "./contract.ts";
 import type { MissedApply } from "./inventory.ts";
@@ -27,20 +28,6 @@ export const nothingAllowed: Consent = {
   rotations: new Set(),
   rollback: false,
 };
-
-/** Why an entry under `removed:` does not consent to the deletion that it asks for. `policy/deletions.ts` has the sentences. */
-export type WhyNoConsent =
-  | "not_committed"
-  | "not_in_git"
-  | "not_literal"
-  | "not_new"
-  | "not_in_this_commit"
-  | "no_commit_recorded"
-  | "history_unknown"
-  | "rolled_back"
-  | "undecided"
-  | "inventory_unread"
-  | "no_inventory";
 
 /** The live resources that this manifest owns. */
 export interface Ownership {

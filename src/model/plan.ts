@@ -1,3 +1,4 @@
+import type { Refusal } from "../messages/refusals.ts";
 import type { Address } from "./address.ts";
 import type { Diagnostic, Position } from "./diagnostic.ts";
 import type { HttpCall, RestoreCall } from "./http-call.ts";
@@ -94,33 +95,6 @@ export interface Step {
   readonly gaps?: readonly Outage[];
   /** For each resource that is deleted only to make room for this step's; absent if there is none. */
   readonly on_refusal?: readonly OnServerRejection[];
-  readonly at?: Position;
-}
-
-/** A step that may not run as things are, and the consent it needs. */
-export interface Refusal {
-  /** Undefined where it is about the plan as a whole. */
-  readonly address?: Address;
-  readonly code:
-    | "protected"
-    | "purchase"
-    | "incomplete_read"
-    | "in_the_way"
-    | "has_children"
-    | "managed_by_platform"
-    | "refused_by_kind"
-    | "prevent_destroy"
-    | "emptied"
-    | "first_exclusive"
-    | "rolled_back"
-    | "manifest_left_out"
-    | "over_budget"
-    | "journal_lost"
-    | "unconfirmed";
-  readonly summary: string;
-  readonly hint: string;
-  /** The flag that would allow it; those that take an address take this one. Undefined where none does. */
-  readonly flag?: "--allow-delete" | "--allow-purchase" | "--rollback";
   readonly at?: Position;
 }
 

@@ -1,7 +1,8 @@
 import type { Address } from "./address.ts";
 import type { Position } from "./diagnostic.ts";
 import type { Contract } from "./contract.ts";
-import type { Outage, Refusal, Step, StepId, Target } from "./plan.ts";
+import type { Refusal } from "../messages/refusals.ts";
+import type { Outage, Step, StepId, Target } from "./plan.ts";
 import type { CollectionId, Fields, Key, Lifecycle, PreparedLive, TemplatePart } from "./resource.ts";
 
 /** The source of a value. `unset`: the secret was not known when the plan was made. */

@@ -2,7 +2,8 @@ import type { PlanInput } from "../model/plan-input.ts";
 import type { IdOf } from "../contract/request.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { Refusal, Step } from "../model/plan.ts";
+import type { Refusal } from "../messages/refusals.ts";
+import type { Step } from "../model/plan.ts";
 import type { Fields, LiveResource, PreparedLive } from "../model/resource.ts";
 
 /** A plan input with references resolved, values inherited and prefixed names matched. */

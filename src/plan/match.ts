@@ -4,12 +4,12 @@ import { locate, normaliseAddress } from "../kinds/derived/locate.ts";
 import { addressOfParent } from "../kinds/derived/parents.ts";
 import { withActualReferences } from "../kinds/derived/references.ts";
 import { findKind, kindNamed } from "../kinds/index.ts";
-import { quoted } from "../lib/quoted.ts";
+import { refusals, type Refusal } from "../messages/refusals.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { knownValue, mapValues, openValue } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { Refusal } from "../model/plan.ts";
+
 import type { Desired, Live, LiveResource, Resource } from "../model/resource.ts";
 
 export interface MatchedInput {
@@ -38,7 +38,7 @@ export function matchPrefixed(
   const renamed = new Map<Address, LiveResource>();
   const taken = new Set<LiveResource>();
   const unnamed = new Set<Address>();
-  const refusals: Refusal[] = [];
+  const unclear: Refusal[] = [];
   const mayBeNamed = (name: string) =>
     findKind(name)?.naming.prefixed !== undefined || contract.kinds[name]?.named_by !== undefined;
   // Of equal objects without names, the first is the first by address, so that a part of the manifest finds the same.
@@ -66,13 +66,13 @@ export function matchPrefixed(
     const found = onlyPrefixed(named, objects, contract);
     if (!found || taken.has(found)) continue;
     if (ours && !ours.has(named.address)) {
-      refusals.push(mayBe(named.address, found.address));
+      unclear.push(refusals.mayBePrefixed(named, found.address));
       continue;
     }
     taken.add(found);
     renamed.set(named.address, found);
   }
-  if (renamed.size === 0) return { desired, live, notices: [], refusals };
+  if (renamed.size === 0) return { desired, live, notices: [], refusals: unclear };
   const moved = new Set([...renamed.values()].map(({ address }) => address));
   const kept = [...live.resources].filter(([address]) => !moved.has(address));
   const resources = new Map<Address, LiveResource>([
@@ -90,7 +90,7 @@ export function matchPrefixed(
     notices: [...renamed]
       .filter(([address]) => !unnamed.has(address))
       .map(([address, { address: actual }]) => renamedNotice(address, actual)),
-    refusals,
+    refusals: unclear,
   };
 }
 
@@ -155,13 +155,6 @@ function renamedCollections({ collections }: Live, renamed: ReadonlyMap<Address,
     ]),
   );
 }
-
-const mayBe = (address: Address, actual: Address): Refusal => ({
-  address,
-  code: "in_the_way",
-  summary: `${address} is not in the inventory, and ${actual} may be the same resource with a prefix added by the server`,
-  hint: `if both are the same resource, run: hostform inventory --adopt ${quoted(address)}; otherwise declare ${actual} as well, with an empty block`,
-});
 
 const renamedNotice = (address: Address, actual: Address): Diagnostic => ({
   severity: "notice",

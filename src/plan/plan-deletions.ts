@@ -9,8 +9,9 @@ import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { collectionAt } from "../kinds/derived/collection.ts";
 import type { Address } from "../model/address.ts";
-import type { Diagnostic, Position } from "../model/diagnostic.ts";
-import type { Refusal, Step } from "../model/plan.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import { refusals } from "../messages/refusals.ts";
+import type { Step } from "../model/plan.ts";
 import type { StepReason } from "../model/step-reason.ts";
 import type { LiveResource, Remote } from "../model/resource.ts";
 import { nothing, type Planning, type Planned } from "./context.ts";
@@ -32,7 +33,7 @@ export function planDeletion(input: Planning, live: LiveResource): Planned {
   const removal = cause === "removed" ? input.desired.removed.get(live.address) : undefined;
   if (!offers(input.contract, kind, "delete")) {
     return cause === "removed"
-      ? { ...nothing, refusals: [notOffered(live, removal?.at)] }
+      ? { ...nothing, refusals: [refusals.noDeletion({ address: live.address, at: removal?.at })] }
       : { ...nothing, diagnostics: [staysNotice(live, "the API offers no deletion")] };
   }
   if (cause === "ours" && ignoringGlob(input, live) !== undefined)
@@ -127,12 +128,4 @@ const staysNotice = ({ address }: LiveResource, why: string): Diagnostic => ({
   code: "ours_but_stays",
   summary: `${address} is in the inventory and no longer declared, but is not deleted: ${why}`,
   hint: `to give it up, add to the manifest  removed: [{ address: ${address}, action: forget }]`,
-});
-
-const notOffered = ({ address }: LiveResource, at: Position | undefined): Refusal => ({
-  address,
-  code: "managed_by_platform",
-  summary: `${address} cannot be deleted: the API offers no such operation`,
-  hint: "take it out of removed:, or set its collection to exclusive: false",
-  ...(at && { at }),
 });

@@ -7,7 +7,8 @@ import { describeUnoffered, lacksField, offeredPart, unofferedPart } from "../co
 import type { Address } from "../model/address.ts";
 import { openFields } from "../model/body.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { Plan, Refusal, Step } from "../model/plan.ts";
+import type { Refusal } from "../messages/refusals.ts";
+import type { Plan, Step } from "../model/plan.ts";
 import { nothing, type Planned, type Planning, type PreparedInput } from "./context.ts";
 import type { Ownership, PlanInput } from "../model/plan-input.ts";
 import type { Desired, Live } from "../model/resource.ts";

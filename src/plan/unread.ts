@@ -1,7 +1,7 @@
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { StepReason } from "../model/step-reason.ts";
-import type { Refusal } from "../model/plan.ts";
+import { refusals } from "../messages/refusals.ts";
 import type { Resource } from "../model/resource.ts";
 import { nothing, type Planned } from "./context.ts";
 import type { PlanInput } from "../model/plan-input.ts";
@@ -26,15 +26,8 @@ export function refuseUnknown(
   input: Pick<PlanInput, "live">,
   resource: Named & Pick<Resource, "address" | "at">,
 ): Planned | undefined {
-  const { address, at } = resource;
   const incomplete = whyIncomplete(input, resource);
-  if (incomplete === undefined) return undefined;
-  const refusal: Refusal = {
-    address,
-    code: "incomplete_read",
-    summary: `it is not known whether ${address} exists: the list of its collection is incomplete (${incomplete})`,
-    hint: "run again when the API returns the complete list, or use an API key that may read it",
-    at,
-  };
-  return { ...nothing, refusals: [refusal] };
+  return incomplete === undefined
+    ? undefined
+    : { ...nothing, refusals: [refusals.unknownIfThere(resource, incomplete)] };
 }

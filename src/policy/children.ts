@@ -1,10 +1,10 @@
-import { describeReason } from "../model/step-reason.ts";
+import { refusals, type Refusal } from "../messages/refusals.ts";
 import { offers } from "../contract/entry.ts";
 import { isMadeByServer, tellsOwner } from "../contract/offered.ts";
 import { addressesOf, parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { kindOf, type Address } from "../model/address.ts";
-import type { Refusal, Step, StepId } from "../model/plan.ts";
+import type { Step, StepId } from "../model/plan.ts";
 import type { LiveResource } from "../model/resource.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { getOrMake } from "../lib/collect.ts";
@@ -65,38 +65,19 @@ export function undeletable({ contract }: PlanInput, blocked: readonly Blocked[]
   return blocked.flatMap(({ step, children }): Refusal[] => {
     const kept = children.filter(isKept);
     if (kept.length === 0) return [];
-    const { address, at, replaces } = step;
-    const what = replaces ? `replaced (${describeReason(step)})` : "deleted";
-    return [
-      {
-        address,
-        code: "has_children",
-        summary: `${address} cannot be ${what}: ${some(kept)} ${kept.length === 1 ? "belongs" : "belong"} to it, and this API deletes no ${kindOf(kept[0] ?? address)}`,
-        hint: replaces
-          ? "no flag allows it: leave the field as it is, or create a new resource under another name and move to it"
-          : `no flag allows it: ask the vendor to delete it, or keep it and manage it no more: removed: [{ address: ${address}, action: forget }]`,
-        ...(at && { at }),
-      },
-    ];
+    return [refusals.undeletableChildren(step, kept, kindOf(kept[0] ?? step.address))];
   });
 }
 
 /** Refuses to delete or replace a parent while something below it stays. */
 export const parentsWithChildren = ({ desired }: PlanInput, blocked: readonly Blocked[]): Refusal[] =>
-  blocked.map(({ step, children }) => ({
-    address: step.address,
-    code: "has_children",
-    summary: `${step.address} cannot be ${step.replaces ? "replaced" : "deleted"}: ${children.length === 1 ? "1 child resource" : `${children.length} child resources`} would stay (${some(children)})`,
-    hint: step.replaces
-      ? "declare each of them (an empty block is enough), delete it or move it elsewhere; then apply this change"
-      : children.every((child) => desired.resources.has(child))
-        ? `keep ${step.address}, or write in the manifest another place for each of them (such as service: null for a domain)`
-        : "name each of them under removed: with action: delete, or keep the parent",
-    ...(step.at && { at: step.at }),
-  }));
-
-const some = (addresses: readonly Address[]) =>
-  `${addresses.slice(0, 10).join(", ")}${addresses.length > 10 ? ", …" : ""}`;
+  blocked.map(({ step, children }) =>
+    refusals.children(
+      step,
+      children,
+      children.every((child) => desired.resources.has(child)),
+    ),
+  );
 
 /** Returns the resources that are created again only because of these, which cannot be: consent to them would not help. */
 export function madeAnewFor(steps: readonly Step[], parents: ReadonlySet<Address | undefined>): Set<Address> {

@@ -1,7 +1,8 @@
 import { kindNamed } from "../kinds/index.ts";
+import { refusals, type Refusal } from "../messages/refusals.ts";
 import { kindOf } from "../model/address.ts";
 import { openFields } from "../model/body.ts";
-import type { Refusal, Step } from "../model/plan.ts";
+import type { Step } from "../model/plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { countScopes, isNamed } from "./delete-scopes.ts";
 
@@ -17,33 +18,11 @@ export function refusedByKind({ live, desired, consent }: PlanInput, steps: read
     // A number of deletions says nothing of updates.
     const named = step.action === "delete" ? isNamed(consent, counts, step) : consent.deletes.has(step.address);
     if (refused.consent && named) return [];
-    return [
-      {
-        address: step.address,
-        code: refused.consent ? "protected" : "refused_by_kind",
-        summary: `${step.address} ${refused.consent ? "needs consent" : "cannot be changed or deleted"}: ${refused.summary}`,
-        hint: refused.consent
-          ? `--allow-delete ${step.address}`
-          : "no flag allows it; take the change out of the manifest",
-        ...(refused.consent && { flag: "--allow-delete" as const }),
-        ...(step.at && { at: step.at }),
-      },
-    ];
+    return [refused.consent ? refusals.needsConsent(step, refused.summary) : refusals.byKind(step, refused.summary)];
   });
 }
 
-const verb = { create: "creating", update: "changing", delete: "deleting", renew: "renewing" } as const;
-
 /** Refuses each step that costs money or cannot be undone, and is not named. */
 export function unnamedPurchases({ consent }: PlanInput, steps: readonly Step[]): Refusal[] {
-  return steps
-    .filter(({ purchase, address }) => purchase && !consent.purchases.has(address))
-    .map(({ address, action, at }) => ({
-      address,
-      code: "purchase",
-      summary: `${verb[action]} ${address} costs money or cannot be undone`,
-      hint: `--allow-purchase ${address}`,
-      flag: "--allow-purchase",
-      ...(at && { at }),
-    }));
+  return steps.filter(({ purchase, address }) => purchase && !consent.purchases.has(address)).map(refusals.purchase);
 }

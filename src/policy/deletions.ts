@@ -1,12 +1,12 @@
-import { describeReason } from "../model/step-reason.ts";
+import { refusals, withEntry, type Refusal } from "../messages/refusals.ts";
 import { isWhollyPlatformOwned } from "../kinds/derived/server-made.ts";
 import { collectionAt } from "../kinds/derived/collection.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { findKind, kindNamed } from "../kinds/index.ts";
 import { kindOf, toAddress, type Address } from "../model/address.ts";
-import type { Refusal, Step } from "../model/plan.ts";
+import type { Step } from "../model/plan.ts";
 import type { CollectionId } from "../model/resource.ts";
-import type { PlanInput, WhyNoConsent } from "../model/plan-input.ts";
+import type { PlanInput } from "../model/plan-input.ts";
 import { causeOfDeletion } from "./cause-of-deletion.ts";
 import { countScopes, isNamed, scopeText, type CountedScope } from "./delete-scopes.ts";
 import { deletionsWithoutLoss } from "./lost-answers.ts";
@@ -41,7 +41,7 @@ export function deletionsWithoutConsent(
     unnamed.filter((step) => isCommitted(input, step)),
   );
   let open = unnamed.filter((step) => !isCommitted(input, step));
-  const refusals = [
+  const found = [
     carriedOutBefore,
     miscounted,
     ofProtectedKinds,
@@ -54,37 +54,18 @@ export function deletionsWithoutConsent(
     const refusedAddresses = new Set(refused.map(({ address }) => address));
     const entries = new Set(open.filter((step) => isEntry(input, step)).map(({ address }) => address));
     open = open.filter(({ address }) => !refusedAddresses.has(address));
-    return refused.map((each) => (each.address && entries.has(each.address) ? withEntry(input, each) : each));
+    return refused.map((each) => (each.address && entries.has(each.address) ? withReason(input, each) : each));
   });
-  return [...contradicted, ...refusals];
+  return [...contradicted, ...found];
 }
 
 /** Returns whether an entry under `removed:` asks for a deletion, as far as consent by an entry goes. */
 const isEntry = (input: PlanInput, step: Step) => !step.replaces && deletionCause(input, step) === "removed";
 
-const noConsent = "its entry under removed: does not count, because";
-
-const whyNoConsent: Readonly<Record<WhyNoConsent, string>> = {
-  not_committed: "its entry under removed: is consent once it is committed",
-  not_in_git: `${noConsent} its file is in no git repository`,
-  not_literal: `${noConsent} a variable or a template makes its address: write the address out`,
-  not_new: `${noConsent} the inventory does not hold the address, and the entry was there at the last apply`,
-  not_in_this_commit: `${noConsent} before the first apply only the commit that adds an entry consents`,
-  no_commit_recorded: `${noConsent} the last apply recorded no commit, so the entry may be older`,
-  history_unknown: `${noConsent} this clone lacks the commits that show whether it is new (git fetch --unshallow)`,
-  rolled_back: `${noConsent} this commit does not contain that of the last apply`,
-  undecided: `${noConsent} two inventories disagree and neither has been chosen yet (run hostform inventory)`,
-  inventory_unread: `${noConsent} the inventory could not be read where it is kept`,
-  no_inventory: `${noConsent} no inventory is kept`,
-};
-
 /** Says why the entry that asks for a deletion does not allow it. */
-function withEntry({ ownership, desired }: PlanInput, refusal: Refusal): Refusal {
+function withReason({ ownership, desired }: PlanInput, refusal: Refusal): Refusal {
   const why = refusal.address && ownership.uncounted?.get(refusal.address);
-  if (!why) return refusal;
-  const file = refusal.address && desired.removed.get(refusal.address)?.at.file;
-  const commit = why === "not_committed" && file !== undefined ? `, or commit ${file}` : "";
-  return { ...refusal, summary: `${refusal.summary}; ${whyNoConsent[why]}`, hint: `${refusal.hint}${commit}` };
+  return why ? withEntry(refusal, why, refusal.address && desired.removed.get(refusal.address)?.at.file) : refusal;
 }
 
 /** Whether an entry under `removed:` that is committed consents to a deletion: to that of its own address, and to no replacement. */
@@ -99,7 +80,7 @@ function carriedOutBefore({ input }: DeletionRules, open: readonly Step[]): Refu
   const done = input.ownership.inventory?.removed;
   return open
     .filter((step) => done?.has(step.address) === true && deletionCause(input, step) === "removed")
-    .map((step) => needsNaming(step, "protected", "an earlier apply carried that entry out, and it exists again"));
+    .map(refusals.carriedOutBefore);
 }
 
 /** `SCOPE=N` holds for exactly N: any other number is not what was meant. */
@@ -107,10 +88,8 @@ function miscounted({ counts }: DeletionRules, open: readonly Step[]): Refusal[]
   return open.flatMap((step) => {
     const wrong = counts.find(({ deleted }) => deleted.has(step.address));
     if (!wrong) return [];
-    const { scope, allowed, deleted } = wrong;
-    const where = isKind(scope) ? "of this kind" : `of ${scope}`;
-    const why = `the plan deletes ${deleted.size} ${where}, but --allow-delete ${scopeText(scope)}=${allowed} allows exactly ${allowed}`;
-    return [needsNaming(step, "over_budget", why)];
+    const { scope, allowed: allows, deleted } = wrong;
+    return [refusals.miscounted(step, { scope: scopeText(scope), isKind: isKind(scope), allows, size: deleted.size })];
   });
 }
 
@@ -122,9 +101,7 @@ export const isProtectedKind = (protect: readonly string[], kind: string): boole
 
 /** Kinds that hold data, cost money or can black out a domain. */
 function ofProtectedKinds({ input: { desired } }: DeletionRules, open: readonly Step[]): Refusal[] {
-  return open
-    .filter(({ address }) => isProtectedKind(desired.protect, kindOf(address)))
-    .map((step) => needsNaming(step, "protected", "its kind is protected"));
+  return open.filter(({ address }) => isProtectedKind(desired.protect, kindOf(address))).map(refusals.ofProtectedKind);
 }
 
 /** A name that is read in another way than before would move what is ours: the same key then means another record. */
@@ -135,7 +112,7 @@ function byOtherReading({ steps }: DeletionRules, open: readonly Step[]): Refusa
     const { addressParts, relative } = kind.naming;
     const other = relative && toAddress(kind.name, addressParts(relative.otherReading(key)));
     if (other === undefined || !created.has(other)) return [];
-    return [needsNaming(step, "protected", `${other} would be created: the same name, read in another way`)];
+    return [refusals.byOtherReading(step, other)];
   });
 }
 
@@ -146,13 +123,8 @@ function byFirstExclusive({ input }: DeletionRules, open: readonly Step[]): Refu
   const { inventory } = input.ownership;
   return exclusive
     .filter(({ address }) => inventory?.exclusive?.has(collectionAt(address)) !== true)
-    .map((step) => needsNaming(step, "first_exclusive", firstExclusive(inventory !== undefined)));
+    .map((step) => refusals.firstExclusive(step, inventory !== undefined));
 }
-
-const firstExclusive = (isKept: boolean) =>
-  isKept
-    ? "no earlier apply recorded its collection as exclusive"
-    : "no inventory is kept, so no earlier apply can have recorded its collection as exclusive: --inventory FILE keeps one";
 
 /** The last of a collection goes only by name: a source that could not be read looks just like that. */
 function emptying({ input, steps }: DeletionRules, open: readonly Step[]): Refusal[] {
@@ -167,9 +139,7 @@ function emptying({ input, steps }: DeletionRules, open: readonly Step[]): Refus
   return open.flatMap((step) => {
     if (!isCounted(input, step)) return [];
     const id = collectionAt(step.address);
-    return getOrMake(emptied, id, () => isEmptied(id))
-      ? [needsNaming(step, "emptied", `nothing would be left in ${id}`)]
-      : [];
+    return getOrMake(emptied, id, () => isEmptied(id)) ? [refusals.emptied(step, id)] : [];
   });
 }
 
@@ -191,18 +161,9 @@ function overBudget({ input, steps }: DeletionRules, open: readonly Step[]): Ref
 
 function tooMany(step: Step, going: readonly Step[], all: number, limit: number | string): Refusal {
   const kinds = new Set(going.map(({ address }) => kindOf(address)));
-  const noun = kinds.size === 1 ? pluralOf(kindOf(step.address)) : "resources";
-  const allowed = typeof limit === "number" ? String(limit) : `${Number.parseInt(limit, 10)} %, at least 3`;
-  const why = `${going.length} of ${all} ${noun} would be deleted; the budget is ${allowed}`;
-  return {
-    ...needsNaming(step, "over_budget", why),
-    hint: `--allow-delete ${step.address}, or raise policy.max_deletes`,
-  };
+  const kind = kinds.size === 1 ? kindOf(step.address) : undefined;
+  return refusals.overBudget(step, { going: going.length, all, kind, limit });
 }
-
-/** The name of a kind for several, such as `mail aliases`. */
-const pluralOf = (kind: string) =>
-  kind.replaceAll("_", " ").replace(/(s|x)?$/u, (end) => (end === "" ? "s" : `${end}es`));
 
 /** Returns the number of resources that may go: a number as it is; of a percentage at least three. */
 function budget(maxDeletes: number | string, size: number): number {
@@ -217,17 +178,4 @@ const isCounted = (input: PlanInput, step: Step) => !step.replaces && deletionCa
 export function deletionCause(input: PlanInput, { address }: Step) {
   const live = input.live.resources.get(address);
   return live && causeOfDeletion(input, live);
-}
-
-function needsNaming(step: Step, code: Refusal["code"], why: string): Refusal {
-  const reason = describeReason(step);
-  const what = step.replaces ? `replaced, because ${reason}` : `deleted (${reason})`;
-  return {
-    address: step.address,
-    code,
-    summary: `${step.address} would be ${what}; ${why}`,
-    hint: `--allow-delete ${step.address}`,
-    flag: "--allow-delete",
-    ...(step.at && { at: step.at }),
-  };
 }

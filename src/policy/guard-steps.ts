@@ -1,6 +1,6 @@
-import { describeReason } from "../model/step-reason.ts";
+import { refusals, type Refusal } from "../messages/refusals.ts";
 import type { Address } from "../model/address.ts";
-import type { Refusal, Step } from "../model/plan.ts";
+import type { Step } from "../model/plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { refusedByKind, unnamedPurchases } from "./consent.ts";
 import { deletionCause, deletionsWithoutConsent } from "./deletions.ts";
@@ -67,23 +67,10 @@ const undeclared = (input: PlanInput, steps: readonly Step[]) =>
 /** Refuses deletions while a manifest file of the last apply exists but was not given, because that file may declare the resources. */
 function othersMayDeclare(input: PlanInput, steps: readonly Step[]): Refusal[] {
   const present = presentLeftOut(input);
-  const [file, ...more] = present.length > 0 ? present : (input.ownership.manifestsLeftOut ?? []);
+  const files = present.length > 0 ? present : (input.ownership.manifestsLeftOut ?? []);
   const going = undeclared(input, steps);
-  if (file === undefined || going.length === 0) return [];
-  const [isOne, count] = [more.length === 0, going.length];
-  const files = `${file}${isOne ? "" : ` and ${more.length} more`}`;
-  const lost = `${count === 1 ? "1 resource" : `${count} resources`} would be deleted, such as ${going[0]?.address}`;
-  const texts =
-    present.length > 0
-      ? {
-          summary: `${files} ${isOne ? "was" : "were"} part of the last apply, and this run was not given ${isOne ? "it" : "them"}; ${lost}`,
-          hint: "pass it with -f too, give it its own name:, or commit its deletion",
-        }
-      : {
-          summary: `${files} ${isOne ? "was part of the last apply and is missing now, but its deletion is" : "were part of the last apply and are missing now, but their deletion is"} not committed; ${lost}`,
-          hint: "commit the deletion, or restore what git has: git checkout HEAD -- FILE",
-        };
-  return [{ code: "manifest_left_out", ...texts }];
+  if (files.length === 0 || going.length === 0) return [];
+  return [refusals.manifestLeftOut(files, present.length > 0, going)];
 }
 
 /** `prevent_destroy` outlives its block: only a manifest that declares the resource without it lifts it. */
@@ -97,20 +84,7 @@ export function checkPreventDestroy(
     const kept = declared
       ? declared.lifecycle?.preventDestroy === true
       : ownership.inventory?.preventDestroy.has(step.address) === true;
-    if (!kept) return [];
-    const reason = describeReason(step);
-    const what = step.replaces ? `replaced, because ${reason}` : `deleted (${reason})`;
-    return [
-      {
-        address: step.address,
-        code: "prevent_destroy",
-        summary: `${step.address} would be ${what}; its lifecycle sets prevent_destroy`,
-        hint: declared
-          ? "no flag allows it: take prevent_destroy out of its lifecycle, and apply that first"
-          : "no flag allows it: declare it once more without prevent_destroy, apply that, then take it out",
-        ...(step.at && { at: step.at }),
-      },
-    ];
+    return kept ? [refusals.preventDestroy(step, declared !== undefined)] : [];
   });
 }
 
@@ -123,15 +97,7 @@ function incompleteReads({ live }: PlanInput, steps: readonly Step[]): Refusal[]
     const nameless = step.calls.some(({ params }) => Object.values(params).includes(""));
     const isListed = live.resources.get(step.address)?.remotes.length === 1;
     if (incomplete === undefined || (step.action === "update" && !nameless && !inSet && isListed)) return [];
-    return [
-      {
-        address: step.address,
-        code: "incomplete_read",
-        summary: `cannot ${step.action} ${step.address}: the list of its collection is incomplete (${incomplete})`,
-        hint: "run again when the API returns the complete list, or use an API key that may read it",
-        ...(step.at && { at: step.at }),
-      },
-    ];
+    return [refusals.incompleteRead(step, incomplete)];
   });
 }
 
@@ -150,17 +116,14 @@ function nameConflicts({ live, desired }: PlanInput, steps: readonly Step[]): Re
     uniqueNamesAt(step.address).flatMap((slot) =>
       (holders.get(slot.name) ?? [])
         .filter(({ shared }) => !(shared && slot.shared))
-        .map(({ holder }): Refusal => ({
-          address: step.address,
-          code: "in_the_way",
-          summary: `${step.address} cannot be created: ${holder.address}, which is not declared, already uses ${slot.name}`,
-          hint: isWhollyPlatformOwned(holder)
-            ? "the platform manages it: only the platform can remove it"
-            : desired.removed.has(holder.address)
-              ? "to delete it, write action: delete in its entry under removed:"
-              : `to delete it, add to the manifest  removed: [{ address: ${holder.address}, action: delete }]`,
-          ...(step.at && { at: step.at }),
-        })),
+        .map(({ holder }) =>
+          refusals.nameTaken(step, {
+            holder: holder.address,
+            name: slot.name,
+            isPlatforms: isWhollyPlatformOwned(holder),
+            isRemoved: desired.removed.has(holder.address),
+          }),
+        ),
     ),
   );
 }

@@ -1,10 +1,11 @@
 import type { Begin, ReadJournal } from "../model/journal.ts";
-import { kindOf, type Address } from "../model/address.ts";
+import { kindOf } from "../model/address.ts";
 import { whyNotRetried } from "../kinds/derived/repeatable.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { RunningApply, Unconfirmed } from "../model/inventory.ts";
-import { forgetting, unlocking } from "../messages/inventory-commands.ts";
-import type { Plan, Refusal, Step } from "../model/plan.ts";
+import { unlocking } from "../messages/inventory-commands.ts";
+import { refusals, type Refusal, type UnknownOutcome } from "../messages/refusals.ts";
+import type { Plan, Step } from "../model/plan.ts";
 
 /** The known outcomes of the requests of earlier applies. */
 export interface EarlierRequests {
@@ -23,12 +24,6 @@ interface EarlierJournals {
   readonly last: ReadJournal | undefined;
 }
 
-/** Why it is not known what an earlier apply has sent, and what to do once someone has looked. */
-interface UnknownOutcome {
-  readonly reason: string;
-  readonly way: string;
-}
-
 /**
  * Refuses what must not be done twice, if it is not known whether an earlier apply has done it: its journal cannot be read, or the
  * inventory tells of an apply that did not end, and its journal is not here, or an earlier apply has requested it and no list shows it.
@@ -36,39 +31,13 @@ interface UnknownOutcome {
  */
 export function refuseUnknownOutcomes(plan: Plan, { journal, unended, unconfirmed }: EarlierRequests): Plan {
   const unsure = journal && whyUnsure(journal, unended);
-  const refusals = plan.steps.filter(isOnce).flatMap((step) => {
+  const found = plan.steps.filter(isOnce).flatMap((step): Refusal[] => {
     const sent = unconfirmed.find(({ address }) => address === step.address);
-    if (unsure) return [journalLost(step, unsure, sent)];
-    return sent ? [notConfirmed(step, sent)] : [];
+    if (unsure) return [refusals.journalLost(step, unsure, sent)];
+    return sent ? [refusals.unconfirmed(step, sent)] : [];
   });
-  return refusals.length === 0 ? plan : { ...plan, refusals: [...plan.refusals, ...refusals] };
+  return found.length === 0 ? plan : { ...plan, refusals: [...plan.refusals, ...found] };
 }
-
-function journalLost({ address, at }: Step, { reason, way }: UnknownOutcome, sent: Unconfirmed | undefined): Refusal {
-  const ways = [way, ...(sent ? [forgetting(address)] : [])].join(", then ");
-  const requested = sent ? `requested it at ${sent.at}, and no list shows it` : "may have requested it";
-  return {
-    address,
-    code: "journal_lost",
-    summary: `${objectOf(address, sent)} must not be requested twice, and an earlier apply ${requested}: ${reason}`,
-    hint: `check on the server whether it was carried out; then ${ways}, and apply again`,
-    ...(at && { at }),
-  };
-}
-
-function notConfirmed({ address, at }: Step, sent: Unconfirmed): Refusal {
-  const asked = sent.operation === "renew" ? "renewed" : "created";
-  return {
-    address,
-    code: "unconfirmed",
-    summary: `${objectOf(address, sent)} may already have been ${asked}: an earlier apply sent the request at ${sent.at}, and it does not appear in the list yet`,
-    hint: `apply again when a list shows it, or leave it out: --except ${address}; if the server has certainly not carried it out, ${forgetting(address)}, and apply again`,
-    ...(at && { at }),
-  };
-}
-
-const objectOf = (address: Address, sent: Unconfirmed | undefined) =>
-  sent?.id === undefined ? address : `${address} (${sent.id})`;
 
 function whyUnsure(
   { kept, begun, last }: EarlierJournals,

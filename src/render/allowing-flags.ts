@@ -4,7 +4,8 @@ import { addTo } from "../lib/collect.ts";
 import { quoted } from "../lib/quoted.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { matchesGlob } from "../model/glob.ts";
-import type { Plan, Refusal } from "../model/plan.ts";
+import type { Refusal } from "../messages/refusals.ts";
+import type { Plan } from "../model/plan.ts";
 import { isInScope } from "../policy/delete-scopes.ts";
 import { addressesBehind } from "../policy/waiting-steps.ts";
 

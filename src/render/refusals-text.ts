@@ -1,5 +1,6 @@
 import type { Address } from "../model/address.ts";
-import type { Plan, Refusal } from "../model/plan.ts";
+import { allowingFlag, type Refusal } from "../messages/refusals.ts";
+import type { Plan } from "../model/plan.ts";
 import { allowingFlags, committable, flagsForRest, leavingOutFlags } from "./allowing-flags.ts";
 import { escapeControls } from "../lib/escape.ts";
 import { longestHint } from "../lib/shorten.ts";
@@ -23,23 +24,15 @@ export function renderRefusals(plan: Pick<Plan, "refusals" | "steps" | "isSaved"
       : " or resolved in the manifest";
   const title = `Refused: ${refusals.length}. Nothing is applied until each refusal is allowed by a flag${resolved}.`;
   const [only] = refusals.length === 1 && flags.length === 1 ? flags : [];
-  const isTold = only !== undefined && refusals.every(({ hint }) => isFlag(hint));
+  const isTold = only !== undefined && refusals.every((each) => allowingFlag(each) !== undefined);
   return [
     ...layOutText(page, page.paint("bold", title)),
-    ...groupRefusals(isTold ? refusals.map((each) => withFlag(each, only)) : refusals).flatMap((group) =>
-      renderGroup(group, page),
-    ),
+    ...groupRefusals(refusals).flatMap((group) => renderGroup(group, isTold ? only : undefined, page)),
     ...(flags.length > 0 && !isTold ? layOutFlags(`  ${page.paint("cyan", "to allow all:")}`, flags, page) : []),
     ...(leaving.length > 0 ? layOutFlags(`  ${page.paint("cyan", "to apply the rest:")}`, leaving, page) : []),
     ...layOutEntries(isUndo ? [] : committable(plan), isSaved, page),
   ];
 }
-
-/** Returns a refusal whose hint has its flag as a shell takes it. */
-const withFlag = (refusal: Refusal, quoted: string): Refusal => ({
-  ...refusal,
-  hint: refusal.hint.replace(`${refusal.flag} ${refusal.address}`, () => quoted),
-});
 
 /** Lays out the lines that consent to deletions in git, ready to be pasted; they are not broken. */
 function layOutEntries(addresses: readonly Address[], isSaved: boolean, { paint }: Page): string[] {
@@ -55,37 +48,34 @@ function layOutEntries(addresses: readonly Address[], isSaved: boolean, { paint 
 const groupRefusals = (refusals: readonly Refusal[]) =>
   groupByCause(refusals, ({ address, code, summary, hint }) => ({ address, words: [code, summary, hint] }));
 
-function renderGroup(group: readonly Refusal[], page: Page): string[] {
+/** `quoted`: the flag of a single refusal as a shell takes it. */
+function renderGroup(group: readonly Refusal[], quoted: string | undefined, page: Page): string[] {
   const [first] = group;
   if (!first) return [];
-  const { address, summary, hint } = first;
+  const { address, summary, hint, alternatives = [] } = first;
   const { paint } = page;
   const isOne = group.length === 1;
-  const what = isOne ? summary : replaceAddress(summary, address, `each of these ${group.length}`);
-  const help = isOne ? hint : replaceAddress(hint, address, "ADDRESS");
+  const forAll = (text: string, word: string) => (isOne ? text : replaceAddress(text, address, word));
   const addresses = isOne
     ? []
     : listSome(group, (each) => `${escapeControls(each.address ?? "")}${positionText(each.at)}`);
+  const flag = allowingFlag(isOne ? first : { ...first, address: "ADDRESS" as Address });
+  const note = (label: string, text: string) =>
+    layOutText(page, `      ${paint("cyan", label)} ${printable(page, forAll(text, "ADDRESS"), longestHint)}`, 8);
   return [
-    ...layOutText(page, `${paint("red", "  ✗")} ${printable(page, what)}${isOne ? positionText(first.at) : ""}`, 6),
-    ...addresses.flatMap((line) => layOutText(page, `      ${printable(page, line)}`, 8)),
-    ...(isFlag(hint)
-      ? layOutAllowing(help, page)
-      : layOutText(page, `      ${paint("cyan", "help:")} ${printable(page, help, longestHint)}`, 8)),
-  ];
-}
-
-/** Most hints are a flag, which stands for itself; the others say in a sentence what to do, as those of diagnostics do. */
-const isFlag = (hint: string) => hint.startsWith("--");
-
-/** Lays out a flag, ready to be pasted, and below it what else would do. */
-function layOutAllowing(hint: string, page: Page): string[] {
-  const [flag = "", ...others] = hint.split(", or ");
-  return [
-    ...layOutFlags(`      ${page.paint("cyan", "to allow it:")}`, [flag], page),
-    ...others.flatMap((other) =>
-      layOutText(page, `      ${page.paint("cyan", "or:")} ${printable(page, other, longestHint)}`, 8),
+    ...layOutText(
+      page,
+      `${paint("red", "  ✗")} ${printable(page, forAll(summary, `each of these ${group.length}`))}${isOne ? positionText(first.at) : ""}`,
+      6,
     ),
+    ...addresses.flatMap((line) => layOutText(page, `      ${printable(page, line)}`, 8)),
+    // A flag stands for itself; the other hints say in a sentence what to do, as those of diagnostics do.
+    ...(flag === undefined || address === undefined
+      ? note("help:", hint)
+      : [
+          ...layOutFlags(`      ${paint("cyan", "to allow it:")}`, [quoted ?? flag], page),
+          ...alternatives.flatMap((each) => note("or:", each)),
+        ]),
   ];
 }
 

@@ -55,7 +55,7 @@ export function approvedHead({
     removals: inOrder(plan.removals.map(({ address }) => address)),
     needs: sortedCanonically(plan.needs.map(({ address, key, fields }) => [address, key, ...(fields ? [fields] : [])])),
     // A plan that was refused is not the same plan without the refusals.
-    refusals: plan.refusals.map(({ at: _at, ...refusal }) => refusal),
+    refusals: plan.refusals.map(({ at: _at, alternatives: _others, ...refusal }) => refusal),
     cannotUndo: plan.cannot_undo ?? [],
     ...(plan.ownership && { ownership: plan.ownership }),
   };

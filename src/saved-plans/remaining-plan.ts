@@ -1,5 +1,6 @@
 import { locate } from "../kinds/derived/locate.ts";
-import type { Plan, Refusal } from "../model/plan.ts";
+import { ofSavedPlan, type Refusal } from "../messages/refusals.ts";
+import type { Plan } from "../model/plan.ts";
 import type { Consent, Ownership, PlanInput } from "../model/plan-input.ts";
 import type { Desired } from "../model/resource.ts";
 import type { CannotUndo, SavedPlan } from "../model/saved-plan.ts";
@@ -11,7 +12,6 @@ import { refuseRollback } from "../policy/missed-apply.ts";
 import { refuseUnknownOutcomes, type EarlierRequests } from "../policy/unknown-outcomes.ts";
 import { ownedAfterFile } from "./ownership-change.ts";
 import { planPossible } from "./plan-possible.ts";
-import { withLastingHint } from "./shown-plan.ts";
 
 /** The part of a saved plan that is still to be done. */
 export interface Remaining {
@@ -75,7 +75,7 @@ function withWordsOf(saved: SavedPlan, made: Plan, consent: Consent): Plan {
     (flag === "--rollback" && consent.rollback) ||
     (address !== undefined && flag === "--allow-purchase" && consent.purchases.has(address)) ||
     (address !== undefined && flag === "--allow-delete" && isNamed(consent, counted, { address }));
-  const ofFile = new Map(saved.refusals.map((refusal) => [nameOf(refusal), withLastingHint(refusal)]));
+  const ofFile = new Map(saved.refusals.map((refusal) => [nameOf(refusal), ofSavedPlan(refusal)]));
   const known = new Set(made.refusals.map(nameOf));
   const still = [...ofFile.values()].filter((refusal) => !known.has(nameOf(refusal)) && !isAllowed(refusal));
   const refusals = [...made.refusals.map((refusal) => ofFile.get(nameOf(refusal)) ?? refusal), ...still];

@@ -100,7 +100,10 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
   const others = known ? [...touched, ...middle.needs.map(({ address }) => address)].filter(isUnknownName(known)) : [];
   const tail = {
     ...(others.length > 0 && { others }),
-    refusals: options.undo ? made.refusals.map(({ at: _at, ...refusal }) => refusal) : made.refusals,
+    refusals: made.refusals.map(({ alternatives: _others, at, ...refusal }) => ({
+      ...refusal,
+      ...(at && options.undo !== true && { at }),
+    })),
     ...(standing && { standing }),
     ...(undo.cannot_undo && { cannot_undo: undo.cannot_undo }),
     ...(undo.ownership && { ownership: undo.ownership }),

@@ -1,6 +1,7 @@
 import { kindNamed } from "../kinds/index.ts";
+import { ofSavedPlan } from "../messages/refusals.ts";
 import { kindOf } from "../model/address.ts";
-import type { Change, Plan, Refusal } from "../model/plan.ts";
+import type { Change, Plan } from "../model/plan.ts";
 import type { SavedPlan, SavedResource } from "../model/saved-plan.ts";
 import { templateText } from "../model/template-text.ts";
 import { approvedHead } from "./plan-hash.ts";
@@ -18,7 +19,7 @@ export function shownPlan(saved: SavedPlan): Plan {
       const resource = step.action === "delete" ? undefined : declared.get(step.address);
       return resource ? { ...step, changes: step.changes.map((change) => withSource(resource, change)) } : step;
     }),
-    refusals: refusals.map(withLastingHint),
+    refusals: refusals.map(ofSavedPlan),
     isSaved: true,
     diagnostics: [],
     unmanaged: [],
@@ -30,13 +31,6 @@ export function shownPlan(saved: SavedPlan): Plan {
     reads: 0,
     hash: saved.hash,
   };
-}
-
-/** Returns a refusal of a saved plan with what lifts it: its flag, or a new plan, for the file holds what was refused. */
-export function withLastingHint(refusal: Refusal): Refusal {
-  const { address, flag, hint } = refusal;
-  if (flag === undefined) return { ...refusal, hint: `${hint}, and save a new plan` };
-  return hint.startsWith(`${flag} ${address}`) ? { ...refusal, hint: `${flag} ${address}` } : refusal;
 }
 
 function withSource({ address, members = [], ...body }: SavedResource, change: Change): Change {

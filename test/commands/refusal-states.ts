@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { formatLease } from "../../src/state/lease/content.ts";
 import { fileRegister } from "../../src/state/lease/file-register.ts";
-import type { Refusal } from "../../src/model/plan.ts";
+import type { Refusal } from "../../src/messages/refusals.ts";
 import { sealedLines } from "../support/sealed-lines.ts";
 
 /** The codes of all that keeps an apply from beginning, and that no race decides. */

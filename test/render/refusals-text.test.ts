@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Address } from "../../src/model/address.ts";
-import type { Refusal, Step } from "../../src/model/plan.ts";
+import { ofSavedPlan, withEntry, type Refusal } from "../../src/messages/refusals.ts";
+import type { Step } from "../../src/model/plan.ts";
 import { painter } from "../../src/render/paint.ts";
 import { renderRefusals } from "../../src/render/refusals-text.ts";
 import { makeStep } from "../support/make-step.ts";
@@ -39,11 +40,25 @@ test("what helps is a flag, or else said in a sentence", () => {
 });
 
 test.each([40, 4000])("what else would do stands below the flag, which can be pasted as it is: %d columns", (width) => {
-  const [, ...lines] = shown([{ ...deletion(0), hint: `${deletion(0).hint}, or commit m.yaml` }], width).split("\n");
+  const [, ...lines] = shown([{ ...deletion(0), alternatives: ["commit m.yaml"] }], width).split("\n");
   const from = lines.findIndex((line) => line.includes("to allow it:"));
   const allow = lines.slice(from, -1).join("\n");
   expect(allow.replace("\\\n", "").replaceAll(/ +/gu, " ")).toBe(" to allow it: --allow-delete mailbox/m0@a.example");
   expect(lines.at(-1)).toBe("      or: commit m.yaml");
+});
+
+test("An alternative of a refusal stays whole, though the name of a file in it reads like two alternatives or like a flag", () => {
+  const file = fc.array(fc.constantFrom("a", "/", ", or ", " --allow-delete b", ": "), { minLength: 1, maxLength: 5 });
+  fc.assert(
+    fc.property(file, fc.constantFrom(1, 3), (words, count) => {
+      const committed = deletions(count).map((each) => withEntry(each, "not_committed", `x${words.join("")}x`));
+      const lines = shown(committed).split("\n");
+      expect(lines.filter((line) => line.startsWith("      or: "))).toEqual([`      or: commit x${words.join("")}x`]);
+      const saved = shown(committed.map(ofSavedPlan));
+      expect(saved).not.toContain("commit x");
+      expect(saved).toContain("to allow it: --allow-delete ");
+    }),
+  );
 });
 
 test("where no flag allows a part, one line has all flags for the rest: they allow it, and leave that part out with what waits for it", () => {

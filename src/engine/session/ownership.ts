@@ -12,7 +12,8 @@ import {
 import type { Address } from "../../model/address.ts";
 import type { ManifestSource } from "../../model/saved-plan.ts";
 import type { Desired } from "../../model/resource.ts";
-import type { Ownership, WhyNoConsent } from "../../model/plan-input.ts";
+import type { WhyNoConsent } from "../../messages/why-no-consent.ts";
+import type { Ownership } from "../../model/plan-input.ts";
 import { nothingOutside, type OutsideValues } from "../../manifest/templates/bind-variables.ts";
 import type { Host } from "./host.ts";
 import { isSameManifest, recordApply, type ApplyRecord } from "./apply-record.ts";
