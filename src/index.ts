@@ -5,7 +5,7 @@
 import { withAddresses } from "./engine/session/read-addresses.ts";
 import type { ApplyManifestOptions as EngineApplyOptions } from "./engine/apply.ts";
 import type { Ending } from "./engine/session/ending.ts";
-import type { Emit, EngineEvent } from "./engine/session/events.ts";
+import { diagnosticsOf, type Emit, type EngineEvent } from "./engine/session/events.ts";
 import type { Host } from "./engine/session/host.ts";
 import { InputError, inputError } from "./engine/session/input-error.ts";
 import { nodeHost, withoutEmpty } from "./engine/session/node-host.ts";
@@ -15,7 +15,6 @@ import type { Diagnostic } from "./model/diagnostic.ts";
 import type { Failure } from "./model/failure.ts";
 import type { Plan } from "./model/plan.ts";
 import type { Report } from "./model/report.ts";
-import { diagnosticsOf } from "./render/finding-text.ts";
 import { mistakeDiagnostics } from "./render/mistake-text.ts";
 
 export type { Address } from "./model/address.ts";

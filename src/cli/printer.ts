@@ -1,4 +1,4 @@
-import type { Emit, EngineEvent, Finding } from "../engine/session/events.ts";
+import { diagnosticsOf, type Emit, type EngineEvent } from "../engine/session/events.ts";
 import { version } from "../engine/session/version.ts";
 import { renderDiagnostics } from "../render/diagnostics.ts";
 import { escapeControls } from "../lib/escape.ts";
@@ -23,7 +23,7 @@ import {
 } from "../render/events.ts";
 import { renderContract, renderSummary } from "../render/contract-text.ts";
 import { renderDoctor } from "../render/doctor-text.ts";
-import { diagnosticsOf } from "../render/finding-text.ts";
+import type { Finding } from "../messages/findings.ts";
 import { noticeEvent, type Notice } from "../messages/notices.ts";
 import { renderNotice } from "../render/notice-text.ts";
 import { layOutLines } from "../render/layout.ts";

@@ -10,7 +10,7 @@ import { addConsent, withApproved } from "../saved-plans/approved-consent.ts";
 import { compareSaved, satisfiedSteps } from "../saved-plans/compare-saved.ts";
 import { describeDifferences } from "../saved-plans/difference.ts";
 import { isSealed, planHash } from "../saved-plans/plan-hash.ts";
-import { isHash, shortHash } from "../saved-plans/short-hash.ts";
+import { isHash, shortHash } from "../lib/short-hash.ts";
 import { byItself, desiredOf } from "../saved-plans/portable-desired.ts";
 import { remainingPlan } from "../saved-plans/remaining-plan.ts";
 import type { ApplyManifestOptions } from "./apply.ts";

@@ -5,7 +5,7 @@ import type { FileRole, InputMistake, TargetOption } from "../engine/session/inp
 import type { Setting } from "../engine/session/choose-setting.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { AppliedApi } from "../model/inventory.ts";
-import { shortHash } from "../saved-plans/short-hash.ts";
+import { shortHash } from "../lib/short-hash.ts";
 
 type MistakeText = Omit<Diagnostic, "severity">;
 type MistakeTexts = { readonly [T in InputMistake["type"]]: (mistake: MistakeOf<T>) => readonly MistakeText[] };

@@ -1,15 +1,8 @@
+import type { FlagsToRepeat, RepeatedFlag } from "../messages/findings.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import type { Plan } from "../model/plan.ts";
 import { isRotatable } from "../plan/rotation.ts";
-
-/** The flags that may be why a plan has another hash than the approved plan. */
-export interface FlagsToRepeat {
-  /** The flags that this run was not given, and that would change its plan. */
-  readonly missing: readonly string[];
-  /** The flags that this run was given. */
-  readonly given: readonly string[];
-}
 
 /** Finds the flags that are no part of an approval, and so must be given to the apply as they were to the plan. */
 export function flagsToRepeat({ desired, live, consent, selection, ownership }: PlanInput, made: Plan): FlagsToRepeat {
@@ -19,12 +12,12 @@ export function flagsToRepeat({ desired, live, consent, selection, ownership }: 
   const mayRotate = isLive.some((resource) => isRotatable(kindNamed(resource.kind), resource));
   const mayRetry = made.diagnostics.some(({ code }) => code === "failed_on_server");
   const canChoose = made.steps.length > 1 || made.refusals.length > 0;
-  const flags: readonly (readonly [flag: string, isGiven: boolean, mayMatter: boolean])[] = [
-    ["--only", only.length > 0, canChoose],
-    ["--except", except.length > 0, canChoose],
-    ["--rotate", consent.rotations.size > 0, mayRotate],
-    ["--retry", consent.retries.size > 0, mayRetry],
-    ["--rollback", consent.rollback, ownership.rolledBack],
+  const flags: readonly (readonly [flag: RepeatedFlag, isGiven: boolean, mayMatter: boolean])[] = [
+    ["only", only.length > 0, canChoose],
+    ["except", except.length > 0, canChoose],
+    ["rotate", consent.rotations.size > 0, mayRotate],
+    ["retry", consent.retries.size > 0, mayRetry],
+    ["rollback", consent.rollback, ownership.rolledBack],
   ];
   return {
     missing: flags.flatMap(([flag, isGiven, mayMatter]) => (!isGiven && mayMatter ? [flag] : [])),

@@ -102,7 +102,7 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
     ...(others.length > 0 && { others }),
     refusals: made.refusals.map(({ alternatives: _others, at, ...refusal }) => ({
       ...refusal,
-      ...(at && options.undo !== true && { at }),
+      ...(at && !options.undo && { at }),
     })),
     ...(standing && { standing }),
     ...(undo.cannot_undo && { cannot_undo: undo.cannot_undo }),

@@ -4,7 +4,7 @@ import { toAddress } from "../../src/model/address.ts";
 import { nothingOwned } from "../../src/model/plan-input.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { planHash, type Hashed } from "../../src/saved-plans/plan-hash.ts";
-import { isHash, shortHash } from "../../src/saved-plans/short-hash.ts";
+import { isHash, shortHash } from "../../src/lib/short-hash.ts";
 import { planUndo } from "../../src/saved-plans/plan-undo.ts";
 import { savePlan } from "../../src/saved-plans/save-plan.ts";
 import { addresses, buildInput, record, service, zone, type Lists } from "../plan/build-input.ts";

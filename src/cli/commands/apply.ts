@@ -4,7 +4,7 @@ import type { Ending } from "../../engine/session/ending.ts";
 import { inputError } from "../../engine/session/input-error.ts";
 import { isPartial } from "../../engine/session/refresh-and-plan.ts";
 import { alwaysConfirm, type Confirm } from "../../engine/session/run.ts";
-import { digitsOf } from "../../saved-plans/short-hash.ts";
+import { digitsOf } from "../../lib/short-hash.ts";
 import type { Io } from "../io.ts";
 import { printer, type PrinterOptions } from "../printer.ts";
 import { withAddresses, type WithAddressTexts } from "../../engine/session/read-addresses.ts";

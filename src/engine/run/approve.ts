@@ -12,7 +12,7 @@ import { prepare } from "../../plan/prepare.ts";
 import { compareSaved } from "../../saved-plans/compare-saved.ts";
 import { describeDifferences } from "../../saved-plans/difference.ts";
 import { isSealed } from "../../saved-plans/plan-hash.ts";
-import { digitsOf, isHash, shortHash } from "../../saved-plans/short-hash.ts";
+import { digitsOf, isHash, shortHash } from "../../lib/short-hash.ts";
 import { byItself, desiredOf } from "../../saved-plans/portable-desired.ts";
 import type { SavedPlan } from "../../model/saved-plan.ts";
 import type { Saved } from "../../saved-plans/save-plan.ts";

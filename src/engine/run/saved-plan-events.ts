@@ -1,7 +1,7 @@
 import type { Emit } from "../session/events.ts";
 import type { CannotUndo, SavedPlan } from "../../model/saved-plan.ts";
 import { approvedHead, fileOf, isIntact, planHash } from "../../saved-plans/plan-hash.ts";
-import { shortHash } from "../../saved-plans/short-hash.ts";
+import { shortHash } from "../../lib/short-hash.ts";
 
 /** Prints the sort of a saved plan, the consent that it carries, and the changes that it does not bring back. */
 export function emitHeader(emit: Emit, path: string, saved: SavedPlan): void {

@@ -1,15 +1,14 @@
-import type { FlagsToRepeat } from "../../saved-plans/flags-to-repeat.ts";
-import type { HeldRecord } from "../../model/journal.ts";
+import { findingDiagnostics, isFinding, type Finding } from "../../messages/findings.ts";
+import { inFlightDiagnostic } from "../../messages/in-flight.ts";
 import type { Notice } from "../../messages/notices.ts";
 import type { Attempt } from "../../model/attempt.ts";
 import type { Address } from "../../model/address.ts";
 import type { Contract } from "../../model/contract.ts";
 import type { ContractSummary } from "../../model/contract-summary.ts";
-import type { Diagnostic, Position } from "../../model/diagnostic.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { ProbeReport } from "../../model/doctor.ts";
 import type { Declaration, Explanation } from "../../model/explanation.ts";
 import type { Failure } from "../../model/failure.ts";
-import type { AppliedBy, LeaseHolder, LostLock, RunningApply } from "../../model/inventory.ts";
 import type { Change, Plan, Step, Target } from "../../model/plan.ts";
 import type { Rehearsal } from "../../model/rehearsal.ts";
 import type { Outcome, PutBack, Report } from "../../model/report.ts";
@@ -77,62 +76,12 @@ export interface UnmanagedList {
   readonly resources: readonly { readonly address: Address; readonly values: readonly Change[] }[];
 }
 
-/** An event that is a mistake, or a warning. `render/finding-text.ts` has the sentences. */
-export type Finding =
-  /** Lists show these objects `milliseconds` after the server answered that they are deleted. `journal`: the file that holds them. */
-  | {
-      readonly type: "still_listed";
-      readonly left: readonly HeldRecord[];
-      readonly milliseconds: number;
-      readonly journal: string;
-    }
-  /** The values of these fields were taken away by the last apply, and are lost. */
-  | { readonly type: "not_carried"; readonly address: Address; readonly fields: readonly string[] }
-  /** A manifest names another API, or another way to it, than the flags and variables do. */
-  | { readonly type: "settings_overridden"; readonly overridden: readonly Overridden[] }
-  /** A journal was named, and is not kept: the embedded service ends with the command. */
-  | { readonly type: "journal_not_used" }
-  /** Another process of this machine holds the lock file of the target. */
-  | { readonly type: "locked_here"; readonly by: RunningApply | undefined; readonly file: string }
-  /** `unwatched`: whether this run has waited too short to tell a dead holder from a living one. `reason`: why the lock could not be taken besides. */
-  | {
-      readonly type: "locked";
-      readonly by: LeaseHolder | undefined;
-      readonly where: string;
-      readonly unwatched: boolean;
-      readonly reason?: string | undefined;
-    }
-  /** The lock was free, but the inventory has the mark of an apply that has not ended, whose lock cannot be read. */
-  | { readonly type: "not_ended"; readonly by: LeaseHolder | undefined; readonly where: string }
-  | { readonly type: "lock_lost"; readonly lost: LostLock; readonly where: string }
-  /** Another run has changed the inventory since it was read. */
-  | { readonly type: "overtaken"; readonly by: AppliedBy | undefined; readonly where: string }
-  | { readonly type: "journal_unreadable"; readonly path: string; readonly reason: string }
-  /**
-   * The plan is neither the approved one nor the rest of it. `hash`: short; undefined where the plan is refused. `differences`: from the
-   * rest of it. `flags`: those that may be why.
-   */
-  | {
-      readonly type: "plan_changed";
-      readonly approved: string;
-      readonly hash: string | undefined;
-      readonly flags: FlagsToRepeat;
-      readonly differences: readonly Diagnostic[];
-    }
-  /** A file holds another plan than the approved one. `hash`: short. */
-  | { readonly type: "other_plan"; readonly path: string; readonly approved: string; readonly hash: string }
-  /** A file of a plan is not as it was saved: `stated` is the hash that it gives, `hash` that of its content. */
-  | { readonly type: "altered_plan"; readonly path: string; readonly hash: string; readonly stated: string }
-  | { readonly type: "plan_of_other_version"; readonly path: string; readonly contract: string };
-
-/** A setting of a manifest that counts for nothing, because a flag or a variable (`place`) has another value. */
-export interface Overridden {
-  readonly setting: "base_url" | "contract" | "ca_file";
-  readonly written: string;
-  readonly used: string;
-  readonly place: string;
-  readonly at: Position | undefined;
-}
-
 /** Receives each event as it happens. */
 export type Emit = (event: EngineEvent) => void;
+
+/** Returns the diagnostics that an event carries or stands for; undefined for an event that is none. */
+export function diagnosticsOf(event: EngineEvent): readonly Diagnostic[] | undefined {
+  if (event.type === "diagnostics") return event.diagnostics;
+  if (event.type === "in_flight") return event.blockedBy && [inFlightDiagnostic(event, event.blockedBy)];
+  return isFinding(event) ? findingDiagnostics(event) : undefined;
+}

@@ -1,7 +1,7 @@
 import type { Provider } from "../../manifest/desired.ts";
 import type { TargetSettings } from "./choose-setting.ts";
 import { realPath } from "../../lib/inside.ts";
-import type { Overridden } from "./events.ts";
+import type { Overridden } from "../../messages/findings.ts";
 
 /** Returns the settings of a manifest that count for nothing, because a flag or a variable has another value. */
 export const findOverridden = (settings: TargetSettings, provider: Provider): Overridden[] =>

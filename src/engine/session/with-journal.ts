@@ -63,7 +63,7 @@ export async function withJournal(
   work: (journal: TargetJournal | undefined) => Promise<Ending>,
 ): Promise<Ending> {
   if (!target) {
-    if (options.journal !== undefined) emit({ type: "journal_not_used" });
+    if (options.journal !== undefined) emit({ type: "file_not_used", file: "journal" });
     return work(undefined);
   }
   const { key, path } = placeOf(target, options);

@@ -17,14 +17,6 @@ export const warning = (code: string, summary: string, hint?: string): Diagnosti
   severity: "warning",
 });
 
-/** Says of a flag that it names a file which is not used. */
-export const unused = (flag: string): Diagnostic =>
-  notice(
-    "not_used",
-    `${flag} is not used: the embedded service ends with the command`,
-    "pass --emulator-data FILE to keep the service and its inventory",
-  );
-
 export const unended = ({ by, since }: RunningApply): Diagnostic =>
   warning(
     "inventory_taken_over",

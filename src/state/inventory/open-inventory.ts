@@ -15,7 +15,8 @@ import { fileStore } from "./file-store.ts";
 import { gitStore } from "./git-store.ts";
 import { noStore, type InventoryStore } from "./inventory-store.ts";
 import { withMissedApply } from "./missed-apply.ts";
-import { notice, unused } from "./notices.ts";
+import { notice } from "./notices.ts";
+import { findingDiagnostics } from "../../messages/findings.ts";
 import { targetKey, type InventoryTarget } from "./target-key.ts";
 
 export interface InventoryChoice {
@@ -42,7 +43,7 @@ export async function openInventory(choice: InventoryChoice, deps: InventoryDeps
   const { manifests, otherFolder, file, target } = choice;
   const by = describeRunner(deps.env, deps.runner);
   if (!target) {
-    const notices = file === undefined ? [] : [unused("--inventory")];
+    const notices = file === undefined ? [] : findingDiagnostics({ type: "file_not_used", file: "inventory" });
     const store = noStore("none: the embedded service ends with the command", notices);
     return opened({ store, lock: noLock }, undefined, choice, { ...deps, by });
   }

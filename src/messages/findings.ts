@@ -1,35 +1,33 @@
-import type { FlagsToRepeat } from "../saved-plans/flags-to-repeat.ts";
-import type { EngineEvent, Finding } from "../engine/session/events.ts";
 import { quoted } from "../lib/quoted.ts";
-import { unused } from "../state/inventory/notices.ts";
-import type { Diagnostic, Severity } from "../model/diagnostic.ts";
-import type { LeaseHolder } from "../model/inventory.ts";
+import { shortHash } from "../lib/short-hash.ts";
+import type { Address } from "../model/address.ts";
+import type { Diagnostic, Position } from "../model/diagnostic.ts";
+import type { AppliedBy, LeaseHolder, LostLock, RunningApply } from "../model/inventory.ts";
 import type { HeldRecord } from "../model/journal.ts";
-import { shortHash } from "../saved-plans/short-hash.ts";
-import { inFlightDiagnostic } from "../messages/in-flight.ts";
-import { holderText } from "../messages/lock-holder.ts";
-import { clearDeadLock } from "../messages/inventory-commands.ts";
+import { clearDeadLock } from "./inventory-commands.ts";
+import { holderText } from "./lock-holder.ts";
 
-/** Returns the diagnostics that an event carries or stands for; undefined for an event that is none. */
-export function diagnosticsOf(event: EngineEvent): readonly Diagnostic[] | undefined {
-  if (event.type === "diagnostics") return event.diagnostics;
-  if (event.type === "in_flight") return event.blockedBy && [inFlightDiagnostic(event, event.blockedBy)];
-  const sentences: FindingTexts = findingTexts;
-  return Object.hasOwn(sentences, event.type) ? sentences[event.type as Finding["type"]](event as never) : undefined;
-}
-
-type FindingTexts = { readonly [T in Finding["type"]]: (finding: Extract<Finding, { type: T }>) => Diagnostic[] };
-
-const findingTexts: FindingTexts = {
-  still_listed: ({ left, milliseconds, journal }) =>
-    left.map((each) => stillListed(each, milliseconds / 1000, journal)),
-  not_carried: ({ address, fields }) => [
+/** The diagnostics for each type of finding; its parameter is the data. */
+const findings = {
+  /** Lists show these objects `milliseconds` after the server answered that they are deleted. `journal`: the file that holds them. */
+  still_listed: ({
+    left,
+    milliseconds,
+    journal,
+  }: {
+    left: readonly HeldRecord[];
+    milliseconds: number;
+    journal: string;
+  }) => left.map((each) => stillListed(each, milliseconds / 1000, journal)),
+  /** The values of these fields were taken away by the last apply, and are lost. */
+  not_carried: ({ address, fields }: { address: Address; fields: readonly string[] }) => [
     diagnostic("warning", "not_carried", {
       summary: `${address}: the value of ${fields.join(", ")} from before the last apply is lost: it looks secret, so the journal does not hold it`,
       hint: `write ${fields.join(", ")} into the manifest`,
     }),
   ],
-  settings_overridden: ({ overridden }) =>
+  /** A manifest names another API, or another way to it, than the flags and variables do. */
+  settings_overridden: ({ overridden }: { overridden: readonly Overridden[] }) =>
     overridden.map(({ setting, written, used, place, at }) => ({
       ...diagnostic("warning", "setting_overridden", {
         summary: `The manifest names ${written} as its ${setting}, and ${place} names ${used}, which counts`,
@@ -37,8 +35,15 @@ const findingTexts: FindingTexts = {
       }),
       ...(at && { at }),
     })),
-  journal_not_used: () => [unused("--journal")],
-  locked_here: ({ by, file }) => [
+  /** A journal or an inventory was named, and is not kept: the embedded service ends with the command. */
+  file_not_used: ({ file }: { file: "journal" | "inventory" }) => [
+    diagnostic("notice", "not_used", {
+      summary: `--${file} is not used: the embedded service ends with the command`,
+      hint: "pass --emulator-data FILE to keep the service and its inventory",
+    }),
+  ],
+  /** Another process of this machine holds the lock file of the target. */
+  locked_here: ({ by, file }: { by: RunningApply | undefined; file: string }) => [
     diagnostic("error", "locked", {
       summary: by
         ? `Another apply is running${holder(by)}`
@@ -47,7 +52,8 @@ const findingTexts: FindingTexts = {
       hint: "wait until it ends; if its process is certainly dead, remove that file",
     }),
   ],
-  locked: ({ by, where, unwatched, reason }) => [
+  /** `unwatched`: whether this run has waited too short to tell a dead holder from a living one. `reason`: why the lock could not be taken besides. */
+  locked: ({ by, where, unwatched, reason }: Held & { unwatched: boolean; reason?: string | undefined }) => [
     diagnostic("error", "locked", {
       summary:
         reason === undefined
@@ -57,34 +63,37 @@ const findingTexts: FindingTexts = {
       hint: `wait until it ends${unwatched ? "; with --lock-timeout 60 or more, the lock of a dead run is taken over" : ""}; ${clearDeadLock}`,
     }),
   ],
-  not_ended: ({ by, where }) => [
+  /** The lock was free, but the inventory has the mark of an apply that has not ended, whose lock cannot be read. */
+  not_ended: ({ by, where }: Held) => [
     diagnostic("error", "locked", {
       summary: `This clone has not seen the apply${by ? ` by ${by.by}, since ${by.since},` : ""} end, and cannot read its lock`,
       detail: where,
       hint: `run again when the remote can be reached; ${clearDeadLock}`,
     }),
   ],
-  lock_lost: ({ lost: { by, reason }, where }) => [
+  lock_lost: ({ lost: { by, reason }, where }: { lost: LostLock; where: string }) => [
     diagnostic("error", "lock_lost", {
       summary: `This apply has lost its lock: ${by ? `${holderText(by)} holds it` : reason}. It starts no further write`,
       detail: where,
       hint: "wait until no other apply is running, then apply again",
     }),
   ],
-  overtaken: ({ by, where }) => [
+  /** Another run has changed the inventory since it was read. */
+  overtaken: ({ by, where }: { by: AppliedBy | undefined; where: string }) => [
     diagnostic("error", "overtaken", {
       summary: `Another run, by ${by?.by ?? "an unknown runner"}, changed the inventory ${by ? `at ${by.time}` : "meanwhile"}: the plan is out of date`,
       detail: where,
       hint: "run again, to plan from the current state",
     }),
   ],
-  journal_unreadable: ({ path, reason }) => [
+  journal_unreadable: ({ path, reason }: { path: string; reason: string }) => [
     diagnostic("warning", "journal_unreadable", {
       summary: `The journal ${path} cannot be read: ${reason}`,
       hint: `it may record an interrupted apply, so purchases are refused until you remove it; an apply that changes something moves it to ${path}.bad-TIME`,
     }),
   ],
-  plan_changed: ({ approved, hash, flags, differences }) => [
+  /** The plan is neither the approved one nor the rest of it. */
+  plan_changed: ({ approved, hash, flags, differences }: ChangedPlan) => [
     diagnostic("error", "other_plan", {
       summary:
         hash === undefined
@@ -100,19 +109,21 @@ const findingTexts: FindingTexts = {
     }),
     ...differences,
   ],
-  other_plan: ({ path, approved, hash }) => [
+  /** A file holds another plan than the approved one. `hash`: short. */
+  other_plan: ({ path, approved, hash }: { path: string; approved: string; hash: string }) => [
     diagnostic("error", "other_plan", {
       summary: `${path} holds the plan ${hash}, but the approved plan is ${approved}`,
       hint: `nothing was changed; look at the plan with: hostform show ${quoted(path)}`,
     }),
   ],
-  altered_plan: ({ path, hash, stated }) => [
+  /** A file of a plan is not as it was saved: `stated` is the hash that it gives, `hash` that of its content. */
+  altered_plan: ({ path, hash, stated }: { path: string; hash: string; stated: string }) => [
     diagnostic("error", "altered_plan", {
       summary: `${path} was modified after it was saved: ${hash === stated ? "its content has another hash" : `it holds the plan ${shortHash(hash)}, but states the hash ${shortHash(stated)}`}`,
       hint: "make the plan again, or copy the file again from the machine that saved it",
     }),
   ],
-  plan_of_other_version: ({ path, contract }) => [
+  plan_of_other_version: ({ path, contract }: { path: string; contract: string }) => [
     diagnostic("error", "plan_of_other_version", {
       summary: `${path} was saved by another version of Hostform, and this version, with its built-in contract ${contract}, plans something else of it`,
       hint: "nothing was changed; plan again with this version",
@@ -120,8 +131,53 @@ const findingTexts: FindingTexts = {
   ],
 };
 
+type Findings = typeof findings;
+
+/** An event that is a mistake, or a warning: its type, and the data of its entry. */
+export type Finding = {
+  readonly [T in keyof Findings]: { readonly type: T } & Readonly<Parameters<Findings[T]>[0]>;
+}[keyof Findings];
+
+/** Returns the diagnostics of a finding. */
+export const findingDiagnostics = (finding: Finding): readonly Diagnostic[] => findings[finding.type](finding as never);
+
+export const isFinding = (event: { readonly type: string }): event is Finding => Object.hasOwn(findings, event.type);
+
+/** The mark or lock of another apply, and the place of the inventory. */
+interface Held {
+  readonly by: LeaseHolder | undefined;
+  readonly where: string;
+}
+
+/** A setting of a manifest that counts for nothing, because a flag or a variable (`place`) has another value. */
+export interface Overridden {
+  readonly setting: "base_url" | "contract" | "ca_file";
+  readonly written: string;
+  readonly used: string;
+  readonly place: string;
+  readonly at: Position | undefined;
+}
+
+/** `hash`: short; undefined where the plan is refused. `differences`: from the rest of the approved plan. `flags`: those that may be why. */
+interface ChangedPlan {
+  readonly approved: string;
+  readonly hash: string | undefined;
+  readonly flags: FlagsToRepeat;
+  readonly differences: readonly Diagnostic[];
+}
+
+/** The flags that may be why a plan has another hash than the approved plan. */
+export interface FlagsToRepeat {
+  /** The flags that this run was not given, and that would change its plan. */
+  readonly missing: readonly RepeatedFlag[];
+  /** The flags that this run was given. */
+  readonly given: readonly RepeatedFlag[];
+}
+
+export type RepeatedFlag = "only" | "except" | "rotate" | "retry" | "rollback";
+
 const diagnostic = (
-  severity: Severity,
+  severity: Diagnostic["severity"],
   code: string,
   texts: Pick<Diagnostic, "summary" | "detail" | "hint">,
 ): Diagnostic => ({ severity, code, ...texts });
@@ -137,8 +193,8 @@ const stillListed = ({ address, successor, id, deletion }: HeldRecord, seconds: 
 
 /** Says which flags may be the cause of another hash: an approval contains none of them. */
 const repeatedFlags = ({ missing, given }: FlagsToRepeat): string[] => [
-  ...(missing.length > 0
-    ? [`pass the same flags to apply: ${missing.join(", ")}, if the plan was made with them`]
-    : []),
-  ...(given.length > 0 ? [`the plan must have been made with the same ${given.join(", ")}`] : []),
+  ...(missing.length > 0 ? [`pass the same flags to apply: ${dashed(missing)}, if the plan was made with them`] : []),
+  ...(given.length > 0 ? [`the plan must have been made with the same ${dashed(given)}`] : []),
 ];
+
+const dashed = (flags: readonly RepeatedFlag[]) => flags.map((flag) => `--${flag}`).join(", ");
