@@ -3,7 +3,7 @@ import { cruise } from "dependency-cruiser";
 import extractTSConfig from "dependency-cruiser/config-utl/extract-ts-config";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { forbidden } from "./layers.mjs";
+import { flagsNamed, forbidden } from "./layers.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = process.argv[2] ?? "src";
@@ -36,5 +36,11 @@ const lost = output.modules.filter(
     /new URL\([^)]*import\.meta\.url/u.test(readFileSync(source, "utf8")),
 );
 for (const { source } of lost) console.error(`${source} looks for a file beside itself: use lib/package-file.ts.`);
+const naming = output.modules.flatMap(({ source }) => {
+  const path = source.slice(folder.length + 1);
+  const wrong = source.startsWith(`${folder}/`) ? flagsNamed(path, readFileSync(source, "utf8")) : undefined;
+  return wrong === undefined ? [] : [`${source} ${wrong}`];
+});
+for (const line of naming) console.error(line);
 if (seen === 0) console.error(`No module found under ${folder}: nothing was checked.`);
-process.exit(seen === 0 || lost.length > 0 || output.summary.violations.length > 0 ? 1 : 0);
+process.exit(seen === 0 || lost.length > 0 || naming.length > 0 || output.summary.violations.length > 0 ? 1 : 0);

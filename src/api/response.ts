@@ -1,3 +1,4 @@
+import { advice } from "../messages/advice.ts";
 import { halfCharacter, holdsHalfCharacter, isDeeper } from "../lib/parse-json.ts";
 import { holds } from "../model/condition.ts";
 import type { ApiRules } from "../model/contract.ts";
@@ -163,7 +164,7 @@ function codeIn({ answer }: ApiRules, body: Json): string | undefined {
 function wordsFor(status: number, header: Header, body: Json): string {
   if (status >= 300 && status < 400) {
     const to = header("location");
-    return `the server redirects${to === undefined ? "" : ` to ${to}`}, which is not followed: the key goes to the base URL only; if that is where the API is, pass it with --base-url`;
+    return `the server redirects${to === undefined ? "" : ` to ${to}`}, which is not followed: the key goes to the base URL only; ${advice.useThatBaseUrl}`;
   }
   return typeof body === "string" && body !== "" ? body : `status ${status} without an explanation`;
 }

@@ -1,3 +1,4 @@
+import { advice } from "../messages/advice.ts";
 import { collectionAt, collectionOf } from "../kinds/derived/collection.ts";
 import { hasIdentity } from "../kinds/derived/objects-of-key.ts";
 import { locate } from "../kinds/derived/locate.ts";
@@ -100,7 +101,7 @@ function fateOfUpdate(
 ): RecoveredOutcome {
   if (planned) return { is: "not_done", planned };
   if (hidden.length === 0) return { is: "done" };
-  const hint = `to send its ${hidden.join(", ")} again: --rotate ${address}`;
+  const hint = advice.rotateFields(address, hidden);
   if (!before) return { is: "untold", reason: `the API never returns its ${hidden.join(", ")}; ${hint}`, again: false };
   return isLater(remote?.fields[before.field], before.value) ? { is: "done" } : { is: "not_done", planned, hint };
 }

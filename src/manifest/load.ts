@@ -1,3 +1,4 @@
+import { advice } from "../messages/advice.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { GivenVariable } from "../model/resource.ts";
 import type { ParsedSource } from "./build-tree.ts";
@@ -141,7 +142,7 @@ async function namePartsOfFolder(
   if (!once.every(({ pattern }) => beside.some((text) => pattern.test(text)))) return diagnostics;
   const shown = folder.endsWith("/") ? folder : `${folder}/`;
   const subject = paths.length === 1 ? "this file is" : "these files are";
-  const hint = `${subject} part of the manifest in ${shown}: use -f ${shown}, with --only 'ADDRESS-PATTERN' for a part of it`;
+  const hint = advice.nameFolder(subject, shown);
   return diagnostics.map((each) => (isMissing(each) ? { ...each, hint } : each));
 }
 

@@ -1,4 +1,5 @@
 import { expectedByApi, isWithin } from "../contract/taken-values.ts";
+import { advice } from "../messages/advice.ts";
 import { shorten } from "../lib/shorten.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Field, Kind, Members } from "../kinds/kind.ts";
@@ -329,7 +330,7 @@ function missingValue(
 }
 
 function refusedFile(span: Span, name: string, reason: string): Diagnostic {
-  const hint = "keep the file below the folder of the manifest, or name its folder with --allow-file";
+  const hint = advice.allowFolderOfFile;
   return diagnosticAt(span, {
     severity: "error",
     code: "refused_file",

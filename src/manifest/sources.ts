@@ -1,3 +1,4 @@
+import { advice } from "../messages/advice.ts";
 import { readdirSync, realpathSync, statSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { isInside, isLink, mayBringIn, staysHere, yamlFile } from "../lib/inside.ts";
@@ -164,7 +165,7 @@ const leadsOut = (path: string, { flag = "-f" }: SourceDeps): Diagnostic => ({
   code: "leads_out",
   summary: `The symbolic link ${path} leads out of the folder that was named, or to a file that is not a manifest, so it is not read`,
   detail: "a link to a .yaml or .yml file below that folder, and not to a hidden one",
-  hint: `put the file itself there, name it with ${flag}, or allow its folder: --allow-file FOLDER`,
+  hint: advice.putFileThere(flag),
 });
 
 const notAFile = (path: string, { flag = "-f" }: SourceDeps): Diagnostic => ({

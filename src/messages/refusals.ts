@@ -3,7 +3,7 @@ import { quoted } from "../lib/quoted.ts";
 import type { Address } from "../model/address.ts";
 import type { Position } from "../model/diagnostic.ts";
 import type { MissedApply, Unconfirmed } from "../model/inventory.ts";
-import { describeReason, type Explained } from "../model/step-reason.ts";
+import { describeReason, type Explained } from "./step-reasons.ts";
 import { forgetting } from "./inventory-commands.ts";
 import { describeMissed, takenBack } from "./missed-apply.ts";
 import { whyNoConsent, type WhyNoConsent } from "./why-no-consent.ts";

@@ -4,7 +4,7 @@ import type { Diagnostic, Position } from "./diagnostic.ts";
 import type { HttpCall, RestoreCall } from "./http-call.ts";
 import type { Json } from "./json.ts";
 import type { CollectionId, GivenVariable } from "./resource.ts";
-import type { StepReason } from "./step-reason.ts";
+import type { StepReason } from "../messages/step-reasons.ts";
 
 /** Which API a plan is for. */
 export interface Target {

@@ -3,7 +3,7 @@ import type { Position } from "./diagnostic.ts";
 import type { Failure } from "./failure.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { Secret } from "./secret.ts";
-import type { StepReason } from "./step-reason.ts";
+import type { StepReason } from "../messages/step-reasons.ts";
 
 /** Field values by dotted path (`settings.php_version`), in normal form. */
 export type Fields = Readonly<Record<string, Json>>;

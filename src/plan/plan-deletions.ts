@@ -12,7 +12,7 @@ import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { refusals } from "../messages/refusals.ts";
 import type { Step } from "../model/plan.ts";
-import type { StepReason } from "../model/step-reason.ts";
+import type { StepReason } from "../messages/step-reasons.ts";
 import type { LiveResource, Remote } from "../model/resource.ts";
 import { nothing, type Planning, type Planned } from "./context.ts";
 import type { PlanInput } from "../model/plan-input.ts";

@@ -1,9 +1,9 @@
-import { describeReason } from "../model/step-reason.ts";
+import { describeReason } from "../messages/step-reasons.ts";
 import { isDeepStrictEqual } from "node:util";
 import { deleteCall, updateCalls } from "../contract/binding.ts";
 import { entryOf, offers, offersUpdate } from "../contract/entry.ts";
 import { broughtBy } from "../kinds/derived/server-made.ts";
-import type { StepReason } from "../model/step-reason.ts";
+import type { StepReason } from "../messages/step-reasons.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";
 import { declaredNames, knownValues, openFields, pickValues } from "../model/body.ts";

@@ -1,15 +1,15 @@
+import { advice } from "../messages/advice.ts";
 import { renewCall, updateCalls } from "../contract/binding.ts";
 import { offers, offersUpdate } from "../contract/entry.ts";
 import { canSupersede, isImplicit, isMadeByServer } from "../contract/offered.ts";
 import { isAbsence } from "../kinds/derived/server-made.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { quoted } from "../lib/quoted.ts";
 import type { Address } from "../model/address.ts";
 import { declaredNames, knownValues, openValue } from "../model/body.ts";
 import { clearFields } from "../model/clear-values.ts";
 import { jsonText } from "../model/json.ts";
 import type { Change, Step } from "../model/plan.ts";
-import type { StepReason } from "../model/step-reason.ts";
+import type { StepReason } from "../messages/step-reasons.ts";
 import type { LiveResource, Remote, Resource } from "../model/resource.ts";
 import { type Planning, type Planned, mistaken, nothing } from "./context.ts";
 import { detachId, detachStep, planReplace, planReturned } from "./plan-replace.ts";
@@ -135,7 +135,7 @@ function planRetry(input: Planning, kind: Kind, resource: Resource, remote: Remo
   if (input.consent.retries.has(resource.address) && mistakes.length > 0) return mistaken(...mistakes);
   if (input.consent.retries.has(resource.address))
     return steps({ ...createStep(input, kind, resource, false), reason: { is: "retry_requested", failure } });
-  const hint = `when the cause is gone, ask again with --retry ${quoted(resource.address)}`;
+  const hint = advice.retry(resource.address);
   return {
     ...nothing,
     diagnostics: [

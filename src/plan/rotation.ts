@@ -1,3 +1,4 @@
+import { advice, notRotated } from "../messages/advice.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { kindOf, type Address } from "../model/address.ts";
@@ -7,7 +8,7 @@ import { jsonText, type Json } from "../model/json.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { nearest } from "../model/nearest.ts";
 import type { Body, Remote, Resource } from "../model/resource.ts";
-import type { RotationReason } from "../model/step-reason.ts";
+import type { RotationReason } from "../messages/step-reasons.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 
 /** Write-only fields that are to be sent again, and why. */
@@ -54,7 +55,7 @@ export function rotationMistakes({ desired, live, consent }: PlanInput): Diagnos
     if (!remote) return [];
     if (seconds(remote.fields[rotation.last]) !== undefined) return [];
     const summary = `${resource.address}: ${rotation.after} has no effect, since the server does not tell ${rotation.last}`;
-    const hint = `send it again with --rotate ${resource.address}`;
+    const hint = advice.rotate(resource.address);
     return [{ severity: "warning", code: "rotation_unknown", summary, hint, at: resource.at }];
   });
   return [...asked, ...untold];
@@ -68,13 +69,12 @@ function whyNotRotated(
   const { name, fields } = kindNamed(kindOf(address));
   const noun = name.replaceAll("_", " ");
   const [field] = Object.keys(fields).filter((each) => fields[each]?.rotates === true);
-  if (field === undefined)
-    return { summary: `--rotate ${address}: a ${noun} has no password`, hint: "leave this flag out" };
+  if (field === undefined) return { summary: notRotated.noPassword(address, noun), hint: "leave this flag out" };
   const hint = `declare it with its ${field}: "\${env:NAME}"`;
   return resource
-    ? { summary: `--rotate ${address}: the manifest has no ${field} for this ${noun}`, hint }
+    ? { summary: notRotated.noField(address, field, noun), hint }
     : {
-        summary: `--rotate ${address}: no manifest declares it`,
+        summary: notRotated.undeclared(address),
         hint: near === undefined ? hint : `did you mean ${near}?`,
       };
 }

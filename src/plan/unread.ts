@@ -1,6 +1,6 @@
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { kindNamed } from "../kinds/index.ts";
-import type { StepReason } from "../model/step-reason.ts";
+import type { StepReason } from "../messages/step-reasons.ts";
 import { refusals } from "../messages/refusals.ts";
 import type { Resource } from "../model/resource.ts";
 import { nothing, type Planned } from "./context.ts";

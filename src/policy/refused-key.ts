@@ -1,3 +1,4 @@
+import { advice } from "../messages/advice.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Live } from "../model/resource.ts";
 
@@ -10,7 +11,7 @@ export function warnOfRefusedKey({ refusedKey }: Pick<Live, "refusedKey">): Diag
       severity: "warning",
       code: "key_refused",
       summary: `The API refused every list with ${status ?? "an error"}: the key may be wrong, or sent in a form that the API does not accept: ${keySent}`,
-      hint: "check HOSTFORM_API_KEY or --key-file, the rights of the key, and request.auth of the contract",
+      hint: advice.checkKey,
     },
   ];
 }

@@ -1,6 +1,6 @@
 import type { EventType } from "../messages/event-types.ts";
 import type { UnmanagedList } from "../engine/session/events.ts";
-import { describeReason } from "../model/step-reason.ts";
+import { describeReason } from "../messages/step-reasons.ts";
 import type { ContractSummary } from "../model/contract-summary.ts";
 import type { ProbeFinding, ProbeReport } from "../model/doctor.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";

@@ -1,6 +1,6 @@
 import type { ProbeFinding } from "../model/doctor.ts";
 import type { Outcome, PutBack } from "../model/report.ts";
-import { reasonWords } from "../model/step-reason.ts";
+import { reasonWords } from "../messages/step-reasons.ts";
 import { escapeJson } from "../lib/escape.ts";
 import { boundText, longestHint } from "../lib/shorten.ts";
 

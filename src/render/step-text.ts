@@ -1,6 +1,6 @@
 import { locate } from "../kinds/derived/locate.ts";
 import type { OnServerRejection, Step } from "../model/plan.ts";
-import { describeReason } from "../model/step-reason.ts";
+import { describeReason } from "../messages/step-reasons.ts";
 import { describeChange, describeFields, isPlain } from "./change-text.ts";
 import { cellOf, layOut, layOutText, onOneLine, printable, type Cell, type Page } from "./layout.ts";
 import type { NumberedStep } from "./plan-groups.ts";

@@ -2,7 +2,7 @@ import { kindNamed } from "../kinds/index.ts";
 import { kindOf } from "../model/address.ts";
 import type { Json } from "../model/json.ts";
 import type { Change, Shown, Step } from "../model/plan.ts";
-import type { StepReason } from "../model/step-reason.ts";
+import type { StepReason } from "../messages/step-reasons.ts";
 import type { Resource } from "../model/resource.ts";
 import { detachId } from "../plan/plan-replace.ts";
 import { inOrder, sortedCanonically } from "./canonical-json.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { describeReason } from "../../src/model/step-reason.ts";
+import { describeReason } from "../../src/messages/step-reasons.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { plan } from "../../src/plan/plan.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { describeReason } from "../../src/model/step-reason.ts";
+import { describeReason } from "../../src/messages/step-reasons.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { marksByAddress } from "../../src/plan/ownership.ts";
 import { plan } from "../../src/plan/plan.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeReason } from "../../src/model/step-reason.ts";
+import { describeReason } from "../../src/messages/step-reasons.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { addresses, buildInput, record, service, zone } from "./build-input.ts";
 

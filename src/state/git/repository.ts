@@ -1,3 +1,4 @@
+import { advice } from "../../messages/advice.ts";
 import { existsSync, realpathSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -152,8 +153,7 @@ const bounds = ({
 }: GitCall) => ({ input, timeout, maxOutput });
 
 function notFound({ failure, problem }: GitAnswer): OpenedRepository {
-  if (failure === "no_git")
-    return { ok: false, reason: "git is not installed", hint: "install git, or pass --inventory FILE" };
+  if (failure === "no_git") return { ok: false, reason: "git is not installed", hint: advice.installGit };
   if (problem.includes("dubious ownership"))
     return {
       ok: false,
@@ -168,5 +168,5 @@ const inNoWorkTree: OpenedRepository = {
   ok: false,
   isNone: true,
   reason: "the manifest is in no git work tree",
-  hint: "put the manifest into a git repository, or pass --inventory FILE",
+  hint: advice.useGit,
 };

@@ -1,3 +1,4 @@
+import { advice } from "../../messages/advice.ts";
 import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
@@ -82,8 +83,7 @@ async function exclusively(
     }
   } catch (error) {
     const summary = `The inventory ${path} could not be written: ${(error as Error).message}`;
-    const hint =
-      "the resources that this run creates will be missing in the inventory; check the folder of --inventory";
+    const hint = advice.checkInventoryFolder;
     return { is: "failed", notices: [warning("inventory_not_kept", summary, hint)] };
   }
 }

@@ -1,3 +1,4 @@
+import { advice } from "../../messages/advice.ts";
 import { quoted } from "../../lib/quoted.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { emptyInventory } from "../../model/inventory.ts";
@@ -320,6 +321,6 @@ const notSharedOf = ({ repository: { remote, top }, ref }: GitStorage, reason: s
 function refusedPush(context: GitStorage, reason: string): StoreResult {
   const { place, reason: why } = notSharedOf(context, reason);
   const summary = `The inventory cannot be pushed to ${place}: ${why}. Nothing was changed, because others would not know what is ours`;
-  const hint = "allow this runner to push refs/hostform/*, or keep the inventory in a file: --inventory FILE";
+  const hint = advice.allowPush;
   return { is: "not_shared", notices: [{ ...warning("inventory_not_pushed", summary, hint), severity: "error" }] };
 }

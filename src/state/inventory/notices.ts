@@ -1,3 +1,4 @@
+import { advice } from "../../messages/advice.ts";
 import { nameSome } from "../../lib/name-some.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Inventory, RunningApply } from "../../model/inventory.ts";
@@ -48,7 +49,7 @@ export const markStays = ({ by }: RunningApply) =>
   notice(
     "inventory_lock_stays",
     `Where the inventory could not be written, the apply by ${by} counts as interrupted until the next apply ends`,
-    "apply again, or clear the mark: hostform inventory --unlock",
+    advice.clearMark,
   );
 
 export const lockRemains = (problem: string) =>

@@ -1,3 +1,4 @@
+import { advice } from "../../messages/advice.ts";
 import type { HeldLock, LeaseHolder, LockWish, LostLock, TakenLock } from "../../model/inventory.ts";
 import { endedHere, holderOf, type Runner } from "../../model/runner.ts";
 import { formatLease, parseLease, type LeaseContent } from "./content.ts";
@@ -202,8 +203,7 @@ function stateOf(version: string, content: LeaseContent | undefined, runner: Run
 /** Why the content of the register is not this run's any more. */
 function takenBy(hold: LeaseHold): LostLock {
   const seen = hold.seen();
-  if (seen?.cleared === true)
-    return { by: undefined, reason: `${seen.by} has cleared it (hostform inventory --unlock)` };
+  if (seen?.cleared === true) return { by: undefined, reason: advice.lockCleared(seen.by) };
   if (seen?.free === true) return { by: undefined, reason: `${seen.by} took it over, and has ended since` };
   return { by: seen && shown(seen), reason: "another run holds it" };
 }

@@ -1,4 +1,4 @@
-import type { Address } from "./address.ts";
+import type { Address } from "../model/address.ts";
 
 /** Why a step is needed: `is` is a word from a closed list, the rest says of which field or resource. */
 export type StepReason =
