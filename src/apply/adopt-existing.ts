@@ -1,8 +1,6 @@
 import { offers } from "../contract/entry.ts";
 import { updateCall } from "../contract/binding.ts";
-import { entryOf } from "../contract/entry.ts";
 import { isPlatformOwned } from "../kinds/derived/server-made.ts";
-import type { Address } from "../model/address.ts";
 import type { Failure, Result } from "../model/failure.ts";
 import type { UpdateCall } from "../model/http-call.ts";
 import type { Remote } from "../model/resource.ts";
@@ -18,21 +16,20 @@ import { runUpdate } from "./run-update.ts";
  */
 export async function adoptExisting(
   context: RunContext,
-  address: Address,
   sent: SentCreation,
   conflict: Failure,
 ): Promise<Result<Ready>> {
   const { kind } = sent;
-  const found = await findByKey(context, address);
+  const found = await findByKey(context, sent);
   if (!found.ok) return found;
-  const there = found.value.find((remote) => isSentMember(context, sent, remote));
+  const there = found.value.find((remote) => isSentMember(sent, remote));
   if (!there) return { ok: false, error: conflict };
-  keep(context, address, { id: there.id, raw: there.raw });
+  keep(context, sent, { id: there.id, raw: there.raw });
   if (!kind.members && isPlatformOwned(kind, there) && offers(context.contract, kind, "update"))
-    return asAdopted(await runUpdate(context, address, takeOver(context, address, sent, there)));
+    return asAdopted(await runUpdate(context, sent, takeOver(context, sent, there)));
   const secret = sent.call.values.find(({ field }) => kind.fields[field]?.access === "write_only")?.field;
   const difference =
-    differenceFrom(context, sent, there) ??
+    differenceFrom(sent, there) ??
     (secret === undefined ? undefined : `it is unknown whether its ${secret} is the declared one`);
   if (difference === undefined) return asAdopted({ ok: true, value: { raw: there.raw } });
   return {
@@ -47,9 +44,9 @@ export async function adoptExisting(
 const asAdopted = (result: Result<Ready>): Result<Ready> =>
   result.ok ? { ok: true, value: { ...result.value, adopted: true } } : result;
 
-function takeOver(context: RunContext, address: Address, { kind, key, call }: SentCreation, there: Remote): UpdateCall {
-  const { fields } = entryOf(context.contract, kind);
-  const update = updateCall(bindingOf(context), { address, key, remote: there }, { fields: {} });
+function takeOver(context: RunContext, { address, kind, key, call }: SentCreation, there: Remote): UpdateCall {
+  const { fields } = kind.entry;
+  const update = updateCall(bindingOf(context), { address, kind, key, remote: there }, { fields: {} });
   const writable = call.values.filter(({ field }) =>
     ["mutable", "write_only"].includes(kind.fields[field]?.access ?? ""),
   );

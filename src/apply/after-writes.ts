@@ -1,9 +1,8 @@
 import { buildRequest } from "../contract/request.ts";
-import { entryOf, hasKind } from "../contract/entry.ts";
+import { bindKind } from "../contract/bound-kind.ts";
 import { rulesOf } from "../contract/rules-of.ts";
 import { collectionAt, collectionNamed } from "../kinds/derived/collection.ts";
 import { locate } from "../kinds/derived/locate.ts";
-import type { Address } from "../model/address.ts";
 import type { Failure } from "../model/failure.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import type { SentAfterRequest } from "../model/report.ts";
@@ -38,14 +37,14 @@ export async function sendAfterWrites(
   const sent = await Promise.all(
     [...keys].map(async ([collection, key]): Promise<readonly SentAfterRequest[]> => {
       const context = contextFor(collection);
-      const kind = collectionNamed(collection)?.kind;
-      const after = kind && hasKind(context.contract, kind) ? entryOf(context.contract, kind).after : undefined;
-      if (!kind || !after) return [];
+      const { name = "" } = collectionNamed(collection)?.kind ?? {};
+      const after = context.contract.kinds[name]?.after;
+      if (!after) return [];
+      const kind = bindKind(context.contract, name);
       const call = buildRequest(bindingOf(context), { kind, key }, after);
       const body = buildRequestBody(context, call, after);
-      // Only the kind of the address is looked at, which a collection begins with as well.
-      const filled = fillCall(context, collection as string as Address, call);
-      const rules = rulesOf(context.contract, kind.name, after);
+      const filled = fillCall(context, kind, call);
+      const rules = rulesOf(context.contract, name, after);
       const answer = await context.connection.send({ ...filled, rules, ...(body && { body }), finish: true });
       const ended = answer.ok ? await awaitJob(context, rules, answer.value) : answer;
       return [{ collection, kept, ...(!ended.ok && { failure: explained(ended.error, kept) }) }];

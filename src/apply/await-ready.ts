@@ -1,8 +1,7 @@
-import { locate } from "../kinds/derived/locate.ts";
 import { unknownStatus } from "../kinds/derived/unknown-status.ts";
 import { decodeRecord } from "../contract/decode-record.ts";
 import type { Readiness } from "../kinds/kind.ts";
-import type { Address } from "../model/address.ts";
+import type { BoundAddress } from "../contract/bound-kind.ts";
 import { failedRead, type Result } from "../model/failure.ts";
 import { jsonText, type JsonObject } from "../model/json.ts";
 import type { Fields } from "../model/resource.ts";
@@ -25,20 +24,20 @@ export interface Ready {
  */
 export async function awaitReady(
   context: RunContext,
-  address: Address,
+  bound: BoundAddress,
   first: JsonObject,
   written: Fields,
 ): Promise<Result<Ready>> {
-  const { kind, key } = locate(address);
+  const { address, kind, key } = bound;
   const { readiness } = kind;
   if (!readiness) return { ok: true, value: { raw: first } };
-  const filled = fillRead(context, address);
+  const filled = fillRead(context, bound);
   const { path = "" } = filled ?? {};
   let last = { status: "", raw: first };
   const seen = await pollUntil<Ready>(context, context.waitTimeout, async (looking, isFirst) => {
-    const read = isFirst || !filled ? ok(first) : await readObject(looking, address, filled);
+    const read = isFirst || !filled ? ok(first) : await readObject(looking, bound, filled);
     if (!read.ok) return read;
-    const { fields } = decodeRecord(context.contract, kind, read.value, { scope: key }).remote;
+    const { fields } = decodeRecord(kind, read.value, { scope: key }).remote;
     const status = jsonText(fields["status"]);
     last = { status, raw: read.value };
     if (readiness.failed.includes(status))

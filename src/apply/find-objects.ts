@@ -1,20 +1,17 @@
-import type { Kind } from "../kinds/kind.ts";
 import { kindOf } from "../model/address.ts";
 import type { Key } from "../model/resource.ts";
 import { joinLists } from "../api/read-page.ts";
+import type { BoundAddress } from "../contract/bound-kind.ts";
 import { listedFor } from "../contract/list-reading.ts";
 import { ownerOf } from "./object-identity.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
-import { locate } from "../kinds/derived/locate.ts";
 import { readList } from "../api/read-list.ts";
 import type { Listing } from "../api/read-page.ts";
 import { decodeList } from "../contract/decode-list.ts";
 import { listReading } from "../contract/list-reading.ts";
-import { entryOf } from "../contract/entry.ts";
 import { explodeSets } from "../contract/sets.ts";
 import { isPrefixed } from "../contract/prefixed-name.ts";
 import { withoutSuperseded } from "../kinds/derived/objects-of-key.ts";
-import type { Address } from "../model/address.ts";
 import { failedRead, type Result } from "../model/failure.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Remote } from "../model/resource.ts";
@@ -27,9 +24,9 @@ import { type RunContext, bindingOf } from "./run-context.ts";
  * Reads the live objects of an address from a fresh list of its collection: by natural key, where no id is known. Of those
  * that supersede one another only the newest; several answer to no address but that of a set.
  */
-export async function findByKey(context: RunContext, address: Address): Promise<Result<readonly Remote[]>> {
-  const { kind } = locate(address);
-  const listed = await listUnder(context, address);
+export async function findByKey(context: RunContext, bound: BoundAddress): Promise<Result<readonly Remote[]>> {
+  const { address, kind } = bound;
+  const listed = await listUnder(context, bound);
   if (!listed.ok || kind.members) return listed;
   const found = withoutSuperseded(kind, listed.value);
   if (found.length > 1) return failedRead("malformed", address, `${found.length} objects have the address ${address}`);
@@ -37,11 +34,13 @@ export async function findByKey(context: RunContext, address: Address): Promise<
 }
 
 /** Reads the list that an address stands in, as the API has it. */
-export async function listItems(context: RunContext, address: Address): Promise<Result<readonly JsonObject[]>> {
-  const { kind, key } = locate(address);
+export async function listItems(
+  context: RunContext,
+  { kind, key }: BoundAddress,
+): Promise<Result<readonly JsonObject[]>> {
   const binding = bindingOf(context);
   const { contract } = context;
-  const owner = listedFor(contract, kind);
+  const owner = listedFor(kind);
   const readings = () =>
     owner
       ? objectsOf(context, owner.kind).map((id) =>
@@ -57,28 +56,27 @@ export async function listItems(context: RunContext, address: Address): Promise<
   if (listing.incomplete === undefined) return { ok: true, value: listing.items };
   return listing.failure
     ? { ok: false, error: listing.failure }
-    : failedRead("malformed", contract.base_path + entryOf(contract, kind).operations.list.path, listing.incomplete);
+    : failedRead("malformed", contract.base_path + kind.entry.operations.list.path, listing.incomplete);
 }
 
 /** All that a fresh list has under an address; under the longer name that the server gives, where nothing has its own. */
-export async function listUnder(context: RunContext, address: Address): Promise<Result<readonly Remote[]>> {
-  const { contract } = context;
-  const { kind, key } = locate(address);
-  const items = await listItems(context, address);
+export async function listUnder(context: RunContext, bound: BoundAddress): Promise<Result<readonly Remote[]>> {
+  const { address, kind, key } = bound;
+  const items = await listItems(context, bound);
   if (!items.ok) return items;
-  const records = explodeSets(entryOf(contract, kind), items.value);
-  const all = decodeList(contract, collectionOf(kind, key), records, (name, id) => nameOf(context, name, id));
-  const isNamed = entryOf(contract, kind).named_by === undefined;
+  const records = explodeSets(kind.entry, items.value);
+  const all = decodeList(collectionOf(kind, key), records, (name, id) => nameOf(context, name, id));
+  const isNamed = kind.entry.named_by === undefined;
   const own = all.filter((listed) =>
-    isNamed ? listed.address === address : ownerOf(context, address, listed.remote.id) === address,
+    isNamed ? listed.address === address : ownerOf(context, bound, listed.remote.id) === address,
   );
   const isLike = (listed: { readonly key: Key; readonly remote: Remote }) =>
-    isNamed ? isPrefixed(contract, kind, listed.key, key) : ownerOf(context, address, listed.remote.id) === undefined;
+    isNamed ? isPrefixed(kind, listed.key, key) : ownerOf(context, bound, listed.remote.id) === undefined;
   return { ok: true, value: (own.length > 0 ? own : all.filter(isLike)).map(({ remote }) => remote) };
 }
 
 /** The ids of the objects of a kind, of which each has a list. */
-function objectsOf({ live, made }: RunContext, { name }: Kind): string[] {
+function objectsOf({ live, made }: RunContext, name: string): string[] {
   const listed = [...live.resources.values()].filter(({ kind }) => kind === name);
   const own = [...made].filter(([address]) => kindOf(address) === name);
   return [
@@ -108,17 +106,16 @@ export interface FoundObject {
  */
 export function findCreated(
   context: RunContext,
-  address: Address,
   sent: SentCreation,
   patience: number,
 ): Promise<Result<FoundObject | undefined>> {
-  const isNew = newObjectTest(context, address);
+  const isNew = newObjectTest(context, sent);
   return pollUntil(context, patience, async (looking) => {
-    const listed = await listUnder(looking, address);
+    const listed = await listUnder(looking, sent);
     if (!listed.ok) return listed;
     const found = listed.value
-      .filter((remote) => isSentMember(context, sent, remote) && isNew(remote))
-      .map((remote): FoundObject => ({ remote, difference: differenceFrom(context, sent, remote) }));
+      .filter((remote) => isSentMember(sent, remote) && isNew(remote))
+      .map((remote): FoundObject => ({ remote, difference: differenceFrom(sent, remote) }));
     return { ok: true, value: found.find(({ difference }) => difference === undefined) ?? found[0] };
   });
 }

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { type ApiResponse, recordIn } from "../api/response.ts";
 import type { ApiRequest } from "../api/connection.ts";
-import { locate } from "../kinds/derived/locate.ts";
+import { bindAddress, type BoundAddress } from "../contract/bound-kind.ts";
 import { whyNotRetried } from "../kinds/derived/repeatable.ts";
 import type { ApiRules } from "../model/contract.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -21,6 +21,7 @@ import type { WriteOutcome, Write, Journal } from "../model/journal.ts";
 interface StepCall {
   readonly step: Step;
   readonly call: HttpCall;
+  readonly bound: BoundAddress;
 }
 
 type WriteContext = Pick<RunContext, "live" | "contract" | "moved" | "made" | "owners" | "identities" | "decoders">;
@@ -32,9 +33,10 @@ type WriteContext = Pick<RunContext, "live" | "contract" | "moved" | "made" | "o
 export function journaled(
   connection: CountedConnection,
   journal: Journal,
-  place: StepCall,
+  { step, call }: Omit<StepCall, "bound">,
   context: WriteContext,
 ): CountedConnection {
+  const place = { step, call, bound: bindAddress(context.contract, step.address) };
   const keys = new Map<string, string>();
   const keyFor = (asked: string, write: Write) => {
     // A write that is sent twice under one key is so under the earlier apply's key, too.
@@ -70,9 +72,9 @@ function outcomeOf(place: StepCall, result: Result<ApiResponse>, context: WriteC
     if (isAccepted(rules, result.value) || place.call.operation === "renew") return { is: "unknown", status };
     if (place.call.operation !== "create") return { is: "done", status };
     const record = recordIn(rules, result.value.body);
-    const described = identifyCreated(context, place.step.address, record);
+    const described = identifyCreated(context, place.bound, record);
     if (described.is === "created") return { is: "done", status, id: described.id };
-    const isNew = described.is !== "none" && isFree(context, place.step.address, described.id);
+    const isNew = described.is !== "none" && isFree(context, place.bound, described.id);
     return { is: "unknown", status, ...(isNew && { id: described.id }) };
   }
   const { sort, status } = result.error;
@@ -80,10 +82,13 @@ function outcomeOf(place: StepCall, result: Result<ApiResponse>, context: WriteC
 }
 
 /** Describes a write in the words of the plan. */
-function describeWrite({ step, call }: StepCall, { method, path, body }: ApiRequest, context: WriteContext): Write {
+function describeWrite(
+  { step, call, bound: { kind } }: StepCall,
+  { method, path, body }: ApiRequest,
+  context: WriteContext,
+): Write {
   const { address, id } = step;
   const operation = call.operation === "set" ? step.action : call.operation;
-  const { kind } = locate(address);
   const remotes = context.live.resources.get(address)?.remotes ?? [];
   const once = whyNotRetried(kind, call) === undefined ? {} : { once: true as const };
   const base = { step: id, address, operation, method, path, ...once };

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { entryOf } from "../contract/entry.ts";
+import { bindAddress, type BoundAddress } from "../contract/bound-kind.ts";
 import { decodeRecord, recordDecoder } from "../contract/decode-record.ts";
 import { membersOfRecord, writesSets } from "../contract/sets.ts";
 import { isPrefixed } from "../contract/prefixed-name.ts";
-import { collectionOf } from "../kinds/derived/collection.ts";
+import { collectionAt, collectionOf } from "../kinds/derived/collection.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import { hasIdentity, isNewest } from "../kinds/derived/objects-of-key.ts";
@@ -34,37 +34,40 @@ export function indexIds({ resources }: Live): RunContext["owners"] {
 /** Gives the objects without names, whose live addresses hold their ids, to the addresses for which a plan's requests name them. */
 export function claimNameless(owners: RunContext["owners"], { kinds }: Contract, { steps }: Plan): void {
   for (const { address, calls } of steps) {
+    if (kinds[kindOf(address)]?.named_by === undefined) continue;
     const { kind, key } = locate(address);
-    if (kinds[kind.name]?.named_by === undefined) continue;
     for (const { params } of calls)
       if (typeof params["id"] === "string") ownersIn(owners, kind, key).set(params["id"], address);
   }
 }
 
 /** Keeps an object that this run has made or written. */
-export function keep({ made, owners, referred }: RunContext, address: Address, object: CreatedObject): void {
-  const { kind, key } = locate(address);
+export function keep(
+  { made, owners, referred }: RunContext,
+  { address, kind, key }: BoundAddress,
+  object: CreatedObject,
+): void {
   // A run may make a hundred thousand records.
   made.set(address, kind.members && referred?.has(address) === false ? { id: object.id } : object);
   ownersIn(owners, kind, key).set(object.id, address);
 }
 
 /** Forgets the id of a deleted object, which may be given to another. */
-export function forgetId({ owners }: RunContext, address: Address, id: string): void {
-  const { kind, key } = locate(address);
+export function forgetId({ owners }: RunContext, { kind, key }: BoundAddress, id: string): void {
   ownersIn(owners, kind, key).delete(id);
 }
 
 /** Returns the address that an id of a list belongs to, as far as this run knows. */
-export function ownerOf({ owners }: Pick<RunContext, "owners">, address: Address, id: string): Address | undefined {
-  const { kind, key } = locate(address);
-  return ownersIn(owners, kind, key).get(id);
-}
+export const ownerOf = (
+  { owners }: Pick<RunContext, "owners">,
+  { kind, key }: BoundAddress,
+  id: string,
+): Address | undefined => ownersIn(owners, kind, key).get(id);
 
 /** Returns whether an id may be that of a new object at an address: no other object of its list has it. */
-export function isFree({ owners }: Pick<RunContext, "owners">, address: Address, id: RemoteId): boolean {
-  const owner = ownerOf({ owners }, address, id);
-  return owner === undefined || (owner === address && !locate(address).kind.members);
+export function isFree(context: Pick<RunContext, "owners">, bound: BoundAddress, id: RemoteId): boolean {
+  const owner = ownerOf(context, bound, id);
+  return owner === undefined || (owner === bound.address && !bound.kind.members);
 }
 
 /** Returns whose each id of one list is. */
@@ -80,7 +83,7 @@ export function nameOf(
   for (const { kind, remotes, address } of live.resources.values()) {
     if (kind === kindName && remotes.some((remote) => remote.id === id)) return splitAddress(address)?.parts[0];
   }
-  const pointer = entryOf(contract, kindNamed(kindName)).id;
+  const pointer = contract.kinds[kindName]?.id;
   for (const [address, { raw, id: own }] of made) {
     const told = raw && pointer !== undefined ? jsonText(getPointer(raw, pointer)) : own;
     if (pointer !== undefined && kindOf(address) === kindName && told === id) return splitAddress(address)?.parts[0];
@@ -89,22 +92,26 @@ export function nameOf(
 }
 
 /** Returns the identity of a record that is expected to describe the object at an address. */
-function identifyRecord(context: IdentityContext, expected: Address, raw: JsonObject): RecordIdentity {
+function identifyRecord(context: IdentityContext, bound: BoundAddress, raw: JsonObject): RecordIdentity {
+  const { address: expected } = bound;
   const known = context.identities?.get(raw);
   if (known?.expected === expected) return known;
-  const identity = { ...readIdentity(context, expected, raw), expected };
+  const identity = { ...readIdentity(context, bound, raw), expected };
   context.identities?.set(raw, identity);
   return identity;
 }
 
-function readIdentity(context: IdentityContext, expected: Address, raw: JsonObject): Omit<RecordIdentity, "expected"> {
-  const { contract, decoders = new Map() } = context;
-  const { kind, key } = locate(expected);
-  const { fields } = entryOf(contract, kind);
+function readIdentity(
+  context: IdentityContext,
+  { address: expected, kind, key }: BoundAddress,
+  raw: JsonObject,
+): Omit<RecordIdentity, "expected"> {
+  const { decoders = new Map() } = context;
+  const { fields } = kind.entry;
   const { id, scope } = collectionOf(kind, key);
   const decode = (isRelative: boolean) =>
     getOrMake(decoders, `${isRelative} ${id}`, () =>
-      recordDecoder(contract, kind, { scope, nameOf: (name, id) => nameOf(context, name, id), isRelative }),
+      recordDecoder(kind, { scope, nameOf: (name, id) => nameOf(context, name, id), isRelative }),
     )(raw);
   const isExpected = (other: Key) => toAddress(kind.name, kind.naming.addressParts(other)) === expected;
   const whole = decode(false);
@@ -120,8 +127,7 @@ function readIdentity(context: IdentityContext, expected: Address, raw: JsonObje
   const parents = Object.fromEntries(kind.scope.filter(isStated).map((part) => [part, jsonText(remote.fields[part])]));
   const actual = kind.naming.normalise({ ...own, ...parents });
   const { prefixed: part } = kind.naming;
-  const named =
-    part !== undefined && isPrefixed(contract, kind, actual, key) ? { ...actual, [part]: key[part] ?? "" } : actual;
+  const named = part !== undefined && isPrefixed(kind, actual, key) ? { ...actual, [part]: key[part] ?? "" } : actual;
   return { id: remote.id, address: toAddress(kind.name, kind.naming.addressParts(named)) };
 }
 
@@ -138,72 +144,60 @@ export type DescribedObject =
 /** Returns the object that a record describes, where it should describe what a creation at an address has made. */
 export function identifyCreated(
   context: IdentityContext,
-  address: Address,
+  bound: BoundAddress,
   record: JsonObject | undefined,
 ): DescribedObject {
   if (!record) return { is: "none" };
-  const { id, address: named } = identifyRecord(context, address, record);
+  const { id, address: named } = identifyRecord(context, bound, record);
   if (id === "") return { is: "none" };
   if (named === undefined) return { is: "unnamed", id };
-  if (!isFree(context, address, id)) return { is: "none" };
-  return named === address ? { is: "created", id, record } : { is: "renamed", id, name: named };
+  if (!isFree(context, bound, id)) return { is: "none" };
+  return named === bound.address ? { is: "created", id, record } : { is: "renamed", id, name: named };
 }
 
 /** Returns the identity of a record that describes another object than the one at the address, or with the id; else undefined. */
 export function otherIdentity(
   context: IdentityContext,
-  address: Address,
+  bound: BoundAddress,
   id: string | undefined,
   record: JsonObject,
 ): RecordIdentity | undefined {
-  const stated = identifyRecord(context, address, record);
-  if (stated.address !== undefined && stated.address !== address) return stated;
+  const stated = identifyRecord(context, bound, record);
+  if (stated.address !== undefined && stated.address !== bound.address) return stated;
   return id === undefined || stated.id === "" || stated.id === id ? undefined : stated;
 }
 
 /** Returns whether a record describes an updated object: under the id that the request named, or under a new one. */
 export const isUpdated = (
   context: IdentityContext,
-  address: Address,
+  bound: BoundAddress,
   id: string | undefined,
   record: JsonObject,
 ): boolean =>
-  otherIdentity(context, address, id ?? "", record) === undefined ||
-  identifyCreated(context, address, record).is === "created";
+  otherIdentity(context, bound, id ?? "", record) === undefined ||
+  identifyCreated(context, bound, record).is === "created";
 
-export interface SentCreation {
-  readonly kind: Kind;
-  readonly key: Key;
+export interface SentCreation extends BoundAddress {
   readonly call: CreateCall;
   readonly body: JsonObject;
 }
 
 /** Returns whether an object is the member of the set that was sent; always so where there is no set. */
-export function isSentMember(
-  { contract }: Pick<RunContext, "contract">,
-  { kind, key, call, body }: SentCreation,
-  remote: Remote,
-): boolean {
+export function isSentMember({ kind, key, call, body }: SentCreation, remote: Remote): boolean {
   const value = call.values.find(({ field }) => field === kind.members?.identity);
-  const fieldScope = { entry: entryOf(contract, kind), kind, key };
-  const sent = value && readField(fieldScope, value.field, body, value.pointer);
+  const sent = value && readField({ kind, key }, value.field, body, value.pointer);
   return hasIdentity(kind, value && sent !== undefined ? normalValue(kind, value.field, sent, key) : undefined, remote);
 }
 
 /** Returns how an object differs from what was sent; undefined where they are the same. Write-only fields cannot be compared. */
-export function differenceFrom(
-  { contract }: Pick<RunContext, "contract">,
-  { kind, key, call, body }: SentCreation,
-  there: Remote,
-): string | undefined {
-  const entry = entryOf(contract, kind);
+export function differenceFrom({ kind, key, call, body }: SentCreation, there: Remote): string | undefined {
   const identity = kind.naming.toFields(key);
   for (const value of call.values) {
     const { field, pointer } = value;
     // The address holds the name; an id stands for the parent whose list this is.
-    if (Object.hasOwn(identity, field) || entry.fields[field]?.id_of !== undefined) continue;
+    if (Object.hasOwn(identity, field) || kind.entry.fields[field]?.id_of !== undefined) continue;
     if (kind.fields[field]?.access === "write_only") continue;
-    const here = normalValue(kind, field, readField({ entry, kind, key }, field, body, pointer) ?? null, key);
+    const here = normalValue(kind, field, readField({ kind, key }, field, body, pointer) ?? null, key);
     const live = there.fields[field] ?? null;
     if (isDeepStrictEqual(live, here)) continue;
     if (!("value" in value)) return `its ${field} differs`;
@@ -213,15 +207,17 @@ export function differenceFrom(
 }
 
 /** Returns a test whether an object at an address is new: neither listed when this run began nor made by another step of it. */
-export function newObjectTest({ live, made }: IdentityContext, address: Address): (remote: Remote) => boolean {
-  const { kind, key } = locate(address);
+export function newObjectTest(
+  { live, made }: IdentityContext,
+  { address, kind, key }: BoundAddress,
+): (remote: Remote) => boolean {
   const { id: collection, scope } = collectionOf(kind, key);
   const listed = [...live.resources.values()].filter(
     (resource) => resource.kind === kind.name && kind.scope.every((part) => resource.key[part] === scope[part]),
   );
   const known = new Set(listed.flatMap(({ remotes }) => remotes.map(({ id }) => id)));
   for (const [other, { id }] of made) {
-    if (kindOf(other) === kind.name && collectionOf(kind, locate(other).key).id === collection) known.add(id);
+    if (kindOf(other) === kind.name && collectionAt(other) === collection) known.add(id);
   }
   // A superseded object stays listed, though it is not the live one.
   const before = live.resources.get(address)?.remotes ?? [];
@@ -237,15 +233,14 @@ export function isSameObject(
   { address, record, withheld }: HeldRecord,
   remote: Remote,
 ): boolean {
-  const { contract } = context;
-  const { kind, key } = locate(address);
+  const { kind, key } = bindAddress(context.contract, address);
   const { scope } = collectionOf(kind, key);
-  const entry = entryOf(contract, kind);
+  const { entry } = kind;
   const records = writesSets(entry) ? membersOfRecord(entry, record) : [record];
   const { fields } = entry;
   const decoding = { scope, nameOf: (name: string, id: string) => nameOf(context, name, id) };
   return records.some((raw) => {
-    const was = decodeRecord(contract, kind, raw, decoding).remote.fields;
+    const was = decodeRecord(kind, raw, decoding).remote.fields;
     return Object.entries(kind.fields).every(([name, { access }]) => {
       const { id_of: idOf } = fields[name] ?? {};
       if (idOf !== undefined || (access !== "mutable" && access !== "immutable")) return true;

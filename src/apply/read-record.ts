@@ -1,5 +1,5 @@
 import { noRecord, recordIn } from "../api/response.ts";
-import type { Address } from "../model/address.ts";
+import type { BoundAddress } from "../contract/bound-kind.ts";
 import type { ApiRules } from "../model/contract.ts";
 import { failedRead, type Result } from "../model/failure.ts";
 import type { JsonObject } from "../model/json.ts";
@@ -20,16 +20,16 @@ interface ReadRequest {
  */
 export async function readObject(
   context: RunContext,
-  address: Address,
+  bound: BoundAddress,
   request: ReadRequest & { readonly id: string | undefined },
   read: typeof readFresh = readFresh,
 ): Promise<Result<JsonObject>> {
   const { id, path } = request;
   const found = await read(context, request);
   if (!found.ok) return found;
-  const other = otherIdentity(context, address, id, found.value);
+  const other = otherIdentity(context, bound, id, found.value);
   if (!other) return found;
-  const asked = `${address}${id === undefined ? "" : ` (${id})`}`;
+  const asked = `${bound.address}${id === undefined ? "" : ` (${id})`}`;
   const message = `the server answered with ${other.address ?? "an object"} (${other.id}), where ${asked} was asked for; look at both before you apply again`;
   return failedRead("malformed", path, message);
 }

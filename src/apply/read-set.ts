@@ -1,10 +1,8 @@
+import { collectionOf } from "../kinds/derived/collection.ts";
 import { decodeList } from "../contract/decode-list.ts";
-import { entryOf } from "../contract/entry.ts";
 import { rulesOf } from "../contract/rules-of.ts";
 import { explodeSets } from "../contract/sets.ts";
-import { collectionOf } from "../kinds/derived/collection.ts";
-import { locate } from "../kinds/derived/locate.ts";
-import type { Address } from "../model/address.ts";
+import type { BoundAddress, BoundKind } from "../contract/bound-kind.ts";
 import type { Result } from "../model/failure.ts";
 import type { CallRequest } from "../model/http-call.ts";
 import { fillCall } from "./fill-call.ts";
@@ -17,16 +15,14 @@ import type { SeenSet } from "./set-body.ts";
 /** Reads a set: by itself where the API can, else from a fresh list. */
 export async function readSet(
   context: RunContext,
-  address: Address,
+  bound: BoundAddress,
   read: CallRequest | undefined,
 ): Promise<Result<SeenSet>> {
-  const { contract } = context;
-  const { kind, key } = locate(address);
-  const entry = entryOf(contract, kind);
-  const list = read ? await readAlone(context, address, read) : await listItems(context, address);
+  const { address, kind, key } = bound;
+  const list = read ? await readAlone(context, kind, read) : await listItems(context, bound);
   if (!list.ok) return list;
   const items = list.value;
-  const all = decodeList(contract, collectionOf(kind, key), explodeSets(entry, items), (name, id) =>
+  const all = decodeList(collectionOf(kind, key), explodeSets(kind.entry, items), (name, id) =>
     nameOf(context, name, id),
   );
   return {
@@ -35,10 +31,9 @@ export async function readSet(
   };
 }
 
-async function readAlone(context: RunContext, address: Address, read: CallRequest) {
-  const { kind } = locate(address);
-  const rules = rulesOf(context.contract, kind.name, entryOf(context.contract, kind).operations.set?.read);
-  const record = await readRecord(context, { ...fillCall(context, address, read), rules });
+async function readAlone(context: RunContext, kind: BoundKind, read: CallRequest) {
+  const rules = rulesOf(context.contract, kind.name, kind.entry.operations.set?.read);
+  const record = await readRecord(context, { ...fillCall(context, kind, read), rules });
   if (record.ok) return { ok: true as const, value: [record.value] };
   return record.error.sort === "not_found" ? { ok: true as const, value: [] } : record;
 }

@@ -4,9 +4,8 @@ import { readRequest } from "../contract/binding.ts";
 import { rulesOf } from "../contract/rules-of.ts";
 import { idOfRecord } from "../contract/decode-record.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
-import { locate } from "../kinds/derived/locate.ts";
 import { whyNotRetried, writtenFields } from "../kinds/derived/repeatable.ts";
-import type { Address } from "../model/address.ts";
+import type { BoundAddress } from "../contract/bound-kind.ts";
 import { isUnsettled, mayBeDone, type Failure, type Result } from "../model/failure.ts";
 import type { CreateCall } from "../model/http-call.ts";
 import type { JsonObject } from "../model/json.ts";
@@ -24,7 +23,6 @@ import { type RunContext, bindingOf } from "./run-context.ts";
 import { writeTo } from "./shared-lists.ts";
 
 interface CreationAttempt extends SentCreation {
-  readonly address: Address;
   readonly request: FilledRequest;
   /** Why it must not be made twice (`whyOnce`). */
   readonly once: string | undefined;
@@ -38,13 +36,13 @@ const withoutKey = "another attempt could create it twice, so it is not retried;
  * sent again: a list may show it later, and not every service refuses a second object of one name. Only the connection repeats it, under
  * its idempotency key, but not what costs money: that a server honours the header for it is only assumed.
  */
-export async function runCreate(context: RunContext, address: Address, call: CreateCall): Promise<Result<Ready>> {
-  const body = buildBody(context, address, call);
-  const { kind, key } = locate(address);
+export async function runCreate(context: RunContext, bound: BoundAddress, call: CreateCall): Promise<Result<Ready>> {
+  const body = buildBody(context, bound, call);
+  const { kind, key } = bound;
   const once = whyNotRetried(kind, call);
   const idempotencyKey = context.deps.newIdempotencyKey();
-  const request = fillCall(context, address, call);
-  const creation: CreationAttempt = { kind, key, address, call, body, request, once };
+  const request = fillCall(context, kind, call);
+  const creation: CreationAttempt = { ...bound, call, body, request, once };
   const sent = await writeTo(context.lists, collectionOf(kind, key).id, () =>
     context.connection.send({ ...request, body, idempotencyKey, once: once !== undefined }),
   );
@@ -54,14 +52,14 @@ export async function runCreate(context: RunContext, address: Address, call: Cre
   }
   const { error } = sent;
   if (isUnsettled(error)) return resolve(context, creation, error);
-  return error.sort === "conflict" ? adoptExisting(context, address, creation, error) : sent;
+  return error.sort === "conflict" ? adoptExisting(context, creation, error) : sent;
 }
 
 /** After a creation that may have been carried out, or may not. */
 async function resolve(context: RunContext, creation: CreationAttempt, failure: Failure): Promise<Result<Ready>> {
   const { address } = creation;
   const { contract } = context;
-  const trace = await findCreated(context, address, creation, creationPatience(context));
+  const trace = await findCreated(context, creation, creationPatience(context));
   const looked = `a search for ${address}`;
   if (!trace.ok) return unknown(failure, `${looked} failed (${trace.error.message})`);
   if (trace.value && trace.value.difference === undefined) return finish(context, creation, trace.value.remote.raw);
@@ -70,9 +68,7 @@ async function resolve(context: RunContext, creation: CreationAttempt, failure: 
   if (context.connection.stop.aborted)
     return unknown(failure, `${looked} found nothing so far; the run was stopped before the search ended`);
   if (!mayBeDone(failure)) {
-    return failure.sort === "conflict"
-      ? adoptExisting(context, address, creation, failure)
-      : { ok: false, error: failure };
+    return failure.sort === "conflict" ? adoptExisting(context, creation, failure) : { ok: false, error: failure };
   }
   const isRepeated = contract.request.idempotency && failure.attempts > 1;
   const once = creation.once ?? (isRepeated ? sentWithKey : withoutKey);
@@ -85,17 +81,14 @@ function unknown(failure: Failure, found: string): { ok: false; error: Failure }
 }
 
 /** Waits until the object that a record is of is usable, and keeps it. */
-async function finish(
-  context: RunContext,
-  { address, kind, call }: CreationAttempt,
-  record: JsonObject,
-): Promise<Result<Ready>> {
-  const id = idOfRecord(context.contract, kind, record);
-  keep(context, address, { id, raw: record });
-  const ready = await awaitReady(context, address, record, kind.readiness ? writtenFields(call) : {});
+async function finish(context: RunContext, creation: CreationAttempt, record: JsonObject): Promise<Result<Ready>> {
+  const { kind, call } = creation;
+  const id = idOfRecord(kind, record);
+  keep(context, creation, { id, raw: record });
+  const ready = await awaitReady(context, creation, record, kind.readiness ? writtenFields(call) : {});
   if (!ready.ok)
     return { ok: false, error: { ...ready.error, message: `it was created (${id}), but: ${ready.error.message}` } };
-  if (ready.value.raw !== record) keep(context, address, { id, raw: ready.value.raw });
+  if (ready.value.raw !== record) keep(context, creation, { id, raw: ready.value.raw });
   return ready;
 }
 
@@ -108,15 +101,15 @@ async function recordOf(
   creation: CreationAttempt,
   answer: ApiResponse,
 ): Promise<Result<JsonObject>> {
-  const { address, request } = creation;
+  const { request } = creation;
   const job = await awaitJob(context, request.rules, answer);
   if (!job.ok) return job;
   const record = job.value?.isOnly === true ? undefined : recordIn(request.rules, answer.body);
-  const described = identifyCreated(context, address, record);
+  const described = identifyCreated(context, creation, record);
   if (described.is === "created") return { ok: true, value: described.record };
   const id = described.is === "unnamed" ? described.id : job.value?.made;
   const made = id === undefined ? undefined : await readMade(context, creation, id);
-  if (made?.ok === true && identifyCreated(context, address, made.value).is === "created") return made;
+  if (made?.ok === true && identifyCreated(context, creation, made.value).is === "created") return made;
   if (made?.ok === false && made.error.sort !== "not_found") return made;
   return appeared(context, creation, answer, described.is === "renamed" ? described : undefined);
 }
@@ -133,7 +126,7 @@ async function appeared(
 ): Promise<Result<JsonObject>> {
   const { address, request } = creation;
   const patience = other === undefined ? context.waitTimeout : creationPatience(context);
-  const trace = await findCreated(context, address, creation, patience);
+  const trace = await findCreated(context, creation, patience);
   if (!trace.ok) return trace;
   if (trace.value) return { ok: true, value: trace.value.remote.raw };
   const { status, requestId, attempts } = answer;
@@ -151,10 +144,11 @@ async function appeared(
 /** Undefined where the API cannot read one object alone, or the id is another's. */
 async function readMade(
   context: RunContext,
-  { address, kind, key }: CreationAttempt,
+  bound: BoundAddress,
   id: RemoteId,
 ): Promise<Result<JsonObject> | undefined> {
-  if (!isFree(context, address, id)) return undefined;
+  const { kind, key } = bound;
+  if (!isFree(context, bound, id)) return undefined;
   const binding = bindingOf(context);
   const request = readRequest(binding, kind, key, id);
   const rules = rulesOf(context.contract, kind.name, "read");

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { locate } from "../kinds/derived/locate.ts";
+import type { BoundAddress } from "../contract/bound-kind.ts";
+import type { Kind } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";
 import { isUnsettled, type Failure, type Result } from "../model/failure.ts";
 import type { DeleteCall } from "../model/http-call.ts";
@@ -17,39 +18,39 @@ import type { RunContext } from "./run-context.ts";
  * its records' changes, a plan's own too), it is deleted as it is now; else the step fails as stale. Where no answer came at all it is
  * read again too: what is not there is deleted.
  */
-export async function runDelete(context: RunContext, address: Address, call: DeleteCall): Promise<Result<Ready>> {
-  const result = await deleteAsPlanned(context, address, call);
-  const id = idIn(context, address, call);
-  if (result.ok && id !== undefined) forgetId(context, address, id);
+export async function runDelete(context: RunContext, bound: BoundAddress, call: DeleteCall): Promise<Result<Ready>> {
+  const result = await deleteAsPlanned(context, bound, call);
+  const id = idIn(context, bound.kind, call);
+  if (result.ok && id !== undefined) forgetId(context, bound, id);
   return result;
 }
 
-async function deleteAsPlanned(context: RunContext, address: Address, call: DeleteCall): Promise<Result<Ready>> {
-  const first = await sendDelete(context, address, call, call.etag);
+async function deleteAsPlanned(context: RunContext, bound: BoundAddress, call: DeleteCall): Promise<Result<Ready>> {
+  const first = await sendDelete(context, bound, call, call.etag);
   if (first.ok || (first.error.sort !== "stale" && !isUnsettled(first.error))) return first;
-  const found = await findByKey(context, address);
+  const found = await findByKey(context, bound);
   if (!found.ok) return first.error.sort === "stale" ? found : first;
   const isIts = ({ id }: Remote) => call.params["id"] === undefined || call.params["id"] === id;
   const now = found.value.find(isIts);
   if (!now) return gone;
   if (first.error.sort !== "stale") return first;
-  const planned = context.live.resources.get(address)?.remotes.find(isIts);
-  const moved = planned ? firstMoved(address, planned, now) : undefined;
+  const planned = context.live.resources.get(bound.address)?.remotes.find(isIts);
+  const moved = planned ? firstMoved(bound.kind, planned, now) : undefined;
   return planned && moved === undefined
-    ? sendDelete(context, address, call, now.etag)
-    : { ok: false, error: stale(first.error, address, moved) };
+    ? sendDelete(context, bound, call, now.etag)
+    : { ok: false, error: stale(first.error, bound.address, moved) };
 }
 
 const gone: Result<Ready> = { ok: true, value: { raw: {} } };
 
 async function sendDelete(
   context: RunContext,
-  address: Address,
+  bound: BoundAddress,
   call: DeleteCall,
   etag: string | undefined,
 ): Promise<Result<Ready>> {
-  const request = fillCall(context, address, call);
-  const body = buildDeleteBody(context, address, call);
+  const request = fillCall(context, bound.kind, call);
+  const body = buildDeleteBody(context, bound, call);
   const sent = await context.connection.send({ ...request, etag, ...(body && { body }) });
   // An object that is gone already fulfils the deletion.
   if (!sent.ok) return sent.error.sort === "not_found" ? gone : sent;
@@ -57,10 +58,9 @@ async function sendDelete(
   return job.ok ? gone : job;
 }
 
-function firstMoved(address: Address, planned: Remote, now: Remote): string | undefined {
-  const { kind } = locate(address);
-  return Object.keys(kind.fields).find(
-    (name) => kind.fields[name]?.access === "mutable" && !isDeepStrictEqual(planned.fields[name], now.fields[name]),
+function firstMoved({ fields }: Kind, planned: Remote, now: Remote): string | undefined {
+  return Object.keys(fields).find(
+    (name) => fields[name]?.access === "mutable" && !isDeepStrictEqual(planned.fields[name], now.fields[name]),
   );
 }
 

@@ -1,9 +1,9 @@
 import type { ApiResponse } from "../api/response.ts";
-import type { Address } from "../model/address.ts";
+import type { BoundAddress } from "../contract/bound-kind.ts";
 import { failedRead, mayBeDone, type Failure, type Result } from "../model/failure.ts";
 import type { RenewCall } from "../model/http-call.ts";
 import { jsonText, type JsonObject } from "../model/json.ts";
-import { readField, fieldScopeAt } from "../contract/spelling/read-field.ts";
+import { readField } from "../contract/spelling/read-field.ts";
 import type { Ready } from "./await-ready.ts";
 import { buildBody } from "./build-body.ts";
 import { fillCall, fillRead } from "./fill-call.ts";
@@ -17,21 +17,21 @@ import type { RunContext } from "./run-context.ts";
  * Prolongs one object, once: the request carries no idempotency key and is not repeated after it was sent, since each costs money.
  * It is done when the new expiry is read, as the next plan will read it, whatever the answer was; where it does not show, that is said.
  */
-export async function runRenew(context: RunContext, address: Address, call: RenewCall): Promise<Result<Ready>> {
-  const request = fillCall(context, address, call);
-  const sent = await context.connection.send({ ...request, body: buildBody(context, address, call), once: true });
+export async function runRenew(context: RunContext, bound: BoundAddress, call: RenewCall): Promise<Result<Ready>> {
+  const request = fillCall(context, bound.kind, call);
+  const sent = await context.connection.send({ ...request, body: buildBody(context, bound, call), once: true });
   if (!sent.ok && !mayBeDone(sent.error)) return sent;
   const job = sent.ok ? await awaitJob(context, request.rules, sent.value) : undefined;
   if (job && !job.ok) return job;
   const patience = sent.ok ? context.waitTimeout : maxReadLag;
   const renewed = await pollUntil(context, patience, async (looking) => {
-    const read = await readNow(looking, address);
-    return !read.ok || isLater(context, address, call, read.value) ? read : { ok: true, value: undefined };
+    const read = await readNow(looking, bound);
+    return !read.ok || isLater(bound, call, read.value) ? read : { ok: true, value: undefined };
   });
   if (renewed.ok && renewed.value !== undefined) return { ok: true, value: { raw: renewed.value } };
   const found = renewed.ok
     ? `${call.expiry.field} is unchanged, so it is not renewed yet`
-    : `${address} could not be read (${renewed.error.message})`;
+    : `${bound.address} could not be read (${renewed.error.message})`;
   return { ok: false, error: untold(request, sent, `${found}; check it before you apply again`) };
 }
 
@@ -53,17 +53,18 @@ function untold({ method, path }: RenewRequest, sent: Result<ApiResponse>, found
 type RenewRequest = Pick<RenewCall, "method" | "path">;
 
 /** Reads the object; from its list, where the API cannot read one alone. */
-async function readNow(context: RunContext, address: Address): Promise<Result<JsonObject>> {
-  const request = fillRead(context, address);
-  if (request) return readObject(context, address, request, readRecord);
-  const listed = await findByKey(context, address);
+async function readNow(context: RunContext, bound: BoundAddress): Promise<Result<JsonObject>> {
+  const request = fillRead(context, bound);
+  if (request) return readObject(context, bound, request, readRecord);
+  const listed = await findByKey(context, bound);
   if (!listed.ok) return listed;
   const [found] = listed.value;
-  return found ? { ok: true, value: found.raw } : failedRead("not_found", address, `no list has ${address}`);
+  return found
+    ? { ok: true, value: found.raw }
+    : failedRead("not_found", bound.address, `no list has ${bound.address}`);
 }
 
-function isLater({ contract }: RunContext, address: Address, { expiry }: RenewCall, record: JsonObject): boolean {
-  const fieldScope = fieldScopeAt(contract, address);
-  const now = fieldScope && readField(fieldScope, expiry.field, record);
+function isLater(bound: BoundAddress, { expiry }: RenewCall, record: JsonObject): boolean {
+  const now = readField(bound, expiry.field, record);
   return Date.parse(jsonText(now)) > Date.parse(jsonText(expiry.before));
 }

@@ -1,5 +1,5 @@
 import { collectionOf } from "../kinds/derived/collection.ts";
-import { locate } from "../kinds/derived/locate.ts";
+import type { BoundAddress } from "../contract/bound-kind.ts";
 import type { Address } from "../model/address.ts";
 import { isUnsettled, mayBeDone, type Failure, type Result } from "../model/failure.ts";
 import type { SetCall } from "../model/http-call.ts";
@@ -18,40 +18,40 @@ const done: Result<Ready> = { ok: true, value: { raw: {} } };
  * overwrites nothing; a server that checks an ETag does that itself. Where no answer came, the set is read back: it is done if that
  * holds exactly what was written.
  */
-export function runSet(context: RunContext, address: Address, call: SetCall): Promise<Result<Ready>> {
+export function runSet(context: RunContext, bound: BoundAddress, call: SetCall): Promise<Result<Ready>> {
   return call.zone
-    ? inTurn(context, address, async () => {
-        const written = await writeSet(context, address, call);
-        return written.ok ? awaitShown(context, address, call) : written;
+    ? inTurn(context, bound, async () => {
+        const written = await writeSet(context, bound, call);
+        return written.ok ? awaitShown(context, bound, call) : written;
       })
-    : writeSet(context, address, call);
+    : writeSet(context, bound, call);
 }
 
 /** Waits until a list that is written whole shows what was written: the next write sends it all back. */
-async function awaitShown(context: RunContext, address: Address, call: SetCall): Promise<Result<Ready>> {
-  const shown = await lookForWritten(context, address, call);
+async function awaitShown(context: RunContext, bound: BoundAddress, call: SetCall): Promise<Result<Ready>> {
+  const shown = await lookForWritten(context, bound, call);
   if (!shown.ok || shown.value === true) return shown.ok ? done : shown;
   const { method, path } = call;
-  const message = `the list does not show what was written to ${address}, so nothing more is written to it; plan again`;
+  const message = `the list does not show what was written to ${bound.address}, so nothing more is written to it; plan again`;
   return { ok: false, error: { sort: "not_ready", method, path, message, attempts: 1 } };
 }
 
-async function writeSet(context: RunContext, address: Address, call: SetCall): Promise<Result<Ready>> {
-  const planned = context.live.resources.get(address)?.remotes ?? [];
+async function writeSet(context: RunContext, bound: BoundAddress, call: SetCall): Promise<Result<Ready>> {
+  const planned = context.live.resources.get(bound.address)?.remotes ?? [];
   const checks = call.etag !== undefined && context.contract.request.precondition !== undefined;
-  const first = checks ? undefined : await readUnmoved(context, address, call);
+  const first = checks ? undefined : await readUnmoved(context, bound, call);
   if (first && !first.ok) return first;
   if (first?.value === "held") return done;
-  const sent = await sendSet(context, address, call, {
+  const sent = await sendSet(context, bound, call, {
     seen: first?.value ?? { remotes: planned, items: [] },
     etag: checks ? call.etag : undefined,
   });
   if (sent.ok || !checks || sent.error.sort !== "stale") return sent;
-  const again = await readUnmoved(context, address, call);
+  const again = await readUnmoved(context, bound, call);
   if (!again.ok) return again;
   return again.value === "held"
     ? done
-    : sendSet(context, address, call, { seen: again.value, etag: again.value.remotes[0]?.etag });
+    : sendSet(context, bound, call, { seen: again.value, etag: again.value.remotes[0]?.etag });
 }
 
 const fieldsOf = (remotes: SeenSet["remotes"]) => remotes.map(({ fields }) => fields);
@@ -60,15 +60,15 @@ const fieldsOf = (remotes: SeenSet["remotes"]) => remotes.map(({ fields }) => fi
  * Reads a set; fails if it is not as the plan saw it. What is to be deleted may be gone. A set that was changed to exactly what is to be
  * written is `held`: an API that keeps the TTLs of two types as one has changed the second set together with the first.
  */
-async function readUnmoved(context: RunContext, address: Address, call: SetCall): Promise<Result<SeenSet | "held">> {
-  const seen = await readSet(context, address, call.read);
+async function readUnmoved(context: RunContext, bound: BoundAddress, call: SetCall): Promise<Result<SeenSet | "held">> {
+  const seen = await readSet(context, bound, call.read);
   if (!seen.ok) return seen;
-  const planned = fieldsOf(context.live.resources.get(address)?.remotes ?? []);
+  const planned = fieldsOf(context.live.resources.get(bound.address)?.remotes ?? []);
   const { remotes } = seen.value;
   const isGone = call.form === "delete" && remotes.length === 0;
   if (isGone || isSameSet(call, fieldsOf(remotes), planned)) return seen;
-  const isHeld = remotes.length > 0 && holdsSet(context, address, call, remotes);
-  return isHeld ? { ok: true, value: "held" } : { ok: false, error: moved(call, address) };
+  const isHeld = remotes.length > 0 && holdsSet(context, bound, call, remotes);
+  return isHeld ? { ok: true, value: "held" } : { ok: false, error: moved(call, bound.address) };
 }
 
 const moved = ({ method, path }: SetCall, address: Address): Failure => ({
@@ -86,12 +86,12 @@ interface Sending {
 
 async function sendSet(
   context: RunContext,
-  address: Address,
+  bound: BoundAddress,
   call: SetCall,
   { seen, etag }: Sending,
 ): Promise<Result<Ready>> {
-  const request = fillCall(context, address, call);
-  const body = buildSetBody(context, address, call, seen);
+  const request = fillCall(context, bound.kind, call);
+  const body = buildSetBody(context, bound, call, seen);
   const sent = await context.connection.send({ ...request, etag, ...(body !== undefined && { body }) });
   if (sent.ok) {
     const job = await awaitJob(context, request.rules, sent.value);
@@ -100,16 +100,16 @@ async function sendSet(
   const { error } = sent;
   if (call.form === "delete" && error.sort === "not_found") return done;
   if (!isUnsettled(error)) return sent;
-  const written = await lookForWritten(context, address, call);
+  const written = await lookForWritten(context, bound, call);
   if (written.ok && written.value === true) return done;
-  return mayBeDone(error) ? { ok: false, error: unknown(error, address, written) } : sent;
+  return mayBeDone(error) ? { ok: false, error: unknown(error, bound.address, written) } : sent;
 }
 
 /** Looks for as long as reads may lag whether a set holds exactly what was written. */
-const lookForWritten = (context: RunContext, address: Address, call: SetCall): Promise<Result<true | undefined>> =>
+const lookForWritten = (context: RunContext, bound: BoundAddress, call: SetCall): Promise<Result<true | undefined>> =>
   pollUntil(context, maxReadLag, async (looking) => {
-    const read = await readSet(looking, address, call.read);
-    return read.ok ? { ok: true, value: holdsSet(context, address, call, read.value.remotes) || undefined } : read;
+    const read = await readSet(looking, bound, call.read);
+    return read.ok ? { ok: true, value: holdsSet(context, bound, call, read.value.remotes) || undefined } : read;
   });
 
 function unknown(error: Failure, address: Address, written: Result<true | undefined>): Failure {
@@ -119,8 +119,7 @@ function unknown(error: Failure, address: Address, written: Result<true | undefi
 }
 
 /** Runs one write after the other in a list that is written as a whole. */
-export function inTurn<T>({ turns }: RunContext, address: Address, work: () => Promise<T>): Promise<T> {
-  const { kind, key } = locate(address);
+export function inTurn<T>({ turns }: RunContext, { kind, key }: BoundAddress, work: () => Promise<T>): Promise<T> {
   const { id } = collectionOf(kind, key);
   const mine = (turns.get(id) ?? Promise.resolve()).then(work);
   turns.set(

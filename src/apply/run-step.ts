@@ -1,6 +1,5 @@
 import { UnusableParameter } from "../api/fill-request.ts";
-import { locate } from "../kinds/derived/locate.ts";
-import type { Address } from "../model/address.ts";
+import { bindAddress, type BoundAddress } from "../contract/bound-kind.ts";
 import { failedRead, isUnsettled, type Failure, type Result } from "../model/failure.ts";
 import type { HttpCall, RestoreCall } from "../model/http-call.ts";
 import type { Step } from "../model/plan.ts";
@@ -78,20 +77,23 @@ async function runCalls(
   part: Part | undefined,
   { looking, contextFor, journal }: CallMeans,
 ): Promise<Outcome> {
+  const bound = bindAddress(looking.contract, step.address);
   let external: string | undefined;
   let adopted = step.calls.length > 0;
   const caught = (error: unknown) => failedBy(step, error);
-  const found = await findOwnId(step, looking).catch(caught);
+  const found = await findOwnId(step, bound, looking).catch(caught);
   if (!found.ok) return { is: "failed", failure: found.error, callsDone: 0 };
-  const records = part?.toHold ? await holdRecords(looking, part, part.toHold).catch(caught) : nothingHeld;
+  const records = part?.toHold
+    ? await holdRecords(looking, bound, part.exchange, part.toHold).catch(caught)
+    : nothingHeld;
   if (!records.ok) return { is: "failed", failure: records.error, callsDone: 0 };
   for (const [index, call] of step.calls.entries()) {
     const held = records.value.find((each) => isDeletionOf(call, each));
     if (held) journal?.hold(looking.withhold(held));
-    const result = await runWhenReferencesAreThere(contextFor(index), step.address, call).catch(caught);
+    const result = await runWhenReferencesAreThere(contextFor(index), bound, call).catch(caught);
     if (held && part) noteDeletion(part.exchange, held, result, journal);
     if (result.ok || result.error.givenUp === true)
-      journal?.settled(step.id, result.ok ? "done" : "failed", result.ok ? idMade(looking, step) : undefined);
+      journal?.settled(step.id, result.ok ? "done" : "failed", result.ok ? idMade(looking, bound) : undefined);
     if (!result.ok) return { is: "failed", failure: result.error, callsDone: index };
     external = result.value.external ?? external;
     adopted &&= result.value.adopted === true;
@@ -115,12 +117,13 @@ const nothingHeld: Result<readonly HeldNow[]> = { ok: true, value: [] };
 /** Reads all records before the first is deleted: some servers take others of the same name along. */
 async function holdRecords(
   context: RunContext,
-  { exchange }: Part,
-  { address, calls }: ToHold,
+  bound: BoundAddress,
+  { successor }: Exchange,
+  { calls }: ToHold,
 ): Promise<Result<readonly HeldNow[]>> {
   const all: HeldNow[] = [];
   for (const call of calls) {
-    const held = await holdRecord(context, address, exchange.successor.address, call);
+    const held = await holdRecord(context, bound, successor.address, call);
     if (!held.ok) return held;
     if (held.value) all.push({ ...held.value, call });
   }
@@ -142,11 +145,15 @@ const isDeletionOf = (call: HttpCall, held: HeldNow) =>
   call.operation === "set" ? call.form === "delete" : call.operation === "delete" && held.call.id === call.params["id"];
 
 /** Returns the id of what this run has made under an address; undefined for an address of several objects. */
-const idMade = ({ made }: RunContext, { address }: Step): RemoteId | undefined =>
-  locate(address).kind.members ? undefined : made.get(address)?.id;
+const idMade = ({ made }: RunContext, { address, kind }: BoundAddress): RemoteId | undefined =>
+  kind.members ? undefined : made.get(address)?.id;
 
 /** An update of what was neither live nor made by this run: another step has brought it along, so it is looked up by its key. */
-async function findOwnId({ address, action, calls }: Step, context: RunContext): Promise<Result<undefined>> {
+async function findOwnId(
+  { address, action, calls }: Step,
+  bound: BoundAddress,
+  context: RunContext,
+): Promise<Result<undefined>> {
   const needsId =
     action === "update" &&
     calls.some(({ params }) =>
@@ -154,7 +161,7 @@ async function findOwnId({ address, action, calls }: Step, context: RunContext):
     );
   if (!needsId || context.made.has(address)) return { ok: true, value: undefined };
   const found = await pollUntil(context, maxReadLag, async (looking) => {
-    const listed = await findByKey(looking, address);
+    const listed = await findByKey(looking, bound);
     return listed.ok ? { ok: true, value: listed.value[0] } : listed;
   });
   if (!found.ok) return found;
@@ -170,24 +177,24 @@ async function findOwnId({ address, action, calls }: Step, context: RunContext):
         attempts: 1,
       },
     };
-  keep(context, address, { id: remote.id, raw: remote.raw });
+  keep(context, bound, { id: remote.id, raw: remote.raw });
   return { ok: true, value: undefined };
 }
 
 /** Some servers fill a field a little after they have answered: what it stands in is read again until it is there. */
 async function runWhenReferencesAreThere(
   context: RunContext,
-  address: Address,
+  bound: BoundAddress,
   call: HttpCall,
 ): Promise<Result<Ready>> {
   let missing: MissingReference | undefined;
   const ran = await pollUntil<Ready>(context, context.waitTimeout, async (looking) => {
-    const found = missing && (await findByKey(looking, missing.address));
+    const found = missing && (await findByKey(looking, missing.bound));
     if (found && !found.ok) return found;
     const [remote] = found?.value ?? [];
-    if (missing && remote) keep(context, missing.address, { id: remote.id, raw: remote.raw });
+    if (missing && remote) keep(context, missing.bound, { id: remote.id, raw: remote.raw });
     try {
-      return await sendCall(context, address, call);
+      return await sendCall(context, bound, call);
     } catch (error) {
       if (!(error instanceof MissingReference)) throw error;
       missing = error;
@@ -202,17 +209,17 @@ async function runWhenReferencesAreThere(
 }
 
 /** Sends one call of a plan, and waits until its object is usable. */
-function sendCall(context: RunContext, address: Address, call: HttpCall): Promise<Result<Ready>> {
+function sendCall(context: RunContext, bound: BoundAddress, call: HttpCall): Promise<Result<Ready>> {
   switch (call.operation) {
     case "create":
-      return runCreate(context, address, call);
+      return runCreate(context, bound, call);
     case "update":
-      return runUpdate(context, address, call);
+      return runUpdate(context, bound, call);
     case "delete":
-      return runDelete(context, address, call);
+      return runDelete(context, bound, call);
     case "renew":
-      return runRenew(context, address, call);
+      return runRenew(context, bound, call);
     case "set":
-      return runSet(context, address, call);
+      return runSet(context, bound, call);
   }
 }

@@ -1,12 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { collectionOf } from "../kinds/derived/collection.ts";
-import { locate } from "../kinds/derived/locate.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import { recordIn } from "../api/response.ts";
-import { entryOf } from "../contract/entry.ts";
-import { readField, fieldScopeAt } from "../contract/spelling/read-field.ts";
+import type { BoundAddress } from "../contract/bound-kind.ts";
+import { readField } from "../contract/spelling/read-field.ts";
 import { etagOf, idOfRecord } from "../contract/decode-record.ts";
-import type { Address } from "../model/address.ts";
 import { isUnsettled, type Failure, type Result } from "../model/failure.ts";
 import type { UpdateCall } from "../model/http-call.ts";
 import type { Json, JsonObject } from "../model/json.ts";
@@ -32,48 +30,48 @@ interface Current {
  * once more, if the managed values are still the plan's *before*, or ours but for a secret that is never told; else the step fails
  * as stale.
  */
-export async function runUpdate(context: RunContext, address: Address, call: UpdateCall): Promise<Result<Ready>> {
-  const updated = await updateAsPlanned(context, address, call);
+export async function runUpdate(context: RunContext, bound: BoundAddress, call: UpdateCall): Promise<Result<Ready>> {
+  const updated = await updateAsPlanned(context, bound, call);
   if (!updated.ok) return updated;
   // References to read-only fields, and later steps, need what the update has brought.
-  const { kind } = locate(address);
+  const { kind } = bound;
   const { raw } = updated.value;
-  const id = idOfRecord(context.contract, kind, raw);
+  const id = idOfRecord(kind, raw);
   if (id === "") return updated;
-  keepMovedId(context, address, call, id);
-  if (!kind.members) keep(context, address, { id, raw });
+  keepMovedId(context, kind, call, id);
+  if (!kind.members) keep(context, bound, { id, raw });
   return updated;
 }
 
-async function updateAsPlanned(context: RunContext, address: Address, call: UpdateCall): Promise<Result<Ready>> {
+async function updateAsPlanned(context: RunContext, bound: BoundAddress, call: UpdateCall): Promise<Result<Ready>> {
   const planned: Result<Current> =
     call.base === null && !call.partial
-      ? await readCurrent(context, address, call)
-      : { ok: true, value: { record: call.base ?? context.made.get(address)?.raw ?? {}, etag: call.etag } };
+      ? await readCurrent(context, bound, call)
+      : { ok: true, value: { record: call.base ?? context.made.get(bound.address)?.raw ?? {}, etag: call.etag } };
   if (!planned.ok) return planned;
-  const first = await sendUpdate(context, address, call, planned.value);
+  const first = await sendUpdate(context, bound, call, planned.value);
   if (first.ok || (first.error.sort !== "stale" && !isUnsettled(first.error))) return first;
-  const current = await readCurrent(context, address, call);
+  const current = await readCurrent(context, bound, call);
   if (!current.ok) return first.error.sort === "stale" ? current : first;
   const { record } = current.value;
-  const holds = holdsWhatIsWritten(context, address, call, record);
-  if (holds && !sendsSecret(address, call)) return { ok: true, value: { raw: record } };
+  const holds = holdsWhatIsWritten(context, bound, call, record);
+  if (holds && !sendsSecret(bound, call)) return { ok: true, value: { raw: record } };
   if (first.error.sort !== "stale") return first;
-  const moved = holds ? undefined : firstMoved(context, address, call, record);
+  const moved = holds ? undefined : firstMoved(bound, call, record);
   return moved
     ? { ok: false, error: { ...first.error, message: moved } }
-    : sendUpdate(context, address, call, current.value);
+    : sendUpdate(context, bound, call, current.value);
 }
 
 async function sendUpdate(
   context: RunContext,
-  address: Address,
+  bound: BoundAddress,
   call: UpdateCall,
   { record, etag }: Current,
 ): Promise<Result<Ready>> {
-  const request = fillCall(context, address, call);
-  const body = call.bare ? buildBareBody(context, call) : buildUpdateBody(context, address, call, record);
-  const { kind, key } = locate(address);
+  const request = fillCall(context, bound.kind, call);
+  const body = call.bare ? buildBareBody(context, call) : buildUpdateBody(context, bound, call, record);
+  const { kind, key } = bound;
   const sent = await writeTo(context.lists, collectionOf(kind, key).id, () =>
     context.connection.send({ ...request, ...(body && { body }), etag }),
   );
@@ -81,103 +79,90 @@ async function sendUpdate(
   const job = await awaitJob(context, request.rules, sent.value);
   if (!job.ok) return job;
   const answered = recordIn(request.rules, sent.value.body);
-  const isWhole = answered && showsFields(context, address, call, answered);
+  const isWhole = answered && showsFields(bound, call, answered);
   const isOnly = job.value?.isOnly === true;
-  if (!isOnly && isWhole && isUpdated(context, address, idIn(context, address, call), answered))
-    return awaitReady(context, address, answered, {});
-  const current = await readCurrent(context, address, call);
-  if (current.ok) return awaitReady(context, address, current.value.record, {});
-  const renamed = current.error.sort === "not_found" ? await findWritten(context, address, call) : undefined;
-  return renamed ? awaitReady(context, address, renamed, {}) : current;
+  if (!isOnly && isWhole && isUpdated(context, bound, idIn(context, bound.kind, call), answered))
+    return awaitReady(context, bound, answered, {});
+  const current = await readCurrent(context, bound, call);
+  if (current.ok) return awaitReady(context, bound, current.value.record, {});
+  const renamed = current.error.sort === "not_found" ? await findWritten(context, bound, call) : undefined;
+  return renamed ? awaitReady(context, bound, renamed, {}) : current;
 }
 
 /** Whether an answer holds the fields that were written: some APIs answer with an id, a message or nothing. */
-function showsFields(context: RunContext, address: Address, call: UpdateCall, record: JsonObject): boolean {
-  const readable = call.values.filter(({ field }) => !isWriteOnly(address, field));
+function showsFields(bound: BoundAddress, call: UpdateCall, record: JsonObject): boolean {
+  const readable = call.values.filter(({ field }) => !isWriteOnly(bound, field));
   return call.partial
-    ? readable.length > 0 && readable.every(({ field }) => valueIn(context, address, { field }, record) !== undefined)
+    ? readable.length > 0 && readable.every(({ field }) => readField(bound, field, record) !== undefined)
     : true;
 }
 
 /** An object that an update has given another id, without a word of it. */
-async function findWritten(context: RunContext, address: Address, call: UpdateCall): Promise<JsonObject | undefined> {
-  const listed = await listUnder(context, address);
+async function findWritten(
+  context: RunContext,
+  bound: BoundAddress,
+  call: UpdateCall,
+): Promise<JsonObject | undefined> {
+  const listed = await listUnder(context, bound);
   const all = listed.ok ? listed.value : [];
-  return all.find(({ raw }) => holdsWhatIsWritten(context, address, call, raw))?.raw;
+  return all.find(({ raw }) => holdsWhatIsWritten(context, bound, call, raw))?.raw;
 }
 
-async function readCurrent(context: RunContext, address: Address, call: UpdateCall): Promise<Result<Current>> {
-  if (!call.read) return findInList(context, address, call);
-  const request = { ...fillCall(context, address, call.read), id: idIn(context, address, call.read) };
+async function readCurrent(context: RunContext, bound: BoundAddress, call: UpdateCall): Promise<Result<Current>> {
+  if (!call.read) return findInList(context, bound, call);
+  const request = { ...fillCall(context, bound.kind, call.read), id: idIn(context, bound.kind, call.read) };
   // An object that came along with a parent of this run is as new as one that the run has made itself.
-  const wasThere = !context.made.has(address) && context.live.resources.has(address);
-  const read = await readObject(context, address, request, wasThere ? readRecord : readFresh);
+  const wasThere = !context.made.has(bound.address) && context.live.resources.has(bound.address);
+  const read = await readObject(context, bound, request, wasThere ? readRecord : readFresh);
   if (!read.ok) return read;
-  const pointer = entryOf(context.contract, locate(address).kind).etag;
+  const pointer = bound.kind.entry.etag;
   const etag = pointer === undefined ? undefined : getPointer(read.value, pointer);
   return { ok: true, value: { record: read.value, etag: etagOf(etag) } };
 }
 
 /** Looks an object up in its list, where the API cannot read one alone. */
-async function findInList(context: RunContext, address: Address, call: UpdateCall): Promise<Result<Current>> {
-  const listed = await listUnder(context, address);
+async function findInList(context: RunContext, bound: BoundAddress, call: UpdateCall): Promise<Result<Current>> {
+  const listed = await listUnder(context, bound);
   if (!listed.ok) return listed;
-  const id = idIn(context, address, call);
+  const id = idIn(context, bound.kind, call);
   const found = listed.value.find((remote) => id === undefined || remote.id === id);
   return found
     ? { ok: true, value: { record: found.raw, etag: found.etag } }
-    : { ok: false, error: missing(address, call) };
+    : { ok: false, error: missing(bound, call) };
 }
 
 /** Whether a record has every value that is written; of secrets, which are never told, it is not known. */
-function holdsWhatIsWritten(context: RunContext, address: Address, call: UpdateCall, record: JsonObject): boolean {
-  const body = buildUpdateBody(context, address, call, record);
+function holdsWhatIsWritten(context: RunContext, bound: BoundAddress, call: UpdateCall, record: JsonObject): boolean {
+  const body = buildUpdateBody(context, bound, call, record);
   return call.values.every(
     ({ pointer, field }) =>
-      isWriteOnly(address, field) ||
-      same(
-        address,
-        field,
-        valueIn(context, address, { field }, record),
-        valueIn(context, address, { field, pointer }, body),
-      ),
+      isWriteOnly(bound, field) ||
+      same(bound, field, readField(bound, field, record), readField(bound, field, body, pointer)),
   );
 }
 
-const isWriteOnly = (address: Address, field: string) => locate(address).kind.fields[field]?.access === "write_only";
-const sendsSecret = (address: Address, { values }: UpdateCall) =>
-  values.some(({ field }) => isWriteOnly(address, field));
+const isWriteOnly = ({ kind }: BoundAddress, field: string) => kind.fields[field]?.access === "write_only";
+const sendsSecret = (bound: BoundAddress, { values }: UpdateCall) =>
+  values.some(({ field }) => isWriteOnly(bound, field));
 
-/** Returns the value of a field in a record or a body, without the API's spelling. */
-function valueIn(
-  { contract }: RunContext,
-  address: Address,
-  { field, pointer }: { readonly field: string; readonly pointer?: string },
-  record: JsonObject,
-): Json | undefined {
-  const fieldScope = fieldScopeAt(contract, address);
-  return fieldScope && readField(fieldScope, field, record, pointer);
-}
-
-function firstMoved(context: RunContext, address: Address, call: UpdateCall, record: JsonObject): string | undefined {
+function firstMoved(bound: BoundAddress, call: UpdateCall, record: JsonObject): string | undefined {
   const moved = call.before.find(
-    (before) => !same(address, before.field, valueIn(context, address, before, record), before.value),
+    (before) => !same(bound, before.field, readField(bound, before.field, record, before.pointer), before.value),
   );
   if (!moved) return undefined;
   const secret = call.values.some((value) => value.field === moved.field && !("value" in value));
   if (secret)
-    return `${address} was changed by someone else: ${moved.field} has changed since the plan was made; plan again`;
-  const now = JSON.stringify(valueIn(context, address, moved, record) ?? null);
-  return `${address} was changed by someone else: ${moved.field} was ${JSON.stringify(moved.value)} when planned and is ${now} now; plan again`;
+    return `${bound.address} was changed by someone else: ${moved.field} has changed since the plan was made; plan again`;
+  const now = JSON.stringify(readField(bound, moved.field, record, moved.pointer) ?? null);
+  return `${bound.address} was changed by someone else: ${moved.field} was ${JSON.stringify(moved.value)} when planned and is ${now} now; plan again`;
 }
 
-function same(address: Address, field: string, a: Json | undefined, b: Json | undefined): boolean {
-  const { kind, key } = locate(address);
+function same({ kind, key }: BoundAddress, field: string, a: Json | undefined, b: Json | undefined): boolean {
   const normal = (value: Json | undefined) => (value === undefined ? undefined : normalValue(kind, field, value, key));
   return isDeepStrictEqual(normal(a), normal(b));
 }
 
-const missing = (address: Address, call: UpdateCall): Failure => ({
+const missing = ({ address }: BoundAddress, call: UpdateCall): Failure => ({
   sort: "not_found",
   method: call.method,
   path: call.path,

@@ -1,10 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import { decodeList } from "../contract/decode-list.ts";
-import { entryOf } from "../contract/entry.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
+import { decodeList } from "../contract/decode-list.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
-import { locate } from "../kinds/derived/locate.ts";
-import type { Address } from "../model/address.ts";
+import type { BoundAddress } from "../contract/bound-kind.ts";
 import type { SetCall } from "../model/http-call.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import { getPointer, layAt, omitPointer, setPointer } from "../model/json-pointer.ts";
@@ -20,10 +18,10 @@ export interface SeenSet {
 }
 
 /** Returns the body of a request that writes a set; undefined where it has none. */
-export function buildSetBody(context: RunContext, address: Address, call: SetCall, seen: SeenSet): Json | undefined {
+export function buildSetBody(context: RunContext, bound: BoundAddress, call: SetCall, seen: SeenSet): Json | undefined {
   const { form, base, list, values, zone } = call;
-  const sets = form === "delete" && zone ? [] : setsToSend(context, address, call, seen.remotes);
-  if (zone) return placed(context, call, replaceSet(context, address, seen.items, sets));
+  const sets = form === "delete" && zone ? [] : setsToSend(context, bound, call, seen.remotes);
+  if (zone) return placed(context, call, replaceSet(context, bound, seen.items, sets));
   const hasBody = form !== "delete" || values.length > 0 || call.inBody !== undefined || Object.keys(base).length > 0;
   if (!hasBody) return undefined;
   return placed(context, call, list === "" ? sets : (sets[0] ?? {}));
@@ -36,14 +34,14 @@ function placed(context: RunContext, call: SetCall, content: Json): Json {
 }
 
 /** Returns the set with its members in their list; the members by themselves where the API has them side by side. */
-function setsToSend(context: RunContext, address: Address, call: SetCall, remotes: readonly Remote[]): Json[] {
+function setsToSend(context: RunContext, bound: BoundAddress, call: SetCall, remotes: readonly Remote[]): Json[] {
   const { whole, omit, list, values } = call;
-  const { explode } = entryOf(context.contract, locate(address).kind).operations.list;
+  const { explode } = bound.kind.entry.operations.list;
   const take = takeFrom(call, remotes);
   const members = call.members.map((stays, index) =>
     layOverRecord(
       context,
-      address,
+      bound,
       stays ? (take(stays)?.raw ?? {}) : {},
       values.filter(({ member }) => member === index),
     ),
@@ -56,7 +54,7 @@ function setsToSend(context: RunContext, address: Address, call: SetCall, remote
   const left = [...omit, ...(explode === undefined ? [] : [explode])].reduce(omitPointer, raw);
   const set = layOverRecord(
     context,
-    address,
+    bound,
     left,
     values.filter(({ member }) => member === undefined),
   );
@@ -75,12 +73,12 @@ function takeFrom({ compared }: SetCall, remotes: readonly Remote[]): (stays: Fi
 /** Returns the list with other sets in the place of those of an address; a new set comes last. */
 function replaceSet(
   context: RunContext,
-  address: Address,
+  bound: BoundAddress,
   items: readonly JsonObject[],
   sets: readonly Json[],
 ): Json[] {
-  const { kind, key } = locate(address);
-  const listed = decodeList(context.contract, collectionOf(kind, key), items, (name, id) => nameOf(context, name, id));
+  const { address, kind, key } = bound;
+  const listed = decodeList(collectionOf(kind, key), items, (name, id) => nameOf(context, name, id));
   const first = listed.findIndex((each) => each.address === address);
   const all = items.flatMap((item, index) =>
     listed[index]?.address !== address ? [item] : index === first ? sets : [],
@@ -108,13 +106,13 @@ export function isSameSet(
 }
 
 /** Whether a set holds exactly what a request writes. */
-export function holdsSet(context: RunContext, address: Address, call: SetCall, remotes: readonly Remote[]): boolean {
-  const { kind, key } = locate(address);
+export function holdsSet(context: RunContext, bound: BoundAddress, call: SetCall, remotes: readonly Remote[]): boolean {
+  const { kind, key } = bound;
   const valuesOf = (member: number | undefined) =>
     Object.fromEntries(
       call.values.flatMap((value) =>
         value.member === member && !(value.field in kind.naming.toFields(key))
-          ? [[value.field, normalValue(kind, value.field, resolveValue(context, address, value), key)] as const]
+          ? [[value.field, normalValue(kind, value.field, resolveValue(context, bound, value), key)] as const]
           : [],
       ),
     );

@@ -1,7 +1,7 @@
 import type { RemovedValues } from "../model/journal.ts";
-import { locate } from "../kinds/derived/locate.ts";
+import { kindNamed } from "../kinds/index.ts";
 import { addTo } from "../lib/collect.ts";
-import type { Address } from "../model/address.ts";
+import { kindOf, type Address } from "../model/address.ts";
 import type { Json } from "../model/json.ts";
 import type { Change, Plan, Step, StepId } from "../model/plan.ts";
 
@@ -43,7 +43,7 @@ const staysAsItWas = ({ before, after, carried }: Change) =>
 
 function removedFrom({ address, changes }: Step, removed: readonly Change[], of: RemovedValues["of"]): RemovedValues[] {
   if (removed.length === 0) return [];
-  const { kind } = locate(address);
+  const kind = kindNamed(kindOf(address));
   const followed = removed.flatMap(({ path }) => kind.fields[path]?.dependsOn ?? []);
   const beside = changes.flatMap(({ path, after }): [string, Json][] =>
     followed.includes(path) && after.is === "value" ? [[path, after.value]] : [],

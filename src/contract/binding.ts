@@ -1,7 +1,5 @@
 import { bodyValues, spelling } from "./body-values.ts";
-import { kindNamed } from "../kinds/index.ts";
-import type { Kind } from "../kinds/kind.ts";
-import { kindOf, type Address } from "../model/address.ts";
+import type { Address } from "../model/address.ts";
 import type { Contract, FieldContract, KindContract, OperationContract, Pointer } from "../model/contract.ts";
 import type {
   CallRequest,
@@ -14,48 +12,48 @@ import type {
 } from "../model/http-call.ts";
 import { knownValues, openValue, pickValues } from "../model/body.ts";
 import type { Body, Fields, Key, Remote, Value } from "../model/resource.ts";
-import { entryOf, offers, operationOf, type OperationName } from "./entry.ts";
+import type { BoundKind, BoundList } from "./bound-kind.ts";
+import { operationOf, type OperationName } from "./entry.ts";
 import { fieldOf } from "./spelling/read-field.ts";
 import { type Binding, buildRequest, constantsOf, type Subject } from "./request.ts";
 
 /** The addresses whose ids this kind's list needs, such as the zone of a record: in its path, its query, or to tell which records count. */
-export function listParents(contract: Contract, kind: Kind, scope: Key): Address[] {
+export function listParents(contract: Contract, list: BoundList): Address[] {
   const unbound = { contract, idOf: () => undefined };
-  const { params, query } = listRequest(unbound, kind, scope);
+  const { params, query } = listRequest(unbound, list);
   return Object.values(params)
     .concat(Object.values(query))
-    .concat(Object.values(comparedParams(unbound, kind, scope)))
+    .concat(Object.values(comparedParams(unbound, list)))
     .flatMap((param) => (typeof param === "string" ? [] : [param.idOf]));
 }
 
 /** The texts that the records of a list are compared with, each with its parameter filled in. */
-export function comparedParams(binding: Binding, kind: Kind, scope: Key): Readonly<Record<string, Param>> {
-  const { list } = entryOf(binding.contract, kind).operations;
+export function comparedParams(binding: Binding, { kind, scope }: BoundList): Readonly<Record<string, Param>> {
+  const { list } = kind.entry.operations;
   const texts = list.where?.flatMap(({ equals }) => equals).filter((each) => typeof each === "string") ?? [];
   const query = Object.fromEntries(texts.map((text) => [text, text]));
   return buildRequest(binding, { kind, key: scope }, { method: "GET", path: "", query }).query;
 }
 
 /** The addresses whose ids the creation of an object needs. */
-export function creationParents(contract: Contract, kind: Kind, key: Key): Address[] {
-  const { params, query, inBody = {} } = request({ contract, idOf: () => undefined }, "create", { kind, key });
+export function creationParents(contract: Contract, subject: Subject): Address[] {
+  const { params, query, inBody = {} } = request({ contract, idOf: () => undefined }, "create", subject);
   const all = [params, query, inBody].flatMap((each) => Object.values(each));
   return all.flatMap((param) => (typeof param === "string" ? [] : [param.idOf]));
 }
 
-export function listRequest(binding: Binding, kind: Kind, scope: Key): CallRequest {
-  return request(binding, "list", { kind, key: scope });
-}
+export const listRequest = (binding: Binding, { kind, scope }: BoundList): CallRequest =>
+  request(binding, "list", { kind, key: scope });
 
 function request(binding: Binding, name: OperationName, subject: Subject): CallRequest {
-  const operation = operationOf(entryOf(binding.contract, subject.kind), name);
+  const operation = operationOf(subject.kind.entry, name);
   if (!operation) throw new Error(`The contract ${binding.contract.name} offers no ${name} for ${subject.kind.name}`);
   return buildRequest(binding, subject, operation);
 }
 
 /** The request that makes an object: what its key says, what is written, laid over the contract's base. */
-export function createCall(binding: Binding, kind: Kind, key: Key, body: Body): CreateCall {
-  const entry = entryOf(binding.contract, kind);
+export function createCall(binding: Binding, kind: BoundKind, key: Key, body: Body): CreateCall {
+  const { entry } = kind;
   const operation = operationOf(entry, "create");
   const whole = { ...knownValues(kind.naming.toFields(key)), ...body.fields };
   const values = bodyValues(entry, whole, {
@@ -70,19 +68,16 @@ export function createCall(binding: Binding, kind: Kind, key: Key, body: Body): 
 }
 
 /** The written fields that a creation does not take: they need an update right after it. */
-export function fieldsLeftOut(contract: Contract, kind: Kind, names: readonly string[]): string[] {
-  const { fields } = entryOf(contract, kind);
-  return names.filter((name) => fields[name]?.create === false);
-}
+export const fieldsLeftOut = ({ entry: { fields } }: BoundKind, names: readonly string[]): string[] =>
+  names.filter((name) => fields[name]?.create === false);
 
 /** The object that an update is for. `remote` undefined: the step has just made it. */
 export interface Owner {
   readonly address: Address;
+  readonly kind: BoundKind;
   readonly key: Key;
   readonly remote: Remote | undefined;
 }
-
-const kindAt = ({ address }: Owner): Kind => kindNamed(kindOf(address));
 
 /** The values that an update writes. `before`: the managed values that the plan saw. */
 export type WrittenValues = Body & { readonly before?: Fields };
@@ -97,7 +92,7 @@ export function updateCalls(
   written: WrittenValues,
   changed: readonly string[] = Object.keys(written.fields),
 ): UpdateCall[] {
-  const { update_of: own = {} } = entryOf(binding.contract, kindAt(owner));
+  const { update_of: own = {} } = owner.kind.entry;
   const alone = Object.keys(own).filter((name) => changed.includes(name) && written.fields[name] !== undefined);
   const rest = pickValues(written.fields, (name) => !Object.hasOwn(own, name));
   return [
@@ -125,9 +120,8 @@ function requestOfField(request: FieldRequest | undefined, value: Value | undefi
 
 /** The request that writes an object; one that the step has just made, and that is sent whole, is read first. */
 export function updateCall(binding: Binding, owner: Owner, written: WrittenValues): UpdateCall {
-  const kind = kindAt(owner);
-  const operation = operationOf(entryOf(binding.contract, kind), "update");
-  if (!operation) throw new Error(`The contract ${binding.contract.name} offers no update for ${kind.name}`);
+  const operation = operationOf(owner.kind.entry, "update");
+  if (!operation) throw new Error(`The contract ${binding.contract.name} offers no update for ${owner.kind.name}`);
   return updateWith(binding, owner, written, operation);
 }
 
@@ -137,8 +131,8 @@ function updateWith(
   { fields, before = {} }: WrittenValues,
   operation: OperationContract,
 ): UpdateCall {
-  const kind = kindAt(owner);
-  const entry = entryOf(binding.contract, kind);
+  const { kind } = owner;
+  const { entry } = kind;
   const id: Param = owner.remote ? owner.remote.id : { idOf: owner.address };
   const { at = "" } = operation;
   const constants = constantsOf(operation);
@@ -150,7 +144,7 @@ function updateWith(
     base: isRead ? (owner.remote?.raw ?? null) : null,
     ...(!isWhole && { partial: true as const }),
     ...((at !== "" || Object.keys(constants).length > 0) && { around: { at, constants } }),
-    omit: isWhole ? readOnlyPointers(entry, kind) : [],
+    omit: isWhole ? readOnlyPointers(kind) : [],
     values: bodyValues(entry, fields, {
       sentForms: spelling(kind, owner.key, fields),
       idOf: binding.idOf,
@@ -187,8 +181,8 @@ function placesIn(
 
 const prefixed = (at: Pointer, pointer: Pointer | undefined) => (pointer === undefined ? undefined : at + pointer);
 
-function readOnlyPointers(entry: KindContract, kind: Kind): string[] {
-  const readOnly = Object.entries(entry.fields).filter(([name]) => kind.fields[name]?.access === "read_only");
+function readOnlyPointers({ entry, fields }: BoundKind): string[] {
+  const readOnly = Object.entries(entry.fields).filter(([name]) => fields[name]?.access === "read_only");
   return [entry.id, entry.etag, ...readOnly.map(([, field]) => field.at)].filter((pointer) => pointer !== undefined);
 }
 
@@ -196,8 +190,8 @@ function readOnlyPointers(entry: KindContract, kind: Kind): string[] {
  * The request that makes an object again after its deletion: with its whole record where the API takes such, else with its fields. Ids
  * of other objects are looked up then.
  */
-export function restoreCall(binding: Binding, kind: Kind, key: Key, remote: Remote): RestoreCall {
-  const entry = entryOf(binding.contract, kind);
+export function restoreCall(binding: Binding, kind: BoundKind, key: Key, remote: Remote): RestoreCall {
+  const { entry } = kind;
   const operation = operationOf(entry, "create");
   const isWhole = takesRecords(entry);
   const known = { ...remote.fields, ...kind.naming.toFields(key) };
@@ -211,7 +205,7 @@ export function restoreCall(binding: Binding, kind: Kind, key: Key, remote: Remo
     id: remote.id,
     ...(!isWhole && { partial: true as const }),
     around: { at: "", constants: constantsOf(operation) },
-    omit: isWhole ? readOnlyPointers(entry, kind) : [],
+    omit: isWhole ? readOnlyPointers(kind) : [],
     values: bodyValues(entry, knownValues(sent), {
       sentForms: {},
       idOf: binding.idOf,
@@ -231,11 +225,11 @@ const takesRecords = (entry: KindContract): boolean =>
 /** The request that prolongs what expires, with these values. Its outcome is read back from the field `expiry`. */
 export function renewCall(
   binding: Binding,
-  kind: Kind,
+  kind: BoundKind,
   { key, remote }: { readonly key: Key; readonly remote: Remote },
   { values, expiry }: { readonly values: Fields; readonly expiry: string },
 ): RenewCall {
-  const { operations, fields } = entryOf(binding.contract, kind);
+  const { operations, fields } = kind.entry;
   return {
     operation: "renew",
     ...request(binding, "renew", { kind, key, id: remote.id }),
@@ -250,8 +244,8 @@ export function renewCall(
 }
 
 /** The request that deletes an object; some name it in the body. */
-export function deleteCall(binding: Binding, kind: Kind, key: Key, remote: Remote): DeleteCall {
-  const entry = entryOf(binding.contract, kind);
+export function deleteCall(binding: Binding, kind: BoundKind, key: Key, remote: Remote): DeleteCall {
+  const { entry } = kind;
   const operation = operationOf(entry, "delete");
   const { send } = operation ?? {};
   const base = constantsOf(operation);
@@ -272,8 +266,8 @@ export function deleteCall(binding: Binding, kind: Kind, key: Key, remote: Remot
 }
 
 /** The request that reads one object again. */
-export function readRequest(binding: Binding, kind: Kind, key: Key, id: Param): CallRequest | undefined {
-  return offers(binding.contract, kind, "read") ? request(binding, "read", { kind, key, id }) : undefined;
+export function readRequest(binding: Binding, kind: BoundKind, key: Key, id: Param): CallRequest | undefined {
+  return operationOf(kind.entry, "read") ? request(binding, "read", { kind, key, id }) : undefined;
 }
 
 const createPointer = (field: FieldContract) =>

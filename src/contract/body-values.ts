@@ -4,24 +4,18 @@ import type { Kind } from "../kinds/kind.ts";
 import { type Address, toAddress } from "../model/address.ts";
 import { trimmed } from "../lib/collect.ts";
 import { knownValues } from "../model/body.ts";
-import type { Contract, FieldContract, KindContract, Pointer } from "../model/contract.ts";
+import type { FieldContract, KindContract, Pointer } from "../model/contract.ts";
 import type { BodyValue } from "../model/http-call.ts";
 import { type Json, jsonText } from "../model/json.ts";
 import type { Fields, Key, KnownValue, Remote, Value, Values } from "../model/resource.ts";
-import { entryOf } from "./entry.ts";
-import type { IdOf, Subject } from "./request.ts";
-import { fieldOf, readField } from "./spelling/read-field.ts";
+import type { IdOf } from "./request.ts";
+import { fieldOf, readField, type FieldScope } from "./spelling/read-field.ts";
 
 /** Returns the given fields of a live object in the server's own spelling, if the API takes that and it is not the normal form. */
-export function liveSpelling(
-  contract: Contract,
-  { kind, key }: Subject,
-  { raw, fields }: Remote,
-  names: Iterable<string>,
-): Fields {
-  const entry = entryOf(contract, kind);
+export function liveSpelling(fieldScope: FieldScope, { raw, fields }: Remote, names: Iterable<string>): Fields {
+  const { kind, key } = fieldScope;
   const raws = [...names].flatMap((name) => {
-    const value = entry.fields[name]?.id_of === undefined ? readField({ entry, kind, key }, name, raw) : undefined;
+    const value = kind.entry.fields[name]?.id_of === undefined ? readField(fieldScope, name, raw) : undefined;
     const isSame = value !== undefined && isDeepStrictEqual(normalValue(kind, name, value, key), fields[name]);
     return isSame ? [[name, value] as const] : [];
   });

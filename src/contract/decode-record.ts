@@ -1,7 +1,7 @@
-import { entryOf } from "./entry.ts";
+import type { BoundKind } from "./bound-kind.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
-import type { Condition, Contract, KindContract, Pointer } from "../model/contract.ts";
+import type { Condition, KindContract, Pointer } from "../model/contract.ts";
 import { jsonText, type Json, type JsonObject } from "../model/json.ts";
 import { getPointer, pointerReader } from "../model/json-pointer.ts";
 import type { Fields, Key, Remote, RemoteId } from "../model/resource.ts";
@@ -12,9 +12,8 @@ import { fieldNames, fieldReader, type FieldScope } from "./spelling/read-field.
 export type NameOf = (kind: string, id: string) => string | undefined;
 
 /** Kinds whose names and ids the fields of a kind translate between (`id_of`). */
-export function translatedKinds(contract: Contract, kind: Kind): string[] {
-  return Object.values(entryOf(contract, kind).fields).flatMap(({ id_of }) => (id_of === undefined ? [] : [id_of]));
-}
+export const translatedKinds = ({ entry }: BoundKind): string[] =>
+  Object.values(entry.fields).flatMap(({ id_of }) => (id_of === undefined ? [] : [id_of]));
 
 /** The list that a record is of, or is decoded as if it were of. Without `nameOf`, no id has a name. */
 export interface Decoding {
@@ -32,20 +31,19 @@ interface DecodedRecord {
 }
 
 /** One record of an answer as a remote object: its id, its ETag, and its fields in normal form. */
-export const decodeRecord = (contract: Contract, kind: Kind, raw: JsonObject, decoding: Decoding): DecodedRecord =>
-  recordDecoder(contract, kind, decoding)(raw);
+export const decodeRecord = (kind: BoundKind, raw: JsonObject, decoding: Decoding): DecodedRecord =>
+  recordDecoder(kind, decoding)(raw);
 
 /** Returns what decodes the records of a list: the contract is looked up once for all of them. */
 export function recordDecoder(
-  contract: Contract,
-  kind: Kind,
+  kind: BoundKind,
   { scope, nameOf = () => undefined, isRelative = false }: Decoding,
 ): (raw: JsonObject) => DecodedRecord {
-  const entry = entryOf(contract, kind);
-  const readValues = valuesReader({ entry, kind, key: scope }, nameOf);
-  const readsRelative = isRelative && !saysWholeness(entry, kind);
-  const isWithoutId = lacksIds(entry, kind);
-  const names = nameFieldsOf(entry, kind);
+  const { entry } = kind;
+  const readValues = valuesReader({ kind, key: scope }, nameOf);
+  const readsRelative = isRelative && !saysWholeness(kind);
+  const isWithoutId = lacksIds(kind);
+  const names = nameFieldsOf(kind);
   const readId = idReader(entry);
   const readEtag = entry.etag === undefined ? () => undefined : pointerReader(entry.etag);
   return (raw) => {
@@ -61,7 +59,7 @@ export function recordDecoder(
 }
 
 /** Returns the fields that an object cannot be named without, and whether each is a list. */
-function nameFieldsOf(entry: KindContract, { naming: { toFields, optional = [] }, scope }: Kind) {
+function nameFieldsOf({ entry, naming: { toFields, optional = [] }, scope }: BoundKind) {
   const named = entry.named_by === undefined ? fieldNames(entry) : [];
   return Object.entries(toFields({}))
     .filter(([field]) => named.includes(field) && !scope.includes(field) && !optional.includes(field))
@@ -86,7 +84,8 @@ function normalise(values: Record<string, Json>, kind: Kind, key: Key): Fields {
 
 /** Returns what reads the values of a record, without the API's spelling. */
 function valuesReader(fieldScope: FieldScope, nameOf: NameOf): (raw: JsonObject) => Record<string, Json> {
-  const { entry, kind } = fieldScope;
+  const { kind } = fieldScope;
+  const { entry } = kind;
   const readers = fieldNames(entry).map((name) => ({
     name,
     read: fieldReader(fieldScope, name),
@@ -115,9 +114,10 @@ const isMet = ({ pointer, equals }: Condition, raw: JsonObject) =>
   equals.some((value) => value === getPointer(raw, pointer));
 
 /** Whether the contract says if the names of a list are relative to its scope. */
-export const saysWholeness = ({ fields }: KindContract, { naming }: Kind): boolean =>
-  fields[naming.relative?.field ?? ""]?.as?.some((codec) => codec === "whole_name" || codec === "relative_name") ===
-  true;
+export const saysWholeness = ({ entry, naming }: BoundKind): boolean =>
+  entry.fields[naming.relative?.field ?? ""]?.as?.some(
+    (codec) => codec === "whole_name" || codec === "relative_name",
+  ) === true;
 
 /** Returns the value of an ETag, which may be a number (a serial, a version). */
 export const etagOf = (value: Json | undefined): string | undefined =>
@@ -127,8 +127,7 @@ export const etagOf = (value: Json | undefined): string | undefined =>
 const onlyOne = "only-one" as RemoteId;
 
 /** Returns the id of a record; empty if it is missing or cannot stand in a path. */
-export const idOfRecord = (contract: Contract, kind: Kind, raw: JsonObject): RemoteId =>
-  idReader(entryOf(contract, kind))(raw);
+export const idOfRecord = ({ entry }: BoundKind, raw: JsonObject): RemoteId => idReader(entry)(raw);
 
 function idReader({ id }: KindContract): (raw: JsonObject) => RemoteId {
   if (id === undefined) return () => onlyOne;

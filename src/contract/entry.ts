@@ -8,13 +8,6 @@ export const defaultContract = "v2026";
 /** Operations on single objects. */
 export type OperationName = "list" | "read" | "create" | "update" | "delete" | "renew";
 
-/** The contract's entry of a kind. Whoever asks for one that the API lacks has a mistake in it: such kinds are never read or planned. */
-export function entryOf(contract: Contract, kind: Kind): KindContract {
-  const entry = contract.kinds[kind.name];
-  if (!entry) throw new Error(`The contract ${contract.name} has no entry for ${kind.name}`);
-  return entry;
-}
-
 /** Whether the API has objects of a kind at all. */
 export const hasKind = (contract: Contract, { name }: Kind): boolean => (contract.kinds[name] ?? null) !== null;
 

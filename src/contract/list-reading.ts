@@ -1,7 +1,4 @@
-import { kindNamed } from "../kinds/index.ts";
-import type { Kind } from "../kinds/kind.ts";
-import type { Contract, Pointer } from "../model/contract.ts";
-import type { CollectionRef } from "../kinds/derived/collection.ts";
+import type { Pointer } from "../model/contract.ts";
 import { holds } from "../model/condition.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { LiveCollection } from "../model/resource.ts";
@@ -9,26 +6,24 @@ import { jsonText } from "../model/json.ts";
 import { getPointer, setPointer } from "../model/json-pointer.ts";
 import type { DetailReading, ListReading } from "../model/list-reading.ts";
 import { comparedParams, listRequest, readRequest } from "./binding.ts";
-import { entryOf } from "./entry.ts";
+import type { BoundKind, BoundList } from "./bound-kind.ts";
 import { type Binding, buildRequest } from "./request.ts";
 import { decodeRecord, idOfRecord, usableId } from "./decode-record.ts";
 import { idOfSet, lacksIds } from "./sets.ts";
 import { rulesOf } from "./rules-of.ts";
 
-type List = Pick<CollectionRef, "kind" | "scope">;
-
 /** Returns how the list of a kind and scope is read. */
-export function listReading(binding: Binding, { kind, scope }: List): ListReading {
+export function listReading(binding: Binding, { kind, scope }: BoundList): ListReading {
   const { contract } = binding;
-  const entry = entryOf(contract, kind);
+  const { entry } = kind;
   const { list } = entry.operations;
   return {
     rules: rulesOf(contract, kind.name, "list"),
-    request: listRequest(binding, kind, scope),
+    request: listRequest(binding, { kind, scope }),
     isSingle: list.single === true,
     idOf: (item) =>
-      lacksIds(entry, kind)
-        ? idOfSet(entry, kind, item)
+      lacksIds(kind)
+        ? idOfSet(kind, item)
         : jsonText((entry.id === undefined ? undefined : getPointer(item, entry.id)) ?? undefined),
     keyedBy: list.keyed_by,
     idAt: list.detail && entry.id,
@@ -38,9 +33,9 @@ export function listReading(binding: Binding, { kind, scope }: List): ListReadin
 }
 
 /** Returns the kind whose objects each have a list of this kind, by the parameter that their id fills; undefined where there is one list. */
-export function listedFor(contract: Contract, kind: Kind): { readonly param: string; readonly kind: Kind } | undefined {
-  const [entry] = Object.entries(entryOf(contract, kind).operations.list.for_each ?? {});
-  return entry && { param: entry[0], kind: kindNamed(entry[1]) };
+export function listedFor({ entry }: BoundKind): { readonly param: string; readonly kind: string } | undefined {
+  const [each] = Object.entries(entry.operations.list.for_each ?? {});
+  return each && { param: each[0], kind: each[1] };
 }
 
 /** The lookup of a parameter that stands in a list of no kind. */
@@ -51,10 +46,10 @@ export interface LookupReading {
 }
 
 /** Returns the lookups of a kind's parameters. */
-export function lookupReadings(binding: Binding, { kind, scope }: List): LookupReading[] {
+export function lookupReadings(binding: Binding, { kind, scope }: BoundList): LookupReading[] {
   const { contract } = binding;
   const subject = { kind, key: scope };
-  return Object.entries(entryOf(contract, kind).params ?? {}).flatMap(([param, source]): LookupReading[] => {
+  return Object.entries(kind.entry.params ?? {}).flatMap(([param, source]): LookupReading[] => {
     if (!("lookup" in source)) return [];
     const { path, query = {}, list, where, at } = source.lookup;
     const operation = { method: "GET", path, query, ...(list !== undefined && { answer: { list } }) } as const;
@@ -80,8 +75,8 @@ export function lookupReadings(binding: Binding, { kind, scope }: List): LookupR
 }
 
 /** Returns the parameters of a kind's creation that were looked up for a list, and not found. A list that was not read is not judged. */
-export function missingLookups(contract: Contract, kind: Kind, collection: LiveCollection | undefined): string[] {
-  const { params = {}, operations } = entryOf(contract, kind);
+export function missingLookups({ entry }: BoundKind, collection: LiveCollection | undefined): string[] {
+  const { params = {}, operations } = entry;
   const needed = JSON.stringify(operations.create ?? {});
   return Object.entries(params).flatMap(([param, source]) => {
     const isFound = collection?.lookups === undefined || Object.hasOwn(collection.lookups, param);
@@ -90,9 +85,9 @@ export function missingLookups(contract: Contract, kind: Kind, collection: LiveC
 }
 
 /** Returns a test whether a record of a list counts. A part of a record is given the benefit of the doubt. */
-function acceptance(binding: Binding, { kind, scope }: List): (item: JsonObject) => boolean {
-  const { where = [], detail } = entryOf(binding.contract, kind).operations.list;
-  const filled = new Map(Object.entries(comparedParams(binding, kind, scope)));
+function acceptance(binding: Binding, { kind, scope }: BoundList): (item: JsonObject) => boolean {
+  const { where = [], detail } = kind.entry.operations.list;
+  const filled = new Map(Object.entries(comparedParams(binding, { kind, scope })));
   const fill = (text: string) => {
     const param = filled.get(text) ?? text;
     return typeof param === "string" ? param : "";
@@ -104,16 +99,16 @@ function acceptance(binding: Binding, { kind, scope }: List): (item: JsonObject)
     );
 }
 
-function detailReading(binding: Binding, { kind, scope }: List): DetailReading {
+function detailReading(binding: Binding, { kind, scope }: BoundList): DetailReading {
   const { contract } = binding;
-  const { id = "", operations } = entryOf(contract, kind);
+  const { id = "", operations } = kind.entry;
   // The places that the list alone may tell.
   const identifying = [id, operations.list.keyed_by ?? ""].filter((pointer) => pointer !== "");
   return {
     rules: rulesOf(contract, kind.name, "read"),
     requestOf: (item) => {
-      const own = idOfRecord(contract, kind, item);
-      const { key } = decodeRecord(contract, kind, item, { scope });
+      const own = idOfRecord(kind, item);
+      const { key } = decodeRecord(kind, item, { scope });
       const request = own === "" ? undefined : readRequest(binding, kind, { ...key, ...scope }, own);
       const params = Object.values(request?.params ?? {});
       // No value of an answer may lead to another path.
@@ -127,7 +122,7 @@ function detailReading(binding: Binding, { kind, scope }: List): DetailReading {
           ? whole
           : setPointer(whole, pointer, known);
       }, record);
-      return idOfRecord(contract, kind, whole) === idOfRecord(contract, kind, item) ? whole : undefined;
+      return idOfRecord(kind, whole) === idOfRecord(kind, item) ? whole : undefined;
     },
   };
 }

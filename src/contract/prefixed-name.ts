@@ -1,10 +1,9 @@
-import type { Kind } from "../kinds/kind.ts";
-import type { Contract } from "../model/contract.ts";
+import type { BoundKind } from "./bound-kind.ts";
 import type { Key } from "../model/resource.ts";
 
 /** Returns whether the server has made one key of another by putting a prefix before a name, such as `u123_shop` for `shop`. */
-export function isPrefixed({ kinds }: Contract, { name, naming }: Kind, actual: Key, declared: Key): boolean {
-  const prefix = kinds[name]?.name_prefix;
+export function isPrefixed({ entry, naming }: BoundKind, actual: Key, declared: Key): boolean {
+  const prefix = entry.name_prefix;
   const { prefixed: part } = naming;
   if (prefix === undefined || part === undefined) return false;
   const whole = actual[part] ?? "";

@@ -1,4 +1,3 @@
-import type { Kind } from "../kinds/kind.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { type Address, toAddress } from "../model/address.ts";
@@ -8,7 +7,7 @@ import { type JsonObject, jsonText } from "../model/json.ts";
 import { getOrMake } from "../lib/collect.ts";
 import { setPointer } from "../model/json-pointer.ts";
 import type { Key, Live } from "../model/resource.ts";
-import { entryOf } from "./entry.ts";
+import type { BoundKind } from "./bound-kind.ts";
 import { encodeField } from "./spelling/spell-body.ts";
 
 /** Looks up the id of a resource that is live and stays, or the text at a pointer of its record; undefined: a step will bring it. */
@@ -26,7 +25,7 @@ export interface Binding {
 
 /** The object of a request, or the list whose scope is the key. `id`: of the object, where the request names it by that. */
 export interface Subject {
-  readonly kind: Kind;
+  readonly kind: BoundKind;
   readonly key: Key;
   readonly id?: Param | undefined;
 }
@@ -39,7 +38,7 @@ export function buildRequest(binding: Binding, subject: Subject, operation: Oper
     if (placeholder === "id" && id !== undefined) return id;
     const each = binding.each?.[placeholder];
     if (each !== undefined) return each;
-    const { params, operations } = entryOf(contract, kind);
+    const { params, operations } = kind.entry;
     if (operations.list.for_each?.[placeholder] !== undefined) return listedUnder(binding, subject);
     const source = params?.[placeholder];
     if (!source)
@@ -93,10 +92,8 @@ const listedUnder = ({ live }: Binding, { kind, key, id }: Subject): string =>
 function paramOf(binding: Binding, { kind, key }: Subject, placeholder: string, source: ParamContract): Param {
   const { idOf, live } = binding;
   if ("lookup" in source) return live?.collections.get(collectionOf(kind, key).id)?.lookups?.[placeholder] ?? "";
-  if ("field" in source) {
-    const fieldScope = { entry: entryOf(binding.contract, kind), kind, key };
-    return jsonText(encodeField(fieldScope, source.field, kind.naming.toFields(key)[source.field] ?? ""));
-  }
+  if ("field" in source)
+    return jsonText(encodeField({ kind, key }, source.field, kind.naming.toFields(key)[source.field] ?? ""));
   if (!("id_of" in source)) return key[source.key] ?? "";
   const parent = kindNamed(source.id_of);
   const parentKey = Object.fromEntries(Object.entries(source.key).map(([part, own]) => [part, key[own] ?? ""]));

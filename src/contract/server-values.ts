@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import type { Field } from "../kinds/kind.ts";
-import type { Contract, FieldContract } from "../model/contract.ts";
+import type { FieldContract } from "../model/contract.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { Fields } from "../model/resource.ts";
 import type { Subject } from "./request.ts";
@@ -11,8 +11,8 @@ export const isComparable = ({ access, needsSecret }: Field): boolean =>
   (access === "mutable" || access === "immutable") && needsSecret !== true;
 
 /** Returns whether a field has the value that the server gives it by itself. */
-export function hasServersValue(contract: Contract, { kind, key }: Subject, name: string, fields: Fields): boolean {
-  const own = serversOwn(contract.kinds[kind.name]?.fields[name], fields) ?? null;
+export function hasServersValue({ kind, key }: Subject, name: string, fields: Fields): boolean {
+  const own = serversOwn(kind.entry.fields[name], fields) ?? null;
   return isDeepStrictEqual(fields[name], normalValue(kind, name, own, key));
 }
 

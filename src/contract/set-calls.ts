@@ -1,4 +1,3 @@
-import type { Kind } from "../kinds/kind.ts";
 import { knownValues, pickValues } from "../model/body.ts";
 import type { Address } from "../model/address.ts";
 import type { FieldContract, KindContract, OperationContract, Pointer } from "../model/contract.ts";
@@ -7,7 +6,7 @@ import { jsonText } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import type { Key, LiveResource, Remote, Values } from "../model/resource.ts";
 import { bodyValues, spelling } from "./body-values.ts";
-import { entryOf } from "./entry.ts";
+import type { BoundKind } from "./bound-kind.ts";
 import { type Binding, buildRequest, constantsOf } from "./request.ts";
 import { isInMember, lacksIds } from "./sets.ts";
 import { fieldOf } from "./spelling/read-field.ts";
@@ -33,8 +32,8 @@ export interface SetChange {
 }
 
 /** Returns the requests that write a set: one, unless the API has several for its fields. */
-export function setCalls(binding: Binding, kind: Kind, change: SetChange): SetCall[] {
-  const { set, zone } = entryOf(binding.contract, kind).operations;
+export function setCalls(binding: Binding, kind: BoundKind, change: SetChange): SetCall[] {
+  const { set, zone } = kind.entry.operations;
   const form = change.members.length === 0 ? "delete" : change.live.length === 0 ? "create" : "update";
   if (zone || !set) return zone ? [setCall(binding, kind, change, { form, operation: zone, isZone: true })] : [];
   const operations = form === "update" ? set.update : [set[form]];
@@ -67,8 +66,8 @@ interface SetForm {
   readonly isZone: boolean;
 }
 
-function setCall(binding: Binding, kind: Kind, change: SetChange, write: SetForm): SetCall {
-  const entry = entryOf(binding.contract, kind);
+function setCall(binding: Binding, kind: BoundKind, change: SetChange, write: SetForm): SetCall {
+  const { entry } = kind;
   const { live, members } = change;
   const { form, operation, isZone } = write;
   const names = namesIn(operation);
@@ -96,8 +95,13 @@ function setCall(binding: Binding, kind: Kind, change: SetChange, write: SetForm
 }
 
 /** Returns the values that a request writes beside the list of members. */
-function valuesOfSet(binding: Binding, kind: Kind, { key, shared, changed }: SetChange, write: SetForm): BodyValue[] {
-  const entry = entryOf(binding.contract, kind);
+function valuesOfSet(
+  binding: Binding,
+  kind: BoundKind,
+  { key, shared, changed }: SetChange,
+  write: SetForm,
+): BodyValue[] {
+  const { entry } = kind;
   const { form, operation } = write;
   const named = form === "create" || namesIn(operation) !== undefined;
   const values = {
@@ -115,11 +119,11 @@ function valuesOfSet(binding: Binding, kind: Kind, { key, shared, changed }: Set
 /** Returns the values of a member that change, or all of a new one, in the places that they are read from. */
 function valuesOfMember(
   binding: Binding,
-  kind: Kind,
+  kind: BoundKind,
   { key, shared }: SetChange,
   { member, index }: { readonly member: SetMember; readonly index: number },
 ): SetCall["values"] {
-  const entry = entryOf(binding.contract, kind);
+  const { entry } = kind;
   const { stays, fields } = member;
   const values = stays ? fields : { ...knownValues(kind.naming.toFields(key)), ...shared, ...fields };
   const written = bodyValues(entry, values, {
@@ -139,7 +143,11 @@ export const takesWholeSets = ({ set, zone }: KindContract["operations"]): boole
   zone !== undefined || set?.update.some(sendsWhole) === true;
 
 /** The request that makes a set again that a step deletes. What it sends is read just before the deletion. */
-export function restoreSetCalls(binding: Binding, kind: Kind, { address, key, remotes }: LiveResource): RestoreCall[] {
+export function restoreSetCalls(
+  binding: Binding,
+  kind: BoundKind,
+  { address, key, remotes }: LiveResource,
+): RestoreCall[] {
   const members = remotes.map((stays) => ({ stays, fields: {} }));
   const made = setCalls(binding, kind, { address, key, live: [], members, shared: {}, changed: new Set() });
   return made.map(({ method, path, params, query }) => ({
@@ -195,17 +203,17 @@ function placeIn({ send }: OperationContract): (field: FieldContract, name: stri
 /** The request with its path; `{id}` in it is the id of the set. */
 function requestOf(
   binding: Binding,
-  kind: Kind,
+  kind: BoundKind,
   operation: OperationContract,
   { key, live }: Pick<SetChange, "key" | "live">,
 ): CallRequest {
-  const entry = entryOf(binding.contract, kind);
-  const id = entry.id !== undefined && lacksIds(entry, kind) ? getPointer(live[0]?.raw ?? {}, entry.id) : undefined;
+  const { entry } = kind;
+  const id = entry.id !== undefined && lacksIds(kind) ? getPointer(live[0]?.raw ?? {}, entry.id) : undefined;
   return buildRequest(binding, { kind, key, id: jsonText(id ?? "") }, operation);
 }
 
-function readOf(binding: Binding, kind: Kind, change: Pick<SetChange, "key" | "live">): CallRequest | undefined {
-  const { set, zone } = entryOf(binding.contract, kind).operations;
+function readOf(binding: Binding, kind: BoundKind, change: Pick<SetChange, "key" | "live">): CallRequest | undefined {
+  const { set, zone } = kind.entry.operations;
   if (!set?.read || zone) return undefined;
   const read = requestOf(binding, kind, set.read, change);
   // A set that does not exist yet has no id to be read by: the list is read.

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Kind } from "../kinds/kind.ts";
+import type { BoundKind } from "./bound-kind.ts";
 import type { KindContract, Pointer } from "../model/contract.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import { getPointer, isObject, omitPointer, setPointer } from "../model/json-pointer.ts";
@@ -28,8 +28,8 @@ export function explodeSets({ operations }: KindContract, items: readonly JsonOb
 }
 
 /** Whether the members of a kind have no ids of their own. */
-export const lacksIds = (entry: KindContract, kind: Kind): boolean =>
-  kind.members !== undefined && (entry.id === undefined || !isInMember(entry, entry.id));
+export const lacksIds = ({ entry, members }: BoundKind): boolean =>
+  members !== undefined && (entry.id === undefined || !isInMember(entry, entry.id));
 
 /** Returns an identity for a member without an id, from its set and what the API says of it; empty for a set without a list. */
 export function idOfMember(entry: KindContract, key: Key, raw: JsonObject): RemoteId {
@@ -61,7 +61,7 @@ export function membersOfRecord(entry: KindContract, record: JsonObject): readon
 }
 
 /** Returns the text by which one set of a list differs from another. */
-export const idOfSet = ({ fields, id }: KindContract, { naming }: Kind, item: JsonObject): string =>
+export const idOfSet = ({ entry: { fields, id }, naming }: BoundKind, item: JsonObject): string =>
   JSON.stringify(
     [id, ...Object.keys(naming.toFields({})).flatMap((name) => (fields[name] ? placesOf(fields[name]) : []))].map(
       (at) => (at === undefined ? null : (getPointer(item, at) ?? null)),

@@ -1,8 +1,8 @@
-import type { Kind } from "../kinds/kind.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Contract, KindContract } from "../model/contract.ts";
 import type { ContractSummary, KindSummary, RequestSummary } from "../model/contract-summary.ts";
-import { entryOf, hasKind } from "./entry.ts";
+import type { BoundKind } from "./bound-kind.ts";
+import { hasKind } from "./entry.ts";
 import { operationsIn } from "./operations-in.ts";
 import { isWeakList } from "./rules-of.ts";
 import { fieldNames } from "./spelling/read-field.ts";
@@ -12,14 +12,17 @@ export function summariseContract(contract: Contract): ContractSummary {
   const { name, kinds: _kinds, ...rules } = contract;
   return {
     name,
-    kinds: kinds.filter((kind) => hasKind(contract, kind)).map((kind) => summariseKind(contract, kind)),
+    kinds: kinds.flatMap((kind) => {
+      const entry = contract.kinds[kind.name];
+      return entry ? [summariseKind(contract, { ...kind, entry })] : [];
+    }),
     lacks: kinds.filter((kind) => !hasKind(contract, kind)).map((kind) => kind.name),
     assumed: assumedIn(rules),
   };
 }
 
-function summariseKind(contract: Contract, kind: Kind): KindSummary {
-  const entry = entryOf(contract, kind);
+function summariseKind(contract: Contract, kind: BoundKind): KindSummary {
+  const { entry } = kind;
   const { create, ...operations } = entry.operations;
   const names = Object.keys(operations);
   const known = new Set(fieldNames(entry));

@@ -5,6 +5,7 @@ import type { FieldContract, KindContract } from "../model/contract.ts";
 import { matchesGlob } from "../model/glob.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { Fields } from "../model/resource.ts";
+import type { BoundKind } from "./bound-kind.ts";
 import { fieldNames, fieldOf, hasEncoding, readField, type FieldScope } from "./spelling/read-field.ts";
 import { encodeField, spellBody } from "./spelling/spell-body.ts";
 
@@ -19,7 +20,7 @@ export function expectedByApi(
   value: Json,
   siblings: () => Fields,
 ): string | undefined {
-  const field = fieldOf(fieldScope.entry, name);
+  const field = fieldOf(fieldScope.kind.entry, name);
   if (!field || field.id_of !== undefined || value === null) return undefined;
   const isListed = fieldScope.kind.fields[name]?.listed !== undefined;
   const items = Array.isArray(value) ? (value as readonly Json[]) : [value];
@@ -32,11 +33,11 @@ export function expectedByApi(
 }
 
 /** Returns the fields of a kind of which the API could refuse a value. */
-export const limitedFields = (entry: KindContract, kind: Kind): ReadonlySet<string> =>
-  new Set(fieldNames(entry).filter((name) => isLimited({ entry, kind }, name)));
+export const limitedFields = (kind: BoundKind): ReadonlySet<string> =>
+  new Set(fieldNames(kind.entry).filter((name) => isLimited(kind, name)));
 
-function isLimited({ entry, kind }: Pick<FieldScope, "entry" | "kind">, name: string): boolean {
-  const field = fieldOf(entry, name);
+function isLimited(kind: BoundKind, name: string): boolean {
+  const field = fieldOf(kind.entry, name);
   if (!field || field.id_of !== undefined) return false;
   const hasWords = kind.fields[name]?.listed === undefined && (field.map ?? field.values) !== undefined;
   return hasWords || (field.min ?? field.max ?? field.max_length) !== undefined || hasEncoding(field);
@@ -77,11 +78,11 @@ function lengthFor(fieldScope: FieldScope, name: string, { max_length: most }: F
 
 /** Whether a value is read back as itself after it was written. */
 function isHeld(fieldScope: FieldScope, name: string, value: Json, siblings: () => Fields): boolean {
-  const field = fieldOf(fieldScope.entry, name);
+  const field = fieldOf(fieldScope.kind.entry, name);
   if (!field || !hasEncoding(field) || Object.hasOwn(fieldScope.kind.naming.toFields(fieldScope.key), name))
     return true;
   const written = Object.entries({ ...siblings(), [name]: value }).flatMap(([each, own]) => {
-    const place = fieldOf(fieldScope.entry, each);
+    const place = fieldOf(fieldScope.kind.entry, each);
     return place ? [{ pointer: place.at, field: each, value: own }] : [];
   });
   const back = readField(fieldScope, name, spellBody(fieldScope, {}, written));

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+import { bindKind, type BoundKind } from "../contract/bound-kind.ts";
 import { isImplicit } from "../contract/offered.ts";
-import type { Subject } from "../contract/request.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { locate } from "../kinds/derived/locate.ts";
@@ -43,7 +43,7 @@ export function declareAccount(live: Live, options: DeclareOptions): Declared {
   const names = nameChooser(options);
   const challenged = new Map<string, { readonly domain: string; readonly path: readonly string[] }>();
   for (const collection of live.collections.values()) {
-    const kind = kindNamed(collection.kind);
+    const kind = bindKind(options.contract, collection.kind);
     const reason = reasonToLeaveOut(live, kind, collection, options.isTaken);
     if (reason !== undefined) {
       omissions.push(omitList(kind, collection, reason));
@@ -100,7 +100,12 @@ interface DeclaredBlock {
   readonly omissions: readonly Omission[];
 }
 
-function declare(live: Live, kind: Kind, resource: LiveResource, options: DeclareOptions): DeclaredBlock | undefined {
+function declare(
+  live: Live,
+  kind: BoundKind,
+  resource: LiveResource,
+  options: DeclareOptions,
+): DeclaredBlock | undefined {
   const { key } = resource;
   const remotes = ownObjects(kind, resource.remotes);
   if (remotes.length === 0 || isPlatforms(options.contract, kind, key)) return undefined;
@@ -116,7 +121,7 @@ function declare(live: Live, kind: Kind, resource: LiveResource, options: Declar
   const [remote] = remotes;
   if (!remote || isAbsent(kind, remote.fields)) return undefined;
   if (hasFailed(kind, remote.fields)) return { omissions: [omit("it failed on the server")] };
-  const { body, withheld } = writeBody(options, kind, key, remote);
+  const { body, withheld } = writeBody(options.defaults, kind, key, remote);
   const omissions = withheld.map(({ field, reason }) => omit(reason, field));
   if (isImplicit(options.contract, kind) && isDeepStrictEqual(body, {})) return { omissions };
   const address = toAddress(kind.name, kind.naming.addressParts(key));
@@ -154,7 +159,7 @@ function declareSet(
 /** Returns the value that a field has where no block writes it: its parent's in the manifest, the manifest's default, or the live parent's. */
 function inheritedValue(
   live: Live,
-  { kind, key }: Subject,
+  { kind, key }: Pick<LiveSet, "kind" | "key">,
   field: string,
   { inherited, defaults }: DeclareOptions,
 ): Json | undefined {

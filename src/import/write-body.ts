@@ -1,7 +1,8 @@
+import type { BoundKind } from "../contract/bound-kind.ts";
 import { hasServersValue, isComparable } from "../contract/server-values.ts";
+import type { FieldScope } from "../contract/spelling/read-field.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
-import type { Contract } from "../model/contract.ts";
 import { looksLikeCredentials } from "../model/credentials.ts";
 import { jsonText, type Json, type JsonObject } from "../model/json.ts";
 import { setPointer } from "../model/json-pointer.ts";
@@ -13,14 +14,11 @@ export interface WrittenBody {
   readonly withheld: readonly { readonly field: string; readonly reason: string }[];
 }
 
-export interface BodyOptions {
-  readonly contract: Contract;
-  /** The `defaults` of the manifest. */
-  readonly defaults: JsonObject;
-}
-
-/** Writes the body of one object: the fields whose values a creation would have to send to get them again. */
-export function writeBody({ contract, defaults }: BodyOptions, kind: Kind, key: Key, remote: Remote): WrittenBody {
+/**
+ * Writes the body of one object: the fields whose values a creation would have to send to get them again.
+ * @param defaults those of the manifest.
+ */
+export function writeBody(defaults: JsonObject, kind: BoundKind, key: Key, remote: Remote): WrittenBody {
   const { fields, redacted = [] } = remote;
   const ofKey = new Set(Object.keys(kind.naming.toFields(key)));
   let body: JsonObject = kind.naming.toBody?.(key) ?? {};
@@ -29,7 +27,7 @@ export function writeBody({ contract, defaults }: BodyOptions, kind: Kind, key: 
     if (ofKey.has(name) || !isComparable(field)) continue;
     if (redacted.includes(name)) withheld.push({ field: name, reason: "the snapshot does not have it" });
     const value = fields[name];
-    if (value === undefined || isServersOwn({ contract, defaults, kind, key }, name, fields)) continue;
+    if (value === undefined || isServersOwn({ kind, key }, defaults, name, fields)) continue;
     if (field.mayHoldCredentials === true && looksLikeCredentials(jsonText(value))) {
       withheld.push({ field: name, reason: 'it looks like a secret: write it as "${env:NAME}"' });
       continue;
@@ -44,16 +42,11 @@ export function writeBody({ contract, defaults }: BodyOptions, kind: Kind, key: 
   return { body, withheld };
 }
 
-interface ResourceOptions extends BodyOptions {
-  readonly kind: Kind;
-  readonly key: Key;
-}
-
 /** Whether the server sets the value by itself. Nothing can be created without a required field, so that is always written. */
-function isServersOwn(options: ResourceOptions, name: string, fields: Fields): boolean {
-  const { contract, defaults, kind } = options;
+function isServersOwn(fieldScope: FieldScope, defaults: JsonObject, name: string, fields: Fields): boolean {
+  const { kind } = fieldScope;
   if (kind.fields[name]?.required === true || isReplaced(kind, name, defaults)) return false;
-  return hasServersValue(contract, options, name, fields);
+  return hasServersValue(fieldScope, name, fields);
 }
 
 /** Whether a default of the manifest would stand for the value of this field in the resources that inherit it. */

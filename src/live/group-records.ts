@@ -1,10 +1,9 @@
 import { decodeList } from "../contract/decode-list.ts";
-import { entryOf } from "../contract/entry.ts";
+import type { BoundKind } from "../contract/bound-kind.ts";
 import type { CollectionRef } from "../kinds/derived/collection.ts";
 import { strayPart } from "../kinds/derived/listed-object.ts";
 import { withoutSuperseded } from "../kinds/derived/objects-of-key.ts";
 import type { Address } from "../model/address.ts";
-import type { Contract } from "../model/contract.ts";
 import { withoutOrder, type JsonObject } from "../model/json.ts";
 import type { LiveResource, Remote } from "../model/resource.ts";
 
@@ -19,14 +18,13 @@ interface GroupedListing {
  * The order in which a server lists means nothing, so they are sorted.
  */
 export function groupRecords(
-  contract: Contract,
-  ref: CollectionRef,
+  ref: CollectionRef<BoundKind>,
   { items, redacted }: GroupedListing,
   nameOf: (kind: string, id: string) => string | undefined,
 ): LiveResource[] {
   const found = new Map<Address, LiveResource & { remotes: Remote[] }>();
-  const isMixed = entryOf(contract, ref.kind).operations.list.scope === "mixed";
-  for (const { address, key, remote: decoded } of decodeList(contract, ref, items, nameOf)) {
+  const isMixed = ref.kind.entry.operations.list.scope === "mixed";
+  for (const { address, key, remote: decoded } of decodeList(ref, items, nameOf)) {
     if (isMixed && strayPart(ref, key, decoded.fields) !== undefined) continue;
     const remote = redacted ? { ...decoded, redacted: redacted.get(decoded.raw) ?? [] } : decoded;
     const known = found.get(address);

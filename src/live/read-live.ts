@@ -11,7 +11,8 @@ import { hasUsableName } from "../kinds/derived/listed-object.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { listParents } from "../contract/binding.ts";
 import { explodeSets } from "../contract/sets.ts";
-import { entryOf, hasKind } from "../contract/entry.ts";
+import { bindKind, type BoundKind, type BoundList } from "../contract/bound-kind.ts";
+import { hasKind } from "../contract/entry.ts";
 import { textAt, translatedKinds } from "../contract/decode-record.ts";
 import { collectionOf, type CollectionRef } from "../kinds/derived/collection.ts";
 import { findKind, kindNamed } from "../kinds/index.ts";
@@ -32,7 +33,7 @@ export type ListSource = (Reader | { readonly listOf: (ref: CollectionRef) => Co
   /** Called when a list was read, with the number of lists known so far and of those that are read. */
   readonly onLists?: (progress: { readonly total: number; readonly done: number }) => void;
   /** Called with each list that was asked for, as it was read. */
-  readonly onListing?: (list: Pick<CollectionRef, "kind" | "scope"> & CollectionListing) => void;
+  readonly onListing?: (list: BoundList & CollectionListing) => void;
 };
 
 /** A list, with the values that were looked up for it, and the parents below which its objects were found. */
@@ -124,11 +125,10 @@ async function readCollection(
   ref: CollectionRef,
   read: (ref: CollectionRef) => Promise<ReadCollection>,
 ): Promise<ReadCollection> {
-  const parentAddresses = listParents(contract, ref.kind, ref.scope);
+  const list = { ...ref, kind: bindKind(contract, ref.kind.name) };
+  const parentAddresses = listParents(contract, list);
   const parents = await Promise.all(parentAddresses.map((address) => read(collectionOfAddress(address))));
-  const names = await Promise.all(
-    translatedKinds(contract, ref.kind).map((kind) => read(collectionOf(kindNamed(kind), {}))),
-  );
+  const names = await Promise.all(translatedKinds(list.kind).map((kind) => read(collectionOf(kindNamed(kind), {}))));
   const failure = fatalFailure([...parents, ...names]);
   if (failure) return { ...emptyCollection(ref, failure.message), reads: 0, failure };
   const objects = new Map(
@@ -142,21 +142,21 @@ async function readCollection(
     const object = objects.get(address);
     return object && (at === undefined ? object.id : textAt(object.raw, at));
   };
-  const owner = listedFor(contract, ref.kind);
-  const owners = owner && (await read(collectionOf(owner.kind, {})));
+  const owner = listedFor(list.kind);
+  const owners = owner && (await read(collectionOf(kindNamed(owner.kind), {})));
   const found: Listed =
     "listOf" in source
       ? { listing: source.listOf(ref) }
-      : await listFromApi(source, { contract, idOf }, ref, owner && { ...owner, ids: idsOf(owners) });
+      : await listFromApi(source, { contract, idOf }, list, owner && { ...owner, ids: idsOf(owners) });
   const { listing, lookups } = found;
   if (listing.failure?.sort === "not_found" && (await isBelowNothing(contract, ref, read)))
     return { ...emptyCollection(ref), reads: listing.reads };
   const nameByKindAndId = new Map(names.flatMap(({ resources }) => resources.map(nameEntry)));
-  const items = "listOf" in source ? listing.items : explodeSets(entryOf(contract, ref.kind), listing.items);
-  const listed = groupRecords(contract, ref, { ...listing, items }, (kind, id) => nameByKindAndId.get(`${kind}/${id}`));
+  const items = "listOf" in source ? listing.items : explodeSets(list.kind.entry, listing.items);
+  const listed = groupRecords(list, { ...listing, items }, (kind, id) => nameByKindAndId.get(`${kind}/${id}`));
   const against = contradiction(ref, listed);
   const whole = listing.incomplete ?? against;
-  source.onListing?.({ ...ref, ...listing, items, ...(whole !== undefined && { incomplete: whole }) });
+  source.onListing?.({ ...list, ...listing, items, ...(whole !== undefined && { incomplete: whole }) });
   // Nothing can be said of what has no name, nor be asked for below it: the list is incomplete for it.
   const resources = against === undefined ? listed : listed.filter(hasUsableName);
   const incomplete =
@@ -189,12 +189,12 @@ const idsOf = (read: ReadCollection | undefined) =>
 async function listFromApi(
   reader: Reader,
   binding: Binding,
-  ref: CollectionRef,
+  list: CollectionRef<BoundKind>,
   owner: { readonly param: string; readonly ids: readonly string[] } | undefined,
 ): Promise<Listed> {
   const idNow = (address: Address, at?: Pointer) => binding.idOf(address, at) ?? "";
   const looked = await Promise.all(
-    lookupReadings(binding, ref).map(async ({ param, reading, at }) => {
+    lookupReadings(binding, list).map(async ({ param, reading, at }) => {
       const found = await readList(reader, reading, idNow);
       const [text = ""] = found.items.map((item): string => textAt(item, at));
       return { found, entry: [param, text] as const };
@@ -204,11 +204,11 @@ async function listFromApi(
   if (broken) return { listing: { ...broken.found, items: [] } };
   const lookups = Object.fromEntries(looked.map(({ entry }) => entry).filter(([, text]) => text !== ""));
   const reads = looked.reduce((sum, { found }) => sum + found.reads, 0);
-  const collections = new Map([[ref.id, { ...ref, kind: ref.kind.name, addresses: [], lookups }]]);
+  const collections = new Map([[list.id, { ...list, kind: list.kind.name, addresses: [], lookups }]]);
   const whole = { ...binding, live: { collections } };
   const readings = owner
-    ? owner.ids.map((id) => listReading({ ...whole, each: { [owner.param]: id } }, ref))
-    : [listReading(whole, ref)];
+    ? owner.ids.map((id) => listReading({ ...whole, each: { [owner.param]: id } }, list))
+    : [listReading(whole, list)];
   // Below what is not there nothing is.
   const isAbsent = ({ request }: ListReading) => Object.keys(request.params).some((param) => isMissing(param));
   const isMissing = (param: string) => looked.some(({ entry: [name, text] }) => name === param && text === "");

@@ -1,12 +1,11 @@
 import { decodeRecord } from "../contract/decode-record.ts";
-import { kindNamed } from "../kinds/index.ts";
 import { toAddress } from "../model/address.ts";
 import { secretFields } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Target } from "../model/plan.ts";
 import type { Desired, Live, LiveCollection, Remote } from "../model/resource.ts";
 import type { Snapshot, SnapshotCollection, SnapshotObject } from "../model/snapshot.ts";
-import { entryOf } from "../contract/entry.ts";
+import { bindKind, type BoundKind } from "../contract/bound-kind.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { holdsCredentials, looksLikeCredentials } from "../model/credentials.ts";
 import type { Json, JsonObject } from "../model/json.ts";
@@ -74,11 +73,11 @@ function toObject(
   { kind: name, scope, address, fields }: Listed,
   { id, raw }: Remote,
 ): SnapshotObject | undefined {
-  const kind = kindNamed(name);
-  const { record, redacted } = redactRecord(contract, kind, raw, { fields, mask });
+  const kind = bindKind(contract, name);
+  const { record, redacted } = redactRecord(kind, raw, { fields, mask });
   if (mask(address) !== address) return undefined;
   if (redacted.length === 0) return { address, record };
-  const { key, remote } = decodeRecord(contract, kind, record, { scope });
+  const { key, remote } = decodeRecord(kind, record, { scope });
   const isNamed = remote.id === id && toAddress(name, kind.naming.addressParts(key)) === address;
   return isNamed ? { address, record, redacted } : undefined;
 }
@@ -96,12 +95,11 @@ interface RecordSecrets {
  * write-only fields and what is or looks secret. `redacted` names the fields that are there and are left out.
  */
 export function redactRecord(
-  contract: Contract,
-  kind: Kind,
+  kind: BoundKind,
   raw: JsonObject,
   secrecy: RecordSecrets,
 ): { readonly record: JsonObject; readonly redacted: readonly string[] } {
-  const { id, etag, managed_when, fields } = entryOf(contract, kind);
+  const { id, etag, managed_when, fields } = kind.entry;
   const own = [id, etag, ...(managed_when ?? []).map(({ pointer }) => pointer)].flatMap((at) =>
     at === undefined || at === "" ? [] : [{ name: at.slice(1), at }],
   );

@@ -9,7 +9,7 @@ import type { Address } from "../model/address.ts";
 import { isReference, openFields, openValue } from "../model/body.ts";
 import { nearest } from "../model/nearest.ts";
 import { templateText } from "../model/template-text.ts";
-import type { KindContract } from "../model/contract.ts";
+import type { BoundKind } from "../contract/bound-kind.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { Body, Fields, Key, KnownValue, TemplatePart, Resource, Value } from "../model/resource.ts";
@@ -38,7 +38,7 @@ export interface BodyContext {
 /** The values that an API takes for the fields of one kind. */
 export interface Limits {
   readonly contract: string;
-  readonly entry: KindContract;
+  readonly kind: BoundKind;
   readonly names: ReadonlySet<string>;
   /** Returns the place of a field in the block of a parent. */
   readonly inheritedAt: (parent: Address, name: string) => Span | undefined;
@@ -109,7 +109,7 @@ function inheritedValues(
     if (value === undefined) continue;
     inherited = { ...inherited, [name]: value };
     if (!parent || limits?.names.has(name) !== true) continue;
-    const expected = expectedByApi({ entry: limits.entry, kind, key }, name, value, () => ({}));
+    const expected = expectedByApi({ kind: limits.kind, key }, name, value, () => ({}));
     const span = expected && limits.inheritedAt(parent, rule.parent);
     if (span) refuse(span, { kind, name, value, isSecret: false, parts: undefined }, expected, limits, diagnostics);
   }
@@ -152,7 +152,7 @@ function readFields(
       const mistakes = mistakesIn(field, value, key);
       for (const { item, index, expected } of mistakes)
         diagnostics.push(invalidValue(spanOf(name, ...index), { kind, name, isSecret, value: item, parts }, expected));
-      if (mistakes.length === 0 && limits?.names.has(name) && !isWithin(limits.entry, name, normal))
+      if (mistakes.length === 0 && limits?.names.has(name) && !isWithin(limits.kind.entry, name, normal))
         (doubtful ??= []).push({ kind, name, isSecret, value, parts, normal });
     }
     const value = valueOf(read, normal, context, name);
@@ -208,7 +208,7 @@ function checkLimits(
 ): void {
   for (const written of doubtful) {
     const { kind, name, value, normal } = written;
-    const expectedFor = (part: Json) => expectedByApi({ entry: limits.entry, kind, key }, name, part, siblings);
+    const expectedFor = (part: Json) => expectedByApi({ kind: limits.kind, key }, name, part, siblings);
     const expected = expectedFor(normal);
     if (expected === undefined) continue;
     const items = Array.isArray(value)
@@ -225,7 +225,7 @@ export function refuse(
   span: Span,
   value: InvalidValue,
   expected: string,
-  { contract, entry, refused }: Limits,
+  { contract, kind: { entry }, refused }: Limits,
   diagnostics: Diagnostic[],
 ): void {
   if (refused.has(span)) return;

@@ -1,3 +1,4 @@
+import { bindKind } from "../contract/bound-kind.ts";
 import { expectedByApi, limitedFields } from "../contract/taken-values.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { kinds } from "../kinds/index.ts";
@@ -72,10 +73,10 @@ export function readResources(
     return block && spanAt(block, [name]);
   };
   for (const kind of kinds) {
-    const entry = contract?.kinds[kind.name];
+    const bound = contract?.kinds[kind.name] && bindKind(contract, kind.name);
     const limits =
-      contract && entry
-        ? { contract: contract.name, entry, names: limitedFields(entry, kind), inheritedAt, refused }
+      contract && bound
+        ? { contract: contract.name, kind: bound, names: limitedFields(bound), inheritedAt, refused }
         : undefined;
     const context: BodyContext = { defaults, readSecret, kind, lookup, recent, limits, diagnostics };
     if (limits) checkDefaults(context, tree, limits);
@@ -123,7 +124,7 @@ function checkDefaults({ kind, defaults, diagnostics }: BodyContext, tree: Writt
     const place = kind.fields[name]?.fallback?.default;
     const value = place === undefined ? undefined : defaults[place];
     if (!node || place === undefined || value === undefined) continue;
-    const expected = expectedByApi({ entry: limits.entry, kind, key: {} }, name, value, () => ({}));
+    const expected = expectedByApi({ kind: limits.kind, key: {} }, name, value, () => ({}));
     if (expected !== undefined)
       refuse(
         spanAt(node, [place]),
@@ -141,7 +142,7 @@ function checkKey(kind: Kind, key: Key, keySpan: Span, limits: Limits, diagnosti
   for (const name in fields) {
     if (!limits.names.has(name)) continue;
     const value = fields[name] ?? null;
-    const expected = expectedByApi({ entry: limits.entry, kind, key }, name, value, () => ({}));
+    const expected = expectedByApi({ kind: limits.kind, key }, name, value, () => ({}));
     if (expected !== undefined)
       refuse(keySpan, { kind, name, value, isSecret: false, parts: undefined }, expected, limits, diagnostics);
   }

@@ -1,5 +1,5 @@
 import { textAt } from "../contract/decode-record.ts";
-import { entryOf, hasKind } from "../contract/entry.ts";
+import { bindKind } from "../contract/bound-kind.ts";
 import { buildRequest, type IdOf } from "../contract/request.ts";
 import { collectionAt, collectionNamed } from "../kinds/derived/collection.ts";
 import type { Address } from "../model/address.ts";
@@ -44,7 +44,7 @@ export function warnOfDue(input: PlanInput, requests: readonly AfterRequest[]): 
 
 function operationAfter({ contract }: PlanInput, id: CollectionId) {
   const ref = collectionNamed(id);
-  return ref && hasKind(contract, ref.kind) ? entryOf(contract, ref.kind).after : undefined;
+  return ref && contract.kinds[ref.kind.name]?.after;
 }
 
 /** Whether all that the request names is live: what is gone needs none. */
@@ -56,7 +56,7 @@ function canSend(input: PlanInput, id: CollectionId): boolean {
     return remote && (at === undefined ? remote.id : textAt(remote.raw, at));
   };
   const { contract, live } = input;
-  const subject = { kind: ref.kind, key: ref.scope };
+  const subject = { kind: bindKind(contract, ref.kind.name), key: ref.scope };
   const { params, query, inBody = {} } = buildRequest({ contract, live, idOf }, subject, after);
   return [params, query, inBody]
     .flatMap((each) => Object.values(each))

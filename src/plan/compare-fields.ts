@@ -1,8 +1,7 @@
 import { isUnknown, openValue, partsOf, writtenValue } from "../model/body.ts";
 import { templateText, writtenValueText } from "../model/template-text.ts";
-import { entryOf } from "../contract/entry.ts";
-import type { Kind, Members } from "../kinds/kind.ts";
-import type { Contract } from "../model/contract.ts";
+import type { BoundKind } from "../contract/bound-kind.ts";
+import type { Members } from "../kinds/kind.ts";
 import type { ComparedField, ComparedObject, Verdict } from "../model/explanation.ts";
 import type { Json } from "../model/json.ts";
 import { fieldOf, readField } from "../contract/spelling/read-field.ts";
@@ -12,12 +11,10 @@ import type { Body, Key, LiveResource, Remote, Resource } from "../model/resourc
 import { changedIn, matchMembers, type MemberPair } from "./plan-members.ts";
 import { changedFields } from "./resource-steps.ts";
 import { showDesired, showLive, showValue } from "./shown.ts";
-import { kindNamed } from "../kinds/index.ts";
 
 /** Everything that one resource's table needs: what is desired of it, and what is live. */
 interface FieldSides {
-  readonly contract: Contract;
-  readonly kind: Kind;
+  readonly kind: BoundKind;
   readonly key: Key;
   readonly resource: Resource | undefined;
   /** The values that are written of the object itself: of a member with those that its set shares. */
@@ -37,19 +34,17 @@ export interface ComparedResource {
 
 /** A resource field by field, or each member of a set. The verdicts are the planner's own: a field differs where a step would write it. */
 export function compareFields(
-  contract: Contract,
-  kind: Kind,
+  kind: BoundKind,
   declared: ComparedResource | undefined,
   live: LiveResource | undefined,
 ): ComparedObject[] {
-  if (kind.members && declared) return compareMembers(contract, kind.members, declared, live);
+  if (kind.members && declared) return compareMembers(kind, kind.members, declared, live);
   const { resource, compared } = declared ?? {};
   const { key } = resource ?? live ?? { key: {} };
   const remotes: readonly (Remote | undefined)[] = kind.members ? (live?.remotes ?? []) : [live?.remotes[0]];
   return remotes.map((remote) => ({
     ...(kind.members && remote && { member: showValue(remote.fields[kind.members.identity]) }),
     fields: tableOf({
-      contract,
       kind,
       key,
       resource,
@@ -62,17 +57,15 @@ export function compareFields(
 }
 
 function compareMembers(
-  contract: Contract,
+  kind: BoundKind,
   rules: Members,
   { resource, compared }: ComparedResource,
   live: LiveResource | undefined,
 ): ComparedObject[] {
-  const kind = kindNamed(resource.kind);
   const unmanaged = rules.shared.filter((name) => compared.fields[name] === undefined);
   return matchMembers(kind, rules, compared, live).pairs.map(({ member, remote }) => ({
     member: memberName(rules, { member, remote }),
     fields: tableOf({
-      contract,
       kind,
       key: resource.key,
       resource,
@@ -132,11 +125,10 @@ function showLiveSide(sides: FieldSides, path: string): Pick<ComparedField, "liv
 }
 
 /** The value as the API listed it; of an id the name that it stands for. */
-function liveSpelling({ contract, kind, key, remote }: FieldSides, path: string): Json | undefined {
-  const entry = entryOf(contract, kind);
-  const field = fieldOf(entry, path);
+function liveSpelling({ kind, key, remote }: FieldSides, path: string): Json | undefined {
+  const field = fieldOf(kind.entry, path);
   if (!remote || !field || field.id_of !== undefined) return remote?.fields[path];
-  return readField({ entry, kind, key }, path, remote.raw);
+  return readField({ kind, key }, path, remote.raw);
 }
 
 function verdictOf(sides: FieldSides, path: string): Verdict {

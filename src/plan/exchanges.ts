@@ -1,5 +1,6 @@
 import { restoreCall } from "../contract/binding.ts";
-import { entryOf, offers } from "../contract/entry.ts";
+import { bindKind } from "../contract/bound-kind.ts";
+import { offers } from "../contract/entry.ts";
 import { restoreSetCalls } from "../contract/set-calls.ts";
 import { writesSets } from "../contract/sets.ts";
 import { comesBack } from "../kinds/derived/repeatable.ts";
@@ -91,12 +92,13 @@ function onServerRejection(
   made: ReadonlySet<Address>,
   { address, calls }: Step,
 ): OnServerRejection {
-  const { kind, key } = locate(address);
+  const { kind: own, key } = locate(address);
+  const kind = bindKind(contract, own.name);
   if (!comesBack(kind)) return { address, is: "lost", reason: lostReasons.data };
   if (!offers(contract, kind, "create")) return { address, is: "lost", reason: lostReasons.offer };
   const whole = live.resources.get(address);
   const idOf = (other: Address) => (made.has(other) ? undefined : live.resources.get(other)?.remotes[0]?.id);
-  if (whole && writesSets(entryOf(contract, kind)))
+  if (whole && writesSets(kind.entry))
     return { address, is: "put_back", calls: restoreSetCalls({ contract, idOf }, kind, whole) };
   const deleted = new Set(calls.flatMap((call) => (isDeletion(call) ? [call.params["id"]] : [])));
   const remotes = (whole?.remotes ?? []).filter(({ id }) => deleted.has(id));

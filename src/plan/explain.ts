@@ -1,3 +1,4 @@
+import { bindKind } from "../contract/bound-kind.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { isWhollyPlatformOwned } from "../kinds/derived/server-made.ts";
 import { locate } from "../kinds/derived/locate.ts";
@@ -42,7 +43,11 @@ export function explain(given: PlanInput, plan: Plan, address: Address): Explana
     collection: id,
     ...(incomplete !== undefined && { incomplete }),
     ...(found && !resource && { undeclared: undeclared({ ...given, desired }, found) }),
-    objects: compareFields(given.contract, kind, resource && { resource, compared: compared ?? resource }, found),
+    objects: compareFields(
+      bindKind(given.contract, kind.name),
+      resource && { resource, compared: compared ?? resource },
+      found,
+    ),
     relations: relationsOf(desired, live, address),
     steps: plan.steps.filter((step) => step.address === address),
     refusals: plan.refusals.filter((refusal) => refusal.address === address),

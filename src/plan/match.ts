@@ -1,3 +1,4 @@
+import { bindKind } from "../contract/bound-kind.ts";
 import { isDeepStrictEqual } from "node:util";
 import { isPrefixed } from "../contract/prefixed-name.ts";
 import { locate, normaliseAddress } from "../kinds/derived/locate.ts";
@@ -106,12 +107,12 @@ const isOpen = ({ address, kind, key }: LiveResource, { resources, removed }: De
 
 /** The one live resource of the same list whose name is the declared one behind a prefix such as the contract has it; several are none. */
 function onlyPrefixed(resource: Named, objects: readonly LiveResource[], contract: Contract): LiveResource | undefined {
-  const kind = kindNamed(resource.kind);
+  const kind = bindKind(contract, resource.kind);
   const found = objects.filter(
     ({ kind: name, key }) =>
       name === kind.name &&
       kind.scope.every((scope) => key[scope] === resource.key[scope]) &&
-      isPrefixed(contract, kind, key, resource.key),
+      isPrefixed(kind, key, resource.key),
   );
   return found.length === 1 ? found[0] : undefined;
 }

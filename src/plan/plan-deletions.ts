@@ -2,10 +2,10 @@ import { nearest } from "../model/nearest.ts";
 import { causeOfDeletion, type DeletionCause, policyOf, ignoringGlob } from "../policy/cause-of-deletion.ts";
 import { isPlatformOwned, ownObjects } from "../kinds/derived/server-made.ts";
 import { deleteCall } from "../contract/binding.ts";
-import { entryOf, offers } from "../contract/entry.ts";
+import { bindKind } from "../contract/bound-kind.ts";
+import { offers } from "../contract/entry.ts";
 import { setCalls, type SetChange } from "../contract/set-calls.ts";
 import { writesSets } from "../contract/sets.ts";
-import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { collectionAt } from "../kinds/derived/collection.ts";
 import type { Address } from "../model/address.ts";
@@ -29,7 +29,7 @@ const reasons: Readonly<Record<DeletionCause, StepReason>> = {
 export function planDeletion(input: Planning, live: LiveResource): Planned {
   const cause = causeOfDeletion(input, live);
   if (!cause) return nothing;
-  const kind = kindNamed(live.kind);
+  const kind = bindKind(input.contract, live.kind);
   const removal = cause === "removed" ? input.desired.removed.get(live.address) : undefined;
   if (!offers(input.contract, kind, "delete")) {
     return cause === "removed"
@@ -47,7 +47,7 @@ export function planDeletion(input: Planning, live: LiveResource): Planned {
     replaces: false,
     purchase: false,
     changes: remotes.flatMap((remote) => deletedValues(kind, remote)),
-    calls: writesSets(entryOf(input.contract, kind))
+    calls: writesSets(kind.entry)
       ? setCalls(input, kind, deletionOfSet(kind, live))
       : remotes.map((remote) => deleteCall(input, kind, live.key, remote)),
     after: [],

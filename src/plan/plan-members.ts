@@ -1,5 +1,6 @@
 import { createCall, deleteCall, updateCall } from "../contract/binding.ts";
-import { entryOf, offers } from "../contract/entry.ts";
+import type { BoundKind } from "../contract/bound-kind.ts";
+import { offers } from "../contract/entry.ts";
 import { setCalls, type SetMember } from "../contract/set-calls.ts";
 import { writesSets } from "../contract/sets.ts";
 import { trimmed } from "../lib/collect.ts";
@@ -17,7 +18,6 @@ import { compareDesired, differs, indexLive } from "./compare-values.ts";
 import { absent, showDesired, showLive, showValue } from "./shown.ts";
 import { mayBeUnread, refuseUnknown, whyCreated } from "./unread.ts";
 import { notOffered, stepBase } from "./resource-steps.ts";
-import { kindNamed } from "../kinds/index.ts";
 
 /** A desired member and the live one that will become it; either may be missing. */
 export interface MemberPair {
@@ -31,12 +31,12 @@ export interface MemberPair {
  */
 export function planMembers(
   input: Planning,
-  rules: Members,
+  kind: BoundKind,
   resource: Resource,
   live: LiveResource | undefined,
 ): Planned {
-  const kind = kindNamed(resource.kind);
-  if (live && isAsDesired(kind, rules, resource, live)) return nothing;
+  const { members: rules } = kind;
+  if (!rules || (live && isAsDesired(kind, rules, resource, live))) return nothing;
   const { remotes, shared, pairs: matched } = matchMembers(kind, rules, resource, live);
   // Without knowing which members there are, nothing can be said of the set.
   if (remotes.some(({ redacted }) => redacted?.includes(rules.identity))) return nothing;
@@ -48,7 +48,7 @@ export function planMembers(
     const needs = remotes.length === 0 ? "does not exist" : "is not as it is declared";
     return refuseUnknown(input, resource) ?? mistaken(notOffered(resource, needs, missing));
   }
-  const calls = writesSets(entryOf(input.contract, kind))
+  const calls = writesSets(kind.entry)
     ? setCallsOf(input, kind, resource, { live, shared, pairs })
     : inOrder(kind, rules.single(resource.key), pairs).flatMap((pair) => callsOf(input, kind, resource, pair));
   if (calls.length === 0) return nothing;
@@ -175,7 +175,7 @@ function keeper(rules: Members, member: Body, remotes: readonly Remote[]): Remot
   return remotes.length < 2 ? remotes[0] : remotes.toSorted((a, b) => cost(a) - cost(b))[0];
 }
 
-function callsOf(input: Planning, kind: Kind, resource: Resource, { member, remote }: MemberPair): HttpCall[] {
+function callsOf(input: Planning, kind: BoundKind, resource: Resource, { member, remote }: MemberPair): HttpCall[] {
   const { address, key } = resource;
   if (!member) return remote ? [deleteCall(input, kind, key, remote)] : [];
   if (!remote) return [createCall(input, kind, key, member)];
@@ -184,13 +184,13 @@ function callsOf(input: Planning, kind: Kind, resource: Resource, { member, remo
   const before = Object.fromEntries(
     changed.flatMap((field) => (remote.fields[field] === undefined ? [] : [[field, remote.fields[field]]])),
   );
-  return [updateCall(input, { address, key, remote }, { ...member, before })];
+  return [updateCall(input, { address, kind, key, remote }, { ...member, before })];
 }
 
 /** The requests that write a set whose members changed; the platform's own stay in it. */
 function setCallsOf(
   input: Planning,
-  kind: Kind,
+  kind: BoundKind,
   { address, key }: Resource,
   { live, shared, pairs }: Pairing & { readonly live: LiveResource | undefined },
 ): SetCall[] {

@@ -1,7 +1,8 @@
 import { describeReason } from "../messages/step-reasons.ts";
 import { isDeepStrictEqual } from "node:util";
 import { deleteCall, updateCalls } from "../contract/binding.ts";
-import { entryOf, offers, offersUpdate } from "../contract/entry.ts";
+import type { BoundKind } from "../contract/bound-kind.ts";
+import { offers, offersUpdate } from "../contract/entry.ts";
 import { broughtBy } from "../kinds/derived/server-made.ts";
 import type { StepReason } from "../messages/step-reasons.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -27,27 +28,31 @@ import {
   steps,
 } from "./resource-steps.ts";
 import { showLive, showValue } from "./shown.ts";
-import { kindNamed } from "../kinds/index.ts";
 
 /**
  * Plans a change that the API cannot make in place: the resource is deleted and created again, with the live values of the fields that are
  * not written. Where the API offers no deletion either (certificates), a new one is made and the old one stays.
  * @param parent the parent of the resource, if that is created again.
  */
-export function planReplace(input: Planning, resource: Resource, remote: Remote, parent: Address | undefined): Planned {
-  const kind = kindNamed(resource.kind);
+export function planReplace(
+  input: Planning,
+  kind: BoundKind,
+  resource: Resource,
+  remote: Remote,
+  parent: Address | undefined,
+): Planned {
   const changed = changedFields(kind, resource, remote);
   const immutable = changed.filter((field) => kind.fields[field]?.access === "immutable");
   // Every change forces a replacement where the API offers no update.
   const forcing = immutable.length > 0 ? immutable : changed;
   const reason: Replacement =
     parent === undefined ? { is: "cannot_update", fields: forcing } : { is: "parent_replaced", parent };
-  const { kept, lost } = carryOver(input.contract, resource, remote.fields, changed);
+  const { kept, lost } = carryOver(input.contract, kind, resource, remote.fields, changed);
   const whole = withoutExisting(input, kind, { ...resource, fields: { ...knownValues(kept), ...resource.fields } });
   const mistakes = mistakesOf(input, kind, whole, reason);
   if (mistakes.length > 0) return { ...nothing, diagnostics: mistakes };
   const creation = createStep(input, kind, whole, true);
-  const calls = creation.calls.map((call) => asLive(input, { kind, key: resource.key }, call, remote));
+  const calls = creation.calls.map((call) => asLive({ kind, key: resource.key }, call, remote));
   const made = {
     ...creation,
     calls,
@@ -67,18 +72,12 @@ export function planReplace(input: Planning, resource: Resource, remote: Remote,
 }
 
 /** The call with what stays as it is in the server's own spelling, unless the manifest spells it otherwise. A saved plan has no spelling. */
-function asLive(
-  { contract }: Planning,
-  { kind, key }: Pick<FieldScope, "kind" | "key">,
-  call: HttpCall,
-  { raw, fields: before }: Remote,
-): HttpCall {
+function asLive(fieldScope: FieldScope, call: HttpCall, { raw, fields: before }: Remote): HttpCall {
   if (call.operation === "delete") return call;
-  const entry = entryOf(contract, kind);
   const values = call.values.map((each): BodyValue => {
     const stays = "value" in each && each.sent === undefined && isDeepStrictEqual(each.value, before[each.field]);
-    const isOwn = stays && entry.fields[each.field]?.id_of === undefined;
-    const live = isOwn ? readField({ entry, kind, key }, each.field, raw) : undefined;
+    const isOwn = stays && fieldScope.kind.entry.fields[each.field]?.id_of === undefined;
+    const live = isOwn ? readField(fieldScope, each.field, raw) : undefined;
     return live === undefined ? each : { pointer: each.pointer, field: each.field, value: live };
   });
   return { ...call, values };
@@ -140,11 +139,11 @@ function withoutExisting({ live }: Planning, kind: Kind, resource: Resource): Re
 }
 
 /** Whatever keeps a resource from being created again. */
-function mistakesOf(input: Planning, kind: Kind, whole: Resource, cause: Replacement): Diagnostic[] {
+function mistakesOf(input: Planning, kind: BoundKind, whole: Resource, cause: Replacement): Diagnostic[] {
   const { desired, contract } = input;
   const { at, address } = whole;
   const reason = describeReason({ action: "create", replaces: true, reason: cause });
-  const unoffered = creationMistakes(input, whole, `must be replaced (${reason})`);
+  const unoffered = creationMistakes(input, kind, whole, `must be replaced (${reason})`);
   if (unoffered.length > 0) return unoffered;
   const fields = cause.is === "cannot_update" ? cause.fields : [];
   const canChange = offersUpdate(contract, kind, fields) || offers(contract, kind, "delete");
@@ -173,31 +172,42 @@ function mistakesOf(input: Planning, kind: Kind, whole: Resource, cause: Replace
  * Plans what the server itself creates again together with its parent (mail settings, the primary FTP account): it is written once it is
  * there, with its live values where the manifest says none.
  */
-export function planReturned(input: Planning, resource: Resource, remote: Remote, parent: Address): Planned {
-  const kind = kindNamed(resource.kind);
+export function planReturned(
+  input: Planning,
+  kind: BoundKind,
+  resource: Resource,
+  remote: Remote,
+  parent: Address,
+): Planned {
   const changed = changedFields(kind, resource, remote);
-  const { kept } = carryOver(input.contract, resource, remote.fields, changed);
+  const { kept } = carryOver(input.contract, kind, resource, remote.fields, changed);
   const whole = { ...resource, fields: { ...knownValues(kept), ...resource.fields } };
   const body = managedBody(kind, whole, []);
   const sent = declaredNames(body);
   if (sent.length === 0) return nothing;
   if (!offersUpdate(input.contract, kind, sent))
     return mistaken(notOffered(resource, `is made anew with ${parent}, its fields are to be written`, "update"));
-  const owner = { address: resource.address, key: resource.key, remote: undefined };
+  const owner = { address: resource.address, kind, key: resource.key, remote: undefined };
   return steps({
     ...stepBase(resource, "update"),
     changes: sent.map((path) => (path in kept ? carried(path, kept) : change(whole, remote, path))),
-    calls: updateCalls(input, owner, body).map((call) => asLive(input, { kind, key: resource.key }, call, remote)),
+    calls: updateCalls(input, owner, body).map((call) => asLive({ kind, key: resource.key }, call, remote)),
     after: [`create ${parent}`],
     reason: { is: "returned_with_parent", parent },
   });
 }
 
 /** The update that takes back the references of a resource to what goes. Its own changes are another step, after that. */
-export function detachStep(input: Planning, resource: Resource, remote: Remote, detached: Fields): Step {
+export function detachStep(
+  input: Planning,
+  kind: BoundKind,
+  resource: Resource,
+  remote: Remote,
+  detached: Fields,
+): Step {
   const names = Object.keys(detached);
   const before = Object.fromEntries(names.map((name) => [name, remote.fields[name] ?? null]));
-  const owner = { address: resource.address, key: resource.key, remote };
+  const owner = { address: resource.address, kind, key: resource.key, remote };
   return {
     ...stepBase(resource, "update"),
     id: detachId(resource.address),

@@ -3,7 +3,7 @@ import { renewCall, updateCalls } from "../contract/binding.ts";
 import { offers, offersUpdate } from "../contract/entry.ts";
 import { canSupersede, isImplicit, isMadeByServer } from "../contract/offered.ts";
 import { isAbsence } from "../kinds/derived/server-made.ts";
-import type { Kind } from "../kinds/kind.ts";
+import type { BoundKind } from "../contract/bound-kind.ts";
 import type { Address } from "../model/address.ts";
 import { declaredNames, knownValues, openValue } from "../model/body.ts";
 import { clearFields } from "../model/clear-values.ts";
@@ -30,7 +30,12 @@ import { rotationOf } from "./rotation.ts";
 import { absent, showDesired, showLive } from "./shown.ts";
 
 /** The steps that bring one resource of a kind with one remote object from what is live to what is desired. */
-export function planResource(input: Planning, kind: Kind, resource: Resource, live: LiveResource | undefined): Planned {
+export function planResource(
+  input: Planning,
+  kind: BoundKind,
+  resource: Resource,
+  live: LiveResource | undefined,
+): Planned {
   const remote = live?.remotes[0];
   const broughtBy = input.implicitlyCreatedBy.get(resource.address);
   if (!remote)
@@ -38,8 +43,8 @@ export function planResource(input: Planning, kind: Kind, resource: Resource, li
   const replacedWith = input.replacedWith.get(resource.address);
   if (replacedWith !== undefined) {
     return isMadeByServer(input, kind, remote)
-      ? planReturned(input, resource, remote, replacedWith)
-      : planReplace(input, resource, remote, replacedWith);
+      ? planReturned(input, kind, resource, remote, replacedWith)
+      : planReplace(input, kind, resource, remote, replacedWith);
   }
   const hasFailed = kind.readiness?.failed.includes(jsonText(remote.fields["status"])) === true;
   if (hasFailed && kind.listing?.newest !== undefined) return planRetry(input, kind, resource, remote);
@@ -49,7 +54,7 @@ export function planResource(input: Planning, kind: Kind, resource: Resource, li
 }
 
 /** Plans a change, if need be after the references to resources that are created again are removed: with the update that sets them again. */
-function planWithDetaching(input: Planning, kind: Kind, resource: Resource, remote: Remote): Planned {
+function planWithDetaching(input: Planning, kind: BoundKind, resource: Resource, remote: Remote): Planned {
   const detached = input.detached.get(resource.address);
   if (!detached) return planChange(input, kind, resource, remote);
   const { fields, back, parents } = detached;
@@ -61,7 +66,7 @@ function planWithDetaching(input: Planning, kind: Kind, resource: Resource, remo
     etag: undefined,
     redacted: remote.redacted ?? [],
   };
-  const detaching = detachStep(input, resource, remote, fields);
+  const detaching = detachStep(input, kind, resource, remote, fields);
   const { steps: attaching, ...rest } = planChange(input, kind, wanted, meanwhile);
   const after = [detachId(resource.address), ...parents.map((parent) => `create ${parent}`)];
   return {
@@ -77,7 +82,7 @@ function planWithDetaching(input: Planning, kind: Kind, resource: Resource, remo
   };
 }
 
-function planChange(input: Planning, kind: Kind, resource: Resource, remote: Remote): Planned {
+function planChange(input: Planning, kind: BoundKind, resource: Resource, remote: Remote): Planned {
   const changed = changedFields(kind, resource, remote);
   const rotation = rotationOf(input, kind, resource, remote);
   if (changed.length === 0 && !rotation) return nothing;
@@ -87,8 +92,8 @@ function planChange(input: Planning, kind: Kind, resource: Resource, remote: Rem
   // A resource that holds data is not made anew for a password.
   if (changed.length === 0 && !canUpdate)
     return mistaken(notOffered(resource, `sends its ${rotated.join(", ")} again`, "update"));
-  if (forcing.length > 0 || !canUpdate) return planReplace(input, resource, remote, undefined);
-  const owner = { address: resource.address, key: resource.key, remote };
+  if (forcing.length > 0 || !canUpdate) return planReplace(input, kind, resource, remote, undefined);
+  const owner = { address: resource.address, kind, key: resource.key, remote };
   const before = Object.fromEntries(
     changed.flatMap((field) => (remote.fields[field] === undefined ? [] : [[field, remote.fields[field]]])),
   );
@@ -108,7 +113,7 @@ function planChange(input: Planning, kind: Kind, resource: Resource, remote: Rem
 }
 
 /** Plans a resource that expires soon: renewed if the API can, else created again. */
-function planRenewal(input: Planning, kind: Kind, resource: Resource, remote: Remote): Step[] {
+function planRenewal(input: Planning, kind: BoundKind, resource: Resource, remote: Remote): Step[] {
   const text = kind.renewal?.due(remote.fields, clearFields(resource.fields), input.now);
   if (text === undefined) return [];
   const reason = { is: "expires_soon", text } as const;
@@ -129,9 +134,9 @@ function planRenewal(input: Planning, kind: Kind, resource: Resource, remote: Re
 }
 
 /** Plans a resource that failed on the server: again only by name, so that a nightly run does not use up an authority's limits. */
-function planRetry(input: Planning, kind: Kind, resource: Resource, remote: Remote): Planned {
+function planRetry(input: Planning, kind: BoundKind, resource: Resource, remote: Remote): Planned {
   const failure = `it failed: ${kind.readiness?.reason?.(remote.fields) ?? "the server gives no reason"}`;
-  const mistakes = creationMistakes(input, resource, failure);
+  const mistakes = creationMistakes(input, kind, resource, failure);
   if (input.consent.retries.has(resource.address) && mistakes.length > 0) return mistaken(...mistakes);
   if (input.consent.retries.has(resource.address))
     return steps({ ...createStep(input, kind, resource, false), reason: { is: "retry_requested", failure } });
@@ -151,25 +156,25 @@ function planRetry(input: Planning, kind: Kind, resource: Resource, remote: Remo
 }
 
 /** Plans a resource that is not live: nothing where none is desired, an update where the server makes it by itself, else a creation. */
-function planAbsent(input: Planning, kind: Kind, resource: Resource): Planned {
+function planAbsent(input: Planning, kind: BoundKind, resource: Resource): Planned {
   if (isAbsence(resource)) return nothing;
   if (isImplicit(input.contract, kind)) return planImplicit(input, kind, resource, { is: "made_by_server" });
   return planCreate(input, kind, resource);
 }
 
 /** Plans a resource that comes with another: it is found after that one is made, and updated. */
-function planBrought(input: Planning, kind: Kind, resource: Resource, broughtBy: Address): Planned {
+function planBrought(input: Planning, kind: BoundKind, resource: Resource, broughtBy: Address): Planned {
   const { steps: made, ...rest } = planImplicit(input, kind, resource, { is: "made_by_server", parent: broughtBy });
   return { ...rest, steps: made.map((step) => ({ ...step, after: [`create ${broughtBy}`] })) };
 }
 
-function planImplicit(input: Planning, kind: Kind, resource: Resource, reason: StepReason): Planned {
+function planImplicit(input: Planning, kind: BoundKind, resource: Resource, reason: StepReason): Planned {
   const body = managedBody(kind, resource, []);
   const sent = declaredNames(body);
   if (sent.length === 0) return nothing;
   if (!offersUpdate(input.contract, kind, sent))
     return mistaken(notOffered(resource, "is made by the server, its fields are to be written", "update"));
-  const owner = { address: resource.address, key: resource.key, remote: undefined };
+  const owner = { address: resource.address, kind, key: resource.key, remote: undefined };
   return steps({
     ...stepBase(resource, "update"),
     changes: sent.map((path) => ({
@@ -182,9 +187,9 @@ function planImplicit(input: Planning, kind: Kind, resource: Resource, reason: S
   });
 }
 
-function planCreate(input: Planning, kind: Kind, resource: Resource): Planned {
+function planCreate(input: Planning, kind: BoundKind, resource: Resource): Planned {
   const missing = missingToCreate(input.contract, kind, resource);
-  const mistakes = creationMistakes(input, resource, "does not exist");
+  const mistakes = creationMistakes(input, kind, resource, "does not exist");
   if (mistakes.length === 0 && missing.length > 0) mistakes.push(missingFields(resource, missing));
   if (mistakes.length > 0) return refuseUnknown(input, resource) ?? mistaken(...mistakes);
   return steps(createStep(input, kind, resource, false));

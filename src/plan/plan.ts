@@ -1,3 +1,4 @@
+import { bindKind } from "../contract/bound-kind.ts";
 import { textAt } from "../contract/decode-record.ts";
 import type { IdOf } from "../contract/request.ts";
 import { broughtBy } from "../kinds/derived/server-made.ts";
@@ -204,17 +205,15 @@ interface PlannedAt extends Planned {
 }
 
 function planEach(input: Planning): PlannedAt[] {
-  const { desired, live } = input;
+  const { contract, desired, live } = input;
   const all: PlannedAt[] = [];
   const add = (address: Address, planned: Planned) => {
     if (planned !== nothing) all.push({ ...planned, address });
   };
   for (const resource of desired.resources.values()) {
-    const kind = kindNamed(resource.kind);
+    const kind = bindKind(contract, resource.kind);
     const current = live.resources.get(resource.address);
-    const planned = kind.members
-      ? planMembers(input, kind.members, resource, current)
-      : planResource(input, kind, resource, current);
+    const planned = (kind.members ? planMembers : planResource)(input, kind, resource, current);
     add(resource.address, refuseBelowUnseen(input, resource, planned));
   }
   for (const resource of input.undeclared) add(resource.address, planDeletion(input, resource));

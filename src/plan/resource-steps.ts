@@ -1,10 +1,10 @@
 import { createCall, creationParents, fieldsLeftOut, updateCalls } from "../contract/binding.ts";
+import type { BoundKind } from "../contract/bound-kind.ts";
 import { offers, offersUpdate } from "../contract/entry.ts";
 import { hasField } from "../contract/offered.ts";
 import { missingLookups } from "../contract/list-reading.ts";
 import { collectionAt, collectionOf } from "../kinds/derived/collection.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
-import { kindNamed } from "../kinds/index.ts";
 import type { Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Field, Kind } from "../kinds/kind.ts";
@@ -34,9 +34,9 @@ export function changedFields(kind: Kind, resource: Resource, remote: Remote): s
     .sort();
 }
 
-export function createStep(input: Planning, kind: Kind, resource: Resource, replaces: boolean): Step {
-  const leftOut = fieldsLeftOut(input.contract, kind, Object.keys(resource.fields));
-  const owner = { address: resource.address, key: resource.key, remote: undefined };
+export function createStep(input: Planning, kind: BoundKind, resource: Resource, replaces: boolean): Step {
+  const leftOut = fieldsLeftOut(kind, Object.keys(resource.fields));
+  const owner = { address: resource.address, kind, key: resource.key, remote: undefined };
   const calls: HttpCall[] = [createCall(input, kind, resource.key, resource)];
   if (leftOut.length > 0)
     calls.push(...updateCalls(input, owner, { fields: pickValues(resource.fields, (name) => leftOut.includes(name)) }));
@@ -91,15 +91,14 @@ export const notOffered = (
 });
 
 /** Returns the mistakes that keep a resource from being created through this API, whatever is written. */
-export function creationMistakes(input: Planning, resource: Resource, needs: string): Diagnostic[] {
+export function creationMistakes(input: Planning, kind: BoundKind, resource: Resource, needs: string): Diagnostic[] {
   const { contract, live } = input;
-  const kind = kindNamed(resource.kind);
   if (!offers(contract, kind, "create")) return [notOffered(resource, needs, "creation")];
-  const nowhere = missingLookups(contract, kind, live.collections.get(collectionOf(kind, resource.key).id));
+  const nowhere = missingLookups(kind, live.collections.get(collectionOf(kind, resource.key).id));
   if (nowhere.length > 0) return [notFound(resource, needs, nowhere)];
-  const parent = missingParent(input, resource);
+  const parent = missingParent(input, kind, resource);
   if (parent !== undefined) return [belowNothing(resource, needs, parent)];
-  const late = fieldsLeftOut(contract, kind, Object.keys(resource.fields));
+  const late = fieldsLeftOut(kind, Object.keys(resource.fields));
   if (late.length === 0 || offersUpdate(contract, kind, late)) return [];
   return [notOffered(resource, `${needs}, a creation does not take its ${late.join(", ")}`, "update")];
 }
@@ -107,13 +106,13 @@ export function creationMistakes(input: Planning, resource: Resource, needs: str
 /** Returns what the API creates a resource below, and the manifest does not demand, where it neither exists nor is declared. */
 function missingParent(
   { contract, live, desired, implicitlyCreatedBy }: Planning,
-  { kind: name, key, fields }: Resource,
+  kind: BoundKind,
+  { key, fields }: Resource,
 ): Address | undefined {
-  const kind = kindNamed(name);
   const isDemanded = (address: Address) =>
     parentsOf(kind, key, {}, fields).some((alternatives) => alternatives.length === 1 && alternatives[0] === address);
   const isUnsure = (address: Address) => live.collections.get(collectionAt(address))?.incomplete !== undefined;
-  return creationParents(contract, kind, key).find(
+  return creationParents(contract, { kind, key }).find(
     (address) =>
       !live.resources.has(address) &&
       !desired.resources.has(address) &&

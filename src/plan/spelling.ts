@@ -1,5 +1,5 @@
-import { kindNamed, kinds } from "../kinds/index.ts";
-import type { Kind } from "../kinds/kind.ts";
+import { bindKind, type BoundKind } from "../contract/bound-kind.ts";
+import { getOrMake } from "../lib/collect.ts";
 import type { Contract, KindContract } from "../model/contract.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import { pointerReader } from "../model/json-pointer.ts";
@@ -26,12 +26,13 @@ export function spellingDifferences(
   live: PreparedLive,
   contract: Contract,
 ): readonly IgnoredSpelling[] {
-  const liveValues = new Map(kinds.map((kind) => [kind.name, liveValuesOf(kind, contract)]));
+  const liveValues = new Map<string, LiveValues>();
   const found: IgnoredSpelling[] = [];
   for (const resource of desired.resources.values()) {
     const remotes = live.resources.get(resource.address)?.remotes ?? [];
-    const liveOf: LiveValues = liveValues.get(resource.kind) ?? new Map();
-    const { members } = kindNamed(resource.kind);
+    const kind = bindKind(contract, resource.kind);
+    const { members } = kind;
+    const liveOf = getOrMake(liveValues, kind.name, () => liveValuesOf(kind));
     const before = found.length;
     const comparing = { resource, liveOf, found };
     for (const remote of remotes) addDifferences(comparing, resource, remote);
@@ -49,9 +50,8 @@ export function spellingDifferences(
 
 const uncompared: ReadonlySet<string> = new Set(["write_only", "manifest_only"]);
 
-function liveValuesOf(kind: Kind, contract: Contract): LiveValues {
-  const entry = contract.kinds[kind.name];
-  if (!entry) return new Map();
+function liveValuesOf(kind: BoundKind): LiveValues {
+  const { entry } = kind;
   const names = fieldNames(entry).filter(
     (name) => entry.fields[name]?.id_of === undefined && !uncompared.has(kind.fields[name]?.access ?? ""),
   );
@@ -59,7 +59,7 @@ function liveValuesOf(kind: Kind, contract: Contract): LiveValues {
     names.map((name) => [
       name,
       {
-        read: plainReader({ entry, kind }, name) ?? ((raw, key) => readField({ entry, kind, key }, name, raw)),
+        read: plainReader(kind, name) ?? ((raw, key) => readField({ kind, key }, name, raw)),
         rawOf: rawReader(entry, name),
       },
     ]),

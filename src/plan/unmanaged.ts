@@ -1,3 +1,4 @@
+import { bindKind, type BoundKind } from "../contract/bound-kind.ts";
 import { isImplicit, tellsOwner } from "../contract/offered.ts";
 import { hasServersValue, isComparable } from "../contract/server-values.ts";
 import { addressOfParent } from "../kinds/derived/parents.ts";
@@ -54,19 +55,18 @@ function unnamed({ desired, live, contract }: PlanInput, undeclared: readonly Li
 
 /** Returns whether a resource is as the server made it, or belongs to the platform. */
 function isServers(contract: Contract, resource: LiveResource, kept: ReadonlySet<Address>): boolean {
-  const kind = kindNamed(resource.kind);
+  const kind = bindKind(contract, resource.kind);
   if (isWhollyPlatformOwned(resource) || isOff(resource)) return true;
   const mayBePlatforms = kept.has(resource.address) || kind.serverMade?.mayBeOwn?.(resource.key) === true;
   if (mayBePlatforms && !tellsOwner(contract, kind)) return true;
-  return isImplicit(contract, kind) && resource.remotes.every((remote) => isUntouched(contract, resource, remote));
+  return isImplicit(contract, kind) && resource.remotes.every((remote) => isUntouched(kind, resource, remote));
 }
 
 /** Returns whether each field that a manifest could write has the server's own value. */
-function isUntouched(contract: Contract, { kind: name, key }: LiveResource, { fields }: Remote): boolean {
-  const kind = kindNamed(name);
+function isUntouched(kind: BoundKind, { key }: LiveResource, { fields }: Remote): boolean {
   return Object.entries(kind.fields).every(
     ([field, rules]) =>
-      !isComparable(rules) || fields[field] === undefined || hasServersValue(contract, { kind, key }, field, fields),
+      !isComparable(rules) || fields[field] === undefined || hasServersValue({ kind, key }, field, fields),
   );
 }
 

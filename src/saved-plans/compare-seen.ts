@@ -1,3 +1,4 @@
+import { bindKind, type BoundKind } from "../contract/bound-kind.ts";
 import { fieldsLeftOut } from "../contract/binding.ts";
 import { hasField } from "../contract/offered.ts";
 import { isPrefixed } from "../contract/prefixed-name.ts";
@@ -35,18 +36,19 @@ export const findMoved = (touched: Touched, match: Step, contract: Contract): Di
   touched.kind.members ? movedMembers(touched, touched.kind.members) : movedFields(touched, match, contract);
 
 function movedFields(
-  { address, kind, isUndo, declared, was: [seen], is: [now] }: Touched,
+  { address, kind: { name }, isUndo, declared, was: [seen], is: [now] }: Touched,
   { action }: Step,
   contract: Contract,
 ): Difference[] {
   if (!now || (!seen && action !== "create")) return [];
+  const kind = bindKind(contract, name);
   const [was, is] = [seen?.fields, now.fields];
   // A field of the kind that the API has nothing like has no value, so it cannot have moved.
   const isKept = (field: string) => !Object.hasOwn(kind.fields, field) || hasField(contract, kind, field);
   const isCompared = (field: string) => isWritable(kind, field) || kind.renewal?.expires === field;
   const unknown = new Set([...(seen?.redacted ?? []), ...(now.redacted ?? [])]);
   const names = was ? [...new Set([...Object.keys(was), ...(isUndo ? [] : Object.keys(is))])] : undefined;
-  const compared = names?.filter(isCompared) ?? createdFields(contract, kind, declared);
+  const compared = names?.filter(isCompared) ?? createdFields(kind, declared);
   const { prefixed } = kind.naming;
   const nameIn = (fields: Fields) => (prefixed === undefined ? {} : { [prefixed]: jsonText(fields[prefixed]) });
   return compared.filter(isKept).flatMap((field): Difference[] => {
@@ -54,15 +56,15 @@ function movedFields(
     if (unknown.has(field) || holdsStandIn(was?.[field]) || (was && isSame(was[field], is[field]))) return [];
     if (desired && !differs(is[field], desired)) return [];
     // An undo is made before the plan that it takes back creates the object, and so before the server puts a prefix to its name.
-    if (was && field === prefixed && isPrefixed(contract, kind, nameIn(is), nameIn(was))) return [];
+    if (was && field === prefixed && isPrefixed(kind, nameIn(is), nameIn(was))) return [];
     return [{ address, sort: "moved", field, was: showValue(was?.[field]), is: showLive(is[field], desired) }];
   });
 }
 
 /** The fields by which a creation is known again: all that it sends, so that anything else is someone else's. */
-function createdFields(contract: Contract, kind: Kind, declared: Resource | undefined): string[] {
+function createdFields(kind: BoundKind, declared: Resource | undefined): string[] {
   const names = Object.keys(declared?.fields ?? {});
-  const later = new Set(fieldsLeftOut(contract, kind, names));
+  const later = new Set(fieldsLeftOut(kind, names));
   return names.filter((name) => isWritable(kind, name) && !later.has(name) && !isUnknown(declared?.fields[name]));
 }
 

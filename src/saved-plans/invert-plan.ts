@@ -1,5 +1,6 @@
 import { liveSpelling } from "../contract/body-values.ts";
-import { entryOf, offers, offersUpdate } from "../contract/entry.ts";
+import { bindKind, type BoundKind } from "../contract/bound-kind.ts";
+import { offers, offersUpdate } from "../contract/entry.ts";
 import { hasField } from "../contract/offered.ts";
 import { locate } from "../kinds/derived/locate.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
@@ -7,7 +8,6 @@ import { kindNamed } from "../kinds/index.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { bodiesOf, knownValues, openValue, partsOf, pickValues, secretFields, writtenValue } from "../model/body.ts";
-import type { Contract } from "../model/contract.ts";
 import type { Json } from "../model/json.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import type { Fields, LiveResource, Removal, Resource, Value, Values } from "../model/resource.ts";
@@ -72,7 +72,7 @@ function undoSteps(
   const removes = steps.some(({ action }) => action === "delete");
   if (creates && !removes && (!was || !kind.members)) {
     if (!offers(input.contract, kind, "delete")) return cannot("it stays, because the API cannot delete it");
-    if (entryOf(input.contract, kind).named_by !== undefined)
+    if (input.contract.kinds[kind.name]?.named_by !== undefined)
       return cannot("it stays, because the API gives it no name by which it is found again");
     if (kind.members && secretFields(declared).has(kind.members.identity))
       return cannot("it stays, because its values are secret, and cannot be told from those of others");
@@ -107,14 +107,14 @@ function restore(
   changed: ReadonlySet<string> | undefined,
 ): Partial<InversePlan> {
   const { address } = was;
-  const kind = kindNamed(was.kind);
+  const kind = bindKind(contract, was.kind);
   const cannot = (reason: string) => ({ address, reason });
   const secret = secretFields(declared);
   // The server may have put a prefix before the name that is declared: the address holds the latter.
   const common = { address, kind: kind.name, key: locate(address).key, at: nowhere };
   if (kind.members) {
     if (secret.size > 0) return { cannot: [cannot(`its values are secret, and not kept (${[...secret].join(", ")})`)] };
-    return { resources: [{ ...common, ...formerMembers(contract, kind, kind.members, was) }] };
+    return { resources: [{ ...common, ...formerMembers(kind, kind.members, was) }] };
   }
   const isOffered = changed ? offersUpdate(contract, kind, [...changed]) : offers(contract, kind, "create");
   if (!isOffered) return { cannot: [cannot("the API cannot make it")] };
@@ -125,7 +125,7 @@ function restore(
     kept.flatMap((name) => (changed || (live[name] ?? null) !== null ? [[name, live[name] ?? null]] : [])),
   );
   const [remote] = was.remotes;
-  const written = remote ? liveSpelling(contract, { kind, key: common.key }, remote, Object.keys(fields)) : {};
+  const written = remote ? liveSpelling({ kind, key: common.key }, remote, Object.keys(fields)) : {};
   const values = { ...knownValues(fields, written), ...(!changed && secretSources(kind, declared)) };
   const unknown = Object.entries(kind.fields).flatMap(([name, { required }]) =>
     !changed && required === true && values[name] === undefined && hasField(contract, kind, name) ? [name] : [],
@@ -157,12 +157,7 @@ const secretSources = (kind: Kind, declared: Resource | undefined): Values =>
   );
 
 /** The members of a set as they were; a field that all share is the set's own, as far as they agree in it. */
-function formerMembers(
-  contract: Contract,
-  kind: Kind,
-  rules: Members,
-  was: LiveResource,
-): Pick<Resource, "fields" | "members"> {
+function formerMembers(kind: BoundKind, rules: Members, was: LiveResource): Pick<Resource, "fields" | "members"> {
   const remotes = writableObjects(kind, was);
   const all = remotes.map(({ fields }) => formerFields(kind, was, fields));
   const common = rules.shared.filter((name) => new Set(all.map((fields) => fields[name])).size === 1);
@@ -175,7 +170,7 @@ function formerMembers(
       const own = Object.entries(all[index] ?? {}).filter(([name]) => !common.includes(name));
       const names = own.map(([name]) => name);
       return {
-        fields: knownValues(Object.fromEntries(own), liveSpelling(contract, { kind, key: was.key }, remote, names)),
+        fields: knownValues(Object.fromEntries(own), liveSpelling({ kind, key: was.key }, remote, names)),
       };
     }),
   };

@@ -1,3 +1,4 @@
+import { bindKind } from "../contract/bound-kind.ts";
 import { costlyAddresses, standingOf } from "./approved-consent.ts";
 import { liveSpelling } from "../contract/body-values.ts";
 import { contractHash } from "../contract/load-contract.ts";
@@ -184,7 +185,7 @@ function withKept(
   });
   if (kept.length === 0 || !remote) return resource;
   const unwritten = kept.flatMap(([name]) => (name in resource.fields ? [] : [name]));
-  const spelt = liveSpelling(contract, { kind: kindNamed(resource.kind), key: resource.key }, remote, unwritten);
+  const spelt = liveSpelling({ kind: bindKind(contract, resource.kind), key: resource.key }, remote, unwritten);
   return { ...resource, fields: { ...knownValues(Object.fromEntries(kept), spelt), ...resource.fields } };
 }
 

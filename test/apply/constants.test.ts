@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { bindAddress, bindKind } from "../../src/contract/bound-kind.ts";
 import { buildBody, buildDeleteBody, buildUpdateBody } from "../../src/apply/build-body.ts";
 import { putBack } from "../../src/apply/exchanges/put-back.ts";
 import { buildSetBody } from "../../src/apply/set-body.ts";
@@ -117,7 +118,7 @@ test("a request that writes a set keeps its constants, wherever they stand in it
       const contract = inContract("dns_record", entry);
       const stays = { stays: remote, fields: {} };
       const added = { fields: knownValues({ content: "192.0.2.2" }) };
-      const [call] = setCalls({ contract, idOf }, kind, {
+      const [call] = setCalls({ contract, idOf }, bindKind(contract, kind.name), {
         address,
         key,
         live: made === "create" ? [] : [remote],
@@ -127,7 +128,7 @@ test("a request that writes a set keeps its constants, wherever they stand in it
       });
       if (!call) throw new Error("Expected a request");
       const seen = { remotes: made === "create" ? [] : [remote], items: [] };
-      const body = buildSetBody(inContext(contract), address, call, seen) ?? {};
+      const body = buildSetBody(inContext(contract), bindAddress(contract, address), call, seen) ?? {};
       expect(getPointer(body, pointer)).toEqual(expected === "from-the-key" ? "a.test" : expected);
       const { at, send } = words;
       if (made === "delete" || sort !== "of sets") return;
@@ -140,7 +141,6 @@ test("a request that writes a set keeps its constants, wherever they stand in it
 });
 
 test("a request that writes one object keeps its constants, wherever they stand in its body", async () => {
-  const kind = kindNamed("cron");
   const address = "cron/a.test/nightly" as Address;
   const key = { service: "a.test", name: "nightly" };
   const own = { schedule: "0 3 * * *", command: "run" };
@@ -169,19 +169,21 @@ test("a request that writes one object keeps its constants, wherever they stand 
       };
       const contract = inContract("cron", entry);
       const binding = { contract, idOf };
+      const bound = bindAddress(contract, address);
+      const { kind } = bound;
       const fields = knownValues(own);
       const context = inContext(contract);
       const restored = () => {
         const call = restoreCall(binding, kind, key, remote);
-        return buildUpdateBody(context, address, call, raw);
+        return buildUpdateBody(context, bound, call, raw);
       };
       const body: JsonObject | undefined =
         made === "create"
-          ? buildBody(context, address, createCall(binding, kind, key, { fields, owner: undefined } as never))
+          ? buildBody(context, bound, createCall(binding, kind, key, { fields, owner: undefined } as never))
           : made === "update"
-            ? buildUpdateBody(context, address, updateCall(binding, { address, key, remote }, { fields }), raw)
+            ? buildUpdateBody(context, bound, updateCall(binding, { address, kind, key, remote }, { fields }), raw)
             : made === "delete"
-              ? buildDeleteBody(context, address, deleteCall(binding, kind, key, remote))
+              ? buildDeleteBody(context, bound, deleteCall(binding, kind, key, remote))
               : made === "restore"
                 ? restored()
                 : await bodyFromJournal(contract, { address, id: remote.id, record: raw });

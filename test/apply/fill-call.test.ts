@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { bindAddress } from "../../src/contract/bound-kind.ts";
 import { fillRead } from "../../src/apply/fill-call.ts";
 import { loadContract } from "../../src/contract/load-contract.ts";
 import type { Address } from "../../src/model/address.ts";
@@ -12,5 +13,7 @@ test("what the server made with its parent is read by the id of the parent, if i
   if (!contract) throw new Error("The built-in contract is wrong");
   const { context } = fakeContext({ contract, live }, { reads: () => failureOf("not_found") });
   context.made.set("dns_zone/a.test" as Address, { id: "a.test." as RemoteId });
-  expect(fillRead(context, "dnssec/a.test" as Address)).toMatchObject({ path: `${contract.base_path}/zones/a.test.` });
+  expect(fillRead(context, bindAddress(contract, "dnssec/a.test" as Address))).toMatchObject({
+    path: `${contract.base_path}/zones/a.test.`,
+  });
 });

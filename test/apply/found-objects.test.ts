@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { bindAddress, bindKind } from "../../src/contract/bound-kind.ts";
 import { findByKey } from "../../src/apply/find-objects.ts";
 import { isSameObject } from "../../src/apply/object-identity.ts";
 import { runDelete } from "../../src/apply/run-delete.ts";
 import { decodeRecord } from "../../src/contract/decode-record.ts";
-import { kindNamed } from "../../src/kinds/index.ts";
 import type { Address } from "../../src/model/address.ts";
 import type { HeldRecord } from "../../src/model/journal.ts";
 import type { JsonObject } from "../../src/model/json.ts";
@@ -17,7 +17,7 @@ describe("of the objects that a list has for one address", () => {
   async function find(address: string, listed: readonly JsonObject[]) {
     const input = await buildInput("services: { example.com: }", { "/services": [service] });
     const { context } = fakeContext(input, { reads: () => answerOf(listed) });
-    return findByKey(context, address as Address);
+    return findByKey(context, bindAddress(input.contract, address as Address));
   }
   const issued = (id: string, created_at: string) => ({
     id, created_at, service_id: "s1", domains: ["example.com"], type: "managed", status: "issued",
@@ -51,7 +51,7 @@ describe("a deletion without an answer", () => {
     const job = jobs.find(({ id }) => id === call.params["id"]);
     const items = ids.map((id) => ({ ...job, ...(id !== "its" && { id }) }));
     const { context } = fakeContext(input, { reads: () => answerOf(items), writes: [failureOf("unknown_outcome")] });
-    return runDelete(context, address, call);
+    return runDelete(context, bindAddress(input.contract, address), call);
   }
 
   test("is done where nothing is left, or what has the name is another object", async () => {
@@ -67,12 +67,12 @@ describe("a deletion without an answer", () => {
 test("an object is the same as a deleted one where all its values are, but for what it is named by its id for", async () => {
   const input = await buildInput("services: { example.com: }", { "/services": [service] });
   const { context } = fakeContext(input, { reads: () => failureOf("unexpected") });
-  const kind = kindNamed("cron");
+  const kind = bindKind(input.contract, "cron");
   const job = { id: "c1", service_id: "s1", name: "x", schedule: "0 0 * * *", command: "/bin/x", enabled: true };
   const held = { address: cron("x"), record: job, withheld: [], id: "c1" as RemoteId } as unknown as HeldRecord;
   const isSame = (changed: JsonObject) => {
     const decoding = { scope: { service: "example.com" }, nameOf: () => "example.com" };
-    return isSameObject(context, held, decodeRecord(input.contract, kind, { ...job, ...changed }, decoding).remote);
+    return isSameObject(context, held, decodeRecord(kind, { ...job, ...changed }, decoding).remote);
   };
   expect([isSame({}), isSame({ id: "c2" }), isSame({ service_id: "s9" })]).toEqual([true, true, true]);
   expect([isSame({ command: "/bin/y" }), isSame({ enabled: false })]).toEqual([false, false]);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { bindAddress } from "../../src/contract/bound-kind.ts";
 import { buildBody } from "../../src/apply/build-body.ts";
 import { isReplaced, putBack } from "../../src/apply/exchanges/put-back.ts";
 import type { HeldObject } from "../../src/apply/exchanges/held.ts";
@@ -38,7 +39,7 @@ describe("an update without an answer", () => {
   ])("is done if what is read then has its values: %s", async (_, now, isDone) => {
     const { input, call } = await planUpdate();
     const { context, sent } = fakeContext(input, { reads: () => answerOf(now), writes: [lost] });
-    const result = await runUpdate(context, address, call);
+    const result = await runUpdate(context, bindAddress(input.contract, address), call);
     expect(result).toMatchObject(isDone ? { ok: true, value: { raw: now } } : lost);
     expect(sent).toHaveLength(1);
   });
@@ -46,7 +47,7 @@ describe("an update without an answer", () => {
   test("fails with that if the object is not found, which was there before and is looked for once", async () => {
     const { input, call } = await planUpdate();
     const { context, gets } = fakeContext(input, { reads: () => failureOf("not_found"), writes: [lost] });
-    expect(await runUpdate(context, address, call)).toEqual(lost);
+    expect(await runUpdate(context, bindAddress(input.contract, address), call)).toEqual(lost);
     expect(gets).toHaveLength(1);
   });
 
@@ -54,7 +55,10 @@ describe("an update without an answer", () => {
     const { input, call } = await planUpdate();
     const reads = () => failureOf("not_found", "it is gone");
     const { context } = fakeContext(input, { reads, writes: [failureOf("stale")] });
-    expect(await runUpdate(context, address, call)).toMatchObject({ ok: false, error: { message: "it is gone" } });
+    expect(await runUpdate(context, bindAddress(input.contract, address), call)).toMatchObject({
+      ok: false,
+      error: { message: "it is gone" },
+    });
   });
 });
 
@@ -72,7 +76,7 @@ describe("a renewal", () => {
     const domain = { ...contract.kinds["domain"], operations } as Contract["kinds"][string];
     const unread = { ...input, contract: { ...contract, kinds: { ...contract.kinds, domain } } };
     const { context, sent } = fakeContext(unread, { reads: () => answerOf(listed), writes: [answerOf({})] });
-    const result = await runRenew(context, "domain/example.com" as Address, call);
+    const result = await runRenew(context, bindAddress(unread.contract, "domain/example.com" as Address), call);
     expect(sent).toHaveLength(1);
     return result;
   }
@@ -170,7 +174,7 @@ databases: { example.com: { databases: { shop: { engine: mariadb }, blog: { engi
     id: "b1" as RemoteId,
     raw: { id: "b1", service_id: "s1", name: "u123_shop", engine: "mariadb" },
   });
-  expect(buildBody(context, step.address, call)).toMatchObject({
+  expect(buildBody(context, bindAddress(input.contract, step.address), call)).toMatchObject({
     grants: [{ database: "blog" }, { database: "u123_shop" }],
   });
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { bindAddress } from "../../src/contract/bound-kind.ts";
 import { identifyCreated } from "../../src/apply/object-identity.ts";
 import type { Address } from "../../src/model/address.ts";
 import { buildInput, zone } from "../plan/build-input.ts";
@@ -42,18 +43,18 @@ test("an answer tells the same of an object, whatever this run has read of other
     fc.property(answers, (drawn) => {
       const decoders = new Map();
       for (const { zone: own, meant, ...record } of drawn) {
-        const address = `dns_record/${own}/${meant}/A` as Address;
+        const bound = bindAddress(context.contract, `dns_record/${own}/${meant}/A` as Address);
         const told = { ...record, content: "192.0.2.1", ttl: 3600 };
-        expect(identifyCreated({ ...context, decoders }, address, told)).toEqual(
-          identifyCreated(context, address, told),
-        );
+        expect(identifyCreated({ ...context, decoders }, bound, told)).toEqual(identifyCreated(context, bound, told));
       }
     }),
     { numRuns: 300 },
   );
   const doubled = { id: "r1", name: "www.example.com", type: "A", content: "192.0.2.1", ttl: 3600 };
   for (const meant of ["www", "www.example.com.example.com."])
-    expect(identifyCreated(context, `dns_record/example.com/${meant}/A` as Address, doubled)).toMatchObject({
+    expect(
+      identifyCreated(context, bindAddress(context.contract, `dns_record/example.com/${meant}/A` as Address), doubled),
+    ).toMatchObject({
       is: "created",
     });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { bindAddress, bindKind } from "../../src/contract/bound-kind.ts";
 import { buildSetBody } from "../../src/apply/set-body.ts";
 import { setCalls } from "../../src/contract/set-calls.ts";
-import { kindNamed } from "../../src/kinds/index.ts";
 import type { Address } from "../../src/model/address.ts";
 import type { Contract, KindContract, OperationContract } from "../../src/model/contract.ts";
 import type { Json, JsonObject } from "../../src/model/json.ts";
@@ -9,7 +9,6 @@ import type { RemoteId } from "../../src/model/resource.ts";
 import { buildInput } from "../plan/build-input.ts";
 import { failureOf, fakeContext } from "../support/fake-context.ts";
 
-const kind = kindNamed("dns_record");
 const address = "dns_record/a.test/www/A" as Address;
 const key = { zone: "a.test", name: "www", type: "A" };
 const request: OperationContract = { method: "PUT", path: "/sets" };
@@ -28,7 +27,7 @@ async function write(entry: KindContract, raw: JsonObject) {
   const { contract: builtIn, live } = await buildInput("", {});
   const contract: Contract = { ...builtIn, kinds: { ...builtIn.kinds, dns_record: entry } };
   const remote = { id: "1" as RemoteId, etag: undefined, raw, fields: { ...key, content: "192.0.2.1" } };
-  const [call] = setCalls({ contract, idOf: () => undefined }, kind, {
+  const [call] = setCalls({ contract, idOf: () => undefined }, bindKind(contract, "dns_record"), {
     address,
     key,
     live: [remote],
@@ -38,7 +37,7 @@ async function write(entry: KindContract, raw: JsonObject) {
   });
   if (!call) throw new Error("Expected a request");
   const { context } = fakeContext({ contract, live }, { reads: () => failureOf("not_found") });
-  return { call, body: buildSetBody(context, address, call, { remotes: [remote], items: [] }) };
+  return { call, body: buildSetBody(context, bindAddress(contract, address), call, { remotes: [remote], items: [] }) };
 }
 
 const live = { name: "www", type: "A", value: "192.0.2.1", weight: 7 };

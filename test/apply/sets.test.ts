@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bindAddress } from "../../src/contract/bound-kind.ts";
 import type { ApiResponse } from "../../src/api/response.ts";
 import { journaled } from "../../src/apply/journaled-connection.ts";
 import { runSet } from "../../src/apply/run-set.ts";
@@ -100,7 +101,7 @@ async function run(
     },
     writes: [answers],
   });
-  const result = await runSet({ ...context, turns: new Map() }, address, call);
+  const result = await runSet({ ...context, turns: new Map() }, bindAddress(context.contract, address), call);
   const written = sent.map(({ method, path, body }) => [`${method} ${path.replace("/v2026", "")}`, body]);
   return { result, written, gets };
 }

@@ -49,7 +49,6 @@ export const anything: Arbitrary<Json> = fc.oneof(
 
 /** How these fields of a kind are spelt, for one key. */
 export const speltAs = (kind: Kind, fields: Readonly<Record<string, FieldContract>>, key: Key): FieldScope => ({
-  kind,
+  kind: { ...kind, entry: { fields, operations } },
   key,
-  entry: { fields, operations },
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { bindKind } from "../../src/contract/bound-kind.ts";
 import { fillRequest } from "../../src/api/fill-request.ts";
 import { partsOfKey } from "../../src/contract/check-requests.ts";
 import { checkCompleteness } from "../../src/contract/check-completeness.ts";
@@ -64,7 +65,7 @@ test("no request of a contract without mistakes is sent with an empty parameter,
       accepted += 1;
       const request = buildRequest(
         { contract, idOf: () => undefined },
-        { kind, key: keyOf(kind), id: "i1" },
+        { kind: bindKind(contract, kind.name), key: keyOf(kind), id: "i1" },
         operation,
       );
       const { query } = fillRequest(

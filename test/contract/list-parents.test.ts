@@ -12,7 +12,7 @@ async function parentsOf(name: string, list: KindContract["operations"]["list"],
   const entry = contract?.kinds[name];
   if (!contract || !entry) throw new Error("The built-in contract is wrong");
   const other = { ...entry, operations: { ...entry.operations, list } };
-  return listParents({ ...contract, kinds: { ...contract.kinds, [name]: other } }, kindNamed(name), scope);
+  return listParents(contract, { kind: { ...kindNamed(name), entry: other }, scope });
 }
 
 test("a list needs the id of the object that it belongs to, in its path, its query or a comparison", async () => {
@@ -37,15 +37,11 @@ test("a deletion names the parent in whose list the object was found", async () 
   const list = { method: "GET", path: "/projects/{project}/zones", for_each: { project: "service" } } as const;
   const removal = { method: "DELETE", path: "/projects/{project}/zones/{id}" } as const;
   const other = { ...entry, operations: { ...entry.operations, list, delete: removal } };
-  const kind = kindNamed("dns_zone");
+  const kind = { ...kindNamed("dns_zone"), entry: other };
   const { id, scope } = collectionOf(kind, {});
   const parents = new Map([["z1", "p1"]]);
   const live = { collections: new Map([[id, { id, kind: kind.name, scope, addresses: [], parents }]]) };
-  const binding = {
-    contract: { ...contract, kinds: { ...contract.kinds, dns_zone: other } },
-    live,
-    idOf: () => undefined,
-  };
+  const binding = { contract, live, idOf: () => undefined };
   const remote = { id: "z1" as RemoteId, etag: undefined, raw: {}, fields: {} };
   expect(deleteCall(binding, kind, { name: "a.test" }, remote).params).toEqual({ project: "p1", id: "z1" });
 });

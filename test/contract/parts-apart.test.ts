@@ -79,9 +79,9 @@ test("an SRV record whose name and numbers stand in pieces is read back as it wa
         field,
         value,
       }));
-      const body = spellBody({ entry, kind, key }, {}, written);
+      const body = spellBody({ kind: { ...kind, entry }, key }, {}, written);
       const raw = (above === "" ? body : body["record"]) as JsonObject;
-      const read = decodeRecord(contract, kind, { id: "7", ...raw }, { scope: { zone } });
+      const read = decodeRecord({ ...kind, entry }, { id: "7", ...raw }, { scope: { zone } });
       expect(read.key, JSON.stringify(raw)).toEqual(key);
       expect(read.remote.fields).toMatchObject({ content, priority, ttl: 300 });
       if (/^_[a-z]/u.test(each.name) && each.name.includes("._")) expect(JSON.stringify(raw)).not.toContain(each.name);
@@ -97,6 +97,6 @@ test("several numbers are one text beside the target", () => {
     { pointer: "/content", field: "content", value: "5 5060 sip.example.net." },
     { pointer: "/priority", field: "priority", value: 10 },
   ];
-  const spelt = { entry, kind, key: { zone, name: "_sip._tcp", type: "SRV" } };
+  const spelt = { kind: { ...kind, entry }, key: { zone, name: "_sip._tcp", type: "SRV" } };
   expect(spellBody(spelt, {}, values)).toEqual({ data: "10 5 5060", target: "sip.example.net." });
 });

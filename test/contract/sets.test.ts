@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { bindKind } from "../../src/contract/bound-kind.ts";
 import { checkSets } from "../../src/contract/check-sets.ts";
 import { decodeList } from "../../src/contract/decode-list.ts";
 import { loadContract } from "../../src/contract/load-contract.ts";
@@ -26,8 +27,7 @@ const kind = kindNamed("dns_record");
 const scope = { zone: "shop.test" };
 
 function read(...items: JsonObject[]) {
-  const contract = { name: "sets", kinds: { dns_record: entry } } as unknown as Contract;
-  const listed = decodeList(contract, { kind, scope }, explodeSets(entry, items), () => undefined);
+  const listed = decodeList({ kind: { ...kind, entry }, scope }, explodeSets(entry, items), () => undefined);
   return listed.map(({ address, key, remote }) => ({ address, key, kind: kind.name, remotes: [remote] }));
 }
 const told = (...items: JsonObject[]) => {
@@ -72,7 +72,13 @@ test("a set of a list is distinguished from the others by its id and its name", 
     paging: {},
     kinds: { dns_record: { ...entry, id: "/no" } },
   };
-  const { idOf } = listReading({ contract: contract as unknown as Contract, idOf: () => undefined }, { kind, scope });
+  const { idOf } = listReading(
+    { contract: contract as unknown as Contract, idOf: () => undefined },
+    {
+      kind: { ...kind, entry: { ...entry, id: "/no" } },
+      scope,
+    },
+  );
   const one = { ...set([]), no: 1 };
   const others = [{ ...one, no: 2 }, { ...one, name: "b" }, { ...one, type: "TXT" }, {}];
   expect(new Set([one, ...others].map(idOf)).size).toBe(5);
@@ -83,6 +89,6 @@ test("An object of a list has its id as a text, and an empty one where the answe
   const { contract } = await loadContract(undefined);
   if (!contract) throw new Error("The built-in contract is wrong");
   const idOf = (item: JsonObject) =>
-    listReading({ contract, idOf: () => undefined }, { kind: kindNamed("service"), scope: {} }).idOf(item);
+    listReading({ contract, idOf: () => undefined }, { kind: bindKind(contract, "service"), scope: {} }).idOf(item);
   expect([idOf({ id: "s1" }), idOf({ id: 7 }), idOf({ id: null }), idOf({})]).toEqual(["s1", "7", "", ""]);
 });

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
+import { bindKind } from "../../src/contract/bound-kind.ts";
 import { loadContract } from "../../src/contract/load-contract.ts";
-import { kinds, kindNamed } from "../../src/kinds/index.ts";
+import { kinds } from "../../src/kinds/index.ts";
 import { redactRecord } from "../../src/live/write-snapshot.ts";
 import { parseSnapshot } from "../../src/live/read-snapshot.ts";
 import type { Contract } from "../../src/model/contract.ts";
@@ -16,7 +17,7 @@ beforeAll(async () => {
 });
 
 const open = { fields: new Set<string>(), mask: (text: string) => text };
-const redact = (kind: string, raw: JsonObject, secrecy = open) => redactRecord(contract, kindNamed(kind), raw, secrecy);
+const redact = (kind: string, raw: JsonObject, secrecy = open) => redactRecord(bindKind(contract, kind), raw, secrecy);
 
 describe("the command of a cron", () => {
   test.each([

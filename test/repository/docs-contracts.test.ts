@@ -166,7 +166,7 @@ test.each(codecRows)("the codec %s spells %j as %j, as the page says", (codec, o
   };
   const spell = (values: Readonly<Record<string, Json>>) =>
     spellBody(
-      { entry, kind, key },
+      { kind: { ...kind, entry }, key },
       {},
       Object.entries(values).map(([each, value]) => ({
         pointer: "/value",

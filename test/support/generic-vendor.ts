@@ -53,7 +53,7 @@ export function sampleRecord({ kinds }: Contract, name: string, which: 0 | 1): J
     return [{ pointer: at, field, value: isId ? "7" : normalValue(kind, field, value, key) }];
   });
   const plain = values.filter(({ pointer }) => pointer !== "");
-  const record = spellBody({ entry, kind, key }, {}, plain);
+  const record = spellBody({ kind: { ...kind, entry }, key }, {}, plain);
   const withId = entry.id === undefined || entry.id === "" ? record : setPointer(record, entry.id, "7");
   const { explode } = entry.operations.list;
   const member = explode === undefined ? undefined : getPointer(withId, explode);

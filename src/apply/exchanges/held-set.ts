@@ -1,10 +1,8 @@
 import { decodeRecord } from "../../contract/decode-record.ts";
-import { entryOf } from "../../contract/entry.ts";
+import type { BoundAddress } from "../../contract/bound-kind.ts";
 import { setCalls, takesWholeSets } from "../../contract/set-calls.ts";
 import { membersOfRecord, recordOfSet } from "../../contract/sets.ts";
 import { collectionOf } from "../../kinds/derived/collection.ts";
-import { locate } from "../../kinds/derived/locate.ts";
-import type { Address } from "../../model/address.ts";
 import { knownValues } from "../../model/body.ts";
 import type { Result } from "../../model/failure.ts";
 import type { RestoreCall } from "../../model/http-call.ts";
@@ -18,44 +16,40 @@ import { buildSetBody } from "../set-body.ts";
 /** Reads a set as it is; undefined if there is none. */
 export async function readHeldSet(
   context: RunContext,
-  address: Address,
+  bound: BoundAddress,
   { read }: RestoreCall,
 ): Promise<Result<JsonObject | undefined>> {
-  const seen = await readSet(context, address, read);
+  const seen = await readSet(context, bound, read);
   if (!seen.ok) return seen;
-  return { ok: true, value: recordOfSet(entryOf(context.contract, locate(address).kind), seen.value.remotes) };
+  return { ok: true, value: recordOfSet(bound.kind.entry, seen.value.remotes) };
 }
 
 /** Returns the members of a held set. */
-export function heldMembers(context: Pick<RunContext, "contract">, { address, record }: HeldRecord): Remote[] {
-  const { contract } = context;
-  const { kind, key } = locate(address);
+export function heldMembers({ kind, key }: BoundAddress, { record }: HeldRecord): Remote[] {
   const { scope } = collectionOf(kind, key);
-  return membersOfRecord(entryOf(contract, kind), record).map(
-    (raw) => decodeRecord(contract, kind, raw, { scope }).remote,
-  );
+  return membersOfRecord(kind.entry, record).map((raw) => decodeRecord(kind, raw, { scope }).remote);
 }
 
 /** Returns the body of the request that makes a held set again, beside the others as they are now where those are written with it. */
-export async function bodyOfHeldSet(context: RunContext, held: HeldRecord): Promise<Result<Json>> {
-  const { kind, key } = locate(held.address);
-  const { operations } = entryOf(context.contract, kind);
-  const remotes = heldMembers(context, held);
+export async function bodyOfHeldSet(context: RunContext, bound: BoundAddress, held: HeldRecord): Promise<Result<Json>> {
+  const { address, kind, key } = bound;
+  const { operations } = kind.entry;
+  const remotes = heldMembers(bound, held);
   const shared = Object.entries(remotes[0]?.fields ?? {}).filter(
     ([name, value]) => kind.members?.shared.includes(name) === true && value !== null,
   );
   const [call] = setCalls(bindingOf(context), kind, {
-    address: held.address,
+    address,
     key,
     live: [],
     members: remotes.map((stays) => ({ stays, fields: {} })),
     shared: knownValues(Object.fromEntries(shared)),
     changed: new Set(),
   });
-  const now = operations.zone ? await readSet(context, held.address, undefined) : undefined;
+  const now = operations.zone ? await readSet(context, bound, undefined) : undefined;
   if (now && !now.ok) return now;
   if (!call) return { ok: true, value: held.record };
   const whole = takesWholeSets(operations) ? { ...call, whole: true as const } : call;
-  const body = buildSetBody(context, held.address, whole, { remotes, items: now?.value.items ?? [] });
+  const body = buildSetBody(context, bound, whole, { remotes, items: now?.value.items ?? [] });
   return { ok: true, value: body ?? null };
 }

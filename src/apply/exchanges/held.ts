@@ -1,9 +1,9 @@
 import { placesOf } from "../../contract/spelling/read-field.ts";
 import type { HeldRecord } from "../../model/journal.ts";
-import { entryOf } from "../../contract/entry.ts";
+import { bindKind } from "../../contract/bound-kind.ts";
 import { writesSets } from "../../contract/sets.ts";
-import { locate } from "../../kinds/derived/locate.ts";
-import type { Address } from "../../model/address.ts";
+import { kindNamed } from "../../kinds/index.ts";
+import { kindOf, type Address } from "../../model/address.ts";
 import type { Contract } from "../../model/contract.ts";
 import { holdsCredentials, looksLikeCredentials, namesSecret } from "../../model/credentials.ts";
 import type { RestoreCall } from "../../model/http-call.ts";
@@ -25,7 +25,7 @@ export interface ManifestSecrets {
 
 /** Returns whether the value of a field is or looks secret. */
 export function isSecretField({ fields, mask }: ManifestSecrets, address: Address, name: string, value: Json): boolean {
-  const { kind } = locate(address);
+  const kind = kindNamed(kindOf(address));
   const isMasked = (text: string) => mask(text) !== text;
   const mayHold = kind.fields[name]?.mayHoldCredentials === true;
   if (value === null) return false;
@@ -39,13 +39,13 @@ const memberOf = (at: string) => at.replace(/(?<=.)\/.*$/su, "");
 /** The held record, without values that are or look secret. */
 export function withholdSecrets(contract: Contract, held: HeldRecord, { fields, mask }: ManifestSecrets): HeldRecord {
   const { address, successor, id, method, path, query, key, record } = held;
-  const { kind } = locate(address);
-  const own = Object.entries(entryOf(contract, kind).fields);
+  const kind = bindKind(contract, kindOf(address));
+  const own = Object.entries(kind.entry.fields);
   const pointersOf = (is: (name: string) => boolean) =>
     new Set(own.flatMap(([name, field]) => (is(name) ? placesOf(field).map(memberOf) : [])));
   const texts = pointersOf((name) => kind.fields[name]?.mayHoldCredentials === true);
   const secrets = pointersOf((name) => fields(address).has(name));
-  const isSet = writesSets(entryOf(contract, kind));
+  const isSet = writesSets(kind.entry);
   const isMasked = (text: string) => mask(text) !== text;
   const isSecret = (pointer: string, value: Json) =>
     holdsCredentials(value, (text) => isMasked(text) || (texts.has(pointer) && looksLikeCredentials(text)));

@@ -1,7 +1,6 @@
-import { entryOf } from "../../contract/entry.ts";
+import type { BoundAddress } from "../../contract/bound-kind.ts";
 import { writesSets } from "../../contract/sets.ts";
-import { locate } from "../../kinds/derived/locate.ts";
-import { kindOf, type Address } from "../../model/address.ts";
+import type { Address } from "../../model/address.ts";
 import type { Failure, Result } from "../../model/failure.ts";
 import type { RestoreCall } from "../../model/http-call.ts";
 import type { JsonObject } from "../../model/json.ts";
@@ -19,30 +18,31 @@ import type { HeldObject } from "./held.ts";
  */
 export async function holdRecord(
   context: RunContext,
-  address: Address,
+  bound: BoundAddress,
   successor: Address,
   call: RestoreCall,
 ): Promise<Result<HeldObject | undefined>> {
-  const id = idNow(context, kindOf(address), call.id);
-  const raw = await readNow(context, address, call, id);
+  const { address, kind } = bound;
+  const id = idNow(context, kind.name, call.id);
+  const raw = await readNow(context, bound, call, id);
   if (!raw.ok) return raw.error.sort === "not_found" ? { ok: true, value: undefined } : notDeleted(address, raw.error);
   if (!raw.value) return { ok: true, value: undefined };
   const record = call.omit.reduce((rest, pointer) => omitPointer(rest, pointer), raw.value);
   const key = context.deps.newIdempotencyKey();
-  const { method, path, query } = fillCall(context, address, { ...call, operation: "create" });
+  const { method, path, query } = fillCall(context, kind, { ...call, operation: "create" });
   return { ok: true, value: { method, path, query, address, successor, id, key, record, withheld: [], call } };
 }
 
 async function readNow(
   context: RunContext,
-  address: Address,
+  bound: BoundAddress,
   call: RestoreCall,
   id: string,
 ): Promise<Result<JsonObject | undefined>> {
   const { read } = call;
-  if (writesSets(entryOf(context.contract, locate(address).kind))) return readHeldSet(context, address, call);
-  if (read) return readObject(context, address, { ...fillCall(context, address, read), id }, readRecord);
-  const listed = await listUnder(context, address);
+  if (writesSets(bound.kind.entry)) return readHeldSet(context, bound, call);
+  if (read) return readObject(context, bound, { ...fillCall(context, bound.kind, read), id }, readRecord);
+  const listed = await listUnder(context, bound);
   return listed.ok ? { ok: true, value: listed.value.find((remote) => remote.id === id)?.raw } : listed;
 }
 

@@ -2,14 +2,13 @@ import { rulesOf } from "../../contract/rules-of.ts";
 import { restoreCall } from "../../contract/binding.ts";
 import { decodeRecord } from "../../contract/decode-record.ts";
 import { collectionOf } from "../../kinds/derived/collection.ts";
-import { type Address, kindOf } from "../../model/address.ts";
+import type { Address } from "../../model/address.ts";
 import type { Pointer } from "../../model/contract.ts";
 import { isUnsettled, mayBeDone, type Failure, type Result } from "../../model/failure.ts";
 import type { PutBack } from "../../model/report.ts";
 import type { Remote } from "../../model/resource.ts";
-import { entryOf } from "../../contract/entry.ts";
+import { bindAddress, type BoundAddress } from "../../contract/bound-kind.ts";
 import { writesSets } from "../../contract/sets.ts";
-import { locate } from "../../kinds/derived/locate.ts";
 import type { Json } from "../../model/json.ts";
 import { buildUpdateBody } from "../build-body.ts";
 import { fillCall } from "../fill-call.ts";
@@ -27,10 +26,11 @@ type PutBackResult = { readonly ok: true } | { readonly ok: false; readonly erro
 
 /** Makes a deleted object again, once. */
 export async function putBack(context: RunContext, held: HeldObject, by: string): Promise<PutBack> {
-  const request = held.call ? fillCall(context, held.address, { ...held.call, operation: "create" }) : held;
-  const work = () => restore(context, { ...held, ...request });
-  const { zone } = entryOf(context.contract, locate(held.address).kind).operations;
-  const ended = await (zone ? inTurn(context, held.address, work) : work());
+  const bound = bindAddress(context.contract, held.address);
+  const request = held.call ? fillCall(context, bound.kind, { ...held.call, operation: "create" }) : held;
+  const work = () => restore(context, bound, { ...held, ...request });
+  const { zone } = bound.kind.entry.operations;
+  const ended = await (zone ? inTurn(context, bound, work) : work());
   const { address, method } = held;
   const outcome: PutBack["outcome"] = ended.ok
     ? { is: "put_back" }
@@ -54,8 +54,9 @@ export async function isReplaced(
   const { successor } = first;
   const before = new Set<string>((context.live.resources.get(successor)?.remotes ?? []).map(({ id }) => id));
   for (const { id, address } of held) if (address === successor) before.add(id);
+  const bound = bindAddress(context.contract, successor);
   const seen = await pollUntil(context, patience, async (looking) => {
-    const listed = await listUnder(looking, successor);
+    const listed = await listUnder(looking, bound);
     return listed.ok ? { ok: true, value: listed.value.some(({ id }) => !before.has(id)) || undefined } : listed;
   });
   return seen.ok ? { ok: true, value: seen.value === true } : seen;
@@ -63,16 +64,17 @@ export async function isReplaced(
 
 /** Looks for as long as a list may lag whether an object that may have been deleted is there to stay, or was created again. */
 export async function isHeldStill(context: RunContext, held: HeldObject): Promise<Result<boolean>> {
+  const bound = bindAddress(context.contract, held.address);
   const gone = await pollUntil(context, maxReadLag, async (looking) => {
-    const there = await isHeldThere(looking, held);
+    const there = await isHeldThere(looking, bound, held);
     return there.ok ? { ok: true, value: there.value ? undefined : true } : there;
   });
   return gone.ok ? { ok: true, value: gone.value === undefined } : gone;
 }
 
 /** Whether an object, or one that is the same, is there. */
-export function isHeldThere(context: RunContext, held: HeldObject): Promise<Result<boolean>> {
-  return listUnder(context, held.address).then((listed) =>
+function isHeldThere(context: RunContext, bound: BoundAddress, held: HeldObject): Promise<Result<boolean>> {
+  return listUnder(context, bound).then((listed) =>
     listed.ok
       ? { ok: true, value: listed.value.some((remote) => remote.id === held.id || isSameObject(context, held, remote)) }
       : listed,
@@ -91,14 +93,14 @@ const passing: ReadonlySet<string> = new Set([
   "unrecorded",
 ]);
 
-async function restore(context: RunContext, held: HeldObject): Promise<PutBackResult> {
+async function restore(context: RunContext, bound: BoundAddress, held: HeldObject): Promise<PutBackResult> {
   if (held.withheld.length > 0) return { ok: false, error: incomplete(held), later: false };
-  const { address, method, path, query, key } = held;
-  const isSet = writesSets(entryOf(context.contract, locate(address).kind));
-  const built: Result<Json> = isSet ? await bodyOfHeldSet(context, held) : bodyOfHeld(context, held);
+  const { method, path, query, key } = held;
+  const isSet = writesSets(bound.kind.entry);
+  const built: Result<Json> = isSet ? await bodyOfHeldSet(context, bound, held) : bodyOfHeld(context, bound, held);
   if (!built.ok) return { ...built, later: true };
   const body = built.value;
-  const rules = rulesOf(context.contract, kindOf(address), "create");
+  const rules = rulesOf(context.contract, bound.kind.name, "create");
   for (let nth = 1; ; nth += 1) {
     const sent = await context.connection.send({ method, path, query, body, idempotencyKey: key, rules });
     if (sent.ok) {
@@ -107,7 +109,7 @@ async function restore(context: RunContext, held: HeldObject): Promise<PutBackRe
     }
     const { error } = sent;
     if (!isUnsettled(error) && error.sort !== "conflict") return { ok: false, error, later: passing.has(error.sort) };
-    const there = await isThereAgain(context, held);
+    const there = await isThereAgain(context, bound, held);
     if (there.ok && there.value) return { ok: true };
     if (there.ok && !mayBeDone(error)) return { ok: false, error, later: false };
     if (!there.ok || nth === mostSends || !context.contract.request.idempotency)
@@ -116,8 +118,12 @@ async function restore(context: RunContext, held: HeldObject): Promise<PutBackRe
 }
 
 /** Returns the body that makes an object again. Of what an earlier apply has deleted, the journal holds the record alone. */
-function bodyOfHeld(context: RunContext, { address, path, method, record, call }: HeldObject): Result<Json> {
-  const { kind, key } = locate(address);
+function bodyOfHeld(
+  context: RunContext,
+  bound: BoundAddress,
+  { path, method, record, call }: HeldObject,
+): Result<Json> {
+  const { kind, key } = bound;
   const { scope } = collectionOf(kind, key);
   const gone: Address[] = [];
   const idOf = (parent: Address, at?: Pointer) => {
@@ -126,21 +132,21 @@ function bodyOfHeld(context: RunContext, { address, path, method, record, call }
     return id ?? "";
   };
   const nameOfId = (name: string, id: string) => nameOf(context, name, id);
-  const remote = () => decodeRecord(context.contract, kind, record, { scope, nameOf: nameOfId }).remote;
+  const remote = () => decodeRecord(kind, record, { scope, nameOf: nameOfId }).remote;
   const request = call ?? restoreCall({ ...bindingOf(context), idOf }, kind, key, remote());
-  if (gone.length === 0) return { ok: true, value: buildUpdateBody(context, address, request, record) };
+  if (gone.length === 0) return { ok: true, value: buildUpdateBody(context, bound, request, record) };
   return { ok: false, error: { sort: "not_found", method, path, message: `${gone[0]} is gone`, attempts: 0 } };
 }
 
 /** Looks for as long as a list may lag whether a deleted object was created again. Until then a list may still show the deleted one. */
-async function isThereAgain(context: RunContext, held: HeldObject): Promise<Result<boolean>> {
+async function isThereAgain(context: RunContext, bound: BoundAddress, held: HeldObject): Promise<Result<boolean>> {
   const createdAgain = await pollUntil(context, creationPatience(context), async () => {
-    const listed = await listUnder(context, held.address);
+    const listed = await listUnder(context, bound);
     const isAnew = (remote: Remote) => remote.id !== held.id && isSameObject(context, held, remote);
     return listed.ok ? { ok: true, value: listed.value.some(isAnew) || undefined } : listed;
   });
   if (!createdAgain.ok) return createdAgain;
-  return createdAgain.value === true ? { ok: true, value: true } : isHeldThere(context, held);
+  return createdAgain.value === true ? { ok: true, value: true } : isHeldThere(context, bound, held);
 }
 
 function incomplete({ method, path, withheld }: HeldObject): Failure {

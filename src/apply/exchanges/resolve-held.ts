@@ -1,5 +1,4 @@
-import { collectionOf } from "../../kinds/derived/collection.ts";
-import { locate } from "../../kinds/derived/locate.ts";
+import { collectionAt } from "../../kinds/derived/collection.ts";
 import { isCreation } from "../../model/http-call.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Ownership, PlanInput } from "../../model/plan-input.ts";
@@ -23,8 +22,7 @@ export function resolveHeld(
 ): HeldState {
   const { address, successor, id } = held;
   const unread = [address, successor].some((each) => {
-    const { kind, key } = locate(each);
-    const collection = live.collections.get(collectionOf(kind, key).id);
+    const collection = live.collections.get(collectionAt(each));
     return !collection || collection.incomplete !== undefined;
   });
   if (unread) return "unread";

@@ -1,12 +1,12 @@
 import type { ProbeFinding } from "../../model/doctor.ts";
-import type { CollectionRef } from "../../kinds/derived/collection.ts";
+import type { BoundList } from "../bound-kind.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { looksLikeCredentials, namesSecret } from "../../model/credentials.ts";
 import type { Failure } from "../../model/failure.ts";
 import type { Json, JsonObject } from "../../model/json.ts";
 
 /** A list as a plan reads it. */
-export interface ProbedList extends Pick<CollectionRef, "kind" | "scope"> {
+export interface ProbedList extends BoundList {
   readonly items: readonly JsonObject[];
   /** Why the list is not whole. */
   readonly incomplete?: string | undefined;

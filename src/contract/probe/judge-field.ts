@@ -25,9 +25,9 @@ export function judgeField(
   records: readonly JsonObject[],
   nameOf: NameOf,
 ): ProbeFinding {
-  const { entry, kind } = fieldScope;
+  const { kind } = fieldScope;
   const path = ["kinds", kind.name, "fields", name];
-  const field = fieldOf(entry, name);
+  const field = fieldOf(kind.entry, name);
   if (!field) return unseen(path, "the contract says that the API lacks it");
   if (["write_only", "manifest_only"].includes(kind.fields[name]?.access ?? ""))
     return unseen(path, "answers do not hold it, since it is only written");
@@ -85,8 +85,8 @@ function findMisspelling(
   raw: JsonObject,
   { value, normal }: { readonly value: Json; readonly normal: Json },
 ): string | undefined {
-  const { kind, entry } = fieldScope;
-  const field = entry.fields[name];
+  const { kind } = fieldScope;
+  const field = kind.entry.fields[name];
   const there = field && getPointer(raw, field.at);
   // What is only read needs no spelling; an id, a part of a content and a list under keys have one of their own.
   if (!field || there === undefined || field.id_of !== undefined || field.parts || field.keys !== undefined)

@@ -24,9 +24,8 @@ export function judgeRules(contract: Contract, lists: readonly ProbedList[], ans
 }
 
 function rulesUsed(contract: Contract, { kind, items }: ProbedList, answers: SeenAnswers): ProbeFinding[] {
-  const entry = contract.kinds[kind.name];
-  const list = entry?.operations.list;
-  if (!entry || !list) return [];
+  const { entry } = kind;
+  const { list } = entry.operations;
   const home = (part: "answer" | "paging", word: string) =>
     entry[part] !== undefined && Object.hasOwn(entry[part], word) ? ["kinds", kind.name, part, word] : [part, word];
   const place = list.single === true ? "record" : "list";

@@ -7,7 +7,8 @@ import type { JsonObject } from "../../model/json.ts";
 import { getPointer } from "../../model/json-pointer.ts";
 import { decodeList } from "../decode-list.ts";
 import { type NameOf, textAt, translatedKinds } from "../decode-record.ts";
-import { entryOf, hasKind } from "../entry.ts";
+import type { BoundKind } from "../bound-kind.ts";
+import { hasKind } from "../entry.ts";
 import { operationsIn, parametersIn, textsOf } from "../operations-in.ts";
 import { isInMember, lacksIds } from "../sets.ts";
 import { jsonTypeOf, type ProbedList, refuted, seen, strongest, unseen } from "./finding.ts";
@@ -16,10 +17,10 @@ import { judgeRules, type SeenAnswers } from "./judge-rules.ts";
 
 /** Compares each entry of a contract with the lists of an account. An entry that none of them shows is unseen. */
 export function probeContract(contract: Contract, lists: readonly ProbedList[], answers: SeenAnswers): ProbeFinding[] {
-  const nameOf = namesIn(contract, lists);
+  const nameOf = namesIn(lists);
   const offered = kinds.filter((kind) => hasKind(contract, kind));
   const ofKinds = offered.flatMap((kind) => {
-    const own = lists.filter((list) => list.kind === kind);
+    const own = lists.filter((list) => list.kind.name === kind.name);
     return judgeKind(contract, kind, own, nameOf);
   });
   const found = strongest([...ofKinds, ...judgeRules(contract, lists, answers)]);
@@ -36,14 +37,12 @@ const reasonOf = (list: ProbeFinding | undefined): string =>
 const listPath = (kind: string) => ["kinds", kind, "operations", "list"];
 
 /** Returns what finds the name of an object whose id other kinds hold. */
-function namesIn(contract: Contract, lists: readonly ProbedList[]): NameOf {
-  const needed = new Set(
-    kinds.filter((kind) => hasKind(contract, kind)).flatMap((kind) => translatedKinds(contract, kind)),
-  );
+function namesIn(lists: readonly ProbedList[]): NameOf {
+  const needed = new Set(lists.flatMap(({ kind }) => translatedKinds(kind)));
   const names = lists
     .filter(({ kind }) => needed.has(kind.name))
     .flatMap((list) =>
-      decodeList(contract, list, list.items, () => undefined).map(
+      decodeList(list, list.items, () => undefined).map(
         ({ key, remote }) => [`${list.kind.name}/${remote.id}`, list.kind.naming.addressParts(key)[0]] as const,
       ),
     );
@@ -72,11 +71,9 @@ function judgeKind(contract: Contract, kind: Kind, lists: readonly ProbedList[],
     // Some servers answer 404 where a list is empty, and a list below what the contract does not know may not be there.
     const isAbsent = failure?.sort === "not_found" && (isRead || hasUnknownParent(contract, kind));
     if (list.incomplete !== undefined && (isSilent || isAbsent)) return [unseen(path, incomplete)];
-    const ofRecords = items.length > 0 ? judgeRecords(contract, list, nameOf) : [];
+    const ofRecords = items.length > 0 ? judgeRecords(list, nameOf) : [];
     if (list.incomplete !== undefined) return [refuted(path, "a whole list", incomplete), ...ofRecords];
-    return items.length === 0
-      ? [unseen(path, "the list is empty")]
-      : [seen(path), ...ofRecords, ...usedBy(entryOf(contract, kind), kind)];
+    return items.length === 0 ? [unseen(path, "the list is empty")] : [seen(path), ...ofRecords, ...usedBy(list.kind)];
   });
 }
 
@@ -84,34 +81,35 @@ const hasUnknownParent = (contract: Contract, { scope, relations: { requires = [
   scope.length > 0 && !requires.flat().every((parent) => hasKind(contract, kindNamed(parent.kind)));
 
 /** Finds what a list that was read has used: the parameters of its request, and the reads of its objects. */
-function usedBy(entry: KindContract, kind: Kind): ProbeFinding[] {
+function usedBy({ entry, name }: BoundKind): ProbeFinding[] {
   const { list, read } = entry.operations;
   const isDetailed = list.detail !== undefined && read !== undefined;
   const used = parametersIn(`${textsOf(list)} ${isDetailed ? textsOf(read) : ""}`);
   return [
     ...Object.keys(entry.params ?? {})
       .filter((param) => used.includes(param))
-      .map((param) => seen(["kinds", kind.name, "params", param])),
-    ...(isDetailed ? [seen(["kinds", kind.name, "operations", "read"])] : []),
+      .map((param) => seen(["kinds", name, "params", param])),
+    ...(isDetailed ? [seen(["kinds", name, "operations", "read"])] : []),
   ];
 }
 
-function judgeRecords(contract: Contract, { kind, scope, items }: ProbedList, nameOf: NameOf): ProbeFinding[] {
-  const entry = entryOf(contract, kind);
+function judgeRecords({ kind, scope, items }: ProbedList, nameOf: NameOf): ProbeFinding[] {
+  const { entry } = kind;
   const path = ["kinds", kind.name];
   const isThere = (pointer: string) => items.some((item) => (getPointer(item, pointer) ?? null) !== null);
-  const fieldScope = { entry, kind, key: scope };
+  const fieldScope = { kind, key: scope };
   return [
-    ...judgeId(entry, kind, items),
+    ...judgeId(kind, items),
     ...(entry.etag !== undefined && isThere(entry.etag) ? [seen([...path, "etag"])] : []),
     ...(entry.managed_when?.every(({ pointer }) => isThere(pointer)) === true ? [seen([...path, "managed_when"])] : []),
     ...Object.keys(entry.fields).map((name) => judgeField(fieldScope, name, items, nameOf)),
   ];
 }
 
-function judgeId(entry: KindContract, kind: Kind, items: readonly JsonObject[]): ProbeFinding[] {
+function judgeId(kind: BoundKind, items: readonly JsonObject[]): ProbeFinding[] {
+  const { entry } = kind;
   const { id } = entry;
-  if (id === undefined || lacksIds(entry, kind)) return [];
+  if (id === undefined || lacksIds(kind)) return [];
   const path = ["kinds", kind.name, "id"];
   const ids = items.map((item): string => textAt(item, id));
   const without = items.find((_, index) => ids[index] === "");

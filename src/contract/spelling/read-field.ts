@@ -1,8 +1,7 @@
 import { normalValue } from "../../kinds/derived/normal-value.ts";
 import { inlinePriority, isPrioritised } from "../../kinds/dns/record-content.ts";
-import { locate } from "../../kinds/derived/locate.ts";
-import { kindOf, type Address } from "../../model/address.ts";
-import type { Contract, FieldContract, KindContract, MappedWord, Pointer } from "../../model/contract.ts";
+import type { BoundKind } from "../bound-kind.ts";
+import type { FieldContract, KindContract, MappedWord, Pointer } from "../../model/contract.ts";
 import { jsonText, type Json, type JsonObject } from "../../model/json.ts";
 import { getPointer, isObject, pointerReader, setPointer } from "../../model/json-pointer.ts";
 import { codecs, sortCodecs } from "./codecs.ts";
@@ -10,19 +9,11 @@ import { hasPart, joinParts, type PartPointers, readParts } from "./content-part
 import { joinName } from "./name-parts.ts";
 import { isContent, isRecordName, priorityField, type SpellingContext } from "./place.ts";
 import type { Key } from "../../model/resource.ts";
-import type { Kind } from "../../kinds/kind.ts";
 
 /** The entry of a kind in a contract, and the key of an object or the scope of its list: all that reading a field depends on. */
 export interface FieldScope {
-  readonly entry: KindContract;
-  readonly kind: Kind;
+  readonly kind: BoundKind;
   readonly key: Key;
-}
-
-/** Returns the entry and the key for an address; undefined where the API does not have its kind. */
-export function fieldScopeAt({ kinds }: Pick<Contract, "kinds">, address: Address): FieldScope | undefined {
-  const entry = kinds[kindOf(address)];
-  return entry ? { entry, ...locate(address) } : undefined;
 }
 
 /** Returns a field of a contract; also the priority that has no place of its own, because it stands in the content. */
@@ -61,8 +52,8 @@ export const hasEncoding = ({ as, map, sentinel, parts, keys, item }: FieldContr
  * @param pointer where the value stands, if that is not its place in a record.
  */
 export function readField(fieldScope: FieldScope, name: string, raw: JsonObject, pointer?: string): Json | undefined {
-  const { entry, kind } = fieldScope;
-  const field = fieldOf(entry, name);
+  const { kind } = fieldScope;
+  const field = fieldOf(kind.entry, name);
   if (!field) return undefined;
   if (kind.members && name === priorityField) return readPriority(fieldScope, field, raw, pointer);
   const place = spellingContextOf(fieldScope, name, raw);
@@ -77,29 +68,26 @@ export function readField(fieldScope: FieldScope, name: string, raw: JsonObject,
 
 /** Returns the places of the first labels of a record's name, where they stand apart from the rest of it. */
 export function partsOfName(fieldScope: FieldScope, name: string, raw: JsonObject = {}): PartPointers | undefined {
-  const { parts } = fieldScope.entry.fields[name] ?? {};
+  const { parts } = fieldScope.kind.entry.fields[name] ?? {};
   return parts && isRecordName(fieldScope.kind, name) ? parts[typeOf(fieldScope, raw).type] : undefined;
 }
 
 /** Returns what reads a field of records: where the API spells it as it is, what stands at its place. */
 export const fieldReader = (fieldScope: FieldScope, name: string): ((raw: JsonObject) => Json | undefined) =>
-  plainReader(fieldScope, name) ?? ((raw) => readField(fieldScope, name, raw));
+  plainReader(fieldScope.kind, name) ?? ((raw) => readField(fieldScope, name, raw));
 
 /** Returns what reads a field that the API spells as it is; undefined for another one. */
-export function plainReader(
-  fieldScope: Omit<FieldScope, "key">,
-  name: string,
-): ((raw: JsonObject) => Json | undefined) | undefined {
-  const field = fieldOf(fieldScope.entry, name);
-  const isInContent = fieldScope.kind.members !== undefined && name === priorityField && mayBeInContent(fieldScope);
-  return field && !isInContent && !hasEncoding(field) && field === fieldScope.entry.fields[name]
+export function plainReader(kind: BoundKind, name: string): ((raw: JsonObject) => Json | undefined) | undefined {
+  const field = fieldOf(kind.entry, name);
+  const isInContent = kind.members !== undefined && name === priorityField && mayBeInContent(kind);
+  return field && !isInContent && !hasEncoding(field) && field === kind.entry.fields[name]
     ? pointerReader(field.at)
     : undefined;
 }
 
 /** Whether a content may hold the priority of its record. */
-function mayBeInContent({ entry, kind }: Omit<FieldScope, "key">): boolean {
-  const { parts, as = [] } = entry.fields[kind.members?.identity ?? ""] ?? {};
+function mayBeInContent({ entry, members }: BoundKind): boolean {
+  const { parts, as = [] } = entry.fields[members?.identity ?? ""] ?? {};
   return parts !== undefined || as.includes("priority_inside");
 }
 
@@ -115,9 +103,9 @@ export function within(pointers: PartPointers, { at }: FieldContract, pointer = 
 
 /** Returns the place of a field in a record or, without it, in the object of a key. */
 export function spellingContextOf(fieldScope: FieldScope, field: string, raw: JsonObject = {}): SpellingContext {
-  const { kind, key, entry } = fieldScope;
+  const { kind, key } = fieldScope;
   const { type } =
-    kind.members && isContent(kind, field) && entry.fields[field] ? typeOf(fieldScope, raw) : { type: "" };
+    kind.members && isContent(kind, field) && kind.entry.fields[field] ? typeOf(fieldScope, raw) : { type: "" };
   return { kind, field, key, type };
 }
 
@@ -127,8 +115,8 @@ function typeOf(fieldScope: FieldScope, raw: JsonObject): { readonly type: strin
 }
 
 /** Returns where a type's priority stands: in a part, before the content, or undefined for a field of its own. */
-export function innerPriority({ fields }: KindContract, kind: Kind, type: string) {
-  const content = fields[kind.members?.identity ?? ""];
+export function innerPriority({ entry, members }: BoundKind, type: string) {
+  const content = entry.fields[members?.identity ?? ""];
   const parts = content?.parts?.[type];
   if (!isPrioritised(type)) return undefined;
   if (parts && hasPart(parts, priorityField)) return { is: "part", parts } as const;
@@ -138,10 +126,10 @@ export function innerPriority({ fields }: KindContract, kind: Kind, type: string
 }
 
 function readPriority(fieldScope: FieldScope, field: FieldContract, raw: JsonObject, pointer: string | undefined) {
-  const { entry, kind } = fieldScope;
+  const { kind } = fieldScope;
   const { type } = typeOf(fieldScope, raw);
-  const inner = innerPriority(entry, kind, type);
-  const own = entry.fields[priorityField] === field ? field : undefined;
+  const inner = innerPriority(kind, type);
+  const own = kind.entry.fields[priorityField] === field ? field : undefined;
   const stated =
     inner?.is === "part"
       ? readParts(inner.parts, raw)[priorityField]

@@ -36,10 +36,11 @@ export function spellBody(
   values: readonly FieldValue[],
   record: JsonObject = base,
 ): JsonObject {
-  const { kind, entry, key } = fieldScope;
+  const { kind, key } = fieldScope;
+  const { entry } = kind;
   const content = values.find(({ field }) => isContent(kind, field));
   const priority = values.find(({ field }) => kind.members !== undefined && field === priorityField);
-  const inner = priority && innerPriority(entry, kind, key["type"] ?? "");
+  const inner = priority && innerPriority(kind, key["type"] ?? "");
   const isElsewhere = inner !== undefined || fieldOf(entry, priorityField) !== entry.fields[priorityField];
   const body = values
     .filter((each) => each !== content && !(each === priority && isElsewhere))
@@ -49,7 +50,7 @@ export function spellBody(
 
 /** Lays a value over a body: the first labels of a name at their places, where they stand apart. */
 function spellField(fieldScope: FieldScope, body: JsonObject, { pointer, field, value }: FieldValue): JsonObject {
-  const { [field]: own } = fieldScope.entry.fields;
+  const { [field]: own } = fieldScope.kind.entry.fields;
   const pointers = partsOfName(fieldScope, field);
   const split = own && pointers && splitName(within(pointers, own, pointer), value);
   const whole = setPointer(body, pointer, encodeField(fieldScope, field, split ? split.rest : value));
@@ -58,7 +59,7 @@ function spellField(fieldScope: FieldScope, body: JsonObject, { pointer, field, 
 
 /** Returns the value of a field as the API spells it, where the field is not in pieces. */
 export function encodeField(fieldScope: FieldScope, name: string, value: Json): Json {
-  const field = fieldOf(fieldScope.entry, name);
+  const field = fieldOf(fieldScope.kind.entry, name);
   return field && hasEncoding(field) ? encodeValue(field, spellingContextOf(fieldScope, name), value) : value;
 }
 
@@ -75,7 +76,8 @@ function spellContent(
   record: JsonObject,
   written: { readonly content: FieldValue | undefined; readonly priority: FieldValue | undefined },
 ): JsonObject {
-  const { kind, entry } = fieldScope;
+  const { kind } = fieldScope;
+  const { entry } = kind;
   const name = kind.members?.identity ?? "";
   const field = entry.fields[name];
   if (!field) return body;
@@ -87,7 +89,7 @@ function spellContent(
     priority: written.priority?.value ?? readField(fieldScope, priorityField, record) ?? null,
   };
   const { type } = spellingContextOf(fieldScope, name);
-  const inner = innerPriority(entry, kind, type);
+  const inner = innerPriority(kind, type);
   const own = inner && entry.fields[priorityField];
   const rest = own && own.absent !== true ? omitPointer(body, above + own.at) : body;
   return inParts(fieldScope, field, rest, content) ?? asText(fieldScope, field, rest, content);
@@ -123,7 +125,7 @@ function asText(fieldScope: FieldScope, field: FieldContract, body: JsonObject, 
   const place = spellingContextOf(fieldScope, fieldScope.kind.members?.identity ?? "");
   const value = hasEncoding(field) ? encodeValue(field, place, content.value) : content.value;
   const isPrefixed =
-    innerPriority(fieldScope.entry, fieldScope.kind, place.type)?.is === "before" &&
+    innerPriority(fieldScope.kind, place.type)?.is === "before" &&
     typeof value === "string" &&
     content.priority !== null &&
     !isOpaque(value);

@@ -1,4 +1,5 @@
-import { entryOf, offers } from "../../contract/entry.ts";
+import { bindKind } from "../../contract/bound-kind.ts";
+import { offers } from "../../contract/entry.ts";
 import { hasField } from "../../contract/offered.ts";
 import { kindNamed } from "../../kinds/index.ts";
 import type { Kind } from "../../kinds/kind.ts";
@@ -37,7 +38,7 @@ function onlyListed(name: string, { fields, operations: { list }, ...own }: Kind
 }
 
 function narrowed(kind: Kind, { name_prefix: _own, ...own }: KindContract, real: Contract): KindContract {
-  const { name_prefix, operations, fields, named_by } = entryOf(real, kind);
+  const { name_prefix, operations, fields, named_by } = bindKind(real, kind.name).entry;
   const { list, create, ...others } = own.operations;
   const isThere = (name: string) => Object.hasOwn(operations, name) || offers(real, kind, name as "update");
   // The embedded service makes nothing without a name, also where the real API has none and another field tells objects apart.

@@ -1,4 +1,3 @@
-import { entryOf } from "../../contract/entry.ts";
 import { tellsOwner } from "../../contract/offered.ts";
 import { locate } from "../../kinds/derived/locate.ts";
 import { kindNamed } from "../../kinds/index.ts";
@@ -62,7 +61,7 @@ function namedAsPlanned({
   contract,
   ownership,
 }: Pick<PlanInput, "live" | "desired" | "contract" | "ownership">): LiveResource[] {
-  const isNameless = ({ kind }: LiveResource) => entryOf(contract, kindNamed(kind)).named_by !== undefined;
+  const isNameless = ({ kind }: LiveResource) => contract.kinds[kind]?.named_by !== undefined;
   const listed = [...live.resources.values()];
   if (!listed.some(isNameless)) return listed;
   const matched = matchPrefixed(desired, live, contract, ownership.inventory?.addresses).live.resources;
@@ -82,10 +81,9 @@ function untoldOwner(
 }
 
 function toRecord(contract: Contract, kind: Kind, key: Key, fields: Fields): JsonObject {
-  const entry = entryOf(contract, kind);
   const scope: JsonObject = Object.fromEntries(kind.scope.map((part) => [part, key[part] ?? ""]));
   return Object.entries({ ...fields, ...kind.naming.toFields(key) }).reduce((record, [name, value]) => {
-    const { at, id_of: parent } = entry.fields[name] ?? {};
+    const { at, id_of: parent } = contract.kinds[kind.name]?.fields[name] ?? {};
     if (at === undefined) return record;
     return parent === undefined || value === null
       ? setPointer(record, at, value)

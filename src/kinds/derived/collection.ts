@@ -5,14 +5,14 @@ import type { Address } from "../../model/address.ts";
 import { locate } from "./locate.ts";
 
 /** One list operation: a kind, and the key parts that select the list. */
-export interface CollectionRef {
+export interface CollectionRef<K extends Kind = Kind> {
   readonly id: CollectionId;
-  readonly kind: Kind;
+  readonly kind: K;
   readonly scope: Key;
 }
 
 /** The collection that a key belongs to. The only place that makes a collection id. */
-export function collectionOf(kind: Kind, key: Key): CollectionRef {
+export function collectionOf<K extends Kind>(kind: K, key: Key): CollectionRef<K> {
   const scope: Record<string, string> = {};
   let id = kind.name;
   for (const part of kind.scope) {

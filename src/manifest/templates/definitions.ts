@@ -57,9 +57,9 @@ export function readDefinitions(sources: readonly WrittenMap[]): Definitions {
   const checked = checkSchema(merged.root, false);
   const tree = validPart(merged.root, checked.wrong);
   return {
-    variables: definitionsIn(entryOf(tree, "variables")),
-    templates: new Map(entriesOf(entryOf(tree, "templates")).map((entry) => [entry.key, templateOf(entry)])),
-    uses: usesIn(entryOf(tree, "use")),
+    variables: definitionsIn(memberOf(tree, "variables")),
+    templates: new Map(entriesOf(memberOf(tree, "templates")).map((entry) => [entry.key, templateOf(entry)])),
+    uses: usesIn(memberOf(tree, "use")),
     rest: parts.map(({ rest }) => rest),
     diagnostics: [...merged.diagnostics, ...checked.diagnostics],
   };
@@ -76,8 +76,8 @@ function divide(source: WrittenMap): { readonly own: WrittenMap; readonly rest: 
 function definitionsIn(node: WrittenNode | undefined): Map<string, Definition> {
   return new Map(
     entriesOf(node).map(({ key, keySpan, value }) => {
-      const type = textOf(entryOf(value, "type")) as ValueType | undefined;
-      return [key, { name: key, span: keySpan, type, default: entryOf(value, "default") }];
+      const type = textOf(memberOf(value, "type")) as ValueType | undefined;
+      return [key, { name: key, span: keySpan, type, default: memberOf(value, "default") }];
     }),
   );
 }
@@ -94,25 +94,25 @@ function templateOf({ key, keySpan, value }: WrittenEntry): Template {
   return {
     name: key,
     span: keySpan,
-    parameters: definitionsIn(entryOf(value, "parameters")),
+    parameters: definitionsIn(memberOf(value, "parameters")),
     body,
     resources: countResources(body),
-    uses: usesIn(entryOf(value, "use")),
+    uses: usesIn(memberOf(value, "use")),
   };
 }
 
 function usesIn(node: WrittenNode | undefined): Use[] {
   return (node?.type === "list" ? node.items : []).flatMap((item) => {
-    const name = entryOf(item, "template");
+    const name = memberOf(item, "template");
     const template = textOf(name);
-    const given = entryOf(item, "with");
+    const given = memberOf(item, "with");
     if (!name || template === undefined) return [];
     return {
       span: item.span,
       template,
       nameSpan: name.span,
       given: given?.type === "map" ? given : undefined,
-      forEach: entryOf(item, "for_each"),
+      forEach: memberOf(item, "for_each"),
     };
   });
 }
@@ -120,7 +120,7 @@ function usesIn(node: WrittenNode | undefined): Use[] {
 const entriesOf = (node: WrittenNode | undefined): WrittenEntry[] =>
   node?.type === "map" ? [...node.entries.values()] : [];
 
-const entryOf = (node: WrittenNode | undefined, key: string): WrittenNode | undefined =>
+const memberOf = (node: WrittenNode | undefined, key: string): WrittenNode | undefined =>
   node?.type === "map" ? node.entries.get(key)?.value : undefined;
 
 const textOf = (node: WrittenNode | undefined): string | undefined =>

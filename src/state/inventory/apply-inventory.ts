@@ -94,7 +94,7 @@ export function applyInventory(store: InventoryStore, { lock, runner, by, now }:
       if (!begun || !written) return [];
       const { before, mark, shared } = begun;
       begun = undefined;
-      const entry = entryOf(next, subject, by);
+      const entry = historyEntry(next, subject, by);
       const stored = await put(next, entry, written.version, "instead");
       if (stored.is === "done")
         return stored.notShared ? [notPushed(stored.notShared, shared, next), markStays(mark)] : [];
@@ -152,7 +152,7 @@ const overtaken = (inventory: Inventory | undefined): WroteInventory => ({
   ...(inventory?.lastApply && { lastApply: inventory.lastApply }),
 });
 
-function entryOf({ lastApply }: Inventory, subject: string, by: string): HistoryEntry {
+function historyEntry({ lastApply }: Inventory, subject: string, by: string): HistoryEntry {
   return {
     subject,
     by,

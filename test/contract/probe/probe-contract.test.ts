@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
+import { bindKind } from "../../../src/contract/bound-kind.ts";
 import { layOver } from "../../../src/contract/lay-over.ts";
 import type { ProbedList } from "../../../src/contract/probe/finding.ts";
 import { probeContract } from "../../../src/contract/probe/probe-contract.ts";
@@ -64,7 +65,8 @@ describe("the probe of a contract", () => {
         const moved = layOver(contract as unknown as Json, {
           kinds: { [kind]: { fields: { [name]: { at: at + end } } } },
         }) as unknown as Contract;
-        const found = outcomes(probeContract(moved, lists, answers));
+        const read = lists.map((list) => ({ ...list, kind: bindKind(moved, list.kind.name) }));
+        const found = outcomes(probeContract(moved, read, answers));
         expect(found.get(`kinds.${kind}.fields.${name}`)).not.toBe("seen");
       }),
       { numRuns: size.draws(150) },
@@ -99,7 +101,7 @@ describe("the probe of a contract", () => {
 
   test.each(["not_found", "invalid", "malformed"] as const)("refutes a list that failed as %s", (sort) => {
     const failed = {
-      kind: kindNamed("domain"),
+      kind: bindKind(contract, "domain"),
       scope: {},
       items: [],
       incomplete: "GET /domains failed",
@@ -115,7 +117,7 @@ describe("the probe of a contract", () => {
     "says nothing of a list that failed as %s",
     (sort) => {
       const failed = {
-        kind: kindNamed("domain"),
+        kind: bindKind(contract, "domain"),
         scope: {},
         items: [],
         incomplete: "GET /domains failed",
