@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Kind } from "../kinds/kind.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import type { FieldContract, KindContract } from "../model/contract.ts";
 import { matchesGlob } from "../model/glob.ts";
