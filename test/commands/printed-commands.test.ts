@@ -40,7 +40,7 @@ describe("a printed command quotes what the user has given", () => {
     "a manifest without -f": (path) => [["validate", path], `write -f ${quoted(path)}\n`],
     "an import into a folder that is not empty": () => [
       ["import", folder, "--emulator"],
-      `hostform import --into ${quoted(folder)} adds`,
+      `use: hostform import --into ${quoted(folder)}`,
     ],
     "init of a folder": (path) => [["init", path], `hostform plan -f ${quoted(`${path}/`)} --emulator`],
     "the next step of an import": (path) => [["import", path, "--emulator"], `hostform apply -f ${quoted(path)}\n`],

@@ -249,7 +249,7 @@ describe.each(builtInContracts)("the limits of the contract %s", (contract) => {
   });
 });
 
-test("A TTL of 1 in an account at Cloudflare is imported, is no change, is valid, and can be written.", async () => {
+test("A TTL of 1 in an account at Cloudflare is imported, changes nothing in a plan, is valid, and can be written.", async () => {
   const account = await openAccount({ contract: "cloudflare" });
   try {
     fill(account, {

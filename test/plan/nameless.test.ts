@@ -169,7 +169,7 @@ describe("a task that the inventory has and no live object stands for", () => {
         const mayBeLeft = (name: string) => matched.includes(then[name] ?? "") && isUnmatched(name, now, listed);
         expect(
           told(made)
-            .flatMap((text) => /An earlier \S+\/(?<name>\w+)/u.exec(text)?.groups?.["name"] ?? [])
+            .flatMap((text) => /an earlier \S+\/(?<name>\w+),/u.exec(text)?.groups?.["name"] ?? [])
             .sort(),
         ).toEqual(Object.keys(then).filter(mayBeLeft).sort());
       }),

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { loadContract } from "../../src/contract/load-contract.ts";
 import { readDesired } from "../../src/manifest/desired.ts";
 import { parseManifest } from "../../src/manifest/load.ts";
 import { openAccount } from "../support/account.ts";
@@ -23,6 +24,8 @@ interface Drawn {
 }
 
 const isDomainName = (key: string) => /^r\d+x\d+\.test$/u.test(key);
+
+const { contract } = await loadContract(undefined);
 
 let last = 0;
 const perRun = 40;
@@ -49,7 +52,7 @@ function setField(body: Body, path: string, value: Json): Body {
 function mistakes(manifest: Body) {
   const text = JSON.stringify({ version: 1, name: "forms", ...manifest });
   const { tree, diagnostics } = parseManifest([{ file: "forms.yaml", text }]);
-  const read = tree ? readDesired(tree, () => ({ missing: "unset" })).diagnostics : [];
+  const read = tree ? readDesired(tree, () => ({ missing: "unset" }), contract).diagnostics : [];
   return [...diagnostics, ...read].filter(({ severity }) => severity === "error");
 }
 
