@@ -11,14 +11,14 @@ import { holderText } from "./lock-holder.ts";
 const findings = {
   /** Lists show these objects `milliseconds` after the server answered that they are deleted. `journal`: the file that holds them. */
   still_listed: ({
-    left,
+    objects,
     milliseconds,
     journal,
   }: {
-    left: readonly HeldRecord[];
+    objects: readonly HeldRecord[];
     milliseconds: number;
     journal: string;
-  }) => left.map((each) => stillListed(each, milliseconds / 1000, journal)),
+  }) => objects.map((each) => stillListed(each, milliseconds / 1000, journal)),
   /** The values of these fields were taken away by the last apply, and are lost. */
   not_carried: ({ address, fields }: { address: Address; fields: readonly string[] }) => [
     diagnostic("warning", "not_carried", {

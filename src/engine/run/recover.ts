@@ -90,7 +90,7 @@ function isClear({ emit, journal }: Lookup, { fates, heldIn }: EarlierState, ear
   }
   if (fates.some(isUnclear)) return false;
   const left = heldIn("lagging");
-  if (left.length > 0) emit({ type: "still_listed", left, milliseconds: lag, journal: path });
+  if (left.length > 0) emit({ type: "still_listed", objects: left, milliseconds: lag, journal: path });
   return left.length === 0;
 }
 
