@@ -3,6 +3,7 @@ import { cruise } from "dependency-cruiser";
 import extractTSConfig from "dependency-cruiser/config-utl/extract-ts-config";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { overBudget } from "./budgets.mjs";
 import { flagsNamed, forbidden } from "./layers.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -42,5 +43,12 @@ const naming = output.modules.flatMap(({ source }) => {
   return wrong === undefined ? [] : [`${source} ${wrong}`];
 });
 for (const line of naming) console.error(line);
+const sources = output.modules.map(({ source }) => source).filter((source) => source.startsWith("src/"));
+const grown = folder === "src" ? overBudget(sources) : [];
+for (const sentence of grown) console.error(sentence);
 if (seen === 0) console.error(`No module found under ${folder}: nothing was checked.`);
-process.exit(seen === 0 || lost.length > 0 || naming.length > 0 || output.summary.violations.length > 0 ? 1 : 0);
+process.exit(
+  seen === 0 || grown.length > 0 || lost.length > 0 || naming.length > 0 || output.summary.violations.length > 0
+    ? 1
+    : 0,
+);
