@@ -20,7 +20,7 @@ const budgets = {
   api: { budget: 1400, today: 1480 },
   state: { budget: 2000, today: 2491 },
   import: { budget: 1700, today: 1808 },
-  model: { budget: 1400, today: 1635 },
+  model: { budget: 1400, today: 1636 },
   lib: { budget: 450, today: 634 },
   emulator: { budget: 6_500, today: 7265 },
 };

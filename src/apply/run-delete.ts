@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { BoundAddress } from "../contract/bound-kind.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";
-import { isUnsettled, type Failure, type Result } from "../model/failure.ts";
+import { isStaleWrite, isUnsettled, type Failure, type Result } from "../model/failure.ts";
 import type { DeleteCall } from "../model/http-call.ts";
 import type { Remote } from "../model/resource.ts";
 import { buildDeleteBody } from "./build-body.ts";
@@ -27,13 +27,13 @@ export async function runDelete(context: RunContext, bound: BoundAddress, call: 
 
 async function deleteAsPlanned(context: RunContext, bound: BoundAddress, call: DeleteCall): Promise<Result<Ready>> {
   const first = await sendDelete(context, bound, call, call.etag);
-  if (first.ok || (first.error.sort !== "stale" && !isUnsettled(first.error))) return first;
+  if (first.ok || (!isStaleWrite(first.error) && !isUnsettled(first.error))) return first;
   const found = await findByKey(context, bound);
-  if (!found.ok) return first.error.sort === "stale" ? found : first;
+  if (!found.ok) return isStaleWrite(first.error) ? found : first;
   const isIts = ({ id }: Remote) => call.params["id"] === undefined || call.params["id"] === id;
   const now = found.value.find(isIts);
   if (!now) return gone;
-  if (first.error.sort !== "stale") return first;
+  if (!isStaleWrite(first.error)) return first;
   const planned = context.live.resources.get(bound.address)?.remotes.find(isIts);
   const moved = planned ? firstMoved(bound.kind, planned, now) : undefined;
   return planned && moved === undefined

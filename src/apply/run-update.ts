@@ -5,7 +5,7 @@ import { recordIn } from "../api/response.ts";
 import type { BoundAddress } from "../contract/bound-kind.ts";
 import { readField } from "../contract/spelling/read-field.ts";
 import { etagOf, idOfRecord } from "../contract/decode-record.ts";
-import { isUnsettled, type Failure, type Result } from "../model/failure.ts";
+import { isStaleWrite, isUnsettled, type Failure, type Result } from "../model/failure.ts";
 import type { UpdateCall } from "../model/http-call.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
@@ -50,13 +50,13 @@ async function updateAsPlanned(context: RunContext, bound: BoundAddress, call: U
       : { ok: true, value: { record: call.base ?? context.made.get(bound.address)?.raw ?? {}, etag: call.etag } };
   if (!planned.ok) return planned;
   const first = await sendUpdate(context, bound, call, planned.value);
-  if (first.ok || (first.error.sort !== "stale" && !isUnsettled(first.error))) return first;
+  if (first.ok || (!isStaleWrite(first.error) && !isUnsettled(first.error))) return first;
   const current = await readCurrent(context, bound, call);
-  if (!current.ok) return first.error.sort === "stale" ? current : first;
+  if (!current.ok) return isStaleWrite(first.error) ? current : first;
   const { record } = current.value;
   const holds = holdsWhatIsWritten(context, bound, call, record);
   if (holds && !sendsSecret(bound, call)) return { ok: true, value: { raw: record } };
-  if (first.error.sort !== "stale") return first;
+  if (!isStaleWrite(first.error)) return first;
   const moved = holds ? undefined : firstMoved(bound, call, record);
   return moved
     ? { ok: false, error: { ...first.error, message: moved } }

@@ -71,5 +71,8 @@ export function mayBeDone({ sort, status }: Failure): boolean {
   return sort === "unknown_outcome" || sort === "server_error";
 }
 
+/** Whether a write was refused because its object is another than the planned one. A read that is refused so says nothing of the write. */
+export const isStaleWrite = ({ sort, method }: Failure): boolean => sort === "stale" && method !== "GET";
+
 /** Whether it may be done by this attempt, or by an earlier one. */
 export const isUnsettled = (failure: Failure): boolean => mayBeDone(failure) || failure.earlierMayBeDone === true;

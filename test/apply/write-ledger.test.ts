@@ -68,6 +68,29 @@ describe("an apply on a service with bad days", () => {
     expect(ran.status).toBe(0);
   });
 
+  test("sends one PUT where the read after it is answered with a 412, which says nothing of the write", async () => {
+    const puts: string[] = [];
+    let hasRefused = false;
+    front.interfere((request, response) => {
+      const { method = "", url = "" } = request;
+      if (method === "PUT") {
+        puts.push(url);
+        response.writeHead(204).end();
+        return true;
+      }
+      if (method !== "GET" || !puts.includes(url) || hasRefused) return false;
+      hasRefused = true;
+      json(response, 412, { message: "precondition" });
+      return true;
+    });
+    const { status, stdout } = await apply(records("www: { A: [192.0.2.5, 192.0.2.3] }"));
+    expect(puts, stdout).toHaveLength(1);
+    expect(stdout).not.toContain("A bug in Hostform");
+    expect(status).toBe(5);
+    front.interfere(() => false);
+    expect((await apply(records("www: { A: [192.0.2.1, 192.0.2.3] }"))).status).toBe(0);
+  });
+
   test("counts what it reads only to wait apart from what it needs", async () => {
     front.interfere(() => false);
     const { status, stdout } = await apply(
