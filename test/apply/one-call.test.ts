@@ -54,7 +54,9 @@ describe("an update without an answer", () => {
   test("and a stale one fails with what the read says", async () => {
     const { input, call } = await planUpdate();
     const reads = () => failureOf("not_found", "it is gone");
-    const { context } = fakeContext(input, { reads, writes: [failureOf("stale")] });
+    const refused = failureOf("stale");
+    const stale = refused.ok ? refused : { ...refused, error: { ...refused.error, method: "PUT" } };
+    const { context } = fakeContext(input, { reads, writes: [stale] });
     expect(await runUpdate(context, bindAddress(input.contract, address), call)).toMatchObject({
       ok: false,
       error: { message: "it is gone" },
