@@ -152,7 +152,7 @@ const flagsLeft = {
   "saved-plans/remaining-plan.ts": 3,
   // Flags of git.
   "state/git/repository.ts": 1,
-  "state/inventory/git-store.ts": 2,
+  "state/inventory/strange-remote.ts": 2,
 };
 
 // In state/ a literal that begins with a flag is an argument of git.

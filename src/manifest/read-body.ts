@@ -1,23 +1,18 @@
-import { expectedByApi, isWithin } from "../contract/taken-values.ts";
-import { advice } from "../messages/advice.ts";
-import { shorten } from "../lib/shorten.ts";
 import { isDeepStrictEqual } from "node:util";
-import type { Field, Kind, Members } from "../kinds/kind.ts";
+import { expectedByApi, isWithin } from "../contract/taken-values.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
+import type { Field, Kind, Members } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";
-import { isReference, openFields, openValue } from "../model/body.ts";
-import { nearest } from "../model/nearest.ts";
-import { templateText } from "../model/template-text.ts";
-import type { BoundKind } from "../contract/bound-kind.ts";
+import { openFields, openValue } from "../model/body.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import { jsonText, type Json } from "../model/json.ts";
-import type { Body, Fields, Key, KnownValue, TemplatePart, Resource, Value } from "../model/resource.ts";
+import type { Json } from "../model/json.ts";
+import type { Body, Fields, Key, KnownValue, Resource, Value } from "../model/resource.ts";
 import { sealSecret } from "../model/secret.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
-import { parseInterpolation } from "./interpolation.ts";
-import { readReference } from "./read-reference.ts";
-import { resolveParts, type ReadSecret } from "./secrets.ts";
+import { readValue, type ReadValue } from "./read-value.ts";
+import type { ReadSecret } from "./secrets.ts";
+import { invalidValue, missingValue, plainSecret, refuse, type InvalidValue, type Limits } from "./value-mistakes.ts";
 import { nearestNode, toJson, type Span, type WrittenNode } from "./written.ts";
 
 export interface BodyContext {
@@ -33,17 +28,6 @@ export interface BodyContext {
   readonly limits: Limits | undefined;
   /** Takes the mistakes. */
   readonly diagnostics: Diagnostic[];
-}
-
-/** The values that an API takes for the fields of one kind. */
-export interface Limits {
-  readonly contract: string;
-  readonly kind: BoundKind;
-  readonly names: ReadonlySet<string>;
-  /** Returns the place of a field in the block of a parent. */
-  readonly inheritedAt: (parent: Address, name: string) => Span | undefined;
-  /** Places whose value was refused: many records may inherit one. */
-  readonly refused: Set<Span>;
 }
 
 /** The block of a resource, and its key. */
@@ -111,7 +95,7 @@ function inheritedValues(
     if (!parent || limits?.names.has(name) !== true) continue;
     const expected = expectedByApi({ kind: limits.kind, key }, name, value, () => ({}));
     const span = expected && limits.inheritedAt(parent, rule.parent);
-    if (span) refuse(span, { kind, name, value, isSecret: false, parts: undefined }, expected, limits, diagnostics);
+    if (span) refuse(span, { kind, name, value }, expected, limits, diagnostics);
   }
   return inherited;
 }
@@ -220,32 +204,6 @@ function checkLimits(
   }
 }
 
-/** Says at a value that the API does not take it, once for each place: many records inherit one. */
-export function refuse(
-  span: Span,
-  value: InvalidValue,
-  expected: string,
-  { contract, kind: { entry }, refused }: Limits,
-  diagnostics: Diagnostic[],
-): void {
-  if (refused.has(span)) return;
-  refused.add(span);
-  const { kind, name, isSecret } = value;
-  const near = isSecret ? undefined : nearest(jsonText(value.value), entry.fields[name]?.values ?? []);
-  diagnostics.push(
-    diagnosticAt(span, {
-      severity: "error",
-      code: "not_taken",
-      summary: `${kind.name} ${name} cannot be ${shownValue(value)}: the contract ${contract} does not allow it`,
-      detail: `expected ${expected}`,
-      hint:
-        near === undefined
-          ? `write another value, or correct kinds.${kind.name}.fields.${name} in the contract`
-          : `did you mean "${near}"?`,
-    }),
-  );
-}
-
 function valueOf(
   { value, parts, isSecret }: ReadValue,
   normal: Json | undefined,
@@ -266,42 +224,6 @@ function valueOf(
   return known;
 }
 
-const longestShown = 200;
-
-/** `value` is undefined while a part is missing or known only after apply. Without `parts` it stands in the manifest as it is. */
-interface ReadValue {
-  readonly value?: Json;
-  readonly parts?: readonly TemplatePart[];
-  readonly isSecret: boolean;
-  readonly missing?: Extract<ReturnType<ReadSecret>, { readonly missing: string }>;
-}
-
-/** Looks up the `${…}` of a value. */
-function readValue(value: Json, readSecret: ReadSecret): ReadValue | { readonly wrong: string } {
-  if (typeof value !== "string")
-    return containsInterpolation(value)
-      ? { wrong: "${…} may stand only in a plain string value, not in a list" }
-      : { value, isSecret: false };
-  if (!value.includes("${")) return { value, isSecret: false };
-  const parsed = parseInterpolation(value);
-  if ("error" in parsed) return { wrong: parsed.error };
-  const parts = parsed.parts.map((part) => (typeof part === "object" && "ref" in part ? readReference(part) : part));
-  const wrong = parts.find((part) => typeof part === "object" && "wrong" in part);
-  if (wrong) return wrong;
-  return readParts(parts as readonly TemplatePart[], readSecret);
-}
-
-function readParts(parts: readonly TemplatePart[], readSecret: ReadSecret): ReadValue {
-  if (parts.every((part) => typeof part === "string")) return { value: parts.join(""), isSecret: false };
-  const isSecret = parts.some((part) => typeof part === "object" && !isReference(part));
-  const resolved = resolveParts(parts, readSecret);
-  if ("value" in resolved) return { value: resolved.value, parts, isSecret };
-  return { parts, isSecret, ...(!parts.some(isReference) && { missing: resolved }) };
-}
-
-const containsInterpolation = (value: Json): boolean =>
-  Array.isArray(value) && value.some((item) => typeof item === "string" && item.includes("${"));
-
 /** The place of a path in the tree; where the path ends early (a default, a short form), the nearest place above. */
 export function spanAt(node: WrittenNode, path: Path): Span {
   const { node: nearest, left } = nearestNode(node, path);
@@ -312,68 +234,4 @@ export function spanAt(node: WrittenNode, path: Path): Span {
 function contentSpan(node: WrittenNode): Span {
   if (node.type !== "map") return node.span;
   return (node.entries.get("value") ?? node.entries.get("target"))?.value.span ?? node.span;
-}
-
-function missingValue(
-  span: Span,
-  name: string,
-  { missing, source, refused }: NonNullable<ReadValue["missing"]>,
-): Diagnostic {
-  if (refused === true) return refusedFile(span, name, missing);
-  return diagnosticAt(span, {
-    severity: "notice",
-    code: "unset",
-    summary: `${name} has no value yet: ${missing}`,
-    hint: "it is needed only by an apply that sends it",
-    ...(source !== undefined && { source }),
-  });
-}
-
-function refusedFile(span: Span, name: string, reason: string): Diagnostic {
-  const hint = advice.allowFolderOfFile;
-  return diagnosticAt(span, {
-    severity: "error",
-    code: "refused_file",
-    summary: `${name} has no value: ${reason}`,
-    hint,
-  });
-}
-
-export interface InvalidValue {
-  readonly kind: Kind;
-  readonly name: string;
-  readonly isSecret: boolean;
-  readonly value: Json;
-  readonly parts: readonly TemplatePart[] | undefined;
-}
-
-function shownValue({ isSecret, value, parts }: InvalidValue): string {
-  const text = JSON.stringify(value);
-  if (isSecret) return `the value ${parts === undefined ? "that is written here" : `of ${sourcesOf(parts)}`}`;
-  return text.length > longestShown ? `${shorten(text, longestShown)} (${text.length} characters)` : text;
-}
-
-function invalidValue(span: Span, written: InvalidValue, expected: string): Diagnostic {
-  const { kind, name, isSecret, value, parts } = written;
-  return diagnosticAt(span, {
-    severity: "error",
-    code: "invalid_value",
-    summary: `${kind.name} ${name} cannot be ${shownValue(written)}`,
-    // Some expectations repeat the value that they are about.
-    ...(!(isSecret && expected.includes(jsonText(value))) && { detail: `expected ${expected}` }),
-    // A name is not taken out of the value, which may be a password that begins so.
-    ...(isSecret && !parts && /^\$\w+$/u.test(jsonText(value)) && { hint: 'a variable is written as "${env:NAME}"' }),
-  });
-}
-
-const sourcesOf = (parts: readonly TemplatePart[]): string =>
-  parts.flatMap((part) => (typeof part === "string" || isReference(part) ? [] : templateText([part]))).join(" and ");
-
-function plainSecret(span: Span, name: string): Diagnostic {
-  return diagnosticAt(span, {
-    severity: "warning",
-    code: "plain_secret",
-    summary: `${name} is written in the manifest, where everyone who reads the repository sees it`,
-    hint: 'write "${env:NAME}" or "${file:path}" instead, and change the secret if it was ever committed',
-  });
 }

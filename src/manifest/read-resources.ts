@@ -11,7 +11,8 @@ import { jsonText } from "../model/json.ts";
 import type { CollectionId, CollectionPolicy, Key, KnownValue, Resource } from "../model/resource.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
 import { positionOf, toJson, type Span, type WrittenMap, type WrittenNode } from "./written.ts";
-import { readBody, refuse, spanAt, type BodyContext, type Limits } from "./read-body.ts";
+import { readBody, spanAt, type BodyContext } from "./read-body.ts";
+import { refuse, type Limits } from "./value-mistakes.ts";
 import { readLifecycle } from "./read-lifecycle.ts";
 
 /** A resource with the places it was written at, for the checks that follow. */
@@ -125,14 +126,7 @@ function checkDefaults({ kind, defaults, diagnostics }: BodyContext, tree: Writt
     const value = place === undefined ? undefined : defaults[place];
     if (!node || place === undefined || value === undefined) continue;
     const expected = expectedByApi({ kind: limits.kind, key: {} }, name, value, () => ({}));
-    if (expected !== undefined)
-      refuse(
-        spanAt(node, [place]),
-        { kind, name, value, isSecret: false, parts: undefined },
-        expected,
-        limits,
-        diagnostics,
-      );
+    if (expected !== undefined) refuse(spanAt(node, [place]), { kind, name, value }, expected, limits, diagnostics);
   }
 }
 
@@ -143,8 +137,7 @@ function checkKey(kind: Kind, key: Key, keySpan: Span, limits: Limits, diagnosti
     if (!limits.names.has(name)) continue;
     const value = fields[name] ?? null;
     const expected = expectedByApi({ kind: limits.kind, key }, name, value, () => ({}));
-    if (expected !== undefined)
-      refuse(keySpan, { kind, name, value, isSecret: false, parts: undefined }, expected, limits, diagnostics);
+    if (expected !== undefined) refuse(keySpan, { kind, name, value }, expected, limits, diagnostics);
   }
 }
 

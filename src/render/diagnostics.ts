@@ -1,10 +1,10 @@
 import type { Diagnostic, Place, Position, Severity } from "../model/diagnostic.ts";
 import { escapeControls } from "../lib/escape.ts";
 import { longestHint } from "../lib/shorten.ts";
-import { foldDiagnostics, type DiagnosticBlock } from "./fold-diagnostics.ts";
 import { cellOf, layOut, printable, type Page } from "./layout.ts";
 import { painter, type Style } from "./paint.ts";
 import { counted } from "../lib/counted.ts";
+import { addTo } from "../lib/collect.ts";
 
 const severities: readonly Severity[] = ["error", "warning", "notice"];
 const colours: Readonly<Record<Severity, Style>> = { error: "red", warning: "yellow", notice: "cyan" };
@@ -183,4 +183,37 @@ function counts(diagnostics: readonly Diagnostic[]): string {
     .filter(({ count }) => count > 0)
     .map(({ severity, count }) => counted(count, severity))
     .join(", ");
+}
+
+/**
+ * A part of the printed diagnostics: one in full, those that repeat the cause of earlier ones, or those of all values that are missing.
+ */
+type DiagnosticBlock =
+  | { readonly is: "whole"; readonly diagnostic: Diagnostic }
+  | { readonly is: "repeated" | "missing"; readonly diagnostics: readonly Diagnostic[] };
+
+/** Diagnostics of one cause that are printed in full. */
+const mostWhole = 3;
+
+/** Returns the blocks in which diagnostics are printed, in their order: a block stands at the place of its first diagnostic. */
+function foldDiagnostics(diagnostics: readonly Diagnostic[]): DiagnosticBlock[] {
+  const groups = new Map<string, Diagnostic[]>();
+  for (const diagnostic of diagnostics) addTo(groups, causeOf(diagnostic), diagnostic);
+  const blocks = new Map<Diagnostic, DiagnosticBlock>();
+  for (const group of groups.values()) for (const [first, block] of blocksOf(group)) blocks.set(first, block);
+  return diagnostics.flatMap((diagnostic) => blocks.get(diagnostic) ?? []);
+}
+
+const causeOf = ({ severity, code, source, detail, hint }: Diagnostic): string =>
+  JSON.stringify(source === undefined ? [severity, code, detail, hint] : [severity, code]);
+
+function* blocksOf(group: readonly Diagnostic[]): Generator<[first: Diagnostic, block: DiagnosticBlock]> {
+  const [first] = group;
+  if (first === undefined) return;
+  if (first.source !== undefined && group.length > 1) return yield [first, { is: "missing", diagnostics: group }];
+  // A single one that is left takes no more room in full.
+  const whole = group.length <= mostWhole + 1 ? group.length : mostWhole;
+  for (const diagnostic of group.slice(0, whole)) yield [diagnostic, { is: "whole", diagnostic }];
+  const [repeated, ...others] = group.slice(whole);
+  if (repeated) yield [repeated, { is: "repeated", diagnostics: [repeated, ...others] }];
 }

@@ -1,11 +1,9 @@
 import { nameSome } from "../lib/name-some.ts";
 import { quoted } from "../lib/quoted.ts";
 import { noSuchFile } from "../lib/no-such-file.ts";
-import type { FileRole, InputMistake, TargetOption } from "../engine/session/input-error.ts";
-import type { Setting } from "../engine/session/choose-setting.ts";
+import type { FileRole, InputMistake } from "../engine/session/input-error.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { AppliedApi } from "../model/inventory.ts";
-import { shortHash } from "../lib/short-hash.ts";
+import { apiText, targetFlags, targetName, twoTargetsHint } from "./target-text.ts";
 
 type MistakeText = Omit<Diagnostic, "severity">;
 type MistakeTexts = { readonly [T in InputMistake["type"]]: (mistake: MistakeOf<T>) => readonly MistakeText[] };
@@ -277,37 +275,3 @@ const unwritable: Readonly<
       "nothing was changed, because an interrupted apply cannot be recovered without a journal; pass a writable file: --journal FILE",
     ),
 };
-
-const targetFlags: Readonly<Record<TargetOption, string>> = {
-  baseUrl: "--base-url",
-  emulator: "--emulator",
-  emulatorData: "--emulator-data",
-  keyFile: "--key-file",
-  caFile: "--ca-file",
-};
-
-/** Returns what tells an API from the others: the base URL, the contract, and where they differ its rules for the key, and the CA. */
-function apiText(api: AppliedApi | string, others: readonly (AppliedApi | string)[]): string {
-  if (typeof api === "string") return `another base URL or contract (refs/hostform/${api})`;
-  const { base_url: baseUrl, contract, auth, ca } = api;
-  const isOther = (key: "auth" | "ca") => others.some((each) => typeof each === "object" && each[key] !== api[key]);
-  const isSameName = others.some((each) => typeof each === "object" && each.contract === contract);
-  const parts = [
-    `contract ${contract}`,
-    ...(isSameName && isOther("auth") ? [`its key ${shortHash(auth)}`] : []),
-    ...(isOther("ca") ? [ca === undefined ? "the system's CAs" : `CA ${shortHash(ca)}`] : []),
-  ];
-  return `${baseUrl} (${parts.join(", ")})`;
-}
-
-const targetName = ({ emulator, baseUrl, contract }: MistakeOf<"plan_for_other_target">["now"]) =>
-  `${emulator ? "the embedded service" : baseUrl} (contract ${contract})`;
-
-/** Returns the way out where both the embedded service and a base URL are asked for: a manifest's URL can only be overridden. */
-function twoTargetsHint({ from, place }: Setting, data: string | undefined): string {
-  const flag = data === undefined ? "--emulator" : "--emulator-data";
-  const first = `leave out ${flag}, or the base URL (${place})`;
-  if (from !== "manifest") return first;
-  const start = data === undefined ? "hostform emulator" : `hostform emulator --data ${quoted(data)}`;
-  return `${first}; to keep the manifest as it is, start ${start} and pass the --base-url and --ca-file that it prints, or try the plan with hostform rehearse`;
-}

@@ -9,7 +9,8 @@ import { renderRefusals } from "./refusals-text.ts";
 import { counted, plural } from "../lib/counted.ts";
 import { someOf } from "./table.ts";
 import { renderUnmanaged } from "./unmanaged-text.ts";
-import { renderVariables } from "./variables-text.ts";
+import { shorten } from "../lib/shorten.ts";
+import { jsonText } from "../model/json.ts";
 
 /** `sha256:` and 32 digits: as much as an approval must give. */
 const printedHash = 39;
@@ -228,3 +229,14 @@ function renderIgnoredCount({ ignoredSpellings: { length } }: Plan, listed: bool
     `${length} ${plural(length, "difference")} in formatting ignored${listed ? "" : " (--show-ignored lists them)"}.`,
   ];
 }
+
+/** Characters of a value that are shown. `--json` has all of it. */
+const longest = 60;
+
+/** Returns the lines of the variables whose values do not stand in the manifest. */
+const renderVariables = ({ variables = [] }: Plan, page: Page): string[] =>
+  variables.flatMap(({ name, value, from }) => {
+    const text = jsonText(value);
+    const shown = shorten(text, longest);
+    return layOutText(page, printable(page, `Variable ${name} = ${shown} (${from})`));
+  });

@@ -1,11 +1,17 @@
-import type { Address } from "../model/address.ts";
+import { type Address, kindOf } from "../model/address.ts";
 import { allowingFlag, type Refusal } from "../messages/refusals.ts";
 import type { Plan } from "../model/plan.ts";
-import { allowingFlags, committable, flagsForRest, leavingOutFlags } from "./allowing-flags.ts";
 import { escapeControls } from "../lib/escape.ts";
 import { longestHint } from "../lib/shorten.ts";
 import { layOut, layOutText, onOneLine, printable, type Page } from "./layout.ts";
 import { groupByCause, listSome, positionText, replaceAddress } from "./shared-cause.ts";
+import { collectionAt } from "../kinds/derived/collection.ts";
+import { kindNamed } from "../kinds/index.ts";
+import { addTo } from "../lib/collect.ts";
+import { quoted } from "../lib/quoted.ts";
+import { matchesGlob } from "../model/glob.ts";
+import { isInScope } from "../policy/delete-scopes.ts";
+import { addressesBehind } from "../policy/waiting-steps.ts";
 
 /** Lays out what is refused, and the consent that each needs; a cause that many share is given once, with their addresses. */
 export function renderRefusals(plan: Pick<Plan, "refusals" | "steps" | "isSaved">, page: Page): string[] {
@@ -91,3 +97,104 @@ function layOutFlags(label: string, flags: readonly string[], page: Page): strin
   const lines = layOut({ ...page, width: page.width - continued.length }, [[label, ...words]], 8);
   return lines.map((line, index) => (index < lines.length - 1 ? line + continued : line));
 }
+
+/** Deletions of one kind that are named one by one; beyond it, a number stands for them. */
+const mostNamed = 5;
+
+/** The flags that would allow all that a plan refuses and any flag can allow, quoted for a shell. */
+export function allowingFlags({ refusals, steps }: Pick<Plan, "refusals" | "steps">): string[] {
+  const refused = (flag: string) =>
+    new Set(refusals.flatMap((each) => (each.flag === flag && each.address !== undefined ? [each.address] : [])));
+  const rollback = refusals.some(({ flag }) => flag === "--rollback");
+  return [
+    ...deletions(refused("--allow-delete"), steps).map((value) => `--allow-delete ${quoted(value)}`),
+    ...[...refused("--allow-purchase")].map((address) => `--allow-purchase ${quoted(address)}`),
+    ...(rollback ? ["--rollback"] : []),
+  ];
+}
+
+/**
+ * A name covers the deletions of a service, domain or zone with all that stands below it. A number of a kind counts every deletion of that
+ * kind, so only those are behind it. An update is always named.
+ */
+function deletions(refused: ReadonlySet<Address>, steps: Plan["steps"]): string[] {
+  const deleted = new Set(steps.flatMap(({ action, address }) => (action === "delete" ? [address] : [])));
+  const names = removedNames(refused, deleted);
+  const isCovered = (address: Address) => deleted.has(address) && names.some(([name]) => isInScope(name, address));
+  const others = [...refused].filter((address) => !isCovered(address));
+  const going = others.filter((address) => deleted.has(address));
+  const counted = new Set(going.map(kindOf).filter((kind) => countIn(going, kind) > mostNamed));
+  return [
+    ...names.map(([name, count]) => `${name}=${count}`),
+    ...[...counted].map((kind) => `${kind}/*=${countIn(deleted, kind)}`),
+    ...others.filter((address) => !(deleted.has(address) && counted.has(kindOf(address)))),
+  ];
+}
+
+/** The names whose service, domain or zone is refused as a deletion, where more than that one is refused; each with its number of deletions. */
+function removedNames(refused: ReadonlySet<Address>, deleted: ReadonlySet<Address>): [name: string, count: number][] {
+  const names = [...refused].flatMap((address) => {
+    const [kind = "", name = ""] = address.split("/");
+    return deleted.has(address) && ["service", "domain", "dns_zone"].includes(kind) ? [name] : [];
+  });
+  return [...new Set(names)].flatMap((name): [string, number][] => {
+    const below = [...deleted].filter((address) => isInScope(name, address));
+    return below.filter((address) => refused.has(address)).length > 1 ? [[name, below.length]] : [];
+  });
+}
+
+const countIn = (addresses: Iterable<Address>, kind: string) =>
+  [...addresses].filter((address) => kindOf(address) === kind).length;
+
+/** Returns the flags that leave out all that is refused, so that the rest of the plan can be applied; none where there is no rest. */
+export const leavingOutFlags = ({ refusals, steps }: Pick<Plan, "refusals" | "steps">): string[] =>
+  leaveOut(refusals, steps).flags;
+
+/**
+ * Returns all flags with which a plan is applied of which no flag allows a part: they leave that part out, and allow the rest. None where
+ * there is no rest.
+ */
+function flagsForRest({ refusals, steps }: Pick<Plan, "refusals" | "steps">): string[] {
+  const never = refusals.filter(({ flag }) => flag === undefined);
+  const { flags, isOut } = leaveOut(never, steps);
+  if (flags.length === 0) return [];
+  const rest = {
+    refusals: refusals.filter(({ address }) => address === undefined || !isOut(address)),
+    steps: steps.filter(({ address }) => !isOut(address)),
+  };
+  return [...allowingFlags(rest), ...flags];
+}
+
+/** The flags that leave out what is refused, and the addresses that these leave out, with all that waits for them. */
+function leaveOut(refusals: readonly Refusal[], steps: Plan["steps"]) {
+  const refused = new Set(refusals.flatMap(({ address }) => address ?? []));
+  const behind = addressesBehind(steps, (address) => refused.has(address));
+  const lists = new Map<string, Address[]>();
+  for (const address of [...new Set([...refused, ...behind])].sort()) addTo(lists, collectionAt(address), address);
+  const globs = [...lists].flatMap(([id, addresses]) =>
+    addresses.length > 1 && addresses.every((each) => each.startsWith(`${id}/`)) ? [`${id}/*`] : addresses,
+  );
+  const out = addressesBehind(steps, (address) => globs.some((glob) => matchesGlob(glob, address)));
+  const isOut = (address: Address) => refused.has(address) || out.has(address);
+  const isPossible = globs.length <= mostLeftOut && refusals.every(({ address }) => address !== undefined);
+  const hasRest = steps.some(({ address }) => !isOut(address));
+  return { flags: isPossible && hasRest ? globs.map((glob) => `--except ${quoted(glob)}`) : [], isOut };
+}
+
+/** Returns the deletions to which entries under `removed:` in git would consent; none where those would not allow the whole plan. */
+export function committable({ refusals, steps }: Pick<Plan, "refusals" | "steps">): Address[] {
+  const deleted = new Set(
+    steps.flatMap(({ action, replaces, reason, address }) =>
+      action === "delete" && !replaces && reason.is !== "named_in_removed" ? [address] : [],
+    ),
+  );
+  const byFlag = refusals.flatMap(({ address, flag }) => (flag === "--allow-delete" ? (address ?? []) : []));
+  const others = new Set(refusals.flatMap(({ address, flag }) => (flag === "--allow-delete" ? [] : address)));
+  const isPossible = (address: Address) =>
+    deleted.has(address) && kindNamed(kindOf(address)).guard?.refuse === undefined;
+  const all = [...new Set(byFlag)];
+  return others.size === 0 && all.every(isPossible) ? all : [];
+}
+
+/** Beyond so many, a person chooses with other patterns. */
+const mostLeftOut = 10;

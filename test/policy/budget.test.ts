@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Plan } from "../../src/model/plan.ts";
 import { plan } from "../../src/plan/plan.ts";
-import { leavingOutFlags } from "../../src/render/allowing-flags.ts";
+import { leavingOutFlags } from "../../src/render/refusals-text.ts";
 import { addresses, buildInput, ours, record, service, zone } from "../plan/build-input.ts";
 import { cron, declareJobs, job, liveJobs, whole } from "../plan/crons.ts";
 import type { Lists } from "../plan/build-input.ts";

@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import { renderRefusals } from "../../src/render/refusals-text.ts";
 import { painter } from "../../src/render/paint.ts";
 import { plainPage } from "../support/plain-page.ts";
-import { committable } from "../../src/render/allowing-flags.ts";
+import { committable } from "../../src/render/refusals-text.ts";
 import { ownedAfterRun } from "../../src/state/inventory/owned-after.ts";
 import { emptyInventory } from "../../src/model/inventory.ts";
 import type { Ownership } from "../../src/model/plan-input.ts";

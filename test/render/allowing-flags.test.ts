@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Address } from "../../src/model/address.ts";
 import type { Refusal } from "../../src/messages/refusals.ts";
 import type { Plan } from "../../src/model/plan.ts";
-import { allowingFlags } from "../../src/render/allowing-flags.ts";
+import { allowingFlags } from "../../src/render/refusals-text.ts";
 
 const refusal = (flag: Refusal["flag"], address?: string): Refusal => ({
   code: "protected",

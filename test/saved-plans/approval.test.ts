@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { PlanInput } from "../../src/model/plan-input.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { plan } from "../../src/plan/plan.ts";
-import { allowingFlags } from "../../src/render/allowing-flags.ts";
+import { allowingFlags } from "../../src/render/refusals-text.ts";
 import { withAddresses } from "../../src/engine/session/read-addresses.ts";
 import { consentToRefused } from "../../src/saved-plans/approved-consent.ts";
 import { savePlan } from "../../src/saved-plans/save-plan.ts";

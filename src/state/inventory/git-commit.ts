@@ -1,15 +1,25 @@
 import { escapeControls } from "../../lib/escape.ts";
+import { inventoryIn, readContent, type StoredContent } from "./content.ts";
 import type { HistoryEntry } from "./inventory-store.ts";
 import { withAuthor } from "../git/git-environment.ts";
 import type { LeaseDeps } from "../lease/hold-lease.ts";
 import type { Repository } from "../git/repository.ts";
+
+/** The places of one inventory in a repository. */
+export interface GitStorage extends Pick<LeaseDeps, "now" | "sleep"> {
+  readonly repository: Repository;
+  readonly ref: string;
+  readonly seenRef: string;
+  readonly where: string;
+  readonly key: string;
+}
 
 /** The name of the file in each commit of an inventory. */
 export const fileName = "inventory.json";
 
 /** Blob, tree and commit, without an index or a work tree. */
 export async function writeCommit(
-  { repository: { beside }, now }: Pick<LeaseDeps, "now"> & { readonly repository: Repository },
+  { repository: { beside }, now }: Pick<GitStorage, "now" | "repository">,
   text: string,
   entry: HistoryEntry,
   parents: readonly string[],
@@ -33,4 +43,24 @@ function message({ subject, by, planHash, commit, dirty }: HistoryEntry): string
     ["Hostform-By", by],
   ].flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${escapeControls(value)}`]));
   return `${escapeControls(subject)}\n\n${trailers.join("\n")}\n`;
+}
+
+async function contentAt({ beside }: Repository, tip: string | undefined): Promise<StoredContent> {
+  if (tip === undefined) return { is: "absent" };
+  const blob = await beside(["cat-file", "blob", `${tip}:${fileName}`]);
+  return blob.ok
+    ? { is: "bytes", bytes: blob.stdout }
+    : { is: "unreadable", reason: `${fileName} of commit ${tip.slice(0, 12)}: ${blob.problem}` };
+}
+
+/** Reads the inventory of a commit, with the notices of what is wrong with it. */
+export const readAt = async (context: GitStorage, tip: string | undefined) =>
+  readContent(await contentAt(context.repository, tip), context.key, { where: context.where, keepsHistory: true });
+
+/** Returns the inventory of a commit; undefined where it has none that can be read. */
+export const valueAt = async ({ repository, key }: GitStorage, tip: string | undefined) =>
+  inventoryIn(await contentAt(repository, tip), key);
+
+export async function isAncestor({ beside }: Repository, ancestor: string, commit: string): Promise<boolean> {
+  return (await beside(["merge-base", "--is-ancestor", ancestor, commit])).ok;
 }

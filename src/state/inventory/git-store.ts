@@ -2,7 +2,7 @@ import { advice } from "../../messages/advice.ts";
 import { quoted } from "../../lib/quoted.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { emptyInventory } from "../../model/inventory.ts";
-import { inventoryIn, readContent, textToStore, type StoredContent } from "./content.ts";
+import { textToStore } from "./content.ts";
 import type {
   HistoryEntry,
   InventoryStore,
@@ -12,7 +12,6 @@ import type {
   Succession,
 } from "./inventory-store.ts";
 import { mergeInventories } from "./merge-inventories.ts";
-import { fileName, writeCommit } from "./git-commit.ts";
 import { readHistory } from "./git-history.ts";
 import {
   fetchRef,
@@ -27,6 +26,8 @@ import {
 import type { LeaseDeps } from "../lease/hold-lease.ts";
 import { notice, warning } from "./notices.ts";
 import type { Repository } from "../git/repository.ts";
+import { fileName, isAncestor, readAt, valueAt, writeCommit, type GitStorage } from "./git-commit.ts";
+import { whatIsStrange } from "./strange-remote.ts";
 
 /** The state of both ends of the ref, as last seen. */
 interface RefState {
@@ -82,14 +83,6 @@ export function gitStore(
   };
 }
 
-interface GitStorage extends Pick<LeaseDeps, "now" | "sleep"> {
-  readonly repository: Repository;
-  readonly ref: string;
-  readonly seenRef: string;
-  readonly where: string;
-  readonly key: string;
-}
-
 async function loadBoth(context: GitStorage): Promise<{ loaded: LoadedInventory; state: RefState }> {
   const { repository, ref, seenRef } = context;
   const [local, seen] = await readRefs(repository.inPlace, [ref, seenRef]);
@@ -110,13 +103,8 @@ async function loadBoth(context: GitStorage): Promise<{ loaded: LoadedInventory;
   const isKnown = tip === seen || (tip !== undefined && tip === local);
   const strange = !isKnown && (await whatIsStrange(context, tip, { local, seen }));
   if (strange) {
-    const apart = {
-      tip: local,
-      local,
-      remote: false,
-      notShared: "someone has to choose first, as said above",
-    } as const;
-    const { loaded, state } = await at(context, apart, [strange]);
+    const own = { tip: local, local, remote: false, notShared: "someone has to choose first, as said above" } as const;
+    const { loaded, state } = await at(context, own, [strange]);
     return { loaded: { ...loaded, isUndecided: true }, state };
   }
   if (tip === undefined || tip === local || (tip === seen && local !== undefined)) {
@@ -139,59 +127,6 @@ async function fetchTip({ repository, ref }: GitStorage, haves: readonly (string
   return { ok: true, tip: await readGitObject(repository.beside, "refs/fetched") } as const;
 }
 
-/** Why the object at the remote's ref, undefined if it has none, does not continue what this clone has seen there; undefined if it does. */
-async function whatIsStrange(
-  context: GitStorage,
-  tip: string | undefined,
-  known: { readonly local: string | undefined; readonly seen: string | undefined },
-): Promise<Diagnostic | undefined> {
-  const { repository, ref, seenRef } = context;
-  const { local, seen } = known;
-  const { name = "origin" } = repository.remote ?? {};
-  const here = `the commit of this clone is ${local ?? "none"}`;
-  const mine = local ?? seen;
-  const restore =
-    mine === undefined ? "" : `git push --force ${name} ${mine}:${ref} restores the inventory of this clone; `;
-  const forget = `git update-ref -d ${seenRef} && git update-ref -d ${ref}`;
-  const detail =
-    "until you choose, undeclared resources are not deleted, and the changes of this run are stored in this clone only";
-  const describe = (code: string, summary: string, way: string): Diagnostic => ({
-    ...warning(code, `${summary}; ${here}`, `${restore}${way}`),
-    detail,
-  });
-  if (tip === undefined) {
-    const summary = `${ref} no longer exists at ${name}, where this clone has seen ${seen}`;
-    return describe("inventory_gone", summary, `${forget} starts a new inventory`);
-  }
-  const type = (await repository.beside(["cat-file", "-t", tip])).stdout.toString().trim();
-  if (type !== "commit") {
-    const summary = `${ref} at ${name} is a ${type || "missing object"} (${tip}), not a commit`;
-    return describe("inventory_not_a_commit", summary, `git push ${name} --delete ${ref} removes it`);
-  }
-  if (seen === undefined || !(await isRewritten(context, tip, seen))) return undefined;
-  const summary = `${ref} at ${name} was rewritten: it is at ${tip} now, and no longer contains ${seen}, which this clone has seen there`;
-  return describe("inventory_rewritten", summary, `${forget} accepts the inventory of ${name}`);
-}
-
-/** Whether history that was seen is gone. The mark of a running apply is replaced when that apply ends, and that alone. */
-async function isRewritten(context: GitStorage, tip: string, seen: string): Promise<boolean> {
-  const { repository } = context;
-  if (await isAncestor(repository, seen, tip)) return false;
-  if (await isAncestor(repository, tip, seen)) return true;
-  const isMark = (await valueAt(context, seen))?.running !== undefined;
-  const parents = (await repository.beside(["rev-parse", `${seen}^@`])).stdout
-    .toString()
-    .trim()
-    .split("\n")
-    .filter((parent) => parent !== "");
-  const contained = await Promise.all(parents.map((parent) => isAncestor(repository, parent, tip)));
-  return !isMark || contained.includes(false);
-}
-
-async function isAncestor({ beside }: Repository, ancestor: string, commit: string): Promise<boolean> {
-  return (await beside(["merge-base", "--is-ancestor", ancestor, commit])).ok;
-}
-
 /** The state at one commit. */
 async function at(
   context: GitStorage,
@@ -206,20 +141,6 @@ async function at(
     state: { version, parents, parentsBefore: [], ...ends },
   };
 }
-
-async function contentAt({ beside }: Repository, tip: string | undefined): Promise<StoredContent> {
-  if (tip === undefined) return { is: "absent" };
-  const blob = await beside(["cat-file", "blob", `${tip}:${fileName}`]);
-  return blob.ok
-    ? { is: "bytes", bytes: blob.stdout }
-    : { is: "unreadable", reason: `${fileName} of commit ${tip.slice(0, 12)}: ${blob.problem}` };
-}
-
-const readAt = async (context: GitStorage, tip: string | undefined) =>
-  readContent(await contentAt(context.repository, tip), context.key, { where: context.where, keepsHistory: true });
-
-const valueAt = async ({ repository, key }: GitStorage, tip: string | undefined) =>
-  inventoryIn(await contentAt(repository, tip), key);
 
 /** Merges the local and the remote inventory, which both changed since their last common commit. */
 async function joined(
