@@ -43,7 +43,7 @@ export function fillCall(
 /** Returns the request that reads the object at an address, and the id that it has now; undefined if the API cannot read one object alone. */
 export function fillRead(context: RunContext, { address, kind, key }: BoundAddress): FilledRead | undefined {
   const binding = bindingOf(context);
-  // What came along with its parent has an id only if the contract names one.
+  // An object that came along with its parent has an id only if the contract names one.
   const request = readRequest(binding, kind, key, knownIdOf(context, address) ?? { idOf: address });
   const rules = rulesOf(context.contract, kind.name, "read");
   return request && { ...fillRequest(request, binding.idOf), rules, id: idIn(context, kind, request) };

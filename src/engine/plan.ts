@@ -201,10 +201,10 @@ async function listUnmanaged(
     });
     return { collection, isWhole: !broken.has(collection), resources };
   });
-  const told = new Set(incomplete.map(({ collection }) => collection));
+  const reported = new Set(incomplete.map(({ collection }) => collection));
   const { length: ignored } = findIgnored({ ...asked, ...prepare({ ...asked, live }) });
   emit({ type: "unmanaged", lists, isWhole: broken.size === 0, reads: live.reads - asked.live.reads, ignored });
   for (const [collection, reason] of broken)
-    if (!told.has(collection)) emit({ type: "incomplete_read", what: `${collection}: ${reason}` });
+    if (!reported.has(collection)) emit({ type: "incomplete_read", what: `${collection}: ${reason}` });
   return broken.size === 0 ? undefined : "refused";
 }

@@ -1,7 +1,7 @@
 import { quoted } from "../lib/quoted.ts";
 import type { Address } from "../model/address.ts";
 
-/** What a user can do by a flag, for each case in which a stage advises it. Stages give the data. */
+/** The advice to use a flag, for each case in which a stage gives it. Stages give the data. */
 export const advice = {
   useThatBaseUrl: "if that is where the API is, pass it with --base-url",
   allowFolderOfFile: "keep the file below the folder of the manifest, or name its folder with --allow-file",

@@ -17,16 +17,16 @@ export interface RefusalOf<Code> {
   readonly address?: Address;
   readonly code: Code;
   readonly summary: string;
-  /** What to do, in words: the flag and the alternatives where there is a flag with an address. */
+  /** The remedy in words: the flag and the alternatives where there is a flag with an address. */
   readonly hint: string;
   /** The flag that would allow it; those that take an address take this one. Undefined where none does. */
   readonly flag?: ConsentFlag;
-  /** What would do in place of the flag; absent if there is nothing, and in a saved plan. */
+  /** Remedies in place of the flag; absent if there are none, and in a saved plan. */
   readonly alternatives?: readonly string[];
   readonly at?: Position;
 }
 
-/** What a refusal is about. */
+/** The subject of a refusal. */
 interface Subject {
   readonly address: Address;
   readonly at?: Position | undefined;
@@ -197,7 +197,7 @@ export const ofSavedPlan = ({ alternatives: _others, ...refusal }: Refusal): Ref
     ? { ...refusal, hint: `${refusal.hint}, and save a new plan` }
     : withAlternatives(refusal, []);
 
-/** What allows a refusal whose flag takes an address; undefined for others. */
+/** Returns the permission for a refusal whose flag takes an address; undefined for others. */
 export const allowingFlag = ({ address, flag }: Pick<Refusal, "address" | "flag">): string | undefined =>
   address === undefined || flag === undefined ? undefined : `${flag} ${address}`;
 

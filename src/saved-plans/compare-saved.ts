@@ -106,7 +106,7 @@ function compareStep(touched: Touched, step: Step, contract: Contract): Differen
   if (hasGone(touched)) return [isGone(address)];
   const match = steps.find(({ id }) => id === step.id) ?? steps.find((other) => mayRemain(other, step));
   if (!match || (step.purchase && !match.purchase)) return [notInPlan(address, step.action)];
-  // What the server itself makes with an object is not known to an undo.
+  // An undo does not know the objects that the server itself makes with another.
   const along = isUndo ? [] : (step.takesAlong ?? []).filter((each) => match.takesAlong?.includes(each) !== true);
   if (along.length > 0) return [notInPlan(address, `${step.action}, with ${along.join(", ")}`)];
   const ids = was.flatMap(({ id }) => (id === "" ? [] : [id]));

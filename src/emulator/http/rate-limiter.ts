@@ -16,7 +16,7 @@ export interface RateLimiter {
 
 const minuteMs = 60_000;
 
-/** The number that is reported if there is no limit, so that clients which pace themselves by it are never slowed. */
+/** The number that is reported if there is no limit, so that it slows no client which paces itself by it. */
 const unlimited = 1_000_000;
 
 /** Counts requests per key and minute, each minute beginning with its first request. Without a limit nothing is counted. */

@@ -8,7 +8,7 @@ const batch = 1000;
 
 /**
  * The logged operations of a data file, oldest first; a service may be writing to it meanwhile.
- * Throws an `EmulatorError` when there is no such file or it is not a store.
+ * Throws an `EmulatorError` if the file does not exist or is not a store.
  */
 export function* readOperations(dataFile: string): Generator<LoggedOperation> {
   if (!existsSync(dataFile)) {

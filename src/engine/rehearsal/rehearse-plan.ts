@@ -129,7 +129,7 @@ function prefixOf(input: PlanInput): string {
   return "";
 }
 
-/** The texts of fields may hold live values, so only their names are told. */
+/** The texts of fields may hold live values, so only their names are printed. */
 function tellMisfit({ items }: LiveSeed, { kind, index, errors, held }: SeedProblem): Diagnostic {
   const address = items.get(kind)?.[index]?.address ?? kind;
   const { "": whole = [], ...fields } = errors;
@@ -152,17 +152,17 @@ const tellStandIn = (address: string): Diagnostic => ({
 
 /** The steps that are not the same in both plans, or only in one, by the rule of a plan's hash; the target does not count. */
 function differingSteps(planned: SavedPlan, rehearsed: SavedPlan): StepId[] {
-  const told = new Map(planned.steps.map((step) => [step.id, step]));
-  const comparable = rehearsed.steps.map((step) => asTold(step, told.get(step.id)));
+  const byId = new Map(planned.steps.map((step) => [step.id, step]));
+  const comparable = rehearsed.steps.map((step) => asReported(step, byId.get(step.id)));
   const [ours, theirs] = [texts(planned.steps, planned), texts(comparable, planned)];
   return [...new Set([...ours.keys(), ...theirs.keys()])].filter((id) => ours.get(id) !== theirs.get(id));
 }
 
 /** A resource that is deleted or created again is shown with all its fields: without the fields that the real API does not tell and the embedded service does. */
-function asTold(step: Step, planned: Step | undefined): Step {
+function asReported(step: Step, planned: Step | undefined): Step {
   if (!planned || (step.action !== "delete" && !step.replaces)) return step;
-  const told = new Set(planned.changes.map(({ path }) => path));
-  return { ...step, changes: step.changes.filter(({ path }) => told.has(path)) };
+  const reported = new Set(planned.changes.map(({ path }) => path));
+  return { ...step, changes: step.changes.filter(({ path }) => reported.has(path)) };
 }
 
 function texts(steps: readonly Step[], { resources }: SavedPlan): Map<StepId, string> {

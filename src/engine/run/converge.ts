@@ -40,7 +40,7 @@ export async function converge(run: Run, plan: Plan, report: Report, sent: SentR
 
 /** Objects that this run has made are ours when they are read back. */
 function withOwned(asked: Run["asked"], { owned }: Plan): Run["asked"] {
-  // The requests that were due are sent, or told as failed.
+  // The requests that were due are sent, or reported as failed.
   const { afterDue: _sent, ...ownership } = asked.ownership;
   const { names } = ownership;
   if (names) return { ...asked, ownership: { ...ownership, names: new Set([...names, ...owned.addresses]) } };
@@ -94,14 +94,14 @@ function showLeft(run: Run, report: Report, { plan, live }: PlanFromLive): Endin
   if (differs) emit({ type: "not_converged" });
   emit({ type: "plan", plan: left, rest: !knowsAllDeclared });
   if (differs) return "not_converged";
-  // Of what this apply has begun, the report tells; what an earlier one has begun is told here.
-  const told = new Set(
+  // Of what this apply has begun, the report says; the rest, begun by an earlier one, is said here.
+  const reported = new Set(
     report.outcomes.flatMap(({ step, outcome }) =>
       outcome.is === "done" && outcome.external !== undefined ? [step.address] : [],
     ),
   );
-  const earlier = pendingElsewhere(live, asked.desired, io.now()).filter(({ address }) => !told.has(address));
+  const earlier = pendingElsewhere(live, asked.desired, io.now()).filter(({ address }) => !reported.has(address));
   emitPending(emit, earlier);
   if (left.incomplete.length > 0) return "refused";
-  return told.size > 0 || earlier.length > 0 ? "pending_elsewhere" : "done";
+  return reported.size > 0 || earlier.length > 0 ? "pending_elsewhere" : "done";
 }

@@ -6,7 +6,7 @@ import type { Live } from "../../model/resource.ts";
 import type { Run } from "../session/run.ts";
 import { runInput } from "../session/run-input.ts";
 
-/** Milliseconds after which a step that is still running is told of, again and again. */
+/** Milliseconds after which a step that is still running is reported, again and again. */
 const progressEvery = 10_000;
 
 /** Milliseconds between two reports of how far the run is. */

@@ -15,7 +15,7 @@ export interface LiveFile {
   readonly target: Target;
   readonly contract: Contract;
   readonly source: ListSource;
-  /** The API, which the inventory belongs to. The embedded service is told by its data file, which a snapshot does not know. */
+  /** The API, which the inventory belongs to. The embedded service is identified by its data file, which a snapshot does not know. */
   readonly inventory: InventoryTarget | undefined;
   readonly close: () => Promise<void>;
 }

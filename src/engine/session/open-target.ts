@@ -26,7 +26,7 @@ export interface OpenTargetOptions extends TargetChoice {
   /** The file of the inventory; default: the git repository of the manifest. */
   readonly inventory?: string | undefined;
   readonly parallelism: number;
-  /** Whether every attempt at a request is told on standard error. */
+  /** Whether every attempt at a request is logged to standard error. */
   readonly debug: boolean;
 }
 

@@ -32,7 +32,7 @@ export function readKey(flag: string | undefined, auth: AuthRules, { env, keepKe
 
 /**
  * Remembers the keys that a run may use, before anything is read: whatever is wrong with a manifest is shown with its lines, and one of them
- * may be the key. A file that cannot be read is told of when it is used.
+ * may be the key. A file that cannot be read is reported when it is used.
  * @param files key files that were named, beside that of the environment.
  */
 export function keepKeys(files: readonly string[], { env, keepKey }: Pick<Host, "env" | "keepKey">): void {
