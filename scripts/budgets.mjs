@@ -22,7 +22,7 @@ const budgets = {
   import: { budget: 1700, today: 1808 },
   model: { budget: 1400, today: 1636 },
   lib: { budget: 450, today: 634 },
-  emulator: { budget: 6_500, today: 7265 },
+  emulator: { budget: 6_500, today: 7266 },
 };
 
 /** All folders but the embedded service. */

@@ -7,7 +7,7 @@ import type { BoundKind } from "../contract/bound-kind.ts";
 import type { Address } from "../model/address.ts";
 import { declaredNames, knownValues, openValue } from "../model/body.ts";
 import { clearFields } from "../model/clear-values.ts";
-import { jsonText } from "../model/json.ts";
+import { jsonText, type Json } from "../model/json.ts";
 import type { Change, Step } from "../model/plan.ts";
 import type { StepReason } from "../messages/step-reasons.ts";
 import type { LiveResource, Remote, Resource } from "../model/resource.ts";
@@ -121,7 +121,7 @@ function planRenewal(input: Planning, kind: BoundKind, resource: Resource, remot
     return canSupersede(input.contract, kind) ? [{ ...createStep(input, kind, resource, false), reason }] : [];
   const expiry = kind.renewal?.expires ?? "";
   const years = openValue(resource.fields["period_years"]);
-  const values = years === undefined ? {} : { period_years: years };
+  const values: Record<string, Json> = years === undefined ? {} : { period_years: years };
   const call = renewCall(input, kind, { key: resource.key, remote }, { values, expiry });
   const changes: Change[] = [
     {

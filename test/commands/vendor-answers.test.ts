@@ -71,7 +71,7 @@ const styles: readonly { name: string; contract: string; paged: Paged; isWeak?: 
     paged: (query, all, path) => {
       const from = Number(query.get("from") ?? 0);
       const link = `<${path}?from=${from + cap}>; rel="next"`;
-      return { body: slice(all, from), headers: from + cap < all.length ? { link } : {} };
+      return { body: slice(all, from), ...(from + cap < all.length && { headers: { link } }) };
     },
     isWeak: true,
   },

@@ -33,7 +33,7 @@ const nameCodecs = fc.constantFrom<readonly Codec[]>(
   ["relative_name", "empty_apex"],
 );
 
-const labelPlaces = fc.constantFrom(
+const labelPlaces = fc.constantFrom<Readonly<Record<string, string>>[]>(
   { _service: "/service", _protocol: "/protocol" },
   { service: "/data/service", protocol: "/data/protocol" },
   { _service: "/service", protocol: "/protocol" },

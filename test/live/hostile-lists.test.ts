@@ -219,7 +219,7 @@ describe("a list with an object that cannot be named or reached is incomplete, a
       .map((field) => [name, contract.kinds[name]?.fields[field]?.at ?? ""] as const),
   );
   test.each(nameFields)("%s with something else than a text at %s", async (kind, at) => {
-    for (const value of [null, true, {}, { x: 1 }, [], [{}], [null]]) {
+    for (const value of [null, true, {}, { x: 1 }, [], [{}], [null]] as Json[]) {
       const live = await readAccount(withValue(kind, at, value));
       const told = [...live.collections.values()].filter((each) => each.kind === kind).map((each) => each.incomplete);
       expect(told, JSON.stringify(value)).toContain(`an object of ${kind} came without a usable name`);

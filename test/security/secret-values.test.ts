@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { format, inspect } from "node:util";
 import { expect, test } from "vitest";
-import { jsonText, type Json } from "../../src/model/json.ts";
+import { jsonText, type Json, type JsonObject } from "../../src/model/json.ts";
 import type { Desired, Fields } from "../../src/model/resource.ts";
 import type { SavedBody } from "../../src/model/saved-plan.ts";
 import { openSecret, sealSecret } from "../../src/model/secret.ts";
@@ -77,7 +77,7 @@ test("no JSON of what is desired, planned or saved holds a secret, wherever it s
         `crons: { example.com: { jobs: { nightly: { schedule: 0 1 * * *, command: ${open} } } } }`,
         `dns: { example.com: { records: { www: { TXT: ${open} } } } }`,
       ].join("\n");
-      const live = isLive
+      const live: Record<string, JsonObject[]> = isLive
         ? { "/services": [service], "/dns/zones": [zone], "/dns/zones/z1/records": [record("www", "TXT", '"old"')] }
         : {};
       const input = await buildInput(manifest, live, {}, undefined, {}, { S: value });

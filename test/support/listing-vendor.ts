@@ -165,7 +165,7 @@ function listAnswer(shape: Shape, domains: readonly Domain[], url: URL, { repeat
   const link = next === undefined ? undefined : linkTo(shape, url, next);
   const total = domains.length + wrongBy;
   const list = spell(shape, domains.slice(from, to));
-  const inside = shape.list === "/result/items" ? { result: { items: list } } : { data: list };
+  const inside: JsonObject = shape.list === "/result/items" ? { result: { items: list } } : { data: list };
   const extra: JsonObject = {
     ...(shape.total === "body" && { meta: { count: total } }),
     ...(shape.style === "cursor" && { next: next ?? null }),

@@ -91,7 +91,7 @@ export function bareKind(kind: string): Kind {
   if (kind === "dnssec") return single(kind, "/zones/{zone_id}/dnssec", place, "PATCH");
   if (kind === "mail_settings") return single(kind, "/mail/{domain}/settings", place, "PATCH");
   const path = `/${kind.replaceAll("_", "-")}s`;
-  const query =
+  const query: Record<string, string> | undefined =
     kind === "dns_record"
       ? { zone: "{zone_id}" }
       : isMail(kind)
@@ -204,7 +204,7 @@ export function nestedKind(kind: string): Kind {
   const path = `/${camel(kind)}s`;
   if (kind === "dnssec") return { ...single(kind, "/dnsZones/{zone_id}/dnssec", place, "PUT"), etag: "/version" };
   if (kind === "mail_settings") return { ...single(kind, "/mailSettings/{domain}", place, "PATCH"), etag: "/version" };
-  const query =
+  const query: Record<string, string> | undefined =
     kind === "dns_record" ? { zone: "{zone_id}" } : isOfService(kind) ? { serviceId: "{service_id}" } : undefined;
   const operations = crud(path, `${path}/{id}`, "PUT", query);
   const own: Kind = { id: "/id", etag: "/version", fields: fieldsAt(kind, place, more), operations };
