@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { contractHash } from "../contract/load-contract.ts";
-import { resolveParts, secretReader } from "../manifest/secrets.ts";
+import { resolveParts, secretReader } from "../manifest/read/secrets.ts";
 import type { Address } from "../model/address.ts";
 import { hasErrors, type Diagnostic } from "../model/diagnostic.ts";
 import type { SavedPlan } from "../model/saved-plan.ts";

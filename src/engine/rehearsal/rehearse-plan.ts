@@ -1,5 +1,5 @@
 import type { Emit } from "../session/events.ts";
-import type { ReadSecret } from "../../manifest/secrets.ts";
+import type { ReadSecret } from "../../manifest/read/secrets.ts";
 import type { SeedProblem } from "../../emulator/index.ts";
 import { locate } from "../../kinds/derived/locate.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";

@@ -1,6 +1,6 @@
 import { normaliseAddress } from "../../kinds/derived/locate.ts";
-import { parseSource } from "../../manifest/parse.ts";
-import { toJson, type SourceText } from "../../manifest/written.ts";
+import { parseSource } from "../../manifest/yaml/parse.ts";
+import { toJson, type SourceText } from "../../manifest/yaml/written.ts";
 import type { Address } from "../../model/address.ts";
 import type { Inventory, OpenInventory } from "../../model/inventory.ts";
 import { jsonText } from "../../model/json.ts";

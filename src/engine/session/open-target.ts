@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import { connect, type Connection } from "../../api/connection.ts";
 import type { Emulator } from "../../emulator/index.ts";
 import { builtInContracts } from "../../contract/load-contract.ts";
-import type { Provider } from "../../manifest/desired.ts";
+import type { Provider } from "../../manifest/read/desired.ts";
 import type { Desired } from "../../model/resource.ts";
 import type { Contract, AuthRules } from "../../model/contract.ts";
 import type { Target } from "../../model/plan.ts";

@@ -1,7 +1,7 @@
 import { getOrMake } from "../../lib/collect.ts";
 import { toAddress } from "../../model/address.ts";
-import type { WrittenResource } from "../read-resources.ts";
-import { spanAt } from "../read-body.ts";
+import type { WrittenResource } from "../read/read-resources.ts";
+import { spanAt } from "../read/read-body.ts";
 import { absence, type LintFinding, type LintRule } from "./rule.ts";
 import { openValue } from "../../model/body.ts";
 

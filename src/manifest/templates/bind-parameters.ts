@@ -1,5 +1,5 @@
-import { shownKeyIn } from "../secret-spans.ts";
-import { positionOf, type Span, type WrittenMap, type WrittenNode } from "../written.ts";
+import { shownKeyIn } from "../yaml/secret-spans.ts";
+import { positionOf, type Span, type WrittenMap, type WrittenNode } from "../yaml/written.ts";
 import type { Definition, Template, Use } from "./definitions.ts";
 import type { Expansion, Mistake } from "./expansion.ts";
 import { spanIn, substitute, type Scope } from "./substitute.ts";

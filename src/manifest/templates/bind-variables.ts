@@ -1,10 +1,10 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Json } from "../../model/json.ts";
 import type { GivenVariable } from "../../model/resource.ts";
-import { diagnosticAt } from "../diagnostic-at.ts";
-import { mergeMaps } from "../merge.ts";
-import { parseSource } from "../parse.ts";
-import { positionOf, toJson, type SourceText, type Span, type WrittenNode } from "../written.ts";
+import { diagnosticAt } from "../yaml/diagnostic-at.ts";
+import { mergeMaps } from "../yaml/merge.ts";
+import { parseSource } from "../yaml/parse.ts";
+import { positionOf, toJson, type SourceText, type Span, type WrittenNode } from "../yaml/written.ts";
 import type { VariableNeed } from "./check-names.ts";
 import type { Definition, ValueType } from "./definitions.ts";
 import { newSuggester, type Suggest } from "./suggester.ts";

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import { diagnosticAt } from "../diagnostic-at.ts";
+import { diagnosticAt } from "../yaml/diagnostic-at.ts";
 import type { Template, Use } from "./definitions.ts";
 
 export interface CheckedDepth {

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import { diagnosticAt } from "../diagnostic-at.ts";
-import type { Span, WrittenNode } from "../written.ts";
+import { diagnosticAt } from "../yaml/diagnostic-at.ts";
+import type { Span, WrittenNode } from "../yaml/written.ts";
 import { newSuggester, type Suggest } from "./suggester.ts";
 
 /** The most that an expansion may make. */

@@ -1,6 +1,6 @@
 import type { TemplateUse } from "../../model/diagnostic.ts";
-import { shownKey } from "../secret-keys.ts";
-import type { Span, Variable, WrittenEntry, WrittenMap, WrittenNode, WrittenScalar } from "../written.ts";
+import { shownKey } from "../yaml/secret-keys.ts";
+import type { Span, Variable, WrittenEntry, WrittenMap, WrittenNode, WrittenScalar } from "../yaml/written.ts";
 import type { Expansion, Mistake } from "./expansion.ts";
 import { divideText, type Placeholder, type TextPart } from "./placeholders.ts";
 
