@@ -7,7 +7,7 @@ const budgets = {
   engine: { budget: 3800, today: 6278 },
   messages: { budget: 1000, today: 965 },
   render: { budget: 1500, today: 2327 },
-  manifest: { budget: 3600, today: 5061 },
+  manifest: { budget: 3600, today: 5047 },
   kinds: { budget: 2800, today: 3219 },
   contract: { budget: 2600, today: 3753 },
   plan: { budget: 2800, today: 2890 },
@@ -22,7 +22,7 @@ const budgets = {
   import: { budget: 1700, today: 1808 },
   model: { budget: 1400, today: 1636 },
   lib: { budget: 450, today: 634 },
-  emulator: { budget: 6_500, today: 7266 },
+  emulator: { budget: 6_500, today: 7265 },
 };
 
 /** All folders but the embedded service. */

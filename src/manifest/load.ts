@@ -16,9 +16,8 @@ import { dirname, join, resolve } from "node:path";
 import { readFile } from "../lib/read-file.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { diagnosticAt } from "./yaml/diagnostic-at.ts";
+import { diagnosticAt, type Mistake } from "./yaml/diagnostic-at.ts";
 import { findBlocks, findCollectionBlocks, type FoundBlock } from "./read/read-resources.ts";
-import type { Mistake } from "./templates/expansion.ts";
 import { outsideInName } from "./templates/substitute.ts";
 
 export interface LoadedManifest {
@@ -188,7 +187,7 @@ function checkPlaces(tree: WrittenMap): Diagnostic[] {
   ]);
   // Two kinds may share a collection's options.
   return [...new Map(found.map(({ node, mistake }) => [node, mistake]))].map(([{ span }, mistake]) =>
-    diagnosticAt(span, { severity: "error", ...mistake }),
+    diagnosticAt(span, mistake),
   );
 }
 

@@ -39,7 +39,7 @@ export function warningOf(id: string, { span, summary, detail, hint, related = [
     code: id,
     rule: id,
     summary,
-    ...(detail !== undefined && { detail }),
+    detail,
     hint,
     ...(places.length > 0 && { related: places }),
   });

@@ -32,7 +32,7 @@ function unknownReferences(
       );
       const summary = `${resource.address} refers to ${address}, which no manifest declares`;
       const hint = near === undefined ? "declare it, or check its spelling" : `did you mean ${near}?`;
-      return diagnosticAt(keySpan, { severity: "error", code: "unknown_reference", summary, hint });
+      return diagnosticAt(keySpan, { code: "unknown_reference", summary, hint });
     });
 }
 
@@ -44,7 +44,6 @@ function cycles(referring: readonly WrittenResource[], written: ReadonlyMap<Addr
     const summary = `Circular references: ${cycle.join(" → ")}`;
     return [
       diagnosticAt(keySpan, {
-        severity: "error",
         code: "reference_cycle",
         summary,
         hint: "write one of the values out",

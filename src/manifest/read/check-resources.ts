@@ -41,7 +41,6 @@ function checkUniqueNames(all: readonly WrittenResource[]): Diagnostic[] {
       const first = holder.resource.address;
       return [
         diagnosticAt(keySpan, {
-          severity: "error",
           code: "duplicate_name",
           summary: `${resource.address} and ${first} cannot both hold the ${name}`,
           hint: "declare one of the two, or give one another name",
@@ -97,7 +96,6 @@ function missingParents(
       const suggestion = near === undefined ? undefined : `did you mean ${near}?`;
       const section = kindOf(alternatives[0] as Address);
       return diagnosticAt(placeOfReference(body, keySpan, alternatives), {
-        severity: "error",
         code: `unknown_${section}`,
         summary: `${resource.address} needs ${missing}, which no manifest declares`,
         hint: suggestion ?? declareHint(alternatives[0] as Address),

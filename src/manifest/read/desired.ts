@@ -104,7 +104,6 @@ function declaredAndIgnored(
     const at = index === undefined ? undefined : policy?.ignoreAt?.[index];
     if (!policy || index === undefined || !at) return [];
     const conflict = diagnosticAt(keySpan, {
-      severity: "error",
       code: "declared_and_ignored",
       summary: `${address} is declared, and ignore: "${policy.ignore[index]}" names it as well`,
       hint: "take it out of the manifest, or write a pattern that does not name it",
@@ -126,7 +125,6 @@ function readRemoved(node: WrittenNode | undefined, written: ReadonlyMap<Address
       const { summary, hint } = addressMistake(text);
       diagnostics.push(
         diagnosticAt(item.span, {
-          severity: "error",
           code: "invalid_address",
           summary: `"${text}" ${summary}`,
           hint,
@@ -138,7 +136,6 @@ function readRemoved(node: WrittenNode | undefined, written: ReadonlyMap<Address
     if (declared) {
       const summary = `${address} is named under removed: and declared as well`;
       const conflict = diagnosticAt(item.span, {
-        severity: "error",
         code: "removed_and_declared",
         summary,
         hint: "keep one of the two",

@@ -129,9 +129,7 @@ function readFields(
   for (const name in written) {
     const read = readValue(written[name] ?? null, readSecret);
     if ("wrong" in read) {
-      diagnostics.push(
-        diagnosticAt(spanOf(name), { severity: "error", code: "invalid_interpolation", summary: read.wrong }),
-      );
+      diagnostics.push(diagnosticAt(spanOf(name), { code: "invalid_interpolation", summary: read.wrong }));
       continue;
     }
     if (read.missing) diagnostics.push(missingValue(spanOf(name), name, read.missing));

@@ -23,7 +23,7 @@ export function describeMistake(error: ManifestSchemaError, place: NodeLocation)
   const wrong = entry?.value ?? place.node;
   const span = entry?.keySpan ?? spanOf(error, place);
   const words = (describers[error.keyword] ?? wrongValue)(error, place);
-  return { wrong, diagnostic: diagnosticAt(span, { severity: "error", ...words }) };
+  return { wrong, diagnostic: diagnosticAt(span, words) };
 }
 
 /** Returns the span to point at: the value, or its key if the value is empty or lacks something. */

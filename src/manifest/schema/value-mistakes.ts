@@ -40,7 +40,6 @@ export function refuse(
   const near = isSecret ? undefined : nearest(jsonText(value.value), entry.fields[name]?.values ?? []);
   diagnostics.push(
     diagnosticAt(span, {
-      severity: "error",
       code: "not_taken",
       summary: `${kind.name} ${name} cannot be ${shownValue(value)}: the contract ${contract} does not allow it`,
       detail: `expected ${expected}`,
@@ -59,7 +58,6 @@ export function missingValue(
 ): Diagnostic {
   if (refused === true)
     return diagnosticAt(span, {
-      severity: "error",
       code: "refused_file",
       summary: `${name} has no value: ${missing}`,
       hint: advice.allowFolderOfFile,
@@ -69,7 +67,7 @@ export function missingValue(
     code: "unset",
     summary: `${name} has no value yet: ${missing}`,
     hint: "it is needed only by an apply that sends it",
-    ...(source !== undefined && { source }),
+    source,
   });
 }
 
@@ -90,7 +88,6 @@ function shownValue({ isSecret, value, parts }: InvalidValue): string {
 export function invalidValue(span: Span, written: InvalidValue, expected: string): Diagnostic {
   const { kind, name, isSecret, value, parts } = written;
   return diagnosticAt(span, {
-    severity: "error",
     code: "invalid_value",
     summary: `${kind.name} ${name} cannot be ${shownValue(written)}`,
     // Some expectations repeat the value that they are about.

@@ -66,7 +66,6 @@ function ofDefault(definition: Definition, need: VariableNeed | undefined): Writ
   if (!value) {
     if (!need) return undefined;
     return diagnosticAt(span, {
-      severity: "error",
       code: "unset_variable",
       summary: `The variable ${name} has no value`,
       hint: need.isName
@@ -231,7 +230,6 @@ const givenTwice = (name: string): Diagnostic => ({
 
 function wrongType(span: Span, subject: string, node: WrittenNode, type: ValueType | undefined): Diagnostic {
   return diagnosticAt(span, {
-    severity: "error",
     code: "wrong_type",
     summary: `${subject} is ${describeType(node)}`,
     detail: type === undefined ? "a text, a number, true or false, or a list" : describeType(type),

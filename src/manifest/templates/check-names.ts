@@ -146,7 +146,7 @@ function reportUnused({
 type NameMistake = Pick<Diagnostic, "code" | "summary" | "detail" | "hint">;
 
 const report = ({ diagnostics }: NameCheck, span: Span, mistake: NameMistake) =>
-  diagnostics.push(diagnosticAt(span, { severity: "error", ...mistake }));
+  diagnostics.push(diagnosticAt(span, mistake));
 
 const unused = (span: Span, what: string): Diagnostic =>
   diagnosticAt(span, {

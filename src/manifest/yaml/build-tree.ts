@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type Alias, type Document, type Node, type Scalar, type YAMLMap } from "yaml";
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import { diagnosticAt } from "./diagnostic-at.ts";
+import { diagnosticAt, type Mistake } from "./diagnostic-at.ts";
 import { shownKey } from "./secret-keys.ts";
 import {
   positionOf,
@@ -30,8 +30,6 @@ interface Builder {
   aliases: number;
   copies: number;
 }
-
-type TreeProblem = Omit<Diagnostic, "severity" | "at" | "frame">;
 
 /** The tree of a document that parsed. What is not supported is diagnosed and left out. */
 export function buildTree(source: SourceText, { contents }: Document.Parsed): ParsedSource {
@@ -95,7 +93,7 @@ function readKey(builder: Builder, key: Node | null, map: YAMLMap): string | und
   return undefined;
 }
 
-function problemOfKey({ source = "", type }: Scalar): TreeProblem | undefined {
+function problemOfKey({ source = "", type }: Scalar): Mistake | undefined {
   if (isForbiddenKey(source)) return forbiddenKey;
   if (half.test(source)) return halfCharacter;
   if (source === "<<" && type === "PLAIN") return mergeKey;
@@ -152,11 +150,11 @@ function tagSpan(value: Span): Span {
   return { ...value, start, end: start + tag.length };
 }
 
-function report(builder: Builder, span: Span, problem: TreeProblem): void {
-  builder.diagnostics.push(diagnosticAt(span, { severity: "error", ...problem }));
+function report(builder: Builder, span: Span, problem: Mistake): void {
+  builder.diagnostics.push(diagnosticAt(span, problem));
 }
 
-function duplicateKey(key: string, first: WrittenEntry): TreeProblem {
+function duplicateKey(key: string, first: WrittenEntry): Mistake {
   return {
     code: "duplicate_key",
     summary: `The key "${shownKey(key)}" is written twice in one map`,
@@ -166,35 +164,35 @@ function duplicateKey(key: string, first: WrittenEntry): TreeProblem {
   };
 }
 
-const rootIsNoMap = (root: WrittenNode): TreeProblem => ({
+const rootIsNoMap = (root: WrittenNode): Mistake => ({
   code: "no_map",
   summary: `The file holds ${root.type === "list" ? "a list" : "a single value"}`,
   detail: "a map with keys such as version, name, services and dns",
   hint: "begin with: version: 1",
 });
 
-const unsupportedTag: TreeProblem = {
+const unsupportedTag: Mistake = {
   code: "unsupported_tag",
   summary: "YAML tags are not supported",
   detail: "a plain value; every field knows its own type",
   hint: "leave out the tag, or put the value in quotes if it begins with !",
 };
 
-const mergeKey: TreeProblem = {
+const mergeKey: Mistake = {
   code: "unsupported_merge_key",
   summary: "The merge key << is not supported",
   detail: "the keys themselves; a whole value may be repeated with an alias (*name)",
   hint: "write the keys out, or make them a template: see docs/templates.md",
 };
 
-const complexKey: TreeProblem = {
+const complexKey: Mistake = {
   code: "unsupported_key",
   summary: "A list, a map, an alias or a tagged value is used as a key",
   detail: "text as a key",
   hint: "look for a missing colon or quote; quote a key that begins with [ { * or !",
 };
 
-const emptyKey: TreeProblem = {
+const emptyKey: Mistake = {
   code: "unsupported_key",
   summary: "A colon without a key before it",
   detail: "text as a key",
@@ -204,7 +202,7 @@ const emptyKey: TreeProblem = {
 /** A unit of UTF-16 that is not one of a pair. */
 const half = /\p{Surrogate}/u;
 
-const halfCharacter: TreeProblem = {
+const halfCharacter: Mistake = {
   code: "half_character",
   summary: "This string contains an unpaired surrogate (half of a UTF-16 character)",
   detail: "an escape such as \\ud83d only together with its second half, such as \\ude00",
@@ -213,28 +211,28 @@ const halfCharacter: TreeProblem = {
 /** Whether no key of a manifest may have this text, because JavaScript objects would lose it. */
 export const isForbiddenKey = (key: string): boolean => key === "__proto__";
 
-export const forbiddenKey: TreeProblem = {
+export const forbiddenKey: Mistake = {
   code: "forbidden_key",
   summary: "The key __proto__ is not allowed",
   detail: "nothing in a manifest has this name",
   hint: "remove it",
 };
 
-const unknownAlias: TreeProblem = {
+const unknownAlias: Mistake = {
   code: "unknown_alias",
   summary: "The alias refers to an anchor that is not defined before it",
   detail: "an anchor such as &name earlier in the same file",
   hint: "put the value in quotes if it is meant to begin with *",
 };
 
-const endlessAlias: TreeProblem = {
+const endlessAlias: Mistake = {
   code: "endless_alias",
   summary: "The alias stands inside the value that it repeats",
   detail: "a value that is complete before the alias",
   hint: "write the value out",
 };
 
-const tooManyAliases: TreeProblem = {
+const tooManyAliases: Mistake = {
   code: "too_many_aliases",
   summary: "The aliases of this file repeat too much",
   detail: `at most ${maxAliases} aliases and ${maxCopies} repeated values`,

@@ -81,13 +81,12 @@ const joinLists: Join = (_, values) => {
   const [first] = lists;
   if (!first || lists.length !== values.length) return undefined;
   const { span, variables } = first;
-  return { type: "list", span, ...(variables && { variables }), items: lists.flatMap(({ items }) => items) };
+  return { type: "list", span, variables, items: lists.flatMap(({ items }) => items) };
 };
 
 function conflict(first: WrittenEntry, other: WrittenEntry): Diagnostic {
   const mixed = (first.value.type === "map") !== (other.value.type === "map");
   return diagnosticAt(other.keySpan, {
-    severity: "error",
     code: "conflicting_definitions",
     summary: mixed
       ? `"${shownKey(other.key)}" is a map in one place and a value in another`

@@ -102,7 +102,6 @@ const spanAt = (source: SourceText, offset: number): Span => ({ source, start: o
 
 const deepNesting = (span: Span): Diagnostic =>
   diagnosticAt(span, {
-    severity: "error",
     code: "too_deep",
     summary: `The nesting is deeper than ${maxDepth} levels`,
     detail: `at most ${maxDepth} levels; a manifest needs 10`,
@@ -111,7 +110,6 @@ const deepNesting = (span: Span): Diagnostic =>
 
 const tooManyTokens = (span: Span): Diagnostic =>
   diagnosticAt(span, {
-    severity: "error",
     code: "too_large",
     summary: `The file holds more than ${maxTokens.toLocaleString("en")} tokens`,
     detail: "at most about 200,000 records in one file",
@@ -120,7 +118,6 @@ const tooManyTokens = (span: Span): Diagnostic =>
 
 const unsupportedDirective = (span: Span): Diagnostic =>
   diagnosticAt(span, {
-    severity: "error",
     code: "unsupported_directive",
     summary: "YAML directives are not supported",
     detail: "YAML 1.2 without directives",
@@ -129,7 +126,6 @@ const unsupportedDirective = (span: Span): Diagnostic =>
 
 const severalDocuments = (span: Span): Diagnostic =>
   diagnosticAt(span, {
-    severity: "error",
     code: "several_documents",
     summary: "A second YAML document begins here",
     detail: "one document in a file",

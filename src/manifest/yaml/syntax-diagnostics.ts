@@ -26,8 +26,7 @@ export function syntaxDiagnostics(
     const quote = isOpenQuote(error) ? openQuotes.get(start) : slip?.start;
     const span: Span = { source, start: quote ?? start, end: quote === undefined ? end : quote + 1 };
     const { line } = positionOf(span);
-    if (!byLine.has(line))
-      byLine.set(line, diagnosticAt(span, { severity: "error", ...(slip?.words ?? wordsFor(error) ?? unexpected) }));
+    if (!byLine.has(line)) byLine.set(line, diagnosticAt(span, { ...(slip?.words ?? wordsFor(error) ?? unexpected) }));
   }
   const found = [...byLine.values()];
   if (found.length <= limit) return found;

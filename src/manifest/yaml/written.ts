@@ -112,7 +112,7 @@ export const bareObject = (): Record<string, Json> => Object.create(empty);
 export const withEntries = (map: WrittenMap, entries: Map<string, WrittenEntry>): WrittenMap => ({
   type: "map",
   span: map.span,
-  ...(map.variables && { variables: map.variables }),
+  variables: map.variables,
   entries,
 });
 
