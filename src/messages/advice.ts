@@ -1,4 +1,5 @@
 import { quoted } from "../lib/quoted.ts";
+import { unlocking } from "./inventory-commands.ts";
 import type { Address } from "../model/address.ts";
 
 /** The advice to use a flag, for each case in which a stage gives it. Stages give the data. */
@@ -21,8 +22,8 @@ export const advice = {
   allowPush: "allow this runner to push refs/hostform/*, or keep the inventory in a file: --inventory FILE",
   checkInventoryFolder:
     "the resources that this run creates will be missing in the inventory; check the folder of --inventory",
-  clearMark: "apply again, or clear the mark: hostform inventory --unlock",
-  lockCleared: (by: string) => `${by} has cleared it (hostform inventory --unlock)`,
+  clearMark: `apply again, or clear the mark: ${unlocking}`,
+  lockCleared: (by: string) => `${by} has cleared it with --unlock`,
 };
 
 /** Why passwords are not rotated that --rotate names. */

@@ -109,7 +109,7 @@ const mistakeTexts: MistakeTexts = {
     one(
       "manifest_beside",
       `There is a manifest already: ${path}`,
-      `go on with it: hostform plan, or hostform import --into ${quoted(path)}; or remove or rename it`,
+      `remove or rename it, or go on with it by hostform plan or hostform import --into ${quoted(path)}`,
     ),
   bad_domain: ({ text }) =>
     one("bad_domain", `--domain ${text}: this is not a domain name`, "write it as in shop.example"),
@@ -253,7 +253,7 @@ const unreadable: Readonly<Record<MistakeOf<"unreadable">["file"], string>> = {
 /** Returns how to save a plan, in a new file, and how to give a manifest, which may be meant. */
 function planHint(path: string, file = "plan.json"): string {
   const word = quoted(path);
-  return `hostform plan --out ${quoted(file)} writes one; a manifest is given as -f ${word}: write hostform apply -f ${word}, or hostform plan -f ${word}`;
+  return `hostform plan --out ${quoted(file)} writes one; a manifest is given as -f ${word}: write hostform apply -f ${word} or hostform plan -f ${word}`;
 }
 
 const unwritable: Readonly<
