@@ -1,7 +1,7 @@
 import { diagnosticsOf, type Emit, type EngineEvent } from "../engine/session/events.ts";
 import { version } from "../engine/session/version.ts";
 import { renderDiagnostics } from "../render/diagnostics.ts";
-import { escapeControls } from "../lib/escape.ts";
+import { harmless } from "../lib/shorten.ts";
 import {
   afterRequestEvent,
   contractCheckedEvent,
@@ -94,7 +94,7 @@ function handlerOf<Result>(handlers: Handlers<Result>, { type }: Printed): ((eve
 }
 
 const foundText = ({ path, by }: FoundManifest): string =>
-  `Manifest: ${escapeControls(path)} (${by === "folder" ? "in the working folder" : by})`;
+  `Manifest: ${harmless(path)} (${by === "folder" ? "in the working folder" : by})`;
 
 function textPrinter(io: Io, options: PrinterOptions): Printing {
   const { showIgnored = false, showUnmanaged = false, full = false, allDiagnostics: all, found } = options;
@@ -186,7 +186,7 @@ function jsonPrinter({ writeEvent }: Io, { showIgnored = false, found }: Printer
 const noticeEvents = (notice: Printed) => [noticeEvent(notice as Notice)];
 
 const failureText = (failure: Failure, sheet: Pick<Io, "mask">): string =>
-  `The hosting API cannot be used:\n  ${renderFailure(failure, sheet).join("\n  ")}\n  ${escapeControls(advice(failure))}\n`;
+  `The hosting API cannot be used:\n  ${renderFailure(failure, sheet).join("\n  ")}\n  ${harmless(advice(failure))}\n`;
 
 const refusedKey = (sent: string) =>
   `Check HOSTFORM_API_KEY or --key-file: the server does not know this key, or not as it was sent: ${sent}. request.auth of the contract says how.`;

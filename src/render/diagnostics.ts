@@ -1,5 +1,5 @@
 import type { Diagnostic, Place, Position, Severity } from "../model/diagnostic.ts";
-import { escapeControls } from "../lib/escape.ts";
+import { harmless } from "../lib/shorten.ts";
 import { longestHint } from "../lib/shorten.ts";
 import { cellOf, layOut, printable, type Page } from "./layout.ts";
 import { painter, type Style } from "./paint.ts";
@@ -58,7 +58,7 @@ function countByCode(diagnostics: readonly Diagnostic[]): string {
   for (const { code } of diagnostics) counts.set(code, (counts.get(code) ?? 0) + 1);
   const listed = [...counts]
     .toSorted(([a, many], [b, others]) => others - many || (a < b ? -1 : 1))
-    .map(([code, count]) => `${count} ${escapeControls(code)}`);
+    .map(([code, count]) => `${count} ${harmless(code)}`);
   return `and ${diagnostics.length} more: ${listed.join(", ")} (--all-diagnostics prints them)`;
 }
 
@@ -77,7 +77,7 @@ function renderBlock(block: DiagnosticBlock, page: Page): string[] {
 function renderHead({ severity, code }: Diagnostic, sentence: string, page: Page): string[] {
   const [first = "", ...words] = cellOf(printable(page, sentence));
   const { paint } = page;
-  const mark = paint("bold", `${paint(colours[severity], `${severity}[${escapeControls(code)}]`)}:`);
+  const mark = paint("bold", `${paint(colours[severity], `${severity}[${harmless(code)}]`)}:`);
   return layOut(page, [[mark, ...[first, ...words].map((word) => paint("bold", word))]], 4);
 }
 
@@ -152,11 +152,7 @@ function renderFrame({ line }: Position, frame: string, colour: Style, { paint, 
   const number = String(line);
   const [text, carets] = cutFrame(frame, width - number.length - 3);
   const empty = paint("blue", `${" ".repeat(number.length)} |`);
-  return [
-    empty,
-    `${paint("blue", `${number} |`)} ${escapeControls(text)}`,
-    `${empty} ${paint(colour, escapeControls(carets))}`,
-  ];
+  return [empty, `${paint("blue", `${number} |`)} ${harmless(text)}`, `${empty} ${paint(colour, harmless(carets))}`];
 }
 
 /** Cuts a source line and the carets below it to a number of characters around the first caret. */
@@ -172,7 +168,7 @@ function cutFrame(frame: string, width: number): [text: string, carets: string] 
   ];
 }
 
-const place = ({ file, line, col }: Place) => `${escapeControls(file)}:${line}:${col}`;
+const place = ({ file, line, col }: Place) => `${harmless(file)}:${line}:${col}`;
 
 function counts(diagnostics: readonly Diagnostic[]): string {
   return severities

@@ -11,6 +11,7 @@ import {
   type SentAfterRequest,
 } from "../model/report.ts";
 import { escapeControls } from "../lib/escape.ts";
+import { harmless } from "../lib/shorten.ts";
 import { printable, type Page } from "./layout.ts";
 import { painter, type Paint } from "./paint.ts";
 import { whatNext } from "./what-next.ts";
@@ -28,13 +29,13 @@ interface ReportSheet extends Pick<Page, "mask"> {
 
 /** One line while a step takes long. */
 export function renderStepRunning(step: Step, milliseconds: number): string {
-  return `still ${runningWords[step.action]}  ${escapeControls(step.address)} after ${Math.round(milliseconds / 1000)} s`;
+  return `still ${runningWords[step.action]}  ${harmless(step.address)} after ${Math.round(milliseconds / 1000)} s`;
 }
 
 export function renderStepEnd(step: Step, outcome: Outcome, milliseconds: number, sheet: ReportSheet): string {
   const paint = painter(sheet.color);
   const seconds = `${(milliseconds / 1000).toFixed(1)} s`;
-  const address = escapeControls(step.address);
+  const address = harmless(step.address);
   if (outcome.is === "not_attempted") return `${paint("yellow", "not attempted")}  ${address}`;
   if (outcome.is !== "done") return `${paint("red", "failed")}  ${address} after ${seconds}`;
   const pending =
@@ -52,9 +53,7 @@ export function renderReport(report: Report, sheet: ReportSheet): string {
   const lines = [
     ...groupByCause(failed, tellFailed).flatMap((group) => renderFailed(group, sheet)),
     ...report.outcomes.flatMap(({ step, outcome }) =>
-      outcome.is === "blocked"
-        ? [`${paint("yellow", "blocked")}  ${nameOf(step)} by ${escapeControls(outcome.by)}`]
-        : [],
+      outcome.is === "blocked" ? [`${paint("yellow", "blocked")}  ${nameOf(step)} by ${harmless(outcome.by)}`] : [],
     ),
     ...report.outcomes.flatMap(({ step, outcome }) =>
       outcome.is === "not_attempted"
@@ -81,7 +80,7 @@ export function renderReport(report: Report, sheet: ReportSheet): string {
 function renderAfterRequest({ collection, failure }: SentAfterRequest, sheet: ReportSheet): string[] {
   if (!failure) return [];
   return [
-    `${painter(sheet.color)("red", "failed")}  the request that follows the changes to ${escapeControls(collection)}`,
+    `${painter(sheet.color)("red", "failed")}  the request that follows the changes to ${harmless(collection)}`,
     ...renderFailure(failure, sheet).map((line) => `    ${line}`),
   ];
 }
@@ -124,13 +123,13 @@ function renderMismatch({ address, planned, sent }: Mismatch, paint: Paint): str
       ? "Hostform sent requests that belong to no step"
       : `${address} sent requests that are not in the plan`;
   return [
-    paint("red", escapeControls(`A bug in Hostform, please report it: ${what}.`)),
+    paint("red", harmless(`A bug in Hostform, please report it: ${what}.`)),
     `    planned: ${listed(planned)}`,
     `    sent:    ${listed(sent)}`,
   ];
 }
 
-const listed = (writes: readonly string[]) => (writes.length === 0 ? "nothing" : escapeControls(writes.join(", ")));
+const listed = (writes: readonly string[]) => (writes.length === 0 ? "nothing" : harmless(writes.join(", ")));
 
 export interface FailedStep {
   readonly step: Step;
@@ -143,8 +142,9 @@ const failedSteps = ({ outcomes }: Report): FailedStep[] =>
 /** The end of an object that was deleted to make room for another, in a line; and the request to be sent by hand if it is not there. */
 export function renderPutBack({ address, by, method, path, outcome }: PutBack, sheet: ReportSheet): string[] {
   const paint = painter(sheet.color);
-  const what = escapeControls(`${address}, which was deleted for ${by.replace(/^\w+ (?=\w+\/)/u, "")}`);
+  const what = harmless(`${address}, which was deleted for ${by.replace(/^\w+ (?=\w+\/)/u, "")}`);
   if (outcome.is === "put_back") return [`${paint("yellow", "put back")}  ${what}`];
+  // A request that is sent by hand is of use only if it is whole.
   const byHand = `${method} ${path} ${JSON.stringify(outcome.record)}`;
   const next = outcome.later
     ? `The next apply checks again, and puts it back unless another resource is in its place. To create it by hand: ${byHand}`
@@ -155,7 +155,7 @@ export function renderPutBack({ address, by, method, path, outcome }: PutBack, s
   ];
 }
 
-const nameOf = ({ address, at }: Step) => `${escapeControls(address)}${positionText(at)}`;
+const nameOf = ({ address, at }: Step) => `${harmless(address)}${positionText(at)}`;
 
 const tellFailed = ({ step, outcome }: FailedStep): AddressReport => ({
   address: step.address,
@@ -188,7 +188,7 @@ function renderTogether(
   const steps = listSome(group, (each) => {
     const { method, path } = each.outcome.failure;
     const trace = traceOf(each.outcome.failure);
-    return `${nameOf(each.step)}: ${escapeControls(`${method} ${path}${trace === "" ? "" : ` (${trace})`}`)}`;
+    return `${nameOf(each.step)}: ${harmless(`${method} ${path}${trace === "" ? "" : ` (${trace})`}`)}`;
   });
   return [...[cause, ...fieldsOf(failure)].map((text) => printable(sheet, text)), ...steps.map((line) => `  ${line}`)];
 }
