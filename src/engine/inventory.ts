@@ -132,11 +132,11 @@ interface Changes {
 function changesOf({ addresses, preventDestroy, unconfirmed = [] }: Inventory, { adopt, forget }: Wishes): Changes {
   const requested = new Set(unconfirmed.map(({ address }) => address));
   const dropped = [...forget].filter((address) => requested.has(address));
-  const left = [...forget].filter((address) => !requested.has(address));
-  const marked = left.find((address) => preventDestroy.has(address));
+  const others = [...forget].filter((address) => !requested.has(address));
+  const marked = others.find((address) => preventDestroy.has(address));
   if (marked !== undefined) throw new InputError({ type: "prevent_destroy", address: marked });
   const added = [...adopt].filter((address) => !addresses.has(address));
-  return { added, removed: left.filter((address) => addresses.has(address)), dropped };
+  return { added, removed: others.filter((address) => addresses.has(address)), dropped };
 }
 
 const countsOf = ({ added, removed, dropped }: Changes) =>

@@ -112,13 +112,13 @@ const suggestions = 3;
 
 function unknownAddress(address: Address, desired: Desired, live: Live): InputError {
   const known = new Set([...desired.resources.keys(), ...live.resources.keys()]);
-  const left = new Set<string>([...known].filter((other) => kindOf(other) === kindOf(address)));
+  const others = new Set<string>([...known].filter((other) => kindOf(other) === kindOf(address)));
   const near: string[] = [];
   while (near.length < suggestions) {
-    const next = nearest(address, [...left]);
+    const next = nearest(address, [...others]);
     if (next === undefined) break;
     near.push(next);
-    left.delete(next);
+    others.delete(next);
   }
   return new InputError({ type: "unknown_address", address, near });
 }

@@ -162,7 +162,7 @@ function placed(draft: Declared, files: readonly ParsedFile[], newFile: (domain:
       of,
       domain,
       path,
-      reason: `its place in ${file} is an alias, or a value that has an anchor or is no map`,
+      reason: `its place in ${file} is an alias, or a value that has an anchor or is not a map`,
     }));
   return {
     blocks: blocks.filter(isOpen),

@@ -55,7 +55,7 @@ export function settleImport(draft: Declared, input: SettleInput): Declared {
 const mistakesWithout = (draft: Declared, input: SettleInput): ReadonlySet<unknown> =>
   new Set(faultsOf({ ...draft, blocks: [], ignores: [] }, input).map(({ reason }) => reason));
 
-/** Finds what cannot have its name as a key, before the map that would have it is read without it. */
+/** Finds the resources whose names cannot be keys, before the map is read without them. */
 const forbiddenKeys = ({ blocks }: Declared): BlockFault[] =>
   blocks
     .filter(({ path }) => path.some(isForbiddenKey))

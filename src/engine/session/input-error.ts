@@ -89,7 +89,7 @@ export type InputMistake =
       readonly from: Setting;
       readonly data: string | undefined;
     }
-  /** A contract that is built in is no file that could be changed. */
+  /** A contract that is built in is not a file that could be changed. */
   /** Both a snapshot and an option of the API are given. */
   | { readonly type: "snapshot_and_target"; readonly option: TargetOption }
   | { readonly type: "bad_snapshot"; readonly path: string; readonly fault: string }

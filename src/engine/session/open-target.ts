@@ -38,7 +38,7 @@ export interface OpenTarget {
   readonly ca: string | undefined;
   /** Ends what waits: from then on no write goes out by the connection. */
   readonly stop: () => void;
-  /** Asks before each attempt at a write from now on; the write is not started where the answer is no. */
+  /** Asks before each attempt at a write from now on; the write is not started after a refusal. */
   readonly guardWrites: (mayWrite: () => boolean) => void;
   /** The target that the inventory belongs to; undefined for a service that is gone after the command. */
   readonly inventory: InventoryTarget | undefined;

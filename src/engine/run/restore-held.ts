@@ -1,5 +1,5 @@
 import { untilStopped } from "../../api/connection.ts";
-import { restoreLeft } from "../../apply/exchanges/restore-left.ts";
+import { restoreHeld } from "../../apply/exchanges/restore-held.ts";
 import type { Result } from "../../model/failure.ts";
 import type { HeldRecord } from "../../model/journal.ts";
 import type { PlanInput } from "../../model/plan-input.ts";
@@ -20,11 +20,11 @@ export function recover(opened: Opened, given: PlanRequest, earlier: Earlier): P
     stop: open.connection.stop,
     readAndPlan: (asked, lookAt) => refreshAndPlan(source, { ...asked, now: io.now() }, lookAt),
   };
-  return recoverAndPlan(lookup, given, earlier, (asked, missing, live) => putBackLeft(opened, asked, missing, live));
+  return recoverAndPlan(lookup, given, earlier, (asked, missing, live) => putBack(opened, asked, missing, live));
 }
 
 /** Runs `work`; if that ends without beginning its plan, puts back what the last apply has deleted for successors of that plan. */
-export async function finishLeft(
+export async function restoringUnused(
   opened: Opened,
   { asked, awaited, live }: Recovered,
   work: (onBegin: () => void) => Promise<Ending>,
@@ -34,18 +34,18 @@ export async function finishLeft(
     hasBegun = true;
   });
   if (hasBegun || awaited.length === 0) return status;
-  return (await putBackLeft(opened, asked, awaited, live)) ? status : "failed_in_part";
+  return (await putBack(opened, asked, awaited, live)) ? status : "failed_in_part";
 }
 
 /** Puts back what an earlier apply has left, and says so; returns whether all of it is there again. */
-async function putBackLeft(
+async function putBack(
   opened: Opened,
   asked: Pick<PlanInput, "desired" | "ownership">,
-  left: readonly HeldRecord[],
+  held: readonly HeldRecord[],
   live: Live,
 ): Promise<boolean> {
-  const all = left.map((each) => ({ ...each, call: undefined }));
-  const ended = await restoreLeft(all, runInput(opened, asked, live));
+  const all = held.map((each) => ({ ...each, call: undefined }));
+  const ended = await restoreHeld(all, runInput(opened, asked, live));
   opened.emit({ type: "put_backs", putBacks: ended });
   return ended.every(({ outcome }) => outcome.is === "put_back");
 }

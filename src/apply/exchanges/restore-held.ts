@@ -6,7 +6,7 @@ import type { HeldObject } from "./held.ts";
 import { putBack } from "./put-back.ts";
 
 /** Puts back what an earlier apply has deleted for successors that will not be made now. Its journal still holds each of them. */
-export async function restoreLeft(left: readonly HeldObject[], input: RunInput): Promise<PutBack[]> {
+export async function restoreHeld(all: readonly HeldObject[], input: RunInput): Promise<PutBack[]> {
   const connection = finishing(makeLedger(input.connection).connectionFor(undefined));
   const context = {
     ...input,
@@ -17,6 +17,6 @@ export async function restoreLeft(left: readonly HeldObject[], input: RunInput):
     owners: indexIds(input.live),
   };
   const ended: PutBack[] = [];
-  for (const held of left) ended.push(await putBack(context, held, held.successor));
+  for (const held of all) ended.push(await putBack(context, held, held.successor));
   return ended;
 }

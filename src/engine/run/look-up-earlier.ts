@@ -30,7 +30,7 @@ export interface EarlierState extends PlanFromLive {
  * @param held the objects it deleted for a successor, less those that are put back.
  * @param earlier.unconfirmed the requests that the inventory holds.
  */
-export async function lookUpLeft(
+export async function lookUpEarlier(
   lookup: Lookup,
   asked: PlanRequest,
   held: readonly HeldRecord[],
