@@ -10,7 +10,7 @@ const yes = "--auto-approve";
 
 describe("apply and show refuse a file that is not a plan with the reason, and exit with 3", () => {
   const wrong: readonly (readonly [string, (plan: Record<string, unknown>) => unknown, RegExp])[] = [
-    ["no JSON", () => undefined, /no JSON/u],
+    ["no JSON", () => undefined, /not JSON/u],
     [
       "an older version",
       (plan) => ({ ...plan, format: 1 }),
