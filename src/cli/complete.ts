@@ -5,7 +5,7 @@ import type { Io } from "./io.ts";
 import { helpTextOf } from "./parse-arguments.ts";
 
 /** Characters of a line that no description of a help text fills. */
-const unbroken = 2000;
+const unbroken = 500;
 
 /**
  * Answers a script of completion with the texts that may stand at the end of a command line. Reads no network, and nothing is a mistake:

@@ -129,9 +129,10 @@ const repeatable = new Set([
   "from",
 ]);
 
-/** A member of yargs that its types lack. */
-interface WithOptions {
+/** Members of yargs that its types lack. */
+interface Untyped {
   readonly getOptions: () => { readonly boolean: readonly string[] };
+  readonly getInternalMethods: () => { readonly getUsageInstance: () => { cacheHelpMessage: () => void } };
 }
 
 /** Makes the parser of a command line. `run`: makes the handler of the command that it names; `width`: characters of a line of its help. */
@@ -147,8 +148,11 @@ async function makeParser(argv: readonly string[], run: MakeHandler, width: numb
     .version(version())
     .alias({ help: "h", version: "v" });
   const names = kinds.map(({ name }) => name);
+  const untyped = program as Argv & Untyped;
+  // After each command yargs would lay out the help text, in case that its handler fails. Ours only chooses the command.
+  untyped.getInternalMethods().getUsageInstance().cacheHelpMessage = () => undefined;
   // yargs takes --no-inventory for a value of --inventory, though that is not a switch.
-  const isSwitch = (name: string) => (program as Argv & WithOptions).getOptions().boolean.includes(name);
+  const isSwitch = (name: string) => untyped.getOptions().boolean.includes(name);
   return program
     .command([...commands(run, names)])
     .demandCommand(1, `A command is missing: ${commandNames.slice(0, -1).join(", ")} or ${commandNames.at(-1)}.`)
