@@ -9,7 +9,7 @@ const budgets = {
   render: { budget: 1500, today: 2327 },
   manifest: { budget: 3600, today: 5047 },
   kinds: { budget: 2800, today: 3219 },
-  contract: { budget: 2600, today: 3753 },
+  contract: { budget: 2600, today: 3570 },
   plan: { budget: 2800, today: 2890 },
   policy: { budget: 750, today: 677 },
   order: { budget: 1000, today: 1129 },

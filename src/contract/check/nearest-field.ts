@@ -1,5 +1,4 @@
-import { kinds } from "../kinds/index.ts";
-import { nearest } from "../model/nearest.ts";
+import { nearest } from "../../model/nearest.ts";
 
 const singular = (name: string) => name.toLowerCase().replaceAll("_", "-").replace(/s$/u, "");
 
@@ -15,14 +14,7 @@ const synonyms: Readonly<Record<string, string>> = {
   "valid-until": "expires_at",
 };
 
-/** Returns the kind that a made-up name most likely means: a kind with a similar name, or a kind for which APIs have this word. */
-export const nearestKind = (name: string): string | undefined =>
-  nearestField(
-    name,
-    kinds.map((kind) => kind.name),
-  );
-
-/** Returns the known name that a made-up name of a field most likely means. */
+/** Returns the known name that a made-up name of a kind or a field most likely means: a similar one, or that for which APIs have this word. */
 export function nearestField(name: string, known: readonly string[]): string | undefined {
   const word = singular(name);
   const synonym = Object.hasOwn(synonyms, word) ? synonyms[word] : undefined;
