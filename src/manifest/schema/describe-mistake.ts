@@ -190,6 +190,9 @@ function didYouMean(word: string, candidates: readonly string[]): string | undef
 
 const hint = (text: string | undefined) => (text === undefined ? {} : { hint: text });
 
+/** Returns what a diagnostic expects, without the description of the field: enough where one line has to hold the whole mistake. */
+export const withoutDescription = (detail: string): string => detail.replace(/ \((?:[^()]|\([^()]*\))*\)$/u, "");
+
 function withDescription(expected: string, { description }: Schema): string {
   return description === undefined ? expected : `${expected} (${description.replace(/\.$/u, "")})`;
 }
