@@ -2,20 +2,24 @@ import { inventoryCommand } from "../messages/inventory-commands.ts";
 import { quoted } from "../lib/quoted.ts";
 import type { EngineEvent } from "../engine/session/events.ts";
 
-/** The options of a run by which another command finds the same manifest, target and inventory. */
-export interface FindingOptions {
-  readonly file?: readonly string[] | undefined;
-  /** Present where `file` was not named. */
+/** The options of a run by which another command finds the same manifest, target and inventory, with their flags. */
+const findingFlags = {
+  file: "-f",
+  var: "--var",
+  varFile: "--var-file",
+  allowFile: "--allow-file",
+  inventory: "--inventory",
+  baseUrl: "--base-url",
+  contract: "--contract",
+  caFile: "--ca-file",
+  emulatorData: "--emulator-data",
+} as const;
+type FindingOption = keyof typeof findingFlags;
+
+/** `found`: present where `file` was not named. */
+export type FindingOptions = { readonly [O in FindingOption]?: string | readonly string[] } & {
   readonly found?: unknown;
-  readonly inventory?: string | undefined;
-  readonly baseUrl?: string | undefined;
-  readonly contract?: string | undefined;
-  readonly caFile?: string | undefined;
-  readonly emulatorData?: string | undefined;
-  readonly allowFile?: readonly string[] | undefined;
-  readonly var?: readonly string[] | undefined;
-  readonly varFile?: readonly string[] | undefined;
-}
+};
 
 /** Returns events with the flags of the run put into each printed command that changes the inventory: the engine does not know them. */
 export function commandCompleter(options: FindingOptions): <E extends EngineEvent>(event: E) => E {
@@ -35,20 +39,8 @@ export function commandCompleter(options: FindingOptions): <E extends EngineEven
   };
 }
 
-function flagsOf({ file = [], found, inventory, baseUrl, contract, caFile, emulatorData, ...more }: FindingOptions) {
-  const { allowFile = [], var: variables = [], varFile = [] } = more;
-  const given: readonly (readonly [string, readonly (string | undefined)[]])[] = [
-    ["-f", found === undefined ? file : []],
-    ["--var", variables],
-    ["--var-file", varFile],
-    ["--allow-file", allowFile],
-    ["--inventory", [inventory]],
-    ["--base-url", [baseUrl]],
-    ["--contract", [contract]],
-    ["--ca-file", [caFile]],
-    ["--emulator-data", [emulatorData]],
-  ];
-  return given
-    .flatMap(([flag, values]) => values.flatMap((value) => (value === undefined ? [] : ` ${flag} ${quoted(value)}`)))
+const flagsOf = (options: FindingOptions): string =>
+  (Object.keys(findingFlags) as FindingOption[])
+    .filter((option) => option !== "file" || options.found === undefined)
+    .flatMap((option) => [options[option] ?? []].flat().map((value) => ` ${findingFlags[option]} ${quoted(value)}`))
     .join("");
-}
