@@ -15,7 +15,7 @@ import type { Body, Fields, Key, Remote, Value } from "../model/resource.ts";
 import type { BoundKind, BoundList } from "./bound-kind.ts";
 import { operationOf, type OperationName } from "./entry.ts";
 import { fieldOf } from "./spelling/read-field.ts";
-import { type Binding, buildRequest, constantsOf, type Subject } from "./request.ts";
+import { type Binding, buildRequest, constantsOf, namesIn, placesIn, type Subject } from "./request.ts";
 
 /** The addresses whose ids this kind's list needs, such as the zone of a record: in its path, its query, or to tell which records count. */
 export function listParents(contract: Contract, list: BoundList): Address[] {
@@ -165,22 +165,6 @@ function sendsRecord({ operations }: KindContract, operation: OperationContract)
   return send === "record";
 }
 
-/** Returns a lookup of a field's place in the body of an operation; undefined where the operation does not take the field. */
-function placesIn(
-  operation: OperationContract | undefined,
-  placeOf: (field: FieldContract) => Pointer | undefined,
-): (field: FieldContract, name: string) => Pointer | undefined {
-  const { send, at = "" } = operation ?? {};
-  return (field, name) => {
-    if (send === undefined || typeof send === "string") return prefixed(at, placeOf(field));
-    if (Array.isArray(send)) return send.includes(name) ? prefixed(at, placeOf(field)) : undefined;
-    const places: Readonly<Record<string, Pointer>> = send as Readonly<Record<string, Pointer>>;
-    return Object.hasOwn(places, name) ? prefixed(at, places[name]) : undefined;
-  };
-}
-
-const prefixed = (at: Pointer, pointer: Pointer | undefined) => (pointer === undefined ? undefined : at + pointer);
-
 function readOnlyPointers({ entry, fields }: BoundKind): string[] {
   const readOnly = Object.entries(entry.fields).filter(([name]) => fields[name]?.access === "read_only");
   return [entry.id, entry.etag, ...readOnly.map(([, field]) => field.at)].filter((pointer) => pointer !== undefined);
@@ -247,10 +231,9 @@ export function renewCall(
 export function deleteCall(binding: Binding, kind: BoundKind, key: Key, remote: Remote): DeleteCall {
   const { entry } = kind;
   const operation = operationOf(entry, "delete");
-  const { send } = operation ?? {};
   const base = constantsOf(operation);
   const values =
-    send === undefined || typeof send === "string"
+    namesIn(operation) === undefined
       ? []
       : bodyValues(entry, knownValues({ ...remote.fields, ...kind.naming.toFields(key) }), {
           sentForms: {},

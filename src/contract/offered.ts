@@ -7,7 +7,7 @@ import type { Contract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Body, Desired, Remote, Resource } from "../model/resource.ts";
 import { hasKind, offers, offersUpdate } from "./entry.ts";
-import { hasPart } from "./spelling/content-parts.ts";
+import { fieldOf } from "./spelling/read-field.ts";
 
 /** Whether the server creates objects of a kind together with their parent. */
 export const isImplicit = (contract: Contract, kind: Kind): boolean =>
@@ -35,12 +35,7 @@ export function hasField(contract: Contract, kind: Kind, name: string): boolean 
   if (name === kind.rotation?.after) return offersUpdate(contract, kind, rotatingFields(kind));
   if (kind.fields[name]?.access === "manifest_only")
     return offers(contract, kind, "renew") || canSupersede(contract, kind);
-  if (Object.hasOwn(entry.fields, name)) return true;
-  return Object.values(entry.fields).some(
-    ({ as = [], parts = {} }) =>
-      (name === "priority" && as.includes("priority_inside")) ||
-      Object.values(parts).some((places) => hasPart(places, name)),
-  );
+  return fieldOf(entry, name) !== undefined;
 }
 
 /** Whether the block of a kind that the API lacks only holds those of kinds that it has: `dns:` without zones, with their records. */

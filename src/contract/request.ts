@@ -1,7 +1,7 @@
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { type Address, toAddress } from "../model/address.ts";
-import type { Contract, OperationContract, ParamContract, Pointer } from "../model/contract.ts";
+import type { Contract, FieldContract, OperationContract, ParamContract, Pointer } from "../model/contract.ts";
 import type { CallRequest, Param } from "../model/http-call.ts";
 import { type JsonObject, jsonText } from "../model/json.ts";
 import { getOrMake } from "../lib/collect.ts";
@@ -118,4 +118,24 @@ export function constantsOf(operation: OperationContract | undefined): JsonObjec
   return Object.entries(body)
     .filter(([, value]) => typeof value !== "string" || placeholders(value).length === 0)
     .reduce((whole, [pointer, value]) => setPointer(whole, pointer, value), base);
+}
+
+/** Returns the names of the fields that a request takes; undefined for all. */
+export function namesIn({ send }: Pick<OperationContract, "send"> = {}): readonly string[] | undefined {
+  if (send === undefined || typeof send === "string") return undefined;
+  return Array.isArray(send) ? (send as readonly string[]) : Object.keys(send);
+}
+
+/** Returns a lookup of a field's place in the body of an operation; undefined where the operation does not take the field. */
+export function placesIn(
+  operation: OperationContract | undefined,
+  placeOf: (field: FieldContract) => Pointer | undefined,
+): (field: FieldContract, name: string) => Pointer | undefined {
+  const { send, at = "" } = operation ?? {};
+  const names = namesIn(operation);
+  const places = names && !Array.isArray(send) ? (send as Readonly<Record<string, Pointer>>) : undefined;
+  return (field, name) => {
+    const place = names?.includes(name) === false ? undefined : places ? places[name] : placeOf(field);
+    return place === undefined ? undefined : at + place;
+  };
 }

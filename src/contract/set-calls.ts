@@ -7,7 +7,7 @@ import { getPointer } from "../model/json-pointer.ts";
 import type { Key, LiveResource, Remote, Values } from "../model/resource.ts";
 import { bodyValues, spelling } from "./body-values.ts";
 import type { BoundKind } from "./bound-kind.ts";
-import { type Binding, buildRequest, constantsOf } from "./request.ts";
+import { type Binding, buildRequest, constantsOf, namesIn, placesIn } from "./request.ts";
 import { isInMember, lacksIds } from "./sets.ts";
 import { fieldOf } from "./spelling/read-field.ts";
 
@@ -40,12 +40,6 @@ export function setCalls(binding: Binding, kind: BoundKind, change: SetChange): 
   return operations
     .filter((operation) => form !== "update" || sendsAny(operation, change.changed))
     .map((operation) => setCall(binding, kind, change, { form, operation, isZone: false }));
-}
-
-/** Returns the names of the fields that a request takes; undefined for all. */
-function namesIn({ send }: OperationContract): readonly string[] | undefined {
-  if (send === undefined || typeof send === "string") return undefined;
-  return Array.isArray(send) ? (send as readonly string[]) : Object.keys(send);
 }
 
 /** Whether a request takes a field. */
@@ -108,7 +102,7 @@ function valuesOfSet(
     ...(named && knownValues(kind.naming.toFields(key))),
     ...(form !== "delete" && pickValues(shared, (name) => named || !isWhole(write) || changed.has(name))),
   };
-  const placeOf = placeIn(operation);
+  const placeOf = placesIn({ ...operation, at: "" }, ({ at }) => at);
   return bodyValues(entry, values, {
     sentForms: spelling(kind, key, values),
     idOf: binding.idOf,
@@ -188,16 +182,6 @@ export function sendsList(entry: KindContract, operation: OperationContract): bo
   const names = namesIn(operation);
   const isListed = Object.keys(entry.fields).some((name) => isListSent(entry, names, name));
   return operation === entry.operations.zone || (isListed && listPlace(entry, operation) === "");
-}
-
-/** Returns where a field of a set stands in the set as it is sent; undefined where the request does not take it. */
-function placeIn({ send }: OperationContract): (field: FieldContract, name: string) => Pointer | undefined {
-  return (field, name) => {
-    if (send === undefined || typeof send === "string") return field.at;
-    if (Array.isArray(send)) return send.includes(name) ? field.at : undefined;
-    const places = send as Readonly<Record<string, Pointer>>;
-    return Object.hasOwn(places, name) ? places[name] : undefined;
-  };
 }
 
 /** The request with its path; `{id}` in it is the id of the set. */

@@ -2,20 +2,6 @@ import { isIPv4, isIPv6 } from "node:net";
 import { checkString, quoteBytes, readString } from "./character-strings.ts";
 import { compressIPv6, type ContentField, isBase64, isNumber, splitWords } from "./content-form.ts";
 
-/** The registered keys of service parameters, each at its number (IANA, "Service Parameter Keys"). */
-const keys = [
-  "mandatory",
-  "alpn",
-  "no-default-alpn",
-  "port",
-  "ipv4hint",
-  "ech",
-  "ipv6hint",
-  "dohpath",
-  "ohttp",
-  "tls-supported-groups",
-  "docpath",
-];
 /** The number that is never a key. */
 const invalidKey = 65_535;
 
@@ -27,11 +13,11 @@ export const serviceParameters: ContentField = {
     return isBroken ? text : words.map(normaliseParameter).sort().join(" ");
   },
   check: (text) => {
-    const parameters = splitWords(text).map(readParameter);
-    const present = parameters.map(({ key }) => numberOf(key));
-    const wrong = parameters.flatMap(({ key, value }) => checkKey(key) ?? checkValue(key, value, present) ?? [])[0];
+    const all = splitWords(text).map(readParameter);
+    const present = all.map(({ key }) => numberOf(key));
+    const wrong = all.flatMap(({ key, value }) => checkKey(key) ?? checkValue(key, value, present) ?? [])[0];
     if (wrong !== undefined) return wrong;
-    const twice = parameters.find((_, index) => present.indexOf(present[index]) < index);
+    const twice = all.find((_, index) => present.indexOf(present[index]) < index);
     return twice && `each key once, and ${twice.key} stands there twice`;
   },
 };
@@ -45,7 +31,9 @@ function normaliseParameter(text: string): string {
   const name = nameOfKey(number);
   const bytes = readString(value);
   const read = key === name || !isRegisteredParameter(number) ? bytes : readWireValue(number, bytes);
-  return read === undefined ? writeParameter(key, bytes) : writeParameter(name, normalValues[name]?.(read) ?? read);
+  return read === undefined
+    ? writeParameter(key, bytes)
+    : writeParameter(name, parameters[name]?.normalise?.(read) ?? read);
 }
 
 /** Returns a parameter as one word: its value bare if it can be, in quotes if not. */
@@ -54,22 +42,6 @@ export function writeParameter(key: string, value: Buffer): string {
   const text = value.toString("latin1");
   return `${key}=${/^[!-~]+$/u.test(text) && !/["\\]/u.test(text) ? text : quoteBytes(value)}`;
 }
-
-/** Makes the normal form of a list out of that of its items. */
-const normalList =
-  (normalise: (items: string[]) => string[]) =>
-  (value: Buffer): Buffer =>
-    writeList(normalise(readList(value)));
-const normalNumber = (item: string) => (isNumber(item, 65_535) ? String(Number(item)) : item);
-
-const normalValues: Readonly<Record<string, (value: Buffer) => Buffer>> = {
-  mandatory: normalList((items) => items.map(normalKey).sort()),
-  alpn: normalList((items) => items),
-  port: (value) => Buffer.from(normalNumber(value.toString("latin1")), "latin1"),
-  ipv6hint: normalList((items) => items.map((item) => (isIPv6(item) ? compressIPv6(item) : item))),
-  "tls-supported-groups": normalList((items) => items.map(normalNumber)),
-  docpath: normalList((items) => items),
-};
 
 function normalKey(item: string): string {
   const number = numberOf(item.toLowerCase());
@@ -110,9 +82,9 @@ function checkValue(key: string, value: string | undefined, present: readonly (n
     if (wrong !== undefined) return wrong;
   }
   if (key === "mandatory") return checkMandatory(value === undefined ? [] : readList(readString(value)), present);
-  if (!Object.hasOwn(rules, key) && numberOf(key) !== undefined) return checkWireFormat(key, value, present);
-  const rule = rules[key];
-  return rule === undefined || rule.holds(value) ? undefined : `${key} is ${rule.expected}`;
+  if (!Object.hasOwn(parameters, key)) return checkWireFormat(key, value, present);
+  const { expected = "", holds } = parameters[key] ?? {};
+  return holds?.(value) === false ? `${key} is ${expected}` : undefined;
 }
 
 /** Checks the value of a key that is written by its number: it is the wire format of the key (RFC 9460 section 2.1). */
@@ -176,52 +148,83 @@ function readItems(bytes: Buffer): string[] | undefined {
   return at === bytes.length && items.length > 0 ? items : undefined;
 }
 
-const noBytes = (bytes: Buffer) => (bytes.length === 0 ? [] : undefined);
 const someBytes = (encoding: BufferEncoding) => (bytes: Buffer) =>
   bytes.length === 0 ? undefined : bytes.toString(encoding);
 
-/** The wire formats of the registered keys (RFC 9460 sections 7 and 8, RFC 9461, RFC 9540, RFC 9953). */
-const wireFormats: Readonly<Record<string, (bytes: Buffer) => string | readonly string[] | undefined>> = {
-  mandatory: readKeys,
-  alpn: readItems,
-  "no-default-alpn": noBytes,
-  port: (bytes) => (bytes.length === 2 ? uint16s(bytes) : undefined),
-  ipv4hint: chunks(4, (bytes) => bytes.join(".")),
-  ech: someBytes("base64"),
-  ipv6hint: chunks(16, (bytes) => compressIPv6(bytes.toString("hex").replaceAll(/.{4}(?=.)/gu, "$&:"))),
-  dohpath: someBytes("latin1"),
-  ohttp: noBytes,
-  "tls-supported-groups": uint16s,
-  docpath: (bytes) => (bytes.length === 0 ? [] : readItems(bytes)),
-};
-
 /** Returns the value of a registered key out of its wire format; undefined if the bytes do not have that. */
 export function readWireValue(number: number, bytes: Buffer): Buffer | undefined {
-  const read = wireFormats[nameOfKey(number)]?.(bytes);
+  const read = parameters[nameOfKey(number)]?.read(bytes);
   return typeof read === "string" ? Buffer.from(read, "latin1") : read && writeList(read);
 }
 
-const empty = { expected: "written without a value", holds: (value: string | undefined) => value === undefined };
-const list = (expected: string, isItem: (item: string) => boolean) => ({
+/** The value of a key, in each form in which it is written. */
+interface ParameterValue {
+  /** The form that is expected of a value; without it there may be any. */
+  readonly expected?: string;
+  readonly holds?: (value: string | undefined) => boolean;
+  readonly normalise?: (value: Buffer) => Buffer;
+  /** Reads its wire format; undefined for bytes that do not have it. */
+  readonly read: (bytes: Buffer) => string | readonly string[] | undefined;
+}
+
+const none: ParameterValue = {
+  expected: "written without a value",
+  holds: (value) => value === undefined,
+  read: (bytes) => (bytes.length === 0 ? [] : undefined),
+};
+
+/** A list of items of one form. */
+const list = (
+  expected: string,
+  isItem: (item: string) => boolean,
+  read: ParameterValue["read"],
+  normalise = (item: string) => item,
+): ParameterValue => ({
   expected,
-  holds: (value: string | undefined) => value !== undefined && readList(readString(value)).every(isItem),
+  holds: (value) => value !== undefined && readList(readString(value)).every(isItem),
+  normalise: (value) => writeList(readList(value).map(normalise)),
+  read,
 });
 
-/** The values of keys; a key that is not here may have any. */
-const rules: Readonly<Record<string, { expected: string; holds: (value: string | undefined) => boolean }>> = {
-  alpn: list(
-    "a list of protocols of at most 255 bytes each, such as h2,h3",
-    ({ length }) => length > 0 && length < 256,
-  ),
-  "no-default-alpn": empty,
+const isAddress = (item: string) => isIPv6(item) && !item.includes("%");
+const ipv4 = (bytes: Buffer) => bytes.join(".");
+const ipv6 = (bytes: Buffer) => compressIPv6(bytes.toString("hex").replaceAll(/.{4}(?=.)/gu, "$&:"));
+const normalAddress = (item: string) => (isIPv6(item) ? compressIPv6(item) : item);
+const is16Bit = (item: string) => isNumber(item, 65_535);
+const normalNumber = (item: string) => (is16Bit(item) ? String(Number(item)) : item);
+const isProtocol = ({ length }: string) => length > 0 && length < 256;
+
+/**
+ * The registered keys, each at its number (IANA, "Service Parameter Keys"), and their values (RFC 9460 sections 7 and 8, RFC 9461,
+ * RFC 9540, RFC 9953).
+ */
+const parameters: Readonly<Record<string, ParameterValue>> = {
+  mandatory: { normalise: (value) => writeList(readList(value).map(normalKey).sort()), read: readKeys },
+  alpn: list("a list of protocols of at most 255 bytes each, such as h2,h3", isProtocol, readItems),
+  "no-default-alpn": none,
   port: {
     expected: "a number from 0 to 65535",
-    holds: (value) => value !== undefined && isNumber(readString(value).toString(), 65_535),
+    holds: (value) => value !== undefined && is16Bit(readString(value).toString()),
+    normalise: (value) => Buffer.from(normalNumber(value.toString("latin1")), "latin1"),
+    read: (bytes) => (bytes.length === 2 ? uint16s(bytes) : undefined),
   },
-  ipv4hint: list("a list of IPv4 addresses", isIPv4),
-  ech: { expected: "base64", holds: (value) => value !== undefined && isBase64(readString(value).toString()) },
-  ipv6hint: list("a list of IPv6 addresses", (item) => isIPv6(item) && !item.includes("%")),
-  dohpath: { expected: "a path, such as /dns-query{?dns}", holds: (value) => value !== undefined },
-  ohttp: empty,
-  "tls-supported-groups": list("a list of numbers from 0 to 65535", (item) => isNumber(item, 65_535)),
+  ipv4hint: list("a list of IPv4 addresses", isIPv4, chunks(4, ipv4)),
+  ech: {
+    expected: "base64",
+    holds: (value) => value !== undefined && isBase64(readString(value).toString()),
+    read: someBytes("base64"),
+  },
+  ipv6hint: list("a list of IPv6 addresses", isAddress, chunks(16, ipv6), normalAddress),
+  dohpath: {
+    expected: "a path, such as /dns-query{?dns}",
+    holds: (value) => value !== undefined,
+    read: someBytes("latin1"),
+  },
+  ohttp: none,
+  "tls-supported-groups": list("a list of numbers from 0 to 65535", is16Bit, uint16s, normalNumber),
+  docpath: {
+    normalise: (value) => writeList(readList(value)),
+    read: (bytes) => (bytes.length === 0 ? [] : readItems(bytes)),
+  },
 };
+const keys = Object.keys(parameters);
