@@ -1,6 +1,6 @@
 import { bodyValues, spelling } from "./body-values.ts";
 import type { Address } from "../model/address.ts";
-import type { Contract, FieldContract, KindContract, OperationContract, Pointer } from "../model/contract.ts";
+import type { Contract, FieldContract, KindContract, OperationContract } from "../model/contract.ts";
 import type {
   CallRequest,
   CreateCall,

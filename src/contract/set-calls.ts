@@ -1,6 +1,6 @@
 import { knownValues, pickValues } from "../model/body.ts";
 import type { Address } from "../model/address.ts";
-import type { FieldContract, KindContract, OperationContract, Pointer } from "../model/contract.ts";
+import type { KindContract, OperationContract, Pointer } from "../model/contract.ts";
 import type { BodyValue, CallRequest, RestoreCall, SetCall } from "../model/http-call.ts";
 import { jsonText } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
