@@ -6,7 +6,7 @@ import { withAddresses } from "./engine/session/read-addresses.ts";
 import type { ApplyManifestOptions as EngineApplyOptions } from "./engine/apply.ts";
 import type { Ending } from "./engine/session/ending.ts";
 import { diagnosticsOf, type Emit, type EngineEvent } from "./engine/session/events.ts";
-import type { Host } from "./engine/session/host.ts";
+import type { Session } from "./engine/session/host.ts";
 import { InputError, inputError } from "./engine/session/input-error.ts";
 import { nodeHost, withoutEmpty } from "./engine/session/node-host.ts";
 import { knownSecrets } from "./engine/secrets/known-secrets.ts";
@@ -115,17 +115,15 @@ export interface ApplyResult extends PlanResult {
 /** Checks manifests as far as that is possible without the API. Ends with `done` or `wrong_input`. */
 export async function validate(options: CommonOptions): Promise<ValidateResult> {
   const { validateManifest } = await import("./engine/validate.ts");
-  const { ending, diagnostics } = await collect(options, (host, emit) =>
-    validateManifest(commonOptions(options), host, emit),
-  );
+  const { ending, diagnostics } = await collect(options, (io) => validateManifest(commonOptions(options), io));
   return { ending, diagnostics };
 }
 
 /** Reads the live state and returns what an apply would do. Changes nothing. Ends with `changes` if there is something to do. */
 export async function plan(options: TargetOptions): Promise<PlanResult> {
   const { planManifest } = await import("./engine/plan.ts");
-  const { report: _none, ...result } = await collect(options, async (host, emit) =>
-    planManifest({ ...targetOptions(options), detailedExitcode: true }, host, emit),
+  const { report: _none, ...result } = await collect(options, async (io) =>
+    planManifest({ ...targetOptions(options), detailedExitcode: true }, io),
   );
   return result;
 }
@@ -138,18 +136,19 @@ export async function apply(options: ApplyOptions): Promise<ApplyResult> {
   const confirm: EngineApplyOptions["confirm"] = async () =>
     shown !== undefined && (await approve(shown)) ? "approved" : "declined";
   const run = { confirm, rehearse: false, settle, waitTimeout, lockTimeout, journal };
-  return collect(options, async (host, emit) =>
-    applyManifest({ ...targetOptions(options), ...run }, host, (event) => {
+  return collect(options, async (io) => {
+    const emit: Emit = (event) => {
       if (event.type === "plan") shown ??= event.plan;
-      emit(event);
-    }),
-  );
+      io.emit(event);
+    };
+    return applyManifest({ ...targetOptions(options), ...run }, { ...io, emit });
+  });
 }
 
 /** Runs an operation of the engine, and returns what its events tell. */
 async function collect(
   { env = process.env, onEvent, signal }: CommonOptions,
-  run: (host: Host, emit: Emit) => Promise<Ending>,
+  run: (io: Session) => Promise<Ending>,
 ): Promise<ApplyResult> {
   const diagnostics: Diagnostic[] = [];
   let first: Plan | undefined;
@@ -162,7 +161,8 @@ async function collect(
     if (event.type === "failure") failure = event.failure;
     onEvent?.(event);
   };
-  const host: Host = {
+  const io: Session = {
+    emit,
     ...nodeHost(),
     ...knownSecrets(),
     env: withoutEmpty(env),
@@ -172,7 +172,7 @@ async function collect(
       else signal?.addEventListener("abort", handler, { once: true });
     },
   };
-  const ending = await run(host, emit).catch((error: unknown): Ending => {
+  const ending = await run(io).catch((error: unknown): Ending => {
     if (!(error instanceof InputError)) throw error;
     emit({ type: "diagnostics", diagnostics: mistakeDiagnostics(error.mistake) });
     return error.ending;

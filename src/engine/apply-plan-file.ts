@@ -17,7 +17,7 @@ import type { ApplyManifestOptions } from "./apply.ts";
 import type { Ending } from "./session/ending.ts";
 import type { Emit } from "./session/events.ts";
 import { keepFormerSecrets } from "./run/former-secrets.ts";
-import type { Host } from "./session/host.ts";
+import type { Session } from "./session/host.ts";
 import { InputError } from "./session/input-error.ts";
 import { allowedFolders } from "./session/manifest-folder.ts";
 import { openTarget, type OpenTarget } from "./session/open-target.ts";
@@ -37,15 +37,15 @@ export interface ApplySavedPlanOptions extends Omit<ApplyManifestOptions, "file"
  * Carries out a saved plan: reads what it touches, plans again from what it holds, and runs that, if each of its steps is one that was
  * approved and nothing of it has moved.
  */
-export async function applySavedPlan(options: ApplySavedPlanOptions, io: Host, emit: Emit): Promise<Ending> {
+export async function applySavedPlan(options: ApplySavedPlanOptions, io: Session): Promise<Ending> {
   const saved = readSavedPlan(options.plan);
-  if (isRefused(options, saved, emit)) return "refused";
-  emitHeader(emit, options.plan, saved);
+  if (isRefused(options, saved, io.emit)) return "refused";
+  emitHeader(io.emit, options.plan, saved);
   const readSecret = secretReader(io.env, resolve("."), io.keepSecret, allowedFolders(options.allowFile));
-  const open = await openTarget(options, { name: saved.target.name, provider: {} }, io, emit);
+  const open = await openTarget(options, { name: saved.target.name, provider: {} }, io);
   try {
     checkTarget(options.plan, saved, open);
-    const opened = { options, io, emit, open, readSecret };
+    const opened = { options, io, open, readSecret };
     // A plan file may come from elsewhere: then the inventory is that of the checkout in which it is applied.
     const isOfGit = saved.source !== undefined && options.inventory === undefined;
     const place = { ...options, file: [options.plan], ...(isOfGit && { otherFolder: resolve(".") }) };
@@ -57,14 +57,14 @@ export async function applySavedPlan(options: ApplySavedPlanOptions, io: Host, e
 
 /** Plans and runs what remains of the file, while other applies are kept out. */
 async function applySaved(alone: Alone, options: ApplySavedPlanOptions, saved: SavedPlan): Promise<Ending> {
-  const { io, emit, open, readSecret, store } = alone;
+  const { io, open, readSecret, store } = alone;
   // A plan of some addresses, or an undo, does not apply the manifest as a whole.
   const planned = saved.source?.manifests.length ? saved.source : undefined;
   const owned = await readOwnership(store, { files: [], partial: true, planned }, io);
-  emit({ type: "diagnostics", diagnostics: owned.notices });
+  io.emit({ type: "diagnostics", diagnostics: owned.notices });
   const owners = store.keeps ? [] : (saved.standing?.ours ?? []);
   if (owners.length > 0) {
-    emit({ type: "diagnostics", diagnostics: [inventoryMissing(owners)] });
+    io.emit({ type: "diagnostics", diagnostics: [inventoryMissing(owners)] });
     return "refused";
   }
   const desired = desiredOf(saved, (parts) => resolveParts(parts, readSecret));
@@ -79,17 +79,17 @@ async function applySaved(alone: Alone, options: ApplySavedPlanOptions, saved: S
   keepFormerSecrets({ desired, ownership: owned.ownership }, live, io);
   const input = { ...given, live, now: io.now() };
   const { impossible, plan, ...possible } = remainingPlan(saved, input, recovered.value, owned.ownership);
-  for (const { address, reason } of impossible) emit({ type: "cannot_undo", address, reason });
+  for (const { address, reason } of impossible) io.emit({ type: "cannot_undo", address, reason });
   const asked = { ...given, ...possible };
   return restoringUnused(alone, recovered.value, async (onBegin) => {
     const differences = compareSaved(saved, plan, { ...prepare({ ...asked, live }), contract });
     if (differences.length > 0) {
-      emit({ type: "diagnostics", diagnostics: describeDifferences(differences, saved) });
+      io.emit({ type: "diagnostics", diagnostics: describeDifferences(differences, saved) });
       return "refused";
     }
     const skipped = new Set([...impossible, ...plan.refusals].map(({ address }) => address));
     for (const { id, address } of hasErrors(plan.diagnostics) ? [] : satisfiedSteps(saved, plan))
-      if (!skipped.has(address)) emit({ type: "satisfied", step: id });
+      if (!skipped.has(address)) io.emit({ type: "satisfied", step: id });
     const confirm = options.approve === undefined ? options.confirm : alwaysConfirm;
     const run = {
       ...alone,

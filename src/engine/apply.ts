@@ -1,4 +1,3 @@
-import type { Emit } from "./session/events.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import type { Plan } from "../model/plan.ts";
 import { runPlan } from "./run/run-plan.ts";
@@ -6,7 +5,7 @@ import { alwaysConfirm, type RunOptions } from "./session/run.ts";
 import { approvePlan } from "./run/approve.ts";
 import type { Ending } from "./session/ending.ts";
 import type { OutsideValues } from "../manifest/templates/bind-variables.ts";
-import type { Host } from "./session/host.ts";
+import type { Session } from "./session/host.ts";
 import type { JournalOptions } from "./session/with-journal.ts";
 import { manifestFolder } from "./session/manifest-folder.ts";
 import { loadUsableManifest } from "./session/open-manifest.ts";
@@ -28,21 +27,20 @@ export interface ApplyManifestOptions
 }
 
 /** Plans, asks, runs exactly that plan, reads back and plans again. */
-export async function applyManifest(options: ApplyManifestOptions, io: Host, emit: Emit): Promise<Ending> {
+export async function applyManifest(options: ApplyManifestOptions, io: Session): Promise<Ending> {
   const { consent, selection } = options;
-  const loaded = await loadUsableManifest(options, io, emit);
+  const loaded = await loadUsableManifest(options, io);
   if (!loaded) return "wrong_input";
   const { desired, provider, files, outside, readSecret } = loaded;
-  emit({ type: "valid", resources: desired.resources.size, files: options.file });
+  io.emit({ type: "valid", resources: desired.resources.size, files: options.file });
   const open = await openTarget(
     options,
     { name: desired.name, provider, variables: desired.variables, manifests: options.file },
     io,
-    emit,
   );
   const manifest = { desired, files, outside, consent, selection };
   try {
-    const opened = { options, io, emit, open, readSecret };
+    const opened = { options, io, open, readSecret };
     return await runAlone(opened, options, (alone) => planAndRun(alone, options, manifest));
   } finally {
     await open.close();
@@ -60,13 +58,13 @@ async function planAndRun(
   options: ApplyManifestOptions,
   { files, outside, ...wanted }: Manifest,
 ): Promise<Ending> {
-  const { io, emit, open, readSecret, store } = alone;
+  const { io, open, readSecret, store } = alone;
   const owned = await readOwnership(
     store,
     { files, outside, partial: isPartial(wanted.selection), removed: wanted.desired.removed },
     io,
   );
-  emit({ type: "diagnostics", diagnostics: [...owned.notices, ...owned.uncommitted, ...(await owned.unpushed())] });
+  io.emit({ type: "diagnostics", diagnostics: [...owned.notices, ...owned.uncommitted, ...(await owned.unpushed())] });
   const { contract, target } = open;
   const given = { ...wanted, contract, target, ownership: owned.ownership };
   const recovered = await recover(alone, given, owned);
@@ -77,7 +75,7 @@ async function planAndRun(
   return restoringUnused(alone, recovered.value, async (onBegin) => {
     const run = { ...alone, owned, asked, leftover, onBegin, knowsAllDeclared: true };
     if (options.approve === undefined) return runPlan(run, withHash(plan, save(input, plan)), live);
-    const approved = approvePlan(options.approve, { plan, input, requests, save }, { readSecret, emit });
+    const approved = approvePlan(options.approve, { plan, input, requests, save }, { readSecret, emit: io.emit });
     if (!approved) return "refused";
     const withConsent = { ...run, asked: { ...asked, consent: approved.consent } };
     const unasked = { ...withConsent, options: { ...options, confirm: alwaysConfirm } };

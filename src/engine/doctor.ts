@@ -4,15 +4,14 @@ import { probeContract } from "../contract/probe/probe-contract.ts";
 import type { CollectionRef } from "../kinds/derived/collection.ts";
 import { warnOfRefusedKey } from "../policy/refused-key.ts";
 import type { Ending } from "./session/ending.ts";
-import type { Emit } from "./session/events.ts";
-import type { Host } from "./session/host.ts";
+import type { Session } from "./session/host.ts";
 import { openTarget, type OpenTargetOptions } from "./session/open-target.ts";
 import { readAccount } from "./session/read-account.ts";
 import { reportLists } from "./session/with-progress.ts";
 
 /** Reads lists of an account as a plan reads them, and compares a contract with them. Ends with `changes` if an entry was refuted. */
-export async function probeApi(options: OpenTargetOptions, io: Host, emit: Emit): Promise<Ending> {
-  const { connection, contract, close } = await openTarget(options, { name: "account", provider: {} }, io, emit);
+export async function probeApi(options: OpenTargetOptions, io: Session): Promise<Ending> {
+  const { connection, contract, close } = await openTarget(options, { name: "account", provider: {} }, io);
   try {
     const lists: ProbedList[] = [];
     const answers = { requests: 0, requestId: false, totalHeader: false, nextPage: false };
@@ -25,14 +24,14 @@ export async function probeApi(options: OpenTargetOptions, io: Host, emit: Emit)
       answers.nextPage ||= result.value.next !== undefined;
       return result;
     };
-    const source = { ...reportLists({ get }, emit), onListing: (list: ProbedList) => lists.push(list) };
+    const source = { ...reportLists({ get }, io.emit), onListing: (list: ProbedList) => lists.push(list) };
     const live = await readAccount(source, contract, firstOfEachKind());
     const findings = probeContract(contract, lists, answers);
-    emit({ type: "doctor", report: { contract: contract.name, findings, requests: answers.requests } });
+    io.emit({ type: "doctor", report: { contract: contract.name, findings, requests: answers.requests } });
     const isRefuted = findings.some(({ is }) => is === "refuted");
-    if (live.ok) emit({ type: "diagnostics", diagnostics: warnOfRefusedKey(live.value) });
+    if (live.ok) io.emit({ type: "diagnostics", diagnostics: warnOfRefusedKey(live.value) });
     else if (!isRefuted) {
-      emit({ type: "failure", failure: live.error });
+      io.emit({ type: "failure", failure: live.error });
       return "api_unavailable";
     }
     return isRefuted ? "changes" : "done";

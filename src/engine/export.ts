@@ -2,8 +2,7 @@ import { writeZone, zonesIn } from "../import/zone-file/write-zone.ts";
 import { normaliseDomain } from "../kinds/shared/domain-name.ts";
 import { chooseContract } from "./session/choose-contract.ts";
 import type { Ending } from "./session/ending.ts";
-import type { Emit } from "./session/events.ts";
-import type { Host } from "./session/host.ts";
+import type { Session } from "./session/host.ts";
 import { InputError } from "./session/input-error.ts";
 import type { FileOptions } from "./session/load-manifest.ts";
 import { loadUsableManifest } from "./session/open-manifest.ts";
@@ -15,8 +14,8 @@ export interface ExportOptions extends FileOptions {
 }
 
 /** Writes a zone that a manifest declares as a zone file, without the API. */
-export async function exportZone(options: ExportOptions, io: Host, emit: Emit): Promise<Ending> {
-  const manifest = await loadUsableManifest(options, io, emit);
+export async function exportZone(options: ExportOptions, io: Session): Promise<Ending> {
+  const manifest = await loadUsableManifest(options, io);
   if (!manifest) return "wrong_input";
   const { contract } = await chooseContract(options.contract, manifest.provider, io.env);
   const zones = zonesIn(manifest.desired);
@@ -24,7 +23,7 @@ export async function exportZone(options: ExportOptions, io: Host, emit: Emit): 
   const zone = zones.length === 1 ? (asked ?? zones[0]) : asked;
   if (zone === undefined || !zones.includes(zone)) throw new InputError({ type: "no_such_zone", zone: asked, zones });
   const { text, diagnostics } = writeZone(zone, manifest.desired, contract);
-  emit({ type: "diagnostics", diagnostics });
-  emit({ type: "zone_file", zone, text });
+  io.emit({ type: "diagnostics", diagnostics });
+  io.emit({ type: "zone_file", zone, text });
   return "done";
 }

@@ -16,7 +16,7 @@ import { editInventory } from "./inventory.ts";
 import type { Ending } from "./session/ending.ts";
 import { InputError } from "./session/input-error.ts";
 import type { Emit, EngineEvent } from "./session/events.ts";
-import type { Host } from "./session/host.ts";
+import type { Session } from "./session/host.ts";
 import { existingManifest, newFolder, requireNewFolder, type Destination } from "./import/import-destination.ts";
 import { headOf } from "./import/import-head.ts";
 import type { FileOptions } from "./session/load-manifest.ts";
@@ -50,8 +50,8 @@ export interface ImportOptions extends OpenTargetOptions, FileOptions {
 }
 
 /** Reads an account and writes the manifest that a person would have written for it; then plans that manifest. */
-export async function importAccount(options: ImportOptions, io: Host, emitAll: Emit): Promise<Ending> {
-  const emit = eachOnce(emitAll);
+export async function importAccount(options: ImportOptions, host: Session): Promise<Ending> {
+  const io = { ...host, emit: eachOnce(host.emit) };
   const { into, folder } = options;
   options.only.forEach(checkPattern);
   if (into === undefined) requireNewFolder(folder);
@@ -63,23 +63,23 @@ export async function importAccount(options: ImportOptions, io: Host, emitAll: E
     allowed,
   });
   const existing =
-    into === undefined ? undefined : await loadQuietly({ ...manifestAt(options, into), read: texts }, io, emit);
+    into === undefined ? undefined : await loadQuietly({ ...manifestAt(options, into), read: texts }, io);
   if (into !== undefined && !existing) return "wrong_input";
-  const { close, ...open } = await openSource(options, existing, io, emit);
+  const { close, ...open } = await openSource(options, existing, io);
   try {
     const read = await readAccount(open.source, open.contract, ({ kind }) => isWantedKind(options, kind));
     if (!read.ok) {
-      emit({ type: "failure", failure: read.error });
+      io.emit({ type: "failure", failure: read.error });
       return "api_unavailable";
     }
     if (isNothingWanted(options, read.value)) throw nothingWanted(options);
     const destination =
       existing && into !== undefined
         ? await existingManifest(into, { ...existing, texts: texts.sources, allowed }, io)
-        : newFolder(folder, headOf(folder, options, open.target, io, emit), options.layout);
+        : newFolder(folder, headOf(folder, options, open.target, io), options.layout);
     const account = { ...open, live: read.value, existing };
-    const added = writeAccount(options, account, destination, io, emit);
-    return await planImported(options, { ...account, added }, io, emit);
+    const added = writeAccount(options, account, destination, io);
+    return await planImported(options, { ...account, added }, io);
   } finally {
     await close();
   }
@@ -96,10 +96,10 @@ function eachOnce(emit: Emit): Emit {
 }
 
 /** Loads a manifest whose warnings come later, when it is planned. */
-async function loadQuietly(asked: ReturnType<typeof manifestAt>, io: Host, emit: Emit) {
+async function loadQuietly(asked: ReturnType<typeof manifestAt>, io: Session) {
   const events: EngineEvent[] = [];
-  const manifest = await loadUsableManifest(asked, io, (event) => events.push(event));
-  if (!manifest) events.forEach(emit);
+  const manifest = await loadUsableManifest(asked, { ...io, emit: (event) => events.push(event) });
+  if (!manifest) events.forEach(io.emit);
   return manifest;
 }
 
@@ -116,8 +116,7 @@ function writeAccount(
   options: ImportOptions,
   { live, contract, target, existing }: OpenAccount,
   destination: Destination,
-  io: Host,
-  emit: Emit,
+  io: Session,
 ): number {
   // An object may have a longer name on the server than in the manifest, and is not to be imported a second time.
   const desired = existing?.desired;
@@ -139,12 +138,12 @@ function writeAccount(
   });
   const files = destination.save(declared);
   const { blocks, omissions } = declared;
-  emit({ type: "diagnostics", diagnostics: omissions.map(omissionDiagnostic) });
-  for (const pattern of unmatched(options, live)) emit({ type: "no_match", pattern });
+  io.emit({ type: "diagnostics", diagnostics: omissions.map(omissionDiagnostic) });
+  for (const pattern of unmatched(options, live)) io.emit({ type: "no_match", pattern });
   const place = options.into ?? options.folder;
   const counts = { resources: blocks.length, left_out: omissions.length, reads: live.reads };
   const isNew = options.into === undefined;
-  emit({ type: "imported", place, files, ...counts, is_new: isNew });
+  io.emit({ type: "imported", place, files, ...counts, is_new: isNew });
   return blocks.length;
 }
 
@@ -152,17 +151,16 @@ function writeAccount(
 async function planImported(
   options: ImportOptions,
   { live, contract, target, inventory, added }: OpenAccount & { readonly added: number },
-  io: Host,
-  emit: Emit,
+  io: Session,
 ): Promise<Ending> {
   const asked = manifestAt(options, options.into ?? options.folder);
-  const manifest = await loadUsableManifest(asked, io, emit);
+  const manifest = await loadUsableManifest(asked, io);
   if (!manifest) return "wrong_input";
   const { desired, files, outside } = manifest;
   const place = inventory && { ...inventory, name: desired.name };
   const owned = await openOwnership(asked, place, { files, outside, partial: false }, io);
   try {
-    emit({ type: "diagnostics", diagnostics: owned.notices });
+    io.emit({ type: "diagnostics", diagnostics: owned.notices });
     const made = plan({
       desired,
       live,
@@ -176,19 +174,19 @@ async function planImported(
     // A mistake of the manifest that only the live state shows is not one of the import, unless that could do nothing else.
     const asWarning = (each: Diagnostic): Diagnostic => ({ ...each, severity: added > 0 ? "warning" : "error" });
     const diagnostics = made.diagnostics.map((each) => (each.severity === "error" ? asWarning(each) : each));
-    emit({ type: "diagnostics", diagnostics });
+    io.emit({ type: "diagnostics", diagnostics });
     if (hasErrors(diagnostics)) return "wrong_input";
     // The target was shown before the account was read; only the name of the manifest is new.
     // The live spelling is where the manifest came from.
-    emit({ type: "plan", plan: { ...made, target, ignoredSpellings: [] } });
+    io.emit({ type: "plan", plan: { ...made, target, ignoredSpellings: [] } });
     const ending = endingOfPlan(made, true);
     const { adopts = [] } = made;
     if (!options.own) {
-      if (adopts.length > 0) emit({ type: "not_owned", count: adopts.length });
+      if (adopts.length > 0) io.emit({ type: "not_owned", count: adopts.length });
       return ending;
     }
     if (ending === "refused") return ending;
-    const adopted = await own(asked, adopts, io, emit);
+    const adopted = await own(asked, adopts, io);
     return adopted === "done" ? ending : adopted;
   } finally {
     await owned.close();
@@ -196,11 +194,10 @@ async function planImported(
 }
 
 /** Makes resources ours at once. */
-const own = (asked: ReturnType<typeof manifestAt>, addresses: readonly Address[], io: Host, emit: Emit) =>
+const own = (asked: ReturnType<typeof manifestAt>, addresses: readonly Address[], io: Session) =>
   editInventory(
     { ...asked, wishes: { adopt: new Set(addresses), forget: new Set(), why: undefined, unlock: false } },
     io,
-    emit,
   );
 
 export function omissionDiagnostic({ of, field, reason }: Omission): Diagnostic {
@@ -241,8 +238,7 @@ export const isWanted = ({ kind: names, only }: ImportOptions, address: Address)
 async function openSource(
   options: ImportOptions,
   existing: UsableManifest | undefined,
-  io: Host,
-  emit: Emit,
+  io: Session,
 ): Promise<LiveFile & { readonly source: ListSource }> {
   const named = {
     name: existing?.desired.name ?? "account",
@@ -251,6 +247,6 @@ async function openSource(
     manifests: options.into === undefined ? undefined : [options.into],
   };
   if (options.live !== undefined) return openLiveFile(options.live, options, named, io);
-  const { connection, ...open } = await openTarget(options, named, io, emit);
-  return { ...open, source: withProgress(connection, io, emit) };
+  const { connection, ...open } = await openTarget(options, named, io);
+  return { ...open, source: withProgress(connection, io) };
 }

@@ -7,8 +7,7 @@ import { writeFolder } from "../lib/write-file.ts";
 import type { Contract } from "../model/contract.ts";
 import { chooseContract } from "./session/choose-contract.ts";
 import type { Ending } from "./session/ending.ts";
-import type { Emit } from "./session/events.ts";
-import type { Host } from "./session/host.ts";
+import type { Session } from "./session/host.ts";
 import { isWanted, omissionDiagnostic, type ImportOptions } from "./import-account.ts";
 import { requireNewFolder } from "./import/import-destination.ts";
 import { headOf } from "./import/import-head.ts";
@@ -39,15 +38,15 @@ export interface ImportFilesOptions extends ImportOptions {
 }
 
 /** Writes a manifest of the zones that files hold, and checks it. Asks no API, so that nothing is planned. */
-export async function importFiles(options: ImportFilesOptions, io: Host, emit: Emit): Promise<Ending> {
+export async function importFiles(options: ImportFilesOptions, io: Session): Promise<Ending> {
   requireNewFolder(options.folder);
   const { contract, diagnostics: ofContract } = await chooseContract(options.contract, {}, io.env);
   const read = readSources(options);
   const made = contract && declareZones(read.zones, { contract, isWanted: (address) => isWanted(options, address) });
   const found = [...ofContract, ...read.diagnostics, ...(made?.diagnostics ?? [])];
-  emit({ type: "diagnostics", diagnostics: found });
+  io.emit({ type: "diagnostics", diagnostics: found });
   if (!made || hasErrors(found)) return "wrong_input";
-  return writeZones(options, { declared: made.declared, zones: read.zones, contract }, io, emit);
+  return writeZones(options, { declared: made.declared, zones: read.zones, contract }, io);
 }
 
 /** Reads zone files, or the only folder of octoDNS. */
@@ -62,11 +61,11 @@ interface Made {
   readonly contract: Contract;
 }
 
-async function writeZones(options: ImportFilesOptions, made: Made, io: Host, emit: Emit): Promise<Ending> {
+async function writeZones(options: ImportFilesOptions, made: Made, io: Session): Promise<Ending> {
   const { folder, layout, baseUrl = "" } = options;
   const { zones, contract } = made;
   const target = { name: "", baseUrl, contract: contract.name, emulator: baseUrl === "" };
-  const head: Head = { ...headOf(folder, options, target, io, emit), ...(target.emulator && { name: nameOf(zones) }) };
+  const head: Head = { ...headOf(folder, options, target, io), ...(target.emulator && { name: nameOf(zones) }) };
   const write = (each: Declared) => writeManifest(each, head, layout);
   const declared = settleImport(made.declared, {
     contract,
@@ -79,10 +78,10 @@ async function writeZones(options: ImportFilesOptions, made: Made, io: Host, emi
   const files = write(declared);
   writeFolder(folder, new Map(files.map(({ name, text }) => [name, text])), 0o644);
   const { blocks, omissions } = declared;
-  emit({ type: "diagnostics", diagnostics: omissions.map(omissionDiagnostic) });
+  io.emit({ type: "diagnostics", diagnostics: omissions.map(omissionDiagnostic) });
   const counts = { files: files.length, resources: blocks.length, left_out: omissions.length, reads: 0 };
-  emit({ type: "imported", place: folder, ...counts, is_new: true });
-  return validateManifest({ file: [folder], allowFile: [], contract: options.contract }, io, emit);
+  io.emit({ type: "imported", place: folder, ...counts, is_new: true });
+  return validateManifest({ file: [folder], allowFile: [], contract: options.contract }, io);
 }
 
 /** Returns a name for a manifest: that of its only zone. */

@@ -15,8 +15,7 @@ import { placeOfContract } from "./session/choose-contract.ts";
 import { chooseSetting } from "./session/choose-setting.ts";
 import { chooseTarget } from "./session/choose-target.ts";
 import type { Ending } from "./session/ending.ts";
-import type { Emit } from "./session/events.ts";
-import type { Host } from "./session/host.ts";
+import type { Host, Session } from "./session/host.ts";
 import { importAccount, type ImportOptions } from "./import-account.ts";
 import { requireNewFolder, requireNoLink } from "./import/import-destination.ts";
 import { headOf, topOf } from "./import/import-head.ts";
@@ -32,11 +31,11 @@ export interface InitOptions extends ImportOptions {
 }
 
 /** Writes a first manifest, or that of an account, and beside it what a repository of it needs. Overwrites nothing. */
-export async function initialise(options: InitOptions, io: Host, emit: Emit): Promise<Ending> {
+export async function initialise(options: InitOptions, io: Session): Promise<Ending> {
   const { folder } = options;
   const top = topOf(folder);
   checkPlaces(folder, top);
-  const ending = options.import ? await importAccount(options, io, emit) : await writeTemplate(options, io, emit);
+  const ending = options.import ? await importAccount(options, io) : await writeTemplate(options, io);
   if (!existsSync(folder)) return ending;
   const baseUrl = baseUrlOf(options, io);
   const target = {
@@ -49,7 +48,7 @@ export async function initialise(options: InitOptions, io: Host, emit: Emit): Pr
   const elsewhere = others.filter(({ applies }) => !applies.includes(name));
   const twice = existsSync(join(top, workflowFile)) ? [] : others.filter(({ applies }) => applies.includes(name));
   const written = [ignoreFiles(top), writeNew(join(top, workflowFile), workflowText(path, target))];
-  emit({
+  io.emit({
     type: "initialised",
     folder,
     files: written.flatMap(({ file, isWritten }) => (isWritten ? [relative(".", file)] : [])),
@@ -80,7 +79,7 @@ function checkPlaces(folder: string, top: string): void {
 }
 
 /** Writes the template. Throws an InputError for a domain name that is none, and for a wrong base URL or contract. */
-async function writeTemplate(options: InitOptions, io: Host, emit: Emit): Promise<Ending> {
+async function writeTemplate(options: InitOptions, io: Session): Promise<Ending> {
   const { folder } = options;
   const domain = normaliseAddress(`domain/${options.domain}`)?.slice("domain/".length);
   if (domain === undefined) throw new InputError({ type: "bad_domain", text: options.domain });
@@ -96,7 +95,7 @@ async function writeTemplate(options: InitOptions, io: Host, emit: Emit): Promis
     contract: chosen.contract.name,
     emulator: baseUrl === undefined,
   };
-  const head = { ...headOf(folder, options, target, io, emit), ...(target.emulator && { name: "hosting" }) };
+  const head = { ...headOf(folder, options, target, io), ...(target.emulator && { name: "hosting" }) };
   const main = writeManifest({ blocks: [], ignores: [], omissions: [] }, head, "single");
   const files = new Map(main.map(({ name, text }) => [name, text]));
   const texts = [false, true].map((onlyDns) => domainText(domain, head.schema, chosen.contract, onlyDns));

@@ -12,7 +12,7 @@ import { chooseTarget, inventoryTarget } from "./session/choose-target.ts";
 import { findOverridden } from "./session/find-overridden.ts";
 import type { Ending } from "./session/ending.ts";
 import { InputError } from "./session/input-error.ts";
-import type { Host } from "./session/host.ts";
+import type { Session } from "./session/host.ts";
 import { isKept } from "./session/ownership-notices.ts";
 import type { FileOptions } from "./session/load-manifest.ts";
 import { loadUsableManifest } from "./session/open-manifest.ts";
@@ -35,20 +35,20 @@ export interface Wishes {
 }
 
 /** Shows which addresses are ours, why, or changes that by hand. Asks nothing of the API. */
-export async function editInventory(options: InventoryOptions, io: Host, emit: Emit): Promise<Ending> {
+export async function editInventory(options: InventoryOptions, io: Session): Promise<Ending> {
   const { wishes } = options;
-  const manifest = await loadUsableManifest(options, io, emit);
+  const manifest = await loadUsableManifest(options, io);
   if (!manifest) return "wrong_input";
   const { desired, provider } = manifest;
   const chosen = await chooseTarget(options, provider, io.env);
   const settings = targetSettings(options, provider, io.env);
-  emit({ type: "settings_overridden", overridden: findOverridden(settings, provider) });
+  io.emit({ type: "settings_overridden", overridden: findOverridden(settings, provider) });
   const target = inventoryTarget(desired.name, chosen, options);
   const store = await openInventory({ manifests: options.file, file: options.inventory, target }, io);
   try {
-    if (wishes.unlock) return await unlock(store, emit);
-    if (wishes.adopt.size + wishes.forget.size > 0) return await change(store, wishes, desired, emit);
-    return wishes.why === undefined ? await list(store, emit) : await why(store, wishes.why, emit);
+    if (wishes.unlock) return await unlock(store, io.emit);
+    if (wishes.adopt.size + wishes.forget.size > 0) return await change(store, wishes, desired, io.emit);
+    return wishes.why === undefined ? await list(store, io.emit) : await why(store, wishes.why, io.emit);
   } finally {
     await store.close();
   }

@@ -4,7 +4,7 @@ import type { Emit, UnmanagedList } from "./session/events.ts";
 import type { Address } from "../model/address.ts";
 import { missingSecrets } from "../apply/missing-secrets.ts";
 import type { Ending } from "./session/ending.ts";
-import type { Host } from "./session/host.ts";
+import type { Session } from "./session/host.ts";
 import type { FileOptions } from "./session/load-manifest.ts";
 import { manifestFolder } from "./session/manifest-folder.ts";
 import { withOpenManifest, type OpenManifest } from "./session/open-manifest.ts";
@@ -51,22 +51,22 @@ export interface PlanOptions
 }
 
 /** Shows what an apply would do. */
-export async function planManifest(options: PlanOptions, host: Host, emit: Emit): Promise<Ending> {
+export async function planManifest(options: PlanOptions, host: Session): Promise<Ending> {
   const { consent, selection, timings = false } = options;
   const stopwatch = timings ? startStopwatch<PlanPart>("start", host.awake) : undefined;
   const io = { ...host, ...(stopwatch && { stopwatch }) };
-  return withOpenManifest(options, io, emit, async (open) => {
+  return withOpenManifest(options, io, async (open) => {
     const { desired, contract, target, source, owned, readSecret } = open;
     const { ownership } = owned;
-    emit({ type: "diagnostics", diagnostics: owned.uncommitted });
+    io.emit({ type: "diagnostics", diagnostics: owned.uncommitted });
     const asked = { desired, contract, target, consent, ownership, selection, now: io.now() };
-    const made = await planAsApply(open, { ...options, io, emit, stopwatch }, asked);
+    const made = await planAsApply(open, { ...options, io, stopwatch }, asked);
     if (!made.ok) return made.error;
     stopwatch?.begin("render");
     const { plan, live } = made.value;
     const unset = missingSecrets(plan, readSecret).map((each) => ({ ...each, severity: "warning" as const }));
     const redacted = redactedNotices(desired, live);
-    emit({ type: "diagnostics", diagnostics: explainedFirst(plan, [...plan.diagnostics, ...unset, ...redacted]) });
+    io.emit({ type: "diagnostics", diagnostics: explainedFirst(plan, [...plan.diagnostics, ...unset, ...redacted]) });
     if (hasErrors(plan.diagnostics)) return "wrong_input";
     const input = { ...made.value.asked, now: asked.now, live };
     const origin = { folder: manifestFolder(options.file), source: owned.source };
@@ -74,16 +74,16 @@ export async function planManifest(options: PlanOptions, host: Host, emit: Emit)
     const saved =
       plan.steps.length === 0 && options.out === undefined ? undefined : planToSave(input, plan, origin, io);
     if (saved && options.out !== undefined) writeSavedPlan(options.out, saveable(saved));
-    if (options.undoOut !== undefined) saveUndo(options.undoOut, undoToSave(input, plan, origin, io), emit);
+    if (options.undoOut !== undefined) saveUndo(options.undoOut, undoToSave(input, plan, origin, io), io.emit);
     const shown = saved ? withHash(plan, saved) : plan;
     const names = [...new Set(unset.map(({ source, summary }) => source ?? summary))];
-    emit({ type: "plan", plan: { ...shown, ...(names.length > 0 && { unset: names }) } });
-    emitPending(emit, pendingElsewhere(live, desired, io.now()));
-    if (stopwatch) emitTimings(emit, stopwatch);
-    const unread = options.showUnmanaged === true ? await listUnmanaged(source, input, plan, io, emit) : undefined;
+    io.emit({ type: "plan", plan: { ...shown, ...(names.length > 0 && { unset: names }) } });
+    emitPending(io.emit, pendingElsewhere(live, desired, io.now()));
+    if (stopwatch) emitTimings(io.emit, stopwatch);
+    const unread = options.showUnmanaged === true ? await listUnmanaged(source, input, plan, io) : undefined;
     const ending = unread ?? endingOfPlan(shown, options.detailedExitcode);
     const refused = ending === "refused" || names.length > 0;
-    if (options.out !== undefined) emit({ type: "plan_saved", path: options.out, refused });
+    if (options.out !== undefined) io.emit({ type: "plan_saved", path: options.out, refused });
     return ending;
   });
 }
@@ -92,8 +92,7 @@ export async function planManifest(options: PlanOptions, host: Host, emit: Emit)
 const settle = 30;
 
 interface Means extends Pick<PlanOptions, "live" | "journal" | "inventory"> {
-  readonly io: Host;
-  readonly emit: Emit;
+  readonly io: Session;
   readonly stopwatch?: Stopwatch<PlanPart> | undefined;
 }
 
@@ -105,21 +104,20 @@ export async function planAsApply(
   { live, stopwatch, ...means }: Means,
   asked: Omit<PlanInput, "live">,
 ): Promise<Result<Recovered, Ending>> {
-  const { io, emit } = means;
+  const { io } = means;
   const isOfNow = live === undefined;
-  const journal = isOfNow ? await viewJournal({ io, emit, open }, means) : ({ ok: true, value: undefined } as const);
+  const journal = isOfNow ? await viewJournal({ io, open }, means) : ({ ok: true, value: undefined } as const);
   if (!journal.ok) return journal;
   const { owned } = open;
   const { holder, where } = owned.inventory;
   const held = isOfNow ? await holder() : undefined;
   if (held?.is === "held") {
-    emit({ type: "locked", ...held, unwatched: true, where });
+    io.emit({ type: "locked", ...held, unwatched: true, where });
     return { ok: false, error: "refused" };
   }
   const lookup: Lookup = {
     options: { settle },
     io,
-    emit,
     journal: journal.value,
     stop: undefined,
     readAndPlan: (wanted, lookAt) => refreshAndPlan(open.source, { ...wanted, now: io.now() }, lookAt, stopwatch),
@@ -127,7 +125,7 @@ export async function planAsApply(
   const made = await recoverAndPlan(lookup, asked, isOfNow ? owned : { ...owned, unended: undefined, unconfirmed: [] });
   // An apply finds this out when it begins: a plan that is refused, or that changes nothing, never does.
   if (!made.ok || !held || !wouldBegin(made.value, open.owned)) return made;
-  emit({ type: "not_ended", ...held, where });
+  io.emit({ type: "not_ended", ...held, where });
   return { ok: false, error: "refused" };
 }
 
@@ -182,13 +180,12 @@ async function listUnmanaged(
   source: ListSource,
   asked: PlanInput,
   { incomplete }: Pick<Plan, "incomplete">,
-  io: Host,
-  emit: Emit,
+  io: Session,
 ): Promise<Ending | undefined> {
-  const reader = "get" in source ? withProgress(source, io, emit) : source;
+  const reader = "get" in source ? withProgress(source, io) : source;
   const read = await readAccount(reader, asked.contract, () => true, asked.live);
   if (!read.ok) {
-    emit({ type: "failure", failure: read.error });
+    io.emit({ type: "failure", failure: read.error });
     return "api_unavailable";
   }
   const live = read.value;
@@ -203,8 +200,8 @@ async function listUnmanaged(
   });
   const reported = new Set(incomplete.map(({ collection }) => collection));
   const { length: ignored } = findIgnored({ ...asked, ...prepare({ ...asked, live }) });
-  emit({ type: "unmanaged", lists, isWhole: broken.size === 0, reads: live.reads - asked.live.reads, ignored });
+  io.emit({ type: "unmanaged", lists, isWhole: broken.size === 0, reads: live.reads - asked.live.reads, ignored });
   for (const [collection, reason] of broken)
-    if (!reported.has(collection)) emit({ type: "incomplete_read", what: `${collection}: ${reason}` });
+    if (!reported.has(collection)) io.emit({ type: "incomplete_read", what: `${collection}: ${reason}` });
   return broken.size === 0 ? undefined : "refused";
 }

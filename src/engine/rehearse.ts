@@ -1,10 +1,9 @@
 import { hasErrors } from "../model/diagnostic.ts";
-import type { Emit } from "./session/events.ts";
 import type { ReadSecret } from "../manifest/read/secrets.ts";
 import type { Plan } from "../model/plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import type { Ending } from "./session/ending.ts";
-import type { Host } from "./session/host.ts";
+import type { Session } from "./session/host.ts";
 import { manifestFolder } from "./session/manifest-folder.ts";
 import { withOpenManifest } from "./session/open-manifest.ts";
 import { endingOfPlan, planAsApply, type PlanOptions } from "./plan.ts";
@@ -18,22 +17,25 @@ export interface RehearseOptions extends Omit<PlanOptions, "detailedExitcode" | 
 }
 
 /** Plans as `plan` does, and carries the plan out on an embedded service that holds the same. The real API is only read. */
-export async function rehearseManifest(options: RehearseOptions, io: Host, emit: Emit): Promise<Ending> {
+export async function rehearseManifest(options: RehearseOptions, io: Session): Promise<Ending> {
   const { consent, selection } = options;
-  return withOpenManifest(options, io, emit, async (open) => {
+  return withOpenManifest(options, io, async (open) => {
     const { desired, contract, target, owned, readSecret } = open;
     const { ownership } = owned;
     const asked = { desired, contract, target, consent, ownership, selection, now: io.now() };
-    const made = await planAsApply(open, { ...options, io, emit }, asked);
+    const made = await planAsApply(open, { ...options, io }, asked);
     if (!made.ok) return made.error;
     const { plan, live } = made.value;
-    emit({ type: "diagnostics", diagnostics: plan.diagnostics });
+    io.emit({ type: "diagnostics", diagnostics: plan.diagnostics });
     if (hasErrors(plan.diagnostics)) return "wrong_input";
     const input = { ...made.value.asked, now: asked.now, live };
-    emit({ type: "plan", plan: withHash(plan, planToSave(input, plan, { folder: manifestFolder(options.file) }, io)) });
+    io.emit({
+      type: "plan",
+      plan: withHash(plan, planToSave(input, plan, { folder: manifestFolder(options.file) }, io)),
+    });
     const status = endingOfPlan(plan, false);
     if (status !== "done" || plan.steps.length === 0) return status;
-    return rehearseAndTell({ input, plan, readSecret, ...options }, io, emit);
+    return rehearseAndTell({ input, plan, readSecret, ...options }, io);
   });
 }
 
@@ -46,12 +48,12 @@ interface RehearsalInput {
 }
 
 /** Rehearses a plan that nothing refuses, and says what came of it: done, wrong input, refused (no rehearsal is possible) or not converged. */
-export async function rehearseAndTell(asked: RehearsalInput, io: Host, emit: Emit): Promise<Ending> {
+export async function rehearseAndTell(asked: RehearsalInput, io: Session): Promise<Ending> {
   const { readSecret, diagnostics } = withPlaceholders(asked.plan, asked.readSecret, io.now());
-  emit({ type: "diagnostics", diagnostics });
+  io.emit({ type: "diagnostics", diagnostics });
   if (hasErrors(diagnostics)) return "wrong_input";
-  const rehearsal = await rehearsePlan({ ...asked, readSecret }, io, emit);
-  emit({ type: "rehearsal", rehearsal });
+  const rehearsal = await rehearsePlan({ ...asked, readSecret }, io);
+  io.emit({ type: "rehearsal", rehearsal });
   if (rehearsal.findings.length === 0) return "done";
   return rehearsal.findings.some(({ stage }) => stage === "seed") ? "refused" : "not_converged";
 }

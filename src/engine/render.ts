@@ -1,16 +1,15 @@
 import { withoutUnset } from "../model/diagnostic.ts";
 import { writeTree } from "../manifest/yaml/write-tree.ts";
-import type { Emit } from "./session/events.ts";
 import type { Ending } from "./session/ending.ts";
-import type { Host } from "./session/host.ts";
+import type { Session } from "./session/host.ts";
 import { loadWithoutSecrets } from "./session/load-manifest.ts";
 import type { ValidateOptions } from "./validate.ts";
 
 /** Shows a manifest as it is when its templates and variables are put in. Secrets stay references. */
-export async function renderManifest(options: ValidateOptions, io: Host, emit: Emit): Promise<Ending> {
+export async function renderManifest(options: ValidateOptions, io: Session): Promise<Ending> {
   const { result, tree, diagnostics } = await loadWithoutSecrets(options.file, options, io);
-  emit({ type: "diagnostics", diagnostics: withoutUnset(diagnostics) });
+  io.emit({ type: "diagnostics", diagnostics: withoutUnset(diagnostics) });
   if (!result || !tree) return "wrong_input";
-  emit({ type: "rendered", manifest: writeTree(tree) });
+  io.emit({ type: "rendered", manifest: writeTree(tree) });
   return "done";
 }

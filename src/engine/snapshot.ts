@@ -13,7 +13,7 @@ import { warnOfRefusedKey } from "../policy/refused-key.ts";
 import { keepFormerSecrets } from "./run/former-secrets.ts";
 import type { Ending } from "./session/ending.ts";
 import { InputError } from "./session/input-error.ts";
-import type { Host } from "./session/host.ts";
+import type { Session } from "./session/host.ts";
 import type { FileOptions } from "./session/load-manifest.ts";
 import { loadUsableManifest, type UsableManifest } from "./session/open-manifest.ts";
 import { maxSnapshotBytes } from "./session/open-snapshot.ts";
@@ -34,36 +34,35 @@ export interface SnapshotOptions extends OpenTargetOptions, FileOptions {
 }
 
 /** Records live state, without secrets, so that a plan can be made where there is neither key nor network. */
-export async function takeSnapshot(options: SnapshotOptions, io: Host, emit: Emit): Promise<Ending> {
+export async function takeSnapshot(options: SnapshotOptions, io: Session): Promise<Ending> {
   refuseToOverwrite(options.out);
   const { file } = options;
-  const manifest = file && (await loadUsableManifest({ ...options, file }, io, emit));
+  const manifest = file && (await loadUsableManifest({ ...options, file }, io));
   if (file && !manifest) return "wrong_input";
   const { desired, provider = {} } = manifest ?? {};
   const open = await openTarget(
     options,
     { name: desired?.name ?? "account", provider, variables: desired?.variables, manifests: file },
     io,
-    emit,
   );
   try {
     // The recorded data is not older than this.
     const now = io.now();
-    const owned = manifest && (await readOwnership({ ...options, ...manifest }, open.inventory, io, emit));
+    const owned = manifest && (await readOwnership({ ...options, ...manifest }, open.inventory, io));
     const live =
       desired && owned
-        ? await readDeclared(open, { desired, ownership: owned, now }, emit)
-        : await readAccount(reportLists(open.connection, emit), open.contract);
+        ? await readDeclared(open, { desired, ownership: owned, now }, io.emit)
+        : await readAccount(reportLists(open.connection, io.emit), open.contract);
     if (!live.ok) {
-      emit({ type: "failure", failure: live.error });
+      io.emit({ type: "failure", failure: live.error });
       return "api_unavailable";
     }
     if (desired && owned) keepFormerSecrets({ desired, ownership: owned }, live.value, io);
-    emit({ type: "diagnostics", diagnostics: warnOfRefusedKey(live.value) });
+    io.emit({ type: "diagnostics", diagnostics: warnOfRefusedKey(live.value) });
     const { target, contract } = open;
     const taken = toSnapshot({ live: live.value, contract, target, desired, mask: io.mask, hostform: version(), now });
     writeSnapshot(options.out, taken);
-    return tell(options.out, taken, live.value.reads, emit);
+    return tell(options.out, taken, live.value.reads, io.emit);
   } finally {
     await open.close();
   }
@@ -77,8 +76,7 @@ async function readOwnership(
     ...manifest
   }: Pick<SnapshotOptions, "file" | "inventory"> & Pick<UsableManifest, "files" | "outside">,
   target: OpenTarget["inventory"],
-  io: Host,
-  emit: Emit,
+  io: Session,
 ): Promise<Ownership> {
   const { ownership, notices, close } = await openOwnership(
     { file, inventory },
@@ -87,7 +85,7 @@ async function readOwnership(
     io,
   );
   await close();
-  emit({ type: "diagnostics", diagnostics: notices });
+  io.emit({ type: "diagnostics", diagnostics: notices });
   return ownership;
 }
 

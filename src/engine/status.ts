@@ -1,4 +1,3 @@
-import type { Emit } from "./session/events.ts";
 import { readLive, type ListSource } from "../live/read-live.ts";
 import { markUndeclared, missingRows, statusRows } from "../live/status-rows.ts";
 import type { StatusRow } from "../model/status-row.ts";
@@ -17,7 +16,7 @@ import type { Address } from "../model/address.ts";
 import type { Desired, Live, LiveResource } from "../model/resource.ts";
 import type { Ending } from "./session/ending.ts";
 import { InputError } from "./session/input-error.ts";
-import type { Host } from "./session/host.ts";
+import type { Session } from "./session/host.ts";
 import type { FileOptions } from "./session/load-manifest.ts";
 import { loadUsableManifest } from "./session/open-manifest.ts";
 import { readAccount } from "./session/read-account.ts";
@@ -34,35 +33,34 @@ export interface StatusOptions extends OpenTargetOptions, FileOptions {
 }
 
 /** Shows how live resources are doing: the vendor document's "monitor". */
-export async function showStatus(options: StatusOptions, io: Host, emit: Emit): Promise<Ending> {
+export async function showStatus(options: StatusOptions, io: Session): Promise<Ending> {
   options.address?.forEach(checkPattern);
-  const manifest = await loadManifestIfAny(options, io, emit);
+  const manifest = await loadManifestIfAny(options, io);
   if (!manifest) return "wrong_input";
   const { desired, provider } = manifest;
   const { contract, connection, close } = await openTarget(
     options,
     { name: desired?.name ?? "account", provider, variables: desired?.variables, manifests: options.file },
     io,
-    emit,
   );
   try {
-    const reader = withProgress(connection, io, emit);
+    const reader = withProgress(connection, io);
     const live = await readStatus(reader, contract, desired, options.address);
     if (!live.ok) {
-      emit({ type: "failure", failure: live.error });
+      io.emit({ type: "failure", failure: live.error });
       return "api_unavailable";
     }
     const isSelected = selectedBy(options.address, desired);
     const rows = rowsOf(live.value, { contract, desired, isSelected }, io.now());
-    emit({ type: "status", rows });
+    io.emit({ type: "status", rows });
     for (const pattern of options.address ?? []) {
-      if (!rows.some(({ address }) => matchesGlob(pattern, address))) emit({ type: "no_match", pattern });
+      if (!rows.some(({ address }) => matchesGlob(pattern, address))) io.emit({ type: "no_match", pattern });
     }
     const incomplete = [...live.value.collections.values()].flatMap((each) =>
       each.incomplete === undefined ? [] : [`${each.id}: ${each.incomplete}`],
     );
-    emit({ type: "diagnostics", diagnostics: warnOfRefusedKey(live.value) });
-    for (const each of incomplete) emit({ type: "incomplete_read", what: each });
+    io.emit({ type: "diagnostics", diagnostics: warnOfRefusedKey(live.value) });
+    for (const each of incomplete) io.emit({ type: "incomplete_read", what: each });
     if (incomplete.length > 0) return "refused";
     return rows.some(options.failsOn) ? "changes" : "done";
   } finally {
@@ -72,10 +70,9 @@ export async function showStatus(options: StatusOptions, io: Host, emit: Emit): 
 
 async function loadManifestIfAny(
   { file = [], ...options }: StatusOptions,
-  io: Host,
-  emit: Emit,
+  io: Session,
 ): Promise<{ desired?: Desired; provider: Provider } | undefined> {
-  return file.length === 0 ? { provider: {} } : loadUsableManifest({ ...options, file }, io, emit);
+  return file.length === 0 ? { provider: {} } : loadUsableManifest({ ...options, file }, io);
 }
 
 /**

@@ -2,9 +2,8 @@ import { readProvider, type Provider } from "../manifest/read/desired.ts";
 import { hasErrors, type Diagnostic } from "../model/diagnostic.ts";
 import { chooseContract } from "./session/choose-contract.ts";
 import { chooseSetting } from "./session/choose-setting.ts";
-import type { Emit } from "./session/events.ts";
 import type { Ending } from "./session/ending.ts";
-import type { Host } from "./session/host.ts";
+import type { Host, Session } from "./session/host.ts";
 import { loadManifestFiles, type FileOptions } from "./session/load-manifest.ts";
 import { readBaseUrl } from "./session/read-base-url.ts";
 import { readCa } from "./session/read-ca.ts";
@@ -14,14 +13,14 @@ export interface ValidateOptions extends FileOptions {
 }
 
 /** Checks manifests, and the settings of the API but the key, as far as that is possible without the API. Throws as `readCa`. */
-export async function validateManifest(options: ValidateOptions, io: Host, emit: Emit): Promise<Ending> {
+export async function validateManifest(options: ValidateOptions, io: Session): Promise<Ending> {
   const { result, tree, diagnostics } = await loadManifestFiles(options.file, options, io);
   const provider = tree ? readProvider(tree) : {};
   const all = [...diagnostics, ...(await mistakeInVariable(options, provider, io))];
-  emit({ type: "diagnostics", diagnostics: all });
+  io.emit({ type: "diagnostics", diagnostics: all });
   readCa(chooseSetting("ca_file", undefined, provider, io.env));
   if (!result || hasErrors(all)) return "wrong_input";
-  emit({ type: "valid", resources: result.desired.resources.size, files: options.file });
+  io.emit({ type: "valid", resources: result.desired.resources.size, files: options.file });
   return "done";
 }
 

@@ -1,4 +1,3 @@
-import type { Emit } from "./session/events.ts";
 import { addressMistake } from "../kinds/derived/address-mistake.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { locate, normaliseAddress } from "../kinds/derived/locate.ts";
@@ -18,7 +17,7 @@ import { explain } from "../plan/explain.ts";
 import { keepFormerSecrets } from "./run/former-secrets.ts";
 import type { Ending } from "./session/ending.ts";
 import { InputError } from "./session/input-error.ts";
-import type { Host } from "./session/host.ts";
+import type { Host, Session } from "./session/host.ts";
 import type { FileOptions } from "./session/load-manifest.ts";
 import { withOpenManifest, type OpenManifest } from "./session/open-manifest.ts";
 import { refreshAndPlan } from "./session/refresh-and-plan.ts";
@@ -31,13 +30,13 @@ export interface WhyOptions extends OpenTargetOptions, FileOptions, OwnershipOpt
 }
 
 /** Shows why one resource is planned as it is: where it is declared, how it compares with what is live, and its steps. */
-export async function explainResource(options: WhyOptions, io: Host, emit: Emit): Promise<Ending> {
+export async function explainResource(options: WhyOptions, io: Session): Promise<Ending> {
   const address = readAddress(options.address);
-  return withOpenManifest({ ...options, showing: address }, io, emit, async (open) => {
-    await reportUndecided(open, options, emit);
+  return withOpenManifest({ ...options, showing: address }, io, async (open) => {
+    await reportUndecided(open, options, io);
     const planned = await planFor(open, address, io.now());
     if (!planned.ok) {
-      emit({ type: "failure", failure: planned.error });
+      io.emit({ type: "failure", failure: planned.error });
       return "api_unavailable";
     }
     const { input, plan } = planned.value;
@@ -46,26 +45,26 @@ export async function explainResource(options: WhyOptions, io: Host, emit: Emit)
     if (!explanation) {
       const { incomplete } = input.live.collections.get(collectionIdOf(address)) ?? {};
       if (incomplete === undefined) throw unknownAddress(address, open.desired, input.live);
-      emit({ type: "incomplete_read", what: incomplete, address });
+      io.emit({ type: "incomplete_read", what: incomplete, address });
       return "refused";
     }
     const diagnostics = plan.diagnostics.filter(({ at }) => explanation.at !== undefined && at === explanation.at);
-    emit({ type: "diagnostics", diagnostics });
+    io.emit({ type: "diagnostics", diagnostics });
     const declaration = await findDeclaration(open.block, io);
     const isWrong = hasErrors(diagnostics);
-    emit({ type: "explanation", explanation, declaration, hasErrors: isWrong });
+    io.emit({ type: "explanation", explanation, declaration, hasErrors: isWrong });
     if (isWrong) return "wrong_input";
     return explanation.incomplete === undefined ? "done" : "refused";
   });
 }
 
 /** Names the requests of an earlier apply whose outcome only a plan looks up: the explanation counts on none of them. */
-async function reportUndecided(open: OpenManifest, options: JournalOptions, emit: Emit): Promise<void> {
-  const journal = await viewEarlier({ emit, open }, options);
+async function reportUndecided(open: OpenManifest, options: JournalOptions, io: Session): Promise<void> {
+  const journal = await viewEarlier({ io, open }, options);
   const { inFlight = [] } = journal?.last ?? {};
   const requests = [...inFlight.map(({ intent }) => intent), ...open.owned.unconfirmed];
   const addresses = [...new Set(requests.map(({ address }) => address))];
-  if (addresses.length > 0) emit({ type: "undecided", addresses });
+  if (addresses.length > 0) io.emit({ type: "undecided", addresses });
 }
 
 interface PlannedFor {

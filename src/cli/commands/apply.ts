@@ -23,7 +23,7 @@ export function apply(options: Arguments<ApplyManifestOptions>, io: Io): Promise
   const confirm = confirmWith(options, io);
   const emit = printer(io, options);
   checkHash(options.approve);
-  return applyManifest({ ...withAddresses(options), confirm }, io, emit);
+  return applyManifest({ ...withAddresses(options), confirm }, { ...io, emit });
 }
 
 /** Runs `hostform apply PLAN`: applies a saved plan with the output of the command line, without asking. */
@@ -33,7 +33,7 @@ export function applyFile(options: Arguments<ApplySavedPlanOptions>, io: Io): Pr
   if (isPartial(options))
     throw inputError("bad_arguments", "A saved plan is applied as a whole", "give --only and --except to plan --out");
   // Whoever names the file has chosen it; one from another machine is chosen by its hash.
-  return applySavedPlan({ ...withAddresses(options), confirm: alwaysConfirm }, io, emit);
+  return applySavedPlan({ ...withAddresses(options), confirm: alwaysConfirm }, { ...io, emit });
 }
 
 /** Throws an InputError for what cannot be a hash. */

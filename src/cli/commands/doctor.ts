@@ -6,4 +6,4 @@ import { printer, type PrinterOptions } from "../printer.ts";
 
 /** Compares a contract with the answers of its API. */
 export const doctor = (options: OpenTargetOptions & PrinterOptions, io: Io): Promise<Ending> =>
-  probeApi(options, io, printer(io, options));
+  probeApi(options, { ...io, emit: printer(io, options) });

@@ -5,4 +5,4 @@ import { printer, type PrinterOptions } from "../printer.ts";
 
 /** Writes a zone of a manifest as a zone file to standard output. */
 export const exportManifest = (options: ExportOptions & PrinterOptions, io: Io): Promise<Ending> =>
-  exportZone(options, io, printer(io, options));
+  exportZone(options, { ...io, emit: printer(io, options) });

@@ -30,7 +30,7 @@ export async function importAccount(given: ImportArguments & PrinterOptions, io:
     if (event.type === "imported" && event.is_new && !given.json && from === undefined)
       io.write(layOutLines(nextAfter(folder), io.width));
   };
-  if (from === undefined) return importIntoManifest(options, io, emit);
+  if (from === undefined) return importIntoManifest(options, { ...io, emit });
   const [source, ...paths] = from;
   const last = paths.at(-1) ?? "";
   if (given.folder === undefined && paths.length > 1 && !statSync(last, { throwIfNoEntry: false })?.isFile())
@@ -47,7 +47,7 @@ export async function importAccount(given: ImportArguments & PrinterOptions, io:
       `--from ${source} names ${paths.length === 0 ? "no file" : "several folders"}`,
       `use ${forms}`,
     );
-  return importFiles({ ...options, source, paths }, io, emit);
+  return importFiles({ ...options, source, paths }, { ...io, emit });
 }
 
 /** The folder that is found without a flag. */

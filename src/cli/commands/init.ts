@@ -13,6 +13,5 @@ export const init = (
 ): Promise<Ending> =>
   initialise(
     { ...given, folder, layout: "folder", only: [], kind: [], own: false, allowFile: [] },
-    io,
-    printer(io, given),
+    { ...io, emit: printer(io, given) },
   );

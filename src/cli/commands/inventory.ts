@@ -18,7 +18,7 @@ export function inventory(
   io: Io,
 ): Promise<Ending> {
   const emit = printer(io, options);
-  return editInventory({ ...options, wishes: readWishes(options) }, io, emit);
+  return editInventory({ ...options, wishes: readWishes(options) }, { ...io, emit });
 }
 
 function readWishes({ why, adopt, forget, unlock }: InventoryArguments): Wishes {

@@ -11,7 +11,7 @@ import { withAddresses, type WithAddressTexts } from "../../engine/session/read-
 export const plan = (options: WithAddressTexts<PlanOptions> & PlanPrinterOptions, io: Io): Promise<Ending> =>
   printPlan(options, io, (emit) => {
     checkPlanPaths(options);
-    return planManifest(withAddresses(options), io, emit);
+    return planManifest(withAddresses(options), { ...io, emit });
   });
 
 /** Throws an InputError where the plan or its undo may not be written, or one would replace the other. */

@@ -7,5 +7,5 @@ import { withAddresses, type WithAddressTexts } from "../../engine/session/read-
 /** Runs a plan on the embedded service, seeded with the live state. */
 export function rehearse(options: WithAddressTexts<RehearseOptions> & PrinterOptions, io: Io): Promise<Ending> {
   const emit = printer(io, options);
-  return rehearseManifest(withAddresses(options), io, emit);
+  return rehearseManifest(withAddresses(options), { ...io, emit });
 }

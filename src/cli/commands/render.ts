@@ -6,4 +6,4 @@ import { printer, type PrinterOptions } from "../printer.ts";
 
 /** Prints a manifest with its templates expanded. */
 export const render = (options: ValidateOptions & PrinterOptions, io: Io): Promise<Ending> =>
-  renderManifest(options, io, printer(io, options));
+  renderManifest(options, { ...io, emit: printer(io, options) });

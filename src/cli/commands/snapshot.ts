@@ -5,4 +5,4 @@ import { printer, type PrinterOptions } from "../printer.ts";
 
 /** Saves the live state, without secrets. */
 export const snapshot = (options: SnapshotOptions & PrinterOptions, io: Io): Promise<Ending> =>
-  takeSnapshot(options, io, printer(io, options));
+  takeSnapshot(options, { ...io, emit: printer(io, options) });

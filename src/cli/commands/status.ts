@@ -19,7 +19,7 @@ export function status(
   if (file.length === 0 && failOn?.split(",").includes("missing"))
     throw inputError("bad_arguments", "--fail-on missing needs a manifest: what is missing is declared", "add -f FILE");
   const emit = printer(io, options);
-  return showStatus({ ...options, failsOn: readFailOn(failOn) }, io, emit);
+  return showStatus({ ...options, failsOn: readFailOn(failOn) }, { ...io, emit });
 }
 
 type Matches = (row: StatusRow) => boolean;

@@ -5,4 +5,4 @@ import { printer, type PrinterOptions } from "../printer.ts";
 
 /** Checks manifests as far as that is possible without the API. */
 export const validate = (options: ValidateOptions & PrinterOptions, io: Io): Promise<Ending> =>
-  validateManifest(options, io, printer(io, options));
+  validateManifest(options, { ...io, emit: printer(io, options) });

@@ -5,4 +5,4 @@ import { printer, type PrinterOptions } from "../printer.ts";
 
 /** Explains one resource. */
 export const why = (options: WhyOptions & PrinterOptions, io: Io): Promise<Ending> =>
-  explainResource(options, io, printer(io, options));
+  explainResource(options, { ...io, emit: printer(io, options) });

@@ -7,8 +7,7 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Target } from "../../model/plan.ts";
 import { placeOfContract } from "../session/choose-contract.ts";
 import { chooseSetting } from "../session/choose-setting.ts";
-import type { Emit } from "../session/events.ts";
-import type { Host } from "../session/host.ts";
+import type { Session } from "../session/host.ts";
 import { InputError } from "../session/input-error.ts";
 import type { OpenTargetOptions } from "../session/open-target.ts";
 import { version } from "../session/version.ts";
@@ -21,8 +20,7 @@ export function headOf(
   folder: string,
   { contract, caFile }: Pick<OpenTargetOptions, "contract" | "caFile">,
   { emulator, baseUrl }: Target,
-  { env }: Host,
-  emit: Emit,
+  { env, emit }: Session,
 ): Head {
   const top = topOf(folder);
   const isShared = (path: string) => mayBringIn(realPath(top), realPath(path));

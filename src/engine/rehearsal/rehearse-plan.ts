@@ -1,4 +1,3 @@
-import type { Emit } from "../session/events.ts";
 import type { ReadSecret } from "../../manifest/read/secrets.ts";
 import type { SeedProblem } from "../../emulator/index.ts";
 import { locate } from "../../kinds/derived/locate.ts";
@@ -7,7 +6,7 @@ import type { Plan, Step, StepId } from "../../model/plan.ts";
 import type { RehearsalFinding, Rehearsal } from "../../model/rehearsal.ts";
 import type { PlanInput } from "../../model/plan-input.ts";
 import { prepare } from "../../plan/prepare.ts";
-import type { Host } from "../session/host.ts";
+import type { Host, Session } from "../session/host.ts";
 import { planToSave } from "../run/save-plan.ts";
 import { checkEnd } from "./check-end.ts";
 import { crashSweep, type Sweep } from "./crash-sweep.ts";
@@ -37,7 +36,7 @@ const progressEvery = 5_000;
  * Fills an embedded service with the live state, sees that it comes to the same plan there, runs that, plans again; and, if asked,
  * cuts it off at every call.
  */
-export async function rehearsePlan(given: ToRehearse, io: Host, emit: Emit): Promise<Rehearsal> {
+export async function rehearsePlan(given: ToRehearse, io: Session): Promise<Rehearsal> {
   const started = io.now();
   const { input, plan, readSecret, parallelism } = given;
   const namePrefix = prefixOf(input);
@@ -45,13 +44,13 @@ export async function rehearsePlan(given: ToRehearse, io: Host, emit: Emit): Pro
   try {
     const seed = seedFromLive(input, sandbox.builtIn);
     const misfits = sandbox.fill(seed);
-    emit({
+    io.emit({
       type: "diagnostics",
       diagnostics: [...misfits.map((misfit) => tellMisfit(seed, misfit)), ...seed.standIns.map(tellStandIn)],
     });
     const skipped = misfits.filter(({ held }) => !held).length;
     const objects = [...seed.items.values()].reduce((sum, { length }) => sum + length, 0) - skipped;
-    const shown = await rehearse(sandbox, given, io, emit);
+    const shown = await rehearse(sandbox, given, io);
     return { objects, steps: plan.steps.length, ...shown, milliseconds: io.now() - started };
   } finally {
     await sandbox.close();
@@ -61,8 +60,7 @@ export async function rehearsePlan(given: ToRehearse, io: Host, emit: Emit): Pro
 async function rehearse(
   sandbox: Sandbox,
   { input, plan, parallelism, crashSweep: sweeping }: ToRehearse,
-  io: Host,
-  emit: Emit,
+  io: Session,
 ): Promise<Pick<Rehearsal, "calls" | "cuts" | "findings">> {
   const first = await sandbox.plan();
   const calls = first.plan.steps.reduce((sum, step) => sum + step.calls.length, 0);
@@ -75,17 +73,17 @@ async function rehearse(
   if (details.length > 0) return { calls, findings: [{ stage: "run", summary, details }] };
   if (!sweeping) return { calls, findings: [] };
   putBack();
-  return { calls, ...(await crashSweepWithProgress(sandbox, first, { total: 2 * calls, io, emit })) };
+  return { calls, ...(await crashSweepWithProgress(sandbox, first, { total: 2 * calls, io })) };
 }
 
 /** Says every few seconds how far it is. */
 async function crashSweepWithProgress(
   sandbox: Sandbox,
   first: PlanFromLive,
-  { total, io, emit }: { readonly total: number; readonly io: Host; readonly emit: Emit },
+  { total, io }: { readonly total: number; readonly io: Session },
 ): Promise<Sweep> {
   let cuts = 0;
-  const quiet = io.every(progressEvery, () => emit({ type: "rehearsing", cuts, total }));
+  const quiet = io.every(progressEvery, () => io.emit({ type: "rehearsing", cuts, total }));
   try {
     return await crashSweep(sandbox, first, (count) => {
       cuts = count;

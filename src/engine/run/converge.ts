@@ -25,16 +25,16 @@ interface SentRecords {
 
 /** Reads back what a run has applied, until nothing differs or the time is over, and shows what is left. Returns how the run ends. */
 export async function converge(run: Run, plan: Plan, report: Report, sent: SentRecords): Promise<Ending> {
-  const { emit, io, open, options, owned } = run;
+  const { io, open, options, owned } = run;
   const asked = withOwned(run.asked, plan);
-  const read = await readBack(reportLists(open.connection, emit), asked, options.settle * 1000, {
+  const read = await readBack(reportLists(open.connection, io.emit), asked, options.settle * 1000, {
     ...io,
     stop: open.connection.stop,
   });
   if (read.ok) await forgetShown({ asked, owned }, sent, read.value.live);
   if (open.connection.stop.aborted && !run.lock.lost()) return "interrupted";
   if (read.ok) return showRest(run, report, read.value);
-  emit({ type: "failure", failure: read.error });
+  io.emit({ type: "failure", failure: read.error });
   return "api_unavailable";
 }
 
@@ -88,11 +88,11 @@ async function forgetShown(
 
 /** Shows what still differs, and what waits for a person or a registry. */
 function showRest(run: Run, report: Report, { plan, live }: PlanFromLive): Ending {
-  const { emit, asked, io, knowsAllDeclared } = run;
+  const { asked, io, knowsAllDeclared } = run;
   const rest = knowsAllDeclared ? plan : { ...plan, unmanaged: [] };
   const differs = rest.steps.length > 0 || rest.refusals.length > 0;
-  if (differs) emit({ type: "not_converged" });
-  emit({ type: "plan", plan: rest, rest: !knowsAllDeclared });
+  if (differs) io.emit({ type: "not_converged" });
+  io.emit({ type: "plan", plan: rest, rest: !knowsAllDeclared });
   if (differs) return "not_converged";
   // Of what this apply has begun, the report says; the rest, begun by an earlier one, is said here.
   const reported = new Set(
@@ -101,7 +101,7 @@ function showRest(run: Run, report: Report, { plan, live }: PlanFromLive): Endin
     ),
   );
   const earlier = pendingElsewhere(live, asked.desired, io.now()).filter(({ address }) => !reported.has(address));
-  emitPending(emit, earlier);
+  emitPending(io.emit, earlier);
   if (rest.incomplete.length > 0) return "refused";
   return reported.size > 0 || earlier.length > 0 ? "pending_elsewhere" : "done";
 }

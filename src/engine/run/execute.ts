@@ -14,11 +14,12 @@ const rateEvery = 1000;
 
 /** Carries out the steps of a plan, reports each as it runs, and ends the journal. */
 export async function execute(run: Run, plan: Plan, live: Live, journal: OpenJournal | undefined): Promise<Report> {
-  const { options, io, emit, asked, leftover } = run;
+  const { options, io, asked, leftover } = run;
   const running = new Map<StepId, () => void>();
   const begun = io.now();
   let done = 0;
-  const showProgress = () => emit({ type: "applying", total: plan.steps.length, done, milliseconds: io.now() - begun });
+  const showProgress = () =>
+    io.emit({ type: "applying", total: plan.steps.length, done, milliseconds: io.now() - begun });
   const quiet = io.every(rateEvery, showProgress);
   let report: Report | undefined;
   run.onBegin();
@@ -33,14 +34,14 @@ export async function execute(run: Run, plan: Plan, live: Live, journal: OpenJou
         const since = io.now();
         running.set(
           step.id,
-          io.every(progressEvery, () => emit({ type: "step_running", step, milliseconds: io.now() - since })),
+          io.every(progressEvery, () => io.emit({ type: "step_running", step, milliseconds: io.now() - since })),
         );
-        emit({ type: "step_start", step });
+        io.emit({ type: "step_start", step });
       },
       onEnd: (step, outcome, milliseconds) => {
         running.get(step.id)?.();
         running.delete(step.id);
-        emit({ type: "step_end", step, outcome, milliseconds });
+        io.emit({ type: "step_end", step, outcome, milliseconds });
         done += 1;
         showProgress();
       },

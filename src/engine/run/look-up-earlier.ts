@@ -65,7 +65,7 @@ async function readAndPlan(
   asked: PlanRequest,
   requested: readonly Unconfirmed[],
 ): Promise<Result<PlanFromLive, Ending>> {
-  const { emit, journal, stop } = lookup;
+  const { io, journal, stop } = lookup;
   const { inFlight = [], made: answered = [], held = [], removedValues = [] } = journal?.last ?? {};
   const made = await lookup.readAndPlan(asked, [
     ...inFlight.map(({ intent }) => intent.address),
@@ -76,11 +76,11 @@ async function readAndPlan(
   ]);
   // A read that was stopped is not a failure of the server.
   if (stop?.aborted === true) {
-    emit({ type: "cancelled", why: "interrupted" });
+    io.emit({ type: "cancelled", why: "interrupted" });
     return { ok: false, error: "interrupted" };
   }
   if (made.ok) return made;
-  emit({ type: "failure", failure: made.error });
+  io.emit({ type: "failure", failure: made.error });
   return { ok: false, error: "api_unavailable" };
 }
 

@@ -42,7 +42,7 @@ export async function recoverAndPlan(
   earlier: Earlier,
   putBack?: PutBack,
 ): Promise<Result<Recovered, Ending>> {
-  const { io, emit, journal } = opened;
+  const { io, journal } = opened;
   const { held: firstHeld = [], removedValues: removedThen = [] } = journal?.last ?? {};
   const firstLook = io.now();
   let [asked, held] = [given, firstHeld];
@@ -59,7 +59,7 @@ export async function recoverAndPlan(
     if (!isClear(opened, found, earlier)) return { ok: false, error: "refused" };
     const missing = found.heldIn("missing");
     if (missing.length > 0) {
-      if (!putBack) for (const { address, successor } of missing) emit({ type: "held", address, successor });
+      if (!putBack) for (const { address, successor } of missing) io.emit({ type: "held", address, successor });
       else if (!(await putBack(asked, missing, found.prepared()))) return { ok: false, error: "failed_in_part" };
       held = held.filter((each) => !missing.includes(each));
       continue;
@@ -76,7 +76,7 @@ export async function recoverAndPlan(
 }
 
 /** Reports the outcomes of the writes in flight; returns whether all is known that an apply must know. */
-function isClear({ emit, journal }: Lookup, { fates, heldIn }: EarlierState, earlier: Earlier): boolean {
+function isClear({ io, journal }: Lookup, { fates, heldIn }: EarlierState, earlier: Earlier): boolean {
   if (!journal?.last) return true;
   const {
     path,
@@ -86,11 +86,11 @@ function isClear({ emit, journal }: Lookup, { fates, heldIn }: EarlierState, ear
     const { address } = resolved.intent;
     const inventory = earlier.unconfirmed.some((each) => each.address === address);
     const blockedBy = { journal: path, lock: earlier.unended !== undefined, inventory };
-    emit({ type: "in_flight", ...resolved, begin, ended, ...(isUnclear(resolved) && { blockedBy }) });
+    io.emit({ type: "in_flight", ...resolved, begin, ended, ...(isUnclear(resolved) && { blockedBy }) });
   }
   if (fates.some(isUnclear)) return false;
   const lagging = heldIn("lagging");
-  if (lagging.length > 0) emit({ type: "still_listed", objects: lagging, milliseconds: lag, journal: path });
+  if (lagging.length > 0) io.emit({ type: "still_listed", objects: lagging, milliseconds: lag, journal: path });
   return lagging.length === 0;
 }
 
@@ -99,17 +99,17 @@ const isUnclear = ({ fate }: Resolved) =>
 
 /** Reports what this apply takes over of the last one, and adds it to the plan. */
 function takeOver(
-  { emit, journal }: Lookup,
+  { io, journal }: Lookup,
   { unended }: Earlier,
   { plan, live, fates, unconfirmed, heldIn }: EarlierState,
   { asked, removedValues }: { readonly asked: PlanRequest; readonly removedValues: readonly RemovedValues[] },
 ): Recovered {
   const awaited = heldIn("awaited");
   for (const each of heldIn("dropped"))
-    emit({ type: "not_put_back", address: each.address, successor: each.successor, record: showRecord(each) });
+    io.emit({ type: "not_put_back", address: each.address, successor: each.successor, record: showRecord(each) });
   const requests = { journal, unended, unconfirmed };
-  for (const { address, successor } of awaited) emit({ type: "held", address, successor });
-  reportRemovedValues(removedValues, emit);
+  for (const { address, successor } of awaited) io.emit({ type: "held", address, successor });
+  reportRemovedValues(removedValues, io.emit);
   const again = fates.filter(({ fate }) => fate.is === "not_done").map(({ intent }) => intent);
   return {
     plan: refuseUnknownOutcomes(plan, requests),

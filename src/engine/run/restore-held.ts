@@ -13,8 +13,8 @@ import { reportLists } from "../session/with-progress.ts";
 
 /** Plans an apply, and puts back what an interrupted one has deleted. */
 export function recover(opened: Opened, given: PlanRequest, earlier: Earlier): Promise<Result<Recovered, Ending>> {
-  const { io, emit, open } = opened;
-  const source = reportLists(untilStopped(open.connection), emit);
+  const { io, open } = opened;
+  const source = reportLists(untilStopped(open.connection), io.emit);
   const lookup: Lookup = {
     ...opened,
     stop: open.connection.stop,
@@ -46,6 +46,6 @@ async function putBack(
 ): Promise<boolean> {
   const all = held.map((each) => ({ ...each, call: undefined }));
   const ended = await restoreHeld(all, runInput(opened, asked, live));
-  opened.emit({ type: "put_backs", putBacks: ended });
+  opened.io.emit({ type: "put_backs", putBacks: ended });
   return ended.every(({ outcome }) => outcome.is === "put_back");
 }

@@ -16,7 +16,7 @@ import type { Run } from "../session/run.ts";
 
 /** Shows a plan, asks for approval, runs exactly that plan, and reads back. */
 export async function runPlan(run: Run, plan: Plan, live: Live): Promise<Ending> {
-  const { emit, owned } = run;
+  const { io, owned } = run;
   const refused = showPlan(run, plan);
   if (refused !== undefined) return refused;
   if (changesNothing(plan)) return nothingToApply(run, plan, live);
@@ -31,9 +31,9 @@ export async function runPlan(run: Run, plan: Plan, live: Live): Promise<Ending>
   const report = lost ? { ...ran, lockLost: lost.reason } : ran;
   const unconfirmed = [...run.leftover.unconfirmed, ...(journal?.unconfirmed() ?? [])];
   const written = await owned.record.finish(plan, report, unconfirmed);
-  emit({ type: "diagnostics", diagnostics: written });
-  emit({ type: "report", report });
-  if (report.interrupted && report.requests.writes === 0) emit({ type: "cancelled", why: "nothing_sent" });
+  io.emit({ type: "diagnostics", diagnostics: written });
+  io.emit({ type: "report", report });
+  if (report.interrupted && report.requests.writes === 0) io.emit({ type: "cancelled", why: "nothing_sent" });
   const ending = endingOfReport(report) ?? (await converge(run, plan, report, { journal, unconfirmed }));
   emitTakenOver(run);
   return endingIfKept(ending, [...notices, ...written]);
@@ -45,9 +45,9 @@ function endingIfKept(ending: Ending, written: readonly Diagnostic[]): Ending {
   return isDone && !isKept(written) ? "failed_in_part" : ending;
 }
 
-function emitTakenOver({ emit, owned }: Run): void {
+function emitTakenOver({ io, owned }: Run): void {
   const taken = owned.record.takenOver();
-  if (taken) emit({ type: "taken_over", ...taken });
+  if (taken) io.emit({ type: "taken_over", ...taken });
 }
 
 /** Shows a plan, or the mistakes that stand in its way. Returns how the run ends if the plan cannot be run. */
@@ -57,9 +57,9 @@ function showPlan(run: Run, plan: Plan): Ending | undefined {
   const isOlder = plan.refusals.some(({ code }) => code === "rolled_back");
   const unset = isOlder ? missing.map((each) => ({ ...each, severity: "warning" as const })) : missing;
   const mistakes = explainedFirst(plan, [...plan.diagnostics, ...unset]);
-  run.emit({ type: "diagnostics", diagnostics: mistakes });
+  run.io.emit({ type: "diagnostics", diagnostics: mistakes });
   if (hasErrors(mistakes)) return "wrong_input";
-  run.emit({ type: "plan", plan, rest: !run.knowsAllDeclared });
+  run.io.emit({ type: "plan", plan, rest: !run.knowsAllDeclared });
   return plan.refusals.length > 0 ? endingOfPlan(plan, false) : undefined;
 }
 
@@ -71,12 +71,12 @@ interface Begun {
 
 /** Begins the journal, and notes in the inventory what is about to be made. */
 async function begin(run: Run, plan: Plan): Promise<Result<Begun, Ending>> {
-  const { emit, owned, lock } = run;
+  const { io, owned, lock } = run;
   if (!(await lock.confirm())) return { ok: false, error: "refused" };
   const begun = { plan: plan.hash, commit: owned.inventory.head };
   const journal = await run.journal?.begin(begun, run.leftover, owned.record.countOnce);
   const taken = await owned.record.begin(plan);
-  if ("notices" in taken) emit({ type: "diagnostics", diagnostics: taken.notices });
+  if ("notices" in taken) io.emit({ type: "diagnostics", diagnostics: taken.notices });
   if (taken.is === "written") return { ok: true, value: { journal, notices: taken.notices } };
   await journal?.close(undefined);
   return { ok: false, error: endNotWritten(run, taken) };
@@ -102,31 +102,27 @@ function endingOfReport({
 }
 
 /** Returns how the run ends if it is not approved, or is stopped before it begins. */
-async function refusedByUser({ options, emit, open }: Run): Promise<Ending | undefined> {
+async function refusedByUser({ options, io, open }: Run): Promise<Ending | undefined> {
   const { stop } = open.connection;
   const answer = await options.confirm(stop);
   if (answer === "approved" && !stop.aborted) return undefined;
-  emit({ type: "cancelled", why: "declined" });
+  io.emit({ type: "cancelled", why: "declined" });
   return answer === "interrupted" || stop.aborted ? "interrupted" : "done";
 }
 
 /** Whether a plan holds in a rehearsal; where it does not, nothing is changed. */
-async function passesRehearsal(
-  { options, io, emit, readSecret, asked }: Run,
-  plan: Plan,
-  live: Live,
-): Promise<boolean> {
+async function passesRehearsal({ options, io, readSecret, asked }: Run, plan: Plan, live: Live): Promise<boolean> {
   const { rehearseAndTell } = await import("../rehearse.ts");
   const input = { ...asked, live, now: io.now() };
-  const status = await rehearseAndTell({ ...options, input, plan, readSecret, crashSweep: false }, io, emit);
-  if (status !== "done") emit({ type: "not_rehearsed" });
+  const status = await rehearseAndTell({ ...options, input, plan, readSecret, crashSweep: false }, io);
+  if (status !== "done") io.emit({ type: "not_rehearsed" });
   return status === "done";
 }
 
 /** Ends a run that changed nothing: its inventory cannot be written, or another run was faster or has not ended. */
 function endNotWritten(
   {
-    emit,
+    io,
     owned: {
       inventory: { where },
     },
@@ -134,27 +130,27 @@ function endNotWritten(
   taken: Exclude<WroteInventory, { is: "written" }>,
 ): Ending {
   if (taken.is === "not_shared") return "refused";
-  if (taken.is === "held") emit({ type: "not_ended", by: taken.by, where });
-  else emit({ type: "overtaken", by: taken.lastApply, where });
+  if (taken.is === "held") io.emit({ type: "not_ended", by: taken.by, where });
+  else io.emit({ type: "overtaken", by: taken.lastApply, where });
   return "refused";
 }
 
 /** Nothing to change; but what is ours may have become more or less, and what an earlier apply began may still wait for someone else. */
 async function nothingToApply(run: Run, plan: Plan, live: Live): Promise<Ending> {
-  const { emit, asked, io, owned, journal } = run;
+  const { asked, io, owned, journal } = run;
   if (run.leftover.held.length + run.leftover.removedValues.length === 0) await journal?.forget();
   const { unconfirmed } = run.leftover;
   let written: readonly Diagnostic[] = [];
   if (!owned.record.isUpToDate(plan, unconfirmed)) {
     const taken = await owned.record.begin(plan);
-    if ("notices" in taken) emit({ type: "diagnostics", diagnostics: taken.notices });
+    if ("notices" in taken) io.emit({ type: "diagnostics", diagnostics: taken.notices });
     if (taken.is !== "written") return endNotWritten(run, taken);
     const finished = await owned.record.finish(plan, undefined, unconfirmed);
-    emit({ type: "diagnostics", diagnostics: finished });
+    io.emit({ type: "diagnostics", diagnostics: finished });
     written = [...taken.notices, ...finished];
   }
   const pending = pendingElsewhere(live, asked.desired, io.now());
-  emitPending(emit, pending);
+  emitPending(io.emit, pending);
   emitTakenOver(run);
   const status = endingOfPlan(plan, false);
   return endingIfKept(status === "done" && pending.length > 0 ? "pending_elsewhere" : status, written);

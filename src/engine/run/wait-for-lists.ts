@@ -16,7 +16,7 @@ const readAgainAfter = 1_000;
  * @param firstLook when the lists were first read.
  */
 export async function waitForLists(
-  { io, emit, stop, options }: Lookup,
+  { io, stop, options }: Lookup,
   { fates, unconfirmed, heldIn, plan }: EarlierState,
   contract: Contract,
   firstLook: number,
@@ -32,7 +32,7 @@ export async function waitForLists(
   const isEarly = wait > 0;
   if (!isEarly) return false;
   const why = fates.some(isOpen) || unconfirmed.length > 0 ? "created" : "deleted";
-  if (isFirst) emit({ type: "waiting", why, milliseconds: wait });
+  if (isFirst) io.emit({ type: "waiting", why, milliseconds: wait });
   await io.sleep(Math.min(wait, readAgainAfter), stop);
   return true;
 }

@@ -1,6 +1,7 @@
 import type { Stopwatch } from "../../lib/stopwatch.ts";
 import type { Runner } from "../../model/runner.ts";
 import type { PlanPart } from "../../messages/notices.ts";
+import type { Emit } from "./events.ts";
 
 /** The machine as the engine needs it: environment, clocks, randomness, secrets to mask. */
 export interface Host {
@@ -39,4 +40,9 @@ export interface Host {
   readonly crash?: () => void;
   /** This process, as others see it. */
   readonly runner: Runner;
+}
+
+/** The machine, and the receiver of the events of one command. */
+export interface Session extends Host {
+  readonly emit: Emit;
 }

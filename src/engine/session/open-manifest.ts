@@ -5,8 +5,7 @@ import type { Desired } from "../../model/resource.ts";
 import { withoutUnset } from "../../model/diagnostic.ts";
 import type { Selection } from "../../model/plan-input.ts";
 import type { Ending } from "./ending.ts";
-import type { Emit } from "./events.ts";
-import type { Host } from "./host.ts";
+import type { Session } from "./host.ts";
 import { loadManifestFiles, type FileOptions, type LoadedDesired } from "./load-manifest.ts";
 import { openLiveFile, type LiveFile } from "./open-snapshot.ts";
 import { openTarget, type OpenTargetOptions } from "./open-target.ts";
@@ -32,17 +31,13 @@ interface LoadOptions extends FileOptions {
  * Loads a manifest and emits its diagnostics. Returns undefined if it has mistakes. The syntax trees take more memory than all that
  * is declared, so they are let go before anything is read.
  */
-export async function loadUsableManifest(
-  options: LoadOptions,
-  io: Host,
-  emit: Emit,
-): Promise<UsableManifest | undefined> {
+export async function loadUsableManifest(options: LoadOptions, io: Session): Promise<UsableManifest | undefined> {
   const { result, diagnostics, written, readSecret, files, outside } = await loadManifestFiles(
     options.file,
     options,
     io,
   );
-  emit({ type: "diagnostics", diagnostics: withoutUnset(diagnostics) });
+  io.emit({ type: "diagnostics", diagnostics: withoutUnset(diagnostics) });
   const block = options.showing === undefined ? undefined : written.get(options.showing);
   return result && { ...result, readSecret, files, outside, block };
 }
@@ -63,14 +58,13 @@ interface OpenOptions extends OpenTargetOptions, LoadOptions, OwnershipOptions {
 /** Opens a manifest and all that a plan of it reads, for the length of `work`. Ends with `wrong_input` if the manifest has mistakes. */
 export async function withOpenManifest(
   options: OpenOptions,
-  io: Host,
-  emit: Emit,
+  io: Session,
   work: (open: OpenManifest) => Promise<Ending>,
 ): Promise<Ending> {
-  const manifest = await loadUsableManifest(options, io, emit);
+  const manifest = await loadUsableManifest(options, io);
   if (!manifest) return "wrong_input";
   io.stopwatch?.begin("reads");
-  const { inventory, close, ...live } = await openSource(options, manifest, io, emit);
+  const { inventory, close, ...live } = await openSource(options, manifest, io);
   try {
     const partial = options.selection !== undefined && isPartial(options.selection);
     const owned = await openOwnership(
@@ -80,7 +74,7 @@ export async function withOpenManifest(
       io,
     );
     try {
-      emit({ type: "diagnostics", diagnostics: owned.notices });
+      io.emit({ type: "diagnostics", diagnostics: owned.notices });
       return await work({ ...manifest, ...live, owned, inventory });
     } finally {
       await owned.close();
@@ -93,15 +87,9 @@ export async function withOpenManifest(
 async function openSource(
   options: OpenOptions,
   { desired: { name, variables }, provider }: UsableManifest,
-  io: Host,
-  emit: Emit,
+  io: Session,
 ): Promise<LiveFile> {
   if (options.live !== undefined) return openLiveFile(options.live, options, { name, provider }, io);
-  const { connection, ...open } = await openTarget(
-    options,
-    { name, provider, variables, manifests: options.file },
-    io,
-    emit,
-  );
-  return { ...open, source: reportLists(connection, emit) };
+  const { connection, ...open } = await openTarget(options, { name, provider, variables, manifests: options.file }, io);
+  return { ...open, source: reportLists(connection, io.emit) };
 }

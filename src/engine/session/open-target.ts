@@ -9,9 +9,8 @@ import type { Target } from "../../model/plan.ts";
 import type { InventoryTarget } from "../../state/inventory/target-key.ts";
 import { targetSettings, type TargetSettings } from "./choose-setting.ts";
 import { chooseTarget, inventoryTarget, type TargetChoice } from "./choose-target.ts";
-import type { Emit } from "./events.ts";
 import { findOverridden } from "./find-overridden.ts";
-import type { Host } from "./host.ts";
+import type { Host, Session } from "./host.ts";
 import { apiOf, requireKnownApi } from "./known-api.ts";
 import { readCa, withExtraCa } from "./read-ca.ts";
 import { readKey } from "./read-key.ts";
@@ -61,16 +60,11 @@ const attemptTimeout = 30_000;
  * Opens a connection to the API that is meant (`chooseTarget`), and emits which API it is: the embedded service is started for it.
  * Throws an InputError where the choice is not clear, or there is no key.
  */
-export async function openTarget(
-  options: OpenTargetOptions,
-  named: NamedProvider,
-  io: Host,
-  emit: Emit,
-): Promise<OpenTarget> {
+export async function openTarget(options: OpenTargetOptions, named: NamedProvider, io: Session): Promise<OpenTarget> {
   const { name, provider, variables } = named;
   const { baseUrl, contract } = await chooseTarget(options, provider, io.env);
   const settings = targetSettings(options, provider, io.env);
-  emit({ type: "settings_overridden", overridden: findOverridden(settings, provider) });
+  io.emit({ type: "settings_overridden", overridden: findOverridden(settings, provider) });
   const real = baseUrl && realAccess(baseUrl, contract, { settings, options }, io);
   const api = real && apiOf(real.baseUrl, contract, real.ca);
   if (api) await requireKnownApi(named, options, { asked: api, settings }, io);
@@ -84,10 +78,10 @@ export async function openTarget(
     contract,
     inventory,
     ca: access.ca,
-    ...withKeyNamed(connectTo(access, contract, options, { io, emit })),
+    ...withKeyNamed(connectTo(access, contract, options, { io })),
   });
   const open = (access: Access) => openAt({ ...access, ca: withExtraCa(access.ca, io.env) });
-  const emitTarget = (target: Target) => emit({ type: "target", target, ...(variables && { variables }) });
+  const emitTarget = (target: Target) => io.emit({ type: "target", target, ...(variables && { variables }) });
   if (real) {
     const opened = open(real);
     emitTarget(opened.target);
@@ -112,7 +106,7 @@ function connectTo(
   access: Access,
   rules: Contract,
   { debug, parallelism }: OpenTargetOptions,
-  { io, emit }: { readonly io: Host; readonly emit: Emit },
+  { io }: { readonly io: Session },
 ): Pick<OpenTarget, "connection" | "stop" | "guardWrites"> {
   const { now, random, sleep, mask } = io;
   const stop = new AbortController();
@@ -128,8 +122,8 @@ function connectTo(
     deps: { now, random, sleep },
     stop: stop.signal,
     mask,
-    onWait: (wait) => emit({ type: "waiting", ...wait }),
-    onAttempt: debug ? (attempt) => emit({ type: "attempt", attempt }) : undefined,
+    onWait: (wait) => io.emit({ type: "waiting", ...wait }),
+    onAttempt: debug ? (attempt) => io.emit({ type: "attempt", attempt }) : undefined,
   });
   const guardWrites = (mayWrite: () => boolean) => {
     guard = mayWrite;

@@ -22,9 +22,9 @@ export async function runAlone(
   options: RunOptions & JournalOptions & OwnershipOptions,
   work: (alone: Alone) => Promise<Ending>,
 ): Promise<Ending> {
-  const { io, emit, open } = opened;
+  const { io, open } = opened;
   io.onInterrupt(() => {
-    emit({ type: "stopping" });
+    io.emit({ type: "stopping" });
     open.stop();
   });
   return withJournal(opened, options, async (journal) => {
@@ -43,7 +43,7 @@ export async function runAlone(
  */
 async function withLock(
   store: OpenInventory,
-  { options, emit, open }: Pick<Opened, "options" | "emit" | "open">,
+  { options, io, open }: Pick<Opened, "options" | "io" | "open">,
   work: (lock: HeldLock) => Promise<Ending>,
 ): Promise<Ending> {
   const { stop } = open.connection;
@@ -51,23 +51,23 @@ async function withLock(
   const onWait = (by: LeaseHolder | undefined, waited: number) => {
     if (waited < nextLine) return;
     nextLine = waited + tellEvery;
-    emit({ type: "lock_waiting", by, waited, timeout: options.lockTimeout });
+    io.emit({ type: "lock_waiting", by, waited, timeout: options.lockTimeout });
   };
   const taken = await store.lock({ timeout: options.lockTimeout * 1000, stop, onWait });
   if (taken.is === "stopped") {
-    emit({ type: "cancelled", why: "interrupted" });
+    io.emit({ type: "cancelled", why: "interrupted" });
     return "interrupted";
   }
   if (taken.is === "held") {
-    emit({ type: "locked", by: taken.by, unwatched: taken.unwatched, where: store.where, reason: taken.reason });
+    io.emit({ type: "locked", by: taken.by, unwatched: taken.unwatched, where: store.where, reason: taken.reason });
     return "refused";
   }
   const { lock } = taken;
-  emit({ type: "diagnostics", diagnostics: lock.notices });
+  io.emit({ type: "diagnostics", diagnostics: lock.notices });
   open.guardWrites(lock.mayWrite);
   lock.onLost((lost) => {
     if (stop.aborted) return;
-    emit({ type: "lock_lost", lost, where: store.where });
+    io.emit({ type: "lock_lost", lost, where: store.where });
     open.stop();
   });
   try {

@@ -4,8 +4,7 @@ import type { Result } from "../../model/failure.ts";
 import type { HeldLock } from "../../model/inventory.ts";
 import type { Leftover } from "../../model/journal.ts";
 import type { PlanInput } from "../../model/plan-input.ts";
-import type { Emit } from "./events.ts";
-import type { Host } from "./host.ts";
+import type { Session } from "./host.ts";
 import type { OpenTarget } from "./open-target.ts";
 import type { OpenOwnership } from "./ownership.ts";
 import type { PlanFromLive } from "./refresh-and-plan.ts";
@@ -33,8 +32,7 @@ export interface RunOptions {
 /** The means of looking up the writes of an earlier apply. Nothing in them can write to the API. */
 export interface Lookup {
   readonly options: Pick<RunOptions, "settle">;
-  readonly io: Host;
-  readonly emit: Emit;
+  readonly io: Session;
   /** Undefined where none is kept. */
   readonly journal: EarlierJournal | undefined;
   /** Aborted when the lookup shall end; undefined where nothing ends it. */
@@ -48,8 +46,7 @@ export type PlanRequest = Omit<PlanInput, "live" | "now">;
 /** The parts of an apply before it reads anything. */
 export interface Opened {
   readonly options: RunOptions;
-  readonly io: Host;
-  readonly emit: Emit;
+  readonly io: Session;
   readonly open: OpenTarget;
   readonly readSecret: ReadSecret;
   /** Undefined where none is kept. */

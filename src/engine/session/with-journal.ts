@@ -12,7 +12,7 @@ import type { RunningApply } from "../../model/inventory.ts";
 import { describeRunner, endedHere, runningApplyOf } from "../../model/runner.ts";
 import type { Ending } from "./ending.ts";
 import { InputError } from "./input-error.ts";
-import type { Host } from "./host.ts";
+import type { Host, Session } from "./host.ts";
 import type { OpenTarget } from "./open-target.ts";
 import type { ApplyRecord } from "./apply-record.ts";
 import { lockFolders, makeLockFolders, makeStateFolder, stateFolder } from "./state-folder.ts";
@@ -48,8 +48,7 @@ export interface TargetJournal extends EarlierJournal {
 }
 
 interface JournalMeans {
-  readonly io: Host;
-  readonly emit: Emit;
+  readonly io: Session;
   /** `inventory`: undefined for a service that is gone after the command: then no journal is kept, for there is nothing to find out. */
   readonly open: Pick<OpenTarget, "inventory">;
 }
@@ -58,12 +57,12 @@ interface JournalMeans {
  * Keeps a second apply of the same target on this machine out for the length of `work`, and gives it the journal.
  */
 export async function withJournal(
-  { io, emit, open: { inventory: target } }: JournalMeans,
+  { io, open: { inventory: target } }: JournalMeans,
   options: JournalOptions,
   work: (journal: TargetJournal | undefined) => Promise<Ending>,
 ): Promise<Ending> {
   if (!target) {
-    if (options.journal !== undefined) emit({ type: "file_not_used", file: "journal" });
+    if (options.journal !== undefined) io.emit({ type: "file_not_used", file: "journal" });
     return work(undefined);
   }
   const { key, path } = placeOf(target, options);
@@ -77,12 +76,12 @@ export async function withJournal(
       const isBeside = lockFile === besideOf(path);
       const taken = await (isBeside ? orRefuse(path, take) : orRefuse(lockFile, take, "lock"));
       if (taken.is === "held") {
-        emit({ type: "locked_here", by: taken.by, file: lockFile });
+        io.emit({ type: "locked_here", by: taken.by, file: lockFile });
         return "refused";
       }
       releases.push(taken.release);
     }
-    const { isBad, ...earlier } = await orRefuse(path, () => readEarlier({ key, path }, options, emit));
+    const { isBad, ...earlier } = await orRefuse(path, () => readEarlier({ key, path }, options, io.emit));
     return await work({
       ...earlier,
       begin: ({ plan, commit }, leftover, countOnce) =>
@@ -99,12 +98,12 @@ export async function withJournal(
 
 /** Returns the journals of earlier applies of a target. */
 export async function viewEarlier(
-  { emit, open: { inventory } }: Omit<JournalMeans, "io">,
+  { io, open: { inventory } }: JournalMeans,
   options: JournalOptions,
 ): Promise<EarlierJournal | undefined> {
   if (!inventory) return undefined;
   const place = placeOf(inventory, options);
-  return orRefuse(place.path, () => readEarlier(place, options, emit));
+  return orRefuse(place.path, () => readEarlier(place, options, io.emit));
 }
 
 /**
@@ -112,7 +111,7 @@ export async function viewEarlier(
  * if another apply runs here.
  */
 export async function viewJournal(
-  { io, emit, open: { inventory: target } }: JournalMeans,
+  { io, open: { inventory: target } }: JournalMeans,
   options: JournalOptions,
 ): Promise<Result<EarlierJournal | undefined, Ending>> {
   if (!target) return { ok: true, value: undefined };
@@ -121,10 +120,10 @@ export async function viewJournal(
   for (const file of lockFiles(lockFolders(io.runner), place)) {
     const held = await orRefuse(path, async () => findHolder(file, (other) => endedHere(other, io.runner)));
     if (!held) continue;
-    emit({ type: "locked_here", by: held.by, file });
+    io.emit({ type: "locked_here", by: held.by, file });
     return { ok: false, error: "refused" };
   }
-  return { ok: true, value: await viewEarlier({ emit, open: { inventory: target } }, options) };
+  return { ok: true, value: await viewEarlier({ io, open: { inventory: target } }, options) };
 }
 
 interface JournalPlace {

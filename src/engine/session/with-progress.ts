@@ -1,13 +1,13 @@
 import type { Reader } from "../../api/connection.ts";
 import type { ListSource } from "../../live/read-live.ts";
 import type { Emit } from "./events.ts";
-import type { Host } from "./host.ts";
+import type { Session } from "./host.ts";
 
 /** Milliseconds between two signs of progress. */
 const progressEvery = 5000;
 
 /** Says from time to time how much is read: an account of 60 domains has some 500 lists, and a server may let only a few a second pass. */
-export function withProgress({ get }: Reader, io: Host, emit: Emit): ListSource & Reader {
+export function withProgress({ get }: Reader, io: Session): ListSource & Reader {
   let reads = 0;
   let last = io.now();
   const counted: Reader["get"] = async (request) => {
@@ -15,11 +15,11 @@ export function withProgress({ get }: Reader, io: Host, emit: Emit): ListSource 
     reads += 1;
     if (io.now() - last >= progressEvery) {
       last = io.now();
-      emit({ type: "reading", reads });
+      io.emit({ type: "reading", reads });
     }
     return answer;
   };
-  return reportLists({ get: counted }, emit);
+  return reportLists({ get: counted }, io.emit);
 }
 
 /** Returns a source that reports how many of the lists are read. */
