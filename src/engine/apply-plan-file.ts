@@ -20,7 +20,7 @@ import { keepFormerSecrets } from "./run/former-secrets.ts";
 import type { Session } from "./session/host.ts";
 import { InputError } from "./session/input-error.ts";
 import { allowedFolders } from "./session/manifest-folder.ts";
-import { openTarget, type OpenTarget } from "./session/open-target.ts";
+import { withTarget, type OpenTarget } from "./session/open-target.ts";
 import { readOwnership } from "./session/ownership.ts";
 import { restoringUnused, recover } from "./run/restore-held.ts";
 import { runAlone, type Alone } from "./session/run-alone.ts";
@@ -42,17 +42,13 @@ export async function applySavedPlan(options: ApplySavedPlanOptions, io: Session
   if (isRefused(options, saved, io.emit)) return "refused";
   emitHeader(io.emit, options.plan, saved);
   const readSecret = secretReader(io.env, resolve("."), io.keepSecret, allowedFolders(options.allowFile));
-  const open = await openTarget(options, { name: saved.target.name, provider: {} }, io);
-  try {
+  return withTarget(options, { desired: { name: saved.target.name } }, io, (open) => {
     checkTarget(options.plan, saved, open);
-    const opened = { options, io, open, readSecret };
     // A plan file may come from elsewhere: then the inventory is that of the checkout in which it is applied.
     const isOfGit = saved.source !== undefined && options.inventory === undefined;
     const place = { ...options, file: [options.plan], ...(isOfGit && { otherFolder: resolve(".") }) };
-    return await runAlone(opened, place, (alone) => applySaved(alone, options, saved));
-  } finally {
-    await open.close();
-  }
+    return runAlone({ options, io, open, readSecret }, place, (alone) => applySaved(alone, options, saved));
+  });
 }
 
 /** Plans and runs what remains of the file, while other applies are kept out. */

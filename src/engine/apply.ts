@@ -10,7 +10,7 @@ import type { JournalOptions } from "./session/with-journal.ts";
 import { manifestFolder } from "./session/manifest-folder.ts";
 import { loadUsableManifest } from "./session/open-manifest.ts";
 import { isPartial } from "./session/refresh-and-plan.ts";
-import { openTarget } from "./session/open-target.ts";
+import { withTarget } from "./session/open-target.ts";
 import { readOwnership } from "./session/ownership.ts";
 import type { PlanOptions } from "./plan.ts";
 import { restoringUnused, recover } from "./run/restore-held.ts";
@@ -31,20 +31,12 @@ export async function applyManifest(options: ApplyManifestOptions, io: Session):
   const { consent, selection } = options;
   const loaded = await loadUsableManifest(options, io);
   if (!loaded) return "wrong_input";
-  const { desired, provider, files, outside, readSecret } = loaded;
+  const { desired, files, outside, readSecret } = loaded;
   io.emit({ type: "valid", resources: desired.resources.size, files: options.file });
-  const open = await openTarget(
-    options,
-    { name: desired.name, provider, variables: desired.variables, manifests: options.file },
-    io,
-  );
   const manifest = { desired, files, outside, consent, selection };
-  try {
-    const opened = { options, io, open, readSecret };
-    return await runAlone(opened, options, (alone) => planAndRun(alone, options, manifest));
-  } finally {
-    await open.close();
-  }
+  return withTarget(options, { ...loaded, manifests: options.file }, io, (open) =>
+    runAlone({ options, io, open, readSecret }, options, (alone) => planAndRun(alone, options, manifest)),
+  );
 }
 
 interface Manifest extends Pick<PlanInput, "desired" | "consent" | "selection"> {

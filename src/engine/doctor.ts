@@ -5,14 +5,13 @@ import type { CollectionRef } from "../kinds/derived/collection.ts";
 import { warnOfRefusedKey } from "../policy/refused-key.ts";
 import type { Ending } from "./session/ending.ts";
 import type { Session } from "./session/host.ts";
-import { openTarget, type OpenTargetOptions } from "./session/open-target.ts";
+import { withTarget, type OpenTargetOptions } from "./session/open-target.ts";
 import { readAccount } from "./session/read-account.ts";
 import { reportLists } from "./session/with-progress.ts";
 
 /** Reads lists of an account as a plan reads them, and compares a contract with them. Ends with `changes` if an entry was refuted. */
-export async function probeApi(options: OpenTargetOptions, io: Session): Promise<Ending> {
-  const { connection, contract, close } = await openTarget(options, { name: "account", provider: {} }, io);
-  try {
+export const probeApi = (options: OpenTargetOptions, io: Session): Promise<Ending> =>
+  withTarget(options, {}, io, async ({ connection, contract }) => {
     const lists: ProbedList[] = [];
     const answers = { requests: 0, requestId: false, totalHeader: false, nextPage: false };
     const get: Reader["get"] = async (request) => {
@@ -24,7 +23,7 @@ export async function probeApi(options: OpenTargetOptions, io: Session): Promise
       answers.nextPage ||= result.value.next !== undefined;
       return result;
     };
-    const source = { ...reportLists({ get }, io.emit), onListing: (list: ProbedList) => lists.push(list) };
+    const source = { ...reportLists({ get }, io), onListing: (list: ProbedList) => lists.push(list) };
     const live = await readAccount(source, contract, firstOfEachKind());
     const findings = probeContract(contract, lists, answers);
     io.emit({ type: "doctor", report: { contract: contract.name, findings, requests: answers.requests } });
@@ -35,10 +34,7 @@ export async function probeApi(options: OpenTargetOptions, io: Session): Promise
       return "api_unavailable";
     }
     return isRefuted ? "changes" : "done";
-  } finally {
-    await close();
-  }
-}
+  });
 
 /** Lists of one kind that are read at most. */
 const mostLists = 3;

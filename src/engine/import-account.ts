@@ -1,7 +1,6 @@
 import { declareAccount, liveValues } from "../import/declare-account.ts";
 import type { Omission } from "../import/block.ts";
 import type { Kind } from "../kinds/kind.ts";
-import type { ListSource } from "../live/read-live.ts";
 import { requireOwnPlace } from "../lib/write-file.ts";
 import { readSources } from "../manifest/sources.ts";
 import { kindOf, type Address } from "../model/address.ts";
@@ -22,9 +21,9 @@ import { headOf } from "./import/import-head.ts";
 import type { FileOptions } from "./session/load-manifest.ts";
 import { allowedFolders } from "./session/manifest-folder.ts";
 import { loadUsableManifest, type UsableManifest } from "./session/open-manifest.ts";
-import { openLiveFile, type LiveFile } from "./session/open-snapshot.ts";
-import { openTarget, type OpenTargetOptions } from "./session/open-target.ts";
-import { openOwnership } from "./session/ownership.ts";
+import { withSource, type LiveFile } from "./session/open-snapshot.ts";
+import type { OpenTargetOptions } from "./session/open-target.ts";
+import { withOwnership } from "./session/ownership.ts";
 import { endingOfPlan } from "./plan.ts";
 import { readAccount } from "./session/read-account.ts";
 import { checkPattern } from "./status.ts";
@@ -65,8 +64,8 @@ export async function importAccount(options: ImportOptions, host: Session): Prom
   const existing =
     into === undefined ? undefined : await loadQuietly({ ...manifestAt(options, into), read: texts }, io);
   if (into !== undefined && !existing) return "wrong_input";
-  const { close, ...open } = await openSource(options, existing, io);
-  try {
+  const asking = { ...existing, manifests: into === undefined ? undefined : [into] };
+  const importFrom = async (open: LiveFile) => {
     const read = await readAccount(open.source, open.contract, ({ kind }) => isWantedKind(options, kind));
     if (!read.ok) {
       io.emit({ type: "failure", failure: read.error });
@@ -79,10 +78,9 @@ export async function importAccount(options: ImportOptions, host: Session): Prom
         : newFolder(folder, headOf(folder, options, open.target, io), options.layout);
     const account = { ...open, live: read.value, existing };
     const added = writeAccount(options, account, destination, io);
-    return await planImported(options, { ...account, added }, io);
-  } finally {
-    await close();
-  }
+    return planImported(options, { ...account, added }, io);
+  };
+  return withSource(options, asking, io, importFrom, withProgress);
 }
 
 /** Leaves out what was said before: a manifest that is written, planned and owned in one run is loaded more than once. */
@@ -158,9 +156,7 @@ async function planImported(
   if (!manifest) return "wrong_input";
   const { desired, files, outside } = manifest;
   const place = inventory && { ...inventory, name: desired.name };
-  const owned = await openOwnership(asked, place, { files, outside, partial: false }, io);
-  try {
-    io.emit({ type: "diagnostics", diagnostics: owned.notices });
+  return withOwnership(asked, place, { files, outside, partial: false }, io, async (owned) => {
     const made = plan({
       desired,
       live,
@@ -172,8 +168,10 @@ async function planImported(
       now: io.now(),
     });
     // A mistake of the manifest that only the live state shows is not one of the import, unless that could do nothing else.
-    const asWarning = (each: Diagnostic): Diagnostic => ({ ...each, severity: added > 0 ? "warning" : "error" });
-    const diagnostics = made.diagnostics.map((each) => (each.severity === "error" ? asWarning(each) : each));
+    const worst = added > 0 ? "warning" : "error";
+    const diagnostics = made.diagnostics.map((each): Diagnostic =>
+      each.severity === "error" ? { ...each, severity: worst } : each,
+    );
     io.emit({ type: "diagnostics", diagnostics });
     if (hasErrors(diagnostics)) return "wrong_input";
     // The target was shown before the account was read; only the name of the manifest is new.
@@ -188,9 +186,7 @@ async function planImported(
     if (ending === "refused") return ending;
     const adopted = await own(asked, adopts, io);
     return adopted === "done" ? ending : adopted;
-  } finally {
-    await owned.close();
-  }
+  });
 }
 
 /** Makes resources ours at once. */
@@ -234,19 +230,3 @@ const isWantedKind = ({ kind: names }: ImportOptions, { name }: Kind) => names.l
 export const isWanted = ({ kind: names, only }: ImportOptions, address: Address) =>
   (names.length === 0 || names.includes(kindOf(address))) &&
   (only.length === 0 || only.some((glob) => matchesGlob(glob, address)));
-
-async function openSource(
-  options: ImportOptions,
-  existing: UsableManifest | undefined,
-  io: Session,
-): Promise<LiveFile & { readonly source: ListSource }> {
-  const named = {
-    name: existing?.desired.name ?? "account",
-    provider: existing?.provider ?? {},
-    variables: existing?.desired.variables,
-    manifests: options.into === undefined ? undefined : [options.into],
-  };
-  if (options.live !== undefined) return openLiveFile(options.live, options, named, io);
-  const { connection, ...open } = await openTarget(options, named, io);
-  return { ...open, source: withProgress(connection, io) };
-}

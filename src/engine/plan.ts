@@ -7,9 +7,9 @@ import type { Ending } from "./session/ending.ts";
 import type { Session } from "./session/host.ts";
 import type { FileOptions } from "./session/load-manifest.ts";
 import { manifestFolder } from "./session/manifest-folder.ts";
-import { withOpenManifest, type OpenManifest } from "./session/open-manifest.ts";
+import { planRequest, withOpenManifest, type OpenManifest } from "./session/open-manifest.ts";
 import type { OwnershipOptions } from "./session/ownership.ts";
-import { refreshAndPlan } from "./session/refresh-and-plan.ts";
+import type { PlanFromLive } from "./session/refresh-and-plan.ts";
 import type { OpenTargetOptions } from "./session/open-target.ts";
 import { recoverAndPlan, type Recovered } from "./run/recover.ts";
 import type { Lookup } from "./session/run.ts";
@@ -52,23 +52,19 @@ export interface PlanOptions
 
 /** Shows what an apply would do. */
 export async function planManifest(options: PlanOptions, host: Session): Promise<Ending> {
-  const { consent, selection, timings = false } = options;
-  const stopwatch = timings ? startStopwatch<PlanPart>("start", host.awake) : undefined;
-  const io = { ...host, ...(stopwatch && { stopwatch }) };
+  const stopwatch = options.timings ? startStopwatch<PlanPart>("start", host.awake) : undefined;
+  const io = { ...host, stopwatch };
   return withOpenManifest(options, io, async (open) => {
-    const { desired, contract, target, source, owned, readSecret } = open;
-    const { ownership } = owned;
+    const { desired, source, owned, readSecret } = open;
     io.emit({ type: "diagnostics", diagnostics: owned.uncommitted });
-    const asked = { desired, contract, target, consent, ownership, selection, now: io.now() };
-    const made = await planAsApply(open, { ...options, io, stopwatch }, asked);
+    const made = await planAsApply(open, options, io);
     if (!made.ok) return made.error;
     stopwatch?.begin("render");
-    const { plan, live } = made.value;
+    const { plan, live, input } = made.value;
     const unset = missingSecrets(plan, readSecret).map((each) => ({ ...each, severity: "warning" as const }));
     const redacted = redactedNotices(desired, live);
     io.emit({ type: "diagnostics", diagnostics: explainedFirst(plan, [...plan.diagnostics, ...unset, ...redacted]) });
     if (hasErrors(plan.diagnostics)) return "wrong_input";
-    const input = { ...made.value.asked, now: asked.now, live };
     const origin = { folder: manifestFolder(options.file), source: owned.source };
     // A plan without changes has nothing to approve.
     const saved =
@@ -91,42 +87,36 @@ export async function planManifest(options: PlanOptions, host: Session): Promise
 /** Seconds that a list may take to show what the last apply has written, as for an apply by default. */
 const settle = 30;
 
-interface Means extends Pick<PlanOptions, "live" | "journal" | "inventory"> {
-  readonly io: Session;
-  readonly stopwatch?: Stopwatch<PlanPart> | undefined;
-}
-
 /**
  * Plans as an apply would that ran now, and ends as that would where it is refused. A plan of a snapshot is of another time than the journal.
  */
 export async function planAsApply(
   open: OpenManifest,
-  { live, stopwatch, ...means }: Means,
-  asked: Omit<PlanInput, "live">,
-): Promise<Result<Recovered, Ending>> {
-  const { io } = means;
-  const isOfNow = live === undefined;
-  const journal = isOfNow ? await viewJournal({ io, open }, means) : ({ ok: true, value: undefined } as const);
+  options: Pick<PlanOptions, "live" | "journal" | "inventory" | "consent" | "selection">,
+  io: Session,
+): Promise<Result<PlanFromLive & { readonly input: PlanInput }, Ending>> {
+  const { owned, source } = open;
+  const now = io.now();
+  const isOfNow = options.live === undefined;
+  const journal = isOfNow ? await viewJournal({ io, open }, options) : ({ ok: true, value: undefined } as const);
   if (!journal.ok) return journal;
-  const { owned } = open;
   const { holder, where } = owned.inventory;
   const held = isOfNow ? await holder() : undefined;
   if (held?.is === "held") {
     io.emit({ type: "locked", ...held, unwatched: true, where });
     return { ok: false, error: "refused" };
   }
-  const lookup: Lookup = {
-    options: { settle },
-    io,
-    journal: journal.value,
-    stop: undefined,
-    readAndPlan: (wanted, lookAt) => refreshAndPlan(open.source, { ...wanted, now: io.now() }, lookAt, stopwatch),
-  };
-  const made = await recoverAndPlan(lookup, asked, isOfNow ? owned : { ...owned, unended: undefined, unconfirmed: [] });
+  const lookup: Lookup = { options: { settle }, io, journal: journal.value, stop: undefined, source };
+  const earlier = isOfNow ? owned : { ...owned, unended: undefined, unconfirmed: [] };
+  const made = await recoverAndPlan(lookup, planRequest(open, options), earlier);
+  if (!made.ok) return made;
   // An apply finds this out when it begins: a plan that is refused, or that changes nothing, never does.
-  if (!made.ok || !held || !wouldBegin(made.value, open.owned)) return made;
-  io.emit({ type: "not_ended", ...held, where });
-  return { ok: false, error: "refused" };
+  if (held && wouldBegin(made.value, owned)) {
+    io.emit({ type: "not_ended", ...held, where });
+    return { ok: false, error: "refused" };
+  }
+  const { plan, live, asked } = made.value;
+  return { ok: true, value: { plan, live, input: { ...asked, now, live } } };
 }
 
 const wouldBegin = (

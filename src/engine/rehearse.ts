@@ -18,24 +18,19 @@ export interface RehearseOptions extends Omit<PlanOptions, "detailedExitcode" | 
 
 /** Plans as `plan` does, and carries the plan out on an embedded service that holds the same. The real API is only read. */
 export async function rehearseManifest(options: RehearseOptions, io: Session): Promise<Ending> {
-  const { consent, selection } = options;
   return withOpenManifest(options, io, async (open) => {
-    const { desired, contract, target, owned, readSecret } = open;
-    const { ownership } = owned;
-    const asked = { desired, contract, target, consent, ownership, selection, now: io.now() };
-    const made = await planAsApply(open, { ...options, io }, asked);
+    const made = await planAsApply(open, options, io);
     if (!made.ok) return made.error;
-    const { plan, live } = made.value;
+    const { plan, input } = made.value;
     io.emit({ type: "diagnostics", diagnostics: plan.diagnostics });
     if (hasErrors(plan.diagnostics)) return "wrong_input";
-    const input = { ...made.value.asked, now: asked.now, live };
     io.emit({
       type: "plan",
       plan: withHash(plan, planToSave(input, plan, { folder: manifestFolder(options.file) }, io)),
     });
     const status = endingOfPlan(plan, false);
     if (status !== "done" || plan.steps.length === 0) return status;
-    return rehearseAndTell({ input, plan, readSecret, ...options }, io);
+    return rehearseAndTell({ input, plan, ...options, readSecret: open.readSecret }, io);
   });
 }
 

@@ -4,24 +4,22 @@ import { readFile } from "../lib/read-file.ts";
 import { requireOwnPlace, writeFile } from "../lib/write-file.ts";
 import { readLive } from "../live/read-live.ts";
 import { accountCollections } from "../live/wanted-collections.ts";
-import { toSnapshot } from "../live/write-snapshot.ts";
+import { toSnapshot, type SnapshotInput } from "../live/write-snapshot.ts";
 import type { Result } from "../model/failure.ts";
-import type { Desired, Live } from "../model/resource.ts";
+import type { Live } from "../model/resource.ts";
 import type { Snapshot } from "../model/snapshot.ts";
-import { everything, nothingAllowed, type Ownership } from "../model/plan-input.ts";
 import { warnOfRefusedKey } from "../policy/refused-key.ts";
 import { keepFormerSecrets } from "./run/former-secrets.ts";
 import type { Ending } from "./session/ending.ts";
 import { InputError } from "./session/input-error.ts";
 import type { Session } from "./session/host.ts";
 import type { FileOptions } from "./session/load-manifest.ts";
-import { loadUsableManifest, type UsableManifest } from "./session/open-manifest.ts";
+import { planRequest, withOpenManifest } from "./session/open-manifest.ts";
 import { maxSnapshotBytes } from "./session/open-snapshot.ts";
 import { readAccount } from "./session/read-account.ts";
 import { refreshAndPlan } from "./session/refresh-and-plan.ts";
-import { openTarget, type OpenTarget, type OpenTargetOptions } from "./session/open-target.ts";
+import { withTarget, type OpenTargetOptions } from "./session/open-target.ts";
 import { reportLists } from "./session/with-progress.ts";
-import { openOwnership } from "./session/ownership.ts";
 import { version } from "./session/version.ts";
 
 export interface SnapshotOptions extends OpenTargetOptions, FileOptions {
@@ -37,68 +35,37 @@ export interface SnapshotOptions extends OpenTargetOptions, FileOptions {
 export async function takeSnapshot(options: SnapshotOptions, io: Session): Promise<Ending> {
   refuseToOverwrite(options.out);
   const { file } = options;
-  const manifest = file && (await loadUsableManifest({ ...options, file }, io));
-  if (file && !manifest) return "wrong_input";
-  const { desired, provider = {} } = manifest ?? {};
-  const open = await openTarget(
-    options,
-    { name: desired?.name ?? "account", provider, variables: desired?.variables, manifests: file },
-    io,
-  );
-  try {
-    // The recorded data is not older than this.
-    const now = io.now();
-    const owned = manifest && (await readOwnership({ ...options, ...manifest }, open.inventory, io));
-    const live =
-      desired && owned
-        ? await readDeclared(open, { desired, ownership: owned, now }, io.emit)
-        : await readAccount(reportLists(open.connection, io.emit), open.contract);
-    if (!live.ok) {
-      io.emit({ type: "failure", failure: live.error });
-      return "api_unavailable";
-    }
-    if (desired && owned) keepFormerSecrets({ desired, ownership: owned }, live.value, io);
-    io.emit({ type: "diagnostics", diagnostics: warnOfRefusedKey(live.value) });
-    const { target, contract } = open;
-    const taken = toSnapshot({ live: live.value, contract, target, desired, mask: io.mask, hostform: version(), now });
-    writeSnapshot(options.out, taken);
-    return tell(options.out, taken, live.value.reads, io.emit);
-  } finally {
-    await open.close();
-  }
+  // The recorded data is not older than the time before it was read.
+  if (!file)
+    return withTarget(options, {}, io, async (open) => {
+      const now = io.now();
+      const live = await readAccount(reportLists(open.connection, io), open.contract);
+      return record(options.out, { ...open, desired: undefined, now }, live, io);
+    });
+  return withOpenManifest({ ...options, file }, io, async (open) => {
+    const { contract, source } = open;
+    const asked = { ...planRequest(open), now: io.now() };
+    const made = await refreshAndPlan(source, asked);
+    const live = made.ok ? await readLive(source, contract, accountCollections(undefined), made.value.live) : made;
+    if (live.ok) keepFormerSecrets(asked, live.value, io);
+    return record(options.out, { ...open, now: asked.now }, live, io);
+  });
 }
 
-/** Reads the ownership, which decides which lists a plan reads. */
-async function readOwnership(
-  {
-    file = [],
-    inventory,
-    ...manifest
-  }: Pick<SnapshotOptions, "file" | "inventory"> & Pick<UsableManifest, "files" | "outside">,
-  target: OpenTarget["inventory"],
+function record(
+  out: string,
+  recorded: Pick<SnapshotInput, "target" | "contract" | "desired" | "now">,
+  live: Result<Live>,
   io: Session,
-): Promise<Ownership> {
-  const { ownership, notices, close } = await openOwnership(
-    { file, inventory },
-    target,
-    { ...manifest, partial: false },
-    io,
-  );
-  await close();
-  io.emit({ type: "diagnostics", diagnostics: notices });
-  return ownership;
-}
-
-/** Reads the lists that a plan of the manifest reads, and all lists of the account itself. */
-async function readDeclared(
-  { connection, contract, target }: OpenTarget,
-  { desired, ownership, now }: { readonly desired: Desired; readonly ownership: Ownership; readonly now: number },
-  emit: Emit,
-): Promise<Result<Live>> {
-  const asked = { desired, contract, target, consent: nothingAllowed, ownership, selection: everything, now };
-  const reader = reportLists(connection, emit);
-  const made = await refreshAndPlan(reader, asked);
-  return made.ok ? readLive(reader, contract, accountCollections(undefined), made.value.live) : made;
+): Ending {
+  if (!live.ok) {
+    io.emit({ type: "failure", failure: live.error });
+    return "api_unavailable";
+  }
+  io.emit({ type: "diagnostics", diagnostics: warnOfRefusedKey(live.value) });
+  const taken = toSnapshot({ ...recorded, live: live.value, mask: io.mask, hostform: version() });
+  writeSnapshot(out, taken);
+  return tell(out, taken, live.value.reads, io.emit);
 }
 
 function tell(path: string, { taken_at, collections }: Snapshot, reads: number, emit: Emit): Ending {

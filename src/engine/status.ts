@@ -21,7 +21,7 @@ import type { FileOptions } from "./session/load-manifest.ts";
 import { loadUsableManifest } from "./session/open-manifest.ts";
 import { readAccount } from "./session/read-account.ts";
 import { withProgress } from "./session/with-progress.ts";
-import { openTarget, type OpenTargetOptions } from "./session/open-target.ts";
+import { withTarget, type OpenTargetOptions } from "./session/open-target.ts";
 
 export interface StatusOptions extends OpenTargetOptions, FileOptions {
   /** Manifests whose resources are shown; without any, the whole account. */
@@ -37,13 +37,8 @@ export async function showStatus(options: StatusOptions, io: Session): Promise<E
   options.address?.forEach(checkPattern);
   const manifest = await loadManifestIfAny(options, io);
   if (!manifest) return "wrong_input";
-  const { desired, provider } = manifest;
-  const { contract, connection, close } = await openTarget(
-    options,
-    { name: desired?.name ?? "account", provider, variables: desired?.variables, manifests: options.file },
-    io,
-  );
-  try {
+  const { desired } = manifest;
+  return withTarget(options, { ...manifest, manifests: options.file }, io, async ({ contract, connection }) => {
     const reader = withProgress(connection, io);
     const live = await readStatus(reader, contract, desired, options.address);
     if (!live.ok) {
@@ -63,16 +58,14 @@ export async function showStatus(options: StatusOptions, io: Session): Promise<E
     for (const each of incomplete) io.emit({ type: "incomplete_read", what: each });
     if (incomplete.length > 0) return "refused";
     return rows.some(options.failsOn) ? "changes" : "done";
-  } finally {
-    await close();
-  }
+  });
 }
 
 async function loadManifestIfAny(
   { file = [], ...options }: StatusOptions,
   io: Session,
-): Promise<{ desired?: Desired; provider: Provider } | undefined> {
-  return file.length === 0 ? { provider: {} } : loadUsableManifest({ ...options, file }, io);
+): Promise<{ desired?: Desired; provider?: Provider } | undefined> {
+  return file.length === 0 ? {} : loadUsableManifest({ ...options, file }, io);
 }
 
 /**

@@ -12,14 +12,14 @@ import type { Declaration } from "../model/explanation.ts";
 import type { Result } from "../model/failure.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Desired, Live } from "../model/resource.ts";
-import { everything, nothingAllowed, type PlanInput } from "../model/plan-input.ts";
+import type { PlanInput } from "../model/plan-input.ts";
 import { explain } from "../plan/explain.ts";
 import { keepFormerSecrets } from "./run/former-secrets.ts";
 import type { Ending } from "./session/ending.ts";
 import { InputError } from "./session/input-error.ts";
 import type { Host, Session } from "./session/host.ts";
 import type { FileOptions } from "./session/load-manifest.ts";
-import { withOpenManifest, type OpenManifest } from "./session/open-manifest.ts";
+import { planRequest, withOpenManifest, type OpenManifest } from "./session/open-manifest.ts";
 import { refreshAndPlan } from "./session/refresh-and-plan.ts";
 import type { OpenTargetOptions } from "./session/open-target.ts";
 import type { OwnershipOptions } from "./session/ownership.ts";
@@ -73,12 +73,9 @@ interface PlannedFor {
 }
 
 /** Plans all that the manifest declares; the list that the address stands in is read even where the manifest does not touch it. */
-async function planFor(
-  { desired, contract, target, source, owned: { ownership } }: OpenManifest,
-  address: Address,
-  now: number,
-): Promise<Result<PlannedFor>> {
-  const asked = { desired, contract, target, consent: nothingAllowed, ownership, selection: everything, now };
+async function planFor(open: OpenManifest, address: Address, now: number): Promise<Result<PlannedFor>> {
+  const { source, contract } = open;
+  const asked = { ...planRequest(open), now };
   const made = await refreshAndPlan(source, asked);
   if (!made.ok) return made;
   const { kind, key } = locate(address);

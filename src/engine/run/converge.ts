@@ -27,7 +27,7 @@ interface SentRecords {
 export async function converge(run: Run, plan: Plan, report: Report, sent: SentRecords): Promise<Ending> {
   const { io, open, options, owned } = run;
   const asked = withOwned(run.asked, plan);
-  const read = await readBack(reportLists(open.connection, io.emit), asked, options.settle * 1000, {
+  const read = await readBack(reportLists(open.connection, io), asked, options.settle * 1000, {
     ...io,
     stop: open.connection.stop,
   });

@@ -8,7 +8,7 @@ import { prepare } from "../../plan/prepare.ts";
 import type { Ending } from "../session/ending.ts";
 import type { InFlight } from "../../messages/in-flight.ts";
 import { keepFormerSecrets } from "./former-secrets.ts";
-import type { PlanFromLive } from "../session/refresh-and-plan.ts";
+import { refreshAndPlan, type PlanFromLive } from "../session/refresh-and-plan.ts";
 import type { OpenOwnership } from "../session/ownership.ts";
 import type { Lookup, PlanRequest } from "../session/run.ts";
 
@@ -65,15 +65,16 @@ async function readAndPlan(
   asked: PlanRequest,
   requested: readonly Unconfirmed[],
 ): Promise<Result<PlanFromLive, Ending>> {
-  const { io, journal, stop } = lookup;
+  const { io, journal, stop, source } = lookup;
   const { inFlight = [], made: answered = [], held = [], removedValues = [] } = journal?.last ?? {};
-  const made = await lookup.readAndPlan(asked, [
+  const lookAt = [
     ...inFlight.map(({ intent }) => intent.address),
     ...answered.map(({ address }) => address),
     ...requested.map(({ address }) => address),
     ...held.flatMap(({ address, successor }) => [address, successor]),
     ...removedValues.flatMap(({ address, of }) => [address, ...(of ? [of.address] : [])]),
-  ]);
+  ];
+  const made = await refreshAndPlan(source, { ...asked, now: io.now() }, lookAt, io.stopwatch);
   // A read that was stopped is not a failure of the server.
   if (stop?.aborted === true) {
     io.emit({ type: "cancelled", why: "interrupted" });

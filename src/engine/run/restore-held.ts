@@ -6,7 +6,6 @@ import type { PlanInput } from "../../model/plan-input.ts";
 import type { Live } from "../../model/resource.ts";
 import type { Ending } from "../session/ending.ts";
 import { recoverAndPlan, type Earlier, type Recovered } from "./recover.ts";
-import { refreshAndPlan } from "../session/refresh-and-plan.ts";
 import { runInput } from "../session/run-input.ts";
 import type { Lookup, Opened, PlanRequest } from "../session/run.ts";
 import { reportLists } from "../session/with-progress.ts";
@@ -14,12 +13,8 @@ import { reportLists } from "../session/with-progress.ts";
 /** Plans an apply, and puts back what an interrupted one has deleted. */
 export function recover(opened: Opened, given: PlanRequest, earlier: Earlier): Promise<Result<Recovered, Ending>> {
   const { io, open } = opened;
-  const source = reportLists(untilStopped(open.connection), io.emit);
-  const lookup: Lookup = {
-    ...opened,
-    stop: open.connection.stop,
-    readAndPlan: (asked, lookAt) => refreshAndPlan(source, { ...asked, now: io.now() }, lookAt),
-  };
+  const source = reportLists(untilStopped(open.connection), io);
+  const lookup: Lookup = { ...opened, stop: open.connection.stop, source };
   return recoverAndPlan(lookup, given, earlier, (asked, missing, live) => putBack(opened, asked, missing, live));
 }
 

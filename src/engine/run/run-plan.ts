@@ -3,16 +3,17 @@ import { missingSecrets } from "../../apply/missing-secrets.ts";
 import type { Result } from "../../model/failure.ts";
 import type { WroteInventory } from "../../model/inventory.ts";
 import type { OpenJournal } from "../../model/journal.ts";
-import { changesNothing, type Plan } from "../../model/plan.ts";
+import { changesNothing, type Plan, type StepId } from "../../model/plan.ts";
 import type { Report } from "../../model/report.ts";
 import type { Live } from "../../model/resource.ts";
 import { explainedFirst } from "../../policy/missed-apply.ts";
 import { converge } from "./converge.ts";
 import type { Ending } from "../session/ending.ts";
-import { execute } from "./execute.ts";
 import { emitPending, endingOfPlan, pendingElsewhere } from "../plan.ts";
 import { isKept } from "../session/ownership-notices.ts";
 import type { Run } from "../session/run.ts";
+import { executePlan } from "../../apply/execute-plan.ts";
+import { runInput } from "../session/run-input.ts";
 
 /** Shows a plan, asks for approval, runs exactly that plan, and reads back. */
 export async function runPlan(run: Run, plan: Plan, live: Live): Promise<Ending> {
@@ -154,4 +155,52 @@ async function nothingToApply(run: Run, plan: Plan, live: Live): Promise<Ending>
   emitTakenOver(run);
   const status = endingOfPlan(plan, false);
   return endingIfKept(status === "done" && pending.length > 0 ? "pending_elsewhere" : status, written);
+}
+
+/** Milliseconds after which a step that is still running is reported, again and again. */
+const progressEvery = 10_000;
+
+/** Milliseconds between two reports of how far the run is. */
+const rateEvery = 1000;
+
+/** Carries out the steps of a plan, reports each as it runs, and ends the journal. */
+async function execute(run: Run, plan: Plan, live: Live, journal: OpenJournal | undefined): Promise<Report> {
+  const { options, io, asked, leftover } = run;
+  const running = new Map<StepId, () => void>();
+  const begun = io.now();
+  let done = 0;
+  const showProgress = () =>
+    io.emit({ type: "applying", total: plan.steps.length, done, milliseconds: io.now() - begun });
+  const quiet = io.every(rateEvery, showProgress);
+  let report: Report | undefined;
+  run.onBegin();
+  showProgress();
+  try {
+    report = await executePlan(plan, runInput(run, { ...asked, inventory: run.owned.ownership.inventory }, live), {
+      parallelism: options.parallelism,
+      journal,
+      keepsInventory: run.owned.ownership.inventory !== undefined,
+      held: leftover.held.map((each) => ({ ...each, call: undefined })),
+      onStart: (step) => {
+        const since = io.now();
+        running.set(
+          step.id,
+          io.every(progressEvery, () => io.emit({ type: "step_running", step, milliseconds: io.now() - since })),
+        );
+        io.emit({ type: "step_start", step });
+      },
+      onEnd: (step, outcome, milliseconds) => {
+        running.get(step.id)?.();
+        running.delete(step.id);
+        io.emit({ type: "step_end", step, outcome, milliseconds });
+        done += 1;
+        showProgress();
+      },
+    });
+    return report;
+  } finally {
+    quiet();
+    for (const end of running.values()) end();
+    await journal?.close(report);
+  }
 }

@@ -3,14 +3,14 @@ import type { WrittenResource } from "../../manifest/read/read-resources.ts";
 import type { Provider } from "../../manifest/read/desired.ts";
 import type { Desired } from "../../model/resource.ts";
 import { withoutUnset } from "../../model/diagnostic.ts";
-import type { Selection } from "../../model/plan-input.ts";
+import { everything, nothingAllowed, type PlanInput, type Selection } from "../../model/plan-input.ts";
 import type { Ending } from "./ending.ts";
 import type { Session } from "./host.ts";
 import { loadManifestFiles, type FileOptions, type LoadedDesired } from "./load-manifest.ts";
-import { openLiveFile, type LiveFile } from "./open-snapshot.ts";
-import { openTarget, type OpenTargetOptions } from "./open-target.ts";
-import { openOwnership, type OpenOwnership, type OwnershipOptions } from "./ownership.ts";
-import { reportLists } from "./with-progress.ts";
+import { withSource, type LiveFile } from "./open-snapshot.ts";
+import type { OpenTargetOptions } from "./open-target.ts";
+import { withOwnership, type OpenOwnership, type OwnershipOptions } from "./ownership.ts";
+import type { PlanRequest } from "./run.ts";
 import { isPartial } from "./refresh-and-plan.ts";
 
 /** A manifest without mistakes. */
@@ -49,6 +49,12 @@ export interface OpenManifest extends UsableManifest, Pick<LiveFile, "target" | 
   readonly inventory: LiveFile["inventory"];
 }
 
+/** Returns the request for a plan of an open manifest. By default it is about all of it, and allows nothing that needs consent. */
+export const planRequest = (
+  { desired, contract, target, owned: { ownership } }: OpenManifest,
+  { consent = nothingAllowed, selection = everything }: Partial<Pick<PlanInput, "consent" | "selection">> = {},
+): PlanRequest => ({ desired, contract, target, consent, ownership, selection });
+
 interface OpenOptions extends OpenTargetOptions, LoadOptions, OwnershipOptions {
   /** A snapshot to read instead of the API. */
   readonly live?: string | undefined;
@@ -64,32 +70,12 @@ export async function withOpenManifest(
   const manifest = await loadUsableManifest(options, io);
   if (!manifest) return "wrong_input";
   io.stopwatch?.begin("reads");
-  const { inventory, close, ...live } = await openSource(options, manifest, io);
-  try {
-    const partial = options.selection !== undefined && isPartial(options.selection);
-    const owned = await openOwnership(
-      options,
-      inventory,
-      { files: manifest.files, outside: manifest.outside, partial, removed: manifest.desired.removed },
-      io,
+  const { desired, files, outside } = manifest;
+  const { file, selection = everything } = options;
+  return withSource(options, { ...manifest, manifests: file }, io, ({ inventory, ...live }) => {
+    const manifests = { files, outside, partial: isPartial(selection), removed: desired.removed };
+    return withOwnership(options, inventory, manifests, io, (owned) =>
+      work({ ...manifest, ...live, owned, inventory }),
     );
-    try {
-      io.emit({ type: "diagnostics", diagnostics: owned.notices });
-      return await work({ ...manifest, ...live, owned, inventory });
-    } finally {
-      await owned.close();
-    }
-  } finally {
-    await close();
-  }
-}
-
-async function openSource(
-  options: OpenOptions,
-  { desired: { name, variables }, provider }: UsableManifest,
-  io: Session,
-): Promise<LiveFile> {
-  if (options.live !== undefined) return openLiveFile(options.live, options, { name, provider }, io);
-  const { connection, ...open } = await openTarget(options, { name, provider, variables, manifests: options.file }, io);
-  return { ...open, source: reportLists(connection, io.emit) };
+  });
 }

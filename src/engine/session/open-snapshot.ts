@@ -1,3 +1,4 @@
+import type { Reader } from "../../api/connection.ts";
 import { readNamedText } from "../../lib/read-file.ts";
 import { openSnapshot, parseSnapshot } from "../../live/read-snapshot.ts";
 import type { ListSource } from "../../live/read-live.ts";
@@ -8,8 +9,10 @@ import type { Target } from "../../model/plan.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { chooseContract } from "./choose-contract.ts";
 import { InputError, type TargetOption } from "./input-error.ts";
-import type { Host } from "./host.ts";
-import type { NamedProvider, OpenTargetOptions } from "./open-target.ts";
+import type { Ending } from "./ending.ts";
+import type { Session } from "./host.ts";
+import { reportLists } from "./with-progress.ts";
+import { nameOf, withTarget, type AskingManifest, type OpenTargetOptions } from "./open-target.ts";
 
 export interface LiveFile {
   readonly target: Target;
@@ -17,19 +20,34 @@ export interface LiveFile {
   readonly source: ListSource;
   /** The API, which the inventory belongs to. The embedded service is identified by its data file, which a snapshot does not know. */
   readonly inventory: InventoryTarget | undefined;
-  readonly close: () => Promise<void>;
+}
+
+/** Opens a snapshot, or else the API that is meant, for the length of `work`, which can only read it. */
+export async function withSource(
+  options: OpenTargetOptions & { readonly live?: string | undefined },
+  manifest: AskingManifest,
+  io: Session,
+  work: (open: LiveFile) => Promise<Ending>,
+  readerOf = reportLists as (connection: Reader, io: Session) => ListSource,
+): Promise<Ending> {
+  if (options.live !== undefined) return work(await openLiveFile(options.live, options, manifest, io));
+  return withTarget(options, manifest, io, ({ connection, ...open }) =>
+    work({ ...open, source: readerOf(connection, io) }),
+  );
 }
 
 /** Far more than 100,000 records take. */
 export const maxSnapshotBytes = 256 * 1024 * 1024;
 
 /** Opens a snapshot for `plan`, without key or connection. Throws an InputError for options that choose an API, and for a file of another sort. */
-export async function openLiveFile(
+async function openLiveFile(
   path: string,
   options: OpenTargetOptions,
-  { name, provider }: NamedProvider,
-  io: Host,
+  manifest: AskingManifest,
+  io: Session,
 ): Promise<LiveFile> {
+  const { provider = {} } = manifest;
+  const name = nameOf(manifest);
   refuseTarget(options);
   const parsed = parseSnapshot(readSnapshotFile(path));
   if (!parsed.ok) throw badSnapshot(path, parsed.error);
@@ -43,7 +61,7 @@ export async function openLiveFile(
   const { base_url: baseUrl, emulator } = snapshot.target;
   const target = { name, baseUrl, contract: contract.name, emulator, snapshot: { takenAt: snapshot.taken_at } };
   const inventory = emulator ? undefined : { name, place: baseUrl, contract: contract.name };
-  return { target, contract, source: opened.value, inventory, close: async () => undefined };
+  return { target, contract, source: opened.value, inventory };
 }
 
 const targetOptions: readonly TargetOption[] = ["baseUrl", "emulator", "emulatorData", "keyFile", "caFile"];

@@ -9,13 +9,16 @@ import type { Target } from "../../model/plan.ts";
 import type { InventoryTarget } from "../../state/inventory/target-key.ts";
 import { targetSettings, type TargetSettings } from "./choose-setting.ts";
 import { chooseTarget, inventoryTarget, type TargetChoice } from "./choose-target.ts";
+import type { Ending } from "./ending.ts";
 import { findOverridden } from "./find-overridden.ts";
 import type { Host, Session } from "./host.ts";
 import { apiOf, requireKnownApi } from "./known-api.ts";
 import { readCa, withExtraCa } from "./read-ca.ts";
 import { readKey } from "./read-key.ts";
-import { startEmbedded } from "./start-embedded.ts";
 import { mayRefuseKey, type Failure, type Result } from "../../model/failure.ts";
+import { randomBytes } from "node:crypto";
+import { defaultContract } from "../../contract/entry.ts";
+import { readText } from "../../lib/read-file.ts";
 
 export interface OpenTargetOptions extends TargetChoice {
   readonly caFile?: string | undefined;
@@ -41,33 +44,52 @@ export interface OpenTarget {
   readonly guardWrites: (mayWrite: () => boolean) => void;
   /** The target that the inventory belongs to; undefined for a service that is gone after the command. */
   readonly inventory: InventoryTarget | undefined;
-  readonly close: () => Promise<void>;
 }
 
-/** The name of a manifest, or of what is read without one, and its settings of the API. */
-export interface NamedProvider {
-  readonly name: string;
-  readonly provider: Provider;
-  /** The values of variables that come from outside the manifest. */
-  readonly variables?: Desired["variables"] | undefined;
-  /** The manifests as they were named, where a manifest names the API. */
+/** The manifest that an API is opened for; without one it is opened for an account. */
+export interface AskingManifest {
+  readonly desired?: Pick<Desired, "name" | "variables">;
+  readonly provider?: Provider;
+  /** As they were named, where a manifest names the API. */
   readonly manifests?: readonly string[] | undefined;
 }
+
+/** Returns the name of a manifest, or of an account that is read without one. */
+export const nameOf = ({ desired }: AskingManifest): string => desired?.name ?? "account";
 
 const attemptTimeout = 30_000;
 
 /**
- * Opens a connection to the API that is meant (`chooseTarget`), and emits which API it is: the embedded service is started for it.
- * Throws an InputError where the choice is not clear, or there is no key.
+ * Opens a connection to the API that is meant (`chooseTarget`) for the length of `work`, and emits which API it is: the embedded service is
+ * started for it. Throws an InputError where the choice is not clear, or there is no key.
  */
-export async function openTarget(options: OpenTargetOptions, named: NamedProvider, io: Session): Promise<OpenTarget> {
-  const { name, provider, variables } = named;
+export async function withTarget(
+  options: OpenTargetOptions,
+  manifest: AskingManifest,
+  io: Session,
+  work: (open: OpenTarget) => Promise<Ending>,
+): Promise<Ending> {
+  const { close, ...open } = await openTarget(options, manifest, io);
+  try {
+    return await work(open);
+  } finally {
+    await close();
+  }
+}
+
+async function openTarget(
+  options: OpenTargetOptions,
+  manifest: AskingManifest,
+  io: Session,
+): Promise<OpenTarget & { readonly close: () => Promise<void> }> {
+  const { provider = {}, desired: { variables } = {}, manifests } = manifest;
+  const name = nameOf(manifest);
   const { baseUrl, contract } = await chooseTarget(options, provider, io.env);
   const settings = targetSettings(options, provider, io.env);
   io.emit({ type: "settings_overridden", overridden: findOverridden(settings, provider) });
   const real = baseUrl && realAccess(baseUrl, contract, { settings, options }, io);
   const api = real && apiOf(real.baseUrl, contract, real.ca);
-  if (api) await requireKnownApi(named, options, { asked: api, settings }, io);
+  if (api) await requireKnownApi({ name, provider, manifests }, options, { asked: api, settings }, io);
   const inventory = inventoryTarget(name, { baseUrl, contract }, options, api ?? "emulator");
   const place = settings.contract?.value;
   const isBuiltIn = builtInContracts.includes(place ?? contract.name);
@@ -171,4 +193,29 @@ function inWords(auth: AuthRules): string {
   if (auth.headers !== undefined) return `in the headers ${auth.headers.join(" and ")}`;
   const { header, scheme = "" } = auth;
   return scheme === "" ? `alone in the header ${header}` : `in the header ${header} after ${scheme}`;
+}
+
+/** Starts the embedded service, as the contract describes it, for the length of a command. With a data file its store, and its key beside it, are kept. */
+async function startEmbedded(
+  dataFile: string | undefined,
+  contract: string | undefined,
+  io: Host,
+): Promise<Emulator & { readonly key: string }> {
+  const { startEmulator } = await import("../../emulator/index.ts");
+  const options = {
+    ...(dataFile !== undefined && { dataFile }),
+    ...(contract !== undefined && contract !== defaultContract && { contract }),
+  };
+  const deps = { now: io.now, random: randomBytes };
+  const emulator = await startEmulator(options, deps);
+  const key =
+    emulator.key ?? (emulator.keyFile === undefined ? undefined : readText(emulator.keyFile, 64 * 1024).trim());
+  if (key !== undefined) return { ...emulator, key };
+  // The store was created with a given key, which only its creator knows: a further key works as well.
+  await emulator.close();
+  const further = randomBytes(24).toString("hex");
+  return {
+    ...(await startEmulator({ ...options, key: further }, deps)),
+    key: further,
+  };
 }

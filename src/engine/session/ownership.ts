@@ -15,7 +15,8 @@ import type { Desired } from "../../model/resource.ts";
 import type { WhyNoConsent } from "../../messages/why-no-consent.ts";
 import type { Ownership } from "../../model/plan-input.ts";
 import { nothingOutside, type OutsideValues } from "../../manifest/templates/bind-variables.ts";
-import type { Host } from "./host.ts";
+import type { Ending } from "./ending.ts";
+import type { Host, Session } from "./host.ts";
 import { isSameManifest, recordApply, type ApplyRecord } from "./apply-record.ts";
 import { declaredBefore, leftOut, manifestsAfter } from "./applied-manifests.ts";
 import { committedRemovals, uncountedRemovals } from "./committed-removals.ts";
@@ -62,17 +63,24 @@ export interface Manifests {
 }
 
 /**
- * Opens the inventory and reads what is ours.
+ * Opens the inventory and reads what is ours, for the length of `work`.
  * @param target undefined for a service that is gone after the command: then nothing is kept.
  */
-export async function openOwnership(
+export async function withOwnership(
   options: OwnershipOptions,
   target: InventoryTarget | undefined,
   manifests: Manifests,
-  io: Host,
-): Promise<OpenOwnership & { readonly close: () => Promise<void> }> {
+  io: Session,
+  work: (owned: OpenOwnership) => Promise<Ending>,
+): Promise<Ending> {
   const store = await openInventoryStore(options, target, io);
-  return { ...(await readOwnership(store, manifests, io)), close: store.close };
+  try {
+    const owned = await readOwnership(store, manifests, io);
+    io.emit({ type: "diagnostics", diagnostics: owned.notices });
+    return await work(owned);
+  } finally {
+    await store.close();
+  }
 }
 
 /** Opens where it is kept, and reads nothing. */

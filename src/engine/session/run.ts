@@ -1,13 +1,11 @@
 import type { ReadSecret } from "../../manifest/read/secrets.ts";
-import type { Address } from "../../model/address.ts";
-import type { Result } from "../../model/failure.ts";
+import type { ListSource } from "../../live/read-live.ts";
 import type { HeldLock } from "../../model/inventory.ts";
 import type { Leftover } from "../../model/journal.ts";
 import type { PlanInput } from "../../model/plan-input.ts";
 import type { Session } from "./host.ts";
 import type { OpenTarget } from "./open-target.ts";
 import type { OpenOwnership } from "./ownership.ts";
-import type { PlanFromLive } from "./refresh-and-plan.ts";
 import type { EarlierJournal, TargetJournal } from "./with-journal.ts";
 
 /** Asks for approval of the plan that was shown last. `stop` is aborted when nobody need answer any more. */
@@ -37,8 +35,7 @@ export interface Lookup {
   readonly journal: EarlierJournal | undefined;
   /** Aborted when the lookup shall end; undefined where nothing ends it. */
   readonly stop: AbortSignal | undefined;
-  /** Reads, also the lists of the addresses, and plans. */
-  readonly readAndPlan: (asked: PlanRequest, lookAt: readonly Address[]) => Promise<Result<PlanFromLive>>;
+  readonly source: ListSource;
 }
 
 export type PlanRequest = Omit<PlanInput, "live" | "now">;

@@ -1,6 +1,5 @@
 import type { Reader } from "../../api/connection.ts";
 import type { ListSource } from "../../live/read-live.ts";
-import type { Emit } from "./events.ts";
 import type { Session } from "./host.ts";
 
 /** Milliseconds between two signs of progress. */
@@ -19,11 +18,11 @@ export function withProgress({ get }: Reader, io: Session): ListSource & Reader 
     }
     return answer;
   };
-  return reportLists({ get: counted }, io.emit);
+  return reportLists({ get: counted }, io);
 }
 
 /** Returns a source that reports how many of the lists are read. */
-export const reportLists = ({ get }: Reader, emit: Emit): ListSource & Reader => ({
+export const reportLists = ({ get }: Reader, { emit }: Pick<Session, "emit">): ListSource & Reader => ({
   get,
   onLists: (lists) => emit({ type: "reading_lists", ...lists }),
 });

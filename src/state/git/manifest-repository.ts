@@ -1,11 +1,67 @@
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { realpath } from "node:fs/promises";
-import { join, relative, sep } from "node:path";
+import { join, relative, sep, resolve } from "node:path";
 import type { ManifestRepository } from "../../model/inventory.ts";
 import { isHeadPushed } from "./contains-commit.ts";
-import { filesAt, textsAt } from "./git-files.ts";
 import type { Repository } from "./repository.ts";
-import { findUncommitted } from "./uncommitted.ts";
+import { createHash } from "node:crypto";
+import { readFile } from "../../lib/read-file.ts";
+
+/** Bytes that the files of one manifest may have together, with the lines of git between them. */
+const maxBytes = 64 * 1024 * 1024;
+
+/** Returns the texts of files as they were at a commit; undefined where one of them cannot be read. One process of git reads them all. */
+async function textsAt(repository: Repository, commit: string, paths: readonly string[]) {
+  const objects = await readObjects(repository, "--batch", commit, paths);
+  const texts = objects?.map(({ path, type, content }) =>
+    type === "blob" ? { file: path, text: new TextDecoder().decode(content) } : undefined,
+  );
+  return texts?.every((each) => each !== undefined) === true ? texts.flatMap((each) => each ?? []) : undefined;
+}
+
+/** Returns those of the paths that are files at a commit; undefined where git cannot tell. */
+async function filesAt(repository: Repository, commit: string, paths: readonly string[]) {
+  const objects = await readObjects(repository, "--batch-check", commit, paths);
+  return objects?.flatMap(({ path, type }) => (type === "blob" ? path : []));
+}
+
+interface ObjectAtPath {
+  readonly path: string;
+  /** `blob` for a file, `missing` for none. */
+  readonly type: string;
+  readonly content: Buffer;
+}
+
+/** Asks git for the object at each path. The names go through its input: a command line does not take as many as an inventory holds. */
+async function readObjects(
+  { apart }: Repository,
+  mode: "--batch" | "--batch-check",
+  commit: string,
+  paths: readonly string[],
+): Promise<readonly ObjectAtPath[] | undefined> {
+  if (paths.length === 0) return [];
+  // Git answers `missing` for a path of an unknown commit too, so the commit is asked for first.
+  const questions = [`${commit}^{commit}`, ...paths.map((path) => `${commit}:${isNormal(path) ? path : absent}`)];
+  const { ok, stdout } = await apart(["cat-file", mode], { input: `${questions.join("\n")}\n`, maxOutput: maxBytes });
+  if (!ok) return undefined;
+  let from = 0;
+  const [commitObject, ...objects] = [commit, ...paths].map((path) => {
+    const end = stdout.indexOf("\n", from);
+    const [, type = "", size] = / (\w+)(?: (\d+))?$/u.exec(stdout.toString("utf8", from, end)) ?? [];
+    from = end + 1;
+    if (size === undefined || mode === "--batch-check") return { path, type, content: Buffer.of() };
+    const content = stdout.subarray(from, from + Number(size));
+    from += Number(size) + 1;
+    return { path, type, content };
+  });
+  return commitObject?.type === "commit" ? objects : undefined;
+}
+
+/** Whether a path can be one of a file. Git ends at what it takes for a relative path, and a line break ends the question. */
+const isNormal = (path: string) => !/[\n\0]|^\.{0,2}(?:\/|$)/u.test(path);
+
+/** Git keeps no file of this name. */
+const absent = ".git";
 
 /** @param roots the manifest files and folders that the user has named. */
 export function manifestRepository(repository: Repository | undefined, roots: readonly string[]): ManifestRepository {
@@ -48,3 +104,82 @@ async function parentOfHead({ apart, head, shallow }: Repository): ReturnType<Ma
   const [, commit] = listed.stdout.toString().trim().split(" ");
   return commit === undefined ? "none" : { commit };
 }
+
+/** The largest manifest file that is read, in bytes. */
+const maxManifestBytes = 50 * 1024 * 1024;
+
+/**
+ * Returns the manifest files that HEAD does not hold as they are, sorted: changed, new, or deleted. Filters of the repository are not run,
+ * because they are programs; line ends do not count. Without a commit, it holds none. Empty where no file is in the repository.
+ * @param roots the files and folders that the user has named.
+ */
+async function findUncommitted(
+  { top, head, apart }: Repository,
+  roots: readonly string[],
+  files: readonly string[],
+): Promise<readonly string[]> {
+  const realTop = realpathSync(top);
+  const read = files.map((file) => ({ file, path: pathIn(realTop, file) }));
+  const inside = read.flatMap(({ path }) => path ?? []);
+  if (inside.length === 0) return [];
+  const folders = roots.flatMap((root) => pathIn(realTop, root) ?? []);
+  const others = inside.filter((path) => !folders.some((folder) => isBelow(folder, path)));
+  const tree = ["ls-tree", "-r", "-z", "--full-tree", head ?? "", "--", ...asked([...folders, ...others])];
+  const listed = head === undefined ? { ok: true as const, stdout: "" } : await apart(tree);
+  if (!listed.ok) return [];
+  const committed = new Map(listed.stdout.toString().split("\0").flatMap(readEntry));
+  const changed = read.filter(({ file, path }) => path === undefined || !isSame(file, committed.get(path)));
+  const given = new Set(inside);
+  const deleted = [...committed.keys()].filter(
+    (path) => !given.has(path) && folders.some((folder) => isManifestBelow(folder, path)),
+  );
+  return [...new Set([...changed.map(({ file, path }) => path ?? file), ...deleted])].sort();
+}
+
+/** Returns a path relative to the repository, with `/`; undefined for one outside, and for standard input. */
+function pathIn(realTop: string, file: string): string | undefined {
+  try {
+    const path = relative(realTop, realpathSync(resolve(file))).replaceAll(sep, "/");
+    return path === ".." || path.startsWith("../") ? undefined : path;
+  } catch {
+    return undefined;
+  }
+}
+
+// Git takes no path for the top folder.
+const asked = (paths: readonly string[]) => (paths.includes("") ? [] : paths.map((path) => `:(literal)${path}`));
+
+const isBelow = (folder: string, path: string) => folder === "" || path === folder || path.startsWith(`${folder}/`);
+
+/** Returns whether a folder that is read as a manifest would have this file. */
+function isManifestBelow(folder: string, path: string): boolean {
+  if (!isBelow(folder, path)) return false;
+  const parts = path.slice(folder === "" ? 0 : folder.length + 1).split("/");
+  return /\.ya?ml$/u.test(path) && !parts.some((part) => part.startsWith(".") || part === "node_modules");
+}
+
+/** Reads `MODE blob ID⇥PATH`. */
+function readEntry(entry: string): (readonly [string, string])[] {
+  const [, id, path] = /^\d+ blob ([0-9a-f]+)\t(.+)$/su.exec(entry) ?? [];
+  return id === undefined || path === undefined ? [] : [[path, id]];
+}
+
+function isSame(file: string, id: string | undefined): boolean {
+  if (id === undefined) return false;
+  try {
+    const { bytes } = readFile(realpathSync(file), maxManifestBytes);
+    return (
+      blobId(bytes, id) === id ||
+      blobId(Buffer.from(bytes.toString("latin1").replaceAll("\r\n", "\n"), "latin1"), id) === id
+    );
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the id that git gives to a file, by the hash of another id. */
+const blobId = (bytes: Buffer, like: string): string =>
+  createHash(like.length === 40 ? "sha1" : "sha256")
+    .update(`blob ${bytes.length}\0`)
+    .update(bytes)
+    .digest("hex");

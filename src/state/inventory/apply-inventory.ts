@@ -1,10 +1,16 @@
-import type { OpenInventory, WroteInventory } from "../../model/inventory.ts";
-import { emptyInventory, type Inventory, type RunningApply } from "../../model/inventory.ts";
+import {
+  type OpenInventory,
+  type WroteInventory,
+  emptyInventory,
+  type Inventory,
+  type RunningApply,
+  type Unconfirmed,
+} from "../../model/inventory.ts";
 import { endedHere, runningApplyOf, type Runner } from "../../model/runner.ts";
 import type { TargetLock } from "../lease/target-lock.ts";
-import { endedLate, withMark, withRequests } from "./apply-changes.ts";
 import type { HistoryEntry, InventoryStore, LoadedInventory, Succession } from "./inventory-store.ts";
 import { finishedLate, leftAlone, lockRemains, markStays, notPushed, unended } from "./notices.ts";
+import { mergeInventories } from "./merge-inventories.ts";
 
 interface ApplyDeps {
   readonly lock: TargetLock;
@@ -160,4 +166,25 @@ function historyEntry({ lastApply }: Inventory, subject: string, by: string): Hi
     ...(lastApply?.commit !== undefined && { commit: lastApply.commit }),
     ...(lastApply?.dirty === true && { dirty: true }),
   };
+}
+
+/** Returns an inventory with the mark of an apply that has begun. */
+const withMark = (inventory: Inventory, mark: RunningApply): Inventory => ({ ...inventory, running: mark });
+
+/** Returns the inventory of an apply that has begun, with all requests so far that must not be repeated blindly. */
+function withRequests(
+  { unconfirmed: earlier = [] }: Inventory,
+  begun: Inventory,
+  mark: RunningApply,
+  sent: readonly Unconfirmed[],
+): Inventory {
+  return { ...begun, unconfirmed: [...earlier, ...sent], running: { ...mark, once: sent.length } };
+}
+
+/** Returns the inventory of now after an apply that another has overtaken: with what it added and removed, and without its own mark. */
+function endedLate(before: Inventory, next: Inventory, now: Inventory, mark: RunningApply): Inventory {
+  const merged = mergeInventories(before, next, now);
+  const { running, ...rest } = merged;
+  const isOwn = running?.since === mark.since && running.pid === mark.pid && running.host === mark.host;
+  return isOwn ? rest : merged;
 }
