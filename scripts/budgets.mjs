@@ -5,8 +5,9 @@ import { readFileSync } from "node:fs";
 const budgets = {
   cli: { budget: 1700, today: 2155 },
   engine: { budget: 3800, today: 6278 },
-  messages: { budget: 1000, today: 965 },
-  render: { budget: 1500, today: 2327 },
+  // Its words moved here from render and the stages.
+  messages: { budget: 1000, today: 1256 },
+  render: { budget: 1500, today: 2022 },
   manifest: { budget: 3600, today: 5061 },
   kinds: { budget: 2800, today: 3219 },
   contract: { budget: 2600, today: 3753 },

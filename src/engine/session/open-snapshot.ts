@@ -7,7 +7,8 @@ import type { Contract } from "../../model/contract.ts";
 import type { Target } from "../../model/plan.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { chooseContract } from "./choose-contract.ts";
-import { InputError, type TargetOption } from "./input-error.ts";
+import type { TargetOption } from "../../messages/mistakes.ts";
+import { InputError } from "./input-error.ts";
 import type { Host } from "./host.ts";
 import type { NamedProvider, OpenTargetOptions } from "./open-target.ts";
 
