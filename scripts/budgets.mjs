@@ -3,10 +3,10 @@
 import { readFileSync } from "node:fs";
 
 const budgets = {
-  cli: { budget: 1700, today: 2155 },
+  cli: { budget: 1700, today: 2147 },
   engine: { budget: 3800, today: 6278 },
   // Its words moved here from render and the stages.
-  messages: { budget: 1000, today: 1256 },
+  messages: { budget: 1000, today: 1258 },
   render: { budget: 1500, today: 2022 },
   manifest: { budget: 3600, today: 5061 },
   kinds: { budget: 2800, today: 3219 },

@@ -105,6 +105,9 @@ const mistakes = {
     hint: "if that is meant, pass --accept-target (an apply remembers it), or set HOSTFORM_BASE_URL, HOSTFORM_CONTRACT and HOSTFORM_CA_FILE",
     at,
   }),
+  /** The value of a flag is not as expected. */
+  wrong_value: ({ flag, expected, found, hint }: { flag: string; expected: string; found: unknown; hint: string }) =>
+    say(`${flag}: expected ${expected}, found ${String(found)}`, hint, "bad_arguments"),
   no_target: () =>
     say(
       "No API was selected",

@@ -26,8 +26,7 @@ export const ftpAccount: Kind<Input, AccountRecord> = {
     belongsToService,
     {
       fields: ["home"],
-      run: ({ home }): FieldErrors =>
-        home.split("/").includes("..") ? { home: [`must not contain ".."; it was "${home}"`] } : {},
+      run: ({ home }): FieldErrors => (home.split("/").includes("..") ? { home: [`must not contain ".."; it was "${home}"`] } : {}),
     },
   ],
   naturalKey: ({ username }) => `ftp_account ${username}`,
