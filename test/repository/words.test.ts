@@ -9,7 +9,6 @@ const toDo: readonly string[] = [
   "src/engine/",
   "src/manifest/",
   "src/plan/",
-  "src/render/",
   "src/saved-plans/",
   "src/state/",
 ];
