@@ -21,11 +21,6 @@ const doneWords = { create: "created", update: "updated", delete: "deleted", ren
 
 const runningWords = { create: "creating", update: "updating", delete: "deleting", renew: "renewing" } as const;
 
-/** The style of a report. */
-interface ReportSheet extends Pick<Page, "mask"> {
-  readonly color: boolean;
-}
-
 /** One line while a step takes long. */
 export function renderStepRunning(step: Step, milliseconds: number): string {
   return `still ${runningWords[step.action]}  ${escapeControls(step.address)} after ${Math.round(milliseconds / 1000)} s`;
