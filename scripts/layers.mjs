@@ -100,7 +100,7 @@ export function forbidden(folder) {
       severity: "error",
       from: {
         path: `^${folder}/`,
-        pathNot: `^${folder}/(model/|kinds/|manifest/read-body\\.ts|saved-plans/portable-desired\\.ts|engine/rehearsal/placeholders\\.ts|plan/(compare-values|plan-resource|rotation)\\.ts|journal/resolve-removed-values\\.ts|order/zones\\.ts|apply/build-body\\.ts)`,
+        pathNot: `^${folder}/(model/|kinds/|manifest/read/read-body\\.ts|saved-plans/portable-desired\\.ts|engine/rehearsal/placeholders\\.ts|plan/(compare-values|plan-resource|rotation)\\.ts|journal/resolve-removed-values\\.ts|order/zones\\.ts|apply/build-body\\.ts)`,
       },
       to: { path: `^${folder}/model/(secret|clear-values)\\.ts` },
     },

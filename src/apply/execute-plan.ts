@@ -21,7 +21,7 @@ export interface ExecuteOptions extends StepOptions {
   /** Requests under way at most. */
   readonly parallelism: number;
   /** Records that an earlier apply deleted for a successor that does not exist yet; default: none. */
-  readonly left?: readonly HeldObject[];
+  readonly held?: readonly HeldObject[];
   /** Whether an inventory is kept, in which a failure outlives the run; default: none is. */
   readonly keepsInventory?: boolean;
 }
@@ -43,7 +43,7 @@ export async function executePlan(plan: Plan, input: RunInput, options: ExecuteO
   const { journal } = options;
   const { stop } = input.connection;
   const removedBySteps = findTemporarilyRemovedValues(plan);
-  const exchanges = makeExchanges(plan, options.left ?? []);
+  const exchanges = makeExchanges(plan, options.held ?? []);
   const shared = { ...input, moved, owners, referred: referredBy(plan), turns, lists: new Map(), decoders };
   const contextAt = (step: Step, place: CallPlace | undefined, finishes: boolean, onSent?: () => void): RunContext => {
     const identities: RunContext["identities"] = place && new Map();
@@ -136,8 +136,8 @@ function writtenAgain(
  * those that one sync writes while those of the last one are sent. None if a step takes away what another puts there, which nothing may delay,
  * makes what must not be made twice, or keeps the server at work.
  */
-function stepsAhead({ steps }: Plan, { parallelism, journal, left = [] }: ExecuteOptions): number {
-  return journal && left.length === 0 && steps.every(mayWait) ? 2 * (parallelism - 1) : 0;
+function stepsAhead({ steps }: Plan, { parallelism, journal, held = [] }: ExecuteOptions): number {
+  return journal && held.length === 0 && steps.every(mayWait) ? 2 * (parallelism - 1) : 0;
 }
 
 function mayWait({ address, calls, gaps, replaces, on_refusal: onRefusal }: Step): boolean {

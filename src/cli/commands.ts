@@ -53,7 +53,7 @@ const importOptions = (args: Argv, kindNames: readonly string[]) =>
     })
     .option("live", {
       ...text,
-      describe: "import from this file of hostform snapshot, without an API key or network",
+      describe: "import from this file, which hostform snapshot has written, without an API key or network",
     })
     .option("inventory", inventoryFileOption)
     .option("accept-target", acceptTarget)

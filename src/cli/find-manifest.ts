@@ -39,7 +39,7 @@ function manifestFor(
   throw inputError(
     "no_manifest",
     `No manifest is named, and there is neither ${usualFolder}/ nor ${usualFile} in the working folder`,
-    "name a file, a folder or - (standard input) with -f; or begin with hostform init, or hostform import for an account that exists",
+    "name a file, a folder or - (standard input) with -f; or begin with hostform init or, for an account that exists, hostform import",
   );
 }
 

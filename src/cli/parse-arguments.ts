@@ -109,6 +109,7 @@ interface Declared {
   };
   readonly getGroups: () => Readonly<Record<string, readonly string[]>>;
   readonly getInternalMethods: () => {
+    readonly getUsageInstance: () => { cacheHelpMessage: () => void };
     readonly getCommandInstance: () => {
       readonly getCommandHandlers: () => Readonly<Record<string, { readonly builder: (args: Argv) => Argv }>>;
     };
@@ -160,6 +161,8 @@ const yargsWords = {
 async function makeParser(argv: readonly string[], run: MakeHandler, width: number): Promise<Argv> {
   const { default: yargs } = await import("yargs");
   const program = yargs([...argv]) as Argv & Declared;
+  // After each command yargs would lay out the help text, in case that its handler fails. Ours only chooses the command.
+  program.getInternalMethods().getUsageInstance().cacheHelpMessage = () => undefined;
   return program
     .parserConfiguration({ "dot-notation": false })
     .scriptName("hostform")

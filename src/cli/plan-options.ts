@@ -39,7 +39,10 @@ export const planOptions = (args: Argv) =>
       ...ofOutput,
       describe: "list the live resources that the manifest does not name; reads the whole account",
     })
-    .option("live", { ...text, describe: "plan against this file of hostform snapshot, without an API key or network" })
+    .option("live", {
+      ...text,
+      describe: "plan against this file, which hostform snapshot has written, without an API key or network",
+    })
     .option("journal", journalOption)
     .option("timings", { ...ofOutput, describe: "show the time of each part after the plan" })
     .example("$0 plan --only 'dns_record/example.com/*'", "plan the records of one zone")

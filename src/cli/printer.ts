@@ -1,7 +1,7 @@
 import { diagnosticsOf, type Emit, type EngineEvent } from "../engine/session/events.ts";
 import { version } from "../engine/session/version.ts";
 import { renderDiagnostics } from "../render/diagnostics.ts";
-import { escapeControls } from "../lib/escape.ts";
+import { harmless } from "../lib/shorten.ts";
 import {
   afterRequestEvent,
   contractCheckedEvent,
@@ -38,6 +38,7 @@ import { renderWhy } from "../render/why-text.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Target } from "../model/plan.ts";
 import type { Failure } from "../model/failure.ts";
+import { commandCompleter, type FindingOptions } from "./complete-commands.ts";
 import type { Io } from "./io.ts";
 
 /** A manifest that was not named with `-f`. */
@@ -49,7 +50,7 @@ export interface FoundManifest {
   readonly beside: boolean;
 }
 
-export interface PrinterOptions {
+export interface PrinterOptions extends FindingOptions {
   readonly json: boolean;
   /** Differences in spelling that were ignored are listed, not only counted. */
   readonly showIgnored?: boolean | undefined;
@@ -66,9 +67,11 @@ export interface PrinterOptions {
 /** Returns a printer of events: as text for a person, or with `--json` as one event a line for a script. */
 export function printer(io: Io, options: PrinterOptions): Emit {
   const { print, printDiagnostics } = options.json ? jsonPrinter(io, options) : textPrinter(io, options);
-  return (event) => {
-    const diagnostics = diagnosticsOf(event);
-    if (diagnostics) printDiagnostics(diagnostics);
+  const complete = commandCompleter(options);
+  return (given) => {
+    const listed = diagnosticsOf(given);
+    const event = complete(listed ? { type: "diagnostics", diagnostics: listed } : given);
+    if (event.type === "diagnostics") printDiagnostics(event.diagnostics);
     // Standard output of a script stays free of what is for a debugger.
     else if (event.type === "attempt") io.writeError(`${renderAttempt(event.attempt, io.now(), io.mask)}\n`);
     else print(event as Printed);
@@ -91,7 +94,7 @@ function handlerOf<Result>(handlers: Handlers<Result>, { type }: Printed): ((eve
 }
 
 const foundText = ({ path, by }: FoundManifest): string =>
-  `Manifest: ${escapeControls(path)} (${by === "folder" ? "in the working folder" : by})`;
+  `Manifest: ${harmless(path)} (${by === "folder" ? "in the working folder" : by})`;
 
 function textPrinter(io: Io, options: PrinterOptions): Printing {
   const { showIgnored = false, showUnmanaged = false, full = false, allDiagnostics: all, found } = options;
@@ -183,7 +186,7 @@ function jsonPrinter({ writeEvent }: Io, { showIgnored = false, found }: Printer
 const noticeEvents = (notice: Printed) => [noticeEvent(notice as Notice)];
 
 const failureText = (failure: Failure, sheet: Page): string =>
-  `The hosting API cannot be used:\n  ${renderFailure(failure, sheet).join("\n  ")}\n  ${escapeControls(advice(failure))}\n`;
+  `The hosting API cannot be used:\n  ${renderFailure(failure, sheet).join("\n  ")}\n  ${harmless(advice(failure))}\n`;
 
 const refusedKey = (sent: string) =>
   `Check HOSTFORM_API_KEY or --key-file: the server does not know this key, or not as it was sent: ${sent}. request.auth of the contract says how.`;

@@ -2,9 +2,9 @@ import { namePlace } from "../emulator/index.ts";
 import { isNode, type Document } from "yaml";
 import { parseYaml } from "../lib/parse-yaml.ts";
 import { readNamedText } from "../lib/read-file.ts";
-import { diagnosticAt } from "../manifest/diagnostic-at.ts";
+import { diagnosticAt } from "../manifest/yaml/diagnostic-at.ts";
 import { wordsFor } from "../lib/yaml-words.ts";
-import type { SourceText } from "../manifest/written.ts";
+import type { SourceText } from "../manifest/yaml/written.ts";
 import { InputError, inputError } from "../engine/session/input-error.ts";
 
 /** The parsed fault rules, and a function that turns their mistakes into an error with positions. */

@@ -1,27 +1,15 @@
 import { addTo } from "../lib/collect.ts";
 import { loadValidator } from "../lib/load-validator.ts";
 import type { Contract } from "../model/contract.ts";
-import type { Diagnostic } from "../model/diagnostic.ts";
 import type { JsonObject } from "../model/json.ts";
 import { isObject } from "../model/json-pointer.ts";
-import { checkCompleteness } from "./check-completeness.ts";
-import type { ContractMistake } from "./contract-mistake.ts";
+import { checkContract, type FoundMistake } from "./check/check-contract.ts";
 import { describeError, expectedOf, pathOf, type ContractSchemaError } from "./describe-error.ts";
-
-type MistakeWords = Pick<Diagnostic, "summary" | "detail" | "hint">;
-
-/** A mistake, and where it is. `isKey`: it is about the last key of the path, not its value. */
-export interface FoundMistake extends MistakeWords {
-  readonly path: readonly string[];
-  readonly isKey: boolean;
-  readonly isWarning: boolean;
-  readonly code?: string | undefined;
-}
 
 /** Finds the mistakes of a whole contract: of its form, and of the content of all that has the right form. */
 export function findMistakes(contract: JsonObject): FoundMistake[] {
   const validate = loadValidator<unknown, ContractSchemaError>("contract");
-  if (validate(contract)) return checkCompleteness(contract as unknown as Contract).map(foundIn);
+  if (validate(contract)) return checkContract(contract as unknown as Contract);
   const errors = validate.errors ?? [];
   const ofForm = withoutEchoes(errors).map((error) => {
     const extra = error.params.additionalProperty ?? error.propertyName;
@@ -30,20 +18,10 @@ export function findMistakes(contract: JsonObject): FoundMistake[] {
       ...describeError(contract, error),
       path: extra === undefined ? path : [...path, extra],
       isKey: extra !== undefined,
-      isWarning: false,
     };
   });
   return [...ofForm, ...contentMistakes(contract, errors)];
 }
-
-const foundIn = ({ path, summary, hint, key, isWarning, code }: ContractMistake): FoundMistake => ({
-  path,
-  summary,
-  ...(hint !== undefined && { hint }),
-  isKey: key === true,
-  isWarning: isWarning === true,
-  code,
-});
 
 /** Finds the mistakes of the content of those kinds that have the right form, and of the rules for all if they have it. */
 function contentMistakes(contract: JsonObject, errors: readonly ContractSchemaError[]): FoundMistake[] {
@@ -54,7 +32,7 @@ function contentMistakes(contract: JsonObject, errors: readonly ContractSchemaEr
   const right = Object.fromEntries(Object.entries(kinds).filter(([name]) => !unchecked.has(name)));
   const checked = { ...contract, kinds: right } as unknown as Contract;
   const isWhole = places.every(([word, kind]) => word === "kinds" && kind !== undefined);
-  return checkCompleteness(checked, unchecked, isWhole).map(foundIn);
+  return checkContract(checked, unchecked, isWhole);
 }
 
 const isEcho = ({ keyword }: ContractSchemaError) => keyword === "anyOf" || keyword === "const";

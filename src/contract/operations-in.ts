@@ -31,11 +31,26 @@ const named = (
 /** The parts of a request in which parameters may stand. */
 export type OperationTexts = Pick<OperationContract, "path" | "query" | "body"> & Pick<ListContract, "where">;
 
+/** Returns the texts of a request that parameters are filled into, beside its path, each with its place in it. */
+export function textsIn({
+  query = {},
+  body = {},
+  where = [],
+}: OperationTexts): [place: readonly string[], text: string][] {
+  const placed = Object.entries({ query, body }).flatMap(([word, values]) =>
+    Object.entries(values).map(([key, value]) => [[word, key], value] as const),
+  );
+  const compared = where.flatMap(({ equals }, index) =>
+    equals.map((value, nth) => [["where", `${index}`, "equals", `${nth}`], value] as const),
+  );
+  return [...placed, ...compared].flatMap(([place, value]): [readonly string[], string][] =>
+    typeof value === "string" ? [[place, value]] : [],
+  );
+}
+
 /** Returns all texts of a request in which parameters may stand, in one. */
-export const textsOf = ({ path, query = {}, body = {}, where = [] }: OperationTexts): string =>
-  [path, ...Object.values(query), ...Object.values(body), ...where.flatMap(({ equals }) => equals)]
-    .filter((value) => typeof value === "string")
-    .join(" ");
+export const textsOf = (texts: OperationTexts): string =>
+  [texts.path, ...textsIn(texts).map(([, text]) => text)].join(" ");
 
 /** Returns the names in braces of a text. */
 export const parametersIn = (text: string) => [...text.matchAll(/\{(\w+)\}/gu)].map(([, name = ""]) => name);

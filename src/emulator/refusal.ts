@@ -2,10 +2,10 @@
 export type FieldErrors = Record<string, string[]>;
 
 /** Merges errors. The result has no prototype, so that a field named `__proto__` is a field like others. */
-export function mergeErrors(...all: readonly FieldErrors[]): FieldErrors {
+export function mergeErrors(...all: readonly Partial<FieldErrors>[]): FieldErrors {
   const merged = Object.create(null) as FieldErrors;
   for (const errors of all) {
-    for (const [field, texts] of Object.entries(errors)) (merged[field] ??= []).push(...texts);
+    for (const [field, texts = []] of Object.entries(errors)) (merged[field] ??= []).push(...texts);
   }
   return merged;
 }

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { contractHash } from "../contract/load-contract.ts";
-import { resolveParts, secretReader } from "../manifest/secrets.ts";
+import { resolveParts, secretReader } from "../manifest/read/secrets.ts";
 import type { Address } from "../model/address.ts";
 import { hasErrors, type Diagnostic } from "../model/diagnostic.ts";
 import type { SavedPlan } from "../model/saved-plan.ts";
@@ -22,7 +22,7 @@ import { InputError } from "./session/input-error.ts";
 import { allowedFolders } from "./session/manifest-folder.ts";
 import { openTarget, type OpenTarget } from "./session/open-target.ts";
 import { readOwnership } from "./session/ownership.ts";
-import { finishLeft, recover } from "./run/finish-left.ts";
+import { restoringUnused, recover } from "./run/restore-held.ts";
 import { runAlone, type Alone } from "./session/run-alone.ts";
 import { runPlan } from "./run/run-plan.ts";
 import { alwaysConfirm } from "./session/run.ts";
@@ -58,7 +58,7 @@ export async function applySavedPlan(options: ApplySavedPlanOptions, io: Host, e
 /** Plans and runs what remains of the file, while other applies are kept out. */
 async function applySaved(alone: Alone, options: ApplySavedPlanOptions, saved: SavedPlan): Promise<Ending> {
   const { io, emit, open, readSecret, store } = alone;
-  // A plan of some addresses, or an undo, is no apply of the manifest as a whole.
+  // A plan of some addresses, or an undo, does not apply the manifest as a whole.
   const planned = saved.source?.manifests.length ? saved.source : undefined;
   const owned = await readOwnership(store, { files: [], partial: true, planned }, io);
   emit({ type: "diagnostics", diagnostics: owned.notices });
@@ -78,16 +78,16 @@ async function applySaved(alone: Alone, options: ApplySavedPlanOptions, saved: S
   const { live, leftover } = recovered.value;
   keepFormerSecrets({ desired, ownership: owned.ownership }, live, io);
   const input = { ...given, live, now: io.now() };
-  const { left, plan, ...possible } = remainingPlan(saved, input, recovered.value, owned.ownership);
-  for (const { address, reason } of left) emit({ type: "cannot_undo", address, reason });
+  const { impossible, plan, ...possible } = remainingPlan(saved, input, recovered.value, owned.ownership);
+  for (const { address, reason } of impossible) emit({ type: "cannot_undo", address, reason });
   const asked = { ...given, ...possible };
-  return finishLeft(alone, recovered.value, async (onBegin) => {
+  return restoringUnused(alone, recovered.value, async (onBegin) => {
     const differences = compareSaved(saved, plan, { ...prepare({ ...asked, live }), contract });
     if (differences.length > 0) {
       emit({ type: "diagnostics", diagnostics: describeDifferences(differences, saved) });
       return "refused";
     }
-    const skipped = new Set([...left, ...plan.refusals].map(({ address }) => address));
+    const skipped = new Set([...impossible, ...plan.refusals].map(({ address }) => address));
     for (const { id, address } of hasErrors(plan.diagnostics) ? [] : satisfiedSteps(saved, plan))
       if (!skipped.has(address)) emit({ type: "satisfied", step: id });
     const confirm = options.approve === undefined ? options.confirm : alwaysConfirm;

@@ -14,7 +14,7 @@ import { isPartial } from "./session/refresh-and-plan.ts";
 import { openTarget } from "./session/open-target.ts";
 import { readOwnership } from "./session/ownership.ts";
 import type { PlanOptions } from "./plan.ts";
-import { finishLeft, recover } from "./run/finish-left.ts";
+import { restoringUnused, recover } from "./run/restore-held.ts";
 import { runAlone, type Alone } from "./session/run-alone.ts";
 import { planToSave, withHash } from "./run/save-plan.ts";
 
@@ -74,7 +74,7 @@ async function planAndRun(
   const { live, leftover, asked, requests, plan } = recovered.value;
   const input = { ...asked, live, now: io.now() };
   const save = (given: PlanInput, made: Plan) => planToSave(given, made, { folder: manifestFolder(options.file) }, io);
-  return finishLeft(alone, recovered.value, async (onBegin) => {
+  return restoringUnused(alone, recovered.value, async (onBegin) => {
     const run = { ...alone, owned, asked, leftover, onBegin, knowsAllDeclared: true };
     if (options.approve === undefined) return runPlan(run, withHash(plan, save(input, plan)), live);
     const approved = approvePlan(options.approve, { plan, input, requests, save }, { readSecret, emit });

@@ -1,6 +1,7 @@
 import type { Emit } from "./session/events.ts";
 import { openInventory } from "../state/inventory/open-inventory.ts";
 import { quoted } from "../lib/quoted.ts";
+import { inventoryCommand } from "../messages/inventory-commands.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic, Severity } from "../model/diagnostic.ts";
 import { emptyInventory, type Inventory, type OpenInventory, type WroteInventory } from "../model/inventory.ts";
@@ -116,7 +117,7 @@ function notOwned(address: Address, { addresses }: Inventory, severity: Severity
 function stillDeclared(address: Address, { resources }: Desired): Diagnostic[] {
   const at = resources.get(address)?.at;
   const summary = `${address} is still declared, so the next apply adopts it again`;
-  const hint = `take it out of the manifest, or keep it: hostform inventory --adopt ${quoted(address)}`;
+  const hint = `take it out of the manifest, or keep it: ${inventoryCommand} --adopt ${quoted(address)}`;
   return at ? [{ severity: "warning", code: "still_declared", summary, hint, at }] : [];
 }
 
@@ -131,11 +132,11 @@ interface Changes {
 function changesOf({ addresses, preventDestroy, unconfirmed = [] }: Inventory, { adopt, forget }: Wishes): Changes {
   const requested = new Set(unconfirmed.map(({ address }) => address));
   const dropped = [...forget].filter((address) => requested.has(address));
-  const left = [...forget].filter((address) => !requested.has(address));
-  const marked = left.find((address) => preventDestroy.has(address));
+  const others = [...forget].filter((address) => !requested.has(address));
+  const marked = others.find((address) => preventDestroy.has(address));
   if (marked !== undefined) throw new InputError({ type: "prevent_destroy", address: marked });
   const added = [...adopt].filter((address) => !addresses.has(address));
-  return { added, removed: left.filter((address) => addresses.has(address)), dropped };
+  return { added, removed: others.filter((address) => addresses.has(address)), dropped };
 }
 
 const countsOf = ({ added, removed, dropped }: Changes) =>

@@ -1,6 +1,6 @@
 import { hasErrors } from "../model/diagnostic.ts";
 import type { Emit } from "./session/events.ts";
-import type { ReadSecret } from "../manifest/secrets.ts";
+import type { ReadSecret } from "../manifest/read/secrets.ts";
 import type { Plan } from "../model/plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import type { Ending } from "./session/ending.ts";

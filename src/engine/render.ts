@@ -1,5 +1,5 @@
 import { withoutUnset } from "../model/diagnostic.ts";
-import { writeTree } from "../manifest/write-tree.ts";
+import { writeTree } from "../manifest/yaml/write-tree.ts";
 import type { Emit } from "./session/events.ts";
 import type { Ending } from "./session/ending.ts";
 import type { Host } from "./session/host.ts";

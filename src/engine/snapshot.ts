@@ -47,7 +47,7 @@ export async function takeSnapshot(options: SnapshotOptions, io: Host, emit: Emi
     emit,
   );
   try {
-    // The recorded data is no older than this.
+    // The recorded data is not older than this.
     const now = io.now();
     const owned = manifest && (await readOwnership({ ...options, ...manifest }, open.inventory, io, emit));
     const live =

@@ -10,7 +10,7 @@ import { kinds } from "../kinds/index.ts";
 import { matchesGlob } from "../model/glob.ts";
 import { warnOfRefusedKey } from "../policy/refused-key.ts";
 import { matchPrefixed } from "../plan/match.ts";
-import type { Provider } from "../manifest/desired.ts";
+import type { Provider } from "../manifest/read/desired.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Result } from "../model/failure.ts";
 import type { Address } from "../model/address.ts";

@@ -1,4 +1,4 @@
-import { readProvider, type Provider } from "../manifest/desired.ts";
+import { readProvider, type Provider } from "../manifest/read/desired.ts";
 import { hasErrors, type Diagnostic } from "../model/diagnostic.ts";
 import { chooseContract } from "./session/choose-contract.ts";
 import { chooseSetting } from "./session/choose-setting.ts";

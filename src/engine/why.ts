@@ -4,10 +4,10 @@ import { collectionOf } from "../kinds/derived/collection.ts";
 import { locate, normaliseAddress } from "../kinds/derived/locate.ts";
 import { lastChange } from "../state/git/last-change.ts";
 import { readLive } from "../live/read-live.ts";
-import { declarationOf } from "../manifest/declaration.ts";
+import { declarationOf } from "../manifest/read/declaration.ts";
 import { hasErrors } from "../model/diagnostic.ts";
 import { nearest } from "../model/nearest.ts";
-import type { WrittenResource } from "../manifest/read-resources.ts";
+import type { WrittenResource } from "../manifest/read/read-resources.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Declaration } from "../model/explanation.ts";
 import type { Result } from "../model/failure.ts";
@@ -112,13 +112,13 @@ const suggestions = 3;
 
 function unknownAddress(address: Address, desired: Desired, live: Live): InputError {
   const known = new Set([...desired.resources.keys(), ...live.resources.keys()]);
-  const left = new Set<string>([...known].filter((other) => kindOf(other) === kindOf(address)));
+  const others = new Set<string>([...known].filter((other) => kindOf(other) === kindOf(address)));
   const near: string[] = [];
   while (near.length < suggestions) {
-    const next = nearest(address, [...left]);
+    const next = nearest(address, [...others]);
     if (next === undefined) break;
     near.push(next);
-    left.delete(next);
+    others.delete(next);
   }
   return new InputError({ type: "unknown_address", address, near });
 }

@@ -1,4 +1,5 @@
 import { compileFunction } from "node:vm";
+import { getOrMake } from "./collect.ts";
 import { builtFile } from "./package-file.ts";
 import { readBuilt } from "./read-built.ts";
 import { readText } from "./read-file.ts";
@@ -29,13 +30,19 @@ export function firstMistake({ errors }: Pick<Validator<unknown>, "errors">): st
     : `"${params.missingProperty}" is missing in ${place}`;
 }
 
+// A cache only: a process that plans several times, as the library does, would compile one for each.
+const loaded = new Map<SchemaName, unknown>();
+
 /** Loads the compiled validator of a schema. */
-export function loadValidator<T, E = ValidationError>(name: SchemaName): Validator<T, E> {
+export const loadValidator = <T, E = ValidationError>(name: SchemaName): Validator<T, E> =>
+  getOrMake(loaded, name, () => compileValidator(name)) as Validator<T, E>;
+
+function compileValidator(name: SchemaName): unknown {
   const code = readBuilt(`${name}.cjs`);
   const filename = builtFile(`${name}.cjs.br`);
   const module = { exports: {} };
   compileFunction(code, ["module", "exports", "require"], { filename })(module, module.exports, readSchema);
-  return module.exports as Validator<T, E>;
+  return module.exports;
 }
 
 /** Reads a schema, of which a validator quotes. `path` leads to it from the folder of the validators. */

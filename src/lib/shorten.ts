@@ -1,3 +1,5 @@
+import { escapeControls } from "./escape.ts";
+
 /** The most characters of a text in a message that others have written: more than a person reads. */
 const longest = 4000;
 const atTheEnd = 500;
@@ -16,5 +18,8 @@ export function boundText(text: string, limit = longest): string {
   const [head, tail] = [whole(text.slice(0, limit - end)), text.slice(-end)];
   return `${head}… (${(text.length - limit).toLocaleString("en")} characters are left out) …${tail}`;
 }
+
+/** Returns foreign text as it may be printed where it holds no secret: control characters escaped, cut if it is too long. */
+export const harmless = (text: string): string => boundText(escapeControls(text));
 
 const whole = (text: string) => text.replace(/[\ud800-\udbff]$/u, "");

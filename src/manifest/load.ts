@@ -1,24 +1,23 @@
 import { advice } from "../messages/advice.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { GivenVariable } from "../model/resource.ts";
-import type { ParsedSource } from "./build-tree.ts";
-import { checkSchema } from "./check-schema.ts";
-import { mergeMaps } from "./merge.ts";
-import { parseSource } from "./parse.ts";
-import { joinSources } from "./secret-spans.ts";
+import type { ParsedSource } from "./yaml/build-tree.ts";
+import { checkSchema } from "./schema/check-schema.ts";
+import { mergeMaps } from "./yaml/merge.ts";
+import { parseSource } from "./yaml/parse.ts";
+import { joinSources } from "./yaml/secret-spans.ts";
 import { readSources, type ReadSources, type SourceDeps } from "./sources.ts";
 import { nothingOutside, type OutsideValues } from "./templates/bind-variables.ts";
 import { expandTemplates } from "./templates/expand.ts";
-import { validPart } from "./valid-part.ts";
-import { type SourceText, type WrittenMap, nearestNode, type Variable, type WrittenNode } from "./written.ts";
+import { validPart } from "./schema/valid-part.ts";
+import { type SourceText, type WrittenMap, nearestNode, type Variable, type WrittenNode } from "./yaml/written.ts";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { readFile } from "../lib/read-file.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { diagnosticAt } from "./diagnostic-at.ts";
-import { findBlocks, findCollectionBlocks, type FoundBlock } from "./read-resources.ts";
-import type { Mistake } from "./templates/expansion.ts";
+import { diagnosticAt, type Mistake } from "./yaml/diagnostic-at.ts";
+import { findBlocks, findCollectionBlocks, type FoundBlock } from "./read/read-resources.ts";
 import { outsideInName } from "./templates/substitute.ts";
 
 export interface LoadedManifest {
@@ -188,7 +187,7 @@ function checkPlaces(tree: WrittenMap): Diagnostic[] {
   ]);
   // Two kinds may share a collection's options.
   return [...new Map(found.map(({ node, mistake }) => [node, mistake]))].map(([{ span }, mistake]) =>
-    diagnosticAt(span, { severity: "error", ...mistake }),
+    diagnosticAt(span, mistake),
   );
 }
 

@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import { isInside, isLink, mayBringIn, staysHere, yamlFile } from "../lib/inside.ts";
 import { readFile } from "../lib/read-file.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import { decodeSource, maxSourceBytes, tooLarge } from "./decode-source.ts";
-import type { SourceText } from "./written.ts";
+import { decodeSource, maxSourceBytes, tooLarge } from "./yaml/decode-source.ts";
+import type { SourceText } from "./yaml/written.ts";
 
 export interface SourceDeps {
   /** Reads the whole of standard input. Rejects for more bytes than `maxBytes`, and for an input that does not end. */

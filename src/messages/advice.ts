@@ -1,4 +1,5 @@
 import { quoted } from "../lib/quoted.ts";
+import { unlocking } from "./inventory-commands.ts";
 import type { Address } from "../model/address.ts";
 
 /** The advice to use a flag, for each case in which a stage gives it. Stages give the data. */
@@ -29,8 +30,8 @@ export const advice = {
     `give it one with --var ${name}=VALUE, in a file with --var-file, or as HOSTFORM_VAR_${name}; or write a default`,
   applyParentFirst: (parent: Address) =>
     `first apply the resource that the server makes ${parent} with, such as with --only; then plan again`,
-  clearMark: "apply again, or clear the mark: hostform inventory --unlock",
-  lockCleared: (by: string) => `${by} has cleared it (hostform inventory --unlock)`,
+  clearMark: `apply again, or clear the mark: ${unlocking}`,
+  lockCleared: (by: string) => `${by} has cleared it with --unlock`,
 };
 
 /** What is wrong with the flags that select, allow and give values. */

@@ -30,8 +30,8 @@ export function beginningText({
   const write = imported ? `Read ${path}, and change what you like` : `Write your own names into ${path}`;
   const plan = `hostform plan${from}${hasBaseUrl ? "" : " --emulator"}`;
   const also = hasBaseUrl
-    ? ", with the API key in HOSTFORM_API_KEY, or its file in HOSTFORM_KEY_FILE"
-    : "; on your account: --base-url https://… instead of --emulator";
+    ? " with the API key in HOSTFORM_API_KEY, or its file in HOSTFORM_KEY_FILE"
+    : " (on your account, --base-url https://… in place of --emulator)";
   const variables = hasBaseUrl ? "variable HOSTFORM_PACKAGE" : "variables HOSTFORM_PACKAGE and HOSTFORM_BASE_URL";
   return [
     `Wrote ${[path, ...files].join(", ")}.${kept.length === 0 ? "" : ` Left as it is: ${kept.join(", ")}.`}`,

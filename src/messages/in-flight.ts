@@ -1,7 +1,8 @@
+import { quoted } from "../lib/quoted.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Begin, RecoveredOutcome, SentIntent } from "../model/journal.ts";
 import { jsonText } from "../model/json.ts";
-import { forgetting, unlocking } from "./inventory-commands.ts";
+import { applyAfter, forgetting, unlocking } from "./inventory-commands.ts";
 
 /** One write of an interrupted apply, and what became of it. */
 export interface InFlight {
@@ -57,8 +58,7 @@ export function inFlightDiagnostic(notice: InFlight, { journal, lock, inventory 
     const hint = `nothing was changed; write that name into the manifest to take the object over, describe the server's names in a contract file (name_prefix), or remove the object on the server; then apply again`;
     return { severity: "error", code: "made_under_other_name", summary, hint };
   }
-  const ways = [journal, ...(lock ? [`${unlocking},`] : []), ...(inventory ? [`${forgetting(address)},`] : [])];
-  const remove = ways.join(", ").replaceAll(",,", ",");
-  const hint = `nothing was changed; check on the server whether ${method} ${path} was carried out: if so, wait until the result is listed; if not, remove ${remove} and apply again`;
+  const commands = [`rm ${quoted(journal)}`, ...(lock ? [unlocking] : []), ...(inventory ? [forgetting(address)] : [])];
+  const hint = `nothing was changed; check on the server whether ${method} ${path} was carried out: if so, wait until the result is listed; if not, ${applyAfter(commands)}`;
   return { severity: "error", code: "in_flight_untold", summary, hint };
 }

@@ -1,11 +1,17 @@
 import { quoted } from "../lib/quoted.ts";
 import type { Address } from "../model/address.ts";
 
-/** Returns the advice to drop a request that the inventory holds. */
-export const forgetting = (address: Address) => `run: hostform inventory --forget ${quoted(address)}`;
+/** Begins each printed command that changes the inventory. The program, which knows the flags of the run, adds those that it needs. */
+export const inventoryCommand = "hostform inventory";
 
-/** The advice to clear the lock of an apply that did not end. */
-export const unlocking = "clear its lock: hostform inventory --unlock";
+/** Drops a request that the inventory holds. */
+export const forgetting = (address: Address) => `${inventoryCommand} --forget ${quoted(address)}`;
+
+/** Clears the lock of an apply that did not end. */
+export const unlocking = `${inventoryCommand} --unlock`;
+
+/** Returns the advice to run commands, which ends with them, because they are copied. */
+export const applyAfter = (commands: readonly string[]) => `apply again after: ${commands.join(" && ")}`;
 
 /** The advice where the process of the holder of a lock may be dead. */
-export const clearDeadLock = "if its process is certainly dead, run: hostform inventory --unlock";
+export const clearDeadLock = `if its process is certainly dead, run: ${unlocking}`;

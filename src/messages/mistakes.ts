@@ -91,7 +91,7 @@ const mistakes = {
   manifest_beside: ({ path }: { path: string }) =>
     say(
       `There is a manifest already: ${path}`,
-      `go on with it: hostform plan, or hostform import --into ${quoted(path)}; or remove or rename it`,
+      `remove or rename it, or go on with it by hostform plan or hostform import --into ${quoted(path)}`,
     ),
   bad_domain: ({ text }: { text: string }) =>
     say(`--domain ${text}: this is not a domain name`, "write it as in shop.example"),
@@ -290,7 +290,7 @@ const unreadableCodes = { key: "no_key_file", ca: "no_ca_file", snapshot: "no_sn
 /** Returns how to save a plan, in a new file, and how to give a manifest, which may be meant. */
 function planHint(path: string, file = "plan.json"): string {
   const word = quoted(path);
-  return `hostform plan --out ${quoted(file)} writes one; a manifest is given as -f ${word}: write hostform apply -f ${word}, or hostform plan -f ${word}`;
+  return `hostform plan --out ${quoted(file)} writes one; a manifest is given as -f ${word}: write hostform apply -f ${word} or hostform plan -f ${word}`;
 }
 
 const unwritable = {

@@ -4,7 +4,7 @@ import type { Address } from "../model/address.ts";
 import type { Position } from "../model/diagnostic.ts";
 import type { MissedApply, Unconfirmed } from "../model/inventory.ts";
 import { describeReason, type Explained } from "./step-reasons.ts";
-import { forgetting } from "./inventory-commands.ts";
+import { applyAfter, forgetting, inventoryCommand } from "./inventory-commands.ts";
 import { describeMissed, takenBack } from "./missed-apply.ts";
 import { whyNoConsent, type WhyNoConsent } from "./why-no-consent.ts";
 
@@ -137,7 +137,7 @@ export const refusals = {
       { address },
       {
         summary: `${address} is not in the inventory, and ${actual} may be the same resource with a prefix added by the server`,
-        hint: `if both are the same resource, run: hostform inventory --adopt ${quoted(address)}; otherwise declare ${actual} as well, with an empty block`,
+        hint: `declare ${actual} as well, with an empty block; or if both are the same resource, run: ${inventoryCommand} --adopt ${quoted(address)}`,
       },
     ),
   /** `kept`: the resources below that this API cannot delete, of this kind. */
@@ -166,18 +166,18 @@ export const refusals = {
       hint: "take it out of removed:, or set its collection to exclusive: false",
     }),
   /** `ways`: the commands that say that someone has checked. `sent`: the request, if the inventory holds it. */
-  journalLost: (step: Subject, { reason, way }: UnknownOutcome, sent: Unconfirmed | undefined) => {
-    const ways = [way, ...(sent ? [forgetting(step.address)] : [])].join(", then ");
+  journalLost: (step: Subject, { reason, commands }: UnknownOutcome, sent: Unconfirmed | undefined) => {
+    const all = [...commands, ...(sent ? [forgetting(step.address)] : [])];
     const requested = sent ? `requested it at ${sent.at}, and no list shows it` : "may have requested it";
     return refused("journal_lost", step, {
       summary: `${objectOf(step, sent)} must not be requested twice, and an earlier apply ${requested}: ${reason}`,
-      hint: `check on the server whether it was carried out; then ${ways}, and apply again`,
+      hint: `check on the server whether it was carried out; then ${applyAfter(all)}`,
     });
   },
   unconfirmed: (step: Subject, sent: Unconfirmed) =>
     refused("unconfirmed", step, {
       summary: `${objectOf(step, sent)} may already have been ${sent.operation === "renew" ? "renewed" : "created"}: an earlier apply sent the request at ${sent.at}, and it does not appear in the list yet`,
-      hint: `apply again when a list shows it, or leave it out: --except ${step.address}; if the server has certainly not carried it out, ${forgetting(step.address)}, and apply again`,
+      hint: `apply again when a list shows it, or leave it out: --except ${step.address}; if the server has certainly not carried it out, ${applyAfter([forgetting(step.address)])}`,
     }),
 };
 
@@ -261,7 +261,7 @@ interface TakenName {
 /** Why it is not known what an earlier apply has sent, and what to do once someone has looked. */
 export interface UnknownOutcome {
   readonly reason: string;
-  readonly way: string;
+  readonly commands: readonly string[];
 }
 
 const doing = { create: "creating", update: "changing", delete: "deleting", renew: "renewing" } as const;

@@ -8,9 +8,9 @@ export const whyNoConsent = {
   not_new: `${noConsent} the inventory does not hold the address, and the entry was there at the last apply`,
   not_in_this_commit: `${noConsent} before the first apply only the commit that adds an entry consents`,
   no_commit_recorded: `${noConsent} the last apply recorded no commit, so the entry may be older`,
-  history_unknown: `${noConsent} this clone lacks the commits that show whether it is new (git fetch --unshallow)`,
+  history_unknown: `${noConsent} this clone lacks the commits that show whether it is new: fetch them with  git fetch --unshallow`,
   rolled_back: `${noConsent} this commit does not contain that of the last apply`,
-  undecided: `${noConsent} two inventories disagree and neither has been chosen yet (run hostform inventory)`,
+  undecided: `${noConsent} two inventories disagree and neither has been chosen yet: hostform inventory shows both`,
   inventory_unread: `${noConsent} the inventory could not be read where it is kept`,
   no_inventory: `${noConsent} no inventory is kept`,
 };

@@ -71,7 +71,10 @@ export interface Ownership {
   readonly lastApplyDirty?: boolean;
   /** The resources that the manifest of the last apply declared at its commit, if that can still be read. */
   readonly declaredThen: Desired | undefined;
-  /** The addresses that the manifest declared at the last apply of all of it, if its commit can still be read. */
+  /**
+   * The addresses that the files of this run declared at the last apply of all of the manifest or of a part of it, and that no other file of
+   * the manifest declares, if the commits can still be read.
+   */
   readonly declaredLast?: ReadonlySet<Address> | undefined;
 }
 

@@ -19,10 +19,10 @@ export const leftBehind = (input: PreparedInput, touched: ReadonlySet<Address>):
 
 /** Warns of each resource to which the last applied manifest referred, without values that would have made it ours. */
 function referredLeft({ contract, desired, live, ownership }: PreparedInput, touched: ReadonlySet<Address>) {
-  const { declaredLast = [], inventory, rolledBack, manifestsLeftOut = [] } = ownership;
+  const { declaredLast = [], inventory, rolledBack } = ownership;
   const warnings = new Map<Address, Diagnostic>();
-  // A branch behind the last apply, and a part of its files, declare less without dropping anything.
-  if (rolledBack || manifestsLeftOut.length > 0) return warnings;
+  // A branch behind the last apply declares less without dropping anything.
+  if (rolledBack) return warnings;
   for (const address of declaredLast) {
     const found = live.resources.get(address);
     if (!found || desired.resources.has(address) || desired.removed.has(address)) continue;
@@ -32,7 +32,7 @@ function referredLeft({ contract, desired, live, ownership }: PreparedInput, tou
     warnings.set(address, {
       severity: "warning",
       code: "no_longer_declared",
-      summary: `${address} was declared at the last apply, is not declared any more, and stays on the server: it is not in the inventory`,
+      summary: `${address} was declared at an earlier apply, is not declared any more, and stays on the server: it is not in the inventory`,
       hint: isDeletable
         ? `to delete it, add to the manifest  removed: [{ address: ${address}, action: delete }]`
         : "the API offers no deletion: remove it in the vendor's panel, if it should go",

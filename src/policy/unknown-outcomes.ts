@@ -1,3 +1,4 @@
+import { quoted } from "../lib/quoted.ts";
 import type { Begin, ReadJournal } from "../model/journal.ts";
 import { kindOf } from "../model/address.ts";
 import { whyNotRetried } from "../kinds/derived/repeatable.ts";
@@ -47,16 +48,16 @@ function whyUnsure(
   const unlock = lost ? [unlocking] : [];
   if (kept.length > 0) {
     const reason = "the journal of an earlier apply could not be read";
-    return { reason, way: [`remove ${kept.join(", ")}`, ...unlock].join(", ") };
+    return { reason, commands: [`rm ${kept.map(quoted).join(" ")}`, ...unlock] };
   }
   const [sent, recorded] = [unended?.once ?? 0, last?.once ?? 0];
   if (unended && !lost && sent > recorded) {
     const reason = `the journal of the apply by ${unended.by}, begun at ${unended.since}, is incomplete: it records ${recorded} of ${sent} such requests`;
-    return { reason, way: unlocking };
+    return { reason, commands: [unlocking] };
   }
   if (!lost) return undefined;
   const reason = `the apply by ${lost.by}, begun at ${lost.since}, did not end, and its journal is not here`;
-  return { reason, way: unlocking };
+  return { reason, commands: [unlocking] };
 }
 
 /** A process writes its name into both. */

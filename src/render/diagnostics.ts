@@ -1,5 +1,5 @@
 import type { Diagnostic, Place, Position, Severity } from "../model/diagnostic.ts";
-import { escapeControls } from "../lib/escape.ts";
+import { harmless } from "../lib/shorten.ts";
 import { longestHint } from "../lib/shorten.ts";
 import { cellOf, layOut, printable, type Page } from "./layout.ts";
 import { paint, type Style } from "./paint.ts";
@@ -58,7 +58,7 @@ function countByCode(diagnostics: readonly Diagnostic[]): string {
   for (const { code } of diagnostics) counts.set(code, (counts.get(code) ?? 0) + 1);
   const listed = [...counts]
     .toSorted(([a, many], [b, others]) => others - many || (a < b ? -1 : 1))
-    .map(([code, count]) => `${count} ${escapeControls(code)}`);
+    .map(([code, count]) => `${count} ${harmless(code)}`);
   return `and ${diagnostics.length} more: ${listed.join(", ")} (--all-diagnostics prints them)`;
 }
 
@@ -76,7 +76,7 @@ function renderBlock(block: DiagnosticBlock, page: Page): string[] {
 /** Returns the lines that say what a diagnostic is about: its severity, its code, and a sentence. */
 function renderHead({ severity, code }: Diagnostic, sentence: string, page: Page): string[] {
   const [first = "", ...words] = cellOf(printable(page, sentence));
-  const mark = paint(page, "bold", `${paint(page, colours[severity], `${severity}[${escapeControls(code)}]`)}:`);
+  const mark = paint(page, "bold", `${paint(page, colours[severity], `${severity}[${harmless(code)}]`)}:`);
   return layOut(page, [[mark, ...[first, ...words].map((word) => paint(page, "bold", word))]], 4);
 }
 
@@ -151,8 +151,8 @@ function renderFrame({ line }: Position, frame: string, colour: Style, page: Pag
   const empty = paint(page, "blue", `${" ".repeat(number.length)} |`);
   return [
     empty,
-    `${paint(page, "blue", `${number} |`)} ${escapeControls(text)}`,
-    `${empty} ${paint(page, colour, escapeControls(carets))}`,
+    `${paint(page, "blue", `${number} |`)} ${harmless(text)}`,
+    `${empty} ${paint(page, colour, harmless(carets))}`,
   ];
 }
 
@@ -169,7 +169,7 @@ function cutFrame(frame: string, width: number): [text: string, carets: string] 
   ];
 }
 
-const place = ({ file, line, col }: Place) => `${escapeControls(file)}:${line}:${col}`;
+const place = ({ file, line, col }: Place) => `${harmless(file)}:${line}:${col}`;
 
 function counts(diagnostics: readonly Diagnostic[]): string {
   return severities

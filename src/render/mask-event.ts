@@ -62,6 +62,7 @@ export function maskEvent(event: Readonly<Record<string, unknown>>, mask: (text:
 }
 
 function maskIn(value: unknown, mask: (text: string) => string, key: string, parent = ""): unknown {
+  // Values of the user's own objects, and a record that is to be created by hand, are data: they are of use only if they are whole.
   if (key === "value" || key === "record") return maskForeign(value, mask);
   if (key === "fields" && parent === "failure") return boundForeign(maskForeign(value, mask));
   if (documents.has(key) && typeof value === "string") return mask(value);

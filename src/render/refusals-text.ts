@@ -2,6 +2,7 @@ import { type Address, kindOf } from "../model/address.ts";
 import { allowingFlag, type Refusal } from "../messages/refusals.ts";
 import type { Plan } from "../model/plan.ts";
 import { escapeControls } from "../lib/escape.ts";
+import { harmless } from "../lib/shorten.ts";
 import { longestHint } from "../lib/shorten.ts";
 import { layOut, layOutText, onOneLine, printable, type Page } from "./layout.ts";
 import { paint } from "./paint.ts";
@@ -48,6 +49,7 @@ function layOutEntries(addresses: readonly Address[], isSaved: boolean, page: Pa
   return [
     `  ${paint(page, "cyan", `or commit at the top level of a manifest file${isSaved ? ", and save a new plan" : ""}:`)}`,
     "    removed:",
+    // An entry that is pasted is of use only if it is whole.
     ...entries.map(escapeControls),
   ];
 }
@@ -62,9 +64,7 @@ function renderGroup(group: readonly Refusal[], quoted: string | undefined, page
   const { address, summary, hint, alternatives = [] } = first;
   const isOne = group.length === 1;
   const forAll = (text: string, word: string) => (isOne ? text : replaceAddress(text, address, word));
-  const addresses = isOne
-    ? []
-    : listSome(group, (each) => `${escapeControls(each.address ?? "")}${positionText(each.at)}`);
+  const addresses = isOne ? [] : listSome(group, (each) => `${harmless(each.address ?? "")}${positionText(each.at)}`);
   const flag = allowingFlag(isOne ? first : { ...first, address: "ADDRESS" as Address });
   const note = (label: string, text: string) =>
     layOutText(page, `      ${paint(page, "cyan", label)} ${printable(page, forAll(text, "ADDRESS"), longestHint)}`, 8);

@@ -11,6 +11,7 @@ import {
   type SentAfterRequest,
 } from "../model/report.ts";
 import { escapeControls } from "../lib/escape.ts";
+import { harmless } from "../lib/shorten.ts";
 import { printable, type Page } from "./layout.ts";
 import { paint } from "./paint.ts";
 import { whatNext } from "./what-next.ts";
@@ -23,12 +24,12 @@ const runningWords = { create: "creating", update: "updating", delete: "deleting
 
 /** One line while a step takes long. */
 export function renderStepRunning(step: Step, milliseconds: number): string {
-  return `still ${runningWords[step.action]}  ${escapeControls(step.address)} after ${Math.round(milliseconds / 1000)} s`;
+  return `still ${runningWords[step.action]}  ${harmless(step.address)} after ${Math.round(milliseconds / 1000)} s`;
 }
 
 export function renderStepEnd(step: Step, outcome: Outcome, milliseconds: number, page: Page): string {
   const seconds = `${(milliseconds / 1000).toFixed(1)} s`;
-  const address = escapeControls(step.address);
+  const address = harmless(step.address);
   if (outcome.is === "not_attempted") return `${paint(page, "yellow", "not attempted")}  ${address}`;
   if (outcome.is !== "done") return `${paint(page, "red", "failed")}  ${address} after ${seconds}`;
   const pending =
@@ -46,7 +47,7 @@ export function renderReport(report: Report, page: Page): string {
     ...groupByCause(failed, tellFailed).flatMap((group) => renderFailed(group, page)),
     ...report.outcomes.flatMap(({ step, outcome }) =>
       outcome.is === "blocked"
-        ? [`${paint(page, "yellow", "blocked")}  ${nameOf(step)} by ${escapeControls(outcome.by)}`]
+        ? [`${paint(page, "yellow", "blocked")}  ${nameOf(step)} by ${harmless(outcome.by)}`]
         : [],
     ),
     ...report.outcomes.flatMap(({ step, outcome }) =>
@@ -74,7 +75,7 @@ export function renderReport(report: Report, page: Page): string {
 function renderAfterRequest({ collection, failure }: SentAfterRequest, page: Page): string[] {
   if (!failure) return [];
   return [
-    `${paint(page, "red", "failed")}  the request that follows the changes to ${escapeControls(collection)}`,
+    `${paint(page, "red", "failed")}  the request that follows the changes to ${harmless(collection)}`,
     ...renderFailure(failure, page).map((line) => `    ${line}`),
   ];
 }
@@ -117,13 +118,13 @@ function renderMismatch({ address, planned, sent }: Mismatch, page: Page): strin
       ? "Hostform sent requests that belong to no step"
       : `${address} sent requests that are not in the plan`;
   return [
-    paint(page, "red", escapeControls(`A bug in Hostform, please report it: ${what}.`)),
+    paint(page, "red", harmless(`A bug in Hostform, please report it: ${what}.`)),
     `    planned: ${listed(planned)}`,
     `    sent:    ${listed(sent)}`,
   ];
 }
 
-const listed = (writes: readonly string[]) => (writes.length === 0 ? "nothing" : escapeControls(writes.join(", ")));
+const listed = (writes: readonly string[]) => (writes.length === 0 ? "nothing" : harmless(writes.join(", ")));
 
 export interface FailedStep {
   readonly step: Step;
@@ -135,7 +136,7 @@ const failedSteps = ({ outcomes }: Report): FailedStep[] =>
 
 /** The end of an object that was deleted to make room for another, in a line; and the request to be sent by hand if it is not there. */
 export function renderPutBack({ address, by, method, path, outcome }: PutBack, page: Page): string[] {
-  const what = escapeControls(`${address}, which was deleted for ${by.replace(/^\w+ (?=\w+\/)/u, "")}`);
+  const what = harmless(`${address}, which was deleted for ${by.replace(/^\w+ (?=\w+\/)/u, "")}`);
   if (outcome.is === "put_back") return [`${paint(page, "yellow", "put back")}  ${what}`];
   const byHand = `${method} ${path} ${JSON.stringify(outcome.record)}`;
   const next = outcome.later
@@ -147,7 +148,7 @@ export function renderPutBack({ address, by, method, path, outcome }: PutBack, p
   ];
 }
 
-const nameOf = ({ address, at }: Step) => `${escapeControls(address)}${positionText(at)}`;
+const nameOf = ({ address, at }: Step) => `${harmless(address)}${positionText(at)}`;
 
 const tellFailed = ({ step, outcome }: FailedStep): AddressReport => ({
   address: step.address,
@@ -179,7 +180,7 @@ function renderTogether(
   const steps = listSome(group, (each) => {
     const { method, path } = each.outcome.failure;
     const trace = traceOf(each.outcome.failure);
-    return `${nameOf(each.step)}: ${escapeControls(`${method} ${path}${trace === "" ? "" : ` (${trace})`}`)}`;
+    return `${nameOf(each.step)}: ${harmless(`${method} ${path}${trace === "" ? "" : ` (${trace})`}`)}`;
   });
   return [...[cause, ...fieldsOf(failure)].map((text) => printable(page, text)), ...steps.map((line) => `  ${line}`)];
 }

@@ -1,6 +1,6 @@
 import type { Address } from "../model/address.ts";
 import type { Position } from "../model/diagnostic.ts";
-import { escapeControls } from "../lib/escape.ts";
+import { harmless } from "../lib/shorten.ts";
 import { addTo } from "../lib/collect.ts";
 
 /** From so many on, what shares a cause is printed once, and of its addresses at most so many are listed. */
@@ -41,4 +41,4 @@ export function listSome<T>(group: readonly T[], lineOf: (each: T) => string): s
 }
 
 /** ` (FILE:LINE)` in a manifest, or nothing. */
-export const positionText = (at: Position | undefined) => (at ? ` (${escapeControls(at.file)}:${at.line})` : "");
+export const positionText = (at: Position | undefined) => (at ? ` (${harmless(at.file)}:${at.line})` : "");

@@ -1,7 +1,7 @@
 import { isUnsettled, type Failure } from "../model/failure.ts";
 import type { Step } from "../model/plan.ts";
 import { isNotOffered } from "../model/write-state.ts";
-import { escapeControls } from "../lib/escape.ts";
+import { harmless } from "../lib/shorten.ts";
 import { positionText } from "./shared-cause.ts";
 
 interface StepFailure {
@@ -45,7 +45,7 @@ export function whatNext(failed: readonly StepFailure[]): string {
   });
   if (changes.length === 0) return "Run again to do the rest";
   const text = changes.join("; ");
-  return escapeControls(`To go on, ${text}. Then apply again`);
+  return harmless(`To go on, ${text}. Then apply again`);
 }
 
 function lastingSort(failure: Failure): Lasting | undefined {

@@ -11,7 +11,7 @@ import type {
 } from "../model/explanation.ts";
 import { jsonText } from "../model/json.ts";
 import type { Shown } from "../model/plan.ts";
-import { escapeControls } from "../lib/escape.ts";
+import { harmless } from "../lib/shorten.ts";
 import { paint } from "./paint.ts";
 import { describeShown } from "./change-text.ts";
 import { cellOf, layOut, layOutText, printable, widthOf, type Page } from "./layout.ts";
@@ -25,7 +25,7 @@ export function renderWhy(
   page: Page,
 ): string {
   const sections = [
-    paint(page, "bold", escapeControls(explanation.address)),
+    paint(page, "bold", harmless(explanation.address)),
     declaration ? renderDeclaration(declaration, page) : "",
     renderPresence(explanation, page),
     renderObjects(explanation.objects, page),
@@ -54,7 +54,7 @@ function renderDeclaration({ at, lines, more, lastChange }: Declaration, page: P
       ],
       page,
     ),
-    ...lines.map((line) => `${number(String(line.number))} ${escapeControls(line.text)}`),
+    ...lines.map((line) => `${number(String(line.number))} ${harmless(line.text)}`),
     ...(more > 0 ? [`${number("…")} ${more} more ${more === 1 ? "line" : "lines"}`] : []),
   ].join("\n");
 }
@@ -141,7 +141,7 @@ const isNew = (row: readonly string[], column: number) =>
   titles[column]?.endsWith("NORMAL") !== true || row[column] !== row[column - 1];
 
 const cells = ({ path, written, normal, live, liveNormal, verdict }: ComparedField, page: Page) => [
-  escapeControls(path),
+  harmless(path),
   ...[written, normal, live, liveNormal].map((shown) => cell(shown, page)),
   verdicts[verdict],
 ];

@@ -59,7 +59,7 @@ export function withApproved(
 export function stillApproved(now: Consent, saved: SavedPlan, inventory: Ownership["inventory"]): Consent {
   const approved = withApproved(now, saved);
   const { deleted } = costlyAddresses(saved.steps);
-  const [then, since] = [standingIn(saved), standingIn({ standing: standingOf(inventory, deleted) })];
+  const [then, since] = [stateIn(saved), stateIn({ standing: ownedAmong(inventory, deleted) })];
   const moved = new Set([...deleted].filter((address) => then(address) !== since(address)));
   return {
     ...approved,
@@ -67,13 +67,13 @@ export function stillApproved(now: Consent, saved: SavedPlan, inventory: Ownersh
   };
 }
 
-const standingIn =
+const stateIn =
   ({ standing }: Pick<SavedPlan, "standing">) =>
   (address: Address) =>
     `${standing?.ours.includes(address) === true} ${standing?.carried_out.includes(address) === true}`;
 
 /** Returns the part of addresses that is ours, and the part whose entry under `removed:` was carried out; undefined if there is neither. */
-export function standingOf(inventory: Ownership["inventory"], addresses: ReadonlySet<Address>): SavedPlan["standing"] {
+export function ownedAmong(inventory: Ownership["inventory"], addresses: ReadonlySet<Address>): SavedPlan["standing"] {
   const among = (some: ReadonlySet<Address> = new Set()) => [...addresses].filter((each) => some.has(each)).sort();
   const standing = { ours: among(inventory?.addresses), carried_out: among(inventory?.removed) };
   return standing.ours.length + standing.carried_out.length > 0 ? standing : undefined;

@@ -188,18 +188,18 @@ const isShownSame = (a: Shown, b: Shown): boolean => canonicalJson(a) === canoni
 
 /**
  * Returns where the remaining steps would not put back what a saved plan shows, in the way that it shows: a promise that they would not
- * keep, or an end of a resource that the plan does not show. What is deleted or made already is no difference.
+ * keep, or an end of a resource that the plan does not show. What is deleted or made already does not count.
  */
 function comparePutBacks({ steps }: SavedPlan, remaining: Plan): Difference[] {
   const promised = endsIn(steps);
   const now = endsIn(remaining.steps);
   const approved = new Map(steps.map((step) => [step.id, step]));
-  const left = new Map(remaining.steps.map((step) => [step.id, step]));
+  const rest = new Map(remaining.steps.map((step) => [step.id, step]));
   return [...new Set([...promised.keys(), ...now.keys()])].flatMap((address): Difference[] => {
     const [shown, end] = [promised.get(address), now.get(address)];
     // The remaining step that takes away what would be put back, while the step for which it goes remains as well.
     const isOwn = shown?.by.address === address && shown.by.action === "update";
-    const taker = shown && left.has(shown.by.id) ? left.get(isOwn ? shown.by.id : `delete ${address}`) : undefined;
+    const taker = shown && rest.has(shown.by.id) ? rest.get(isOwn ? shown.by.id : `delete ${address}`) : undefined;
     const isUntouched = taker !== undefined && isWhole(approved.get(taker.id), taker);
     const [was, is] = [shown?.lines ?? [], end?.lines ?? []];
     const mayBeFewer = end ? !isUntouched : !isUntouched && taker?.action !== "delete";

@@ -78,7 +78,7 @@ function movedMembers({ address, kind, declared, was: seen, is }: Touched, rules
   const [was, now] = [seen.map(writable), is.map(writable)];
   const wanted = (declared?.members ?? [])
     .map((member) => ({ ...knownValues(rules.always), ...declared?.fields, ...member.fields }))
-    // An identity that only apply will know can be told from nothing.
+    // An identity that only apply will know cannot be compared with anything.
     .filter((values) => !isUnknown(values[rules.identity]));
   const isWanted = (fields: Fields) =>
     wanted.some((values) =>
@@ -94,15 +94,15 @@ function movedMembers({ address, kind, declared, was: seen, is }: Touched, rules
   // Any other may be one of those whose value is secret.
   const come = withoutEach(others, was.filter(isSecret), agrees);
   const gone = was.filter((fields) => !now.some((member) => agrees(fields, member)));
-  const left = gone.filter(isWanted);
+  const lost = gone.filter(isWanted);
   const [[only, ...alsoGone], [one, ...more]] = [gone, come];
   const moved = (from: Shown, to: Shown): Difference => ({ address, sort: "moved", field: "value", was: from, is: to });
   // One value in the place of one: both are named at once.
-  if (only && one && !isSecret(only) && alsoGone.length + more.length + left.length === 0)
+  if (only && one && !isSecret(only) && alsoGone.length + more.length + lost.length === 0)
     return [moved(showMember(rules, only), showMember(rules, one))];
   return [
     ...come.map((fields) => moved(absent, showMember(rules, fields))),
-    ...left.map((fields) => moved(showMember(rules, fields), absent)),
+    ...lost.map((fields) => moved(showMember(rules, fields), absent)),
   ];
 }
 

@@ -75,7 +75,7 @@ function undoSteps(
     if (input.contract.kinds[kind.name]?.named_by !== undefined)
       return cannot("it stays, because the API gives it no name by which it is found again");
     if (kind.members && secretFields(declared).has(kind.members.identity))
-      return cannot("it stays, because its values are secret, and cannot be told from those of others");
+      return cannot("it stays, because its values are secret, and cannot be distinguished from those of others");
     return { removals: [{ address, action: "delete", at: nowhere, reason: { is: "undo" } }] };
   }
   if (!was) {

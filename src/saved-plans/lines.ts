@@ -44,7 +44,7 @@ export function linesOf(
 /** Says all that a resource declares: of a set the shared body first, then each member's. */
 function declares(address: Address, changes: readonly Change[], resource: SavedResource): Line {
   const { members } = kindNamed(kindOf(address));
-  // Of a single object only what changes is sent from where it comes; what does not is no part of this plan.
+  // Of a single object only what changes is sent from where it comes; what does not change is not part of this plan.
   const sent = new Set(changes.map(({ path }) => path));
   const bodyOf = (body: SavedBody) => canonicalBody(body, (field) => members !== undefined || sent.has(field));
   return {
@@ -60,9 +60,9 @@ function canonicalBody({ fields, late, written = {} }: SavedBody, isSent: (field
       isSent(name) ? [[name, { parts, sensitive }]] : [],
     ),
   );
-  const spelt = Object.entries(written).flatMap(([name, value]) => {
+  const respelled = Object.entries(written).flatMap(([name, value]) => {
     const sent = withoutOrder(value);
     return isSame(sent, withoutOrder(fields[name] ?? null)) ? [] : [[name, sent] as const];
   });
-  return spelt.length > 0 ? [fields, sources, Object.fromEntries(spelt)] : [fields, sources];
+  return respelled.length > 0 ? [fields, sources, Object.fromEntries(respelled)] : [fields, sources];
 }

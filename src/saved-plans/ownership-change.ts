@@ -100,8 +100,8 @@ function changeSet<T extends string>(
   added: readonly T[],
   removed: readonly T[],
 ): T[] {
-  const left = new Set(removed);
-  return [...new Set([...(before ?? []), ...added])].filter((each) => !left.has(each)).sort();
+  const gone = new Set(removed);
+  return [...new Set([...(before ?? []), ...added])].filter((each) => !gone.has(each)).sort();
 }
 
 /** Returns a mark for each field whose live value comes from a secret; write-only fields have none. */

@@ -34,7 +34,7 @@ export function parseSavedPlan(text: string): ParsedPlan {
   try {
     json = parseUnquoted(text) as Json;
   } catch (error) {
-    return { wrong: `it is no JSON: ${(error as Error).message}` };
+    return { wrong: `it is not JSON: ${(error as Error).message}` };
   }
   if (holdsHalfCharacter(text, json)) return { wrong: halfCharacter };
   if (holdsKeyTwice(text, json)) return { wrong: "a key stands twice in one of its objects" };
@@ -83,7 +83,7 @@ function firstWrong(plan: PlanFile): string | undefined {
     ...ownedIn(plan),
   ];
   const odd = addresses.find((address) => normaliseAddress(address) !== address);
-  if (odd !== undefined) return `${JSON.stringify(odd)} is no address`;
+  if (odd !== undefined) return `${JSON.stringify(odd)} is not an address`;
   const declared = [...plan.resources, ...plan.needs];
   const known = new Set<Address>();
   const twice = [...declared, ...plan.removals].find(({ address }) => known.size === known.add(address).size);
@@ -109,10 +109,10 @@ const ownedIn = ({ ownership }: PlanFile): readonly Address[] =>
 function isKeyOf(address: Address, key: Key): boolean {
   const kind = kindNamed(kindOf(address));
   const normal = kind.naming.normalise(key);
-  // Every list that it would be looked for in must be told, and all that it would be made with.
-  const told = [...Object.values(collectionOf(kind, normal).scope), ...Object.values(kind.naming.toFields(normal))];
+  // Every list in which it would be looked for must be named, and all that it would be created with.
+  const named = [...Object.values(collectionOf(kind, normal).scope), ...Object.values(kind.naming.toFields(normal))];
   return (
-    !told.includes("") &&
+    !named.includes("") &&
     kind.naming.check(normal) === undefined &&
     toAddress(kind.name, kind.naming.addressParts(normal)) === address
   );
@@ -120,7 +120,7 @@ function isKeyOf(address: Address, key: Key): boolean {
 
 function wrongResource({ address, key, members, ...body }: SavedResource): string | undefined {
   const kind = kindNamed(kindOf(address));
-  if ((members !== undefined) !== (kind.members !== undefined)) return `${address} is no set, or has no members`;
+  if ((members !== undefined) !== (kind.members !== undefined)) return `${address} is not a set, or has no members`;
   return [body, ...(members ?? [])].flatMap((each) => wrongBody(kind, key, address, each) ?? [])[0];
 }
 
@@ -158,7 +158,7 @@ function wrongSource(name: string, { parts, sensitive }: SavedBody["late"][strin
   if (odd) return `${name} refers to ${JSON.stringify(odd)}, which names no field to be read`;
   if (sources.some((part) => "env" in part && part.env === "HOSTFORM_API_KEY"))
     return `${name} would send the API key as a value, where others may read it`;
-  if (sources.length === 0) return `${name} comes from nowhere else, and is no plain value`;
+  if (sources.length === 0) return `${name} comes from nowhere else, and is not a plain value`;
   const isSecret = sources.some((part) => !("ref" in part));
   if (isSecret === sensitive) return undefined;
   return isSecret

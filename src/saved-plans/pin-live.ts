@@ -20,7 +20,7 @@ type Pinned = Pick<PlanFile, "live" | "lists">;
 
 export interface PinOptions {
   readonly prepared: Prepared;
-  /** The addresses whose objects are told from others by their ids. */
+  /** The addresses whose objects are distinguished from others by their ids. */
   readonly identified: ReadonlySet<Address>;
   /** Whether nothing is left out. */
   readonly isWhole: boolean;
@@ -92,7 +92,7 @@ function withParents(addresses: readonly Address[], { desired, live }: Prepared)
   return all;
 }
 
-/** Returns the template of the value that a secret field equals, "" if it equals none, and undefined for what is no secret. */
+/** Returns the template of the value that a secret field equals, "" if it equals none, and undefined for a value that is not secret. */
 type Hide = (name: string, value: Json) => string | undefined;
 
 function hider(

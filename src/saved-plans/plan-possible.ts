@@ -41,11 +41,11 @@ export function planPossible(input: PlanInput, preventDestroy: ReadonlySet<Addre
     const found = impossible({ ...input, desired }, made, preventDestroy);
     if (found.length === 0) return { desired, made, cannot };
     cannot.push(...found);
-    const left = new Set(found.map(({ address }) => address));
+    const skipped = new Set(found.map(({ address }) => address));
     desired = {
       ...desired,
-      resources: new Map([...desired.resources].filter(([address]) => !left.has(address))),
-      removed: new Map([...desired.removed].filter(([address]) => !left.has(address))),
+      resources: new Map([...desired.resources].filter(([address]) => !skipped.has(address))),
+      removed: new Map([...desired.removed].filter(([address]) => !skipped.has(address))),
     };
   }
 }

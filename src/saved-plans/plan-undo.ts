@@ -58,11 +58,11 @@ export function planUndo(input: PlanInput, made: Plan, options: SaveOptions): Sa
 
 /** Returns the addresses whose existence the undo does not restore and that are not reported yet. */
 function notRestored(before: Live, end: Live, { steps }: Plan, known: readonly CannotUndo[]): CannotUndo[] {
-  const told = new Set(known.map(({ address }) => address));
+  const reported = new Set(known.map(({ address }) => address));
   const touched = new Set(steps.flatMap(({ address, takesAlong = [] }) => [address, ...takesAlong]));
   return [...touched].flatMap((address): CannotUndo[] => {
     const [was, is] = [before.resources.has(address), end.resources.has(address)];
-    if (told.has(address) || was === is || kindNamed(kindOf(address)).members) return [];
+    if (reported.has(address) || was === is || kindNamed(kindOf(address)).members) return [];
     return [{ address, reason: is ? "it stays, because what it belongs to stays" : "it is not made again" }];
   });
 }

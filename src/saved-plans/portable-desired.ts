@@ -35,7 +35,7 @@ export const plainSecrets = ({ fields }: Resource): string[] =>
 
 function saveBody(kind: Kind, key: Resource["key"], { fields }: Body): SavedBody {
   const named = pickValues(fields, (name) => fields[name]?.is === "known");
-  const spelt = spelling(kind, key, named);
+  const respelled = spelling(kind, key, named);
   const late = Object.entries(fields).flatMap(([name, value]) => {
     const parts = partsOf(value);
     const unset = value?.is === "secret" && value.secret === undefined;
@@ -43,7 +43,7 @@ function saveBody(kind: Kind, key: Resource["key"], { fields }: Body): SavedBody
   });
   return {
     fields: openFields(named),
-    ...(Object.keys(spelt).length > 0 && { written: spelt }),
+    ...(Object.keys(respelled).length > 0 && { written: respelled }),
     late: Object.fromEntries(late),
   };
 }

@@ -19,7 +19,7 @@ export interface Remaining {
   readonly plan: Plan;
   readonly desired: Desired;
   /** The parts of an undo that cannot be done as things are now. */
-  readonly left: readonly CannotUndo[];
+  readonly impossible: readonly CannotUndo[];
 }
 
 /**
@@ -35,10 +35,10 @@ export function remainingPlan(
 ): Remaining {
   const possible =
     saved.undo === true ? planPossible(input, ownership.inventory?.preventDestroy ?? new Set()) : undefined;
-  const { desired, cannot: left } = possible ?? { desired: input.desired, cannot: [] };
-  const planned = possible && left.length > 0 ? refuseUnknownOutcomes(possible.made, requests) : made;
+  const { desired, cannot: impossible } = possible ?? { desired: input.desired, cannot: [] };
+  const planned = possible && impossible.length > 0 ? refuseUnknownOutcomes(possible.made, requests) : made;
   const guarded = { desired, ownership, consent: input.consent, now: input.now };
-  const skipped = new Set(left.map(({ address }) => address));
+  const skipped = new Set(impossible.map(({ address }) => address));
   const owned = ownedAfterFile(saved, ownership.inventory, skipped);
   const refusals = [
     ...planned.refusals,
@@ -52,7 +52,7 @@ export function remainingPlan(
     // Of what the file does not hold nothing is known.
     unmanaged: [],
   };
-  return { plan, desired, left };
+  return { plan, desired, impossible };
 }
 
 /** Refuses what is to go and was not listed where its list was not read whole. */

@@ -1,5 +1,5 @@
 import { bindKind } from "../contract/bound-kind.ts";
-import { costlyAddresses, standingOf } from "./approved-consent.ts";
+import { costlyAddresses, ownedAmong } from "./approved-consent.ts";
 import { liveSpelling } from "../contract/body-values.ts";
 import { contractHash } from "../contract/load-contract.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
@@ -79,7 +79,7 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
       ends.flatMap(({ is, address }) => (is === "put_back" ? address : [])),
     ),
   );
-  const standing = standingOf(inventory, new Set([...deleted, ...bought]));
+  const standing = ownedAmong(inventory, new Set([...deleted, ...bought]));
   const ownContract = contractHash(input.contract);
   const head = {
     format: 2 as const,
@@ -185,8 +185,8 @@ function withKept(
   });
   if (kept.length === 0 || !remote) return resource;
   const unwritten = kept.flatMap(([name]) => (name in resource.fields ? [] : [name]));
-  const spelt = liveSpelling({ kind: bindKind(contract, resource.kind), key: resource.key }, remote, unwritten);
-  return { ...resource, fields: { ...knownValues(Object.fromEntries(kept), spelt), ...resource.fields } };
+  const spelling = liveSpelling({ kind: bindKind(contract, resource.kind), key: resource.key }, remote, unwritten);
+  return { ...resource, fields: { ...knownValues(Object.fromEntries(kept), spelling), ...resource.fields } };
 }
 
 function movedFiles(resource: Resource, filePath: SaveOptions["filePath"]): Resource {

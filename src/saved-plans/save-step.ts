@@ -21,7 +21,7 @@ export function saveStep(
   const isSecret = (path: string) => secret.has(members !== undefined && path === "value" ? members.identity : path);
   const mask = (path: string, shown: Shown): Shown =>
     shown.is === "value" && (isSecret(path) || holdsSecret(shown.value)) ? { is: "sensitive" } : shown;
-  // A value that the file declares is shown as the file has it, or the plan would hide its effect.
+  // A value that the file declares is shown in the form of the file, or the plan would hide its effect.
   const isDeclared = (path: string) => members !== undefined || declared?.fields[path] !== undefined;
   const changes = step.changes.map((change) => ({
     ...change,

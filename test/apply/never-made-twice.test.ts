@@ -136,7 +136,7 @@ describe.each(Object.entries(once))("%s whose outcome the next apply does not se
     const sent = keys.size;
     const stopped = await again();
     expect(stopped.said).toContain(`create ${what.address(domain)} had no clear answer`);
-    expect(stopped.said).toContain(`remove ${journal()} and apply again`);
+    expect(stopped.said).toContain(`apply again after: rm ${journal()}`);
     expect(stopped.status).toBe(6);
     expect(keys.size).toBe(sent);
     expect((await account.byHand("POST", what.path, await what.body(domain))).status).toBeLessThan(300);

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { crashSweep } from "../../src/engine/rehearsal/crash-sweep.ts";
 import { openSandbox } from "../../src/engine/rehearsal/sandbox.ts";
 import { loadContract } from "../../src/contract/load-contract.ts";
-import { readDesired } from "../../src/manifest/desired.ts";
+import { readDesired } from "../../src/manifest/read/desired.ts";
 import { parseManifest } from "../../src/manifest/load.ts";
 import { everything, nothingAllowed, nothingOwned } from "../../src/model/plan-input.ts";
 import { openAccount } from "../support/account.ts";

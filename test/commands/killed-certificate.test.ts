@@ -1,5 +1,4 @@
 import { execFileSync } from "node:child_process";
-import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { cli, eventsOf, type Ran } from "../support/run-hostform.ts";
@@ -7,7 +6,7 @@ import { virtualClock } from "../support/virtual-clock.ts";
 import { journaledApplies } from "./journaled-applies.ts";
 
 /** An apply that is killed while its request for a certificate is under way: what a plan says afterwards, and the recipe that it prints. */
-const { account, front, work, writes, zoneName, manifest, killedAt, runHere, age } = journaledApplies();
+const { account, work, writes, zoneName, manifest, killedAt, runHere, age } = journaledApplies();
 
 const inventory = () => ["--inventory", join(work.folder, "ours.json")];
 const run = (command: string, ...more: readonly string[]) =>
@@ -24,17 +23,12 @@ async function certificates(): Promise<readonly unknown[]> {
   return (body["data"] as { domains: string[] }[]).filter(({ domains }) => domains.includes(`www.${zoneName()}`));
 }
 
-/** Follows what the refusal says of a request that was not carried out: removes a file, and runs commands, until nothing is left to do. */
+/** Runs the commands that the refusal prints for a request that was not carried out, as they stand there, and returns them. */
 function followRecipe(hint: string): string[] {
-  const [, recipe = ""] = /if not, remove (.*) and apply again$/u.exec(hint) ?? [];
-  const [journal = "", ...commands] = recipe.split(", ");
-  rmSync(join(work.folder, journal));
-  return commands.map((each) => {
-    const [, line = ""] = /: hostform (.*?),?$/u.exec(each) ?? [];
-    const text = `"${process.execPath}" "${cli}" ${line} ${["-f", "m.yaml", ...front.flags, ...inventory()].map((flag) => `'${flag}'`).join(" ")}`;
-    execFileSync("sh", ["-c", text], { cwd: work.folder, env: { ...process.env, ...account.env }, stdio: "pipe" });
-    return line;
-  });
+  const [, recipe = ""] = /if not, apply again after: (.*)$/u.exec(hint) ?? [];
+  const program = `hostform() { "${process.execPath}" "${cli}" "$@"; }; ${recipe}`;
+  execFileSync("sh", ["-c", program], { cwd: work.folder, env: { ...process.env, ...account.env }, stdio: "pipe" });
+  return recipe.split(" && ");
 }
 
 const emptyList = JSON.stringify({ data: [], meta: { total: 0, current_page: 1, per_page: 100 } });
@@ -72,7 +66,7 @@ test.each([
     }
     expect(writes).toEqual([]);
     work.handle = undefined;
-    if (!arrives) expect(followRecipe(refused[0]?.hint ?? "").length).toBe(2);
+    if (!arrives) expect(followRecipe(refused[0]?.hint ?? "").length).toBe(3);
     const [first, second] = [await apply(), await apply()];
     expect([first.status, second.status], first.stdout + first.stderr + second.stdout).toEqual([0, 0]);
     expect((await certificates()).length).toBe(1);

@@ -10,7 +10,7 @@ const yes = "--auto-approve";
 
 describe("apply and show refuse a file that is not a plan with the reason, and exit with 3", () => {
   const wrong: readonly (readonly [string, (plan: Record<string, unknown>) => unknown, RegExp])[] = [
-    ["no JSON", () => undefined, /no JSON/u],
+    ["no JSON", () => undefined, /not JSON/u],
     [
       "an older version",
       (plan) => ({ ...plan, format: 1 }),
@@ -27,12 +27,12 @@ describe("apply and show refuse a file that is not a plan with the reason, and e
     [
       "an unknown kind",
       (plan) => ({ ...plan, needs: [{ address: "planet/mars", key: {} }] }),
-      /"planet\/mars" is no address/u,
+      /"planet\/mars" is not an address/u,
     ],
     [
       "an address with control characters",
       (plan) => ({ ...plan, removals: [{ address: "cron/x.example/\u001b[2J" }] }),
-      /is no address/u,
+      /is not an address/u,
     ],
     [
       "the key of another",

@@ -31,7 +31,7 @@ describe("a printed command quotes what the user has given", () => {
     "show of a file that is missing": (path) => [["show", path], `hostform plan --out ${quoted(path)} writes`],
     "show of a file that is not a plan": (path) => {
       writeFileSync(path, "{}");
-      return [["show", path], `hostform apply -f ${quoted(path)},`];
+      return [["show", path], `hostform apply -f ${quoted(path)} or`];
     },
     "contract check of a manifest": (path) => {
       writeFileSync(path, "version: 1");

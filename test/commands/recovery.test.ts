@@ -102,7 +102,7 @@ describe("an apply that was cut off", () => {
     expect(stopped.stderr).toMatch(
       /renew domain\/\S+ was in flight .* its outcome is unknown: its expires_at is still/u,
     );
-    expect(stopped.stderr).toContain(`remove ${file()} and apply again`);
+    expect(stopped.stderr).toContain(`apply again after: rm ${file()}`);
     expect(stopped.status).toBe(6);
     expect(writes).toEqual([]);
     rmSync(file());

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { checkCompleteness } from "../../src/contract/check-completeness.ts";
+import { checkContract } from "../../src/contract/check/check-contract.ts";
 import { unlistedValue } from "../../src/contract/listed-values.ts";
 import { loadContract } from "../../src/contract/load-contract.ts";
 import { kinds } from "../../src/kinds/index.ts";
@@ -96,7 +96,7 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))(
   "a contract that says too little of %s",
   (name, kind) => {
     const whole = ["kinds", name];
-    const found = async (...path: string[]) => checkCompleteness(await contractWithout(path));
+    const found = async (...path: string[]) => checkContract(await contractWithout(path));
     const fields = Object.entries(kind.fields).filter(([, { access }]) => access !== "manifest_only");
 
     test("lacks it, and is refused if other kinds are named by the ids of its objects", async () => {
@@ -126,9 +126,9 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))(
           ? `kinds.${name}.fields has no place for ${field}, by which a ${name} is known`
           : `kinds.${name}.fields has no entry for ${field}`;
         const mistake = { path: [...whole, "fields"], summary };
-        const errors = checkCompleteness(without).filter(({ isWarning }) => isWarning !== true);
+        const errors = checkContract(without).filter(({ isWarning }) => isWarning !== true);
         expect(errors).toMatchObject(isOfKey ? [mistake] : []);
-        expect(checkCompleteness({ ...without, extends: "v2026" })).toMatchObject([mistake]);
+        expect(checkContract({ ...without, extends: "v2026" })).toMatchObject([mistake]);
       }
     });
 

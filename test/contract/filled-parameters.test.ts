@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { bindKind } from "../../src/contract/bound-kind.ts";
 import { fillRequest } from "../../src/api/fill-request.ts";
-import { partsOfKey } from "../../src/contract/check-requests.ts";
-import { checkCompleteness } from "../../src/contract/check-completeness.ts";
+import { partsOfKey } from "../../src/contract/check/walk.ts";
+import { checkContract } from "../../src/contract/check/check-contract.ts";
 import { loadContract } from "../../src/contract/load-contract.ts";
 import { buildRequest } from "../../src/contract/request.ts";
 import { kinds } from "../../src/kinds/index.ts";
@@ -60,7 +60,7 @@ test("no request of a contract without mistakes is sent with an empty parameter,
       };
       const { service = null, dns_zone = null } = plain.kinds;
       const contract: Contract = { ...plain, kinds: { service, dns_zone, [kind.name]: all } };
-      const mistakes = checkCompleteness(contract).filter(({ isWarning }) => !isWarning);
+      const mistakes = checkContract(contract).filter(({ isWarning }) => !isWarning);
       if (mistakes.length > 0) return;
       accepted += 1;
       const request = buildRequest(

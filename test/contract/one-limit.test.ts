@@ -8,7 +8,7 @@ import { builtInContract, builtInContracts } from "../../src/contract/load-contr
 import { offers } from "../../src/contract/entry.ts";
 import { readOffered } from "../../src/engine/session/load-manifest.ts";
 import { kinds } from "../../src/kinds/index.ts";
-import type { WrittenMap } from "../../src/manifest/written.ts";
+import type { WrittenMap } from "../../src/manifest/yaml/written.ts";
 import type { FieldContract } from "../../src/model/contract.ts";
 import { samples, type Samples } from "../kinds/samples.ts";
 import { loadText } from "../manifest/load-text.ts";

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import {
+  chmodSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -120,11 +121,14 @@ describe("the log", () => {
 });
 
 test.each([
-  ["a new data file", false],
-  ["an empty data file that all may read", true],
-])("%s, and the files beside it, are for their owner alone, but for the certificates", async (_what, isThere) => {
+  ["a new data file", "new"],
+  ["an empty data file that all may read", "empty"],
+  ["a filled data file that all may read", "filled"],
+])("%s, and the files beside it, are for their owner alone, but for the certificates", async (_what, before) => {
   const place = mkdtempSync(path("new-"));
-  if (isThere) writeFileSync(join(place, "d.db"), "", { mode: 0o644 });
+  if (before === "filled") await (await openAccount({ dataFile: join(place, "d.db") })).close();
+  if (before === "empty") writeFileSync(join(place, "d.db"), "");
+  if (before !== "new") chmodSync(join(place, "d.db"), 0o644);
   const account = await openAccount({ dataFile: join(place, "d.db") });
   await account.byHand("GET", "/v2026/services");
   const open = readdirSync(place).filter((name) => (statSync(join(place, name)).mode & 0o077) !== 0);

@@ -2,7 +2,7 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { committedRemovals } from "../../src/engine/session/committed-removals.ts";
-import { readDesired } from "../../src/manifest/desired.ts";
+import { readDesired } from "../../src/manifest/read/desired.ts";
 import { loadManifest } from "../../src/manifest/load.ts";
 import { emptyInventory, type Inventory } from "../../src/model/inventory.ts";
 import type { Address } from "../../src/model/address.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { secretReader } from "../../src/manifest/secrets.ts";
+import { secretReader } from "../../src/manifest/read/secrets.ts";
 import { knownSecrets } from "../../src/engine/secrets/known-secrets.ts";
 
 test("any text is taken for a secret beside any manifest, the empty one and a lone quote too, and all masking ends", () => {

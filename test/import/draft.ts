@@ -7,7 +7,7 @@ import { declareAccount, liveValues } from "../../src/import/declare-account.ts"
 import { writeManifest } from "../../src/import/write-manifest.ts";
 import type { ListSource } from "../../src/live/read-live.ts";
 import { parseManifest } from "../../src/manifest/load.ts";
-import type { SourceText } from "../../src/manifest/written.ts";
+import type { SourceText } from "../../src/manifest/yaml/written.ts";
 import type { Contract } from "../../src/model/contract.ts";
 import { everything, nothingAllowed, nothingOwned } from "../../src/model/plan-input.ts";
 import type { Live } from "../../src/model/resource.ts";

@@ -10,8 +10,8 @@ import { kinds } from "../../src/kinds/index.ts";
 import { mailSettings } from "../../src/kinds/mail_settings.ts";
 import { mailbox } from "../../src/kinds/mailbox.ts";
 import { checkTime } from "../../src/kinds/shared/timestamp.ts";
-import { readDesired } from "../../src/manifest/desired.ts";
-import type { WrittenMap } from "../../src/manifest/written.ts";
+import { readDesired } from "../../src/manifest/read/desired.ts";
+import type { WrittenMap } from "../../src/manifest/yaml/written.ts";
 import { splitAddress, toAddress } from "../../src/model/address.ts";
 import { loadText } from "../manifest/load-text.ts";
 

@@ -2,7 +2,7 @@ import { builtInContract } from "../../src/contract/load-contract.ts";
 import { readOffered } from "../../src/engine/session/load-manifest.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { loadManifest, type LoadedManifest } from "../../src/manifest/load.ts";
-import { toJson } from "../../src/manifest/written.ts";
+import { toJson } from "../../src/manifest/yaml/written.ts";
 import type { Diagnostic } from "../../src/model/diagnostic.ts";
 
 /** What a manifest given on standard input loads as. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readDesired } from "../../src/manifest/desired.ts";
+import { readDesired } from "../../src/manifest/read/desired.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { loadBody } from "../manifest/load-text.ts";
 import { buildInput, record, service, zone } from "./build-input.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import type { Reader } from "../../src/api/connection.ts";
-import { checkCompleteness } from "../../src/contract/check-completeness.ts";
+import { checkContract } from "../../src/contract/check/check-contract.ts";
 import { loadContract } from "../../src/contract/load-contract.ts";
 import { isAbsence } from "../../src/kinds/derived/server-made.ts";
 import { kindNamed, kinds } from "../../src/kinds/index.ts";
@@ -167,7 +167,7 @@ describe("an API that lacks kinds, fields and operations", { timeout: size.timeo
 
   test("has a contract that is complete, and is planned for without a throw", () =>
     prove(({ contract }) => {
-      expect(checkCompleteness(contract).filter(({ isWarning }) => isWarning !== true)).toEqual([]);
+      expect(checkContract(contract).filter(({ isWarning }) => isWarning !== true)).toEqual([]);
     }));
 
   test("is asked for no kind that it lacks", () =>

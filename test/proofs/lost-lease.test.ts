@@ -177,7 +177,7 @@ const summaryOf = (ran: Ran) =>
 const words = {
   taken: /has lost its lock: the apply by bob@laptop since .* holds it\. It starts no further write/u,
   cleared:
-    /has lost its lock: tester@here has cleared it \(hostform inventory --unlock\)\. It starts no further write/u,
+    /has lost its lock: tester@here has cleared it with --unlock\. It starts no further write/u,
   late: /has lost its lock: it could not be renewed for 55 s.*\. It starts no further write/u,
 };
 

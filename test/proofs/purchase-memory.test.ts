@@ -130,7 +130,7 @@ describe("a purchase that no list shows, and whose journal is gone", () => {
     const world = await lost();
     try {
       const refused = await world.apply("--settle", "2");
-      const [, address = ""] = /inventory --forget ([^\s'",]+)/u.exec(refused.stdout) ?? [];
+      const [, address = ""] = /inventory .*--forget ([^\s'",]+)/u.exec(refused.stdout) ?? [];
       const edited = await world.edit("--forget", address);
       expect(edited.status, edited.stdout + edited.stderr).toBe(0);
       await world.apply("--settle", "2");

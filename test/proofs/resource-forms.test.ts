@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { loadContract } from "../../src/contract/load-contract.ts";
-import { readDesired } from "../../src/manifest/desired.ts";
+import { readDesired } from "../../src/manifest/read/desired.ts";
 import { parseManifest } from "../../src/manifest/load.ts";
 import { openAccount } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";

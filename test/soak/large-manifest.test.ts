@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseSource } from "../../src/manifest/parse.ts";
+import { parseSource } from "../../src/manifest/yaml/parse.ts";
 
 test("a manifest of too many parts to hold in memory is refused", () => {
   const { diagnostics } = parseSource({ file: "m.yaml", text: `{${",".repeat(3_000_001)}` });

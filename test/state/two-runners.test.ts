@@ -198,7 +198,7 @@ describe("two runners", () => {
     // Who lives, and was unlocked from, finds out at its next renewal.
     clock.tick();
     expect(await lock.confirm()).toBe(false);
-    const reason = "bob@laptop has cleared it (hostform inventory --unlock)";
+    const reason = "bob@laptop has cleared it with --unlock";
     expect(lock.lost()).toEqual({ by: undefined, reason });
   });
 

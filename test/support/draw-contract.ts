@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc, { type GeneratorValue } from "fast-check";
-import { checkCompleteness } from "../../src/contract/check-completeness.ts";
-import { partsOfKey } from "../../src/contract/check-requests.ts";
+import { checkContract } from "../../src/contract/check/check-contract.ts";
+import { partsOfKey } from "../../src/contract/check/walk.ts";
 import { findKind, kinds } from "../../src/kinds/index.ts";
 import { loadValidator } from "../../src/lib/load-validator.ts";
 import type { Contract } from "../../src/model/contract.ts";
@@ -198,7 +198,7 @@ const hasForm = loadValidator<Contract>("contract");
 
 /** Whether `contract check` takes a contract: what `findMistakes` does, with a validator that is loaded once. */
 const isAccepted = (contract: JsonObject) =>
-  hasForm(contract) && checkCompleteness(contract as unknown as Contract).every(({ isWarning }) => isWarning === true);
+  hasForm(contract) && checkContract(contract as unknown as Contract).every(({ isWarning }) => isWarning === true);
 
 /** Draws a change of one entry: another, none, or one where there was none. */
 function changed(g: GeneratorValue, contract: JsonObject): JsonObject {

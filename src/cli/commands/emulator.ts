@@ -6,7 +6,8 @@ import type { Ending } from "../../engine/session/ending.ts";
 
 import { inputError } from "../../engine/session/input-error.ts";
 import { quoted } from "../../lib/quoted.ts";
-import { escapeControls, escapeJson } from "../../lib/escape.ts";
+import { escapeJson } from "../../lib/escape.ts";
+import { harmless } from "../../lib/shorten.ts";
 import { parseJson } from "../../lib/parse-json.ts";
 import { readNamedText } from "../../lib/read-file.ts";
 import type { Io } from "../io.ts";
@@ -65,7 +66,7 @@ export async function emulator(options: EmulatorCommandOptions, io: Io): Promise
       key_source: running.keySource,
       key_file: running.keyFile ?? null,
     });
-  } else io.write(`${lines.map(escapeControls).join("\n")}\n`);
+  } else io.write(`${lines.map(harmless).join("\n")}\n`);
   await new Promise<void>((end) => io.onInterrupt(end));
   await running.close();
   return "done";
@@ -158,7 +159,7 @@ export async function emulatorLog(
 
 const lineOf = (columns: readonly string[]): string => `${columns.join("  ")}\n`;
 
-const textOf = (value: string | number | boolean | null): string => escapeControls(String(value ?? "-"));
+const textOf = (value: string | number | boolean | null): string => harmless(String(value ?? "-"));
 
 /** Far more than the objects of 100,000 records take. */
 const maxSeedBytes = 256 * 1024 * 1024;

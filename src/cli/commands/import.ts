@@ -4,7 +4,7 @@ import type { Emit } from "../../engine/session/events.ts";
 import { importAccount as importIntoManifest, type ImportOptions } from "../../engine/import-account.ts";
 import { importFiles } from "../../engine/import-files.ts";
 import type { Ending } from "../../engine/session/ending.ts";
-import { escapeControls } from "../../lib/escape.ts";
+import { harmless } from "../../lib/shorten.ts";
 import { quoted } from "../../lib/quoted.ts";
 import { inputError } from "../../engine/session/input-error.ts";
 import { isManifestPath } from "../check-options.ts";
@@ -56,7 +56,7 @@ const usualFolder = /^(?:\.\/)?hosting\/*$/u;
 function nextAfter(folder: string): string {
   const file = join(folder, "hostform.yaml");
   const flag = usualFolder.test(folder) ? "" : ` -f ${quoted(folder)}`;
-  return `${escapeControls(`Next: choose name: in ${file} (it stays), commit, and run hostform apply${flag}`)}\n`;
+  return `${harmless(`Next: choose name: in ${file} (it stays), commit, and run hostform apply${flag}`)}\n`;
 }
 
 function fail(summary: string, hint: string): never {

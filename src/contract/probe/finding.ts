@@ -1,6 +1,7 @@
 import type { ProbeFinding } from "../../model/doctor.ts";
 import type { BoundList } from "../bound-kind.ts";
 import type { Kind } from "../../kinds/kind.ts";
+import { shorten } from "../../lib/shorten.ts";
 import { looksLikeCredentials, namesSecret } from "../../model/credentials.ts";
 import type { Failure } from "../../model/failure.ts";
 import type { Json, JsonObject } from "../../model/json.ts";
@@ -18,7 +19,14 @@ export interface ProbedList extends BoundList {
 type Path = readonly string[];
 
 export const seen = (path: Path): ProbeFinding => ({ path, is: "seen" });
-export const unseen = (path: Path, reason: string): ProbeFinding => ({ path, is: "unseen", reason });
+
+/** The most characters of a reason: the answer of a list stands at each entry of the contract that needs the list. */
+const longestReason = 300;
+export const unseen = (path: Path, reason: string): ProbeFinding => ({
+  path,
+  is: "unseen",
+  reason: shorten(reason, longestReason),
+});
 export const refuted = (path: Path, expected: string, found: string): ProbeFinding => ({
   path,
   is: "refuted",

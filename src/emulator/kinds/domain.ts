@@ -1,5 +1,5 @@
 import { lowerCase, makeSet } from "../fields.ts";
-import { conflict, type FieldErrors } from "../refusal.ts";
+import { conflict } from "../refusal.ts";
 import { isoTime, pending, type Kind } from "./kind.ts";
 import { addMailDomain, mailUsers, removeMailDomain } from "./mail-domain.ts";
 import { serviceExists } from "./service-reference.ts";
@@ -48,17 +48,17 @@ export const domain: Kind<Input, DomainRecord> = {
     },
     {
       fields: ["register", "transfer"],
-      run: ({ register, transfer }): FieldErrors =>
+      run: ({ register, transfer }) =>
         register && transfer ? { transfer: ["excludes register: a name is either registered or transferred in"] } : {},
     },
     {
       fields: ["transfer", "auth_code"],
-      run: ({ transfer, auth_code }): FieldErrors =>
+      run: ({ transfer, auth_code }) =>
         transfer && auth_code === undefined ? { auth_code: ["is required for a transfer"] } : {},
     },
     {
       fields: ["nameservers"],
-      run: ({ nameservers }): FieldErrors =>
+      run: ({ nameservers }) =>
         nameservers.length < 2 ? { nameservers: ["must have at least 2 different items"] } : {},
     },
   ],

@@ -1,5 +1,5 @@
 import { makeSet } from "../fields.ts";
-import { conflict, type FieldErrors } from "../refusal.ts";
+import { conflict } from "../refusal.ts";
 import type { Objects } from "../store/objects.ts";
 import type { Kind } from "./kind.ts";
 import { belongsToService } from "./service-reference.ts";
@@ -26,7 +26,7 @@ export const ftpAccount: Kind<Input, AccountRecord> = {
     belongsToService,
     {
       fields: ["home"],
-      run: ({ home }): FieldErrors => (home.split("/").includes("..") ? { home: [`must not contain ".."; it was "${home}"`] } : {}),
+      run: ({ home }) => (home.split("/").includes("..") ? { home: [`must not contain ".."; it was "${home}"`] } : {}),
     },
   ],
   naturalKey: ({ username }) => `ftp_account ${username}`,

@@ -35,7 +35,7 @@ export interface Draft<Record extends Fields = Fields> {
 export interface Check<Input extends Fields = Fields> {
   /** The fields it looks at: it runs only when the schema found none of them wrong. */
   readonly fields: readonly string[];
-  run(input: Input, context: Context, scope: string): FieldErrors;
+  run(input: Input, context: Context, scope: string): Partial<FieldErrors>;
 }
 
 /**

@@ -1,4 +1,3 @@
-import type { FieldErrors } from "../refusal.ts";
 import type { Check } from "./kind.ts";
 import { isMailDomain } from "./mail-domain.ts";
 
@@ -8,7 +7,7 @@ export const domainOf = (address: string): string => address.slice(address.lastI
 /** The check of every kind with an address of its own. */
 export const atMailDomain: Check<{ readonly address: string }> = {
   fields: ["address"],
-  run: ({ address }, { objects }): FieldErrors =>
+  run: ({ address }, { objects }) =>
     isMailDomain(domainOf(address), objects)
       ? {}
       : { address: [`must be at a domain or a service's domain of the account; it was "${address}"`] },

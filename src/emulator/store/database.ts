@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { chmodSync, existsSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import type Libsql from "libsql";
 import { requireRegularOrAbsent } from "../../lib/read-file.ts";
@@ -35,13 +35,25 @@ export function openDatabase(file: string, layout?: StoreLayout, mayMake = true)
     const isNew = checkLayout(file, database, layout);
     if (isNew && !mayMake)
       throw new EmulatorError(`The data file ${file} is empty.`, "Name the file that the service was started with.");
-    // A file of another program keeps its own mode.
+    // Only a store: a file of another program keeps its own mode.
+    if (!isNew && file !== ":memory:") makePrivate(file);
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
     if (isNew) layOut(database, layout ?? "strict");
     return database;
   } catch (error) {
     database.close();
     throw error instanceof EmulatorError ? error : unusable(file, error);
+  }
+}
+
+/** It may hold passwords. A file of another user, who lets this one write, stays as it is. */
+function makePrivate(file: string): void {
+  for (const path of [file, `${file}-wal`, `${file}-shm`]) {
+    try {
+      if (existsSync(path)) chmodSync(path, 0o600);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EPERM") throw error;
+    }
   }
 }
 

@@ -13,9 +13,9 @@ import { addTo } from "../../lib/collect.ts";
 import { isLink } from "../../lib/inside.ts";
 import { readFile } from "../../lib/read-file.ts";
 import { requireOwnPlace, writeFile, writeFolder } from "../../lib/write-file.ts";
-import { decodeSource, maxSourceBytes } from "../../manifest/decode-source.ts";
+import { decodeSource, maxSourceBytes } from "../../manifest/yaml/decode-source.ts";
 import { loadManifest } from "../../manifest/load.ts";
-import { toJson, type SourceText } from "../../manifest/written.ts";
+import { toJson, type SourceText } from "../../manifest/yaml/written.ts";
 import { kindOf, toAddress } from "../../model/address.ts";
 import { openValue } from "../../model/body.ts";
 import type { JsonObject } from "../../model/json.ts";
@@ -162,7 +162,7 @@ function placed(draft: Declared, files: readonly ParsedFile[], newFile: (domain:
       of,
       domain,
       path,
-      reason: `its place in ${file} is an alias, or a value that has an anchor or is no map`,
+      reason: `its place in ${file} is an alias, or a value that has an anchor or is not a map`,
     }));
   return {
     blocks: blocks.filter(isOpen),

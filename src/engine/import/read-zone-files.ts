@@ -3,8 +3,8 @@ import { readZone, type ReadInclude, type ZoneText } from "../../import/zone-fil
 import type { FileZone } from "../../import/zone.ts";
 import { broughtIn, isItself, realPath } from "../../lib/inside.ts";
 import { readText } from "../../lib/read-file.ts";
-import { frameOf } from "../../manifest/frame.ts";
-import { lineStarts } from "../../manifest/written.ts";
+import { frameOf } from "../../manifest/yaml/frame.ts";
+import { lineStarts } from "../../manifest/yaml/written.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 
 /** Zones that files hold, and all mistakes in the files. */

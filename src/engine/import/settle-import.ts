@@ -3,13 +3,14 @@ import type { Block, Declared } from "../../import/block.ts";
 import { withhold, type BlockFault } from "../../import/withhold.ts";
 import { fileNameOf } from "../../import/file-names.ts";
 import type { PlacedBlock } from "../../import/find-place.ts";
-import { forbiddenKey, isForbiddenKey } from "../../manifest/build-tree.ts";
+import { forbiddenKey, isForbiddenKey } from "../../manifest/yaml/build-tree.ts";
+import { withoutDescription } from "../../manifest/schema/describe-mistake.ts";
 import { parseManifest } from "../../manifest/load.ts";
 import type { OutsideValues } from "../../manifest/templates/bind-variables.ts";
-import { parseSource } from "../../manifest/parse.ts";
-import { pathAt } from "../../manifest/path-at.ts";
-import type { ReadSecret } from "../../manifest/secrets.ts";
-import type { SourceText, WrittenMap } from "../../manifest/written.ts";
+import { parseSource } from "../../manifest/yaml/parse.ts";
+import { pathAt } from "../../manifest/yaml/path-at.ts";
+import type { ReadSecret } from "../../manifest/read/secrets.ts";
+import type { SourceText, WrittenMap } from "../../manifest/yaml/written.ts";
 import type { Address } from "../../model/address.ts";
 import type { Contract } from "../../model/contract.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
@@ -55,7 +56,7 @@ export function settleImport(draft: Declared, input: SettleInput): Declared {
 const mistakesWithout = (draft: Declared, input: SettleInput): ReadonlySet<unknown> =>
   new Set(faultsOf({ ...draft, blocks: [], ignores: [] }, input).map(({ reason }) => reason));
 
-/** Finds what cannot have its name as a key, before the map that would have it is read without it. */
+/** Finds the resources whose names cannot be keys, before the map is read without them. */
 const forbiddenKeys = ({ blocks }: Declared): BlockFault[] =>
   blocks
     .filter(({ path }) => path.some(isForbiddenKey))
@@ -125,7 +126,8 @@ function locate(diagnostics: readonly Diagnostic[], sources: readonly SourceText
   const broken = ofSources.find(({ at }) => at && !rootOf(at.file));
   if (broken?.at) return [{ reason: broken.summary, broken: broken.at.file }];
   return errors.map(({ at, related = [], summary, detail }) => ({
-    reason: detail === undefined ? summary : `${summary} (expected ${detail.replace(/^expected /u, "")})`,
+    reason:
+      detail === undefined ? summary : `${summary} (expected ${withoutDescription(detail).replace(/^expected /u, "")})`,
     paths: [...(at ? [at] : []), ...related.map((each) => each.at)].map((place) => {
       const root = rootOf(place.file);
       return root ? pathAt(root, place) : [];

@@ -1,5 +1,5 @@
 import type { Emit } from "../session/events.ts";
-import type { ReadSecret } from "../../manifest/secrets.ts";
+import type { ReadSecret } from "../../manifest/read/secrets.ts";
 import type { SeedProblem } from "../../emulator/index.ts";
 import { locate } from "../../kinds/derived/locate.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
@@ -49,8 +49,8 @@ export async function rehearsePlan(given: ToRehearse, io: Host, emit: Emit): Pro
       type: "diagnostics",
       diagnostics: [...misfits.map((misfit) => tellMisfit(seed, misfit)), ...seed.standIns.map(tellStandIn)],
     });
-    const left = misfits.filter(({ held }) => !held).length;
-    const objects = [...seed.items.values()].reduce((sum, { length }) => sum + length, 0) - left;
+    const skipped = misfits.filter(({ held }) => !held).length;
+    const objects = [...seed.items.values()].reduce((sum, { length }) => sum + length, 0) - skipped;
     const shown = await rehearse(sandbox, given, io, emit);
     return { objects, steps: plan.steps.length, ...shown, milliseconds: io.now() - started };
   } finally {

@@ -4,7 +4,7 @@ import { executePlan } from "../../apply/execute-plan.ts";
 import { loadContract } from "../../contract/load-contract.ts";
 import type { SeedProblem, Mirror } from "../../emulator/index.ts";
 import type { LiveSeed } from "./seed-from-live.ts";
-import type { ReadSecret } from "../../manifest/secrets.ts";
+import type { ReadSecret } from "../../manifest/read/secrets.ts";
 import type { Address } from "../../model/address.ts";
 import type { Contract } from "../../model/contract.ts";
 import type { Report } from "../../model/report.ts";

@@ -43,7 +43,7 @@ export function seedFromLive(
   for (const { address, kind: name, key, remotes } of namedAsPlanned(input)) {
     const kind = kindNamed(name);
     const lacking = lackingValues(input.contract, kind);
-    const known = { ...lacking, ...untoldOwner(input, kind, { address, key }) };
+    const known = { ...lacking, ...unstatedOwner(input, kind, { address, key }) };
     for (const { fields } of remotes) add(kind, address, key, { ...known, ...withoutWaiting(kind, fields) });
   }
   const missing = findStandIns(input);
@@ -70,7 +70,7 @@ function namedAsPlanned({
 }
 
 /** Objects that an API lists without saying whose they are, and that no manifest declares, are the platform's own: they go with their parent. */
-function untoldOwner(
+function unstatedOwner(
   { contract, desired }: Pick<PlanInput, "desired" | "contract">,
   kind: Kind,
   { address, key }: { readonly address: Address; readonly key: Key },

@@ -2,7 +2,7 @@ import type { Emit } from "../session/events.ts";
 import { rmSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Plan } from "../../model/plan.ts";
-import { resolveParts, type ReadSecret } from "../../manifest/secrets.ts";
+import { resolveParts, type ReadSecret } from "../../manifest/read/secrets.ts";
 import type { Consent, PlanInput } from "../../model/plan-input.ts";
 import type { EarlierRequests } from "../../policy/unknown-outcomes.ts";
 import { consentToRefused, stillApproved } from "../../saved-plans/approved-consent.ts";

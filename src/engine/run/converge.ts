@@ -33,7 +33,7 @@ export async function converge(run: Run, plan: Plan, report: Report, sent: SentR
   });
   if (read.ok) await forgetShown({ asked, owned }, sent, read.value.live);
   if (open.connection.stop.aborted && !run.lock.lost()) return "interrupted";
-  if (read.ok) return showLeft(run, report, read.value);
+  if (read.ok) return showRest(run, report, read.value);
   emit({ type: "failure", failure: read.error });
   return "api_unavailable";
 }
@@ -82,17 +82,17 @@ async function forgetShown(
 ): Promise<void> {
   const { live } = prepare({ ...asked, live: read });
   await journal?.confirm(live);
-  const left = unconfirmed.filter((each) => !isConfirmed(each, live));
-  if (left.length < unconfirmed.length) await owned.record.confirm(left);
+  const open = unconfirmed.filter((each) => !isConfirmed(each, live));
+  if (open.length < unconfirmed.length) await owned.record.confirm(open);
 }
 
 /** Shows what still differs, and what waits for a person or a registry. */
-function showLeft(run: Run, report: Report, { plan, live }: PlanFromLive): Ending {
+function showRest(run: Run, report: Report, { plan, live }: PlanFromLive): Ending {
   const { emit, asked, io, knowsAllDeclared } = run;
-  const left = knowsAllDeclared ? plan : { ...plan, unmanaged: [] };
-  const differs = left.steps.length > 0 || left.refusals.length > 0;
+  const rest = knowsAllDeclared ? plan : { ...plan, unmanaged: [] };
+  const differs = rest.steps.length > 0 || rest.refusals.length > 0;
   if (differs) emit({ type: "not_converged" });
-  emit({ type: "plan", plan: left, rest: !knowsAllDeclared });
+  emit({ type: "plan", plan: rest, rest: !knowsAllDeclared });
   if (differs) return "not_converged";
   // Of what this apply has begun, the report says; the rest, begun by an earlier one, is said here.
   const reported = new Set(
@@ -102,6 +102,6 @@ function showLeft(run: Run, report: Report, { plan, live }: PlanFromLive): Endin
   );
   const earlier = pendingElsewhere(live, asked.desired, io.now()).filter(({ address }) => !reported.has(address));
   emitPending(emit, earlier);
-  if (left.incomplete.length > 0) return "refused";
+  if (rest.incomplete.length > 0) return "refused";
   return reported.size > 0 || earlier.length > 0 ? "pending_elsewhere" : "done";
 }

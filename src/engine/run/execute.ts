@@ -28,7 +28,7 @@ export async function execute(run: Run, plan: Plan, live: Live, journal: OpenJou
       parallelism: options.parallelism,
       journal,
       keepsInventory: run.owned.ownership.inventory !== undefined,
-      left: leftover.held.map((each) => ({ ...each, call: undefined })),
+      held: leftover.held.map((each) => ({ ...each, call: undefined })),
       onStart: (step) => {
         const since = io.now();
         running.set(

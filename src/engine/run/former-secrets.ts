@@ -28,7 +28,7 @@ export function keepFormerSecrets(
   }
 }
 
-/** A value that the manifest writes in the open is no secret. */
+/** A value that the manifest writes in the open is not secret. */
 function isWrittenOut(resource: Resource | undefined, field: string, value: Json | undefined): boolean {
   return bodiesOf(resource).some(({ fields: { [field]: declared } }) =>
     value === undefined ? declared === undefined : declared?.is === "known" && declared.value === value,

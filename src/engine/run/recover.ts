@@ -7,7 +7,7 @@ import type { Live } from "../../model/resource.ts";
 import { refuseUnknownOutcomes, type EarlierRequests } from "../../policy/unknown-outcomes.ts";
 import type { Ending } from "../session/ending.ts";
 import type { Emit } from "../session/events.ts";
-import { lookUpLeft, type EarlierState, type Resolved } from "./look-up-left.ts";
+import { lookUpEarlier, type EarlierState, type Resolved } from "./look-up-earlier.ts";
 import type { OpenOwnership } from "../session/ownership.ts";
 import type { PlanFromLive } from "../session/refresh-and-plan.ts";
 import type { Lookup, PlanRequest } from "../session/run.ts";
@@ -47,7 +47,7 @@ export async function recoverAndPlan(
   const firstLook = io.now();
   let [asked, held] = [given, firstHeld];
   for (let isFirst = true; ; isFirst = false) {
-    const looked = await lookUpLeft(opened, asked, held, earlier);
+    const looked = await lookUpEarlier(opened, asked, held, earlier);
     if (!looked.ok) return looked;
     const found = looked.value;
     if (await waitForLists(opened, found, given.contract, firstLook, isFirst)) continue;
@@ -89,9 +89,9 @@ function isClear({ emit, journal }: Lookup, { fates, heldIn }: EarlierState, ear
     emit({ type: "in_flight", ...resolved, begin, ended, ...(isUnclear(resolved) && { blockedBy }) });
   }
   if (fates.some(isUnclear)) return false;
-  const left = heldIn("lagging");
-  if (left.length > 0) emit({ type: "still_listed", objects: left, milliseconds: lag, journal: path });
-  return left.length === 0;
+  const lagging = heldIn("lagging");
+  if (lagging.length > 0) emit({ type: "still_listed", objects: lagging, milliseconds: lag, journal: path });
+  return lagging.length === 0;
 }
 
 const isUnclear = ({ fate }: Resolved) =>

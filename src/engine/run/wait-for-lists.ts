@@ -3,7 +3,7 @@ import type { Unconfirmed } from "../../model/inventory.ts";
 import type { HeldRecord, SentIntent } from "../../model/journal.ts";
 import type { Plan } from "../../model/plan.ts";
 import { isOnce } from "../../policy/unknown-outcomes.ts";
-import type { EarlierState, Resolved } from "./look-up-left.ts";
+import type { EarlierState, Resolved } from "./look-up-earlier.ts";
 import type { Lookup } from "../session/run.ts";
 
 /** Milliseconds after it was sent in which a creation with an idempotency key, or a deletion, may still not show in a list. */

@@ -121,7 +121,7 @@ function maskForms(
   const plain = layers.at(-1) ?? whole;
   const inWhole = finderIn(whole);
   const inPlain = finderIn(plain);
-  // JSON in a URL or in HTML keeps its backslashes there, and a secret of backslashes cannot be told from its escapes but by its length.
+  // JSON in a URL or in HTML keeps its backslashes there, and a secret of backslashes differs from its escapes only in its length.
   const withBackslashes = decodeWithoutBackslashes(whole);
   const inBackslashes = [whole, ...withBackslashes].map(finderIn);
   const lower = [...layers, ...withBackslashes, ...[whole, ...withBackslashes].flatMap(decodeSingly)];

@@ -1,3 +1,4 @@
+import type { Address } from "../../model/address.ts";
 import type { OutsideValues } from "../../manifest/templates/bind-variables.ts";
 import type { AppliedBy, Inventory, OpenInventory } from "../../model/inventory.ts";
 import type { Ownership } from "../../model/plan-input.ts";
@@ -39,20 +40,39 @@ export async function leftOut(store: OpenInventory, inventory: Inventory | undef
   return { manifestsLeftOut, manifestsMissing: manifestsLeftOut.filter((path) => !store.isInWorkTree(path)) };
 }
 
-/** Reads the manifest of the last apply, and the addresses of that of the last apply which was given all of it. */
+/**
+ * Reads the manifest of the last apply, and which addresses an earlier apply declared and no manifest does any more but perhaps that of
+ * this run: manifests that are applied file by file leave each other out.
+ * @param leftOut the files of the last apply that this run was not given.
+ */
 export async function declaredBefore(
   store: OpenInventory,
   inventory: Inventory | undefined,
   outside: OutsideValues,
+  leftOut: readonly string[],
 ): Promise<Pick<Ownership, "declaredThen" | "declaredLast">> {
   const { commit, partial = false, manifests = [], removalsSince: whole = commit } = inventory?.lastApply ?? {};
-  const declaredAt = async (at: string | undefined) => {
-    if (at === undefined || at === "" || manifests.length === 0) return undefined;
-    const files = at === commit && !partial ? manifests : await store.filesAt(at, manifests);
-    const texts = files && (await store.manifestsAt(at, files));
-    return texts ? (await import("./load-manifest.ts")).declaredIn(texts, outside) : undefined;
+  const others = new Set(leftOut);
+  const own = manifests.filter((path) => !others.has(path));
+  const declaredAt = async (at: string | undefined, paths: readonly string[]) => {
+    if (at === undefined || at === "" || paths.length === 0) return [];
+    const files = at === commit && !partial ? paths : await store.filesAt(at, paths);
+    const texts = (files && (await store.manifestsAt(at, files))) ?? [];
+    const { declaredIn } = await import("./load-manifest.ts");
+    const together = declaredIn(texts, outside);
+    // Files that are applied one by one may declare the same domain each.
+    const read = together ? [together] : texts.map((text) => declaredIn([text], outside));
+    return read.flatMap((each) => each ?? []);
   };
-  const last = await declaredAt(whole);
-  const declaredThen = partial ? undefined : whole === commit ? last : await declaredAt(commit);
-  return { declaredThen, declaredLast: last && new Set(last.resources.keys()) };
+  const last = await declaredAt(whole, own);
+  // An apply of some files or addresses declares what the last apply of all did not.
+  const then = whole === commit ? last : await declaredAt(commit, own);
+  const elsewhere = await declaredAt(store.head, leftOut);
+  const isKnown = last.length + then.length > 0 && (others.size === 0 || elsewhere.length > 0);
+  const declared = [...last, ...then].flatMap(({ resources }) => [...resources.keys()]);
+  const isElsewhere = (address: Address) => elsewhere.some(({ resources }) => resources.has(address));
+  return {
+    declaredThen: partial || then.length > 1 ? undefined : then[0],
+    declaredLast: isKnown ? new Set(declared.filter((address) => !isElsewhere(address))) : undefined,
+  };
 }

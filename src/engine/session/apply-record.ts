@@ -142,8 +142,8 @@ function subjectOf(report: Report | undefined): string {
   const done = report.outcomes.filter(({ outcome }) => outcome.is === "done");
   const count = (...actions: string[]) => done.filter(({ step }) => actions.includes(step.action)).length;
   const rest = report.outcomes.length - done.length;
-  const left = rest === 0 ? "" : `, ${rest} not done`;
+  const undone = rest === 0 ? "" : `, ${rest} not done`;
   const adopted = countAdopted(report);
   const there = adopted === 0 ? "" : `, ${adopted} adopted`;
-  return `apply: ${count("create") - adopted} added, ${count("update", "renew")} changed, ${count("delete")} destroyed${there}${left}`;
+  return `apply: ${count("create") - adopted} added, ${count("update", "renew")} changed, ${count("delete")} destroyed${there}${undone}`;
 }

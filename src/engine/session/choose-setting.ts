@@ -1,4 +1,4 @@
-import type { Provider } from "../../manifest/desired.ts";
+import type { Provider } from "../../manifest/read/desired.ts";
 import type { Host } from "./host.ts";
 
 /** A setting of the API, and the place that it comes from. */

@@ -1,6 +1,6 @@
 import type { InventoryTarget } from "../../state/inventory/target-key.ts";
 import { realPath } from "../../lib/inside.ts";
-import type { Provider } from "../../manifest/desired.ts";
+import type { Provider } from "../../manifest/read/desired.ts";
 import type { Contract } from "../../model/contract.ts";
 import { chooseContract } from "./choose-contract.ts";
 import { chooseSetting } from "./choose-setting.ts";

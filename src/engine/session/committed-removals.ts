@@ -1,6 +1,6 @@
 import { normaliseAddress } from "../../kinds/derived/locate.ts";
-import { parseSource } from "../../manifest/parse.ts";
-import { toJson, type SourceText } from "../../manifest/written.ts";
+import { parseSource } from "../../manifest/yaml/parse.ts";
+import { toJson, type SourceText } from "../../manifest/yaml/written.ts";
 import type { Address } from "../../model/address.ts";
 import type { Inventory, OpenInventory } from "../../model/inventory.ts";
 import { jsonText } from "../../model/json.ts";
@@ -23,7 +23,7 @@ type JudgedRemovals = Required<Pick<Ownership, "removals" | "uncounted" | "carri
 /**
  * Returns the addresses of which an entry under `removed:` consents to the deletion. The entry is committed in HEAD, in the file in which
  * it stands now, and is either of an address that is ours, or new since the last apply. Once it was carried out it consents to nothing.
- * Of each other entry it returns why it is no consent, or when it was carried out.
+ * Of each other entry it returns why it does not consent, or when it was carried out.
  */
 export async function committedRemovals(
   store: OpenInventory,
@@ -66,7 +66,7 @@ async function timesOf(store: OpenInventory, spent: readonly Removal[]): Promise
   return new Map(found.flat());
 }
 
-/** Returns for each entry why it is no consent; undefined for one that is. */
+/** Returns for each entry why it does not consent; undefined for an entry that does. */
 async function judge(
   store: OpenInventory,
   inventory: Inventory,
@@ -92,7 +92,7 @@ async function judge(
   });
 }
 
-/** Returns why an entry of an address that is not ours is no consent: only a new entry is. */
+/** Returns why an entry of an address that is not ours does not consent: only a new entry is. */
 function whyNotNew(
   address: Address,
   { lastApply }: Inventory,

@@ -1,4 +1,4 @@
-import type { Provider } from "../../manifest/desired.ts";
+import type { Provider } from "../../manifest/read/desired.ts";
 import type { TargetSettings } from "./choose-setting.ts";
 import { realPath } from "../../lib/inside.ts";
 import type { Overridden } from "../../messages/findings.ts";

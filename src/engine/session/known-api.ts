@@ -1,7 +1,7 @@
 import { createHash, X509Certificate } from "node:crypto";
 import { readKnownInventories, type KnownInventory } from "../../state/inventory/known-inventories.ts";
 import { nameInKey, targetKey } from "../../state/inventory/target-key.ts";
-import type { Provider } from "../../manifest/desired.ts";
+import type { Provider } from "../../manifest/read/desired.ts";
 import type { Contract } from "../../model/contract.ts";
 import type { AppliedApi } from "../../model/inventory.ts";
 import type { TargetSettings } from "./choose-setting.ts";

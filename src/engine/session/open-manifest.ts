@@ -1,6 +1,6 @@
 import type { Address } from "../../model/address.ts";
-import type { WrittenResource } from "../../manifest/read-resources.ts";
-import type { Provider } from "../../manifest/desired.ts";
+import type { WrittenResource } from "../../manifest/read/read-resources.ts";
+import type { Provider } from "../../manifest/read/desired.ts";
 import type { Desired } from "../../model/resource.ts";
 import { withoutUnset } from "../../model/diagnostic.ts";
 import type { Selection } from "../../model/plan-input.ts";

@@ -2,7 +2,7 @@ import { readNamedText } from "../../lib/read-file.ts";
 import { openSnapshot, parseSnapshot } from "../../live/read-snapshot.ts";
 import type { ListSource } from "../../live/read-live.ts";
 import type { InventoryTarget } from "../../state/inventory/target-key.ts";
-import type { Provider } from "../../manifest/desired.ts";
+import type { Provider } from "../../manifest/read/desired.ts";
 import type { Contract } from "../../model/contract.ts";
 import type { Target } from "../../model/plan.ts";
 import type { Snapshot } from "../../model/snapshot.ts";

@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import { connect, type Connection } from "../../api/connection.ts";
 import type { Emulator } from "../../emulator/index.ts";
 import { builtInContracts } from "../../contract/load-contract.ts";
-import type { Provider } from "../../manifest/desired.ts";
+import type { Provider } from "../../manifest/read/desired.ts";
 import type { Desired } from "../../model/resource.ts";
 import type { Contract, AuthRules } from "../../model/contract.ts";
 import type { Target } from "../../model/plan.ts";
@@ -38,7 +38,7 @@ export interface OpenTarget {
   readonly ca: string | undefined;
   /** Ends what waits: from then on no write goes out by the connection. */
   readonly stop: () => void;
-  /** Asks before each attempt at a write from now on; the write is not started where the answer is no. */
+  /** Asks before each attempt at a write from now on; the write is not started after a refusal. */
   readonly guardWrites: (mayWrite: () => boolean) => void;
   /** The target that the inventory belongs to; undefined for a service that is gone after the command. */
   readonly inventory: InventoryTarget | undefined;

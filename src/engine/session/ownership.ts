@@ -105,9 +105,8 @@ export async function readOwnership(
   };
   const given = outside ?? { ...nothingOutside, env: io.env };
   const doubt = doubtAbout(store, notices, { isUndecided, rolledBack });
-  const missing =
-    partial && source.manifests.length === 0 ? undefined : await leftOut(store, inventory, source.manifests);
-  const recorded = manifestsAfter(before.lastApply, source, paths, missing?.manifestsLeftOut ?? []);
+  const missing = await leftOut(store, inventory, planned?.manifests ?? paths);
+  const recorded = manifestsAfter(before.lastApply, source, paths, missing.manifestsLeftOut);
   const counted =
     removed &&
     (doubt === undefined
@@ -133,7 +132,7 @@ export async function readOwnership(
       ...(rolledBack && missed && { missed: await readMissed(store, missed, before, { paths, outside: given }) }),
       ...counted,
       ...(before.lastApply?.dirty === true && { lastApplyDirty: true }),
-      ...(await declaredBefore(store, inventory, given)),
+      ...(await declaredBefore(store, inventory, given, missing.manifestsLeftOut)),
       ...(!partial && missing),
     },
     unended: before.running,

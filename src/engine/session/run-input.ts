@@ -1,6 +1,6 @@
 import { isSecretField, withholdSecrets } from "../../apply/exchanges/held.ts";
 import type { RunInput } from "../../apply/run-context.ts";
-import type { ReadSecret } from "../../manifest/secrets.ts";
+import type { ReadSecret } from "../../manifest/read/secrets.ts";
 import type { Address } from "../../model/address.ts";
 import { secretFields } from "../../model/body.ts";
 import type { Live } from "../../model/resource.ts";

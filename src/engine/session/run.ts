@@ -1,4 +1,4 @@
-import type { ReadSecret } from "../../manifest/secrets.ts";
+import type { ReadSecret } from "../../manifest/read/secrets.ts";
 import type { Address } from "../../model/address.ts";
 import type { Result } from "../../model/failure.ts";
 import type { HeldLock } from "../../model/inventory.ts";

@@ -4,7 +4,7 @@ import type { Emit } from "./events.ts";
 import type { Host } from "./host.ts";
 
 /** Milliseconds between two signs of progress. */
-const patience = 5000;
+const progressEvery = 5000;
 
 /** Says from time to time how much is read: an account of 60 domains has some 500 lists, and a server may let only a few a second pass. */
 export function withProgress({ get }: Reader, io: Host, emit: Emit): ListSource & Reader {
@@ -13,7 +13,7 @@ export function withProgress({ get }: Reader, io: Host, emit: Emit): ListSource 
   const counted: Reader["get"] = async (request) => {
     const answer = await get(request);
     reads += 1;
-    if (io.now() - last >= patience) {
+    if (io.now() - last >= progressEvery) {
       last = io.now();
       emit({ type: "reading", reads });
     }

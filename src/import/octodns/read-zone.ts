@@ -51,7 +51,7 @@ const mistake = (summary: string, expected?: string): Diagnostic => ({
   severity: "error",
   code: "bad_octodns_file",
   summary,
-  ...(expected !== undefined && { detail: expected }),
+  detail: expected,
 });
 
 function readRoot(reading: ZoneReading): void {

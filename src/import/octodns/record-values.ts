@@ -50,7 +50,7 @@ export function readRecordValue(
   const [fault] = read.faults;
   const field = written.find(({ token }) => token === fault?.token)?.field;
   const expected = fault?.expected.replace("because there is no $ORIGIN before it", "with a final dot") ?? "";
-  return { expected, ...(field !== undefined && { field }) };
+  return { expected, field };
 }
 
 /** In octoDNS `\;` stands for a semicolon, and quotes around a text or within it are those of its strings. */

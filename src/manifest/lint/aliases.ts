@@ -3,9 +3,9 @@ import { firstIgnoring } from "../../kinds/derived/matches-ignore.ts";
 import { kindNamed } from "../../kinds/index.ts";
 import { normaliseMailAddress } from "../../kinds/shared/mail-address.ts";
 import type { CollectionPolicy } from "../../model/resource.ts";
-import { spanAt } from "../read-body.ts";
-import type { WrittenResource } from "../read-resources.ts";
-import { toJson } from "../written.ts";
+import { spanAt } from "../read/read-body.ts";
+import type { WrittenResource } from "../read/read-resources.ts";
+import { toJson } from "../yaml/written.ts";
 import type { LintInput, LintFinding, LintRule } from "./rule.ts";
 
 interface AliasDestination {

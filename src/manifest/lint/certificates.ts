@@ -1,7 +1,7 @@
 import { jsonText } from "../../model/json.ts";
 import { normaliseDomain } from "../../kinds/shared/domain-name.ts";
-import type { WrittenResource } from "../read-resources.ts";
-import { nearestNode, toJson } from "../written.ts";
+import type { WrittenResource } from "../read/read-resources.ts";
+import { nearestNode, toJson } from "../yaml/written.ts";
 import type { DeclaredZones } from "./declared-zones.ts";
 import { absence, type LintFinding, type LintRule } from "./rule.ts";
 import { targetTypes } from "./targets.ts";

@@ -1,7 +1,7 @@
 import type { Answering } from "../../kinds/kind.ts";
 import { openFields } from "../../model/body.ts";
 import type { Body } from "../../model/resource.ts";
-import type { WrittenResource } from "../read-resources.ts";
+import type { WrittenResource } from "../read/read-resources.ts";
 
 /** One record of a manifest that is served: a member of a declared RRset. Names are whole, without the final dot. */
 export interface DeclaredRecord {

@@ -4,7 +4,7 @@ import type { Kind } from "../../kinds/kind.ts";
 import { addTo } from "../../lib/collect.ts";
 import { jsonText } from "../../model/json.ts";
 import type { CollectionId, CollectionPolicy } from "../../model/resource.ts";
-import type { WrittenResource } from "../read-resources.ts";
+import type { WrittenResource } from "../read/read-resources.ts";
 import {
   holdsAny,
   ownerOf,

@@ -2,7 +2,7 @@ import { addTo } from "../../lib/collect.ts";
 import type { Address } from "../../model/address.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { CollectionId, CollectionPolicy } from "../../model/resource.ts";
-import type { WrittenResource } from "../read-resources.ts";
+import type { WrittenResource } from "../read/read-resources.ts";
 import { aliasRules } from "./aliases.ts";
 import { unknownCaaTag } from "./caa.ts";
 import { certificateWithoutAddress } from "./certificates.ts";

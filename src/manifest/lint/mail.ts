@@ -1,7 +1,7 @@
 import { getOrMake } from "../../lib/collect.ts";
 import { toAddress } from "../../model/address.ts";
-import type { WrittenResource } from "../read-resources.ts";
-import { spanAt } from "../read-body.ts";
+import type { WrittenResource } from "../read/read-resources.ts";
+import { spanAt } from "../read/read-body.ts";
 import { absence, type LintFinding, type LintRule } from "./rule.ts";
 import { openValue } from "../../model/body.ts";
 
@@ -68,7 +68,7 @@ export const dkimWithoutRecord: LintRule = {
             domain === zone
               ? `a record below _domainkey in ${zone}, unless the platform puts it there by itself`
               : `a record below _domainkey${below} in ${zone}`,
-          hint: `add to ${zone}  SELECTOR._domainkey${below}: { TXT: "${reference}" } (SELECTOR: see hostform why mail_settings/${domain}); or if the platform does it, lint: { disable: [dkim_without_record] }`,
+          hint: `add to ${zone}  SELECTOR._domainkey${below}: { TXT: "${reference}" } where hostform why mail_settings/${domain} shows the SELECTOR; or if the platform does it, lint: { disable: [dkim_without_record] }`,
         },
       ];
     });

@@ -1,6 +1,6 @@
-import { partNamed } from "../read-resources.ts";
+import { partNamed } from "../read/read-resources.ts";
 import type { LintFinding, LintRule } from "./rule.ts";
-import type { Span } from "../written.ts";
+import type { Span } from "../yaml/written.ts";
 
 /** A record name that ends in its zone's name without a final dot: other tools put the zone's name behind it once more. */
 export const ambiguousName: LintRule = {

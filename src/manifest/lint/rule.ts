@@ -1,8 +1,8 @@
-import { diagnosticAt } from "../diagnostic-at.ts";
+import { diagnosticAt } from "../yaml/diagnostic-at.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { CollectionId, CollectionPolicy } from "../../model/resource.ts";
-import type { WrittenResource } from "../read-resources.ts";
-import { positionOf, type Span } from "../written.ts";
+import type { WrittenResource } from "../read/read-resources.ts";
+import { positionOf, type Span } from "../yaml/written.ts";
 import type { DeclaredRecord } from "./declared-sets.ts";
 import type { DeclaredZones } from "./declared-zones.ts";
 import { withArticle } from "../../model/with-article.ts";
@@ -39,7 +39,7 @@ export function warningOf(id: string, { span, summary, detail, hint, related = [
     code: id,
     rule: id,
     summary,
-    ...(detail !== undefined && { detail }),
+    detail,
     hint,
     ...(places.length > 0 && { related: places }),
   });

@@ -1,8 +1,8 @@
 import type { WrittenMember } from "../../kinds/kind.ts";
 import { getOrMake } from "../../lib/collect.ts";
-import { spanAt } from "../read-body.ts";
-import type { WrittenResource } from "../read-resources.ts";
-import { toJson, type Span } from "../written.ts";
+import { spanAt } from "../read/read-body.ts";
+import type { WrittenResource } from "../read/read-resources.ts";
+import { toJson, type Span } from "../yaml/written.ts";
 import type { DeclaredRecord } from "./declared-sets.ts";
 
 // A cache only, of the members as they are written: the records of a set may all be told of.

@@ -1,7 +1,8 @@
-import { shownKeyIn } from "../secret-spans.ts";
-import { positionOf, type Span, type WrittenMap, type WrittenNode } from "../written.ts";
+import { shownKeyIn } from "../yaml/secret-spans.ts";
+import { positionOf, type Span, type WrittenMap, type WrittenNode } from "../yaml/written.ts";
 import type { Definition, Template, Use } from "./definitions.ts";
-import type { Expansion, Mistake } from "./expansion.ts";
+import type { Mistake } from "../yaml/diagnostic-at.ts";
+import type { Expansion } from "./expansion.ts";
 import { spanIn, substitute, type Scope } from "./substitute.ts";
 import { convertTo, describeType } from "./value-types.ts";
 
@@ -61,7 +62,7 @@ function unknownParameter(
       names.length === 0
         ? "no values: the template has no parameters"
         : `one of ${names.join(", ")}${parameters.size > listed ? ", …" : ""}`,
-    ...(near !== undefined && { hint: `did you mean "${near}"?` }),
+    hint: near === undefined ? undefined : `did you mean "${near}"?`,
     related: [{ at: positionOf(span), message: "the template is defined here" }],
   };
 }

@@ -2,10 +2,10 @@ import { advice, flagMistakes, sources } from "../../messages/advice.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Json } from "../../model/json.ts";
 import type { GivenVariable } from "../../model/resource.ts";
-import { diagnosticAt } from "../diagnostic-at.ts";
-import { mergeMaps } from "../merge.ts";
-import { parseSource } from "../parse.ts";
-import { positionOf, toJson, type SourceText, type Span, type WrittenNode } from "../written.ts";
+import { diagnosticAt } from "../yaml/diagnostic-at.ts";
+import { mergeMaps } from "../yaml/merge.ts";
+import { parseSource } from "../yaml/parse.ts";
+import { positionOf, toJson, type SourceText, type Span, type WrittenNode } from "../yaml/written.ts";
 import type { VariableNeed } from "./check-names.ts";
 import type { Definition, ValueType } from "./definitions.ts";
 import { newSuggester, type Suggest } from "./suggester.ts";
@@ -67,7 +67,6 @@ function ofDefault(definition: Definition, need: VariableNeed | undefined): Writ
   if (!value) {
     if (!need) return undefined;
     return diagnosticAt(span, {
-      severity: "error",
       code: "unset_variable",
       summary: `The variable ${name} has no value`,
       hint: need.isName
@@ -224,7 +223,6 @@ const badVariable = (words: Pick<Diagnostic, "summary" | "hint">): Diagnostic =>
 
 function wrongType(span: Span, subject: string, node: WrittenNode, type: ValueType | undefined): Diagnostic {
   return diagnosticAt(span, {
-    severity: "error",
     code: "wrong_type",
     summary: `${subject} is ${describeType(node)}`,
     detail: type === undefined ? "a text, a number, true or false, or a list" : describeType(type),

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import { diagnosticAt } from "../diagnostic-at.ts";
+import { diagnosticAt } from "../yaml/diagnostic-at.ts";
 import type { Template, Use } from "./definitions.ts";
 
 export interface CheckedDepth {
@@ -28,7 +28,6 @@ export function checkDepth(templates: ReadonlyMap<string, Template>, uses: reado
     if (depth > maxDepth && depth < Infinity)
       diagnostics.push(
         diagnosticAt(nameSpan, {
-          severity: "error",
           code: "too_deep",
           summary: `templates.${template} leads through ${depth} templates, each of which uses the next`,
           detail: `at most ${maxDepth}`,
@@ -81,7 +80,6 @@ function circle(use: Use, path: readonly TemplateVisit[], from: number): Diagnos
   const members = path.slice(from, from + maxDepth).map(({ template }) => template.name);
   const shown = [...members, ...(path.length - from > maxDepth ? ["…"] : []), use.template];
   return diagnosticAt(use.nameSpan, {
-    severity: "error",
     code: "template_cycle",
     summary: `A template uses itself: ${shown.join(" → ")}`,
     hint: "take one of these uses out",

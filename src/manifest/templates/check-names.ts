@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import { diagnosticAt } from "../diagnostic-at.ts";
-import type { Span, WrittenMap, WrittenNode } from "../written.ts";
+import { diagnosticAt } from "../yaml/diagnostic-at.ts";
+import type { Span, WrittenMap, WrittenNode } from "../yaml/written.ts";
 import type { Definitions, Template, Use } from "./definitions.ts";
 import { findTexts, mayHavePlaceholders, type FoundText, type Placeholder } from "./placeholders.ts";
 import { newSuggester, type Suggest } from "./suggester.ts";
@@ -146,7 +146,7 @@ function reportUnused({
 type NameMistake = Pick<Diagnostic, "code" | "summary" | "detail" | "hint">;
 
 const report = ({ diagnostics }: NameCheck, span: Span, mistake: NameMistake) =>
-  diagnostics.push(diagnosticAt(span, { severity: "error", ...mistake }));
+  diagnostics.push(diagnosticAt(span, mistake));
 
 const unused = (span: Span, what: string): Diagnostic =>
   diagnosticAt(span, {

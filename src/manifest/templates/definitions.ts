@@ -1,9 +1,9 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import { checkSchema } from "../check-schema.ts";
-import { mergeMaps } from "../merge.ts";
-import { countResources } from "../read-resources.ts";
-import { validPart } from "../valid-part.ts";
-import { withEntries, type Span, type WrittenEntry, type WrittenMap, type WrittenNode } from "../written.ts";
+import { checkSchema } from "../schema/check-schema.ts";
+import { mergeMaps } from "../yaml/merge.ts";
+import { countResources } from "../read/read-resources.ts";
+import { validPart } from "../schema/valid-part.ts";
+import { withEntries, type Span, type WrittenEntry, type WrittenMap, type WrittenNode } from "../yaml/written.ts";
 
 export type ValueType = "string" | "number" | "boolean" | "list";
 

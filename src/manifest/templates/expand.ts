@@ -1,7 +1,7 @@
 import type { Diagnostic, Place, TemplateUse } from "../../model/diagnostic.ts";
 import type { GivenVariable } from "../../model/resource.ts";
-import { countResources } from "../read-resources.ts";
-import { positionOf, type Span, type WrittenMap, type WrittenNode } from "../written.ts";
+import { countResources } from "../read/read-resources.ts";
+import { positionOf, type Span, type WrittenMap, type WrittenNode } from "../yaml/written.ts";
 import { bindParameters } from "./bind-parameters.ts";
 import { bindVariables, type OutsideValues } from "./bind-variables.ts";
 import { checkDepth } from "./check-depth.ts";

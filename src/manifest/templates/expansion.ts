@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import { diagnosticAt } from "../diagnostic-at.ts";
-import type { Span, WrittenNode } from "../written.ts";
+import { diagnosticAt, type Mistake } from "../yaml/diagnostic-at.ts";
+import type { Span, WrittenNode } from "../yaml/written.ts";
 import { newSuggester, type Suggest } from "./suggester.ts";
 
 /** The most that an expansion may make. */
@@ -14,8 +14,6 @@ export interface Limits {
 
 /** Thrown where an expansion grows too large. */
 export class TooLarge extends Error {}
-
-export type Mistake = Pick<Diagnostic, "code" | "summary" | "detail" | "hint" | "related">;
 
 /** The results of an expansion, beside its trees. */
 export interface Expansion {
@@ -38,7 +36,7 @@ export function newExpansion(diagnostics: Diagnostic[], limits: Limits): Expansi
     suggest: newSuggester(),
     report: (span, mistake) => {
       const id = `${span.source.file}:${span.start}:${mistake.summary}`;
-      if (!reported.has(id)) diagnostics.push(diagnosticAt(span, { severity: "error", ...mistake }));
+      if (!reported.has(id)) diagnostics.push(diagnosticAt(span, mistake));
       reported.add(id);
     },
     spend: (moreNodes, moreCharacters = 0) => {

@@ -1,4 +1,4 @@
-import type { Span, WrittenEntry, WrittenMap, WrittenNode } from "../written.ts";
+import type { Span, WrittenEntry, WrittenMap, WrittenNode } from "../yaml/written.ts";
 
 /** A placeholder in a text, such as `${var:ttl}`. `${each}` has no name. */
 export interface Placeholder {

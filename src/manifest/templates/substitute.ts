@@ -1,7 +1,8 @@
 import type { TemplateUse } from "../../model/diagnostic.ts";
-import { shownKey } from "../secret-keys.ts";
-import type { Span, Variable, WrittenEntry, WrittenMap, WrittenNode, WrittenScalar } from "../written.ts";
-import type { Expansion, Mistake } from "./expansion.ts";
+import { shownKey } from "../yaml/secret-keys.ts";
+import type { Span, Variable, WrittenEntry, WrittenMap, WrittenNode, WrittenScalar } from "../yaml/written.ts";
+import type { Mistake } from "../yaml/diagnostic-at.ts";
+import type { Expansion } from "./expansion.ts";
 import { divideText, type Placeholder, type TextPart } from "./placeholders.ts";
 
 /** The values that placeholders have in one place. A name without a value has been reported before. */

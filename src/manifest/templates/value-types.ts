@@ -1,4 +1,4 @@
-import type { WrittenNode } from "../written.ts";
+import type { WrittenNode } from "../yaml/written.ts";
 import type { ValueType } from "./definitions.ts";
 
 const words: Readonly<Record<ValueType, string>> = {

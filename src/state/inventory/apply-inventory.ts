@@ -34,7 +34,7 @@ interface Begun {
   readonly before: Inventory;
   readonly next: Inventory;
   readonly mark: RunningApply;
-  /** The inventory as the others have it from then on. */
+  /** The inventory that the others see from then on. */
   readonly shared: Inventory;
 }
 

@@ -21,15 +21,15 @@ export async function withMissedApply(
   const commit = commits[answers.indexOf(contains)];
   const missed = contains === "yes" || commit === undefined ? undefined : { commit, isCertain: contains === "no" };
   const [by, time] = commit === running?.commit ? [running?.by, running?.since] : [lastApply?.by, lastApply?.time];
-  const isTold = commit === running?.commit || commit === lastApply?.commit;
+  const isRecorded = commit === running?.commit || commit === lastApply?.commit;
   return {
     inventory: seen.inventory,
     headContainsLastApply: contains,
     ...(missed && {
       missed: {
         ...missed,
-        ...(isTold && by !== undefined && { by }),
-        ...(isTold && time !== undefined && { time }),
+        ...(isRecorded && by !== undefined && { by }),
+        ...(isRecorded && time !== undefined && { time }),
         ...(lastApply?.dirty === true && commit === lastApply.commit && { dirty: true }),
         ...(repository ? await findMissed(repository, missed.commit) : { isHere: false }),
       },

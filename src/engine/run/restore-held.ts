@@ -1,0 +1,51 @@
+import { untilStopped } from "../../api/connection.ts";
+import { restoreHeld } from "../../apply/exchanges/restore-held.ts";
+import type { Result } from "../../model/failure.ts";
+import type { HeldRecord } from "../../model/journal.ts";
+import type { PlanInput } from "../../model/plan-input.ts";
+import type { Live } from "../../model/resource.ts";
+import type { Ending } from "../session/ending.ts";
+import { recoverAndPlan, type Earlier, type Recovered } from "./recover.ts";
+import { refreshAndPlan } from "../session/refresh-and-plan.ts";
+import { runInput } from "../session/run-input.ts";
+import type { Lookup, Opened, PlanRequest } from "../session/run.ts";
+import { reportLists } from "../session/with-progress.ts";
+
+/** Plans an apply, and puts back what an interrupted one has deleted. */
+export function recover(opened: Opened, given: PlanRequest, earlier: Earlier): Promise<Result<Recovered, Ending>> {
+  const { io, emit, open } = opened;
+  const source = reportLists(untilStopped(open.connection), emit);
+  const lookup: Lookup = {
+    ...opened,
+    stop: open.connection.stop,
+    readAndPlan: (asked, lookAt) => refreshAndPlan(source, { ...asked, now: io.now() }, lookAt),
+  };
+  return recoverAndPlan(lookup, given, earlier, (asked, missing, live) => putBack(opened, asked, missing, live));
+}
+
+/** Runs `work`; if that ends without beginning its plan, puts back what the last apply has deleted for successors of that plan. */
+export async function restoringUnused(
+  opened: Opened,
+  { asked, awaited, live }: Recovered,
+  work: (onBegin: () => void) => Promise<Ending>,
+): Promise<Ending> {
+  let hasBegun = false;
+  const status = await work(() => {
+    hasBegun = true;
+  });
+  if (hasBegun || awaited.length === 0) return status;
+  return (await putBack(opened, asked, awaited, live)) ? status : "failed_in_part";
+}
+
+/** Puts back what an earlier apply has left, and says so; returns whether all of it is there again. */
+async function putBack(
+  opened: Opened,
+  asked: Pick<PlanInput, "desired" | "ownership">,
+  held: readonly HeldRecord[],
+  live: Live,
+): Promise<boolean> {
+  const all = held.map((each) => ({ ...each, call: undefined }));
+  const ended = await restoreHeld(all, runInput(opened, asked, live));
+  opened.emit({ type: "put_backs", putBacks: ended });
+  return ended.every(({ outcome }) => outcome.is === "put_back");
+}

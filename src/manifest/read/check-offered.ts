@@ -1,0 +1,76 @@
+import {
+  describeUnoffered,
+  hasField,
+  isUsableDefault,
+  lacksField,
+  unofferedPart,
+  type Unoffered,
+} from "../../contract/offered.ts";
+import { hasKind } from "../../contract/entry.ts";
+import { kindNamed, kinds } from "../../kinds/index.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import { kindOf, type Address } from "../../model/address.ts";
+import type { Contract } from "../../model/contract.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import { getPointer } from "../../model/json-pointer.ts";
+import type { Removal } from "../../model/resource.ts";
+import { diagnosticAt } from "../yaml/diagnostic-at.ts";
+import { spanAt, type Path } from "./read-body.ts";
+import type { WrittenResource } from "./read-resources.ts";
+import { toJson } from "../yaml/written.ts";
+
+/** Finds what is declared, or is to be deleted, and the API does not have: kinds at their key, fields at their value. */
+export function checkOffered(
+  written: ReadonlyMap<Address, WrittenResource>,
+  removed: ReadonlyMap<Address, Removal>,
+  contract: Contract,
+): Diagnostic[] {
+  const poor = new Set(kinds.filter((kind) => lacksField(contract, kind)));
+  const suspects = poor.size === 0 ? [] : [...written.values()].filter(({ kind }) => poor.has(kind));
+  return [
+    ...suspects.flatMap((each) => checkResource(each, contract)),
+    ...[...removed.values()].flatMap((each) => checkRemoval(each, contract)),
+  ];
+}
+
+function checkResource({ resource, kind, keySpan, body }: WrittenResource, contract: Contract): Diagnostic[] {
+  const part = unofferedPart(contract, resource);
+  const describe = (unoffered: Unoffered) => describeUnoffered(contract, resource, unoffered);
+  if (part?.is === "kind") return [diagnosticAt(keySpan, describe(part))];
+  const paths = writtenPaths(kind, body, resource.key).filter(
+    ({ name }) => !hasField(contract, kind, name) && !isUsableDefault(contract, kind, name),
+  );
+  const found = paths.map(({ name, path }) =>
+    diagnosticAt(spanAt(body, path), describe({ is: "fields", names: [name] })),
+  );
+  return found.length === 0 && part ? [diagnosticAt(keySpan, describe(part))] : found;
+}
+
+/** Finds the fields that a block writes, with the path to each. */
+function writtenPaths(
+  kind: Kind,
+  body: WrittenResource["body"],
+  key: WrittenResource["resource"]["key"],
+): { readonly name: string; readonly path: Path }[] {
+  const json = toJson(body) ?? {};
+  if (kind.members) {
+    const { shared, members } = kind.members.read(json, key);
+    return [
+      ...Object.keys(shared).map((name) => ({ name, path: [name] })),
+      ...members.flatMap(({ fields, path }) => Object.keys(fields).map((name) => ({ name, path: [...path, name] }))),
+    ];
+  }
+  return Object.entries(kind.fields).flatMap(([name, { from = name }]) =>
+    getPointer(json, `/${from.replaceAll(".", "/")}`) === undefined ? [] : [{ name, path: from.split(".") }],
+  );
+}
+
+/** Refuses to delete a resource of a kind that the API does not have; it can be forgotten. */
+function checkRemoval({ address, action, at }: Removal, contract: Contract): Diagnostic[] {
+  const kind = kindOf(address);
+  if (action === "forget" || hasKind(contract, kindNamed(kind))) return [];
+  const summary = `${address} cannot be deleted: the contract ${contract.name} has no ${kind}`;
+  return [
+    { severity: "error", code: "not_offered", summary, hint: "take it out of removed:, or write action: forget", at },
+  ];
+}

@@ -1,0 +1,192 @@
+import { offeredParents } from "../../contract/offered.ts";
+import type { Contract } from "../../model/contract.ts";
+import { locate, normaliseAddress } from "../../kinds/derived/locate.ts";
+import { parentsOf } from "../../kinds/derived/parents.ts";
+import { kindOf, splitAddress, type Address } from "../../model/address.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { Problem, Census } from "../../kinds/kind.ts";
+import { nearest } from "../../model/nearest.ts";
+import { diagnosticAt } from "../yaml/diagnostic-at.ts";
+import type { WrittenResource } from "./read-resources.ts";
+import { nearestNode, positionOf, type Span, type WrittenNode } from "../yaml/written.ts";
+import { getOrMake } from "../../lib/collect.ts";
+
+type WrittenResources = ReadonlyMap<Address, WrittenResource>;
+
+/** The checks that look at more than one resource: each kind's own, and that what a resource needs is declared. */
+export function checkResources(written: WrittenResources, contract: Contract | undefined): Diagnostic[] {
+  const all = [...written.values()];
+  const suggest = parentSuggester(written);
+  const found = checkKinds(all, written);
+  // Those of one parent follow one another.
+  let last: ReturnType<typeof parentsOf> | undefined;
+  for (const each of all) {
+    const parents = parentsOf(each.kind, each.resource.key, {}, each.resource.fields);
+    const areDeclared = parents === last || parents.every((some) => some.some((address) => written.has(address)));
+    if (areDeclared) last = parents;
+    else found.push(...missingParents(each, { parents, contract, written, suggest }));
+  }
+  return [...found, ...checkUniqueNames(all.filter(({ kind }) => !kind.members))];
+}
+
+/** Finds names that two resources cannot hold at once, such as the address of a mailbox and of an alias. Sets have checks of their own. */
+function checkUniqueNames(all: readonly WrittenResource[]): Diagnostic[] {
+  const holders = new Map<string, WrittenResource>();
+  return all.flatMap((each): Diagnostic[] => {
+    const { resource, kind, keySpan } = each;
+    return (kind.relations?.uniqueNames?.(resource.key) ?? []).flatMap(({ name, shared }): Diagnostic[] => {
+      const holder = holders.get(name);
+      if (!holder) holders.set(name, each);
+      if (!holder || shared) return [];
+      const first = holder.resource.address;
+      return [
+        diagnosticAt(keySpan, {
+          code: "duplicate_name",
+          summary: `${resource.address} and ${first} cannot both hold the ${name}`,
+          hint: "declare one of the two, or give one another name",
+          related: [{ at: positionOf(holder.keySpan), message: `${first} is declared here` }],
+        }),
+      ];
+    });
+  });
+}
+
+function checkKinds(all: readonly WrittenResource[], written: WrittenResources): Diagnostic[] {
+  const census = takeCensus(written);
+  const lookup = (address: Address) => written.get(address)?.resource;
+  const found: Diagnostic[] = [];
+  for (const each of all) {
+    const problems = each.kind.check?.(each.resource, lookup, census) ?? [];
+    if (problems.length > 0) found.push(...describeProblems(problems, each, written));
+  }
+  return found;
+}
+
+function describeProblems(
+  problems: readonly Problem[],
+  { keySpan, body }: WrittenResource,
+  written: WrittenResources,
+): Diagnostic[] {
+  return problems.map(({ path, severity = "error", related = [], ...problem }) => {
+    const span = path.length === 0 ? keySpan : nearestNode(body, path).node.span;
+    const places = related.flatMap(({ address, message }) => {
+      const other = written.get(address);
+      return other ? [{ at: positionOf(other.keySpan), message }] : [];
+    });
+    return diagnosticAt(span, { severity, ...problem, ...(places.length > 0 && { related: places }) });
+  });
+}
+
+interface Parents {
+  readonly parents: ReturnType<typeof parentsOf>;
+  readonly contract: Contract | undefined;
+  readonly written: WrittenResources;
+  readonly suggest: (missing: Address) => string | undefined;
+}
+
+function missingParents(
+  { resource, keySpan, body }: WrittenResource,
+  { parents, contract, written, suggest }: Parents,
+): readonly Diagnostic[] {
+  return (contract ? offeredParents(contract, parents) : parents)
+    .filter((alternatives) => !alternatives.some((address) => written.has(address)))
+    .map((alternatives) => {
+      const missing = alternatives.join(" or ");
+      const near = alternatives.flatMap((address) => suggest(address) ?? [])[0];
+      const suggestion = near === undefined ? undefined : `did you mean ${near}?`;
+      const section = kindOf(alternatives[0] as Address);
+      return diagnosticAt(placeOfReference(body, keySpan, alternatives), {
+        code: `unknown_${section}`,
+        summary: `${resource.address} needs ${missing}, which no manifest declares`,
+        hint: suggestion ?? declareHint(alternatives[0] as Address),
+      });
+    });
+}
+
+/** The written value that names the missing parent, if there is one; else the resource's key. */
+function placeOfReference(body: WrittenNode, keySpan: Span, alternatives: readonly Address[]): Span {
+  if (body.type !== "map") return keySpan;
+  const names = new Set(alternatives.map(nameOf));
+  const named = [...body.entries.values()].find(
+    ({ value }) => value.type === "scalar" && names.has(String(value.value)),
+  );
+  return named?.value.span ?? keySpan;
+}
+
+function declareHint(address: Address): string {
+  // A name that is none cannot be declared.
+  if (normaliseAddress(address) === undefined) return "declare it, or check its spelling";
+  return `declare it; if it exists and should stay unmanaged, an empty block is enough: ${emptyDeclaration(address)}`;
+}
+
+/** The shortest manifest that declares an address without managing anything of it. */
+function emptyDeclaration(address: Address): string {
+  const { kind, key } = locate(address);
+  const path = kind.manifest.split(".").map((segment) => key[segment.slice(1, -1)] ?? segment);
+  return path.reduceRight((inner, step) => `{ ${step}: ${inner} }`, "{}").slice(2, -2);
+}
+
+const nameOf = (address: Address) => splitAddress(address)?.parts.at(-1) ?? "";
+
+/** Each costs a comparison with every declared name, and a person reads the first ones. */
+const mostSuggestions = 100;
+
+/** Finds the name of a declared parent that is near to a missing one. Each missing parent is looked for once, however many need it. */
+function parentSuggester(written: WrittenResources): (missing: Address) => string | undefined {
+  const byKind = new Map<string, Address[]>();
+  const known = new Map<Address, string | undefined>();
+  return (missing) => {
+    if (!known.has(missing) && known.size < mostSuggestions) {
+      const kind = kindOf(missing);
+      if (!byKind.has(kind))
+        byKind.set(
+          kind,
+          [...written.keys()].filter((address) => kindOf(address) === kind),
+        );
+      const near = nearest(missing, byKind.get(kind) ?? []);
+      known.set(missing, near === undefined ? undefined : nameOf(near as Address));
+    }
+    return known.get(missing);
+  };
+}
+
+/** Counts the declared resources by parts of their addresses. */
+function takeCensus(written: ReadonlyMap<Address, WrittenResource>): Census {
+  const stems = new Set<string>();
+  const shared = new Set<string>();
+  const lastParts = new Map<string, Set<string>>();
+  const aboveZones = new Set<string>();
+  // Most resources follow one of the same list.
+  let list = "/";
+  let parts = new Set<string>();
+  const partsBeside = (address: Address) => {
+    if (address.startsWith(list)) return parts;
+    list = listOf(address);
+    parts = getOrMake(lastParts, list, () => new Set());
+    return parts;
+  };
+  for (const { resource, kind } of written.values()) {
+    const { address } = resource;
+    if (resource.kind === "dns_zone") addNamesAbove(aboveZones, resource.key["name"] ?? "");
+    if (!kind.members) continue;
+    const last = address.lastIndexOf("/");
+    const stem = address.slice(0, last);
+    if (stems.size === stems.add(stem).size) shared.add(stem);
+    partsBeside(address).add(address.slice(last + 1));
+  }
+  return {
+    isAlone: (address) => !shared.has(address.slice(0, address.lastIndexOf("/"))),
+    lastPartsBeside: partsBeside,
+    isAboveZone: (name) => aboveZones.has(name),
+  };
+}
+
+/** Returns the kind and the first part of an address, with the slash behind it. */
+const listOf = (address: Address): string => {
+  const second = address.indexOf("/", address.indexOf("/") + 1);
+  return second < 0 ? `${address}/` : address.slice(0, second + 1);
+};
+
+function addNamesAbove(names: Set<string>, name: string): void {
+  for (let dot = name.indexOf("."); dot >= 0; dot = name.indexOf(".", dot + 1)) names.add(name.slice(dot + 1));
+}

@@ -1,0 +1,242 @@
+import { isDeepStrictEqual } from "node:util";
+import { expectedByApi, isWithin } from "../../contract/taken-values.ts";
+import { normalValue } from "../../kinds/derived/normal-value.ts";
+import { parentsOf } from "../../kinds/derived/parents.ts";
+import type { Field, Kind, Members } from "../../kinds/kind.ts";
+import type { Address } from "../../model/address.ts";
+import { openFields, openValue } from "../../model/body.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { Json } from "../../model/json.ts";
+import type { Body, Fields, Key, KnownValue, Resource, Value } from "../../model/resource.ts";
+import { sealSecret } from "../../model/secret.ts";
+import { diagnosticAt } from "../yaml/diagnostic-at.ts";
+import { readValue, type ReadValue } from "./read-value.ts";
+import type { ReadSecret } from "./secrets.ts";
+import {
+  invalidValue,
+  missingValue,
+  plainSecret,
+  refuse,
+  type InvalidValue,
+  type Limits,
+} from "../schema/value-mistakes.ts";
+import { nearestNode, toJson, type Span, type WrittenNode } from "../yaml/written.ts";
+
+export interface BodyContext {
+  readonly kind: Kind;
+  /** The manifest's `defaults`: they count as written. */
+  readonly defaults: Readonly<Record<string, Json>>;
+  /** Returns a resource that was read before; parents are read before their children. */
+  readonly lookup: (address: Address) => Resource | undefined;
+  readonly readSecret: ReadSecret;
+  /** By the name of its field the last value that was a number: most are equal to the one before, and held once. */
+  readonly recent: Map<string, KnownValue>;
+  /** The limits of the API. Undefined where the contract is not known, or limits no field of this kind. */
+  readonly limits: Limits | undefined;
+  /** Takes the mistakes. */
+  readonly diagnostics: Diagnostic[];
+}
+
+/** The block of a resource, and its key. */
+interface Block {
+  readonly node: WrittenNode;
+  readonly key: Key;
+}
+
+/** The keys and indexes that lead to a value. */
+export type Path = readonly (string | number)[];
+
+type ReadBody = Body & { readonly members?: readonly Body[] };
+
+const top: Path = [];
+
+/** Reads one resource of a manifest into normal form. Mistakes are told at the value's own place. */
+export function readBody(block: Block, context: BodyContext): ReadBody {
+  const { kind } = context;
+  const { node, key } = block;
+  if (kind.members)
+    return readSet(kind.members.read(toJson(node) ?? Object.create(null), key), block, kind.members, context);
+  const written: Record<string, Json> = {};
+  for (const name in kind.fields) {
+    // Not by the data of the whole block: that of a zone holds all of its records.
+    const { node: value, left } = nearestNode(node, pathOf(kind, name));
+    if (left.length === 0) written[name] = toJson(value);
+  }
+  return readFields(written, top, block, context);
+}
+
+const pathOf = ({ fields, members }: Kind, name: string): string[] =>
+  members ? [name] : (fields[name]?.from ?? name).split(".");
+
+function readSet(
+  { shared, members }: ReturnType<Members["read"]>,
+  block: Block,
+  { shared: names }: Members,
+  context: BodyContext,
+): ReadBody {
+  const inherited = inheritedValues(shared, names, block, context);
+  const own = readFields(shared, top, block, context);
+  return {
+    fields: inherited ? { ...readFields(inherited, top, block, context, undefined).fields, ...own.fields } : own.fields,
+    members: members.map((member) => readFields(member.fields, member.path, block, context)),
+  };
+}
+
+/** Returns the values of fields that are not written in the block, and have one of a parent or of the manifest's defaults. */
+function inheritedValues(
+  shared: Readonly<Record<string, Json>>,
+  names: readonly string[],
+  { key }: Block,
+  { kind, defaults, lookup, limits, diagnostics }: BodyContext,
+): Readonly<Record<string, Json>> | undefined {
+  let inherited: Record<string, Json> | undefined;
+  for (const name of names) {
+    const rule = kind.fields[name]?.fallback;
+    if (!rule || name in shared) continue;
+    const parent = parentsOf(kind, key, {})
+      .flat()
+      .find((address) => openValue(lookup(address)?.fields[rule.parent]) !== undefined);
+    const value = parent ? openValue(lookup(parent)?.fields[rule.parent]) : defaults[rule.default];
+    if (value === undefined) continue;
+    inherited = { ...inherited, [name]: value };
+    if (!parent || limits?.names.has(name) !== true) continue;
+    const expected = expectedByApi({ kind: limits.kind, key }, name, value, () => ({}));
+    const span = expected && limits.inheritedAt(parent, rule.parent);
+    if (span) refuse(span, { kind, name, value }, expected, limits, diagnostics);
+  }
+  return inherited;
+}
+
+/**
+ * @param path leads from the block to the values.
+ * @param limits undefined for values that are written elsewhere.
+ */
+function readFields(
+  written: Readonly<Record<string, Json>>,
+  path: Path,
+  block: Block,
+  context: BodyContext,
+  limits = context.limits,
+): Body {
+  const { kind, readSecret, diagnostics } = context;
+  const { node, key } = block;
+  const spanOf = (name: string, ...index: readonly number[]) => {
+    const part = name === kind.members?.identity && kind.members.wrongPart(toJson(nearestNode(node, path).node), key);
+    return spanAt(node, [...path, ...(part ? [part] : pathOf(kind, name)), ...index]);
+  };
+  let fields: Record<string, Value> | undefined;
+  let doubtful: DoubtfulValue[] | undefined;
+  for (const name in written) {
+    const read = readValue(written[name] ?? null, readSecret);
+    if ("wrong" in read) {
+      diagnostics.push(diagnosticAt(spanOf(name), { code: "invalid_interpolation", summary: read.wrong }));
+      continue;
+    }
+    if (read.missing) diagnostics.push(missingValue(spanOf(name), name, read.missing));
+    const field = kind.fields[name];
+    const isSecret = read.isSecret || (field?.access === "write_only" && typeof read.value === "string");
+    const normal = read.value === undefined ? undefined : normalValue(kind, name, read.value, key);
+    if (read.value !== undefined && normal !== undefined) {
+      const { value, parts } = read;
+      const mistakes = mistakesIn(field, value, key);
+      for (const { item, index, expected } of mistakes)
+        diagnostics.push(invalidValue(spanOf(name, ...index), { kind, name, isSecret, value: item, parts }, expected));
+      if (mistakes.length === 0 && limits?.names.has(name) && !isWithin(limits.kind.entry, name, normal))
+        (doubtful ??= []).push({ kind, name, isSecret, value, parts, normal });
+    }
+    const value = valueOf(read, normal, context, name);
+    (fields ??= {})[name] = value;
+    if (field?.access === "write_only" && value.is === "secret" && !read.parts)
+      diagnostics.push(plainSecret(spanOf(name), name));
+  }
+  const all = fields ?? noValues;
+  if (limits && doubtful) checkLimits(doubtful, { key, spanOf, siblings: () => openFields(all) }, limits, diagnostics);
+  return { fields: all };
+}
+
+const noValues: Body["fields"] = {};
+
+type DoubtfulValue = InvalidValue & { readonly normal: Json };
+
+interface Mistake {
+  readonly item: Json;
+  /** The place of the item in its list. */
+  readonly index: readonly number[];
+  readonly expected: string;
+}
+
+const noMistakes: readonly Mistake[] = [];
+
+/** Returns the values in a field that its kind does not take: items of a list, or the whole. */
+function mistakesIn(field: Field | undefined, value: Json, key: Key): readonly Mistake[] {
+  const { checkItem, check } = field ?? {};
+  const items = checkItem && Array.isArray(value) ? wrongItems(value, checkItem) : noMistakes;
+  if (items.length > 0) return items;
+  const expected = check?.(value, key);
+  return expected === undefined ? noMistakes : [{ item: value, index: [], expected }];
+}
+
+const wrongItems = (items: readonly Json[], check: (item: Json) => string | undefined): Mistake[] =>
+  items.flatMap((item, index) => {
+    const expected = check(item);
+    return expected === undefined ? [] : [{ item, index: [index], expected }];
+  });
+
+interface FieldPlaces {
+  readonly key: Key;
+  readonly spanOf: (name: string, ...index: readonly number[]) => Span;
+  readonly siblings: () => Fields;
+}
+
+/** Finds the values that the API does not take according to the contract: beyond its limits, without a word, or not spellable. */
+function checkLimits(
+  doubtful: readonly DoubtfulValue[],
+  { key, spanOf, siblings }: FieldPlaces,
+  limits: Limits,
+  diagnostics: Diagnostic[],
+): void {
+  for (const written of doubtful) {
+    const { kind, name, value, normal } = written;
+    const expectedFor = (part: Json) => expectedByApi({ kind: limits.kind, key }, name, part, siblings);
+    const expected = expectedFor(normal);
+    if (expected === undefined) continue;
+    const items = Array.isArray(value)
+      ? wrongItems(value, (item) => expectedFor(normalValue(kind, name, [item], key)))
+      : noMistakes;
+    const wrong = items.length > 0 ? items : [{ item: value, index: [], expected }];
+    for (const { item, index, expected: form } of wrong)
+      refuse(spanOf(name, ...index), { ...written, value: item }, form, limits, diagnostics);
+  }
+}
+
+function valueOf(
+  { value, parts, isSecret }: ReadValue,
+  normal: Json | undefined,
+  { kind, recent }: BodyContext,
+  name: string,
+): Value {
+  const isWriteOnly = kind.fields[name]?.access === "write_only";
+  if (isSecret || (isWriteOnly && !parts && typeof value === "string"))
+    return { is: "secret", ...(parts && { parts }), ...(normal !== undefined && { secret: sealSecret(normal) }) };
+  if (parts) return { is: "reference", parts, ...(normal !== undefined && { value: normal }) };
+  const isOtherForm =
+    !isWriteOnly && value !== undefined && !Object.is(normal, value) && !isDeepStrictEqual(normal, value);
+  if (isOtherForm) return { is: "known", value: normal ?? null, written: value };
+  const last = typeof normal === "number" ? recent.get(name) : undefined;
+  if (last && last.value === normal) return last;
+  const known: KnownValue = { is: "known", value: normal ?? null };
+  if (typeof normal === "number") recent.set(name, known);
+  return known;
+}
+
+/** The place of a path in the tree; where the path ends early (a default, a short form), the nearest place above. */
+export function spanAt(node: WrittenNode, path: Path): Span {
+  const { node: nearest, left } = nearestNode(node, path);
+  return left[0] === "content" ? contentSpan(nearest) : nearest.span;
+}
+
+// `content` is the model's word; what is written is `value`, `target`, or the item itself.
+function contentSpan(node: WrittenNode): Span {
+  if (node.type !== "map") return node.span;
+  return (node.entries.get("value") ?? node.entries.get("target"))?.value.span ?? node.span;
+}

@@ -1,0 +1,97 @@
+import { loadValidator, type Validator } from "../../lib/load-validator.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import { describeMistake } from "./describe-mistake.ts";
+import { nearest } from "../../model/nearest.ts";
+import { locateNode, type ManifestSchemaError } from "./schema-error.ts";
+import { toJson, type WrittenMap, type WrittenNode } from "../yaml/written.ts";
+
+export interface CheckedTree {
+  /** One a mistake. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** The nodes that hold a mistake: without them, the tree is as the schema says. */
+  readonly wrong: ReadonlySet<WrittenNode>;
+}
+
+/**
+ * Checks a merged tree against schemas/manifest.schema.json. Where the schema wants a text and YAML made a number or a boolean
+ * of an unquoted one, the scalar gets its source text first: `TXT: 19` and `php_version: 8.10` stay as written.
+ * @param isWhole false where a part of the manifest could not be read: what is missing at the root may stand there.
+ * @param broken nodes whose content is not known: they are wrong, and nothing more is told of them.
+ */
+export function checkSchema(
+  root: WrittenMap,
+  isWhole: boolean,
+  broken: ReadonlySet<WrittenNode> = new Set(),
+): CheckedTree {
+  const validate = loadValidator<unknown, ManifestSchemaError>("manifest");
+  let errors = run(validate, root);
+  if (keepSourceTexts(root, errors)) errors = run(validate, root);
+  const mistakes = withoutEchoes(errors).filter(
+    (error) => isWhole || error.keyword !== "required" || error.instancePath !== "",
+  );
+  const wrong = new Set(broken);
+  const diagnostics = mistakes.flatMap((error) => {
+    const place = locateNode(root, error.instancePath);
+    const { wrong: node, diagnostic } = describeMistake(error, place);
+    if (node !== root) wrong.add(node);
+    return broken.has(node) ? [] : [diagnostic];
+  });
+  return { diagnostics, wrong };
+}
+
+function run(validate: Validator<unknown, ManifestSchemaError>, root: WrittenMap): readonly ManifestSchemaError[] {
+  return validate(toJson(root)) ? [] : (validate.errors ?? []);
+}
+
+function keepSourceTexts(root: WrittenMap, errors: readonly ManifestSchemaError[]): boolean {
+  let changed = false;
+  for (const { keyword, instancePath, params } of errors) {
+    if (keyword !== "type" || ![params.type].flat().includes("string")) continue;
+    const { node } = locateNode(root, instancePath);
+    if (node.type !== "scalar" || !node.plain || (typeof node.value !== "number" && typeof node.value !== "boolean"))
+      continue;
+    node.value = node.source;
+    changed = true;
+  }
+  return changed;
+}
+
+/** One error a mistake: without those that only follow from another one. */
+function withoutEchoes(errors: readonly ManifestSchemaError[]): ManifestSchemaError[] {
+  const specific = errors.filter(({ keyword, propertyName }) => keyword !== "if" && propertyName === undefined);
+  const first = new Map<string, ManifestSchemaError>();
+  for (const error of specific) {
+    const id = `${error.instancePath}\n${keyIn(error) ?? ""}`;
+    if (!first.has(id) || error.keyword === "type") first.set(id, error);
+  }
+  const wrongNames = new Set([...first.values()].filter(({ keyword }) => keyword === "propertyNames").map(childPath));
+  const meant = new Set([...first.values()].flatMap(meantKey));
+  return [...first.values()].filter((error) => {
+    const isMisspelled = error.keyword === "required" && meant.has(childPath(error));
+    return !isMisspelled && !prefixes(error.instancePath, wrongNames);
+  });
+}
+
+const keyIn = ({ params }: ManifestSchemaError) =>
+  params.additionalProperty ?? params.missingProperty ?? params.propertyName;
+
+const childPath = (error: ManifestSchemaError) =>
+  `${error.instancePath}/${(keyIn(error) ?? "").replaceAll("~", "~0").replaceAll("/", "~1")}`;
+
+/** The path of the key that an unknown one is a misspelling of. */
+function meantKey(error: ManifestSchemaError): string[] {
+  const { additionalProperty } = error.params;
+  const key =
+    additionalProperty === undefined
+      ? undefined
+      : nearest(additionalProperty, Object.keys(error.parentSchema.properties ?? {}));
+  return key === undefined ? [] : [`${error.instancePath}/${key}`];
+}
+
+function prefixes(path: string, names: ReadonlySet<string>): boolean {
+  if (names.size === 0) return false;
+  for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1)) {
+    if (names.has(path.slice(0, end))) return true;
+  }
+  return false;
+}

@@ -1,0 +1,210 @@
+import { shorten } from "../../lib/shorten.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import { diagnosticAt } from "../yaml/diagnostic-at.ts";
+import { nearest } from "../../model/nearest.ts";
+import type { NodeLocation, Schema, ManifestSchemaError } from "./schema-error.ts";
+import { isNoSecret, shownKey } from "../yaml/secret-keys.ts";
+import { secretKeysFor, shownKeyIn } from "../yaml/secret-spans.ts";
+import { positionOf, type Span, type WrittenNode } from "../yaml/written.ts";
+
+/** The diagnostic of a mistake, and the node that holds the mistake. */
+export interface Described {
+  readonly diagnostic: Diagnostic;
+  readonly wrong: WrittenNode;
+}
+
+type MistakeSentences = Omit<Diagnostic, "severity" | "at" | "frame">;
+
+/** An error of the validator in words: what was there, what the schema expects, what to do. */
+export function describeMistake(error: ManifestSchemaError, place: NodeLocation): Described {
+  const { params } = error;
+  const key = params.additionalProperty ?? params.propertyName;
+  const entry = key === undefined || place.node.type !== "map" ? undefined : place.node.entries.get(key);
+  const wrong = entry?.value ?? place.node;
+  const span = entry?.keySpan ?? spanOf(error, place);
+  const words = (describers[error.keyword] ?? wrongValue)(error, place);
+  return { wrong, diagnostic: diagnosticAt(span, words) };
+}
+
+/** Returns the span to point at: the value, or its key if the value is empty or lacks something. */
+function spanOf({ keyword, params }: ManifestSchemaError, { node, entry, path }: NodeLocation): Span {
+  if (keyword === "uniqueItems" && node.type === "list") return node.items[params.j ?? 0]?.span ?? node.span;
+  const isOfKey = entry?.value === node;
+  if (isOfKey && (keyword === "required" || node.span.start === node.span.end)) return entry.keySpan;
+  return path.length === 0 ? { ...node.span, end: node.span.start } : node.span;
+}
+
+const describers: Readonly<Record<string, (error: ManifestSchemaError, place: NodeLocation) => MistakeSentences>> = {
+  additionalProperties: unknownKey,
+  propertyNames: wrongName,
+  required: missingKey,
+  type: wrongType,
+  enum: notAllowed,
+  uniqueItems: twice,
+};
+
+function unknownKey({ params, parentSchema }: ManifestSchemaError, { path, node }: NodeLocation): MistakeSentences {
+  const key = params.additionalProperty ?? "";
+  const allowed = Object.keys(parentSchema.properties ?? {}).sort();
+  if (parentSchema["x-read-only"]?.includes(key)) return readOnlyKey(key, path, allowed);
+  return {
+    code: "unknown_key",
+    summary: `There is no key "${shownKeyIn(node.span.source, key)}" in ${where(path)}`,
+    detail: `one of ${allowed.join(", ")}`,
+    ...hint(
+      hintFor(parentSchema, key) ??
+        extensionHint(key) ??
+        forgottenBlank(key, allowed) ??
+        nearKey(key, allowed, parentSchema),
+    ),
+  };
+}
+
+function readOnlyKey(key: string, path: NodeLocation["path"], allowed: readonly string[]): MistakeSentences {
+  return {
+    code: "read_only_key",
+    summary: `"${key}" in ${where(path)} is read-only: the platform sets it`,
+    detail: `one of ${allowed.join(", ")}`,
+    hint: "remove it; another resource can use its value as ${ref:ADDRESS.field}",
+  };
+}
+
+function wrongName({ params, parentSchema }: ManifestSchemaError, { path, node }: NodeLocation): MistakeSentences {
+  const name = params.propertyName ?? "";
+  return {
+    code: "unknown_key",
+    summary: `"${shownKeyIn(node.span.source, name)}" is no key for ${where(path)}`,
+    detail: parentSchema["x-names"] ?? "another name",
+    ...hint(didYouMean(name, Object.keys(parentSchema.properties ?? {}))),
+  };
+}
+
+function missingKey({ params, parentSchema }: ManifestSchemaError, { path }: NodeLocation): MistakeSentences {
+  const key = params.missingProperty ?? "";
+  const schema = parentSchema.properties?.[key] ?? {};
+  const [example] = schema.examples ?? [];
+  return {
+    code: "missing_key",
+    summary: `"${key}" is missing in ${where(path)}`,
+    detail: parentSchema["x-expected"] ?? withDescription(schema["x-expected"] ?? key, schema),
+    ...hint(typeof example === "string" || typeof example === "number" ? `write ${key}: ${example}` : undefined),
+  };
+}
+
+function wrongType(error: ManifestSchemaError, place: NodeLocation): MistakeSentences {
+  const types = [error.params.type ?? []].flat();
+  return { ...wrongValue(error, place), code: "wrong_type", ...hint(hintForType(types, place.node)) };
+}
+
+function wrongValue({ keyword, params, parentSchema }: ManifestSchemaError, place: NodeLocation): MistakeSentences {
+  const types = [params.type ?? []].flat().map((type) => typeWords[type] ?? type);
+  return {
+    code: codes[keyword] ?? "wrong_value",
+    summary: `${named(place.path)} is ${shown(place)}`,
+    detail: withDescription(parentSchema["x-expected"] ?? (types.join(" or ") || "another value"), parentSchema),
+  };
+}
+
+function notAllowed(error: ManifestSchemaError, place: NodeLocation): MistakeSentences {
+  const allowed = (error.params.allowedValues ?? []).map(String);
+  const written = place.node.type === "scalar" ? place.node.source : "";
+  return { ...wrongValue(error, place), detail: `one of ${allowed.join(", ")}`, ...hint(didYouMean(written, allowed)) };
+}
+
+function twice(error: ManifestSchemaError, { node, path }: NodeLocation): MistakeSentences {
+  const first = node.type === "list" ? node.items[error.params.i ?? 0] : undefined;
+  return {
+    ...wrongValue(error, { node, path, entry: undefined }),
+    summary: `${named(path)} holds one item twice`,
+    ...hint("remove one of the two"),
+    ...(first && { related: [{ at: positionOf(first.span), message: "first written here" }] }),
+  };
+}
+
+const codes: Readonly<Record<string, string>> = {
+  pattern: "wrong_format",
+  minLength: "wrong_format",
+  minimum: "out_of_range",
+  maximum: "out_of_range",
+  minItems: "wrong_count",
+  maxItems: "wrong_count",
+  minProperties: "wrong_count",
+  uniqueItems: "duplicate_item",
+};
+
+const typeWords: Readonly<Record<string, string>> = {
+  string: "text",
+  integer: "a whole number",
+  number: "a number",
+  boolean: "true or false",
+  array: "a list",
+  object: "a map",
+  null: "null",
+};
+
+/** Describes the written value. A secret is never shown. */
+function shown({ node, path }: NodeLocation): string {
+  if (node.type === "list") return node.items.length === 0 ? "an empty list" : `a list of ${node.items.length}`;
+  if (node.type === "map") return node.entries.size === 0 ? "an empty map" : "a map";
+  if (node.value === null) return "null";
+  const isSecretKey = secretKeysFor(node.span.source);
+  const isSecret = path.some((key) => typeof key === "string" && isSecretKey(key));
+  if (isSecret) return node.plain && isNoSecret(node.source) ? node.source : "(sensitive)";
+  return typeof node.value === "string" ? `the text "${shorten(node.value, 60)}"` : shorten(node.source, 60);
+}
+
+function hintForType(types: readonly string[], node: WrittenNode): string | undefined {
+  if (node.type === "scalar" && node.value === null) return "write a value, or leave the key out";
+  if (types.includes("boolean")) return "write true or false, without quotes";
+  const isQuoted = node.type === "scalar" && !node.plain;
+  if (types.includes("integer") && isQuoted && /^\d+$/u.test(node.source)) return "write the number without quotes";
+  return undefined;
+}
+
+function hintFor({ "x-hints": hints = {} }: Schema, key: string): string | undefined {
+  return Object.hasOwn(hints, key) ? hints[key] : undefined;
+}
+
+const extensionHint = (key: string): string | undefined =>
+  key.startsWith("x-")
+    ? "keys of your own have no place: what several blocks share is a template, see docs/templates.md"
+    : undefined;
+
+/** Suggests the nearest key. A key that is often tried in vain is misspelled as often: then the hint has the advice for it, too. */
+function nearKey(key: string, allowed: readonly string[], schema: Schema): string | undefined {
+  const near = nearest(key, [...allowed, ...Object.keys(schema["x-hints"] ?? {})]);
+  if (near === undefined) return undefined;
+  const advice = hintFor(schema, near);
+  return `did you mean "${near}"?${advice === undefined ? "" : ` ${advice}`}`;
+}
+
+function forgottenBlank(key: string, allowed: readonly string[]): string | undefined {
+  const [name = ""] = key.split(":", 1);
+  return key.includes(":") && allowed.includes(name) ? `write a space after "${name}:"` : undefined;
+}
+
+function didYouMean(word: string, candidates: readonly string[]): string | undefined {
+  const near = nearest(word, candidates);
+  return near === undefined ? undefined : `did you mean "${near}"?`;
+}
+
+const hint = (text: string | undefined) => (text === undefined ? {} : { hint: text });
+
+/** Returns what a diagnostic expects, without the description of the field: enough where one line has to hold the whole mistake. */
+export const withoutDescription = (detail: string): string => detail.replace(/ \((?:[^()]|\([^()]*\))*\)$/u, "");
+
+function withDescription(expected: string, { description }: Schema): string {
+  return description === undefined ? expected : `${expected} (${description.replace(/\.$/u, "")})`;
+}
+
+function named(path: readonly (string | number)[]): string {
+  const last = path.at(-1);
+  if (typeof last !== "number")
+    return path.length < 2 ? `"${last ?? "the manifest"}"` : `"${last}" in ${where(path.slice(0, -1))}`;
+  return `Item ${last} of ${where(path.slice(0, -1))}`;
+}
+
+function where(path: readonly (string | number)[]): string {
+  if (path.length === 0) return "the manifest";
+  return path.map((key) => (typeof key === "number" ? `item ${key}` : shownKey(key))).join(" > ");
+}

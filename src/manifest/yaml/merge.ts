@@ -1,0 +1,98 @@
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import { diagnosticAt } from "./diagnostic-at.ts";
+import { shownKey } from "./secret-keys.ts";
+import { positionOf, withEntries, type WrittenEntry, type WrittenMap, type WrittenNode } from "./written.ts";
+
+/** The maps of several sources as one; what stands first wins where two cannot be joined, and a diagnostic names both places. */
+export interface Merged {
+  readonly root: WrittenMap;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Merges key by key: maps are joined, and a list or a value may stand in one place only. At the root, `version` and `name` may
+ * be repeated with the same value; the lists of `removed`, `use` and `lint: disable` are joined.
+ */
+export function mergeMaps(maps: readonly [WrittenMap, ...WrittenMap[]]): Merged {
+  const diagnostics: Diagnostic[] = [];
+  const root = mergeAll(maps, diagnostics, joinAtRoot);
+  return { root: root ?? maps[0], diagnostics };
+}
+
+/** A function that joins several entries of one key, or returns undefined where they are in conflict. */
+type Join = (key: string, values: readonly WrittenNode[]) => WrittenNode | undefined;
+
+function mergeAll(maps: readonly WrittenMap[], diagnostics: Diagnostic[], join?: Join): WrittenMap | undefined {
+  const [first] = maps;
+  if (!first || maps.length === 1) return first;
+  // All maps at once and not pair by pair, or a zone in a thousand files would be copied a thousand times.
+  const byKey = new Map<string, [WrittenEntry, ...WrittenEntry[]]>();
+  for (const map of maps) {
+    for (const entry of map.entries.values()) {
+      const found = byKey.get(entry.key);
+      if (found) found.push(entry);
+      else byKey.set(entry.key, [entry]);
+    }
+  }
+  const entries = new Map<string, WrittenEntry>();
+  for (const [key, found] of byKey) entries.set(key, mergeEntries(found, diagnostics, join));
+  return withEntries(first, entries);
+}
+
+function mergeEntries(
+  entries: readonly [WrittenEntry, ...WrittenEntry[]],
+  diagnostics: Diagnostic[],
+  join: Join | undefined,
+): WrittenEntry {
+  const [first, ...others] = entries;
+  if (others.length === 0) return first;
+  // A map or a list that one place leaves empty is what the others say of it.
+  const full = entries.filter(({ value }) => value.type !== "scalar" || value.value !== null);
+  const values = (full.some(({ value }) => value.type !== "scalar") ? full : entries).map(({ value }) => value);
+  const below = join === joinAtRoot && first.key === "lint" ? joinLists : undefined;
+  const joined = join?.(first.key, values) ?? joinMaps(values, diagnostics, below);
+  if (joined) return { ...first, value: joined };
+  for (const other of others) diagnostics.push(conflict(first, other));
+  return first;
+}
+
+function joinMaps(
+  values: readonly WrittenNode[],
+  diagnostics: Diagnostic[],
+  join: Join | undefined,
+): WrittenMap | undefined {
+  const maps = values.filter((value) => value.type === "map");
+  return maps.length === values.length ? mergeAll(maps, diagnostics, join) : undefined;
+}
+
+const joinAtRoot: Join = (key, values) => {
+  const [first] = values;
+  if (key === "version" || key === "name") {
+    const same = values.every(
+      (value) => value.type === "scalar" && first?.type === "scalar" && value.source === first.source,
+    );
+    return same ? first : undefined;
+  }
+  return key === "removed" || key === "use" ? joinLists(key, values) : undefined;
+};
+
+const joinLists: Join = (_, values) => {
+  const lists = values.filter((value) => value.type === "list");
+  const [first] = lists;
+  if (!first || lists.length !== values.length) return undefined;
+  const { span, variables } = first;
+  return { type: "list", span, variables, items: lists.flatMap(({ items }) => items) };
+};
+
+function conflict(first: WrittenEntry, other: WrittenEntry): Diagnostic {
+  const mixed = (first.value.type === "map") !== (other.value.type === "map");
+  return diagnosticAt(other.keySpan, {
+    code: "conflicting_definitions",
+    summary: mixed
+      ? `"${shownKey(other.key)}" is a map in one place and a value in another`
+      : `"${shownKey(other.key)}" is written in two places`,
+    detail: "maps of several files are merged key by key; a value or a list stands in one place",
+    hint: "keep one of the two",
+    related: [{ at: positionOf(first.keySpan), message: "also written here" }],
+  });
+}

@@ -1,0 +1,66 @@
+import { Document, Pair, Scalar, YAMLMap, YAMLSeq, type Node } from "yaml";
+import { kinds } from "../../kinds/index.ts";
+import { escapeControls } from "../../lib/escape.ts";
+import { writeYaml } from "../../lib/write-yaml.ts";
+import { parseInterpolation } from "../read/interpolation.ts";
+import { findBlocks } from "../read/read-resources.ts";
+import { nearestNode, positionOf, type WrittenMap, type WrittenNode } from "./written.ts";
+
+/** Writes a tree as YAML that means the same. A secret that stands in it as it is becomes a comment; one that comes from elsewhere stays a reference. */
+export function writeTree(tree: WrittenMap): string {
+  const document = new Document(null, { schema: "core", aliasDuplicateObjects: false });
+  document.contents = nodeOf(tree, plainSecrets(tree)) as never;
+  return writeYaml(document);
+}
+
+/** Finds the values of write-only fields that are written out. */
+function plainSecrets(tree: WrittenMap): ReadonlySet<WrittenNode> {
+  return new Set(
+    kinds.flatMap((kind) => {
+      const fields = Object.entries(kind.fields).filter(([, { access }]) => access === "write_only");
+      const paths = fields.map(([name, { from = name }]) => from.split("."));
+      return paths.flatMap((path) =>
+        findBlocks(kind, tree).flatMap(({ node: body }) => {
+          const { node, left } = nearestNode(body, path);
+          return left.length === 0 && isPlain(node) ? node : [];
+        }),
+      );
+    }),
+  );
+}
+
+function isPlain(node: WrittenNode): boolean {
+  // Numbers, true and false are no secrets, though the API does not return them.
+  if (node.type !== "scalar" || typeof node.value !== "string") return false;
+  const parsed = parseInterpolation(node.value);
+  return "error" in parsed || parsed.parts.every((part) => typeof part === "string");
+}
+
+function nodeOf(node: WrittenNode, secrets: ReadonlySet<WrittenNode>): Node {
+  if (node.type === "scalar") return new Scalar(node.value);
+  if (node.type === "list") {
+    const list = new YAMLSeq();
+    list.items = node.items.map((item) => nodeOf(item, secrets));
+    return list;
+  }
+  const map = new YAMLMap();
+  const left: string[] = [];
+  for (const { key, value } of node.entries.values()) {
+    if (secrets.has(value)) left.push(escapeControls(` ${key} is written out in ${placeOf(value)}, and is not shown`));
+    else map.items.push(new Pair(keyOf(key), nodeOf(value, secrets)));
+  }
+  if (left.length > 0) map.comment = left.join("\n");
+  return map;
+}
+
+function keyOf(key: string): Scalar {
+  const scalar = new Scalar(key);
+  // Without quotes it would be a merge key.
+  if (key === "<<") scalar.type = Scalar.QUOTE_DOUBLE;
+  return scalar;
+}
+
+function placeOf({ span }: WrittenNode): string {
+  const { file, line } = positionOf(span);
+  return `${file}:${line}`;
+}

@@ -1,0 +1,145 @@
+import type { Position, TemplateUse } from "../../model/diagnostic.ts";
+import type { Json } from "../../model/json.ts";
+
+/** One manifest text. `file` is as the user wrote it, `<stdin>` for standard input; `text` has no byte order mark. */
+export interface SourceText {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** A stretch of a source text, in UTF-16 offsets; `end` is one past the last. */
+export interface Span {
+  readonly source: SourceText;
+  readonly start: number;
+  readonly end: number;
+  /** The uses of templates that put it into the manifest, the innermost first. */
+  readonly uses?: readonly TemplateUse[];
+}
+
+/** A variable whose value stands in a node. */
+export interface Variable {
+  readonly name: string;
+  /** The origin of a value from outside the manifest, such as `--var ttl`. */
+  readonly outside?: string;
+}
+
+interface Written {
+  readonly span: Span;
+  readonly variables?: readonly Variable[];
+}
+
+export interface WrittenMap extends Written {
+  readonly type: "map";
+  readonly entries: Map<string, WrittenEntry>;
+}
+
+export interface WrittenEntry {
+  /** The source text of the key: `0123`, `1e3` and `on` stay what they are. */
+  readonly key: string;
+  readonly keySpan: Span;
+  readonly value: WrittenNode;
+}
+
+export interface WrittenList extends Written {
+  readonly type: "list";
+  readonly items: readonly WrittenNode[];
+}
+
+export interface WrittenScalar extends Written {
+  readonly type: "scalar";
+  /** The value that YAML 1.2 makes of it; the schema check puts the source text here where a string is wanted. */
+  value: string | number | boolean | null;
+  /** The text as written, without quotes. */
+  readonly source: string;
+  /** True where it stands without quotes. */
+  readonly plain: boolean;
+}
+
+export type WrittenNode = WrittenMap | WrittenList | WrittenScalar;
+
+// A cache only: what it answers depends on the text alone, and it goes away with the text.
+const lineTables = new WeakMap<SourceText, readonly number[]>();
+
+export function lineStarts(source: SourceText): readonly number[] {
+  const known = lineTables.get(source);
+  if (known) return known;
+  const starts = [0];
+  for (let at = source.text.indexOf("\n"); at >= 0; at = source.text.indexOf("\n", at + 1)) starts.push(at + 1);
+  lineTables.set(source, starts);
+  return starts;
+}
+
+/** The line and column at which a span begins. `endCol` stays on that line. */
+export function positionOf({ source, start, end, uses }: Span): Position {
+  const starts = lineStarts(source);
+  const index = lineIndexAt(starts, start);
+  const lineStart = starts[index] ?? 0;
+  const lineEnd = endOfLine(source, index);
+  const place = {
+    file: source.file,
+    line: index + 1,
+    col: start - lineStart + 1,
+    endCol: Math.max(Math.min(end, lineEnd), start) - lineStart + 1,
+  };
+  return uses ? { ...place, uses } : place;
+}
+
+/** Finds the end of a line's text, its line break left out. */
+export function endOfLine(source: SourceText, index: number): number {
+  const next = lineStarts(source)[index + 1];
+  if (next === undefined) return source.text.length;
+  return source.text[next - 2] === "\r" ? next - 2 : next - 1;
+}
+
+function lineIndexAt(starts: readonly number[], offset: number): number {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** A prototype without properties. Objects without any prototype are kept as hash tables, which take several times the time and memory. */
+const empty: object = Object.freeze(Object.create(null));
+
+/** Makes an object that inherits nothing. */
+export const bareObject = (): Record<string, Json> => Object.create(empty);
+
+/** Returns a map with other entries. */
+export const withEntries = (map: WrittenMap, entries: Map<string, WrittenEntry>): WrittenMap => ({
+  type: "map",
+  span: map.span,
+  variables: map.variables,
+  entries,
+});
+
+/** The data alone, in objects that inherit nothing. */
+export function toJson(node: WrittenNode): Json {
+  if (node.type === "scalar") return node.value;
+  if (node.type === "list") return node.items.map(toJson);
+  const object = bareObject();
+  for (const { key, value } of node.entries.values()) object[key] = toJson(value);
+  return object;
+}
+
+/** The node at the end of a path of keys and indexes, or the last that there is on the way, and what is left of the path. */
+export function nearestNode(
+  node: WrittenNode,
+  path: readonly (string | number)[],
+): { readonly node: WrittenNode; readonly left: readonly (string | number)[] } {
+  let here = node;
+  for (const [index, step] of path.entries()) {
+    const next =
+      here.type === "map"
+        ? here.entries.get(String(step))?.value
+        : here.type === "list"
+          ? here.items[Number(step)]
+          : undefined;
+    if (!next) return { node: here, left: path.slice(index) };
+    here = next;
+  }
+  return { node: here, left: [] };
+}
