@@ -3,14 +3,15 @@
 import { readFileSync } from "node:fs";
 
 const budgets = {
-  cli: { budget: 1700, today: 2155 },
-  engine: { budget: 3800, today: 6167 },
-  messages: { budget: 1000, today: 965 },
-  render: { budget: 1500, today: 2327 },
+  cli: { budget: 1700, today: 2204 },
+  engine: { budget: 3800, today: 6278 },
+  // Its words moved here from render and the stages.
+  messages: { budget: 1000, today: 1297 },
+  render: { budget: 1500, today: 1978 },
   manifest: { budget: 3600, today: 5047 },
-  kinds: { budget: 2800, today: 3218 },
-  contract: { budget: 2600, today: 3552 },
-  plan: { budget: 2800, today: 2890 },
+  kinds: { budget: 2800, today: 3219 },
+  contract: { budget: 2600, today: 3570 },
+  plan: { budget: 2800, today: 2897 },
   policy: { budget: 750, today: 677 },
   order: { budget: 1000, today: 1129 },
   "saved-plans": { budget: 1400, today: 2028 },
@@ -20,7 +21,7 @@ const budgets = {
   api: { budget: 1400, today: 1480 },
   state: { budget: 2000, today: 2487 },
   import: { budget: 1700, today: 1808 },
-  model: { budget: 1400, today: 1636 },
+  model: { budget: 1400, today: 1637 },
   lib: { budget: 450, today: 634 },
   emulator: { budget: 6_500, today: 7265 },
 };

@@ -15,7 +15,7 @@ import type { Diagnostic } from "./model/diagnostic.ts";
 import type { Failure } from "./model/failure.ts";
 import type { Plan } from "./model/plan.ts";
 import type { Report } from "./model/report.ts";
-import { mistakeDiagnostics } from "./render/mistake-text.ts";
+import { mistakeDiagnostics } from "./messages/mistakes.ts";
 
 export type { Address } from "./model/address.ts";
 export type { Diagnostic } from "./model/diagnostic.ts";

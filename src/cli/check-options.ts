@@ -1,4 +1,4 @@
-import { inputError, type InputError } from "../engine/session/input-error.ts";
+import { InputError, inputError } from "../engine/session/input-error.ts";
 
 /** Returns whether a word is the path of a manifest: what the shell makes of `hosting/*.yaml`. */
 export const isManifestPath = (word: string): boolean => /\.ya?ml$/u.test(word);
@@ -25,8 +25,8 @@ export function isOneFormat(format: unknown, json: unknown): true {
 }
 
 /** Returns the error for a value of a flag that is not as expected. For NaN, `chosenCommand` puts in the word that was given. */
-export const wrongValue = (flag: string, expected: string, value: unknown, hint: string): InputError =>
-  inputError("bad_arguments", `${flag}: expected ${expected}, found ${String(value)}`, hint);
+export const wrongValue = (flag: string, expected: string, found: unknown, hint: string): InputError =>
+  new InputError({ type: "wrong_value", flag, expected, found, hint });
 
 /** Throws an InputError unless the value of a flag is a number of seconds. */
 export function isSeconds(flag: string, value: unknown): true {

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { Ending } from "../engine/session/ending.ts";
-import { InputError, inputError, type InputMistake } from "../engine/session/input-error.ts";
+import { InputError, inputError } from "../engine/session/input-error.ts";
+import type { InputMistake } from "../messages/mistakes.ts";
 import type { Io, OuterIo } from "./io.ts";
 import { keepKeys } from "../engine/session/read-key.ts";
 import { version } from "../engine/session/version.ts";

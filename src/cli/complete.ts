@@ -2,10 +2,7 @@ import { addressFlags } from "./completion-options.ts";
 import { hasUnsafe } from "../lib/escape.ts";
 import { findManifest } from "./find-manifest.ts";
 import type { Io } from "./io.ts";
-import { helpTextOf } from "./parse-arguments.ts";
-
-/** Characters of a line that no description of a help text fills. */
-const unbroken = 500;
+import { offerOf } from "./parse-arguments.ts";
 
 /**
  * Answers a script of completion with the texts that may stand at the end of a command line. Reads no network, and nothing is a mistake:
@@ -30,43 +27,20 @@ async function findWords(words: readonly string[], io: Io): Promise<readonly str
   const current = words.at(-1) ?? "";
   const firstFlag = given.findIndex((word) => word.startsWith("-"));
   const command = firstFlag === -1 ? given : given.slice(0, firstFlag);
-  const help = await helpTextOf(command, unbroken);
-  const flags = readFlags(help);
-  const [, joined] = /^(--[a-z-]+)=/u.exec(current) ?? [];
-  const flag = joined ?? (given.at(-1) === "-f" ? "--file" : (given.at(-1) ?? ""));
+  const { commands, flags, positionals } = await offerOf(command);
+  const allFlags = [...flags.keys()].map((name) => `--${name}`);
+  const [, joined] = /^--([a-z-]+)=/u.exec(current) ?? [];
+  const flag = joined ?? (given.at(-1) === "-f" ? "file" : (/^--(.+)/u.exec(given.at(-1) ?? "")?.[1] ?? ""));
   const values = flags.get(flag);
   if (values) {
-    const found = addressFlags.has(flag.slice(2)) ? await findAddresses(given, io) : values;
-    return joined === undefined ? found : found.map((value) => `${joined}=${value}`);
+    const found = addressFlags.has(flag) ? await findAddresses(given, io) : values;
+    return joined === undefined ? found : found.map((value) => `--${joined}=${value}`);
   }
-  if (current.startsWith("-")) return [...flags.keys()];
-  const [, positionals = ""] = /^Positionals:\n(.*?)\n\n/msu.exec(help) ?? [];
-  if (/^ {2}address /mu.test(positionals)) return findAddresses(given, io);
-  const found = [...readCommands(help, command), ...readChoices(positionals)];
-  return found.length === 0 && positionals === "" ? [...flags.keys()] : found;
+  if (current.startsWith("-")) return allFlags;
+  if (positionals.has("address")) return findAddresses(given, io);
+  const found = [...commands, ...[...positionals.values()].flat()];
+  return found.length === 0 && positionals.size === 0 ? allFlags : found;
 }
-
-const readCommands = (help: string, command: readonly string[]) => {
-  const start = ["  hostform", ...command, ""].join(" ");
-  const [, section = ""] = /^Commands:\n(.*?)\n\n/msu.exec(help) ?? [];
-  const lines = section.split("\n").filter((line) => line.startsWith(start));
-  return lines.flatMap((line) => /^[a-z]+/u.exec(line.slice(start.length)) ?? []);
-};
-
-/** Reads the flags of a help text, with the values that each can have; undefined for a flag without a value. */
-const readFlags = (help: string): ReadonlyMap<string, readonly string[] | undefined> =>
-  new Map(
-    help
-      .split(/\n(?=\s+(?:-\w, )?--[a-z])/u)
-      .slice(1)
-      .map((block) => [
-        /--[a-z-]+/u.exec(block)?.[0] ?? "",
-        block.includes("[boolean]") ? undefined : readChoices(block),
-      ]),
-  );
-
-const readChoices = (text: string): readonly string[] =>
-  [...(/\[choices: (.*?)\]/u.exec(text)?.[1] ?? "").matchAll(/"([^"]+)"/gu)].map(([, choice = ""]) => choice);
 
 /** Returns the addresses that the manifest of a command line declares, as far as they can be read. */
 async function findAddresses(given: readonly string[], io: Io): Promise<readonly string[]> {

@@ -5,6 +5,7 @@ import { commands } from "./commands.ts";
 import type { MakeHandler } from "./command-options.ts";
 import type { Ending } from "../engine/session/ending.ts";
 import { InputError, inputError } from "../engine/session/input-error.ts";
+import { plural } from "../lib/counted.ts";
 import { quoted } from "../lib/quoted.ts";
 import { nearest } from "../model/nearest.ts";
 import type { Io } from "./io.ts";
@@ -27,20 +28,10 @@ export async function chosenCommand(given: readonly string[], width: number): Pr
     chosen = async (io) => (await loadCommand(load))(options, io);
   };
   const program = await makeParser(argv, choose, Math.min(width, widestHelp));
-  try {
-    await program.parse(joinDash(withHelpWords(argv)), {}, (_error, _options, output) => {
-      printed = withTypesApart(output);
-    });
-  } catch (error) {
-    throw await suggestFlag(error, argv);
-  }
+  await program.parse(joinDash(withHelpWords(argv)), {}, (_error, _options, output) => {
+    printed = withTypesApart(output);
+  });
   return chosen ?? printed;
-}
-
-/** Returns the help text of the command that a command line names. Default: the help text of the program. */
-export async function helpTextOf(words: readonly string[], width: number): Promise<string> {
-  const named = words.filter((word) => !word.startsWith("-"));
-  return withTypesApart(await (await makeParser(named, ignoreRun, width)).getHelp());
 }
 
 /** Gives the type of an option a line of its own where yargs joins it to the last word of a text that fills its line. */
@@ -70,7 +61,7 @@ async function loadCommand<T>(load: () => Promise<T>): Promise<T> {
   return command;
 }
 
-/** Makes handlers that do nothing, for a program that is only asked for its help. */
+/** Makes handlers that do nothing, for a program that is only asked for its options. */
 const ignoreRun: MakeHandler = () => () => undefined;
 
 const commandNames = commands(ignoreRun, []).map(({ command }) => String(command).replace(/ .*/u, ""));
@@ -91,7 +82,7 @@ async function checkDashes(argv: readonly string[]): Promise<void> {
   for (const word of argv) {
     const [, name] = /^-(?![fhv](?:=|$))([a-z][a-z-]*)(?:=.*)?$/su.exec(word) ?? [];
     if (name === undefined) continue;
-    const isOurs = (await knownFlags(argv)).includes(name.replace(/^no-/u, ""));
+    const isOurs = (await offerOf(argv)).flags.has(name.replace(/^no-/u, ""));
     const advice = isOurs ? `write --${name}, with two dashes` : wordHere(name);
     // A letter with a value is written like this as well, such as -fhosting.
     if (advice === undefined && /^[fhv]/u.test(name)) continue;
@@ -99,71 +90,98 @@ async function checkDashes(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** Returns the names of the flags that the command of these arguments takes. */
-async function knownFlags(argv: readonly string[]): Promise<readonly string[]> {
-  const help = await helpTextOf(argv, widestHelp);
-  return [...help.matchAll(/^ .*?--([a-z][a-z-]*)/gmu)].map(([, name = ""]) => name);
+/** The words that a command takes, as its options are declared. */
+export interface Offer {
+  readonly commands: readonly string[];
+  /** By its name, the values that a flag can have, if they are a list; undefined for a switch. */
+  readonly flags: ReadonlyMap<string, readonly string[] | undefined>;
+  readonly positionals: ReadonlyMap<string, readonly string[]>;
 }
-
-/** Options that take several values; `_` holds the words of the command itself. */
-const repeatable = new Set([
-  "_",
-  "file",
-  "address",
-  "allow-delete",
-  "allowDelete",
-  "allow-purchase",
-  "allowPurchase",
-  "retry",
-  "adopt",
-  "forget",
-  "rotate",
-  "allow-file",
-  "allowFile",
-  "var",
-  "var-file",
-  "varFile",
-  "only",
-  "except",
-  "kind",
-  "from",
-]);
 
 /** Members of yargs that its types lack. */
-interface Untyped {
-  readonly getOptions: () => { readonly boolean: readonly string[] };
-  readonly getInternalMethods: () => { readonly getUsageInstance: () => { cacheHelpMessage: () => void } };
+interface Declared {
+  readonly getOptions: () => {
+    readonly key: Readonly<Record<string, unknown>>;
+    readonly choices: Readonly<Record<string, readonly string[]>>;
+    readonly array: readonly string[];
+    readonly boolean: readonly string[];
+    readonly hiddenOptions: readonly string[];
+  };
+  readonly getGroups: () => Readonly<Record<string, readonly string[]>>;
+  readonly getInternalMethods: () => {
+    readonly getUsageInstance: () => { cacheHelpMessage: () => void };
+    readonly getCommandInstance: () => {
+      readonly getCommandHandlers: () => Readonly<Record<string, { readonly builder: (args: Argv) => Argv }>>;
+    };
+  };
 }
+
+/** Returns what the command that a command line names takes. Default: what the program takes. */
+export async function offerOf(argv: readonly string[]): Promise<Offer> {
+  const { default: yargs } = await import("yargs");
+  let args = yargs([]).command([...commands(ignoreRun, await kindNames(argv))]) as Argv & Declared;
+  for (const word of argv.filter((each) => !each.startsWith("-"))) {
+    const { [word]: named } = args.getInternalMethods().getCommandInstance().getCommandHandlers();
+    if (!named) break;
+    args = named.builder(yargs([])) as Argv & Declared;
+  }
+  return readOffer(args);
+}
+
+function readOffer(args: Declared): Offer {
+  const { key, choices, boolean, hiddenOptions } = args.getOptions();
+  const { "Positionals:": positionals = [] } = args.getGroups();
+  const flags = Object.keys(key).filter(
+    (name) => name.length > 1 && ![...positionals, ...hiddenOptions].includes(name),
+  );
+  return {
+    commands: Object.keys(args.getInternalMethods().getCommandInstance().getCommandHandlers()),
+    flags: new Map(flags.map((name) => [name, boolean.includes(name) ? undefined : (choices[name] ?? [])])),
+    positionals: new Map(positionals.map((name) => [name, choices[name] ?? []])),
+  };
+}
+
+/** Only the options of `import` name the kinds, and loading these takes longer than all other options. */
+const kindNames = async (argv: readonly string[]): Promise<string[]> =>
+  argv.includes("import") ? (await import("../kinds/index.ts")).kinds.map(({ name }) => name) : [];
+
+const forOneOrMore = (text: string) => ({ one: text, other: text });
+
+/** Words of ours with the data, by the sentences of yargs that they stand in place of: a program cannot read sentences. */
+const yargsWords = {
+  "Unknown argument: %s": forOneOrMore("unknown\t%s"),
+  "Missing required argument: %s": forOneOrMore("missing\t%s"),
+  "Not enough non-option arguments: got %s, need at least %s": forOneOrMore("no_argument\t%s\t%s"),
+  "Not enough arguments following: %s": "no_value\t%s",
+  "Invalid values:": "wrong_value",
+  "Argument: %s, Given: %s, Choices: %s": "\t%s\t[%s]\t[%s]",
+};
 
 /** Makes the parser of a command line. `run`: makes the handler of the command that it names; `width`: characters of a line of its help. */
 async function makeParser(argv: readonly string[], run: MakeHandler, width: number): Promise<Argv> {
   const { default: yargs } = await import("yargs");
-  // Only the options of `import` name the kinds, and loading these takes longer than all other options.
-  const kinds = argv.includes("import") ? (await import("../kinds/index.ts")).kinds : [];
-  const program = yargs([...argv])
+  const program = yargs([...argv]) as Argv & Declared;
+  // After each command yargs would lay out the help text, in case that its handler fails. Ours only chooses the command.
+  program.getInternalMethods().getUsageInstance().cacheHelpMessage = () => undefined;
+  return program
     .parserConfiguration({ "dot-notation": false })
     .scriptName("hostform")
     .detectLocale(false)
+    .updateStrings(yargsWords as never)
     .usage("$0 <command>\n\nManages hosting accounts declared in a YAML manifest.")
     .version(version())
-    .alias({ help: "h", version: "v" });
-  const names = kinds.map(({ name }) => name);
-  const untyped = program as Argv & Untyped;
-  // After each command yargs would lay out the help text, in case that its handler fails. Ours only chooses the command.
-  untyped.getInternalMethods().getUsageInstance().cacheHelpMessage = () => undefined;
-  // yargs takes --no-inventory for a value of --inventory, though that is not a switch.
-  const isSwitch = (name: string) => untyped.getOptions().boolean.includes(name);
-  return program
-    .command([...commands(run, names)])
+    .alias({ help: "h", version: "v" })
+    .command([...commands(run, await kindNames(argv))])
     .demandCommand(1, `A command is missing: ${commandNames.slice(0, -1).join(", ")} or ${commandNames.at(-1)}.`)
     .check((args) => {
-      const denied = Object.keys(args).find((name) => argv.includes(`--no-${name}`) && !isSwitch(name));
+      const { array, boolean } = program.getOptions();
+      // yargs takes --no-inventory for a value of --inventory, though that is not a switch.
+      const denied = Object.keys(args).find((name) => argv.includes(`--no-${name}`) && !boolean.includes(name));
       if (denied !== undefined) throw inputError("bad_arguments", `Unknown flag: --no-${denied}`, helpOf(argv));
-      const twice = Object.entries(args).find(
-        ([name, value]) => Array.isArray(value) && name.length > 1 && !repeatable.has(name),
-      );
-      if (!twice) return true;
-      throw inputError("bad_arguments", `--${twice[0]} is given twice`, "give it once");
+      const once = Object.keys(program.getOptions().key).filter((name) => name.length > 1 && !array.includes(name));
+      const twice = once.find((name) => Array.isArray(args[name]));
+      if (twice === undefined) return true;
+      throw inputError("bad_arguments", `--${twice} is given twice`, "give it once");
     })
     .strict()
     .exitProcess(false)
@@ -171,7 +189,9 @@ async function makeParser(argv: readonly string[], run: MakeHandler, width: numb
     .wrap(width)
     .fail((message, error) => {
       // The parser below yargs hands its own mistakes over as errors.
-      throw error && error.name !== "YError" ? error : reworded(message ?? "", argv);
+      throw error && error.name !== "YError"
+        ? withGiven(error, argv)
+        : refusalOf(message ?? "", argv, readOffer(program));
     });
 }
 
@@ -186,31 +206,24 @@ const firstArguments: Readonly<Record<string, string>> = {
 /** Commands of manifests without words of their own. */
 const takesManifest = new Set(["validate", "render", "plan", "rehearse", "inventory"]);
 
-/** A mistake in the arguments that yargs tells in one line, or we in two, the second being what to do. */
-function reworded(message: string, [word = "", ...rest]: readonly string[]): InputError {
-  const paths = (/^Unknown arguments?: (.+)$/u.exec(message)?.[1] ?? "").split(", ");
-  const [stray = "", ...others] = paths;
-  const hasFile = rest.some((each) => /^(-f|--file(=|$))/u.test(each));
-  if (others.length === 0 && !hasFile && takesManifest.has(word) && rest.includes(stray))
-    return inputError(
-      "bad_arguments",
-      `hostform ${word} takes its manifest with -f`,
-      stray === "list" ? "hostform inventory lists what is owned" : `write -f ${quoted(stray)}`,
-    );
-  if (paths.every(isManifestPath))
-    return inputError("bad_arguments", `Before ${paths.join(", ")} there is no -f`, onePathAdvice);
-  if (message.startsWith("Not enough non-option arguments"))
-    return inputError("bad_arguments", `hostform ${word} needs an argument`, `name ${firstArguments[word]}`);
-  const [, name] = /^Not enough arguments following: (.+)$/u.exec(message) ?? [];
-  if (name !== undefined)
-    return inputError(
-      "bad_arguments",
-      `${name.length > 1 ? "-" : ""}-${name} needs a value`,
-      `see hostform ${word} --help`,
-    );
-  const [, value] = /^Invalid values:\n *(Argument: .+)$/u.exec(message) ?? [];
-  const [summary = "", advice = helpOf([word])] = value === undefined ? message.split("\n") : [value];
-  return inputError("bad_arguments", summary, advice);
+/** Returns the error for arguments that yargs refuses. `message`: one of `yargsWords`, or a sentence of ours. */
+function refusalOf(message: string, argv: readonly string[], offer: Offer): InputError {
+  const [word = "", first = "", ...rest] = message.split("\t");
+  const refused = (summary: string, hint = helpOf(argv)) => inputError("bad_arguments", summary, hint);
+  switch (word.trim()) {
+    case "unknown":
+      return unknownArguments([first, ...rest].join("\t").split(", "), argv, offer);
+    case "wrong_value":
+      return wrongChoice(first, rest, argv);
+    case "no_argument":
+      return refused(`hostform ${argv[0]} needs an argument`, `name ${firstArguments[argv[0] ?? ""]}`);
+    case "no_value":
+      return refused(`${first.length > 1 ? "-" : ""}-${first} needs a value`);
+    case "missing":
+      return refused(`Missing required argument: ${first.replace(/\n.*/su, "")}`, first.replace(/^.*\n/u, ""));
+    default:
+      return refused(message);
+  }
 }
 
 /** Returns the advice to read the help of the command that is named. */
@@ -221,54 +234,56 @@ function helpOf(argv: readonly string[]): string {
 
 const inCamelCase = (word: string) => word.replaceAll(/-(.)/gu, (_, letter: string) => letter.toUpperCase());
 
-/** Returns the mistake of an unknown flag or value with the one that was likely meant. */
-async function suggestFlag(error: unknown, argv: readonly string[]): Promise<unknown> {
-  const message = error instanceof InputError ? error.message : "";
-  if (message.startsWith("Argument: ")) return suggestValue(message, argv);
-  if (message.endsWith(", found NaN")) return withGiven(error as InputError, argv);
-  const [, listed] = /^Unknown arguments?: (.+)$/u.exec(message) ?? [];
-  // yargs tells a flag of two words in camel case too.
-  const unknown = (listed ?? "")
-    .split(", ")
-    .filter((word, _, all) => !all.some((other) => other !== word && inCamelCase(other) === word));
-  const given = new Set(argv.map((word) => word.replace(/=.*$/su, "")));
-  const flags = unknown.flatMap((word) => [word, `no-${word}`].filter((flag) => given.has(`--${flag}`)));
-  if (flags.length === 0) {
-    const near = argv[0] === "contract" ? nearest(unknown[0] ?? "", ["check", "show"]) : undefined;
-    return near === undefined ? error : inputError("bad_arguments", message, `did you mean ${near}?`);
-  }
-  const foreign = flags.flatMap((flag) => wordHere(flag) ?? []);
-  const known = await knownFlags(argv);
+/** Returns the error for words and flags that a command does not take, with what was likely meant. */
+function unknownArguments(
+  all: readonly string[],
+  argv: readonly string[],
+  { commands: own, flags: known }: Offer,
+): InputError {
+  const [word = "", ...rest] = argv;
+  const [stray = "", ...others] = all;
+  const hasFile = rest.some((each) => /^(-f|--file(=|$))/u.test(each));
+  if (others.length === 0 && !hasFile && takesManifest.has(word) && rest.includes(stray))
+    return inputError(
+      "bad_arguments",
+      `hostform ${word} takes its manifest with -f`,
+      stray === "list" ? "hostform inventory lists what is owned" : `write -f ${quoted(stray)}`,
+    );
+  if (all.every(isManifestPath))
+    return inputError("bad_arguments", `Before ${all.join(", ")} there is no -f`, onePathAdvice);
+  // yargs names a flag of two words in camel case too.
+  const unknown = all.filter((each) => !all.some((other) => other !== each && inCamelCase(other) === each));
+  const given = new Set(argv.map((each) => each.replace(/=.*$/su, "")));
+  const flags = unknown.flatMap((each) => [each, `no-${each}`].filter((flag) => given.has(`--${flag}`)));
   const near = flags.flatMap((flag) => {
-    const word = flag.replace(/^no-/u, "");
-    const found = nearest(word, known);
-    return found === undefined ? [] : `${word === flag ? "" : "no-"}${found}`;
+    const found = nearest(flag.replace(/^no-/u, ""), [...known.keys()]);
+    return found === undefined ? [] : `--${unknown.includes(flag) ? "" : "no-"}${found}`;
   });
+  const command = flags.length === 0 ? nearest(unknown[0] ?? "", own) : undefined;
+  const meant = command === undefined ? near : [command];
+  const [what, named] = flags.length === 0 ? ["argument", all] : ["flag", flags.map((flag) => `--${flag}`)];
+  const [foreign] = flags.flatMap((flag) => wordHere(flag) ?? []);
   return inputError(
     "bad_arguments",
-    `Unknown ${flags.length === 1 ? "flag" : "flags"}: ${flags.map((flag) => `--${flag}`).join(", ")}`,
-    foreign[0] ?? (near.length === 0 ? helpOf(argv) : `did you mean ${near.map((flag) => `--${flag}`).join(", ")}?`),
+    `Unknown ${plural(named.length, what)}: ${named.join(", ")}`,
+    foreign ?? (meant.length === 0 ? helpOf(argv) : `did you mean ${meant.join(", ")}?`),
   );
 }
 
-/** Returns the mistake of a flag that takes a number with the word that was given, of which yargs makes NaN. */
-function withGiven({ message, mistake }: InputError, argv: readonly string[]): InputError {
-  const flag = message.replace(/:.*/su, "");
+/** Returns the error for a flag that takes a number with the word that was given, of which yargs makes NaN; other errors as they are. */
+function withGiven(error: Error, argv: readonly string[]): Error {
+  if (!(error instanceof InputError) || error.mistake.type !== "wrong_value" || !Number.isNaN(error.mistake.found))
+    return error;
+  const { flag } = error.mistake;
   const [word = "", next = ""] = argv.slice(argv.findIndex((each) => each.replace(/=.*/su, "") === flag));
   const found = JSON.stringify(word === flag ? next : word.slice(flag.length + 1));
-  const { hint = "" } = mistake.type === "diagnostics" ? (mistake.diagnostics[0] ?? {}) : {};
-  return inputError(
-    "bad_arguments",
-    message.replace(/NaN$/u, () => found),
-    hint,
-  );
+  return new InputError({ ...error.mistake, found });
 }
 
-/** Words yargs's line about a value that is not among the choices: `Argument: kind, Given: "crom", Choices: "service", "cron"`. */
-function suggestValue(message: string, argv: readonly string[]): InputError {
-  const [, name = "", ...lists] = /^Argument: (.+?), Given: (.*), Choices: (.*)$/u.exec(message) ?? [];
-  const [given = [], choices = []] = lists.map((list) => (JSON.parse(`[${list}]`) as unknown[]).map(String));
-  const [wrong = ""] = given.filter((each) => !choices.includes(each));
+/** Returns the error for a value that is not among the choices. `lists`: the values and the choices, as JSON. */
+function wrongChoice(name: string, lists: readonly string[], argv: readonly string[]): InputError {
+  const [given = [], choices = []] = lists.map((list) => (JSON.parse(list) as unknown[]).map(String));
+  const wrong = given.find((each) => !choices.includes(each)) ?? "";
   const near = nearest(wrong, choices);
   const summary = `${argv.some((word) => word.startsWith(`--${name}`)) ? "--" : ""}${name}: expected one of ${choices.join(", ")}, found ${wrong === "" ? "nothing" : wrong}`;
   return inputError("bad_arguments", summary, near === undefined ? helpOf(argv) : `did you mean ${near}?`);

@@ -1,8 +1,7 @@
-import type { InputMistake } from "../engine/session/input-error.ts";
 import { version } from "../engine/session/version.ts";
 import { renderDiagnostics } from "../render/diagnostics.ts";
 import { diagnosticEvent, versionEvent } from "../render/events.ts";
-import { mistakeDiagnostics } from "../render/mistake-text.ts";
+import { mistakeDiagnostics, type InputMistake } from "../messages/mistakes.ts";
 import type { Io } from "./io.ts";
 
 /** Prints an input mistake, as JSON events or as text. `all`: more than the first 100 diagnostics. */

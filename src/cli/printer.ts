@@ -26,7 +26,7 @@ import { renderDoctor } from "../render/doctor-text.ts";
 import type { Finding } from "../messages/findings.ts";
 import { noticeEvent, type Notice } from "../messages/notices.ts";
 import { renderNotice } from "../render/notice-text.ts";
-import { layOutLines } from "../render/layout.ts";
+import { layOutLines, type Page } from "../render/layout.ts";
 import { renderPlan, renderTarget } from "../render/plan-text.ts";
 import { renderApplying, renderReading } from "../render/progress-text.ts";
 import { renderRehearsal } from "../render/rehearsal-text.ts";
@@ -185,7 +185,7 @@ function jsonPrinter({ writeEvent }: Io, { showIgnored = false, found }: Printer
 
 const noticeEvents = (notice: Printed) => [noticeEvent(notice as Notice)];
 
-const failureText = (failure: Failure, sheet: Pick<Io, "mask">): string =>
+const failureText = (failure: Failure, sheet: Page): string =>
   `The hosting API cannot be used:\n  ${renderFailure(failure, sheet).join("\n  ")}\n  ${harmless(advice(failure))}\n`;
 
 const refusedKey = (sent: string) =>

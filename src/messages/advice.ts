@@ -22,9 +22,52 @@ export const advice = {
   allowPush: "allow this runner to push refs/hostform/*, or keep the inventory in a file: --inventory FILE",
   checkInventoryFolder:
     "the resources that this run creates will be missing in the inventory; check the folder of --inventory",
+  restoreInventory: (remote: string, commit: string, ref: string) =>
+    `git push --force ${remote} ${commit}:${ref} restores the inventory of this clone; `,
+  removeRef: (remote: string, ref: string) => `git push ${remote} --delete ${ref} removes it`,
+  trustFolder: "git config --global --add safe.directory FOLDER, if you do",
+  giveValue: (name: string) =>
+    `give it one with --var ${name}=VALUE, in a file with --var-file, or as HOSTFORM_VAR_${name}; or write a default`,
+  applyParentFirst: (parent: Address) =>
+    `first apply the resource that the server makes ${parent} with, such as with --only; then plan again`,
   clearMark: `apply again, or clear the mark: ${unlocking}`,
   lockCleared: (by: string) => `${by} has cleared it with --unlock`,
 };
+
+/** What is wrong with the flags that select, allow and give values. */
+export const flagMistakes = {
+  notAPair: { summary: "--var needs NAME=VALUE; one of them has no =", hint: "write --var NAME=VALUE" },
+  givenTwice: (name: string) => ({ summary: `${sources.flag(name)} is given twice`, hint: "give it once" }),
+  selectsNothing: (flag: "only" | "except", glob: string) =>
+    `--${flag} ${glob}: no declared or live resource has this address`,
+  leftOutToo: (addresses: readonly Address[]) => ({
+    summary: `Also left out, because they depend on resources that --except leaves out: ${addresses.slice(0, 10).join(", ")}${addresses.length > 10 ? `, and ${addresses.length - 10} more` : ""}`,
+    hint: "every selected step depends on a step that is left out",
+  }),
+  boughtAlready: (address: Address) => ({
+    summary: `--allow-purchase ${address} has no effect: the resource already exists`,
+    hint: "leave it out",
+  }),
+  /** `on`: the address, or the scope with its number; undefined for a flag without any. */
+  unused: (consent: keyof typeof consentFlags, on?: string) => ({
+    summary: `this plan does nothing that needs ${[consentFlags[consent], ...(on === undefined ? [] : [on])].join(" ")}`,
+    hint:
+      consent === "rollback"
+        ? "leave it out: the commit of the last apply is an ancestor of this one"
+        : "check its spelling against the addresses that the plan prints, or leave it out",
+  }),
+};
+
+/** The flags that allow what a plan refuses, and what it does not plan again by itself. */
+export const consentFlags = {
+  deletes: "--allow-delete",
+  purchases: "--allow-purchase",
+  retries: "--retry",
+  rollback: "--rollback",
+} as const;
+
+/** The place that the value of a variable comes from. */
+export const sources = { flag: (name: string) => `--var ${name}` };
 
 /** Why passwords are not rotated that --rotate names. */
 export const notRotated = {

@@ -119,6 +119,8 @@ export interface Plan {
   readonly isSaved?: true;
   /** Mistakes of the manifest that only the live state could show. */
   readonly diagnostics: readonly Diagnostic[];
+  /** The resources that a mistake keeps from being planned, with its summary; absent if there are none. */
+  readonly mistaken?: ReadonlyMap<Address, string>;
   readonly unmanaged: readonly { readonly collection: CollectionId; readonly addresses: readonly Address[] }[];
   /** Collections that were not read whole, and why. */
   readonly incomplete: readonly { readonly collection: CollectionId; readonly reason: string }[];

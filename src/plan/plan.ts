@@ -65,6 +65,14 @@ export function plan(asked: PlanInput, order = orderSteps): Plan {
     ...guardSteps(input, selected.steps, reverted),
   ];
   const afterRequests = findAfterRequests(input, selected.steps, selected.includes);
+  const lacking = unoffered(asked);
+  const circle = ordered.ok ? [] : [cycleDiagnostic(ordered.cycle)];
+  const inCircle = ordered.ok ? [] : all.filter(({ id }) => ordered.cycle.includes(id));
+  const mistaken = [
+    ...lacking,
+    ...told.flatMap(({ address, diagnostics }) => diagnostics.map((each) => [address, each] as const)),
+    ...circle.flatMap((each) => inCircle.map(({ address }) => [address, each] as const)),
+  ].flatMap(([address, { severity, summary }]) => (severity === "error" ? [[address, summary] as const] : []));
   const removed = removedAlready(input).filter(({ address }) => selected.includes(address) && !left.has(address));
   return {
     target: input.target,
@@ -76,7 +84,7 @@ export function plan(asked: PlanInput, order = orderSteps): Plan {
       ...noticeMissedApply(input, reverted),
       ...notices,
       ...warnOfRefusedKey(asked.live),
-      ...unoffered(asked),
+      ...lacking.map(([, diagnostic]) => diagnostic),
       ...selected.diagnostics,
       ...noLongerDeclared(declared),
       ...[...left].flatMap(([address, notice]) => (selected.includes(address) ? [notice] : [])),
@@ -88,8 +96,9 @@ export function plan(asked: PlanInput, order = orderSteps): Plan {
       ...unusedConsent(input, selected.steps),
       ...unmatchedPatterns(input),
       ...unknownStatuses(input, selected.includes),
-      ...(ordered.ok ? [] : [cycleDiagnostic(ordered.cycle)]),
+      ...circle,
     ],
+    ...(mistaken.length > 0 && { mistaken: new Map(mistaken.toReversed()) }),
     unmanaged: findUnmanaged(input, touched),
     incomplete: incompleteCollections(input, selected),
     unchanged: countUnchanged(input, touched),
@@ -119,12 +128,12 @@ function withInheritedValues({ missed, declaredThen, ...ownership }: Ownership, 
 }
 
 /** The mistakes of declaring what the API does not offer. Where a contract is known, a manifest is checked for them before. */
-function unoffered({ contract, desired }: PlanInput): Diagnostic[] {
+function unoffered({ contract, desired }: PlanInput): (readonly [Address, Diagnostic])[] {
   const poor = new Set(kinds.filter((kind) => lacksField(contract, kind)).map(({ name }) => name));
   if (poor.size === 0) return [];
   return [...desired.resources.values()].flatMap((resource) => {
     const part = poor.has(resource.kind) ? unofferedPart(contract, resource) : undefined;
-    return part ? [{ ...describeUnoffered(contract, resource, part), at: resource.at }] : [];
+    return part ? [[resource.address, { ...describeUnoffered(contract, resource, part), at: resource.at }]] : [];
   });
 }
 

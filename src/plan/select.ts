@@ -1,5 +1,6 @@
 import { kindNamed } from "../kinds/index.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
+import { flagMistakes } from "../messages/advice.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { matchesGlob } from "../model/glob.ts";
@@ -45,7 +46,12 @@ export function selectSteps(input: PlanInput, steps: readonly Step[]): Selected 
     leftOut: [...new Set(steps.map(addressOf))].filter((address) => !includes(address)).sort(),
     includes,
     concerns: (address) => includes(address) || needed.has(address),
-    diagnostics: [...unmatched(input), ...(follows.length > 0 ? [leftOutToo(follows)] : [])],
+    diagnostics: [
+      ...unmatched(input),
+      ...(follows.length > 0
+        ? [{ severity: "notice" as const, code: "left_out_too", ...flagMistakes.leftOutToo(follows) }]
+        : []),
+    ],
   };
 }
 
@@ -76,7 +82,7 @@ function unmatched({ selection, desired, live, ownership }: PlanInput): Diagnost
       return {
         severity: "error",
         code: "unknown_selection",
-        summary: `--${flag} ${glob}: no declared or live resource has this address`,
+        summary: flagMistakes.selectsNothing(flag, glob),
         hint:
           near === undefined
             ? "write an address as a plan prints it, or a pattern such as mailbox/*@example.com"
@@ -85,14 +91,4 @@ function unmatched({ selection, desired, live, ownership }: PlanInput): Diagnost
               : `write '${glob}/*'`,
       };
     });
-}
-
-function leftOutToo(addresses: readonly Address[]): Diagnostic {
-  const named = addresses.slice(0, 10).join(", ");
-  return {
-    severity: "notice",
-    code: "left_out_too",
-    summary: `Also left out, because they depend on resources that --except leaves out: ${named}${addresses.length > 10 ? `, and ${addresses.length - 10} more` : ""}`,
-    hint: "every selected step depends on a step that is left out",
-  };
 }

@@ -1,6 +1,7 @@
 import { isImplicit } from "../contract/offered.ts";
 import { isAbsence } from "../kinds/derived/server-made.ts";
 import { kindNamed } from "../kinds/index.ts";
+import { advice } from "../messages/advice.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { declaredNames } from "../model/body.ts";
 import type { Resource } from "../model/resource.ts";
@@ -18,7 +19,7 @@ export function refuseBelowUnseen(input: Planning, { address, at }: Resource, pl
     severity: "error",
     code: "missing_parent",
     summary: `${address} needs the id of ${parent}, which the server makes together with another resource, and which does not exist yet`,
-    hint: `first apply the resource that the server makes ${parent} with, such as with --only; then plan again`,
+    hint: advice.applyParentFirst(parent),
     at,
   });
 }

@@ -1,3 +1,4 @@
+import { flagMistakes } from "../messages/advice.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Step } from "../model/plan.ts";
@@ -11,17 +12,12 @@ export function unusedConsent(input: PlanInput, steps: readonly Step[]): Diagnos
     ...[...had].map((address) => ({
       severity: "notice" as const,
       code: "unused_consent",
-      summary: `--allow-purchase ${address} has no effect: the resource already exists`,
-      hint: "leave it out",
+      ...flagMistakes.boughtAlready(address),
     })),
-    ...unusedFlags(input, steps, had).map((flag) => ({
+    ...unusedFlags(input, steps, had).map((words) => ({
       severity: "warning" as const,
       code: "unused_consent",
-      summary: `this plan does nothing that needs ${flag}`,
-      hint:
-        flag === "--rollback"
-          ? "leave it out: the commit of the last apply is an ancestor of this one"
-          : "check its spelling against the addresses that the plan prints, or leave it out",
+      ...words,
     })),
   ];
 }
@@ -37,7 +33,7 @@ function unusedFlags(
   { consent, ownership }: PlanInput,
   steps: readonly Step[],
   boughtAlready: ReadonlySet<Address>,
-): string[] {
+): Pick<Diagnostic, "summary" | "hint">[] {
   const by = (holds: (step: Step) => boolean) => new Set(steps.filter(holds).map(({ address }) => address));
   // An update may need the same consent as a deletion, such as one that switches signing off.
   const deleted = by(({ action }) => action === "delete" || action === "update");
@@ -47,16 +43,15 @@ function unusedFlags(
   const bought = by(({ purchase }) => purchase);
   const touched = by(() => true);
   const numbers = countScopes(consent, steps).flatMap(({ scope, allowed, deleted: { size } }) =>
-    size > 0 ? [] : [`--allow-delete ${scopeText(scope)}=${allowed}`],
+    size > 0 ? [] : [flagMistakes.unused("deletes", `${scopeText(scope)}=${allowed}`)],
   );
+  const unused = (by: "deletes" | "purchases" | "retries", used: ReadonlySet<Address>) =>
+    [...consent[by]].filter((address) => !used.has(address)).map((address) => flagMistakes.unused(by, address));
   return [
-    ...unused("--allow-delete", consent.deletes, new Set([...deleted, ...zones])),
+    ...unused("deletes", new Set([...deleted, ...zones])),
     ...numbers,
-    ...unused("--allow-purchase", consent.purchases, new Set([...bought, ...boughtAlready])),
-    ...unused("--retry", consent.retries, touched),
-    ...(consent.rollback && !ownership.rolledBack ? ["--rollback"] : []),
+    ...unused("purchases", new Set([...bought, ...boughtAlready])),
+    ...unused("retries", touched),
+    ...(consent.rollback && !ownership.rolledBack ? [flagMistakes.unused("rollback")] : []),
   ];
 }
-
-const unused = (flag: string, given: ReadonlySet<Address>, used: ReadonlySet<Address>) =>
-  [...given].filter((address) => !used.has(address)).map((address) => `${flag} ${address}`);

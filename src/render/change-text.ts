@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Json } from "../model/json.ts";
 import type { Change, Shown } from "../model/plan.ts";
 import { printable, type Page } from "./layout.ts";
+import { paint } from "./paint.ts";
 
 /** The name of the field that every value of a set has: the values stand for themselves. */
 const nameless = "value";
@@ -33,14 +34,17 @@ export const isPlain = ({ before, after, forcesReplace, carried, notCarried }: C
 /** Returns how a field changes, with both sides. */
 export function describeChange(change: Change, page: Page): ChangeText {
   const { path, before, after, forcesReplace, carried, notCarried } = change;
-  const { paint } = page;
   const name = path === nameless ? "" : printable(page, path);
   const [old, made] = [describeShown(before, page), describeShown(after, page)];
-  if (carried) return { sign: " ", name, text: `${made} ${paint("dim", "(carried over)")}` };
+  if (carried) return { sign: " ", name, text: `${made} ${paint(page, "dim", "(carried over)")}` };
   if (notCarried !== undefined)
-    return { sign: "-", name, text: `${old} ${paint("red", `(not carried over: ${printable(page, notCarried)})`)}` };
+    return {
+      sign: "-",
+      name,
+      text: `${old} ${paint(page, "red", `(not carried over: ${printable(page, notCarried)})`)}`,
+    };
   if (before.is === "value" && isDeepStrictEqual(before, after)) return { sign: " ", name, text: made };
-  const forces = forcesReplace ? paint("red", " (forces replacement)") : "";
+  const forces = forcesReplace ? paint(page, "red", " (forces replacement)") : "";
   if (before.is === "absent") return { sign: "+", name, text: made + forces };
   if (after.is === "absent") return { sign: "-", name, text: old + forces };
   return { sign: "~", name, text: `${old} -> ${made}${forces}` };
@@ -68,7 +72,7 @@ function describeValue(value: Json, page: Page): string {
   if (Array.isArray(value)) return `[${value.map((each) => describeValue(each, page)).join(", ")}]`;
   // Record contents bring their own quotes; a second pair around them would only be in the way.
   if (typeof value === "string" && value.startsWith('"')) return printable(page, value);
-  // The shortest secrets are known by the quotes around them, so quotes are taken off last.
+  // The shortest secrets are known by the quotes around them, so quotes are removed last.
   const text = printable(page, JSON.stringify(value));
   return typeof value === "string" && isPlainScalar(text.slice(1, -1)) ? text.slice(1, -1) : text;
 }

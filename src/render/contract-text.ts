@@ -3,7 +3,7 @@ import type { Contract } from "../model/contract.ts";
 import type { ContractSummary, KindSummary, RequestSummary } from "../model/contract-summary.ts";
 import { harmless } from "../lib/shorten.ts";
 import { writeYaml } from "../lib/write-yaml.ts";
-import { painter } from "./paint.ts";
+import { paint } from "./paint.ts";
 import { counted } from "../lib/counted.ts";
 import { alignColumns } from "./table.ts";
 
@@ -22,7 +22,7 @@ export function renderSummary(
     ...(weak.length > 0 ? [`Lists that the API does not count: ${weak.join(", ")}.`] : []),
     `Valid: the contract ${name === file ? name : `${name} in ${file}`} has ${counted(kinds.length, "kind")}.`,
   ];
-  return `${[painter(color)("bold", head), ...[...table, "", ...rest].map(harmless)].join("\n")}\n`;
+  return `${[paint({ color }, "bold", head), ...[...table, "", ...rest].map(harmless)].join("\n")}\n`;
 }
 
 const offers = ({ offers: words, updateOf }: KindSummary): string =>

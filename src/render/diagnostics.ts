@@ -2,7 +2,7 @@ import type { Diagnostic, Place, Position, Severity } from "../model/diagnostic.
 import { harmless } from "../lib/shorten.ts";
 import { longestHint } from "../lib/shorten.ts";
 import { cellOf, layOut, printable, type Page } from "./layout.ts";
-import { painter, type Style } from "./paint.ts";
+import { paint, type Style } from "./paint.ts";
 import { counted } from "../lib/counted.ts";
 import { addTo } from "../lib/collect.ts";
 
@@ -34,7 +34,7 @@ export function renderDiagnostics(
   { color, all = false, width = Number.POSITIVE_INFINITY, mask = (text) => text }: DiagnosticStyle,
 ): string {
   if (diagnostics.length === 0) return "";
-  const page: Page = { paint: painter(color), width, mask };
+  const page: Page = { color, width, mask };
   const printed = all || diagnostics.length <= mostPrinted ? new Set(diagnostics) : choosePrinted(diagnostics);
   const folded: DiagnosticBlock[] = all
     ? diagnostics.map((diagnostic) => ({ is: "whole", diagnostic }))
@@ -76,16 +76,14 @@ function renderBlock(block: DiagnosticBlock, page: Page): string[] {
 /** Returns the lines that say what a diagnostic is about: its severity, its code, and a sentence. */
 function renderHead({ severity, code }: Diagnostic, sentence: string, page: Page): string[] {
   const [first = "", ...words] = cellOf(printable(page, sentence));
-  const { paint } = page;
-  const mark = paint("bold", `${paint(colours[severity], `${severity}[${harmless(code)}]`)}:`);
-  return layOut(page, [[mark, ...[first, ...words].map((word) => paint("bold", word))]], 4);
+  const mark = paint(page, "bold", `${paint(page, colours[severity], `${severity}[${harmless(code)}]`)}:`);
+  return layOut(page, [[mark, ...[first, ...words].map((word) => paint(page, "bold", word))]], 4);
 }
 
 function renderNote(label: "expected" | "help", text: string, gutter: string, page: Page): string[] {
-  const { paint } = page;
   const words = [
-    paint("blue", "="),
-    paint("bold", `${label}:`),
+    paint(page, "blue", "="),
+    paint(page, "bold", `${label}:`),
     ...cellOf(printable(page, text, label === "help" ? longestHint : undefined)),
   ];
   const lines = layOut({ ...page, width: page.width - gutter.length - 1 }, [words], 4);
@@ -96,14 +94,13 @@ function renderOne(
   { summary, detail, hint, at, related = [], frame, ...diagnostic }: Diagnostic,
   page: Page,
 ): string[] {
-  const { paint } = page;
   const gutter = " ".repeat(String(at?.line ?? 0).length);
   return [
     ...renderHead({ ...diagnostic, summary }, summary, page),
-    ...(at ? [`${gutter}${paint("blue", "-->")} ${place(at)}`] : []),
+    ...(at ? [`${gutter}${paint(page, "blue", "-->")} ${place(at)}`] : []),
     ...(at && frame !== undefined ? renderFrame(at, frame, colours[diagnostic.severity], page) : []),
     ...[...usesOf(at), ...related.flatMap((other) => [other, ...usesOf(other.at)])].map(
-      (other) => `${gutter}${paint("blue", ":::")} ${place(other.at)} ${printable(page, other.message)}`,
+      (other) => `${gutter}${paint(page, "blue", ":::")} ${place(other.at)} ${printable(page, other.message)}`,
     ),
     ...(detail === undefined ? [] : renderNote("expected", detail.replace(/^expected:? /u, ""), gutter, page)),
     ...(hint === undefined ? [] : renderNote("help", hint, gutter, page)),
@@ -121,7 +118,7 @@ function renderRepeated(diagnostics: readonly Diagnostic[], page: Page): string[
       page,
     ),
     ...diagnostics.flatMap(({ at, summary }) => {
-      const words = [page.paint("blue", "-->"), ...(at ? [place(at)] : []), ...cellOf(printable(page, summary))];
+      const words = [paint(page, "blue", "-->"), ...(at ? [place(at)] : []), ...cellOf(printable(page, summary))];
       return layOut({ ...page, width: page.width - 1 }, [words], 4).map((line) => ` ${line}`);
     }),
   ];
@@ -136,7 +133,7 @@ function renderMissing(diagnostics: readonly Diagnostic[], page: Page): string[]
   const more = places.length > 1 ? ` and ${counted(places.length - 1, "other place")}` : "";
   return [
     ...renderHead(first, `${counted(diagnostics.length, "value")} missing; not set: ${sources.join(", ")}`, page),
-    ...places.slice(0, 1).map((at) => ` ${page.paint("blue", "-->")} ${place(at)}${more}`),
+    ...places.slice(0, 1).map((at) => ` ${paint(page, "blue", "-->")} ${place(at)}${more}`),
     ...(first.hint === undefined ? [] : renderNote("help", first.hint, " ", page)),
   ];
 }
@@ -148,11 +145,15 @@ const usesOf = (at: Position | undefined) =>
     message: `templates.${template} (${defined.file}:${defined.line}) is used here`,
   }));
 
-function renderFrame({ line }: Position, frame: string, colour: Style, { paint, width }: Page): string[] {
+function renderFrame({ line }: Position, frame: string, colour: Style, page: Page): string[] {
   const number = String(line);
-  const [text, carets] = cutFrame(frame, width - number.length - 3);
-  const empty = paint("blue", `${" ".repeat(number.length)} |`);
-  return [empty, `${paint("blue", `${number} |`)} ${harmless(text)}`, `${empty} ${paint(colour, harmless(carets))}`];
+  const [text, carets] = cutFrame(frame, page.width - number.length - 3);
+  const empty = paint(page, "blue", `${" ".repeat(number.length)} |`);
+  return [
+    empty,
+    `${paint(page, "blue", `${number} |`)} ${harmless(text)}`,
+    `${empty} ${paint(page, colour, harmless(carets))}`,
+  ];
 }
 
 /** Cuts a source line and the carets below it to a number of characters around the first caret. */

@@ -1,20 +1,16 @@
 import type { ProbeFinding, ProbeReport } from "../model/doctor.ts";
 import { printable, type Page } from "./layout.ts";
 import { addTo } from "../lib/collect.ts";
-import { painter, type Paint } from "./paint.ts";
+import { paint } from "./paint.ts";
 import { counted } from "../lib/counted.ts";
 
 /** Returns what was refuted in full, then for each kind what was seen, and what was not with the reason. */
-export function renderDoctor(
-  { contract, findings, requests }: ProbeReport,
-  { color, ...sheet }: { readonly color: boolean } & Pick<Page, "mask">,
-): string {
-  const paint = painter(color);
+export function renderDoctor({ contract, findings, requests }: ProbeReport, page: Page): string {
   const groups = grouped(findings, ({ path: [root = "", kind] }) => (root === "kinds" ? (kind ?? root) : "all kinds"));
-  const refuted = findings.flatMap((finding) => (finding.is === "refuted" ? refutedLines(finding, paint, sheet) : []));
-  const others = [...groups].flatMap(([group, all]) => otherLines(group, all, sheet));
+  const refuted = findings.flatMap((finding) => (finding.is === "refuted" ? refutedLines(finding, page) : []));
+  const others = [...groups].flatMap(([group, all]) => otherLines(group, all, page));
   const count = (is: ProbeFinding["is"]) => findings.filter((each) => each.is === is).length;
-  const sums = `Contract ${printable(sheet, contract)}: ${count("refuted")} refuted, ${count("seen")} seen, ${count("unseen")} unseen, by ${counted(requests, "GET")}.`;
+  const sums = `Contract ${printable(page, contract)}: ${count("refuted")} refuted, ${count("seen")} seen, ${count("unseen")} unseen, by ${counted(requests, "GET")}.`;
   return `${[...refuted, ...others, "", sums].join("\n")}\n`;
 }
 
@@ -24,17 +20,13 @@ function grouped(findings: readonly ProbeFinding[], wordOf: (finding: ProbeFindi
   return groups;
 }
 
-const refutedLines = (
-  { path, expected = "", found = "" }: ProbeFinding,
-  paint: Paint,
-  sheet: Pick<Page, "mask">,
-): string[] => [
-  paint("red", `refuted: ${printable(sheet, path.join("."))}`),
-  `    expected: ${printable(sheet, expected)}`,
-  `    found:    ${printable(sheet, found)}`,
+const refutedLines = ({ path, expected = "", found = "" }: ProbeFinding, page: Page): string[] => [
+  paint(page, "red", `refuted: ${printable(page, path.join("."))}`),
+  `    expected: ${printable(page, expected)}`,
+  `    found:    ${printable(page, found)}`,
 ];
 
-function otherLines(group: string, findings: readonly ProbeFinding[], sheet: Pick<Page, "mask">): string[] {
+function otherLines(group: string, findings: readonly ProbeFinding[], page: Page): string[] {
   const unseen = grouped(
     findings.filter(({ is }) => is === "unseen"),
     ({ reason = "" }) => reason,
@@ -42,7 +34,7 @@ function otherLines(group: string, findings: readonly ProbeFinding[], sheet: Pic
   const seen = findings.filter(({ is }) => is === "seen").length;
   const lines = [...unseen].map(([reason, all]) => {
     const names = all.map(({ path }) => path.slice(path[0] === "kinds" ? 2 : 0).join("."));
-    return `    unseen: ${printable(sheet, `${names.join(", ")}: ${reason}`)}`;
+    return `    unseen: ${printable(page, `${names.join(", ")}: ${reason}`)}`;
   });
-  return [`  ${printable(sheet, group)}: ${seen} seen`, ...lines];
+  return [`  ${printable(page, group)}: ${seen} seen`, ...lines];
 }

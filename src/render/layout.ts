@@ -1,13 +1,12 @@
 import { stripVTControlCharacters } from "node:util";
 import { escapeControls } from "../lib/escape.ts";
 import { boundText } from "../lib/shorten.ts";
-import { painter, type Paint } from "./paint.ts";
 
 /** The page that a text is laid out on. */
 export interface Page {
   /** Characters of a line. Only a word that is longer makes a line longer. */
   readonly width: number;
-  readonly paint: Paint;
+  readonly color: boolean;
   /** Masks the secrets in a text. A text is masked before it is laid out, because a line break would part a secret. */
   readonly mask: (text: string) => string;
 }
@@ -29,7 +28,7 @@ export const layOutText = (page: Page, text: string, indent = 2): string[] => la
 
 /** Lays a text of several lines out that may be printed as it is. An indented line, such as a command to copy, stays whole. */
 export const layOutLines = (text: string, width: number): string => {
-  const page = { width, paint: painter(false), mask: (each: string) => each };
+  const page = { width, color: false, mask: (each: string) => each };
   return text.replaceAll(/^\S.*$/gmu, (line) => layOutText(page, line).join("\n"));
 };
 

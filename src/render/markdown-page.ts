@@ -22,6 +22,6 @@ function cut(text: string): string {
   if (whole.length <= mostShown) return whole;
   const begin = Math.max(0, whole.lastIndexOf("\n", mostShown / 2));
   const end = whole.length - mostShown / 2 + Math.max(0, whole.slice(-mostShown / 2).indexOf("\n"));
-  const left = whole.slice(begin + 1, end).split("\n").length;
-  return `${whole.slice(0, begin)}\n\n… ${left.toLocaleString("en")} lines are left out; hostform plan prints them without --format …\n${whole.slice(end)}`;
+  const count = whole.slice(begin + 1, end).split("\n").length;
+  return `${whole.slice(0, begin)}\n\n… ${count.toLocaleString("en")} lines are left out; hostform plan prints them without --format …\n${whole.slice(end)}`;
 }

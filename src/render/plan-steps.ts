@@ -1,5 +1,6 @@
 import { kindOf } from "../model/address.ts";
 import { cellOf, largest, layOut, layOutText, printable, widthOf, type Page } from "./layout.ts";
+import { paint } from "./paint.ts";
 import { tallySteps, type Tally } from "./plan-counts.ts";
 import { groupSteps, subjectsIn, type NumberedStep } from "./plan-groups.ts";
 import { layOutStep, signs } from "./step-text.ts";
@@ -19,7 +20,7 @@ export function listSteps(steps: readonly NumberedStep[], page: Page): string[][
   return [
     ...groups
       .filter(([, group]) => group.length > 1)
-      .map(([name, group]) => [page.paint("bold", printable(page, name)), ...listTogether(group, page)]),
+      .map(([name, group]) => [paint(page, "bold", printable(page, name)), ...listTogether(group, page)]),
     listTogether(alone, page),
   ];
 }
@@ -43,13 +44,13 @@ export function foldSteps(steps: readonly NumberedStep[], hasOthers: boolean, pa
   const kinds = tallySteps(all, kindOf);
   const groups = tallySteps(all, subjectsIn(all));
   const more = groups.slice(mostGroups);
-  const left = more.reduce((sum, tally) => sum + tally.steps, 0);
+  const rest = more.reduce((sum, tally) => sum + tally.steps, 0);
   const title = `${hasOthers ? "The other " : ""}${counted(steps.length, "step")}, by kind and by domain or service (--full shows each):`;
   return [
-    [...layOutText(page, page.paint("bold", title)), ...listTallies(kinds, page)],
+    [...layOutText(page, paint(page, "bold", title)), ...listTallies(kinds, page)],
     [
       ...listTallies(groups.slice(0, mostGroups), page),
-      ...(more.length > 0 ? [`  and ${counted(left, "step")} in ${more.length} more`] : []),
+      ...(more.length > 0 ? [`  and ${counted(rest, "step")} in ${more.length} more`] : []),
     ],
   ];
 }

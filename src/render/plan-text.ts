@@ -1,7 +1,7 @@
 import { nameSome } from "../lib/name-some.ts";
 import type { Outage, Plan, StepId, Target } from "../model/plan.ts";
 import { layOutText, printable, type Page } from "./layout.ts";
-import { painter } from "./paint.ts";
+import { paint } from "./paint.ts";
 import { countCalls, countSteps, unknownAddresses } from "./plan-counts.ts";
 import { isDanger, numberSteps, type NumberedStep } from "./plan-groups.ts";
 import { foldSteps, listSteps, listTogether } from "./plan-steps.ts";
@@ -19,8 +19,7 @@ const printedHash = 39;
 const mostListed = 50;
 
 /** The way to show a plan. `showIgnored`: each difference in spelling that was ignored gets a line. */
-export interface PlanView {
-  readonly color: boolean;
+export interface PlanView extends Page {
   readonly showIgnored: boolean;
   /** Whether a list of the resources that the manifest does not name follows. Default: false. */
   readonly showUnmanaged?: boolean;
@@ -32,8 +31,6 @@ export interface PlanView {
   readonly rest?: boolean;
   /** Whether each step of a long plan is shown, too. */
   readonly full?: boolean;
-  readonly width: number;
-  readonly mask: (text: string) => string;
 }
 
 /**
@@ -41,8 +38,6 @@ export interface PlanView {
  * its number in the order in which an apply runs them. The other steps of a long plan are only counted, unless `full` is set.
  */
 export function renderPlan(plan: Plan, view: PlanView): string {
-  const { color, width, mask } = view;
-  const page: Page = { width, mask, paint: painter(color) };
   const unknown = unknownAddresses(plan);
   const all = numberSteps(plan);
   const isFolded = all.length > mostListed && view.full !== true;
@@ -56,21 +51,21 @@ export function renderPlan(plan: Plan, view: PlanView): string {
   const others = numbered.filter((each) => !listed.has(each));
   const sections = [
     [
-      ...(view.hasTarget === true ? [] : layOutTarget(plan.target, page)),
-      ...renderVariables(plan, page),
-      ...renderSnapshot(plan, view.now, page),
+      ...(view.hasTarget === true ? [] : layOutTarget(plan.target, view)),
+      ...renderVariables(plan, view),
+      ...renderSnapshot(plan, view.now, view),
     ],
-    renderDangers(plan, dangers, page),
+    renderDangers(plan, dangers, view),
     plan.incomplete.flatMap(({ collection, reason }) =>
-      warn(`The list of ${collection} is incomplete: ${reason}`, page),
+      warn(`The list of ${collection} is incomplete: ${reason}`, view),
     ),
-    ...(isFolded ? foldSteps(others, dangers.length > 0, page) : listSteps(others, page)),
-    view.showUnmanaged === true ? [] : renderUnmanaged(plan, page),
-    renderLeftOut(plan, page),
-    view.showIgnored ? renderIgnoredSpellings(plan, page) : [],
-    renderRefusals(plan, page),
-    renderSums(plan, page, view),
-    renderUnset(plan, page),
+    ...(isFolded ? foldSteps(others, dangers.length > 0, view) : listSteps(others, view)),
+    view.showUnmanaged === true ? [] : renderUnmanaged(plan, view),
+    renderLeftOut(plan, view),
+    view.showIgnored ? renderIgnoredSpellings(plan, view) : [],
+    renderRefusals(plan, view),
+    renderSums(plan, view),
+    renderUnset(plan, view),
     plan.hash === undefined ? [] : [`Plan hash: ${plan.hash.slice(0, printedHash)}`],
   ];
   const text = `${sections.flatMap((lines) => (lines.length === 0 ? [] : [lines.join("\n")])).join("\n\n")}\n`;
@@ -78,26 +73,23 @@ export function renderPlan(plan: Plan, view: PlanView): string {
 }
 
 /** Renders the API that a command reads or changes, before its first request. */
-export const renderTarget = (
-  target: Target,
-  { color, width, mask }: Pick<PlanView, "color" | "width" | "mask">,
-): string => `${layOutTarget(target, { width, mask, paint: painter(color) }).join("\n")}\n`;
+export const renderTarget = (target: Target, page: Page): string => `${layOutTarget(target, page).join("\n")}\n`;
 
 function layOutTarget(target: Target, page: Page): string[] {
   const where = target.emulator ? "the embedded service, not a real account" : target.baseUrl;
   const text = printable(page, `${target.name} at ${where} (contract ${target.contract})`);
-  return layOutText(page, `${page.paint("bold", "Target:")} ${text}`);
+  return layOutText(page, `${paint(page, "bold", "Target:")} ${text}`);
 }
 
 function renderSnapshot({ target: { snapshot } }: Plan, now: number, page: Page): string[] {
   if (!snapshot) return [];
   const age = renderAge(now - Date.parse(snapshot.takenAt));
   const text = `Against a snapshot, not live state: ${age} old, taken ${snapshot.takenAt}`;
-  return layOutText(page, page.paint("bold", printable(page, text)));
+  return layOutText(page, paint(page, "bold", printable(page, text)));
 }
 
 /** Lays out a warning. Only its sign is coloured, because a yellow sentence cannot be read on a light background. */
-const warn = (text: string, page: Page) => layOutText(page, `${page.paint("yellow", "!")} ${printable(page, text)}`);
+const warn = (text: string, page: Page) => layOutText(page, `${paint(page, "yellow", "!")} ${printable(page, text)}`);
 
 const units = [
   { name: "days", ms: 86_400_000, from: 2 },
@@ -124,7 +116,7 @@ function renderDangers(plan: Plan, dangers: readonly NumberedStep[], page: Page)
     [outages.length, "gap"] as const,
   ].flatMap(([number, word]) => (number === 0 ? [] : [counted(number, word)]));
   return [
-    ...layOutText(page, page.paint("bold", `Check first${sums.length === 0 ? "" : `: ${sums.join(", ")}`}`)),
+    ...layOutText(page, paint(page, "bold", `Check first${sums.length === 0 ? "" : `: ${sums.join(", ")}`}`)),
     ...listTogether(dangers, page),
     ...outages.flatMap((text) => warn(text, page)),
   ];
@@ -171,8 +163,8 @@ function renderIgnoredSpellings({ ignoredSpellings }: Plan, page: Page): string[
   ];
 }
 
-function renderSums(plan: Plan, page: Page, { showIgnored, rest = false }: PlanView): string[] {
-  const { paint } = page;
+function renderSums(plan: Plan, page: PlanView): string[] {
+  const { showIgnored, rest = false } = page;
   const { add, change, destroy, purchase } = countSteps(plan);
   const reads = `${plan.reads} ${plural(plan.reads, "read")}`;
   const ignored = renderIgnoredCount(plan, showIgnored);
@@ -181,9 +173,9 @@ function renderSums(plan: Plan, page: Page, { showIgnored, rest = false }: PlanV
     const verb = plan.unchanged === 1 ? "matches" : "match";
     const matching = `${plan.unchanged} ${plural(plan.unchanged, "resource")} ${verb} the ${source}`;
     const due = plan.afterRequests?.length ?? 0;
-    const none = `${paint("bold", due === 0 ? "No changes." : "No changes to resources.")} ${matching} (${reads}).`;
-    const left = due === 0 ? [] : [`${counted(due, "request")} that an earlier apply has left will be sent.`];
-    return [none, ...left, ...renderAdopted(plan, page), ...ignored].flatMap((text) => layOutText(page, text));
+    const none = `${paint(page, "bold", due === 0 ? "No changes." : "No changes to resources.")} ${matching} (${reads}).`;
+    const requests = due === 0 ? [] : [`${counted(due, "request")} that an earlier apply has left will be sent.`];
+    return [none, ...requests, ...renderAdopted(plan, page), ...ignored].flatMap((text) => layOutText(page, text));
   }
   const { size: unknown } = unknownAddresses(plan);
   const because = `because the ${plural(plan.incomplete.length, "list")} above ${plan.incomplete.length === 1 ? "is" : "are"} incomplete`;
@@ -191,7 +183,7 @@ function renderSums(plan: Plan, page: Page, { showIgnored, rest = false }: PlanV
   if (unknown > 0 && add + change + destroy === 0)
     return [
       ...ignored,
-      `${paint("bold", `No plan: the changes to ${resources} are not known,`)} ${because} (${reads}).`,
+      `${paint(page, "bold", `No plan: the changes to ${resources} are not known,`)} ${because} (${reads}).`,
     ].flatMap((text) => layOutText(page, text));
   const calls = countCalls(plan);
   const writes = Object.entries(calls).map(([method, count]) => `${count} ${method}`);
@@ -200,7 +192,7 @@ function renderSums(plan: Plan, page: Page, { showIgnored, rest = false }: PlanV
   return [
     ...renderAdopted(plan, page),
     ...ignored,
-    paint("bold", `Plan: ${add} to add, ${change} to change, ${destroy} to destroy${bought}.`),
+    paint(page, "bold", `Plan: ${add} to add, ${change} to change, ${destroy} to destroy${bought}.`),
     ...(unknown > 0 ? [`The changes to ${resources} are not known, ${because}, and not counted.`] : []),
     `${total} ${plural(total, "call")}${writes.length > 0 ? `: ${writes.join(", ")}` : ""}; ${reads}.`,
   ].flatMap((text) => layOutText(page, text));

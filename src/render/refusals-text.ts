@@ -5,6 +5,7 @@ import { escapeControls } from "../lib/escape.ts";
 import { harmless } from "../lib/shorten.ts";
 import { longestHint } from "../lib/shorten.ts";
 import { layOut, layOutText, onOneLine, printable, type Page } from "./layout.ts";
+import { paint } from "./paint.ts";
 import { groupByCause, listSome, positionText, replaceAddress } from "./shared-cause.ts";
 import { collectionAt } from "../kinds/derived/collection.ts";
 import { kindNamed } from "../kinds/index.ts";
@@ -31,22 +32,22 @@ export function renderRefusals(plan: Pick<Plan, "refusals" | "steps" | "isSaved"
       : " or resolved in the manifest";
   const title = `Refused: ${refusals.length}. Nothing is applied until each refusal is allowed by a flag${resolved}.`;
   const [only] = refusals.length === 1 && flags.length === 1 ? flags : [];
-  const isTold = only !== undefined && refusals.every((each) => allowingFlag(each) !== undefined);
+  const isShown = only !== undefined && refusals.every((each) => allowingFlag(each) !== undefined);
   return [
-    ...layOutText(page, page.paint("bold", title)),
-    ...groupRefusals(refusals).flatMap((group) => renderGroup(group, isTold ? only : undefined, page)),
-    ...(flags.length > 0 && !isTold ? layOutFlags(`  ${page.paint("cyan", "to allow all:")}`, flags, page) : []),
-    ...(leaving.length > 0 ? layOutFlags(`  ${page.paint("cyan", "to apply the rest:")}`, leaving, page) : []),
+    ...layOutText(page, paint(page, "bold", title)),
+    ...groupRefusals(refusals).flatMap((group) => renderGroup(group, isShown ? only : undefined, page)),
+    ...(flags.length > 0 && !isShown ? layOutFlags(`  ${paint(page, "cyan", "to allow all:")}`, flags, page) : []),
+    ...(leaving.length > 0 ? layOutFlags(`  ${paint(page, "cyan", "to apply the rest:")}`, leaving, page) : []),
     ...layOutEntries(isUndo ? [] : committable(plan), isSaved, page),
   ];
 }
 
 /** Lays out the lines that consent to deletions in git, ready to be pasted; they are not broken. */
-function layOutEntries(addresses: readonly Address[], isSaved: boolean, { paint }: Page): string[] {
+function layOutEntries(addresses: readonly Address[], isSaved: boolean, page: Page): string[] {
   if (addresses.length === 0) return [];
   const entries = addresses.map((address) => `      - { address: ${JSON.stringify(address)}, action: delete }`);
   return [
-    `  ${paint("cyan", `or commit at the top level of a manifest file${isSaved ? ", and save a new plan" : ""}:`)}`,
+    `  ${paint(page, "cyan", `or commit at the top level of a manifest file${isSaved ? ", and save a new plan" : ""}:`)}`,
     "    removed:",
     // An entry that is pasted is of use only if it is whole.
     ...entries.map(escapeControls),
@@ -61,17 +62,16 @@ function renderGroup(group: readonly Refusal[], quoted: string | undefined, page
   const [first] = group;
   if (!first) return [];
   const { address, summary, hint, alternatives = [] } = first;
-  const { paint } = page;
   const isOne = group.length === 1;
   const forAll = (text: string, word: string) => (isOne ? text : replaceAddress(text, address, word));
   const addresses = isOne ? [] : listSome(group, (each) => `${harmless(each.address ?? "")}${positionText(each.at)}`);
   const flag = allowingFlag(isOne ? first : { ...first, address: "ADDRESS" as Address });
   const note = (label: string, text: string) =>
-    layOutText(page, `      ${paint("cyan", label)} ${printable(page, forAll(text, "ADDRESS"), longestHint)}`, 8);
+    layOutText(page, `      ${paint(page, "cyan", label)} ${printable(page, forAll(text, "ADDRESS"), longestHint)}`, 8);
   return [
     ...layOutText(
       page,
-      `${paint("red", "  ✗")} ${printable(page, forAll(summary, `each of these ${group.length}`))}${isOne ? positionText(first.at) : ""}`,
+      `${paint(page, "red", "  ✗")} ${printable(page, forAll(summary, `each of these ${group.length}`))}${isOne ? positionText(first.at) : ""}`,
       6,
     ),
     ...addresses.flatMap((line) => layOutText(page, `      ${printable(page, line)}`, 8)),
@@ -79,7 +79,7 @@ function renderGroup(group: readonly Refusal[], quoted: string | undefined, page
     ...(flag === undefined || address === undefined
       ? note("help:", hint)
       : [
-          ...layOutFlags(`      ${paint("cyan", "to allow it:")}`, [quoted ?? flag], page),
+          ...layOutFlags(`      ${paint(page, "cyan", "to allow it:")}`, [quoted ?? flag], page),
           ...alternatives.flatMap((each) => note("or:", each)),
         ]),
   ];

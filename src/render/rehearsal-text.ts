@@ -1,15 +1,11 @@
 import type { RehearsalFinding, Rehearsal } from "../model/rehearsal.ts";
 import { printable, type Page } from "./layout.ts";
-import { painter } from "./paint.ts";
+import { paint } from "./paint.ts";
 import { counted } from "../lib/counted.ts";
 
 /** Renders the proofs of a rehearsal, the claims that did not hold, and its limits. */
-export function renderRehearsal(
-  rehearsal: Rehearsal,
-  { color, ...sheet }: { readonly color: boolean } & Pick<Page, "mask">,
-): string {
+export function renderRehearsal(rehearsal: Rehearsal, page: Page): string {
   const { objects, steps, calls, cuts, findings, milliseconds } = rehearsal;
-  const paint = painter(color);
   const proved = [
     {
       stage: "seed",
@@ -28,9 +24,9 @@ export function renderRehearsal(
   const broken = proved.findIndex(({ stage }) => findings.some((finding) => finding.stage === stage));
   const held = broken === -1 ? proved : proved.slice(0, broken);
   const lines = [
-    paint("bold", `Rehearsed on the embedded service, filled with ${counted(objects, "live object")}:`),
-    ...held.map(({ text }) => `  ${paint("green", "proved")}  ${text}`),
-    ...findings.flatMap((finding) => renderFinding(finding, paint, sheet)),
+    paint(page, "bold", `Rehearsed on the embedded service, filled with ${counted(objects, "live object")}:`),
+    ...held.map(({ text }) => `  ${paint(page, "green", "proved")}  ${text}`),
+    ...findings.flatMap((finding) => renderFinding(finding, page)),
     `  ${(milliseconds / 1000).toFixed(1)} s. A rehearsal cannot show how the vendor's service differs: its limits, delays and errors, and names already taken in lists that this plan does not read.`,
   ];
   return `\n${lines.join("\n")}\n`;
@@ -38,15 +34,11 @@ export function renderRehearsal(
 
 const mostDetails = 20;
 
-function renderFinding(
-  { summary, details }: RehearsalFinding,
-  paint: ReturnType<typeof painter>,
-  sheet: Pick<Page, "mask">,
-): string[] {
+function renderFinding({ summary, details }: RehearsalFinding, page: Page): string[] {
   const more = details.length - mostDetails;
   return [
-    `  ${paint("red", "failed")}  ${printable(sheet, summary)}:`,
-    ...details.slice(0, mostDetails).map((line) => `      ${printable(sheet, line)}`),
+    `  ${paint(page, "red", "failed")}  ${printable(page, summary)}:`,
+    ...details.slice(0, mostDetails).map((line) => `      ${printable(page, line)}`),
     ...(more > 0 ? [`      and ${more} more`] : []),
   ];
 }

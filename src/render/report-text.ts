@@ -13,7 +13,7 @@ import {
 import { escapeControls } from "../lib/escape.ts";
 import { harmless } from "../lib/shorten.ts";
 import { printable, type Page } from "./layout.ts";
-import { painter, type Paint } from "./paint.ts";
+import { paint } from "./paint.ts";
 import { whatNext } from "./what-next.ts";
 import { groupByCause, listSome, positionText, replaceAddress, type AddressReport } from "./shared-cause.ts";
 import { counted } from "../lib/counted.ts";
@@ -22,66 +22,61 @@ const doneWords = { create: "created", update: "updated", delete: "deleted", ren
 
 const runningWords = { create: "creating", update: "updating", delete: "deleting", renew: "renewing" } as const;
 
-/** The style of a report. */
-interface ReportSheet extends Pick<Page, "mask"> {
-  readonly color: boolean;
-}
-
 /** One line while a step takes long. */
 export function renderStepRunning(step: Step, milliseconds: number): string {
   return `still ${runningWords[step.action]}  ${harmless(step.address)} after ${Math.round(milliseconds / 1000)} s`;
 }
 
-export function renderStepEnd(step: Step, outcome: Outcome, milliseconds: number, sheet: ReportSheet): string {
-  const paint = painter(sheet.color);
+export function renderStepEnd(step: Step, outcome: Outcome, milliseconds: number, page: Page): string {
   const seconds = `${(milliseconds / 1000).toFixed(1)} s`;
   const address = harmless(step.address);
-  if (outcome.is === "not_attempted") return `${paint("yellow", "not attempted")}  ${address}`;
-  if (outcome.is !== "done") return `${paint("red", "failed")}  ${address} after ${seconds}`;
+  if (outcome.is === "not_attempted") return `${paint(page, "yellow", "not attempted")}  ${address}`;
+  if (outcome.is !== "done") return `${paint(page, "red", "failed")}  ${address} after ${seconds}`;
   const pending =
-    outcome.external === undefined ? "" : paint("yellow", ` (pending: ${printable(sheet, outcome.external)})`);
+    outcome.external === undefined ? "" : paint(page, "yellow", ` (pending: ${printable(page, outcome.external)})`);
   const [word, there] = outcome.adopted ? ["adopted", " (it was already there)"] : [doneWords[step.action], ""];
-  return `${paint("green", word)}  ${address} after ${seconds}${there}${pending}`;
+  return `${paint(page, "green", word)}  ${address} after ${seconds}${there}${pending}`;
 }
 
 /** The end of an apply: what was done, what failed and in whose words, what it blocked, and what was not attempted. */
-export function renderReport(report: Report, sheet: ReportSheet): string {
-  const paint = painter(sheet.color);
+export function renderReport(report: Report, page: Page): string {
   const of = (is: Outcome["is"]) => report.outcomes.filter(({ outcome }) => outcome.is === is);
   const done = of("done");
   const failed = failedSteps(report);
   const lines = [
-    ...groupByCause(failed, tellFailed).flatMap((group) => renderFailed(group, sheet)),
+    ...groupByCause(failed, tellFailed).flatMap((group) => renderFailed(group, page)),
     ...report.outcomes.flatMap(({ step, outcome }) =>
-      outcome.is === "blocked" ? [`${paint("yellow", "blocked")}  ${nameOf(step)} by ${harmless(outcome.by)}`] : [],
+      outcome.is === "blocked"
+        ? [`${paint(page, "yellow", "blocked")}  ${nameOf(step)} by ${harmless(outcome.by)}`]
+        : [],
     ),
     ...report.outcomes.flatMap(({ step, outcome }) =>
       outcome.is === "not_attempted"
         ? [
-            `${paint("yellow", "not attempted")}  ${nameOf(step)}`,
+            `${paint(page, "yellow", "not attempted")}  ${nameOf(step)}`,
             ...doneBefore(step, outcome).map((line) => `    ${line}`),
           ]
         : [],
     ),
-    ...(report.putBacks ?? []).flatMap((each) => renderPutBack(each, sheet)),
+    ...(report.putBacks ?? []).flatMap((each) => renderPutBack(each, page)),
     ...done.flatMap(({ step, outcome }) =>
       outcome.is === "done" && outcome.external !== undefined
-        ? [`${paint("yellow", "pending")}  ${printable(sheet, `${step.address}: ${outcome.external}`)}`]
+        ? [`${paint(page, "yellow", "pending")}  ${printable(page, `${step.address}: ${outcome.external}`)}`]
         : [],
     ),
-    ...(report.afterRequests ?? []).flatMap((each) => renderAfterRequest(each, sheet)),
+    ...(report.afterRequests ?? []).flatMap((each) => renderAfterRequest(each, page)),
   ];
-  const bugs = report.mismatches.flatMap((each) => renderMismatch(each, paint));
-  const last = [paint("bold", renderSums(report, failed)), renderRequests(report.requests), ...bugs];
+  const bugs = report.mismatches.flatMap((each) => renderMismatch(each, page));
+  const last = [paint(page, "bold", renderSums(report, failed)), renderRequests(report.requests), ...bugs];
   return `${[...lines, ...last].join("\n")}\n`;
 }
 
 /** The failure of the request that makes the API use what was written to a collection. */
-function renderAfterRequest({ collection, failure }: SentAfterRequest, sheet: ReportSheet): string[] {
+function renderAfterRequest({ collection, failure }: SentAfterRequest, page: Page): string[] {
   if (!failure) return [];
   return [
-    `${painter(sheet.color)("red", "failed")}  the request that follows the changes to ${harmless(collection)}`,
-    ...renderFailure(failure, sheet).map((line) => `    ${line}`),
+    `${paint(page, "red", "failed")}  the request that follows the changes to ${harmless(collection)}`,
+    ...renderFailure(failure, page).map((line) => `    ${line}`),
   ];
 }
 
@@ -117,13 +112,13 @@ function renderRequests({ writes, repeated, reads, polls }: Requests): string {
 }
 
 /** Renders a finding of the check that an apply makes of itself. */
-function renderMismatch({ address, planned, sent }: Mismatch, paint: Paint): string[] {
+function renderMismatch({ address, planned, sent }: Mismatch, page: Page): string[] {
   const what =
     address === undefined
       ? "Hostform sent requests that belong to no step"
       : `${address} sent requests that are not in the plan`;
   return [
-    paint("red", harmless(`A bug in Hostform, please report it: ${what}.`)),
+    paint(page, "red", harmless(`A bug in Hostform, please report it: ${what}.`)),
     `    planned: ${listed(planned)}`,
     `    sent:    ${listed(sent)}`,
   ];
@@ -140,18 +135,16 @@ const failedSteps = ({ outcomes }: Report): FailedStep[] =>
   outcomes.flatMap(({ step, outcome }) => (outcome.is === "failed" ? [{ step, outcome }] : []));
 
 /** The end of an object that was deleted to make room for another, in a line; and the request to be sent by hand if it is not there. */
-export function renderPutBack({ address, by, method, path, outcome }: PutBack, sheet: ReportSheet): string[] {
-  const paint = painter(sheet.color);
+export function renderPutBack({ address, by, method, path, outcome }: PutBack, page: Page): string[] {
   const what = harmless(`${address}, which was deleted for ${by.replace(/^\w+ (?=\w+\/)/u, "")}`);
-  if (outcome.is === "put_back") return [`${paint("yellow", "put back")}  ${what}`];
-  // A request that is sent by hand is of use only if it is whole.
+  if (outcome.is === "put_back") return [`${paint(page, "yellow", "put back")}  ${what}`];
   const byHand = `${method} ${path} ${JSON.stringify(outcome.record)}`;
   const next = outcome.later
     ? `The next apply checks again, and puts it back unless another resource is in its place. To create it by hand: ${byHand}`
     : `Create it by hand: ${byHand}`;
   return [
-    `${paint("red", "not put back")}  ${what}`,
-    ...[...renderFailure(outcome.failure, sheet), escapeControls(next)].map((line) => `    ${line}`),
+    `${paint(page, "red", "not put back")}  ${what}`,
+    ...[...renderFailure(outcome.failure, page), escapeControls(next)].map((line) => `    ${line}`),
   ];
 }
 
@@ -165,15 +158,14 @@ const tellFailed = ({ step, outcome }: FailedStep): AddressReport => ({
 const doneBefore = (step: Step, { callsDone = 0 }: { readonly callsDone?: number }): string[] =>
   callsDone > 0 ? [`${callsDone} of ${step.calls.length} calls of this step were done before`] : [];
 
-function renderFailed(group: readonly FailedStep[], sheet: ReportSheet): string[] {
-  const paint = painter(sheet.color);
+function renderFailed(group: readonly FailedStep[], page: Page): string[] {
   const [first] = group;
   if (!first) return [];
   const isOne = group.length === 1;
   const head = isOne ? nameOf(first.step) : `each of these ${group.length}, for one cause:`;
-  const body = isOne ? renderFailure(first.outcome.failure, sheet) : renderTogether(group, first, sheet);
+  const body = isOne ? renderFailure(first.outcome.failure, page) : renderTogether(group, first, page);
   return [
-    `${paint("red", "failed")}  ${head}`,
+    `${paint(page, "red", "failed")}  ${head}`,
     ...[...body, ...doneBefore(first.step, first.outcome)].map((line) => `    ${line}`),
   ];
 }
@@ -182,7 +174,7 @@ function renderFailed(group: readonly FailedStep[], sheet: ReportSheet): string[
 function renderTogether(
   group: readonly FailedStep[],
   { step, outcome: { failure } }: FailedStep,
-  sheet: ReportSheet,
+  page: Page,
 ): string[] {
   const cause = replaceAddress(causeOf(failure), step.address, "each of these");
   const steps = listSome(group, (each) => {
@@ -190,12 +182,12 @@ function renderTogether(
     const trace = traceOf(each.outcome.failure);
     return `${nameOf(each.step)}: ${harmless(`${method} ${path}${trace === "" ? "" : ` (${trace})`}`)}`;
   });
-  return [...[cause, ...fieldsOf(failure)].map((text) => printable(sheet, text)), ...steps.map((line) => `  ${line}`)];
+  return [...[cause, ...fieldsOf(failure)].map((text) => printable(page, text)), ...steps.map((line) => `  ${line}`)];
 }
 
 const fieldsOf = ({ fields }: Failure) =>
   fields === undefined || JSON.stringify(fields) === "{}" ? [] : [JSON.stringify(fields)];
 
 /** Renders the request that failed, and its answer, in the API's own words. */
-export const renderFailure = (failure: Failure, sheet: Pick<Page, "mask">): string[] =>
-  [describeFailure(failure), ...fieldsOf(failure)].map((text) => printable(sheet, text));
+export const renderFailure = (failure: Failure, page: Page): string[] =>
+  [describeFailure(failure), ...fieldsOf(failure)].map((text) => printable(page, text));

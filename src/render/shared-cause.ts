@@ -3,7 +3,7 @@ import type { Position } from "../model/diagnostic.ts";
 import { harmless } from "../lib/shorten.ts";
 import { addTo } from "../lib/collect.ts";
 
-/** From so many on, what shares a cause is told once, and of its addresses at most so many are listed. */
+/** From so many on, what shares a cause is printed once, and of its addresses at most so many are listed. */
 const fewestTogether = 3;
 const mostListed = 10;
 

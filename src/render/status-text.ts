@@ -1,18 +1,13 @@
 import type { StatusRow } from "../model/status-row.ts";
 import { cellOf, layOut, layOutText, printable, widthOf, type Page } from "./layout.ts";
-import { painter } from "./paint.ts";
+import { paint } from "./paint.ts";
 import { counted } from "../lib/counted.ts";
 import { alignColumns } from "./table.ts";
 
 const colors = { ready: "green", pending: "yellow", failed: "red", missing: "red" } as const;
 
 /** Live resources as a table: status, days to expiry, use against quota, and what is to be said of it. Too wide for the page, it is a list. */
-export function renderStatus(
-  rows: readonly StatusRow[],
-  { color, ...sheet }: { readonly color: boolean } & Omit<Page, "paint">,
-): string {
-  const paint = painter(color);
-  const page: Page = { ...sheet, paint };
+export function renderStatus(rows: readonly StatusRow[], page: Page): string {
   const below = (text: string) =>
     layOutText({ ...page, width: page.width - 4 }, printable(page, text), 0).map((line) => `    ${line}`);
   const cells = rows.map((row) =>
@@ -27,7 +22,7 @@ export function renderStatus(
     const list = () => layOut(page, (cells[index] ?? []).filter((text) => text !== "").map(cellOf), 4);
     const wrapped = () => (isTable ? [short, ...below(remarks(row))] : list());
     const own = isTable && widthOf(line) <= page.width ? [line] : wrapped();
-    const painted = row.state === "ready" ? own : own.map((each) => paint(colors[row.state], each));
+    const painted = row.state === "ready" ? own : own.map((each) => paint(page, colors[row.state], each));
     return [...painted, ...(row.tells ?? []).map((text) => `    ${printable(page, text)}`)];
   });
   const count = (state: StatusRow["state"]) => rows.filter((row) => row.state === state).length;
@@ -35,7 +30,7 @@ export function renderStatus(
   const unmanaged = rows.filter(({ undeclared }) => undeclared === "unmanaged").length;
   const rest = `${missing > 0 ? `, ${missing} missing` : ""}${unmanaged > 0 ? `; ${unmanaged} not in the manifest` : ""}`;
   const sums = `${counted(rows.length, "resource")}: ${count("ready")} ready, ${count("pending")} pending, ${count("failed")} failed${rest}.`;
-  return `${[...(isTable ? [paint("bold", narrow[0] ?? "")] : []), ...lines, "", sums].join("\n")}\n`;
+  return `${[...(isTable ? [paint(page, "bold", narrow[0] ?? "")] : []), ...lines, "", sums].join("\n")}\n`;
 }
 
 const undeclaredTexts = { unmanaged: "not in the manifest", platform: "made by the platform" } as const;

@@ -3,6 +3,7 @@ import type { OnServerRejection, Step } from "../model/plan.ts";
 import { describeReason } from "../messages/step-reasons.ts";
 import { describeChange, describeFields, isPlain } from "./change-text.ts";
 import { cellOf, layOut, layOutText, onOneLine, printable, type Cell, type Page } from "./layout.ts";
+import { paint } from "./paint.ts";
 import type { NumberedStep } from "./plan-groups.ts";
 
 export const signs = { create: "+", update: "~", delete: "-", replace: "-/+", renew: "$" } as const;
@@ -61,23 +62,22 @@ export function layOutStep(numbered: NumberedStep, view: StepView, page: Page): 
 
 const shownAction = ({ replaces, action }: Step) => (replaces ? "replace" : action);
 
-function markOf({ step, number }: NumberedStep, { numberWidth, signWidth }: StepView, { paint }: Page): string {
+function markOf({ step, number }: NumberedStep, { numberWidth, signWidth }: StepView, page: Page): string {
   const action = shownAction(step);
   const digits = number === undefined ? "" : String(number).padStart(numberWidth);
-  return `  ${paint("dim", digits)}${digits === "" ? "" : " "}${paint(colors[action], signs[action].padStart(signWidth))}`;
+  return `  ${paint(page, "dim", digits)}${digits === "" ? "" : " "}${paint(page, colors[action], signs[action].padStart(signWidth))}`;
 }
 
 /** Says what the sign and the fields do not: the cost, the reason, where the change comes from, and its place in the manifest. */
 function describeStep({ step, again }: NumberedStep, { explains = false }: StepView, page: Page): string[] {
-  const { paint } = page;
   const reason = explains || !isSaidBySign(step) ? `: ${printable(page, describeReason(step))}` : "";
   const isNamed = reason !== "" || isDestructive(step);
   return [
-    ...(step.purchase ? [paint("magenta", "$ costs money")] : []),
+    ...(step.purchase ? [paint(page, "magenta", "$ costs money")] : []),
     ...(isNamed ? [`${verbs[shownAction(step)]}${reason}`] : []),
     ...(again === undefined ? [] : [`created again in step ${again}`]),
     ...(step.origin ? [origins[step.origin]] : []),
-    ...(step.at ? [paint("dim", printable(page, `${step.at.file}:${step.at.line}`))] : []),
+    ...(step.at ? [paint(page, "dim", printable(page, `${step.at.file}:${step.at.line}`))] : []),
   ];
 }
 
@@ -101,7 +101,7 @@ function layOutFields(changes: Step["changes"], plain: boolean, page: Page): str
   const texts = changes.map((change) => describeChange(change, page));
   const width = Math.max(...texts.map(({ name }) => name.length));
   return texts.flatMap(({ sign, name, text }) => {
-    const painted = sign in colours ? page.paint(colours[sign as keyof typeof colours], sign) : sign;
+    const painted = sign in colours ? paint(page, colours[sign as keyof typeof colours], sign) : sign;
     const words = [...(name === "" ? [] : [name.padEnd(width)]), ...cellOf(text)];
     const [first = "", ...others] = words;
     const line = plain
@@ -122,13 +122,13 @@ function layOutNotes({ step, half }: NumberedStep, page: Page): string[] {
 }
 
 /** Says that a deletion or replacement destroys what people have put into the resource. */
-function describeLostContent(step: Step, { paint }: Page): string[] {
+function describeLostContent(step: Step, page: Page): string[] {
   const { usage, deletionRisk } = (isDestructive(step) && locate(step.address).kind.status) || {};
-  if (deletionRisk !== undefined) return [`      ${paint("red", `! ${deletionRisk}`)}`];
+  if (deletionRisk !== undefined) return [`      ${paint(page, "red", `! ${deletionRisk}`)}`];
   const content = usage?.content;
   if (content === undefined) return [];
   const end = step.replaces ? ": it is empty afterwards" : "";
-  return [`      ${paint("red", `! its ${content} are deleted for good${end}`)}`];
+  return [`      ${paint(page, "red", `! its ${content} are deleted for good${end}`)}`];
 }
 
 /** Names what goes with a deleted resource: it is nowhere else in the plan. */
@@ -136,17 +136,16 @@ function describeTakenAlong(step: Step, half: Step | undefined, page: Page): str
   const taken = [...new Set([...(step.takesAlong ?? []), ...(half?.takesAlong ?? [])])];
   if (taken.length === 0) return [];
   const what = step.replaces ? "reset with it, not managed" : "deleted with it, not managed";
-  return [`      ${page.paint("red", "-")} ${what}: ${taken.map((address) => printable(page, address)).join(", ")}`];
+  return [`      ${paint(page, "red", "-")} ${what}: ${taken.map((address) => printable(page, address)).join(", ")}`];
 }
 
 /** Says how a resource ends that is deleted for a step, if that is refused. */
 function describeServerRejection(each: OnServerRejection, page: Page): string {
-  const { paint } = page;
   const address = printable(page, each.address);
   if (each.is === "lost")
-    return `      ${paint("yellow", "!")} if the server refuses this, ${address} is not put back: ${printable(page, each.reason)}`;
+    return `      ${paint(page, "yellow", "!")} if the server refuses this, ${address} is not put back: ${printable(page, each.reason)}`;
   const [first] = each.calls;
   const times = each.calls.length > 1 ? `${each.calls.length} × ` : "";
   const call = first ? ` (${times}${printable(page, `${first.method} ${first.path}`)})` : "";
-  return `      ${paint("dim", `if the server refuses this, ${address} is put back${call}`)}`;
+  return `      ${paint(page, "dim", `if the server refuses this, ${address} is put back${call}`)}`;
 }

@@ -4,7 +4,7 @@ import type { Plan } from "../model/plan.ts";
 import type { CollectionId } from "../model/resource.ts";
 import { describeFields } from "./change-text.ts";
 import { largest, layOutText, printable, type Page } from "./layout.ts";
-import { painter } from "./paint.ts";
+import { paint } from "./paint.ts";
 import { counted, plural } from "../lib/counted.ts";
 import { someOf } from "./table.ts";
 
@@ -40,11 +40,7 @@ export interface UnmanagedView {
 }
 
 /** Lists the live resources that the manifest does not name, by kind and zone, a line for each. */
-export function renderUnmanagedLists(
-  { lists, isWhole, reads, ignored }: UnmanagedView,
-  { color, width, mask }: { readonly color: boolean; readonly width: number; readonly mask: Page["mask"] },
-): string {
-  const page: Page = { width, mask, paint: painter(color) };
+export function renderUnmanagedLists({ lists, isWhole, reads, ignored }: UnmanagedView, page: Page): string {
   const total = sumOf(lists.map(({ resources }) => resources));
   const more = reads === 0 ? "" : ` (${reads} more ${plural(reads, "read")})`;
   const after = `${ignored === 0 ? "" : `; ${ignored} more ${ignored === 1 ? "is" : "are"} named by ignore:`}${more}`;
@@ -54,7 +50,7 @@ export function renderUnmanagedLists(
       : `Not managed: nothing in the lists that could be read whole${after}.\n`;
   const all = countText(total, isWhole, "live resource");
   const sections = lists.map(({ collection, isWhole: isListWhole, resources }) => [
-    page.paint("bold", printable(page, `${collection}: ${countText(resources.length, isListWhole)}`)),
+    paint(page, "bold", printable(page, `${collection}: ${countText(resources.length, isListWhole)}`)),
     ...layOutResources(resources, page),
   ]);
   const head = layOutText(page, `Not managed: ${all}${after}`);
@@ -83,7 +79,7 @@ const sumOf = (lists: readonly (readonly unknown[])[]) => lists.reduce((sum, { l
 
 const cut = (line: string, width: number) => (line.length > width ? `${line.slice(0, width - 1)}…` : line);
 
-/** Returns an address as its collection's list has it: without the words that the line has already. */
+/** Returns an address as it stands in the list of its collection: without the words that the line has already. */
 const nameIn = (collection: CollectionId, address: Address) =>
   address.startsWith(`${collection}/`)
     ? address.slice(collection.length + 1)

@@ -12,7 +12,7 @@ import type {
 import { jsonText } from "../model/json.ts";
 import type { Shown } from "../model/plan.ts";
 import { harmless } from "../lib/shorten.ts";
-import { painter } from "./paint.ts";
+import { paint } from "./paint.ts";
 import { describeShown } from "./change-text.ts";
 import { cellOf, layOut, layOutText, printable, widthOf, type Page } from "./layout.ts";
 import { layOutStep } from "./step-text.ts";
@@ -22,12 +22,10 @@ import { alignColumns } from "./table.ts";
 /** Why one resource is planned as it is, for a person: where it is declared, its fields on both sides, its relations and its steps. */
 export function renderWhy(
   { explanation, declaration, hasErrors }: Omit<Extract<EngineEvent, { type: "explanation" }>, "type">,
-  { color, ...sheet }: { readonly color: boolean } & Omit<Page, "paint">,
+  page: Page,
 ): string {
-  const paint = painter(color);
-  const page: Page = { ...sheet, paint };
   const sections = [
-    paint("bold", harmless(explanation.address)),
+    paint(page, "bold", harmless(explanation.address)),
     declaration ? renderDeclaration(declaration, page) : "",
     renderPresence(explanation, page),
     renderObjects(explanation.objects, page),
@@ -44,7 +42,7 @@ const sentences = (texts: readonly string[], page: Page): string[] =>
 
 function renderDeclaration({ at, lines, more, lastChange }: Declaration, page: Page): string {
   const width = String(lines.at(-1)?.number ?? 0).length;
-  const number = (text: string) => page.paint("blue", `${text.padStart(width)} |`);
+  const number = (text: string) => paint(page, "blue", `${text.padStart(width)} |`);
   return [
     ...sentences(
       [
@@ -122,14 +120,14 @@ function renderObjects(objects: readonly ComparedObject[], page: Page): string {
 
 /** The fields as a table if that fits on the page, if need be without columns of normal values that say nothing new; else each by itself. */
 function renderFields(fields: readonly ComparedField[], page: Page): string[] {
-  const { paint, width } = page;
+  const { width } = page;
   const rows = fields.map((field) => cells(field, page));
   const isNeeded = titles.map((_, column) => rows.some((row) => isNew(row, column)));
   const whole = [titles, ...rows];
   const tables = [whole, whole.map((row) => row.filter((_, column) => isNeeded[column]))].map(alignColumns);
   const [head = "", ...lines] = tables.find((each) => each.every((line) => widthOf(line) <= width)) ?? [];
-  const bold = (line: string, { verdict }: ComparedField) => (verdict === "differs" ? paint("bold", line) : line);
-  if (head !== "") return [paint("bold", head), ...fields.map((field, index) => bold(lines[index] ?? "", field))];
+  const bold = (line: string, { verdict }: ComparedField) => (verdict === "differs" ? paint(page, "bold", line) : line);
+  if (head !== "") return [paint(page, "bold", head), ...fields.map((field, index) => bold(lines[index] ?? "", field))];
   return fields.flatMap((field, index) => {
     const row = rows[index] ?? [];
     const values = [1, 2, 3, 4].filter((column) => row[column] !== "-" && isNew(row, column));

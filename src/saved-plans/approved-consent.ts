@@ -1,3 +1,4 @@
+import { consentFlags } from "../messages/advice.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Consent, Ownership, PlanInput } from "../model/plan-input.ts";
 import type { Plan } from "../model/plan.ts";
@@ -102,12 +103,11 @@ export function consentToRefused(input: PlanInput, made: Plan, requests: Earlier
 
 /** Returns the consent of an input with that to what its plan refuses; undefined where no flag with an address allows more. */
 function allowedBy({ input: { consent }, plan: { refusals } }: Consented): Consent | undefined {
-  const refused = (flag: string, allowed: ReadonlySet<Address>) =>
-    refusals.flatMap((each) =>
-      each.flag === flag && each.address !== undefined && !allowed.has(each.address) ? [each.address] : [],
+  const refused = (by: "deletes" | "purchases") =>
+    refusals.flatMap(({ flag, address }) =>
+      flag === consentFlags[by] && address !== undefined && !consent[by].has(address) ? [address] : [],
     );
-  const deletes = refused("--allow-delete", consent.deletes);
-  const purchases = refused("--allow-purchase", consent.purchases);
+  const [deletes, purchases] = [refused("deletes"), refused("purchases")];
   if (deletes.length + purchases.length === 0) return undefined;
   return addConsent(consent, { deletes, purchases });
 }

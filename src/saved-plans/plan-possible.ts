@@ -57,9 +57,7 @@ function impossible(input: PlanInput, made: Plan, preventDestroy: ReadonlySet<Ad
   const refused = refusals.flatMap(({ address, code, flag, summary }) =>
     address !== undefined && flag === undefined && lasting.has(code) ? [{ address, reason: summary }] : [],
   );
-  const mistaken = made.diagnostics.flatMap(({ severity, summary }) =>
-    severity === "error" ? addressesIn(summary, desired).map((address) => ({ address, reason: summary })) : [],
-  );
+  const mistaken = [...(made.mistaken ?? [])].map(([address, reason]) => ({ address, reason }));
   const all = [...refused, ...mistaken, ...withoutParent(input)].filter(
     ({ address }) => desired.resources.has(address) || desired.removed.has(address),
   );
@@ -68,13 +66,6 @@ function impossible(input: PlanInput, made: Plan, preventDestroy: ReadonlySet<Ad
     address,
     reason: desired.removed.has(address) ? `it stays, because ${reason}` : reason,
   }));
-}
-
-/** The resources that a mistake is about: its text names them, or it stands for the whole plan (a cycle). */
-function addressesIn(summary: string, { resources, removed }: Desired): Address[] {
-  const all = [...resources.keys(), ...removed.keys()];
-  const named = all.filter((address) => summary.includes(address));
-  return named.length > 0 ? named : all;
 }
 
 /** Finds the resources that would be made without any of those that they need. */

@@ -1,4 +1,5 @@
 import { locate } from "../kinds/derived/locate.ts";
+import { consentFlags } from "../messages/advice.ts";
 import { ofSavedPlan, type Refusal } from "../messages/refusals.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Consent, Ownership, PlanInput } from "../model/plan-input.ts";
@@ -72,9 +73,9 @@ function withWordsOf(saved: SavedPlan, made: Plan, consent: Consent): Plan {
   const reasons = new Map(saved.steps.map(({ id, reason }) => [id, reason]));
   const counted = countScopes(consent, made.steps);
   const isAllowed = ({ address, flag }: Refusal) =>
-    (flag === "--rollback" && consent.rollback) ||
-    (address !== undefined && flag === "--allow-purchase" && consent.purchases.has(address)) ||
-    (address !== undefined && flag === "--allow-delete" && isNamed(consent, counted, { address }));
+    (flag === consentFlags.rollback && consent.rollback) ||
+    (address !== undefined && flag === consentFlags.purchases && consent.purchases.has(address)) ||
+    (address !== undefined && flag === consentFlags.deletes && isNamed(consent, counted, { address }));
   const ofFile = new Map(saved.refusals.map((refusal) => [nameOf(refusal), ofSavedPlan(refusal)]));
   const known = new Set(made.refusals.map(nameOf));
   const still = [...ofFile.values()].filter((refusal) => !known.has(nameOf(refusal)) && !isAllowed(refusal));

@@ -41,7 +41,7 @@ test("whatever a diagnostic, a failure or an event says is bound, and no cut lea
       } as const;
       const printed = [
         renderDiagnostics([{ ...words, hint: "", related: [{ at, message: text }] }], { color: false, mask }),
-        renderFailure(failure, { mask }).join("\n"),
+        renderFailure(failure, { color: false, width: 100, mask }).join("\n"),
         renderEvent({ type: "diagnostic", ...words, hint: "" }, mask),
         renderEvent({ type: "step_end", failure }, mask),
       ];

@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { renderRefusals } from "../../src/render/refusals-text.ts";
-import { painter } from "../../src/render/paint.ts";
 import { plainPage } from "../support/plain-page.ts";
 import { committable } from "../../src/render/refusals-text.ts";
 import { ownedAfterRun } from "../../src/state/inventory/owned-after.ts";
@@ -198,7 +197,7 @@ crons: { example.com: { jobs: { ${kept.map((name) => `${name}: ${whole}`).join("
       const made = await planWith(policy + declared, lists, ours(all));
       const deleted = made.steps.map(({ address }) => address).toSorted();
       expect(deleted).toEqual([...going].sort());
-      const lines = renderRefusals(made, { ...plainPage, paint: painter(false) });
+      const lines = renderRefusals(made, plainPage);
       const at = lines.findIndex((line) => line.trim() === "removed:");
       const printed =
         at < 0

@@ -59,6 +59,6 @@ test("only what must be pasted whole is printed without a bound", () => {
   expect(uses.map((line) => line.trim())).toEqual([
     "boundText(mask(escapeControls(text)), limit);",
     "...entries.map(escapeControls),",
-    "...[...renderFailure(outcome.failure, sheet), escapeControls(next)].map((line) => `    ${line}`),",
+    "...[...renderFailure(outcome.failure, page), escapeControls(next)].map((line) => `    ${line}`),",
   ]);
 });

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { cellOf, largest, layOut, onOneLine, widthOf } from "../../src/render/layout.ts";
-import { painter } from "../../src/render/paint.ts";
+import { paint } from "../../src/render/paint.ts";
 import { plainPage } from "../support/plain-page.ts";
 
-const page = { ...plainPage, paint: painter(false) };
+const page = plainPage;
 const word = fc.stringMatching(/^[ a-c]{0,12}$/u);
-const painted = word.map((text) => painter(true)("red", text));
+const painted = word.map((text) => paint({ color: true }, "red", text));
 
 test("cells that fit on one line are laid out as they are on several lines", () => {
   fc.assert(
@@ -27,7 +27,9 @@ test("cells that fit on one line are laid out as they are on several lines", () 
 });
 
 test("colours have no width", () => {
-  expect(["red", "dim", "bold"].map((colour) => widthOf(painter(true)(colour as "red", "word")))).toEqual([4, 4, 4]);
+  expect(["red", "dim", "bold"].map((colour) => widthOf(paint({ color: true }, colour as "red", "word")))).toEqual([
+    4, 4, 4,
+  ]);
   expect(widthOf("a\u009b31mb")).toBe(2);
 });
 

@@ -3,13 +3,12 @@ import { describe, expect, test } from "vitest";
 import type { Address } from "../../src/model/address.ts";
 import { ofSavedPlan, withEntry, type Refusal } from "../../src/messages/refusals.ts";
 import type { Step } from "../../src/model/plan.ts";
-import { painter } from "../../src/render/paint.ts";
 import { renderRefusals } from "../../src/render/refusals-text.ts";
 import { makeStep } from "../support/make-step.ts";
 import { plainPage } from "../support/plain-page.ts";
 
 const shown = (refusals: readonly Refusal[], width = 4000) =>
-  renderRefusals({ refusals, steps: [] }, { ...plainPage, width, paint: painter(false) }).join("\n");
+  renderRefusals({ refusals, steps: [] }, { ...plainPage, width }).join("\n");
 
 /** A deletion that is refused, declared in line `index + 1`. */
 const deletion = (index: number, why = "its kind is protected"): Refusal => ({
@@ -69,10 +68,7 @@ test("where no flag allows a part, one line has all flags for the rest: they all
     address: `mailbox/m${index}@a.example` as Address,
     action: "delete",
   }));
-  const text = renderRefusals(
-    { refusals: [...deletions(3), never], steps },
-    { ...plainPage, width: 4000, paint: painter(false) },
-  ).at(-1);
+  const text = renderRefusals({ refusals: [...deletions(3), never], steps }, { ...plainPage, width: 4000 }).at(-1);
   expect(text).toBe(
     "  to apply the rest: --allow-delete mailbox/m0@a.example --allow-delete mailbox/m1@a.example --except mailbox/m2@a.example --except mailbox/m3@a.example",
   );

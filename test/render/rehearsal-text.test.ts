@@ -4,7 +4,7 @@ import { renderRehearsal } from "../../src/render/rehearsal-text.ts";
 const told = (count: number) =>
   renderRehearsal(
     { objects: count, steps: count, calls: count, cuts: 2 * count, findings: [], milliseconds: 100 },
-    { color: false, mask: String },
+    { color: false, width: 100, mask: String },
   )
     .split("\n")
     .filter((line) => line.startsWith("  proved"));

@@ -3,6 +3,7 @@ import type { Failure } from "../../src/model/failure.ts";
 import type { Step } from "../../src/model/plan.ts";
 import type { Outcome, Report } from "../../src/model/report.ts";
 import { renderReport } from "../../src/render/report-text.ts";
+import { plainPage } from "../support/plain-page.ts";
 import { makeStep } from "../support/make-step.ts";
 
 const step = (name: string, action: Step["action"] = "create"): Step => ({
@@ -24,7 +25,7 @@ function lines(...outcomes: [Step, Outcome][]): string[] {
     mismatches: [],
     milliseconds: 0,
   };
-  return renderReport(report, { color: false, mask: (text) => text }).split("\n");
+  return renderReport(report, plainPage).split("\n");
 }
 
 test("a failure ends with its attempts and its request in brackets", () => {

@@ -1,3 +1,4 @@
+import { advice, flagMistakes, sources } from "../../messages/advice.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Json } from "../../model/json.ts";
 import type { GivenVariable } from "../../model/resource.ts";
@@ -70,7 +71,7 @@ function ofDefault(definition: Definition, need: VariableNeed | undefined): Writ
       summary: `The variable ${name} has no value`,
       hint: need.isName
         ? `write its value as the default of ${name}: it names resources, so it comes from the manifest alone`
-        : `give it one with --var ${name}=VALUE, in a file with --var-file, or as HOSTFORM_VAR_${name}; or write a default`,
+        : advice.giveValue(name),
       related: [{ at: positionOf(need.span), message: "used here" }],
     });
   }
@@ -146,11 +147,11 @@ function readOutside(definitions: ReadonlyMap<string, Definition>, outside: Outs
   const flags = new Map<string, string>();
   for (const flag of outside.flags) {
     const [, name, value = ""] = /^([^=]+)=(.*)$/su.exec(flag) ?? [];
-    if (name === undefined) diagnostics.push(notAPair);
-    else if (flags.has(name)) diagnostics.push(givenTwice(name));
-    else if (!definitions.has(name)) diagnostics.push(unknownVariable(name, definitions, suggest, "--var "));
+    if (name === undefined) diagnostics.push(badVariable(flagMistakes.notAPair));
+    else if (flags.has(name)) diagnostics.push(badVariable(flagMistakes.givenTwice(name)));
+    else if (!definitions.has(name)) diagnostics.push(unknownVariable(name, definitions, suggest, sources.flag(name)));
     else {
-      const from = `--var ${name}`;
+      const from = sources.flag(name);
       values.set(name, { node: textNode(from, value), from, isText: true });
     }
     if (name !== undefined) flags.set(name, value);
@@ -202,30 +203,22 @@ function unknownVariable(
   name: string,
   definitions: ReadonlyMap<string, Definition>,
   suggest: Suggest,
-  before = "",
+  subject = name,
 ): Omit<Diagnostic, "at" | "frame"> {
   const near = suggest(name, definitions.keys());
   return {
     severity: "error",
     code: "unknown_given_variable",
-    summary: `${before}${name}: the manifest has no variable of this name`,
+    summary: `${subject}: the manifest has no variable of this name`,
     hint: near === undefined ? "define it under variables:, or leave it out" : `did you mean ${near}?`,
   };
 }
 
 // The text may be a value whose name was forgotten, so it is not shown.
-const notAPair: Diagnostic = {
+const badVariable = (words: Pick<Diagnostic, "summary" | "hint">): Diagnostic => ({
   severity: "error",
   code: "bad_variable",
-  summary: "--var needs NAME=VALUE; one of them has no =",
-  hint: "write --var NAME=VALUE",
-};
-
-const givenTwice = (name: string): Diagnostic => ({
-  severity: "error",
-  code: "bad_variable",
-  summary: `--var ${name} is given twice`,
-  hint: "give it once",
+  ...words,
 });
 
 function wrongType(span: Span, subject: string, node: WrittenNode, type: ValueType | undefined): Diagnostic {

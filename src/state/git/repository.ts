@@ -157,7 +157,7 @@ function notFound({ failure, problem }: GitAnswer): OpenedRepository {
     return {
       ok: false,
       reason: "git does not trust the repository, which belongs to another user",
-      hint: "git config --global --add safe.directory FOLDER, if you do",
+      hint: advice.trustFolder,
     };
   if (/not a git repository|must be run in a work tree/u.test(problem)) return inNoWorkTree;
   return { ok: false, reason: `git cannot read the repository: ${problem}`, hint: "see what git status says there" };

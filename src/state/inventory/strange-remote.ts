@@ -1,3 +1,4 @@
+import { advice } from "../../messages/advice.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { isAncestor, valueAt, type GitStorage } from "./git-commit.ts";
 import { warning } from "./notices.ts";
@@ -13,8 +14,7 @@ export async function whatIsStrange(
   const { name = "origin" } = repository.remote ?? {};
   const here = `the commit of this clone is ${local ?? "none"}`;
   const mine = local ?? seen;
-  const restore =
-    mine === undefined ? "" : `git push --force ${name} ${mine}:${ref} restores the inventory of this clone; `;
+  const restore = mine === undefined ? "" : advice.restoreInventory(name, mine, ref);
   const forget = `git update-ref -d ${seenRef} && git update-ref -d ${ref}`;
   const detail =
     "until you choose, undeclared resources are not deleted, and the changes of this run are stored in this clone only";
@@ -29,7 +29,7 @@ export async function whatIsStrange(
   const type = (await repository.beside(["cat-file", "-t", tip])).stdout.toString().trim();
   if (type !== "commit") {
     const summary = `${ref} at ${name} is a ${type || "missing object"} (${tip}), not a commit`;
-    return describe("inventory_not_a_commit", summary, `git push ${name} --delete ${ref} removes it`);
+    return describe("inventory_not_a_commit", summary, advice.removeRef(name, ref));
   }
   if (seen === undefined || !(await isRewritten(context, tip, seen))) return undefined;
   const summary = `${ref} at ${name} was rewritten: it is at ${tip} now, and no longer contains ${seen}, which this clone has seen there`;
