@@ -10,7 +10,7 @@ import { pollUntil } from "./poll-until.ts";
 import { readObject } from "./read-record.ts";
 import type { RunContext } from "./run-context.ts";
 
-/** An object: its record, and where it is not usable yet, why nobody waits for it: a person or a registry must act, or the run was stopped. */
+/** An object: its record, and where it is not usable yet, why the run does not wait for it: a person or a registry must act, or the run was stopped. */
 export interface Ready {
   readonly raw: JsonObject;
   readonly external?: string;
@@ -20,7 +20,7 @@ export interface Ready {
 
 /**
  * Reads an object until the server says that it is usable. Fails with the server's own reason, or when it is not after the whole of
- * `waitTimeout`. Where the run is stopped meanwhile, it is made, and told not to be ready.
+ * `waitTimeout`. Where the run is stopped meanwhile, the object counts as made and not yet ready.
  */
 export async function awaitReady(
   context: RunContext,

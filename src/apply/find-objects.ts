@@ -1,7 +1,11 @@
 import { kindOf } from "../model/address.ts";
 import type { Key } from "../model/resource.ts";
 import { joinLists } from "../api/read-page.ts";
-import type { BoundAddress } from "../contract/bound-kind.ts";
+import type { BoundAddress, BoundKind } from "../contract/bound-kind.ts";
+import { rulesOf } from "../contract/rules-of.ts";
+import type { CallRequest } from "../model/http-call.ts";
+import { fillCall } from "./fill-call.ts";
+import { readRecord } from "./read-record.ts";
 import { listedFor } from "../contract/list-reading.ts";
 import { ownerOf } from "./object-identity.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
@@ -33,7 +37,7 @@ export async function findByKey(context: RunContext, bound: BoundAddress): Promi
   return { ok: true, value: found };
 }
 
-/** Reads the list that an address stands in, as the API has it. */
+/** Reads the list that an address stands in, as it is in the answers. */
 export async function listItems(
   context: RunContext,
   { kind, key }: BoundAddress,
@@ -59,20 +63,54 @@ export async function listItems(
     : failedRead("malformed", contract.base_path + kind.entry.operations.list.path, listing.incomplete);
 }
 
-/** All that a fresh list has under an address; under the longer name that the server gives, where nothing has its own. */
-export async function listUnder(context: RunContext, bound: BoundAddress): Promise<Result<readonly Remote[]>> {
+/** The objects of an address as they are, and the list that they stand in, where that is written with them. */
+export interface FoundObjects {
+  readonly remotes: readonly Remote[];
+  readonly items: readonly JsonObject[];
+}
+
+/**
+ * Reads the objects of an address: by the request for them alone, if there is one, else from a fresh list. Those under the longer name that the
+ * server gives count where no object has the name itself.
+ */
+export async function findObjects(
+  context: RunContext,
+  bound: BoundAddress,
+  read?: CallRequest,
+): Promise<Result<FoundObjects>> {
   const { address, kind, key } = bound;
-  const items = await listItems(context, bound);
-  if (!items.ok) return items;
-  const records = explodeSets(kind.entry, items.value);
+  const listed = read ? await readAlone(context, kind, read) : await listItems(context, bound);
+  if (!listed.ok) return listed;
+  const items = listed.value;
+  const records = explodeSets(kind.entry, items);
   const all = decodeList(collectionOf(kind, key), records, (name, id) => nameOf(context, name, id));
   const isNamed = kind.entry.named_by === undefined;
-  const own = all.filter((listed) =>
-    isNamed ? listed.address === address : ownerOf(context, bound, listed.remote.id) === address,
+  const own = all.filter((each) =>
+    isNamed ? each.address === address : ownerOf(context, bound, each.remote.id) === address,
   );
-  const isLike = (listed: { readonly key: Key; readonly remote: Remote }) =>
-    isNamed ? isPrefixed(kind, listed.key, key) : ownerOf(context, bound, listed.remote.id) === undefined;
-  return { ok: true, value: (own.length > 0 ? own : all.filter(isLike)).map(({ remote }) => remote) };
+  const isLike = (each: { readonly key: Key; readonly remote: Remote }) =>
+    isNamed ? isPrefixed(kind, each.key, key) : ownerOf(context, bound, each.remote.id) === undefined;
+  return {
+    ok: true,
+    value: { items, remotes: (own.length > 0 ? own : all.filter(isLike)).map(({ remote }) => remote) },
+  };
+}
+
+async function readAlone(
+  context: RunContext,
+  kind: BoundKind,
+  read: CallRequest,
+): Promise<Result<readonly JsonObject[]>> {
+  const rules = rulesOf(context.contract, kind.name, kind.entry.operations.set?.read);
+  const record = await readRecord(context, { ...fillCall(context, kind, read), rules });
+  if (record.ok) return { ok: true, value: [record.value] };
+  return record.error.sort === "not_found" ? { ok: true, value: [] } : record;
+}
+
+/** All that a fresh list has under an address. */
+export async function listUnder(context: RunContext, bound: BoundAddress): Promise<Result<readonly Remote[]>> {
+  const found = await findObjects(context, bound);
+  return found.ok ? { ok: true, value: found.value.remotes } : found;
 }
 
 /** The ids of the objects of a kind, of which each has a list. */
@@ -102,15 +140,15 @@ export interface FoundObject {
 
 /**
  * Looks for what a creation has made, where its answer does not show it: an object at its address that was not listed before. Of
- * several (a kind whose names are not unique) one that is the same. Undefined where none has appeared after `patience` milliseconds.
+ * several (a kind whose names are not unique) one that is the same. Undefined where none has appeared after `milliseconds`.
  */
 export function findCreated(
   context: RunContext,
   sent: SentCreation,
-  patience: number,
+  milliseconds: number,
 ): Promise<Result<FoundObject | undefined>> {
   const isNew = newObjectTest(context, sent);
-  return pollUntil(context, patience, async (looking) => {
+  return pollUntil(context, milliseconds, async (looking) => {
     const listed = await listUnder(looking, sent);
     if (!listed.ok) return listed;
     const found = listed.value

@@ -18,8 +18,8 @@ interface Accepted {
 }
 
 /**
- * Waits for the jobs of a request until they are done. Fails as the first of them does; undefined for an answer that names none and is no
- * mere acceptance.
+ * Waits for the jobs of a request until they are done. Fails as the first of them does; undefined for an answer that names none and does
+ * not merely accept the request.
  */
 export async function awaitJob(
   context: RunContext,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { bindAddress, type BoundAddress } from "../contract/bound-kind.ts";
 import { decodeRecord, recordDecoder } from "../contract/decode-record.ts";
-import { membersOfRecord, writesSets } from "../contract/sets.ts";
+import { membersOfRecord } from "../contract/sets.ts";
 import { isPrefixed } from "../contract/prefixed-name.ts";
 import { collectionAt, collectionOf } from "../kinds/derived/collection.ts";
 import { locate } from "../kinds/derived/locate.ts";
@@ -85,8 +85,8 @@ export function nameOf(
   }
   const pointer = contract.kinds[kindName]?.id;
   for (const [address, { raw, id: own }] of made) {
-    const told = raw && pointer !== undefined ? jsonText(getPointer(raw, pointer)) : own;
-    if (pointer !== undefined && kindOf(address) === kindName && told === id) return splitAddress(address)?.parts[0];
+    const stated = raw && pointer !== undefined ? jsonText(getPointer(raw, pointer)) : own;
+    if (pointer !== undefined && kindOf(address) === kindName && stated === id) return splitAddress(address)?.parts[0];
   }
   return undefined;
 }
@@ -236,10 +236,9 @@ export function isSameObject(
   const { kind, key } = bindAddress(context.contract, address);
   const { scope } = collectionOf(kind, key);
   const { entry } = kind;
-  const records = writesSets(entry) ? membersOfRecord(entry, record) : [record];
   const { fields } = entry;
   const decoding = { scope, nameOf: (name: string, id: string) => nameOf(context, name, id) };
-  return records.some((raw) => {
+  return membersOfRecord(entry, record).some((raw) => {
     const was = decodeRecord(kind, raw, decoding).remote.fields;
     return Object.entries(kind.fields).every(([name, { access }]) => {
       const { id_of: idOf } = fields[name] ?? {};

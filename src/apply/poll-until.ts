@@ -9,7 +9,7 @@ export const maxReadLag = 5_000;
  * Returns the milliseconds for which a creation without a clear answer is looked for. Where no idempotency key makes it safe to send it
  * again, its object must have had all the time that a list may take to show it.
  */
-export function creationPatience({ contract, settle }: Pick<RunContext, "contract" | "settle">): number {
+export function creationSearchTime({ contract, settle }: Pick<RunContext, "contract" | "settle">): number {
   return contract.request.idempotency ? maxReadLag : Math.max(maxReadLag, settle);
 }
 

@@ -17,7 +17,7 @@ import { fillCall, type FilledRequest } from "./fill-call.ts";
 import { findCreated } from "./find-objects.ts";
 import { awaitJob } from "./follow-job.ts";
 import { identifyCreated, isFree, keep, type DescribedObject, type SentCreation } from "./object-identity.ts";
-import { creationPatience } from "./poll-until.ts";
+import { creationSearchTime } from "./poll-until.ts";
 import { readFresh } from "./read-record.ts";
 import { type RunContext, bindingOf } from "./run-context.ts";
 import { writeTo } from "./shared-lists.ts";
@@ -59,7 +59,7 @@ export async function runCreate(context: RunContext, bound: BoundAddress, call: 
 async function resolve(context: RunContext, creation: CreationAttempt, failure: Failure): Promise<Result<Ready>> {
   const { address } = creation;
   const { contract } = context;
-  const trace = await findCreated(context, creation, creationPatience(context));
+  const trace = await findCreated(context, creation, creationSearchTime(context));
   const looked = `a search for ${address}`;
   if (!trace.ok) return unknown(failure, `${looked} failed (${trace.error.message})`);
   if (trace.value && trace.value.difference === undefined) return finish(context, creation, trace.value.remote.raw);
@@ -125,12 +125,12 @@ async function appeared(
   other: Extract<DescribedObject, { is: "renamed" }> | undefined,
 ): Promise<Result<JsonObject>> {
   const { address, request } = creation;
-  const patience = other === undefined ? context.waitTimeout : creationPatience(context);
-  const trace = await findCreated(context, creation, patience);
+  const searchTime = other === undefined ? context.waitTimeout : creationSearchTime(context);
+  const trace = await findCreated(context, creation, searchTime);
   if (!trace.ok) return trace;
   if (trace.value) return { ok: true, value: trace.value.remote.raw };
   const { status, requestId, attempts } = answer;
-  const when = context.connection.stop.aborted ? "before the run was stopped" : `within ${patience / 1000} s`;
+  const when = context.connection.stop.aborted ? "before the run was stopped" : `within ${searchTime / 1000} s`;
   const named =
     other === undefined
       ? "did not identify an object"

@@ -23,8 +23,8 @@ export async function runRenew(context: RunContext, bound: BoundAddress, call: R
   if (!sent.ok && !mayBeDone(sent.error)) return sent;
   const job = sent.ok ? await awaitJob(context, request.rules, sent.value) : undefined;
   if (job && !job.ok) return job;
-  const patience = sent.ok ? context.waitTimeout : maxReadLag;
-  const renewed = await pollUntil(context, patience, async (looking) => {
+  const searchTime = sent.ok ? context.waitTimeout : maxReadLag;
+  const renewed = await pollUntil(context, searchTime, async (looking) => {
     const read = await readNow(looking, bound);
     return !read.ok || isLater(bound, call, read.value) ? read : { ok: true, value: undefined };
   });
@@ -32,10 +32,10 @@ export async function runRenew(context: RunContext, bound: BoundAddress, call: R
   const found = renewed.ok
     ? `${call.expiry.field} is unchanged, so it is not renewed yet`
     : `${bound.address} could not be read (${renewed.error.message})`;
-  return { ok: false, error: untold(request, sent, `${found}; check it before you apply again`) };
+  return { ok: false, error: unknownOutcome(request, sent, `${found}; check it before you apply again`) };
 }
 
-function untold({ method, path }: RenewRequest, sent: Result<ApiResponse>, found: string): Failure {
+function unknownOutcome({ method, path }: RenewRequest, sent: Result<ApiResponse>, found: string): Failure {
   if (!sent.ok) return { ...sent.error, message: `${sent.error.message}; ${found}` };
   const { status, requestId, attempts } = sent.value;
   const id = requestId === undefined ? {} : { requestId };

@@ -7,9 +7,9 @@ import type { Ready } from "./await-ready.ts";
 import { fillCall } from "./fill-call.ts";
 import { awaitJob } from "./follow-job.ts";
 import { maxReadLag, pollUntil } from "./poll-until.ts";
-import { readSet } from "./read-set.ts";
+import { findObjects, type FoundObjects } from "./find-objects.ts";
 import type { RunContext } from "./run-context.ts";
-import { buildSetBody, holdsSet, isSameSet, type SeenSet } from "./set-body.ts";
+import { buildSetBody, holdsSet, isSameSet } from "./set-body.ts";
 
 const done: Result<Ready> = { ok: true, value: { raw: {} } };
 
@@ -54,14 +54,18 @@ async function writeSet(context: RunContext, bound: BoundAddress, call: SetCall)
     : sendSet(context, bound, call, { seen: again.value, etag: again.value.remotes[0]?.etag });
 }
 
-const fieldsOf = (remotes: SeenSet["remotes"]) => remotes.map(({ fields }) => fields);
+const fieldsOf = (remotes: FoundObjects["remotes"]) => remotes.map(({ fields }) => fields);
 
 /**
  * Reads a set; fails if it is not as the plan saw it. What is to be deleted may be gone. A set that was changed to exactly what is to be
  * written is `held`: an API that keeps the TTLs of two types as one has changed the second set together with the first.
  */
-async function readUnmoved(context: RunContext, bound: BoundAddress, call: SetCall): Promise<Result<SeenSet | "held">> {
-  const seen = await readSet(context, bound, call.read);
+async function readUnmoved(
+  context: RunContext,
+  bound: BoundAddress,
+  call: SetCall,
+): Promise<Result<FoundObjects | "held">> {
+  const seen = await findObjects(context, bound, call.read);
   if (!seen.ok) return seen;
   const planned = fieldsOf(context.live.resources.get(bound.address)?.remotes ?? []);
   const { remotes } = seen.value;
@@ -80,7 +84,7 @@ const moved = ({ method, path }: SetCall, address: Address): Failure => ({
 });
 
 interface Sending {
-  readonly seen: SeenSet;
+  readonly seen: FoundObjects;
   readonly etag: string | undefined;
 }
 
@@ -108,7 +112,7 @@ async function sendSet(
 /** Looks for as long as reads may lag whether a set holds exactly what was written. */
 const lookForWritten = (context: RunContext, bound: BoundAddress, call: SetCall): Promise<Result<true | undefined>> =>
   pollUntil(context, maxReadLag, async (looking) => {
-    const read = await readSet(looking, bound, call.read);
+    const read = await findObjects(looking, bound, call.read);
     return read.ok ? { ok: true, value: holdsSet(context, bound, call, read.value.remotes) || undefined } : read;
   });
 

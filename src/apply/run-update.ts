@@ -27,7 +27,7 @@ interface Current {
 /**
  * Writes one object whole with If-Match. After a 412, or where no answer came at all, it is read again: where it already holds what
  * was to be written it is done (a repeated request meets its own first try). After a 412 ours are laid over the new record and sent
- * once more, if the managed values are still the plan's *before*, or ours but for a secret that is never told; else the step fails
+ * once more, if the managed values are still the plan's *before*, or ours but for a secret, which is never returned; else the step fails
  * as stale.
  */
 export async function runUpdate(context: RunContext, bound: BoundAddress, call: UpdateCall): Promise<Result<Ready>> {
@@ -131,7 +131,7 @@ async function findInList(context: RunContext, bound: BoundAddress, call: Update
     : { ok: false, error: missing(bound, call) };
 }
 
-/** Whether a record has every value that is written; of secrets, which are never told, it is not known. */
+/** Whether a record has every value that is written; of secrets, which are never returned, that is unknown. */
 function holdsWhatIsWritten(context: RunContext, bound: BoundAddress, call: UpdateCall, record: JsonObject): boolean {
   const body = buildUpdateBody(context, bound, call, record);
   return call.values.every(

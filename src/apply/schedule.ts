@@ -17,7 +17,7 @@ export function makeSchedule(steps: readonly Step[]): Schedule {
   const outcomes = new Map<StepId, Outcome>();
   // Most steps of a large plan wait for nothing.
   const waiting = new Map(
-    steps.flatMap(({ id, after }, place) => (after.length > 0 ? [[id, { place, left: after.length }]] : [])),
+    steps.flatMap(({ id, after }, place) => (after.length > 0 ? [[id, { place, open: after.length }]] : [])),
   );
   const dependents = dependentsOf(steps);
   const ready = makeReadyQueue<Step>();
@@ -36,9 +36,9 @@ export function makeSchedule(steps: readonly Step[]): Schedule {
       }
       const wait = waiting.get(dependent.id);
       if (!wait) continue;
-      wait.left -= 1;
+      wait.open -= 1;
       // A step that ends the gap of a name goes before all others; otherwise the plan's own order is kept.
-      if (wait.left === 0) ready.add(dependent, wait.place - (endsGapOf(step, dependent) ? steps.length : 0));
+      if (wait.open === 0) ready.add(dependent, wait.place - (endsGapOf(step, dependent) ? steps.length : 0));
     }
   };
   const detached = new Set(steps.flatMap(({ address, detaches }) => (detaches ? [address] : [])));
@@ -83,8 +83,8 @@ export function makeReadyQueue<T>(): ReadyQueue<T> {
     if (first && second) [heap[a], heap[b]] = [second, first];
   };
   const sink = (index: number): void => {
-    const left = 2 * index + 1;
-    const child = placeOf(left + 1) < placeOf(left) ? left + 1 : left;
+    const first = 2 * index + 1;
+    const child = placeOf(first + 1) < placeOf(first) ? first + 1 : first;
     if (placeOf(child) >= placeOf(index)) return;
     swap(index, child);
     sink(child);

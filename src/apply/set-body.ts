@@ -8,17 +8,17 @@ import type { Json, JsonObject } from "../model/json.ts";
 import { getPointer, layAt, omitPointer, setPointer } from "../model/json-pointer.ts";
 import type { Fields, Remote } from "../model/resource.ts";
 import { layOverRecord, resolveValue, withParams } from "./build-body.ts";
+import type { FoundObjects } from "./find-objects.ts";
 import { nameOf } from "./object-identity.ts";
 import type { RunContext } from "./run-context.ts";
 
-/** A set as it is: its members, and the list that it stands in, where that is written with it. */
-export interface SeenSet {
-  readonly remotes: readonly Remote[];
-  readonly items: readonly JsonObject[];
-}
-
 /** Returns the body of a request that writes a set; undefined where it has none. */
-export function buildSetBody(context: RunContext, bound: BoundAddress, call: SetCall, seen: SeenSet): Json | undefined {
+export function buildSetBody(
+  context: RunContext,
+  bound: BoundAddress,
+  call: SetCall,
+  seen: FoundObjects,
+): Json | undefined {
   const { form, base, list, values, zone } = call;
   const sets = form === "delete" && zone ? [] : setsToSend(context, bound, call, seen.remotes);
   if (zone) return placed(context, call, replaceSet(context, bound, seen.items, sets));
@@ -37,12 +37,16 @@ function placed(context: RunContext, call: SetCall, content: Json): Json {
 function setsToSend(context: RunContext, bound: BoundAddress, call: SetCall, remotes: readonly Remote[]): Json[] {
   const { whole, omit, list, values } = call;
   const { explode } = bound.kind.entry.operations.list;
-  const take = takeFrom(call, remotes);
-  const members = call.members.map((stays, index) =>
+  const now = takeEach(
+    call.members,
+    remotes,
+    (stays, { fields }) => stays !== undefined && agrees(call.compared, fields, stays),
+  );
+  const members = call.members.map((_, index) =>
     layOverRecord(
       context,
       bound,
-      stays ? (take(stays)?.raw ?? {}) : {},
+      now[index]?.raw ?? {},
       values.filter(({ member }) => member === index),
     ),
   );
@@ -51,23 +55,14 @@ function setsToSend(context: RunContext, bound: BoundAddress, call: SetCall, rem
   if (list === "") return items;
   if (explode === undefined && list !== undefined) return call.zone ? members : [setPointer({}, list, items)];
   const raw = whole ? (remotes[0]?.raw ?? {}) : {};
-  const left = [...omit, ...(explode === undefined ? [] : [explode])].reduce(omitPointer, raw);
+  const rest = [...omit, ...(explode === undefined ? [] : [explode])].reduce(omitPointer, raw);
   const set = layOverRecord(
     context,
     bound,
-    left,
+    rest,
     values.filter(({ member }) => member === undefined),
   );
   return [list === undefined ? set : setPointer(set, list, items)];
-}
-
-/** Returns a function that finds, once each, the member that is as the plan saw it. */
-function takeFrom({ compared }: SetCall, remotes: readonly Remote[]): (stays: Fields) => Remote | undefined {
-  const left = [...remotes];
-  return (stays) => {
-    const index = left.findIndex(({ fields }) => agrees(compared, fields, stays));
-    return index === -1 ? undefined : left.splice(index, 1)[0];
-  };
 }
 
 /** Returns the list with other sets in the place of those of an address; a new set comes last. */
@@ -89,20 +84,35 @@ function replaceSet(
 const agrees = (names: readonly string[], some: Fields, others: Fields) =>
   names.every((name) => isDeepStrictEqual(some[name] ?? null, others[name] ?? null));
 
+/** Returns for each wanted item one of the others that it agrees with, none of them twice. */
+function takeEach<W, T>(
+  wanted: readonly W[],
+  others: readonly T[],
+  isOne: (each: W, other: T) => boolean,
+): (T | undefined)[] {
+  const free = [...others];
+  return wanted.map((each) => {
+    const index = free.findIndex((other) => isOne(each, other));
+    return index === -1 ? undefined : free.splice(index, 1)[0];
+  });
+}
+
+const isSameCount = <W, T>(
+  wanted: readonly W[],
+  others: readonly T[],
+  isOne: (each: W, other: T) => boolean,
+): boolean => wanted.length === others.length && !takeEach(wanted, others, isOne).includes(undefined);
+
 /** Whether some members are the same as others, in the fields that a request overwrites. */
 export function isSameSet(
   { compared, list, form }: SetCall,
   some: readonly Fields[],
   others: readonly Fields[],
 ): boolean {
-  const isIn = (all: readonly Fields[]) => (each: Fields) => all.some((other) => agrees(compared, each, other));
-  if (list === undefined && form !== "delete") return some.every(isIn(others)) && others.every(isIn(some));
-  const left = [...others];
-  const takesOne = (each: Fields) => {
-    const index = left.findIndex((other) => agrees(compared, each, other));
-    return index !== -1 && left.splice(index, 1).length === 1;
-  };
-  return some.length === others.length && some.every(takesOne);
+  const isOne = (each: Fields, other: Fields) => agrees(compared, each, other);
+  if (list !== undefined || form === "delete") return isSameCount(some, others, isOne);
+  const isIn = (all: readonly Fields[]) => (each: Fields) => all.some((other) => isOne(each, other));
+  return some.every(isIn(others)) && others.every(isIn(some));
 }
 
 /** Whether a set holds exactly what a request writes. */
@@ -117,14 +127,10 @@ export function holdsSet(context: RunContext, bound: BoundAddress, call: SetCall
       ),
     );
   const shared = valuesOf(undefined);
-  const holds = (wanted: Fields) => (remote: Remote) =>
-    agrees(Object.keys(wanted), { ...kind.members?.always, ...remote.fields }, wanted);
-  if (call.list === undefined && call.form !== "delete") return remotes.length > 0 && remotes.every(holds(shared));
-  const left = [...remotes];
+  const holds = (wanted: Fields, { fields }: Remote) =>
+    agrees(Object.keys(wanted), { ...kind.members?.always, ...fields }, wanted);
+  if (call.list === undefined && call.form !== "delete")
+    return remotes.length > 0 && remotes.every((remote) => holds(shared, remote));
   const wanted = call.members.map((stays, index) => ({ ...stays, ...shared, ...valuesOf(index) }));
-  const takesOne = (each: Fields) => {
-    const index = left.findIndex(holds(each));
-    return index !== -1 && left.splice(index, 1).length === 1;
-  };
-  return remotes.length === wanted.length && wanted.every(takesOne);
+  return isSameCount(wanted, remotes, holds);
 }

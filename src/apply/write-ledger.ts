@@ -38,7 +38,7 @@ interface SentWrite {
   readonly method: string;
   readonly path: string;
   readonly refusal?: Failure["sort"];
-  /** No answer told whether it was done. */
+  /** No answer says whether it was done. */
   readonly mayBeDone?: boolean;
 }
 

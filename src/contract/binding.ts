@@ -35,9 +35,12 @@ export function comparedParams(binding: Binding, { kind, scope }: BoundList): Re
   return buildRequest(binding, { kind, key: scope }, { method: "GET", path: "", query }).query;
 }
 
-/** The addresses whose ids the creation of an object needs. */
+/** The addresses whose ids the creation of an object, or of a set, needs. */
 export function creationParents(contract: Contract, subject: Subject): Address[] {
-  const { params, query, inBody = {} } = request({ contract, idOf: () => undefined }, "create", subject);
+  const { entry } = subject.kind;
+  const operation = operationOf(entry, "create") ?? entry.operations.set?.create ?? entry.operations.zone;
+  if (!operation) return [];
+  const { params, query, inBody = {} } = buildRequest({ contract, idOf: () => undefined }, subject, operation);
   const all = [params, query, inBody].flatMap((each) => Object.values(each));
   return all.flatMap((param) => (typeof param === "string" ? [] : [param.idOf]));
 }
@@ -79,9 +82,6 @@ export interface Owner {
   readonly remote: Remote | undefined;
 }
 
-/** The values that an update writes. `before`: the managed values that the plan saw. */
-export type WrittenValues = Body & { readonly before?: Fields };
-
 /**
  * The requests that write these fields: one for each field that has a request of its own, then one for the others.
  * @param changed the fields that are not as they are to be; by default all. Of the others none is written by itself.
@@ -89,7 +89,7 @@ export type WrittenValues = Body & { readonly before?: Fields };
 export function updateCalls(
   binding: Binding,
   owner: Owner,
-  written: WrittenValues,
+  written: Body,
   changed: readonly string[] = Object.keys(written.fields),
 ): UpdateCall[] {
   const { update_of: own = {} } = owner.kind.entry;
@@ -101,11 +101,11 @@ export function updateCalls(
       const operation = requestOfField(request, written.fields[name]);
       if (!request || !operation) return [];
       const fields = pickValues(written.fields, (other) => other === name);
-      const call = updateWith(binding, owner, { ...written, fields }, operation);
+      const call = updateWith(binding, owner, { fields, changed }, operation);
       return ["on" in request && operation.send === undefined ? { ...call, bare: true as const } : call];
     }),
     ...(changed.some((name) => Object.hasOwn(rest, name))
-      ? [updateCall(binding, owner, { ...written, fields: rest })]
+      ? [updateCall(binding, owner, { fields: rest, changed })]
       : []),
   ];
 }
@@ -118,6 +118,9 @@ function requestOfField(request: FieldRequest | undefined, value: Value | undefi
   return openValue(value) === true ? request.on : request.off;
 }
 
+/** The values that an update writes, and the fields that are not as they are to be: after a conflict those must still be as the plan saw them. */
+type WrittenValues = Body & { readonly changed?: readonly string[] };
+
 /** The request that writes an object; one that the step has just made, and that is sent whole, is read first. */
 export function updateCall(binding: Binding, owner: Owner, written: WrittenValues): UpdateCall {
   const operation = operationOf(owner.kind.entry, "update");
@@ -128,7 +131,7 @@ export function updateCall(binding: Binding, owner: Owner, written: WrittenValue
 function updateWith(
   binding: Binding,
   owner: Owner,
-  { fields, before = {} }: WrittenValues,
+  { fields, changed = [] }: WrittenValues,
   operation: OperationContract,
 ): UpdateCall {
   const { kind } = owner;
@@ -150,20 +153,25 @@ function updateWith(
       idOf: binding.idOf,
       pointerOf: placesIn(operation, (field) => field.at),
     }),
-    before: Object.entries(before).flatMap(([name, value]) => {
+    before: changed.flatMap((name) => {
       const field = fieldOf(entry, name);
-      return field && field.id_of === undefined ? [{ pointer: field.at, field: name, value }] : [];
+      const value = owner.remote?.fields[name];
+      return value !== undefined && field && field.id_of === undefined
+        ? [{ pointer: field.at, field: name, value }]
+        : [];
     }),
     etag: owner.remote?.etag,
     read: readRequest(binding, kind, owner.key, id),
   };
 }
 
-/** Whether an update sends the object as it was read, with what is managed laid over it. */
-function sendsRecord({ operations }: KindContract, operation: OperationContract): boolean {
-  const { send = operation.method === "PUT" && operation === operations.update ? "record" : "managed" } = operation;
-  return send === "record";
-}
+/** Whether an update sends the object as it was read, with what is managed laid over it; that of one field does not. */
+const sendsRecord = ({ operations: { update } }: KindContract, operation: OperationContract): boolean =>
+  operation === update ? sendsWhole(operation) : operation.send === "record";
+
+/** Whether a request sends a record as it was read, with what changes laid over it. */
+export const sendsWhole = ({ send, method }: OperationContract): boolean =>
+  (send ?? (method === "PUT" ? "record" : "managed")) === "record";
 
 function readOnlyPointers({ entry, fields }: BoundKind): string[] {
   const readOnly = Object.entries(entry.fields).filter(([name]) => fields[name]?.access === "read_only");

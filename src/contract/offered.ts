@@ -2,7 +2,7 @@ import { isPlatformOwned } from "../kinds/derived/server-made.ts";
 import { kindNamed, kinds } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { kindOf, type Address } from "../model/address.ts";
-import { pickValues } from "../model/body.ts";
+import { bodiesOf, declaredNames, pickValues } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Body, Desired, Remote, Resource } from "../model/resource.ts";
@@ -72,20 +72,14 @@ export function unofferedPart(contract: Contract, resource: Resource): Unoffered
   const kind = kindNamed(resource.kind);
   // A value from the manifest's defaults is not written there.
   const isTaken = (name: string) => hasField(contract, kind, name) || kind.fields[name]?.fallback !== undefined;
-  if (hasKind(contract, kind) && holdsOnly(resource, isTaken)) return undefined;
-  const names = [...new Set([resource, ...(resource.members ?? [])].flatMap(({ fields }) => Object.keys(fields)))];
+  const names = declaredNames(...bodiesOf(resource));
+  if (hasKind(contract, kind) && names.every(isTaken)) return undefined;
   if (!hasKind(contract, kind)) {
     if (!isContainer(contract, kind)) return { is: "kind" };
     const own = names.filter((name) => !isUsableDefault(contract, kind, name));
     return own.length > 0 || resource.lifecycle ? { is: "fields", names: own } : undefined;
   }
   return { is: "fields", names: names.filter((name) => !isTaken(name)) };
-}
-
-function holdsOnly({ fields, members = [] }: Pick<Resource, "fields" | "members">, isTaken: (name: string) => boolean) {
-  for (const name in fields) if (!isTaken(name)) return false;
-  for (const { fields: own } of members) for (const name in own) if (!isTaken(name)) return false;
-  return true;
 }
 
 /** Returns what is desired, without what the API does not offer. */

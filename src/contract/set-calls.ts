@@ -1,15 +1,73 @@
 import { knownValues, pickValues } from "../model/body.ts";
 import type { Address } from "../model/address.ts";
 import type { KindContract, OperationContract, Pointer } from "../model/contract.ts";
-import type { BodyValue, CallRequest, RestoreCall, SetCall } from "../model/http-call.ts";
+import type { BodyValue, CallRequest, HttpCall, RestoreCall, SetCall } from "../model/http-call.ts";
 import { jsonText } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
-import type { Key, LiveResource, Remote, Values } from "../model/resource.ts";
+import type { Body, Key, LiveResource, Remote, Values } from "../model/resource.ts";
+import { isPlatformOwned } from "../kinds/derived/server-made.ts";
+import { createCall, deleteCall, fieldsLeftOut, restoreCall, sendsWhole, updateCalls } from "./binding.ts";
 import { bodyValues, spelling } from "./body-values.ts";
 import type { BoundKind } from "./bound-kind.ts";
 import { type Binding, buildRequest, constantsOf, namesIn, placesIn } from "./request.ts";
-import { isInMember, lacksIds } from "./sets.ts";
+import { isInMember, lacksIds, writesSets } from "./sets.ts";
 import { fieldOf } from "./spelling/read-field.ts";
+
+/** A desired object, and the live one that will become it. Without the first the live one goes, without the second a new one is made. */
+export interface ObjectPair {
+  readonly body: Body | undefined;
+  readonly remote: Remote | undefined;
+  /** The fields in which the live object is not as desired; of one that goes, those in which it is not as the others are to be. */
+  readonly changed: readonly string[];
+}
+
+/** The objects of an address, of which there are several only in a set: as they are, and as they are to be. */
+export interface ObjectsChange extends Pick<SetChange, "address" | "key" | "live"> {
+  readonly pairs: readonly ObjectPair[];
+  /** The values that all of them share. */
+  readonly shared?: Values;
+}
+
+/** Returns the requests that write the objects of an address: one for each of them, or those that the API has for a whole set. */
+export function writeCalls(binding: Binding, kind: BoundKind, change: ObjectsChange): HttpCall[] {
+  if (!writesSets(kind.entry)) return change.pairs.flatMap((pair) => callsOfPair(binding, kind, change, pair));
+  const asSet = changeOfSet(kind, change);
+  return asSet.changed.size === 0 ? [] : setCalls(binding, kind, asSet);
+}
+
+function callsOfPair(
+  binding: Binding,
+  kind: BoundKind,
+  { address, key }: ObjectsChange,
+  { body, remote, changed }: ObjectPair,
+): HttpCall[] {
+  if (!body) return remote ? [deleteCall(binding, kind, key, remote)] : [];
+  const owner = { address, kind, key, remote };
+  if (remote) return updateCalls(binding, owner, body, changed);
+  const late = kind.members ? [] : fieldsLeftOut(kind, Object.keys(body.fields));
+  const rest = pickValues(body.fields, (name) => late.includes(name));
+  return [createCall(binding, kind, key, body), ...updateCalls(binding, owner, { fields: rest })];
+}
+
+/** A set with its members in the order that they are listed in; the platform's own stay in it. */
+function changeOfSet(kind: BoundKind, { address, key, live, pairs, shared = {} }: ObjectsChange): SetChange {
+  const identity = kind.members?.identity ?? "";
+  const changed = new Set(
+    pairs.flatMap((pair) => (pair.body && pair.remote ? pair.changed : [identity, ...pair.changed])),
+  );
+  const own = pairs.flatMap(({ body, remote, changed: names }): SetMember[] => {
+    if (!body) return [];
+    // Another value is another member, which shares nothing with the old one.
+    return remote && !names.includes(identity)
+      ? [{ stays: remote, fields: pickValues(body.fields, (name) => names.includes(name)) }]
+      : [{ fields: body.fields }];
+  });
+  const kept = live.filter((remote) => isPlatformOwned(kind, remote)).map((stays) => ({ stays, fields: {} }));
+  const place = new Map(live.map((remote, index) => [remote, index]));
+  const placeOf = ({ stays }: SetMember) => (stays && place.get(stays)) ?? live.length;
+  const members = [...own, ...kept].toSorted((a, b) => placeOf(a) - placeOf(b));
+  return { address, key, live, members, shared, changed };
+}
 
 /** A member as it is to be: a live one that stays, with the values that change, or a new one. */
 export interface SetMember {
@@ -136,14 +194,18 @@ const isWhole = ({ isZone, form, operation }: SetForm): boolean =>
 export const takesWholeSets = ({ set, zone }: KindContract["operations"]): boolean =>
   zone !== undefined || set?.update.some(sendsWhole) === true;
 
-/** The request that makes a set again that a step deletes. What it sends is read just before the deletion. */
-export function restoreSetCalls(
+/** Returns the requests that make again what a step deletes: a whole set, which is read just before the deletion, or each of some objects. */
+export function restoreCalls(
   binding: Binding,
   kind: BoundKind,
   { address, key, remotes }: LiveResource,
+  isDeleted: (remote: Remote) => boolean,
 ): RestoreCall[] {
+  if (!writesSets(kind.entry))
+    return remotes.filter(isDeleted).map((remote) => restoreCall(binding, kind, key, remote));
   const members = remotes.map((stays) => ({ stays, fields: {} }));
   const made = setCalls(binding, kind, { address, key, live: [], members, shared: {}, changed: new Set() });
+  const read = readOf(binding, kind, { key, live: remotes });
   return made.map(({ method, path, params, query }) => ({
     method,
     path,
@@ -152,12 +214,9 @@ export function restoreSetCalls(
     id: address,
     omit: [],
     values: [],
-    read: readOf(binding, kind, { key, live: remotes }),
+    read,
   }));
 }
-
-const sendsWhole = ({ send, method }: OperationContract): boolean =>
-  (send ?? (method === "PUT" ? "record" : "managed")) === "record";
 
 /** Whether a field has its place in the list of members, and is sent. */
 const isListSent = (entry: KindContract, names: readonly string[] | undefined, name: string): boolean => {

@@ -53,8 +53,9 @@ export function recordOfSet({ operations }: KindContract, remotes: readonly Remo
   );
 }
 
-/** Returns the records of the members of a set from its record. */
+/** Returns the records of the members of a set from its record; of any other object its record. */
 export function membersOfRecord(entry: KindContract, record: JsonObject): readonly JsonObject[] {
+  if (!writesSets(entry)) return [record];
   if (entry.operations.list.explode !== undefined) return explodeSets(entry, [record]);
   const { members } = record;
   return Array.isArray(members) ? (members as readonly Json[]).filter(isObject) : [];

@@ -8,42 +8,31 @@ export type Ordered =
   | { readonly ok: true; readonly steps: Step[] }
   | { readonly ok: false; readonly cycle: readonly StepId[] };
 
-/** Depth first over the ranked steps, with a stack of its own: a chain of 100,000 steps must not end the call stack. */
+/** Sorts ranked steps, each behind those that come before it. */
 export function sortSteps(ranked: readonly Step[], beforeOf: Before): Ordered {
-  const byId = new Map(ranked.map((step) => [step.id, step]));
-  const state = new Map<StepId, "open" | "done">();
-  const sorted: Step[] = [];
-  for (const root of ranked) {
-    const path: Frame[] = state.has(root.id) ? [] : [{ step: root, before: beforeOf(root), next: 0 }];
-    if (path.length > 0) state.set(root.id, "open");
-    for (let top = path.at(-1); top; top = path.at(-1)) {
-      const before = top.before[top.next];
-      top.next += 1;
-      if (before === undefined) {
-        state.set(top.step.id, "done");
-        sorted.push(top.step);
-        path.pop();
-        continue;
-      }
-      const step = byId.get(before);
-      if (!step || state.get(before) === "done") continue;
-      if (state.get(before) === "open") return { ok: false, cycle: cyclePath(path, before) };
-      state.set(before, "open");
-      path.push({ step, before: beforeOf(step), next: 0 });
-    }
-  }
-  return { ok: true, steps: sorted };
+  const components = findComponents(ranked, beforeOf);
+  const circle = components.find(([first, second]) => second ?? (first && beforeOf(first).includes(first.id)));
+  return circle ? { ok: false, cycle: cycleIn(circle, beforeOf) } : { ok: true, steps: components.flat() };
 }
 
+/** Follows what comes before a step of a circle until a step comes again. */
+function cycleIn(circle: readonly Step[], beforeOf: Before): StepId[] {
+  const path: Step[] = [];
+  for (let step = circle[0]; step;) {
+    const start = path.indexOf(step);
+    if (start >= 0) return [...path.slice(start), step].map(({ id }) => id);
+    path.push(step);
+    const before = beforeOf(step);
+    step = circle.find(({ id }) => before.includes(id));
+  }
+  return [];
+}
+
+/** A step on the way down, with a stack of its own: a chain of 100,000 steps must not end the call stack. */
 interface Frame {
   readonly step: Step;
   readonly before: readonly StepId[];
   next: number;
-}
-
-function cyclePath(path: readonly Frame[], repeated: StepId): StepId[] {
-  const ids = path.map(({ step: { id } }) => id);
-  return [...ids.slice(ids.indexOf(repeated)), repeated];
 }
 
 /**

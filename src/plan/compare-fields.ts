@@ -1,15 +1,13 @@
 import { isUnknown, openValue, partsOf, writtenValue } from "../model/body.ts";
 import { templateText, writtenValueText } from "../model/template-text.ts";
 import type { BoundKind } from "../contract/bound-kind.ts";
-import type { Members } from "../kinds/kind.ts";
 import type { ComparedField, ComparedObject, Verdict } from "../model/explanation.ts";
 import type { Json } from "../model/json.ts";
 import { fieldOf, readField } from "../contract/spelling/read-field.ts";
 import { isDifferent } from "./compare-values.ts";
 import type { Shown } from "../model/plan.ts";
 import type { Body, Key, LiveResource, Remote, Resource } from "../model/resource.ts";
-import { changedIn, matchMembers, type MemberPair } from "./plan-members.ts";
-import { changedFields } from "./resource-steps.ts";
+import { pairObjects, unpaired } from "./pair-objects.ts";
 import { showDesired, showLive, showValue } from "./shown.ts";
 
 /** Everything that one resource's table needs: what is desired of it, and what is live. */
@@ -38,47 +36,24 @@ export function compareFields(
   declared: ComparedResource | undefined,
   live: LiveResource | undefined,
 ): ComparedObject[] {
-  if (kind.members && declared) return compareMembers(kind, kind.members, declared, live);
   const { resource, compared } = declared ?? {};
   const { key } = resource ?? live ?? { key: {} };
-  const remotes: readonly (Remote | undefined)[] = kind.members ? (live?.remotes ?? []) : [live?.remotes[0]];
-  return remotes.map((remote) => ({
-    ...(kind.members && remote && { member: showValue(remote.fields[kind.members.identity]) }),
+  const { members: rules } = kind;
+  const pairs = compared ? pairObjects(kind, compared, live).pairs : unpaired(live?.remotes ?? []);
+  return pairs.map(({ body: member, remote, changed }) => ({
+    ...(rules && {
+      member: member ? showDesired(member, rules.identity) : showValue(remote?.fields[rules.identity]),
+    }),
     fields: tableOf({
       kind,
       key,
       resource,
-      body: resource,
+      body: rules ? member : resource,
       remote,
-      changed: compared && remote ? changedFields(kind, compared, remote) : [],
-      unmanaged: [],
+      changed: member ? changed : [],
+      unmanaged: (compared && rules?.shared.filter((name) => compared.fields[name] === undefined)) ?? [],
     }),
   }));
-}
-
-function compareMembers(
-  kind: BoundKind,
-  rules: Members,
-  { resource, compared }: ComparedResource,
-  live: LiveResource | undefined,
-): ComparedObject[] {
-  const unmanaged = rules.shared.filter((name) => compared.fields[name] === undefined);
-  return matchMembers(kind, rules, compared, live).pairs.map(({ member, remote }) => ({
-    member: memberName(rules, { member, remote }),
-    fields: tableOf({
-      kind,
-      key: resource.key,
-      resource,
-      body: member,
-      remote,
-      changed: member && remote ? changedIn(rules, member, remote) : [],
-      unmanaged,
-    }),
-  }));
-}
-
-function memberName({ identity }: Members, { member, remote }: MemberPair): Shown {
-  return member ? showDesired(member, identity) : showValue(remote?.fields[identity]);
 }
 
 function tableOf(sides: FieldSides): ComparedField[] {

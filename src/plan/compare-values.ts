@@ -1,5 +1,4 @@
 import deepDiff from "deep-diff";
-import { isDeepStrictEqual } from "node:util";
 import { isUnknown, partsOf } from "../model/body.ts";
 import { withoutOrder, type Json } from "../model/json.ts";
 import { clearValue } from "../model/clear-values.ts";
@@ -50,11 +49,8 @@ export function indexLive(all: readonly Remote[], field: string): (desired: Valu
 const isSame = (one: Json, other: Json) =>
   one === other || (!isScalar(one) && !isScalar(other) && JSON.stringify(one) === JSON.stringify(other));
 
-/** Whether two manifests declare the same: of what does not stand there as it is, its parts count, not what they come to. */
-export function isSameDeclaration(one: Value | undefined, other: Value | undefined): boolean {
-  const [a, b] = [one, other].map((value) => partsOf(value) ?? clearValue(value));
-  return isDeepStrictEqual(a, b);
-}
+/** Returns the unresolved text of an interpolated value, else the value. A changed variable does not count as a change of the manifest. */
+export const declaredValue = (value: Value | undefined) => partsOf(value) ?? clearValue(value);
 
 /** Orders values by their text; those of secrets by the text of their source, so that no secret decides about the order of a plan. */
 export function compareDesired(one: Value | undefined, other: Value | undefined): number {

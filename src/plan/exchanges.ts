@@ -1,14 +1,13 @@
-import { restoreCall } from "../contract/binding.ts";
 import { bindKind } from "../contract/bound-kind.ts";
 import { offers } from "../contract/entry.ts";
-import { restoreSetCalls } from "../contract/set-calls.ts";
-import { writesSets } from "../contract/sets.ts";
+import { restoreCalls } from "../contract/set-calls.ts";
 import { comesBack } from "../kinds/derived/repeatable.ts";
-import { locate, uniqueNamesAt } from "../kinds/derived/locate.ts";
-import type { Address } from "../model/address.ts";
+import { uniqueNamesAt } from "../kinds/derived/locate.ts";
+import { kindOf, type Address } from "../model/address.ts";
 import type { HttpCall } from "../model/http-call.ts";
 import type { OnServerRejection, Step, StepId } from "../model/plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
+import type { Remote } from "../model/resource.ts";
 import { addTo, getOrMake } from "../lib/collect.ts";
 
 /** A step as far as its exchanges are concerned. */
@@ -92,19 +91,12 @@ function onServerRejection(
   made: ReadonlySet<Address>,
   { address, calls }: Step,
 ): OnServerRejection {
-  const { kind: own, key } = locate(address);
-  const kind = bindKind(contract, own.name);
+  const kind = bindKind(contract, kindOf(address));
   if (!comesBack(kind)) return { address, is: "lost", reason: lostReasons.data };
   if (!offers(contract, kind, "create")) return { address, is: "lost", reason: lostReasons.offer };
   const whole = live.resources.get(address);
   const idOf = (other: Address) => (made.has(other) ? undefined : live.resources.get(other)?.remotes[0]?.id);
-  if (whole && writesSets(kind.entry))
-    return { address, is: "put_back", calls: restoreSetCalls({ contract, idOf }, kind, whole) };
   const deleted = new Set(calls.flatMap((call) => (isDeletion(call) ? [call.params["id"]] : [])));
-  const remotes = (whole?.remotes ?? []).filter(({ id }) => deleted.has(id));
-  return {
-    address,
-    is: "put_back",
-    calls: remotes.map((remote) => restoreCall({ contract, idOf }, kind, key, remote)),
-  };
+  const isDeleted = ({ id }: Remote) => deleted.has(id);
+  return { address, is: "put_back", calls: whole ? restoreCalls({ contract, idOf }, kind, whole, isDeleted) : [] };
 }

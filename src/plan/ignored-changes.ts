@@ -1,6 +1,5 @@
 import { kindNamed } from "../kinds/index.ts";
 import { ownObjects } from "../kinds/derived/server-made.ts";
-import type { Members } from "../kinds/kind.ts";
 import { indexLive } from "./compare-values.ts";
 import { knownValues, pickValues } from "../model/body.ts";
 import type { Body, Desired, Fields, PreparedLive, LiveResource, Resource, Values } from "../model/resource.ts";
@@ -19,29 +18,24 @@ export function leaveIgnored(desired: Desired, live: PreparedLive): Desired {
   return { ...desired, resources: new Map(resources) };
 }
 
-function withoutIgnored(resource: Resource, ignored: readonly string[], live: LiveResource): Resource {
-  const { members: rules } = kindNamed(resource.kind);
-  const own = { fields: without(resource, ignored) };
-  return rules && resource.members
-    ? { ...resource, ...own, members: membersAsLive(resource.members, rules, ignored, live) }
-    : { ...resource, ...own };
-}
+const withoutIgnored = (resource: Resource, ignored: readonly string[], live: LiveResource): Resource => ({
+  ...resource,
+  fields: without(resource, ignored),
+  members: resource.members && membersAsLive(resource.members, ignored, live),
+});
 
 /** Of members, what is always managed must be given its live value; where even what tells them apart is ignored, they are those that are live. */
-function membersAsLive(
-  members: readonly Body[],
-  rules: Members,
-  ignored: readonly string[],
-  live: LiveResource,
-): readonly Body[] {
-  const remotes = ownObjects(kindNamed(live.kind), live.remotes);
-  if (ignored.includes(rules.identity)) {
-    const names = [rules.identity, "priority", ...Object.keys(rules.always)];
+function membersAsLive(members: readonly Body[], ignored: readonly string[], live: LiveResource): readonly Body[] {
+  const kind = kindNamed(live.kind);
+  const remotes = ownObjects(kind, live.remotes);
+  const { identity = "", always = {} } = kind.members ?? {};
+  if (ignored.includes(identity)) {
+    const names = [identity, "priority", ...Object.keys(always)];
     return remotes.map(({ fields }) => ({ fields: liveValues(fields, names) }));
   }
-  const sameAs = indexLive(remotes, rules.identity);
+  const sameAs = indexLive(remotes, identity);
   return members.map((member) => {
-    const [same] = sameAs(member.fields[rules.identity]);
+    const [same] = sameAs(member.fields[identity]);
     return same ? { fields: { ...without(member, ignored), ...liveValues(same.fields, ignored) } } : member;
   });
 }

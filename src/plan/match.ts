@@ -105,7 +105,7 @@ function asNamed(text: Address): Named[] {
 const isOpen = ({ address, kind, key }: LiveResource, { resources, removed }: Desired): boolean =>
   !resources.has(address) && !removed.has(address) && addressOfParent({ kind, key }) === address;
 
-/** The one live resource of the same list whose name is the declared one behind a prefix such as the contract has it; several are none. */
+/** The one live resource of the same list whose name is the declared one behind a prefix of the contract; undefined if there are several. */
 function onlyPrefixed(resource: Named, objects: readonly LiveResource[], contract: Contract): LiveResource | undefined {
   const kind = bindKind(contract, resource.kind);
   const found = objects.filter(

@@ -1,9 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { locate } from "../kinds/derived/locate.ts";
-import { ownObjects } from "../kinds/derived/server-made.ts";
 import { kindNamed } from "../kinds/index.ts";
-import type { Members } from "../kinds/kind.ts";
-import { declaredNames, isFromOutside, knownValues, openValue, partsOf } from "../model/body.ts";
+import { bodiesOf, declaredNames, isFromOutside, partsOf } from "../model/body.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { kindOf } from "../model/address.ts";
 import type { Json } from "../model/json.ts";
@@ -11,11 +9,12 @@ import type { Origin, Step } from "../model/plan.ts";
 import { collectionAt } from "../kinds/derived/collection.ts";
 import type { Body, Desired, LiveResource, Resource } from "../model/resource.ts";
 import type { PlanInput } from "../model/plan-input.ts";
-import { hasMoved, indexLive, isSameDeclaration } from "./compare-values.ts";
+import { declaredValue, hasMoved } from "./compare-values.ts";
+import { pairObjects } from "./pair-objects.ts";
 import { mayBeUnread } from "./unread.ts";
 
 /**
- * Why a step is needed, told from the manifest of the last apply: the manifest says something else now, the live state is not
+ * Why a step is needed, according to the manifest of the last apply: the manifest says something else now, the live state is not
  * what it was made to be then, or both; or it was declared then and never came to be ours. Undefined where that manifest is not known, where the live state is not (a list that was not
  * read whole), or where neither is the cause (a renewal).
  */
@@ -55,7 +54,7 @@ const isUnsure = (live: PlanInput["live"], { address, action }: Step) =>
 const wasExclusive = ({ collections }: Desired, { address }: Step) =>
   collections.get(collectionAt(address))?.exclusive === true;
 
-/** Reports each field that the manifest declared at the last apply and no longer declares: it keeps its live value, which is told. */
+/** Reports each field that the manifest declared at the last apply and no longer declares: it keeps its live value, which is shown. */
 export function noLongerDeclared({ desired, live, ownership }: PlanInput): Diagnostic[] {
   const { declaredThen, lastApplyDirty } = ownership;
   if (lastApplyDirty === true || !declaredThen) return [];
@@ -81,40 +80,27 @@ const isKept = ({ kind }: Resource, field: string) => kindNamed(kind).fields[fie
 const shown = ({ fields }: Body, value: Json | undefined, field: string) =>
   isFromOutside(fields[field]) ? "(sensitive)" : JSON.stringify(value ?? null);
 
-/** Returns the unresolved text of an interpolated value, else the value. A changed variable does not count as a change of the manifest. */
-const declaredValue = ({ fields }: Body, field: string) => partsOf(fields[field]) ?? openValue(fields[field]);
-
-export function saysTheSame(then: Resource, now: Resource, { changes }: Step): boolean {
-  const { members } = kindNamed(now.kind);
-  if (members) return isDeepStrictEqual(membersOf(then), membersOf(now));
-  return changes.every(({ path }) => isSameDeclaration(then.fields[path], now.fields[path]));
+/** Whether two manifests declare the same fields of what a step changes; of a set all members with all that they hold. */
+export function saysTheSame(then: Resource, now: Resource, step: Step): boolean {
+  const declared = (resource: Resource) =>
+    bodiesOf(resource).map((body) =>
+      JSON.stringify(changedNames(body, now, step).map((name) => [name, declaredValue(body.fields[name])])),
+    );
+  return isDeepStrictEqual(declared(then).sort(), declared(now).sort());
 }
 
-function membersOf(resource: Resource): Json {
-  const members = (resource.members ?? []).map((member) => JSON.stringify(declaredValues(member))).sort();
-  return [JSON.stringify(declaredValues(resource)), members];
-}
+const changedNames = (body: Body, { kind }: Resource, { changes }: Step): string[] =>
+  declaredNames(body).filter((name) => kindNamed(kind).members || changes.some(({ path }) => path === name));
 
-const declaredValues = (body: Body) => declaredNames(body).map((field) => [field, declaredValue(body, field)]);
-
-function hasDrifted(then: Resource, live: LiveResource, { changes }: Step): boolean {
-  const { members } = kindNamed(then.kind);
-  if (members) return membersDrifted(then, live, members);
-  const fields = live.remotes[0]?.fields ?? {};
-  return changes.some(({ path }) => hasMoved(fields[path], then.fields[path]));
-}
-
-function membersDrifted(then: Resource, live: LiveResource, { identity, always }: Members): boolean {
-  const remotes = ownObjects(kindNamed(then.kind), live.remotes);
-  const declared = then.members ?? [];
-  if (declared.some(({ fields }) => partsOf(fields[identity]))) return false;
-  const sameAs = indexLive(remotes, identity);
-  return (
-    declared.length !== remotes.length ||
-    declared.some(({ fields }) => {
-      const remote = sameAs(fields[identity]).at(-1);
-      const whole = Object.entries({ ...knownValues(always), ...then.fields, ...fields });
-      return !remote || whole.some(([name, value]) => hasMoved(remote.fields[name] ?? always[name], value));
-    })
+/** Whether a live object is not what the manifest made of it, in the fields that a step changes; of a set any of its members. */
+function hasDrifted(then: Resource, live: LiveResource, step: Step): boolean {
+  const kind = kindNamed(then.kind);
+  const { identity = "", always } = kind.members ?? {};
+  if (then.members?.some(({ fields }) => partsOf(fields[identity]))) return false;
+  return pairObjects(kind, then, live).pairs.some(
+    ({ body, remote }) =>
+      !body ||
+      !remote ||
+      changedNames(body, then, step).some((name) => hasMoved(remote.fields[name] ?? always?.[name], body.fields[name])),
   );
 }

@@ -24,10 +24,10 @@ export function ownedWhenDone(
   input: PlanInput,
   steps: readonly Step[],
   isSelected: (address: Address) => boolean,
-  left: ReadonlyMap<Address, unknown>,
+  staying: ReadonlyMap<Address, unknown>,
 ): Plan["owned"] {
   const { desired, live, ownership } = input;
-  const isAbsent = (address: Address) => !left.has(address) && isGone(live, address);
+  const isAbsent = (address: Address) => !staying.has(address) && isGone(live, address);
   const before = ownership.inventory ?? none;
   const made = new Set(steps.flatMap(({ action, address }) => (action === "create" ? [address] : [])));
   const deleted = new Set(

@@ -1,23 +1,20 @@
 import { nearest } from "../model/nearest.ts";
 import { causeOfDeletion, type DeletionCause, policyOf, ignoringGlob } from "../policy/cause-of-deletion.ts";
-import { isPlatformOwned, ownObjects } from "../kinds/derived/server-made.ts";
-import { deleteCall } from "../contract/binding.ts";
+import { ownObjects } from "../kinds/derived/server-made.ts";
 import { bindKind } from "../contract/bound-kind.ts";
 import { offers } from "../contract/entry.ts";
-import { setCalls, type SetChange } from "../contract/set-calls.ts";
-import { writesSets } from "../contract/sets.ts";
-import type { Kind } from "../kinds/kind.ts";
+import { writeCalls } from "../contract/set-calls.ts";
 import { collectionAt } from "../kinds/derived/collection.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { refusals } from "../messages/refusals.ts";
 import type { Step } from "../model/plan.ts";
 import type { StepReason } from "../messages/step-reasons.ts";
-import type { LiveResource, Remote } from "../model/resource.ts";
+import type { LiveResource } from "../model/resource.ts";
 import { nothing, type Planning, type Planned } from "./context.ts";
 import type { PlanInput } from "../model/plan-input.ts";
-import { showMember } from "./plan-members.ts";
-import { showValue } from "./shown.ts";
+import { unpaired } from "./pair-objects.ts";
+import { changesOf } from "./shown.ts";
 
 const reasons: Readonly<Record<DeletionCause, StepReason>> = {
   removed: { is: "named_in_removed" },
@@ -39,6 +36,7 @@ export function planDeletion(input: Planning, live: LiveResource): Planned {
   if (cause === "ours" && ignoringGlob(input, live) !== undefined)
     return { ...nothing, diagnostics: [staysNotice(live, "an ignore pattern of its collection names it")] };
   const remotes = ownObjects(kind, live.remotes);
+  const pairs = unpaired(remotes);
   const at = removal?.at ?? (cause === "exclusive" ? policyOf(input, live)?.exclusiveAt : undefined);
   const step: Step = {
     id: `delete ${live.address}`,
@@ -46,26 +44,14 @@ export function planDeletion(input: Planning, live: LiveResource): Planned {
     action: "delete",
     replaces: false,
     purchase: false,
-    changes: remotes.flatMap((remote) => deletedValues(kind, remote)),
-    calls: writesSets(kind.entry)
-      ? setCalls(input, kind, deletionOfSet(kind, live))
-      : remotes.map((remote) => deleteCall(input, kind, live.key, remote)),
+    changes: changesOf(kind, { pairs, remotes, live: live.remotes, shared: { fields: {} } }),
+    calls: writeCalls(input, kind, { ...live, live: live.remotes, pairs }),
     after: [],
     reason: removal?.reason ?? reasons[cause],
     ...(at && { at }),
   };
   return { ...nothing, steps: [step] };
 }
-
-/** A set less all that is not the platform's own. */
-export const deletionOfSet = (kind: Kind, { address, key, remotes }: LiveResource): SetChange => ({
-  address,
-  key,
-  live: remotes,
-  members: remotes.filter((remote) => isPlatformOwned(kind, remote)).map((stays) => ({ stays, fields: {} })),
-  shared: {},
-  changed: new Set([kind.members?.identity ?? ""]),
-});
 
 /** Reports resources that `removed:` wants deleted and that are not there, since the entry has done its work or is misspelled. */
 export function removedAlready({
@@ -106,21 +92,6 @@ function whyAbsent(
   return inventory?.removed?.has(address) === true
     ? { summary: `${address} does not exist: an earlier apply deleted it, or found nothing to delete`, hint }
     : { summary: `${address} is named under removed: and does not exist`, hint };
-}
-
-function deletedValues(kind: Kind, { fields, redacted }: Remote) {
-  const shown = kind.members
-    ? [kind.members.identity]
-    : Object.keys(fields).filter((name) => kind.fields[name]?.access === "mutable");
-  return shown.map((path) => ({
-    path: kind.members ? "value" : path,
-    before: redacted?.includes(path)
-      ? ({ is: "sensitive" } as const)
-      : kind.members
-        ? showMember(kind.members, fields)
-        : showValue(fields[path]),
-    after: { is: "absent" } as const,
-  }));
 }
 
 const staysNotice = ({ address }: LiveResource, why: string): Diagnostic => ({

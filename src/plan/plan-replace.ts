@@ -15,9 +15,8 @@ import type { Change, Step } from "../model/plan.ts";
 import type { Fields, Remote, Resource } from "../model/resource.ts";
 import { carryOver, type CarryOver } from "./carry-over.ts";
 import { mistaken, nothing, type Planned, type Planning } from "./context.ts";
+import { changedFields } from "./pair-objects.ts";
 import {
-  change,
-  changedFields,
   createStep,
   creationMistakes,
   managedBody,
@@ -27,7 +26,7 @@ import {
   stepBase,
   steps,
 } from "./resource-steps.ts";
-import { showLive, showValue } from "./shown.ts";
+import { change, showLive, showValue } from "./shown.ts";
 
 /**
  * Plans a change that the API cannot make in place: the resource is deleted and created again, with the live values of the fields that are
@@ -206,7 +205,6 @@ export function detachStep(
   detached: Fields,
 ): Step {
   const names = Object.keys(detached);
-  const before = Object.fromEntries(names.map((name) => [name, remote.fields[name] ?? null]));
   const owner = { address: resource.address, kind, key: resource.key, remote };
   return {
     ...stepBase(resource, "update"),
@@ -214,10 +212,10 @@ export function detachStep(
     detaches: true,
     changes: names.map((path) => ({
       path,
-      before: showLive(before[path], resource.fields[path]),
+      before: showLive(remote.fields[path] ?? null, resource.fields[path]),
       after: showLive(detached[path], resource.fields[path]),
     })),
-    calls: updateCalls(input, owner, { fields: knownValues(detached), before }),
+    calls: updateCalls(input, owner, { fields: knownValues(detached) }),
     reason: { is: "reference_detached" },
   };
 }

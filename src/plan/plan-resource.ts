@@ -1,5 +1,6 @@
 import { advice } from "../messages/advice.ts";
 import { renewCall, updateCalls } from "../contract/binding.ts";
+import { writeCalls, type ObjectPair } from "../contract/set-calls.ts";
 import { offers, offersUpdate } from "../contract/entry.ts";
 import { canSupersede, isImplicit, isMadeByServer } from "../contract/offered.ts";
 import { isAbsence } from "../kinds/derived/server-made.ts";
@@ -10,12 +11,13 @@ import { clearFields } from "../model/clear-values.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { Change, Step } from "../model/plan.ts";
 import type { StepReason } from "../messages/step-reasons.ts";
+import type { Contract } from "../model/contract.ts";
+import type { Kind } from "../kinds/kind.ts";
+import { trimmed } from "../lib/collect.ts";
 import type { LiveResource, Remote, Resource } from "../model/resource.ts";
 import { type Planning, type Planned, mistaken, nothing } from "./context.ts";
 import { detachId, detachStep, planReplace, planReturned } from "./plan-replace.ts";
 import {
-  change,
-  changedFields,
   createStep,
   creationMistakes,
   managedBody,
@@ -25,22 +27,30 @@ import {
   stepBase,
   steps,
 } from "./resource-steps.ts";
-import { refuseUnknown } from "./unread.ts";
+import { mayBeUnread, refuseUnknown } from "./unread.ts";
+import { inOrder, needsCall, pairObjects, type Pairing } from "./pair-objects.ts";
 import { rotationOf } from "./rotation.ts";
-import { absent, showDesired, showLive } from "./shown.ts";
+import { absent, changesOf, showDesired, showLive } from "./shown.ts";
 
-/** The steps that bring one resource of a kind with one remote object from what is live to what is desired. */
+/** The steps that bring a resource, or a set of objects with one address, from what is live to what is desired. */
 export function planResource(
   input: Planning,
   kind: BoundKind,
   resource: Resource,
   live: LiveResource | undefined,
 ): Planned {
-  const remote = live?.remotes[0];
+  const pairing = pairObjects(kind, resource, live);
+  const { pairs, remotes } = pairing;
+  const [remote] = remotes;
+  // Without knowing which members there are, nothing can be said of a set.
+  const isUnknown = remotes.some(({ redacted }) => redacted?.includes(kind.members?.identity ?? "") === true);
+  if (pairs.length === 0 || isUnknown) return nothing;
   const broughtBy = input.implicitlyCreatedBy.get(resource.address);
   if (!remote)
-    return broughtBy === undefined ? planAbsent(input, kind, resource) : planBrought(input, kind, resource, broughtBy);
-  const replacedWith = input.replacedWith.get(resource.address);
+    return broughtBy === undefined
+      ? planAbsent(input, kind, resource, pairing)
+      : planBrought(input, kind, resource, broughtBy);
+  const replacedWith = kind.members ? undefined : input.replacedWith.get(resource.address);
   if (replacedWith !== undefined) {
     return isMadeByServer(input, kind, remote)
       ? planReturned(input, kind, resource, remote, replacedWith)
@@ -48,15 +58,16 @@ export function planResource(
   }
   const hasFailed = kind.readiness?.failed.includes(jsonText(remote.fields["status"])) === true;
   if (hasFailed && kind.listing?.newest !== undefined) return planRetry(input, kind, resource, remote);
-  const change = planWithDetaching(input, kind, resource, remote);
+  const change = planWithDetaching(input, kind, resource, pairing);
   const renewal = planRenewal(input, kind, resource, remote);
   return renewal.length === 0 ? change : { ...change, steps: [...change.steps, ...renewal] };
 }
 
 /** Plans a change, if need be after the references to resources that are created again are removed: with the update that sets them again. */
-function planWithDetaching(input: Planning, kind: BoundKind, resource: Resource, remote: Remote): Planned {
+function planWithDetaching(input: Planning, kind: BoundKind, resource: Resource, pairing: Pairing): Planned {
   const detached = input.detached.get(resource.address);
-  if (!detached) return planChange(input, kind, resource, remote);
+  const [remote] = pairing.remotes;
+  if (!detached || !remote) return planChange(input, kind, resource, pairing);
   const { fields, back, parents } = detached;
   const wanted = { ...resource, fields: { ...knownValues(back), ...resource.fields } };
   // Its record is another by then, so it is read again.
@@ -67,7 +78,12 @@ function planWithDetaching(input: Planning, kind: BoundKind, resource: Resource,
     redacted: remote.redacted ?? [],
   };
   const detaching = detachStep(input, kind, resource, remote, fields);
-  const { steps: attaching, ...rest } = planChange(input, kind, wanted, meanwhile);
+  const { steps: attaching, ...rest } = planChange(
+    input,
+    kind,
+    wanted,
+    pairObjects(kind, wanted, { ...wanted, remotes: [meanwhile] }),
+  );
   const after = [detachId(resource.address), ...parents.map((parent) => `create ${parent}`)];
   return {
     ...rest,
@@ -82,34 +98,60 @@ function planWithDetaching(input: Planning, kind: BoundKind, resource: Resource,
   };
 }
 
-function planChange(input: Planning, kind: BoundKind, resource: Resource, remote: Remote): Planned {
-  const changed = changedFields(kind, resource, remote);
-  const rotation = rotationOf(input, kind, resource, remote);
-  if (changed.length === 0 && !rotation) return nothing;
-  const forcing = changed.filter((field) => kind.fields[field]?.access === "immutable");
+function planChange(input: Planning, kind: BoundKind, resource: Resource, pairing: Pairing): Planned {
+  const { contract } = input;
+  const { live, shared, remotes } = pairing;
+  const [remote] = remotes;
+  const changed = [...new Set(pairing.pairs.flatMap((pair) => pair.changed))];
+  const rotation = remote && rotationOf(input, kind, resource, remote);
+  if (!pairing.pairs.some(needsCall) && !rotation) return nothing;
   const rotated = rotation?.fields ?? [];
-  const canUpdate = offersUpdate(input.contract, kind, [...changed, ...rotated]);
+  const canUpdate = offersUpdate(contract, kind, [...changed, ...rotated]);
   // A resource that holds data is not made anew for a password.
-  if (changed.length === 0 && !canUpdate)
+  if (changed.length === 0 && rotation && !canUpdate)
     return mistaken(notOffered(resource, `sends its ${rotated.join(", ")} again`, "update"));
-  if (forcing.length > 0 || !canUpdate) return planReplace(input, kind, resource, remote, undefined);
-  const owner = { address: resource.address, kind, key: resource.key, remote };
-  const before = Object.fromEntries(
-    changed.flatMap((field) => (remote.fields[field] === undefined ? [] : [[field, remote.fields[field]]])),
-  );
-  const body = managedBody(kind, resource, rotated);
+  const isForced = !canUpdate || changed.some((field) => kind.fields[field]?.access === "immutable");
+  if (remote && isForced && !kind.members) return planReplace(input, kind, resource, remote, undefined);
+  const pairs = canUpdate ? pairing.pairs : pairing.pairs.flatMap(inTwo);
+  const missing = missingOperation(contract, kind, pairs);
+  if (missing)
+    return refuseUnknown(input, resource) ?? mistaken(notOffered(resource, "is not as it is declared", missing));
+  const written = inOrder(kind, resource.key, pairs).map((pair) => ({
+    ...pair,
+    body: pair.body && pair.remote ? managedBody(kind, pair.body, rotated) : pair.body,
+    changed: [...pair.changed, ...rotated],
+  }));
+  const { address, key } = resource;
+  const calls = writeCalls(input, kind, { address, key, live, pairs: written, shared: shared.fields });
+  if (calls.length === 0) return nothing;
   return steps({
     ...stepBase(resource, "update"),
-    changes: [
-      ...changed.map((field) => change(resource, remote, field)),
+    changes: trimmed([
+      ...changesOf(kind, { ...pairing, pairs }),
       ...rotated.map((path): Change => ({ path, before: { is: "sensitive" }, after: { is: "sensitive" } })),
-    ],
-    calls: updateCalls(input, owner, { ...body, before }, [...changed, ...rotated]),
-    reason:
-      rotation && changed.length === 0
+    ]),
+    calls: trimmed(calls),
+    reason: kind.members
+      ? { is: "values_differ", unsure: mayBeUnread(input, resource) }
+      : rotation && changed.length === 0
         ? rotation.reason
         : { is: "fields_differ", fields: changed, ...(rotation && { rotation: rotation.reason }) },
   });
+}
+
+/** A change of a member as the API can make it that offers no update: the old one goes, and the new one comes. */
+const inTwo = (pair: ObjectPair): ObjectPair[] =>
+  pair.body && pair.remote && needsCall(pair)
+    ? [
+        { ...pair, body: undefined },
+        { ...pair, remote: undefined },
+      ]
+    : [pair];
+
+/** The operation that the pairs need and the API does not offer. */
+function missingOperation(contract: Contract, kind: Kind, pairs: readonly ObjectPair[]) {
+  if (!offers(contract, kind, "create") && pairs.some(({ remote }) => !remote)) return "creation";
+  return !offers(contract, kind, "delete") && pairs.some(({ body }) => !body) ? "deletion" : undefined;
 }
 
 /** Plans a resource that expires soon: renewed if the API can, else created again. */
@@ -156,10 +198,14 @@ function planRetry(input: Planning, kind: BoundKind, resource: Resource, remote:
 }
 
 /** Plans a resource that is not live: nothing where none is desired, an update where the server makes it by itself, else a creation. */
-function planAbsent(input: Planning, kind: BoundKind, resource: Resource): Planned {
+function planAbsent(input: Planning, kind: BoundKind, resource: Resource, pairing: Pairing): Planned {
   if (isAbsence(resource)) return nothing;
   if (isImplicit(input.contract, kind)) return planImplicit(input, kind, resource, { is: "made_by_server" });
-  return planCreate(input, kind, resource);
+  const missing = missingToCreate(input.contract, kind, resource);
+  const mistakes = creationMistakes(input, kind, resource, "does not exist");
+  if (mistakes.length === 0 && missing.length > 0) mistakes.push(missingFields(resource, missing));
+  if (mistakes.length > 0) return refuseUnknown(input, resource) ?? mistaken(...mistakes);
+  return steps(createStep(input, kind, resource, false, pairing));
 }
 
 /** Plans a resource that comes with another: it is found after that one is made, and updated. */
@@ -185,12 +231,4 @@ function planImplicit(input: Planning, kind: BoundKind, resource: Resource, reas
     calls: updateCalls(input, owner, body),
     reason,
   });
-}
-
-function planCreate(input: Planning, kind: BoundKind, resource: Resource): Planned {
-  const missing = missingToCreate(input.contract, kind, resource);
-  const mistakes = creationMistakes(input, kind, resource, "does not exist");
-  if (mistakes.length === 0 && missing.length > 0) mistakes.push(missingFields(resource, missing));
-  if (mistakes.length > 0) return refuseUnknown(input, resource) ?? mistaken(...mistakes);
-  return steps(createStep(input, kind, resource, false));
 }

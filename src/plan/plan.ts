@@ -23,10 +23,9 @@ import { inheritValues, prepare } from "./prepare.ts";
 import { leaveIgnored } from "./ignored-changes.ts";
 import { orderSteps } from "../order/order.ts";
 import { noLongerDeclared, originOf } from "./origin.ts";
-import { leftBehind } from "./left-behind.ts";
+import { findStaying } from "./staying-objects.ts";
 import { adoptedBy, ownedWhenDone } from "./ownership.ts";
 import { planDeletion, removedAlready } from "./plan-deletions.ts";
-import { planMembers } from "./plan-members.ts";
 import { planResource } from "./plan-resource.ts";
 import { refuseBelowUnseen } from "./unseen-parents.ts";
 import { forgetReferences } from "./resolve-references.ts";
@@ -54,14 +53,14 @@ export function plan(asked: PlanInput, order = orderSteps): Plan {
   const all = planned.flatMap((each) => each.steps);
   const ordered = order(input, all);
   const selected = selectSteps(input, ordered.ok ? ordered.steps : all);
-  const told = planned.filter(({ address }) => selected.concerns(address));
+  const concerned = planned.filter(({ address }) => selected.concerns(address));
   const touched = new Set(all.flatMap(({ address, takesAlong = [] }) => [address, ...takesAlong]));
-  const left = leftBehind(input, touched);
-  const owned = ownedWhenDone(declared, selected.steps, selected.includes, left);
+  const staying = findStaying(input, touched);
+  const owned = ownedWhenDone(declared, selected.steps, selected.includes, staying);
   const reverted = revertedBy(declared, selected.steps, owned);
   const refusals = [
     ...unclear.filter(({ address }) => address === undefined || selected.includes(address)),
-    ...told.flatMap((each) => each.refusals),
+    ...concerned.flatMap((each) => each.refusals),
     ...guardSteps(input, selected.steps, reverted),
   ];
   const afterRequests = findAfterRequests(input, selected.steps, selected.includes);
@@ -70,10 +69,10 @@ export function plan(asked: PlanInput, order = orderSteps): Plan {
   const inCircle = ordered.ok ? [] : all.filter(({ id }) => ordered.cycle.includes(id));
   const mistaken = [
     ...lacking,
-    ...told.flatMap(({ address, diagnostics }) => diagnostics.map((each) => [address, each] as const)),
+    ...concerned.flatMap(({ address, diagnostics }) => diagnostics.map((each) => [address, each] as const)),
     ...circle.flatMap((each) => inCircle.map(({ address }) => [address, each] as const)),
   ].flatMap(([address, { severity, summary }]) => (severity === "error" ? [[address, summary] as const] : []));
-  const removed = removedAlready(input).filter(({ address }) => selected.includes(address) && !left.has(address));
+  const removed = removedAlready(input).filter(({ address }) => selected.includes(address) && !staying.has(address));
   return {
     target: input.target,
     ...(asked.desired.variables && { variables: asked.desired.variables }),
@@ -87,8 +86,8 @@ export function plan(asked: PlanInput, order = orderSteps): Plan {
       ...lacking.map(([, diagnostic]) => diagnostic),
       ...selected.diagnostics,
       ...noLongerDeclared(declared),
-      ...[...left].flatMap(([address, notice]) => (selected.includes(address) ? [notice] : [])),
-      ...told.flatMap((each) => each.diagnostics),
+      ...[...staying].flatMap(([address, notice]) => (selected.includes(address) ? [notice] : [])),
+      ...concerned.flatMap((each) => each.diagnostics),
       ...weakLists(input),
       ...warnOfDue(input, afterRequests),
       ...rotationMistakes(input),
@@ -138,9 +137,9 @@ function unoffered({ contract, desired }: PlanInput): (readonly [Address, Diagno
 }
 
 /** Compares by address; a refusal of the plan as a whole comes first. */
-function byAddress(left: Refusal, right: Refusal): number {
-  const a: string = left.address ?? "";
-  const b: string = right.address ?? "";
+function byAddress(one: Refusal, other: Refusal): number {
+  const a: string = one.address ?? "";
+  const b: string = other.address ?? "";
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
@@ -222,7 +221,7 @@ function planEach(input: Planning): PlannedAt[] {
   for (const resource of desired.resources.values()) {
     const kind = bindKind(contract, resource.kind);
     const current = live.resources.get(resource.address);
-    const planned = (kind.members ? planMembers : planResource)(input, kind, resource, current);
+    const planned = planResource(input, kind, resource, current);
     add(resource.address, refuseBelowUnseen(input, resource, planned));
   }
   for (const resource of input.undeclared) add(resource.address, planDeletion(input, resource));

@@ -43,7 +43,7 @@ function liveText(parts: readonly TemplatePart[], live: Live): string | undefine
 
 /**
  * Makes each value that refers to one of these resources unknown until apply: they are created again, and their read-only fields may get
- * other values. What cannot be updated keeps the live value, since a value that may be the same is no reason to replace it.
+ * other values. What cannot be updated keeps the live value, since a value that may be the same does not justify replacing it.
  * Returns the same object if nothing refers to them.
  */
 export function forgetReferences(desired: Desired, createdAgain: ReadonlySet<Address>, contract: Contract): Desired {

@@ -1,4 +1,6 @@
-import { createCall, creationParents, fieldsLeftOut, updateCalls } from "../contract/binding.ts";
+import { creationParents, fieldsLeftOut } from "../contract/binding.ts";
+import { writeCalls } from "../contract/set-calls.ts";
+import { trimmed } from "../lib/collect.ts";
 import type { BoundKind } from "../contract/bound-kind.ts";
 import { offers, offersUpdate } from "../contract/entry.ts";
 import { hasField } from "../contract/offered.ts";
@@ -8,59 +10,40 @@ import { parentsOf } from "../kinds/derived/parents.ts";
 import type { Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Field, Kind } from "../kinds/kind.ts";
-import { declaredNames, isUnknown, openFields, pickValues } from "../model/body.ts";
+import { openFields, pickValues } from "../model/body.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { HttpCall } from "../model/http-call.ts";
-import type { Change, Step } from "../model/plan.ts";
-import type { Body, Remote, Resource } from "../model/resource.ts";
+import type { Step } from "../model/plan.ts";
+import type { Body, Resource } from "../model/resource.ts";
 import { nothing, type Planned, type Planning } from "./context.ts";
-import { differs } from "./compare-values.ts";
-import { absent, showDesired, showLive } from "./shown.ts";
+import { pairObjects } from "./pair-objects.ts";
+import { changesOf } from "./shown.ts";
 import { mayBeUnread, whyCreated } from "./unread.ts";
 
-const uncompared: ReadonlySet<string> = new Set(["write_only", "manifest_only"]);
-
-/** The fields whose live value is not the desired one. Write-only ones are never compared; unknown ones count as changed. */
-export function changedFields(kind: Kind, resource: Resource, remote: Remote): string[] {
-  const comparable = (name: string) =>
-    !uncompared.has(kind.fields[name]?.access ?? "") && remote.redacted?.includes(name) !== true;
-  // A field that cannot change and is not told cannot be compared either: a server that hides it must not be asked again and again.
-  const told = (name: string) => kind.fields[name]?.access !== "immutable" || (remote.fields[name] ?? null) !== null;
-  return Object.entries(resource.fields)
-    .filter(
-      ([name, value]) => comparable(name) && (told(name) || isUnknown(value)) && differs(remote.fields[name], value),
-    )
-    .map(([name]) => name)
-    .sort();
-}
-
-export function createStep(input: Planning, kind: BoundKind, resource: Resource, replaces: boolean): Step {
-  const leftOut = fieldsLeftOut(kind, Object.keys(resource.fields));
-  const owner = { address: resource.address, kind, key: resource.key, remote: undefined };
-  const calls: HttpCall[] = [createCall(input, kind, resource.key, resource)];
-  if (leftOut.length > 0)
-    calls.push(...updateCalls(input, owner, { fields: pickValues(resource.fields, (name) => leftOut.includes(name)) }));
+/** @param pairing what is live beside it, if that is not to be replaced. */
+export function createStep(
+  input: Planning,
+  kind: BoundKind,
+  resource: Resource,
+  replaces: boolean,
+  pairing = pairObjects(kind, resource, undefined),
+): Step {
+  const { address, key } = resource;
+  const { live, pairs, shared } = pairing;
   return {
     ...stepBase(resource, "create"),
     replaces,
-    changes: sentFields(kind, resource).map((path) => ({
-      path,
-      before: absent,
-      after: showDesired(resource, path),
-    })),
+    changes: trimmed(changesOf(kind, pairing)),
     purchase: kind.guard?.purchase?.(openFields(resource.fields)) === true,
-    calls,
+    calls: trimmed(writeCalls(input, kind, { address, key, live, pairs, shared: shared.fields })),
     reason: whyCreated(mayBeUnread(input, resource)),
   };
 }
 
 /** An update sends every managed field, not only the changed ones, so that what is sent does not depend on what was read; and what is rotated. */
-export const managedBody = (kind: Kind, { fields }: Resource, rotated: readonly string[]): Body => ({
+export const managedBody = (kind: Kind, { fields }: Body, rotated: readonly string[]): Body => ({
   fields: pickValues(fields, (name) => kind.fields[name]?.access === "mutable" || rotated.includes(name)),
 });
 
-export const sentFields = (kind: Kind, body: Body) =>
-  declaredNames(body).filter((name) => kind.fields[name]?.access !== "manifest_only");
 /** The fields that nothing can be created without, as far as the API has them. */
 export const missingToCreate = (contract: Contract, kind: Kind, resource: Resource) =>
   Object.entries(kind.fields).filter(
@@ -137,14 +120,6 @@ const notFound = ({ address, at }: Resource, needs: string, lookups: readonly st
   hint: "order it in the vendor's panel, or correct kinds.*.params.*.lookup in the contract, then plan again",
   at,
 });
-
-export function change(resource: Resource, remote: Remote, path: string): Change {
-  return {
-    path,
-    before: showLive(remote.fields[path], resource.fields[path]),
-    after: showDesired(resource, path),
-  };
-}
 
 const none: readonly never[] = [];
 

@@ -48,7 +48,7 @@ export function rotationMistakes({ desired, live, consent }: PlanInput): Diagnos
     const { summary, hint } = whyNotRotated(address, resource, nearest(address, [...desired.resources.keys()]));
     return [{ severity: "error", code: "bad_rotation", summary, hint, ...(resource && { at: resource.at }) }];
   });
-  const untold = [...desired.resources.values()].flatMap((resource): Diagnostic[] => {
+  const unknown = [...desired.resources.values()].flatMap((resource): Diagnostic[] => {
     const { rotation } = kindNamed(resource.kind);
     if (!rotation || resource.fields[rotation.after] === undefined) return [];
     const remote = live.resources.get(resource.address)?.remotes[0];
@@ -58,7 +58,7 @@ export function rotationMistakes({ desired, live, consent }: PlanInput): Diagnos
     const hint = advice.rotate(resource.address);
     return [{ severity: "warning", code: "rotation_unknown", summary, hint, at: resource.at }];
   });
-  return [...asked, ...untold];
+  return [...asked, ...unknown];
 }
 
 function whyNotRotated(

@@ -31,17 +31,15 @@ export function spellingDifferences(
   for (const resource of desired.resources.values()) {
     const remotes = live.resources.get(resource.address)?.remotes ?? [];
     const kind = bindKind(contract, resource.kind);
-    const { members } = kind;
     const liveOf = getOrMake(liveValues, kind.name, () => liveValuesOf(kind));
     const before = found.length;
     const comparing = { resource, liveOf, found };
     for (const remote of remotes) addDifferences(comparing, resource, remote);
-    if (!members || remotes.length === 0) continue;
-    // A difference that the members of a set share is told once.
+    // A difference that the members of a set share is reported once.
     if (found.length > before) found.push(...firstOfEach(found.splice(before)));
-    const sameAs = indexLive(remotes, members.identity);
+    const sameAs = indexLive(remotes, kind.members?.identity ?? "");
     for (const member of resource.members ?? []) {
-      const remote = sameAs(member.fields[members.identity]).at(-1);
+      const remote = sameAs(member.fields[kind.members?.identity ?? ""]).at(-1);
       if (remote) addDifferences(comparing, member, remote);
     }
   }
@@ -88,11 +86,11 @@ function addDifferences({ resource: { address, key }, liveOf, found }: Comparing
     if (desired?.is !== "known" || desired.implied) continue;
     const { written = desired.value } = desired;
     const reader = liveOf.get(path);
-    const told = reader?.rawOf(remote.raw);
+    const rawValue = reader?.rawOf(remote.raw);
     // Most are the same at the first look.
-    if (!reader || written === told) continue;
+    if (!reader || written === rawValue) continue;
     const read = reader.read(remote.raw, key) ?? null;
-    const raw = told ?? read;
+    const raw = rawValue ?? read;
     if (!isDifferent(written, read) || !isDifferent(written, raw) || differs(remote.fields[path], desired)) continue;
     found.push({ address, path, written, live: raw });
   }

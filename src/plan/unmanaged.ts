@@ -13,7 +13,7 @@ import type { PlanInput } from "../model/plan-input.ts";
 import type { LiveResource, Remote } from "../model/resource.ts";
 import { ignoringGlob } from "../policy/cause-of-deletion.ts";
 import type { PreparedInput } from "./context.ts";
-import { showMember } from "./plan-members.ts";
+import { showMember } from "./shown.ts";
 
 /**
  * Returns the live resources that the manifest does not name, sorted, by collection. What the server makes by itself, and what `ignore:`
@@ -22,13 +22,13 @@ import { showMember } from "./plan-members.ts";
  */
 export function findUnmanaged(input: PreparedInput, touched: ReadonlySet<Address>): Plan["unmanaged"] {
   const untouched = input.undeclared.filter(({ address }) => !touched.has(address));
-  const left = unnamed(input, untouched).filter((resource) => ignoringGlob(input, resource) === undefined);
-  const names = new Set(left.map(({ address }) => address));
-  const isLeft = (address: Address) => names.has(address);
+  const unmanaged = unnamed(input, untouched).filter((resource) => ignoringGlob(input, resource) === undefined);
+  const names = new Set(unmanaged.map(({ address }) => address));
+  const isUnmanaged = (address: Address) => names.has(address);
   return [...input.live.collections.values()]
     .flatMap(({ id, addresses }) => {
-      const left = addresses.filter(isLeft);
-      return left.length === 0 ? [] : [{ collection: id, addresses: left.sort() }];
+      const named = addresses.filter(isUnmanaged);
+      return named.length === 0 ? [] : [{ collection: id, addresses: named.sort() }];
     })
     .toSorted((a, b) => (a.collection < b.collection ? -1 : 1));
 }

@@ -33,8 +33,8 @@ export interface RunExchanges {
   readonly open: (outcomes: ReadonlyMap<StepId, Outcome>) => Exchange[];
 }
 
-/** @param left what an earlier apply has deleted, and neither replaced nor put back. */
-export function makeExchanges({ steps }: Plan, left: readonly HeldObject[]): RunExchanges {
+/** @param deletedEarlier what an earlier apply has deleted, and neither replaced nor put back. */
+export function makeExchanges({ steps }: Plan, deletedEarlier: readonly HeldObject[]): RunExchanges {
   const byStep = new Map<StepId, Exchange>();
   const entries = new Map<StepId, ToHold>();
   const removals = new Map<Address, StepId>(
@@ -42,7 +42,7 @@ export function makeExchanges({ steps }: Plan, left: readonly HeldObject[]): Run
   );
   for (const step of steps) {
     const own = (step.on_refusal ?? []).flatMap((each) => (each.is === "put_back" ? [each] : []));
-    const earlier = left.filter(({ successor }) => successor === step.address && step.action !== "delete");
+    const earlier = deletedEarlier.filter(({ successor }) => successor === step.address && step.action !== "delete");
     if (own.length + earlier.length === 0) continue;
     const exchange: Exchange = {
       successor: step,

@@ -1,40 +1,22 @@
 import { decodeRecord } from "../../contract/decode-record.ts";
 import type { BoundAddress } from "../../contract/bound-kind.ts";
 import { setCalls, takesWholeSets } from "../../contract/set-calls.ts";
-import { membersOfRecord, recordOfSet } from "../../contract/sets.ts";
+import { membersOfRecord } from "../../contract/sets.ts";
 import { collectionOf } from "../../kinds/derived/collection.ts";
 import { knownValues } from "../../model/body.ts";
 import type { Result } from "../../model/failure.ts";
-import type { RestoreCall } from "../../model/http-call.ts";
 import type { HeldRecord } from "../../model/journal.ts";
-import type { Json, JsonObject } from "../../model/json.ts";
-import type { Remote } from "../../model/resource.ts";
-import { readSet } from "../read-set.ts";
+import type { Json } from "../../model/json.ts";
+import { findObjects } from "../find-objects.ts";
 import { bindingOf, type RunContext } from "../run-context.ts";
 import { buildSetBody } from "../set-body.ts";
-
-/** Reads a set as it is; undefined if there is none. */
-export async function readHeldSet(
-  context: RunContext,
-  bound: BoundAddress,
-  { read }: RestoreCall,
-): Promise<Result<JsonObject | undefined>> {
-  const seen = await readSet(context, bound, read);
-  if (!seen.ok) return seen;
-  return { ok: true, value: recordOfSet(bound.kind.entry, seen.value.remotes) };
-}
-
-/** Returns the members of a held set. */
-export function heldMembers({ kind, key }: BoundAddress, { record }: HeldRecord): Remote[] {
-  const { scope } = collectionOf(kind, key);
-  return membersOfRecord(kind.entry, record).map((raw) => decodeRecord(kind, raw, { scope }).remote);
-}
 
 /** Returns the body of the request that makes a held set again, beside the others as they are now where those are written with it. */
 export async function bodyOfHeldSet(context: RunContext, bound: BoundAddress, held: HeldRecord): Promise<Result<Json>> {
   const { address, kind, key } = bound;
   const { operations } = kind.entry;
-  const remotes = heldMembers(bound, held);
+  const { scope } = collectionOf(kind, key);
+  const remotes = membersOfRecord(kind.entry, held.record).map((raw) => decodeRecord(kind, raw, { scope }).remote);
   const shared = Object.entries(remotes[0]?.fields ?? {}).filter(
     ([name, value]) => kind.members?.shared.includes(name) === true && value !== null,
   );
@@ -46,7 +28,7 @@ export async function bodyOfHeldSet(context: RunContext, bound: BoundAddress, he
     shared: knownValues(Object.fromEntries(shared)),
     changed: new Set(),
   });
-  const now = operations.zone ? await readSet(context, bound, undefined) : undefined;
+  const now = operations.zone ? await findObjects(context, bound, undefined) : undefined;
   if (now && !now.ok) return now;
   if (!call) return { ok: true, value: held.record };
   const whole = takesWholeSets(operations) ? { ...call, whole: true as const } : call;

@@ -1,15 +1,14 @@
 import type { BoundAddress } from "../../contract/bound-kind.ts";
-import { writesSets } from "../../contract/sets.ts";
+import { recordOfSet, writesSets } from "../../contract/sets.ts";
 import type { Address } from "../../model/address.ts";
 import type { Failure, Result } from "../../model/failure.ts";
 import type { RestoreCall } from "../../model/http-call.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { omitPointer } from "../../model/json-pointer.ts";
 import { fillCall, idNow } from "../fill-call.ts";
-import { listUnder } from "../find-objects.ts";
+import { findObjects } from "../find-objects.ts";
 import { readObject, readRecord } from "../read-record.ts";
 import type { RunContext } from "../run-context.ts";
-import { readHeldSet } from "./held-set.ts";
 import type { HeldObject } from "./held.ts";
 
 /**
@@ -40,10 +39,13 @@ async function readNow(
   id: string,
 ): Promise<Result<JsonObject | undefined>> {
   const { read } = call;
-  if (writesSets(bound.kind.entry)) return readHeldSet(context, bound, call);
-  if (read) return readObject(context, bound, { ...fillCall(context, bound.kind, read), id }, readRecord);
-  const listed = await listUnder(context, bound);
-  return listed.ok ? { ok: true, value: listed.value.find((remote) => remote.id === id)?.raw } : listed;
+  const { kind } = bound;
+  const isSet = writesSets(kind.entry);
+  if (read && !isSet) return readObject(context, bound, { ...fillCall(context, kind, read), id }, readRecord);
+  const found = await findObjects(context, bound, read);
+  if (!found.ok) return found;
+  const { remotes } = found.value;
+  return { ok: true, value: isSet ? recordOfSet(kind.entry, remotes) : remotes.find((each) => each.id === id)?.raw };
 }
 
 function notDeleted(address: Address, failure: Failure): { ok: false; error: Failure } {

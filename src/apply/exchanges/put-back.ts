@@ -13,11 +13,12 @@ import type { Json } from "../../model/json.ts";
 import { buildUpdateBody } from "../build-body.ts";
 import { fillCall } from "../fill-call.ts";
 import { listUnder } from "../find-objects.ts";
-import { isSameObject, nameOf } from "../object-identity.ts";
+import { indexIds, isSameObject, nameOf } from "../object-identity.ts";
 import { awaitJob } from "../follow-job.ts";
-import { creationPatience, pollUntil, maxReadLag } from "../poll-until.ts";
+import { creationSearchTime, pollUntil, maxReadLag } from "../poll-until.ts";
 import { inTurn } from "../run-set.ts";
-import { bindingOf, knownIdOf, type RunContext } from "../run-context.ts";
+import { bindingOf, knownIdOf, type RunContext, type RunInput } from "../run-context.ts";
+import { finishing, makeLedger } from "../write-ledger.ts";
 import { bodyOfHeldSet } from "./held-set.ts";
 import { showRecord, type HeldObject } from "./held.ts";
 
@@ -43,11 +44,27 @@ export async function putBack(context: RunContext, held: HeldObject, by: string)
   return { address, by, method, path: request.path, outcome };
 }
 
-/** Looks for `patience` milliseconds whether an object has appeared in the place of those that were deleted for it. */
+/** Puts back what an earlier apply has deleted for successors that will not be made now. Its journal still holds each of them. */
+export async function restoreHeld(all: readonly HeldObject[], input: RunInput): Promise<PutBack[]> {
+  const connection = finishing(makeLedger(input.connection).connectionFor(undefined));
+  const context = {
+    ...input,
+    connection,
+    moved: new Map(),
+    turns: new Map(),
+    lists: new Map(),
+    owners: indexIds(input.live),
+  };
+  const ended: PutBack[] = [];
+  for (const held of all) ended.push(await putBack(context, held, held.successor));
+  return ended;
+}
+
+/** Looks for so many `milliseconds` whether an object has appeared in the place of those that were deleted for it. */
 export async function isReplaced(
   context: RunContext,
   held: readonly HeldObject[],
-  patience: number,
+  milliseconds: number,
 ): Promise<Result<boolean>> {
   const [first] = held;
   if (!first) return { ok: true, value: false };
@@ -55,7 +72,7 @@ export async function isReplaced(
   const before = new Set<string>((context.live.resources.get(successor)?.remotes ?? []).map(({ id }) => id));
   for (const { id, address } of held) if (address === successor) before.add(id);
   const bound = bindAddress(context.contract, successor);
-  const seen = await pollUntil(context, patience, async (looking) => {
+  const seen = await pollUntil(context, milliseconds, async (looking) => {
     const listed = await listUnder(looking, bound);
     return listed.ok ? { ok: true, value: listed.value.some(({ id }) => !before.has(id)) || undefined } : listed;
   });
@@ -140,7 +157,7 @@ function bodyOfHeld(
 
 /** Looks for as long as a list may lag whether a deleted object was created again. Until then a list may still show the deleted one. */
 async function isThereAgain(context: RunContext, bound: BoundAddress, held: HeldObject): Promise<Result<boolean>> {
-  const createdAgain = await pollUntil(context, creationPatience(context), async () => {
+  const createdAgain = await pollUntil(context, creationSearchTime(context), async () => {
     const listed = await listUnder(context, bound);
     const isAnew = (remote: Remote) => remote.id !== held.id && isSameObject(context, held, remote);
     return listed.ok ? { ok: true, value: listed.value.some(isAnew) || undefined } : listed;

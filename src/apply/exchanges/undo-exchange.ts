@@ -21,7 +21,7 @@ export type PutBackContext = (successor: Step, place: CallPlace | undefined) => 
 
 /**
  * Ends an exchange whose successor will not be made by this run: makes again all that was deleted for it, unless something stands in
- * its place. Where that cannot be told, nothing is sent, and the next apply looks again.
+ * its place. Where that is not known, nothing is sent, and the next apply looks again.
  */
 export async function undoExchange(
   { successor, held, unsure }: Exchange,
@@ -32,11 +32,11 @@ export async function undoExchange(
   const context = contextFor(successor, undefined);
   const release = ({ key }: HeldObject) => journal?.release(key);
   const unknown = (each: HeldObject, failure: Failure) => notLookedAt(context, each, successor.id, failure);
-  const patience = isMade(successor, outcome) ? undefined : patienceFor(outcome);
+  const searchTime = isMade(successor, outcome) ? undefined : searchTimeAfter(outcome);
   const replaced =
-    patience === undefined
+    searchTime === undefined
       ? { ok: true as const, value: isMade(successor, outcome) }
-      : await isReplaced(context, held, patience);
+      : await isReplaced(context, held, searchTime);
   if (!replaced.ok) return held.map((each) => unknown(each, replaced.error));
   if (replaced.value) {
     held.forEach(release);
@@ -71,7 +71,7 @@ function isMade({ calls }: Step, outcome: Outcome | undefined): boolean {
 const finalRefusals: ReadonlySet<Failure["sort"]> = new Set(["invalid", "forbidden", "not_found", "stale"]);
 
 /** Milliseconds for which the successor is looked for; undefined if it is certain that it was not made. */
-function patienceFor(outcome: Outcome | undefined): number | undefined {
+function searchTimeAfter(outcome: Outcome | undefined): number | undefined {
   if (outcome?.is !== "failed") return undefined;
   const { failure } = outcome;
   if (isUnsettled(failure)) return maxReadLag;
@@ -89,7 +89,7 @@ function placeOf({ address, withheld, path, method }: HeldRecord, successor: Ste
   };
 }
 
-/** A put-back of which it cannot be told whether it is needed. */
+/** A put-back of which it is not known whether it is needed. */
 function notLookedAt({ withhold }: RunContext, held: HeldObject, by: string, failure: Failure): PutBack {
   const { address, method, path } = held;
   const record = showRecord(withhold(held));

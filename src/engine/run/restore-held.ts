@@ -1,5 +1,5 @@
 import { untilStopped } from "../../api/connection.ts";
-import { restoreHeld } from "../../apply/exchanges/restore-held.ts";
+import { restoreHeld } from "../../apply/exchanges/put-back.ts";
 import type { Result } from "../../model/failure.ts";
 import type { HeldRecord } from "../../model/journal.ts";
 import type { PlanInput } from "../../model/plan-input.ts";

@@ -14,11 +14,11 @@ import type { PreparedInput } from "./context.ts";
  * Returns a diagnostic for each address that the manifest no longer declares, or declares otherwise, and whose object stays on the server.
  * @param touched addresses that the plan changes, or takes along with a change.
  */
-export const leftBehind = (input: PreparedInput, touched: ReadonlySet<Address>): Map<Address, Diagnostic> =>
-  new Map([...referredLeft(input, touched), ...namelessLeft(input)]);
+export const findStaying = (input: PreparedInput, touched: ReadonlySet<Address>): Map<Address, Diagnostic> =>
+  new Map([...stayingReferred(input, touched), ...stayingNameless(input)]);
 
 /** Warns of each resource to which the last applied manifest referred, without values that would have made it ours. */
-function referredLeft({ contract, desired, live, ownership }: PreparedInput, touched: ReadonlySet<Address>) {
+function stayingReferred({ contract, desired, live, ownership }: PreparedInput, touched: ReadonlySet<Address>) {
   const { declaredLast = [], inventory, rolledBack } = ownership;
   const warnings = new Map<Address, Diagnostic>();
   // A branch behind the last apply declares less without dropping anything.
@@ -45,7 +45,7 @@ function referredLeft({ contract, desired, live, ownership }: PreparedInput, tou
  * Returns a notice for each address of the inventory whose object may still stand on the server, where the API gives such objects no
  * name. Never a deletion: the inventory holds no values, and another person may have made an object with the same ones.
  */
-function namelessLeft(input: PreparedInput): Map<Address, Diagnostic> {
+function stayingNameless(input: PreparedInput): Map<Address, Diagnostic> {
   const { contract, desired, live, ownership, undeclared } = input;
   const notices = new Map<Address, Diagnostic>();
   const then = ownership.lastApplyDirty === true ? undefined : ownership.declaredThen?.resources;
@@ -55,7 +55,7 @@ function namelessLeft(input: PreparedInput): Map<Address, Diagnostic> {
     if (field === undefined || address === undefined || live.resources.has(address)) continue;
     const { kind, key } = locate(address);
     const former = openValue(then?.get(address)?.fields[field]);
-    const left = undeclared
+    const candidates = undeclared
       .filter(
         (each) =>
           each.kind === kind.name &&
@@ -66,7 +66,7 @@ function namelessLeft(input: PreparedInput): Map<Address, Diagnostic> {
       )
       .map((each) => each.address)
       .sort();
-    const [first] = left;
+    const [first] = candidates;
     if (first === undefined || desired.removed.get(address)?.action === "forget") continue;
     const giveUp = desired.resources.has(address)
       ? ""
@@ -74,7 +74,7 @@ function namelessLeft(input: PreparedInput): Map<Address, Diagnostic> {
     notices.set(address, {
       severity: "notice",
       code: "ours_but_stays",
-      summary: `The server may still have an earlier ${address}, as ${nameSome(left, 5)}: the API gives it no name, so Hostform cannot prove ownership`,
+      summary: `The server may still have an earlier ${address}, as ${nameSome(candidates, 5)}: the API gives it no name, so Hostform cannot prove ownership`,
       hint: `to delete it, add to the manifest  removed: [{ address: ${former === undefined ? "ADDRESS" : first}, action: delete }]${giveUp}`,
     });
   }
