@@ -1,28 +1,23 @@
 import { execFileSync } from "node:child_process";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { openAccount, type Account } from "../support/account.ts";
-import { openFront, type Front } from "../support/front.ts";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { openAccount } from "../support/account.ts";
+import { openFront } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 /** Creations that are refused with a 409, as someone else has made the same thing since the plan was made. */
-let account: Account;
-let front: Front;
+const account = openedForFile(openAccount);
+const front = openedForFile(() => openFront(account));
 let putBack: () => void;
 
 beforeAll(async () => {
-  account = await openAccount();
-  front = await openFront(account);
   await account.byHand("POST", "/v2026/domains", { name: "example.com" });
   putBack = account.mirror.keep();
 });
 afterEach(() => {
   front.interfere(() => false);
   putBack();
-});
-afterAll(async () => {
-  await front.close();
-  await account.close();
 });
 
 /** Applies a manifest, and lets someone else be faster with a POST. */

@@ -1,21 +1,22 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openAccount, type Account } from "../support/account.ts";
-import { openFront, type Front } from "../support/front.ts";
+import { beforeAll, expect, test } from "vitest";
+import { openAccount } from "../support/account.ts";
+import { openFront } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { refusalStatuses } from "../support/refusal-statuses.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { size } from "../proofs/size.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 /**
  * A write that is answered with any status, carried out or not, while lists lag behind, on a service that makes a second object of one
  * name: nothing is made twice, what is said to be done is done, and the advice fits.
  */
 const clock = virtualClock();
-let account: Account;
-let front: Front;
+const account = openedForFile(() => openAccount({ lax: true }, clock.now));
+const front = openedForFile(() => openFront(account));
 let reset: () => void;
 let inventoryThen: string;
 
@@ -84,18 +85,12 @@ const changes: readonly Change[] = [
 ];
 
 beforeAll(async () => {
-  account = await openAccount({ lax: true }, clock.now);
-  front = await openFront(account);
   account.write("plain.yaml", "contract: 1\nname: plain\nextends: v2026\nrequest: { idempotency: null }\n");
   account.write("keyed.yaml", "contract: 1\nname: plain\nextends: v2026\n");
   const made = await apply(before, false);
   if (made.status !== 0) throw new Error(made.said);
   reset = account.mirror.keep();
   inventoryThen = readFileSync(inventory(), "utf8");
-});
-afterAll(async () => {
-  await front.close();
-  await account.close();
 });
 
 const journal = () => join(account.folder, "j");

@@ -1,28 +1,19 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { openWorkshop, type Workshop } from "../state/repositories.ts";
-import { openAccount, type Account } from "../support/account.ts";
-import { openFront, type Front } from "../support/front.ts";
+import { afterEach, expect, test } from "vitest";
+import { openWorkshop } from "../state/repositories.ts";
+import { openAccount } from "../support/account.ts";
+import { openFront } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { runHostform } from "../support/run-hostform.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 /** Applies that are stopped before they have sent anything. */
-let account: Account;
-let front: Front;
-let shop: Workshop;
+const account = openedForFile(openAccount);
+const front = openedForFile(() => openFront(account));
+const shop = openedForFile(openWorkshop);
 
-beforeAll(async () => {
-  account = await openAccount();
-  front = await openFront(account);
-  shop = openWorkshop();
-});
 afterEach(() => front.interfere(() => false));
-afterAll(async () => {
-  await shop.close();
-  await front.close();
-  await account.close();
-});
 
 const text = "version: 1\nname: early\ndns: { early.example: { records: { www: { A: 192.0.2.1 } } } }\n";
 const writes = async () => (await account.operations()).filter(({ method }) => method !== "GET");

@@ -2,32 +2,25 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { openAccount, type Account } from "../support/account.ts";
-import { openFront, type Answered, type Front } from "../support/front.ts";
+import { afterEach, expect, test } from "vitest";
+import { openAccount } from "../support/account.ts";
+import { openFront, type Answered } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf, runHostform, type Ran } from "../support/run-hostform.ts";
 import { recordsIn } from "../support/sealed-lines.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 /** Applies that are stopped while they wait for the server. Time stands still here: what is not ended by the stop never ends. */
 const start = Date.now();
-let account: Account;
-let front: Front;
+const account = openedForFile(() => openAccount({ asyncMs: 1 }, () => start));
+const front = openedForFile(() => openFront(account));
 let count = 0;
 let isStopped = false;
 let sentSince: string[] = [];
 
-beforeAll(async () => {
-  account = await openAccount({ asyncMs: 1 }, () => start);
-  front = await openFront(account);
-});
 afterEach(() => {
   front.interfere(() => false);
   rmSync(journal(), { force: true });
-});
-afterAll(async () => {
-  await front.close();
-  await account.close();
 });
 
 const fresh = () => `name-${(count += 1)}.example`;

@@ -5,6 +5,7 @@ import { openAccount, type Account } from "../support/account.ts";
 import { openFront, type Front } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
+import { size } from "../proofs/size.ts";
 
 /**
  * Creations whose answers are lost, while lists lag behind writes, on a service that makes a second object of one name: each is made
@@ -147,7 +148,7 @@ test("a lost answer leads to no second object, and what was not done is made up 
       }
     }),
     {
-      numRuns: 3,
+      numRuns: size.draws(12),
       examples: [
         [{ lost: all(true), isKeyed: false, seconds: 25, settle: 10 }],
         [{ lost: all(false), isKeyed: false, seconds: 25, settle: 30 }],

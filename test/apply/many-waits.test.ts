@@ -1,14 +1,11 @@
 import { getEventListeners } from "node:events";
 import { setImmediate, setTimeout as wait } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openAccount, type Account } from "../support/account.ts";
+import { expect, test } from "vitest";
+import { openAccount } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
-let account: Account;
-beforeAll(async () => {
-  account = await openAccount({ asyncMs: 2_000 });
-});
-afterAll(() => account.close());
+const account = openedForFile(() => openAccount({ asyncMs: 2_000 }));
 
 test("many steps that wait side by side are no reason to warn of, and leave nothing behind that waits", async () => {
   const names = Array.from({ length: 16 }, (_, index) => `w${index}.example: { plan: WEB-M, datacenter: MAD1 }`);

@@ -63,7 +63,7 @@ describe("a creation whose outcome is unknown", () => {
       (domain) => `certificate/${domain}/managed`,
     ],
   ])("of %s with an idempotency key", (name, path, manifest, address) => {
-    test.each(Object.entries(breaks).slice(0, 3))("(%s) is never sent again", async (_break, how) => {
+    test.each(size.every(2, Object.entries(breaks).slice(0, 3)))("(%s) is never sent again", async (_break, how) => {
       const domain = fresh();
       let posts = 0;
       breakFirst((request) => isPost(path)(request) && (posts += 1) > 0, "before", how, 99);
@@ -120,31 +120,34 @@ describe.each(Object.entries(once))("%s whose outcome the next apply does not se
     Object.entries(contracts).map(([keys, flags]) => ({ when, how, keys, flags })),
   );
 
-  test.each(cases)("($when, $keys) is not sent again until someone has looked", async ({ how, flags }) => {
-    const domain = fresh();
-    const consent = what.path === "/v2026/domains" ? ["--allow-purchase", `domain/${domain}`] : [];
-    const again = () => apply(what.manifest(domain), [...flags(), ...consent, "--wait-timeout", "20"]);
-    const keys = new Set<unknown>();
-    front.interfere((request, response) => {
-      if (!isPost(what.path)(request)) return false;
-      keys.add(request.headers["idempotency-key"] ?? `none ${keys.size}`);
-      how(response);
-      return true;
-    });
-    expect((await again()).status).toBe(5);
-    expect(keys.size).toBe(1);
-    const sent = keys.size;
-    const stopped = await again();
-    expect(stopped.said).toContain(`create ${what.address(domain)} had no clear answer`);
-    expect(stopped.said).toContain(`apply again after: rm ${journal()}`);
-    expect(stopped.status).toBe(6);
-    expect(keys.size).toBe(sent);
-    expect((await account.byHand("POST", what.path, await what.body(domain))).status).toBeLessThan(300);
-    const found = await again();
-    expect(found.stdout).toContain("it is done");
-    expect(found.status, found.said).toBe(0);
-    expect(keys.size).toBe(sent);
-  });
+  test.each(size.every(2, cases))(
+    "($when, $keys) is not sent again until someone has looked",
+    async ({ how, flags }) => {
+      const domain = fresh();
+      const consent = what.path === "/v2026/domains" ? ["--allow-purchase", `domain/${domain}`] : [];
+      const again = () => apply(what.manifest(domain), [...flags(), ...consent, "--wait-timeout", "20"]);
+      const keys = new Set<unknown>();
+      front.interfere((request, response) => {
+        if (!isPost(what.path)(request)) return false;
+        keys.add(request.headers["idempotency-key"] ?? `none ${keys.size}`);
+        how(response);
+        return true;
+      });
+      expect((await again()).status).toBe(5);
+      expect(keys.size).toBe(1);
+      const sent = keys.size;
+      const stopped = await again();
+      expect(stopped.said).toContain(`create ${what.address(domain)} had no clear answer`);
+      expect(stopped.said).toContain(`apply again after: rm ${journal()}`);
+      expect(stopped.status).toBe(6);
+      expect(keys.size).toBe(sent);
+      expect((await account.byHand("POST", what.path, await what.body(domain))).status).toBeLessThan(300);
+      const found = await again();
+      expect(found.stdout).toContain("it is done");
+      expect(found.status, found.said).toBe(0);
+      expect(keys.size).toBe(sent);
+    },
+  );
 });
 
 test("a creation whose answer shows nothing is sent with the same key by the next apply", async () => {

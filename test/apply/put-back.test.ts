@@ -1,24 +1,21 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { openAccount, type Account } from "../support/account.ts";
-import { openFront, type Front } from "../support/front.ts";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openAccount } from "../support/account.ts";
+import { openFront } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf, type Ran } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 /** A record that was deleted for a successor, which the service refuses: what is put back, and what is remembered of it. */
 type Json = Record<string, unknown>;
 const clock = virtualClock();
-let account: Account;
-let front: Front;
+const account = openedForFile(() => openAccount({}, clock.now));
+const front = openedForFile(() => openFront(account));
 let name: string;
 let count = 0;
 
-beforeAll(async () => {
-  account = await openAccount({}, clock.now);
-  front = await openFront(account);
-});
 beforeEach(() => {
   name = `put${(count += 1)}.example`;
 });
@@ -26,10 +23,6 @@ afterEach(async () => {
   front.interfere(() => false);
   rmSync(journal(), { force: true });
   await account.byHand("DELETE", "/_emulator/faults");
-});
-afterAll(async () => {
-  await front.close();
-  await account.close();
 });
 
 const journal = () => join(account.folder, "journal");

@@ -1,25 +1,17 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openAccount, type Account } from "../support/account.ts";
-import { openFront, type Front } from "../support/front.ts";
+import { expect, test } from "vitest";
+import { openAccount } from "../support/account.ts";
+import { openFront } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { recordsIn } from "../support/sealed-lines.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 const domain = "ahead.example";
 const names = Array.from({ length: 16 }, (_, index) => `r${index}`);
-let account: Account;
-let front: Front;
-
-beforeAll(async () => {
-  account = await openAccount({ seed: { dns_zone: [{ name: domain }] } });
-  front = await openFront(account);
-});
-afterAll(async () => {
-  await front.close();
-  await account.close();
-});
+const account = openedForFile(() => openAccount({ seed: { dns_zone: [{ name: domain }] } }));
+const front = openedForFile(() => openFront(account));
 
 /** Applies records with four connections. Returns the most requests that were in the journal without an outcome, and the most steps that had started and not ended. */
 async function applyRecords(records: Readonly<Record<string, string>>, isReached: (intents: number) => boolean) {

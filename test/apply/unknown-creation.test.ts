@@ -5,10 +5,11 @@ import { openFront, type Answered } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { answer, breaks, hangUp, isPost, mailbox, unknownOutcomes } from "./unknown-outcomes.ts";
+import { size } from "../proofs/size.ts";
 
 const { account, front, contract, fresh, apply, made, breakFirst } = unknownOutcomes();
 
-describe.each(Object.entries(breaks))("a creation after which %s", (_name, how) => {
+describe.each(size.every(2, Object.entries(breaks)))("a creation after which %s", (_name, how) => {
   test("is found to be done, and not sent again", async () => {
     const [domain, before] = [fresh(), await made("/v2026/mail/accounts")];
     breakFirst(isPost("/v2026/mail/accounts"), "after", how);
@@ -206,7 +207,7 @@ describe("a creation that is accepted without an object", () => {
       answer(response, 201, { data: [(JSON.parse(text) as { data: unknown }).data] }),
   };
 
-  test.each(Object.entries(accepted))("(%s) is found by its key", async (_name, answerWith) => {
+  test.each(size.every(2, Object.entries(accepted)))("(%s) is found by its key", async (_name, answerWith) => {
     const [domain, before] = [fresh(), await made("/v2026/mail/accounts")];
     front.interfere(async (request, response, pass) => {
       if (!isPost("/v2026/mail/accounts")(request)) return false;

@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 /** How long an apply waits for a server that takes its time: as long as it says, and no shorter. */
 const clock = virtualClock();
-let account: Account;
+const account = openedForFile(() => openAccount({ asyncMs: 4_900 }, clock.now));
 /** One where nothing is pending. */
-let quick: Account;
+const quick = openedForFile(() => openAccount({}, clock.now));
 let count = 0;
-
-beforeAll(async () => {
-  account = await openAccount({ asyncMs: 4_900 }, clock.now);
-  quick = await openAccount({}, clock.now);
-});
-afterAll(async () => {
-  await account.close();
-  await quick.close();
-});
 
 const fresh = () => `name-${(count += 1)}.example`;
 const applyTo = (to: Account, manifest: string, ...flags: string[]) => {

@@ -1,16 +1,17 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { rmSync } from "node:fs";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { openAccount, type Account } from "../support/account.ts";
-import { openFront, type Answered, type Front } from "../support/front.ts";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openAccount } from "../support/account.ts";
+import { openFront, type Answered } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 /** Answers that tell of another object than was asked for: what is not in the plan must stay as it is. */
 type Json = Record<string, unknown>;
-let account: Account;
-let front: Front;
+const account = openedForFile(openAccount);
+const front = openedForFile(() => openFront(account));
 let before: unknown;
 let other: { readonly service: Json; readonly zone: Json; readonly mailbox: Json };
 let count = 0;
@@ -26,8 +27,6 @@ const look = async () => {
 };
 
 beforeAll(async () => {
-  account = await openAccount();
-  front = await openFront(account);
   const made = await apply(
     `services: { other.example: { plan: WEB-S, datacenter: MAD1 } }\ndns: { other.example: { records: { www: { A: 192.0.2.9 } } } }\n` +
       mailboxes("other.example", "boss"),
@@ -41,10 +40,6 @@ beforeEach(() => {
 afterEach(() => {
   front.interfere(() => false);
   rmSync(journal(), { force: true });
-});
-afterAll(async () => {
-  await front.close();
-  await account.close();
 });
 
 const journal = () => join(account.folder, "wrong.journal");

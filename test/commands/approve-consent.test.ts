@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
 import type { Ran } from "../support/run-hostform.ts";
+import { size } from "../proofs/size.ts";
 
 /** `apply --approve HASH` as consent, over HTTPS: to every step of the plan that printed the hash, and to nothing else. */
 let account: Account;
@@ -44,7 +45,7 @@ const approve = async (file: string, hash: string, ...flags: string[]) => {
   return { status, said: stdout + stderr, written: (await writes()) - before };
 };
 
-test.each([[box("p")], ["mailbox/*=1"], ["a.example=1"]])(
+test.each(size.every(2, [[box("p")], ["mailbox/*=1"], ["a.example=1"]]))(
   "a deletion that --allow-delete %s allowed in the plan needs no flag, until it is done",
   async (allowed) => {
     const file = await start();
@@ -76,13 +77,15 @@ async function protect(file: string) {
   account.write("m.yaml", declaring("q", "r"));
 }
 
-test.each<[string, (file: string) => unknown, string[]]>([
-  ["another deletion", () => account.write("m.yaml", declaring("r")), []],
-  ["another change", () => account.write("m.yaml", declaring("q", "r", "s")), []],
-  ["prevent_destroy", protect, []],
-  ["a number that contradicts the plan", () => undefined, ["--allow-delete", "mailbox/*=2"]],
-  ["another flag", () => undefined, ["--rotate", box("q")]],
-])("the hash is no consent to a plan with %s", async (_name, change, flags) => {
+test.each<[string, (file: string) => unknown, string[]]>(
+  size.every(2, [
+    ["another deletion", () => account.write("m.yaml", declaring("r")), []],
+    ["another change", () => account.write("m.yaml", declaring("q", "r", "s")), []],
+    ["prevent_destroy", protect, []],
+    ["a number that contradicts the plan", () => undefined, ["--allow-delete", "mailbox/*=2"]],
+    ["another flag", () => undefined, ["--rotate", box("q")]],
+  ]),
+)("the hash is no consent to a plan with %s", async (_name, change, flags) => {
   const file = await start();
   const hash = hashIn(await run("plan", file, "--allow-delete", box("p"))) ?? "";
   await change(file);

@@ -1,18 +1,15 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openAccount, type Account } from "../support/account.ts";
+import { expect, test } from "vitest";
+import { openAccount } from "../support/account.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 const program = fileURLToPath(new URL("../../dist/app/cli.cjs", import.meta.url));
 /** The program `script` of util-linux runs a command in a terminal. */
 const hasTerminal = spawnSync("script", ["--quiet", "--return", "--command", "true", "/dev/null"]).status === 0;
 
-let account: Account;
-beforeAll(async () => {
-  account = await openAccount();
-});
-afterAll(() => account.close());
+const account = openedForFile(openAccount);
 
 /** Runs an apply in a terminal, and answers its question. Returns all that it printed. */
 async function answer(reply: string, file: string): Promise<string> {

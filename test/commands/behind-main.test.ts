@@ -1,21 +1,14 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openWorkshop, type Workshop } from "../state/repositories.ts";
-import { openAccount, type Account } from "../support/account.ts";
+import { expect, test } from "vitest";
+import { openWorkshop } from "../state/repositories.ts";
+import { openAccount } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
-import { runHostform } from "../support/run-hostform.ts";
+import { size } from "../proofs/size.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
-/** A branch that does not contain the commit of the last apply, by the built binary. */
-let shop: Workshop;
-let account: Account;
-beforeAll(async () => {
-  shop = openWorkshop();
-  account = await openAccount();
-});
-afterAll(async () => {
-  await shop.close();
-  await account.close();
-});
+/** A branch that does not contain the commit of the last apply. */
+const shop = openedForFile(openWorkshop);
+const account = openedForFile(openAccount);
 
 const manifest = (records: string) => `version: 1
 name: shop
@@ -23,10 +16,7 @@ dns: { behind.example: { records: { ${records} } } }
 `;
 
 const run = (clone: string, command: string, ...flags: string[]) =>
-  runHostform([command, "-f", "manifest.yaml", ...account.flags, ...flags], {
-    env: { ...account.env, HOME: join(shop.folder, "home"), GIT_CONFIG_NOSYSTEM: "1" },
-    cwd: clone,
-  });
+  runInProcess(account, [command, "-f", join(clone, "manifest.yaml"), ...flags], shop.env);
 const apply = (clone: string) => run(clone, "apply", "--auto-approve");
 
 test("is refused by plan and apply where it would delete or revert something, and else is applied with a notice", async () => {
@@ -86,7 +76,7 @@ test("says that it is behind before it says what is missing, in every command an
       (form) => `${command} ${form}`,
     ),
   );
-  for (const words of runs) {
+  for (const words of size.every(3, runs)) {
     const [command = "", ...flags] = words.split(" ").filter(Boolean);
     const { status, printed } = await go(branch, command, shop.env, ...flags);
     expect(printed, words).toContain("this branch does not contain it");

@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openWorkshop, type Workshop } from "../state/repositories.ts";
+import { openWorkshop } from "../state/repositories.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { runHostform } from "../support/run-hostform.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 /** Consent that is committed, by the built binary. */
-let shop: Workshop;
+const shop = openedForFile(openWorkshop);
 let account: Account;
 beforeAll(async () => {
-  shop = openWorkshop();
   account = await openAccount({
     seed: {
       domain: [{ name: "a.example", status: "active", expires_at: null }],
@@ -17,7 +17,6 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await shop.close();
   await account.close();
 });
 

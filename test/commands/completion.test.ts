@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { completeInBash, readBashLine } from "../../src/cli/complete.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { cli } from "../support/run-hostform.ts";
+import { size } from "../proofs/size.ts";
 
 const manifest = `version: 1
 name: t
@@ -71,7 +72,7 @@ test("the values of a flag are offered", async () => {
   expect(await offered("plan", "--out", "")).toEqual([]);
 });
 
-test.each(["--only", "--except", "--allow-delete", "--allow-purchase", "--retry", "--rotate"])(
+test.each(size.every(2, ["--only", "--except", "--allow-delete", "--allow-purchase", "--retry", "--rotate"]))(
   "%s takes the addresses of the manifest",
   async (flag) => {
     expect(await offered("apply", flag, "")).toEqual(addresses);
@@ -113,17 +114,19 @@ function typed(line: string): string[] {
     .filter((word) => word !== "");
 }
 
-test.each([
-  { line: "hostform va", words: ["validate"] },
-  { line: "hostform plan --detailed", words: ["--detailed-exitcode"] },
-  { line: String.raw`hostform plan --only dns_record/a.example/\*`, words: [String.raw`dns_record/a.example/\*/A`] },
-  // Bash keeps the line up to a break, and replaces the break itself if it is @.
-  { line: "hostform why mailbox/info@a.", words: ["@a.example"] },
-  { line: "hostform why mailbox/info@", words: ["@a.example"] },
-  { line: "hostform apply --allow-delete=mailbox/a", words: [String.raw`mailbox/a\$b@a.example`] },
-  { line: "hostform apply --allow-delete 'mailbox/o", words: [String.raw`mailbox/o'\''x@a.example`] },
-  { line: "hostform plan -f absent.yaml --only dns", words: [] },
-])("bash completes $line with $words", ({ line, words }) => {
+test.each(
+  size.every(2, [
+    { line: "hostform va", words: ["validate"] },
+    { line: "hostform plan --detailed", words: ["--detailed-exitcode"] },
+    { line: String.raw`hostform plan --only dns_record/a.example/\*`, words: [String.raw`dns_record/a.example/\*/A`] },
+    // Bash keeps the line up to a break, and replaces the break itself if it is @.
+    { line: "hostform why mailbox/info@a.", words: ["@a.example"] },
+    { line: "hostform why mailbox/info@", words: ["@a.example"] },
+    { line: "hostform apply --allow-delete=mailbox/a", words: [String.raw`mailbox/a\$b@a.example`] },
+    { line: "hostform apply --allow-delete 'mailbox/o", words: [String.raw`mailbox/o'\''x@a.example`] },
+    { line: "hostform plan -f absent.yaml --only dns", words: [] },
+  ]),
+)("bash completes $line with $words", ({ line, words }) => {
   expect(typed(line)).toEqual(words);
 });
 

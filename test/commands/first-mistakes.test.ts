@@ -1,22 +1,21 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { addressMistake } from "../../src/kinds/derived/address-mistake.ts";
 import { findKind, kinds } from "../../src/kinds/index.ts";
 import { withArticle } from "../../src/model/with-article.ts";
-import { openAccount, type Account } from "../support/account.ts";
+import { openAccount } from "../support/account.ts";
 import { checkEvents } from "../support/check-events.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 /** Messages that a new user meets first: each names its cause and what to write, in the words of that user's own command line. */
-let account: Account;
+const account = openedForFile(() => openAccount({ seed: { dns_zone: [{ name: "b.example", ttl: 3600 }] } }));
 let manifest: string;
 beforeAll(async () => {
-  account = await openAccount({ seed: { dns_zone: [{ name: "b.example", ttl: 3600 }] } });
   manifest = account.write("m.yaml", "version: 1\nname: first\ndns: { a.example: {} }\n");
 });
-afterAll(() => account.close());
 
 const at = (name: string) => join(account.folder, name);
 const run = (...args: string[]) => runInProcess(account, args);

@@ -1,22 +1,21 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openAccount, type Account } from "../support/account.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { openAccount } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 /** Arguments that a person writes by mistake: each is refused, or said to be without effect, with the cause and the way on. */
-let account: Account;
+const account = openedForFile(openAccount);
 let manifest: string;
 const text = "version: 1\nname: misuse\nservices: { a.example: { plan: WEB-M, datacenter: MAD1 } }\n";
 
 beforeAll(async () => {
-  account = await openAccount();
   manifest = account.write("m.yaml", text);
   mkdirSync(join(account.folder, "hosting"));
   writeFileSync(join(account.folder, "hosting", "m.yaml"), text);
 });
-afterAll(() => account.close());
 
 const at = (name: string) => join(account.folder, name);
 const said = async (args: readonly string[], flags = account.flags) => {

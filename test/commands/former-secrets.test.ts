@@ -1,15 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openAccount, type Account } from "../support/account.ts";
+import { expect, test } from "vitest";
+import { openAccount } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 /** A value that an apply took from a secret, and that the manifest does not refer to any more. No git, so only the inventory can know. */
-let account: Account;
-beforeAll(async () => {
-  account = await openAccount();
-});
-afterAll(() => account.close());
+const account = openedForFile(openAccount);
 
 const secret = "the-token-of-then";
 let count = 0;

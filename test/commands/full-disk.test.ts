@@ -1,19 +1,19 @@
 import { execFile } from "node:child_process";
 import { readdirSync } from "node:fs";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openAccount, type Account } from "../support/account.ts";
+import { beforeAll, expect, test } from "vitest";
+import { openAccount } from "../support/account.ts";
 import { cli } from "../support/run-hostform.ts";
+import { size } from "../proofs/size.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 /** Every command that writes a file, on a disk that takes not one byte more: the system says so, and it is no bug of ours. */
-let account: Account;
+const account = openedForFile(() => openAccount({ seed: { dns_zone: [{ name: "a.example" }] } }));
 beforeAll(async () => {
-  account = await openAccount({ seed: { dns_zone: [{ name: "a.example" }] } });
   account.write("m.yaml", "version: 1\nname: full\ndns: { b.example: {} }\n");
   account.write("there.yaml", "version: 1\nname: there\n");
   account.write("z.zone", "$ORIGIN z.example.\n$TTL 300\n@ SOA ns h 1 2 3 4 5\nwww A 192.0.2.1\n");
   account.write("contract.yaml", "contract: 1\nname: mine\nextends: v2026\nbase_path: /v1\n");
 });
-afterAll(() => account.close());
 
 /** Runs the built binary where a file cannot grow. Pipes are no files, so that its output arrives. */
 const run = (args: readonly string[]) =>
@@ -43,15 +43,14 @@ const online = [
   "inventory -f m.yaml --inventory ours.json --adopt domain/a.example",
 ];
 
-test.each([...offline.map((line) => [line, false] as const), ...online.map((line) => [line, true] as const)])(
-  "%s",
-  async (line, asksApi) => {
-    const before = readdirSync(account.folder);
-    const { status, said } = await run([...line.split(" "), ...(asksApi ? account.flags : [])]);
-    expect([status, said]).toEqual([3, expect.not.stringMatching(/bug in Hostform|\n {4}at /u)]);
-    expect(said).toContain("error[");
-    expect(readdirSync(account.folder).filter((name) => /new|live|plan|undo/u.test(name))).toEqual(
-      before.filter((name) => /new|live|plan|undo/u.test(name)),
-    );
-  },
-);
+test.each(
+  size.every(2, [...offline.map((line) => [line, false] as const), ...online.map((line) => [line, true] as const)]),
+)("%s", async (line, asksApi) => {
+  const before = readdirSync(account.folder);
+  const { status, said } = await run([...line.split(" "), ...(asksApi ? account.flags : [])]);
+  expect([status, said]).toEqual([3, expect.not.stringMatching(/bug in Hostform|\n {4}at /u)]);
+  expect(said).toContain("error[");
+  expect(readdirSync(account.folder).filter((name) => /new|live|plan|undo/u.test(name))).toEqual(
+    before.filter((name) => /new|live|plan|undo/u.test(name)),
+  );
+});

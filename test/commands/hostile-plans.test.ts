@@ -7,6 +7,7 @@ import { runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 import { sealAgain } from "../support/seal-again.ts";
 import type { PlanFile } from "../../src/model/saved-plan.ts";
+import { size } from "../proofs/size.ts";
 
 /** Saved plans that someone has altered, over HTTPS. Whoever can alter a file can make its own hash fit. */
 let account: Account;
@@ -77,31 +78,33 @@ const jobs = (text: string) => `services: { example.com: }\ncrons: { example.com
 const creation = jobs('x: { schedule: "@daily", command: "echo hello" }');
 const order = /its order is not that of the steps which it leads to/u;
 
-test.each<readonly [string, string, (saved: PlanFile) => PlanFile, RegExp]>([
-  [
-    "a step that does not follow from it",
-    creation,
-    (saved) => ({ ...saved, order: [...saved.order, { step: "delete mailbox/a@example.com", after: [] }] }),
-    order,
-  ],
-  [
-    "a step that stands in it twice",
-    creation,
-    (saved) => ({ ...saved, order: [...saved.order, ...saved.order] }),
-    order,
-  ],
-  ["a removal that is not ordered", removal, (saved) => ({ ...saved, order: [] }), order],
-  ["a deletion without its removal", removal, (saved) => ({ ...saved, removals: [] }), order],
-  ["a deletion of what was not live", removal, (saved) => ({ ...saved, live: [] }), order],
-  ["a resource that is not ordered", creation, (saved) => ({ ...saved, order: [] }), order],
-  ["a creation without its resource", creation, (saved) => ({ ...saved, resources: [] }), order],
-  [
-    "what is declared and removed",
-    creation,
-    (saved) => ({ ...saved, removals: saved.resources.map(({ address }) => ({ address })) }),
-    /cron.* stands in it twice/u,
-  ],
-])("is no plan: %s", async (_what, manifest, alter, expected) => {
+test.each<readonly [string, string, (saved: PlanFile) => PlanFile, RegExp]>(
+  size.every(2, [
+    [
+      "a step that does not follow from it",
+      creation,
+      (saved) => ({ ...saved, order: [...saved.order, { step: "delete mailbox/a@example.com", after: [] }] }),
+      order,
+    ],
+    [
+      "a step that stands in it twice",
+      creation,
+      (saved) => ({ ...saved, order: [...saved.order, ...saved.order] }),
+      order,
+    ],
+    ["a removal that is not ordered", removal, (saved) => ({ ...saved, order: [] }), order],
+    ["a deletion without its removal", removal, (saved) => ({ ...saved, removals: [] }), order],
+    ["a deletion of what was not live", removal, (saved) => ({ ...saved, live: [] }), order],
+    ["a resource that is not ordered", creation, (saved) => ({ ...saved, order: [] }), order],
+    ["a creation without its resource", creation, (saved) => ({ ...saved, resources: [] }), order],
+    [
+      "what is declared and removed",
+      creation,
+      (saved) => ({ ...saved, removals: saved.resources.map(({ address }) => ({ address })) }),
+      /cron.* stands in it twice/u,
+    ],
+  ]),
+)("is no plan: %s", async (_what, manifest, alter, expected) => {
   expect(await outcome(alter((await planOf(manifest)).saved))).toEqual(broken(expected));
 });
 
@@ -111,7 +114,7 @@ test("any member that is altered, and any key that stands twice, is refused befo
   const strings = [...text.matchAll(/"(?:[^"\\]|\\.)*"/gu)].map(({ index, 0: each }) => ({ index, each }));
   const path = join(account.folder, "altered.json");
   const before = (await account.operations()).length;
-  for (const { index, each } of strings) {
+  for (const { index, each } of size.every(5, strings)) {
     const isKey = text[index + each.length] === ":";
     const instead = isKey ? `${each}:null,${each}` : `${each.slice(0, -1)}x"`;
     writeFileSync(path, text.slice(0, index) + instead + text.slice(index + each.length));
@@ -139,85 +142,89 @@ const commandFrom = (saved: PlanFile, parts: readonly object[], sensitive: boole
     late: { command: { parts, sensitive } },
   }));
 
-test.each<readonly [string, string, (saved: PlanFile) => PlanFile, RegExp]>([
-  [
-    "a target whose name leads elsewhere",
-    creation,
-    (saved) => ({ ...saved, target: { ...saved.target, name: "../../elsewhere" } }),
-    /target\/name must match pattern/u,
-  ],
-  [
-    "a secret that is written out",
-    'services: { example.com: }\nmail: { example.com: { mailboxes: { n: { password: "${env:PW}" } } } }',
-    (saved) => alterResource(saved, () => ({ fields: { password: "a plain password" }, late: {} })),
-    /password of mailbox.* is a secret, and is written out/u,
-  ],
-  [
-    "the key as a value",
-    secretJob("curl ${env:PW}"),
-    (saved) => commandFrom(saved, [{ env: "HOSTFORM_API_KEY" }], true),
-    /would send the API key/u,
-  ],
-  [
-    "a secret that comes from nowhere",
-    secretJob("curl ${env:PW}"),
-    (saved) => alterResource(saved, () => ({ late: { command: { parts: ["echo evil"], sensitive: true } } })),
-    /comes from nowhere else/u,
-  ],
-  [
-    "a secret that is not marked",
-    secretJob("curl ${env:PW}"),
-    (saved) => commandFrom(saved, [{ env: "PW" }], false),
-    /comes from outside, and is not secret/u,
-  ],
-  [
-    "a field that stands in it twice",
-    secretJob("curl ${env:PW}"),
-    (saved) => alterResource(saved, ({ fields }) => ({ fields: { ...fields, command: "echo evil" } })),
-    /stands in it twice/u,
-  ],
-])("is no plan either: %s", async (_what, manifest, alter, expected) => {
+test.each<readonly [string, string, (saved: PlanFile) => PlanFile, RegExp]>(
+  size.every(2, [
+    [
+      "a target whose name leads elsewhere",
+      creation,
+      (saved) => ({ ...saved, target: { ...saved.target, name: "../../elsewhere" } }),
+      /target\/name must match pattern/u,
+    ],
+    [
+      "a secret that is written out",
+      'services: { example.com: }\nmail: { example.com: { mailboxes: { n: { password: "${env:PW}" } } } }',
+      (saved) => alterResource(saved, () => ({ fields: { password: "a plain password" }, late: {} })),
+      /password of mailbox.* is a secret, and is written out/u,
+    ],
+    [
+      "the key as a value",
+      secretJob("curl ${env:PW}"),
+      (saved) => commandFrom(saved, [{ env: "HOSTFORM_API_KEY" }], true),
+      /would send the API key/u,
+    ],
+    [
+      "a secret that comes from nowhere",
+      secretJob("curl ${env:PW}"),
+      (saved) => alterResource(saved, () => ({ late: { command: { parts: ["echo evil"], sensitive: true } } })),
+      /comes from nowhere else/u,
+    ],
+    [
+      "a secret that is not marked",
+      secretJob("curl ${env:PW}"),
+      (saved) => commandFrom(saved, [{ env: "PW" }], false),
+      /comes from outside, and is not secret/u,
+    ],
+    [
+      "a field that stands in it twice",
+      secretJob("curl ${env:PW}"),
+      (saved) => alterResource(saved, ({ fields }) => ({ fields: { ...fields, command: "echo evil" } })),
+      /stands in it twice/u,
+    ],
+  ]),
+)("is no plan either: %s", async (_what, manifest, alter, expected) => {
   expect(await outcome(alter((await planOf(manifest)).saved))).toEqual(broken(expected));
 });
 
 const withCommand = (saved: PlanFile, command: string) =>
   alterResource(saved, ({ fields }) => ({ fields: { ...fields, command } }));
 
-test.each<readonly [string, string, (saved: PlanFile) => PlanFile]>([
-  [
-    "a consent",
-    removal,
-    (saved) => ({ ...saved, consent: { ...saved.consent, deletes: saved.removals.map(({ address }) => address) } }),
-  ],
-  ["a value", creation, (saved) => withCommand(saved, "echo evil")],
-  [
-    "the value before",
-    jobs('there: { command: "echo new" }'),
-    (saved) => ({
-      ...saved,
-      live: saved.live.map((each) => ({
-        ...each,
-        objects: each.objects.map((object) => ({ ...object, fields: { ...object.fields, command: "echo other" } })),
-      })),
-    }),
-  ],
-  [
-    "a value of a set",
-    records("[open]"),
-    (saved) =>
-      alterResource(saved, ({ members }) => ({
-        members: members?.map((each) => ({ ...each, fields: { content: '"evil"' } })),
-      })),
-  ],
-  [
-    "a value of a set beside one that is hidden",
-    records('["${env:PW}"]'),
-    (saved) =>
-      alterResource(saved, ({ members = [] }) => ({
-        members: [...members, { fields: { content: '"evil"' }, late: {} }],
-      })),
-  ],
-])("is another plan than the approved one: a file with another %s", async (_what, manifest, alter) => {
+test.each<readonly [string, string, (saved: PlanFile) => PlanFile]>(
+  size.every(2, [
+    [
+      "a consent",
+      removal,
+      (saved) => ({ ...saved, consent: { ...saved.consent, deletes: saved.removals.map(({ address }) => address) } }),
+    ],
+    ["a value", creation, (saved) => withCommand(saved, "echo evil")],
+    [
+      "the value before",
+      jobs('there: { command: "echo new" }'),
+      (saved) => ({
+        ...saved,
+        live: saved.live.map((each) => ({
+          ...each,
+          objects: each.objects.map((object) => ({ ...object, fields: { ...object.fields, command: "echo other" } })),
+        })),
+      }),
+    ],
+    [
+      "a value of a set",
+      records("[open]"),
+      (saved) =>
+        alterResource(saved, ({ members }) => ({
+          members: members?.map((each) => ({ ...each, fields: { content: '"evil"' } })),
+        })),
+    ],
+    [
+      "a value of a set beside one that is hidden",
+      records('["${env:PW}"]'),
+      (saved) =>
+        alterResource(saved, ({ members = [] }) => ({
+          members: [...members, { fields: { content: '"evil"' }, late: {} }],
+        })),
+    ],
+  ]),
+)("is another plan than the approved one: a file with another %s", async (_what, manifest, alter) => {
   const { saved } = await planOf(manifest);
   const path = fileOf(alter(saved));
   const before = await writes();

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { cli, eventsOf, type Ran } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { journaledApplies } from "./journaled-applies.ts";
+import { size } from "../proofs/size.ts";
 
 /** An apply that is killed while its request for a certificate is under way: what a plan says afterwards, and the recipe that it prints. */
 const { account, work, writes, zoneName, manifest, killedAt, runHere, age } = journaledApplies();
@@ -33,10 +34,12 @@ function followRecipe(hint: string): string[] {
 
 const emptyList = JSON.stringify({ data: [], meta: { total: 0, current_page: 1, per_page: 100 } });
 
-test.each([
-  ["before it arrives", false],
-  ["after it was carried out, and the list lags", true],
-])(
+test.each(
+  size.every(2, [
+    ["before it arrives", false],
+    ["after it was carried out, and the list lags", true],
+  ]),
+)(
   "is refused by plan as by apply where it was killed %s, and the recipe leads to one certificate",
   async (_, arrives) => {
     const services = `services: { ${zoneName()}: { plan: WEB-M, datacenter: MAD1 } }\n`;

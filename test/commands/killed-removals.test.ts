@@ -1,28 +1,21 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { openWorkshop, type Workshop } from "../state/repositories.ts";
+import { beforeEach, expect, test } from "vitest";
+import { openWorkshop } from "../state/repositories.ts";
 import { size } from "../proofs/size.ts";
-import { openAccount, type Account } from "../support/account.ts";
-import { openFront, type Front } from "../support/front.ts";
+import { openAccount } from "../support/account.ts";
+import { openFront } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { runHostform } from "../support/run-hostform.ts";
 import { runnerBeside } from "../support/runner-beside.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 /** The built binary is killed in the middle of deletions to which committed entries consent. */
 const password = "correct horse battery";
-let shop: Workshop;
-let account: Account;
-let front: Front;
-beforeAll(async () => {
-  shop = openWorkshop();
-  account = await openAccount({ seed: { domain: [{ name: "a.example", status: "active", expires_at: null }] } });
-  front = await openFront(account);
-});
-afterAll(async () => {
-  await shop.close();
-  await front.close();
-  await account.close();
-});
+const shop = openedForFile(openWorkshop);
+const account = openedForFile(() =>
+  openAccount({ seed: { domain: [{ name: "a.example", status: "active", expires_at: null }] } }),
+);
+const front = openedForFile(() => openFront(account));
 
 const create = async (name: string) => {
   const made = await account.byHand("POST", "/v2026/mail/accounts", { address: `${name}@a.example`, password });

@@ -1,16 +1,14 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openAccount, type Account } from "../support/account.ts";
+import { describe, expect, test } from "vitest";
+import { openAccount } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
+import { size } from "../proofs/size.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 /** A server that puts a prefix before names: whatever is done by a saved plan, an undo or a rehearsal finds the objects all the same. */
-let account: Account;
-beforeAll(async () => {
-  account = await openAccount({ namePrefix: "u123" });
-});
-afterAll(() => account.close());
+const account = openedForFile(() => openAccount({ namePrefix: "u123" }));
 
 const kinds = {
   database: { path: "/databases", field: "name", one: (name: string) => `databases: { ${name}: { engine: mariadb } }` },
@@ -21,7 +19,7 @@ const kinds = {
   },
 } as const;
 
-describe.each(Object.entries(kinds))("%s", (kind, { path, field, one }) => {
+describe.each(size.every(2, Object.entries(kinds)))("%s", (kind, { path, field, one }) => {
   const section = kind === "database" ? "databases" : "ftp";
   const domain = `${kind.replace("_", "-")}.example`;
   const inventory = () => ["--inventory", join(account.folder, `${kind}.json`)];

@@ -1,21 +1,18 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { targetKey } from "../../src/state/inventory/target-key.ts";
-import { openAccount, type Account } from "../support/account.ts";
+import { openAccount } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { sealedLines } from "../support/sealed-lines.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 /** What is known of an earlier apply is lost: what it may have bought must not be bought again before someone has looked. */
-let account: Account;
+const account = openedForFile(openAccount);
 let folder: string;
 let count = 0;
 
-beforeAll(async () => {
-  account = await openAccount();
-});
-afterAll(() => account.close());
 beforeEach(() => {
   count += 1;
   folder = join(account.folder, `work${count}`);

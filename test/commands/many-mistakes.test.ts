@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
+import { size } from "../proofs/size.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -76,7 +77,7 @@ test("mistakes of every section are shown together, in order of place", async ()
       const errors = events.filter(({ severity }) => severity === "error");
       expect(errors.map(({ code }) => code)).toEqual(used.flatMap(([, codes]) => codes));
     }),
-    { numRuns: 40 },
+    { numRuns: size.draws(40) },
   );
 });
 

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
+import { size } from "../proofs/size.ts";
 
 /** How a made-up vendor, whose jobs have ids and no names, takes a change of a job. */
 interface Vendor {
@@ -144,6 +145,6 @@ test("however an API answers a change of a job without a name, the job is change
       const again = await run("plan", { nightly: "0 4 * * *", weekly: "0 5 * * 1" }, ["--detailed-exitcode"]);
       expect(again.status, again.stdout + again.stderr).toBe(0);
     }),
-    { numRuns: 16 },
+    { numRuns: size.draws(16) },
   );
 });

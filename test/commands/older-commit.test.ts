@@ -1,21 +1,18 @@
 import { execFileSync } from "node:child_process";
 import { renameSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { openWorkshop, type Workshop } from "../state/repositories.ts";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openWorkshop } from "../state/repositories.ts";
 import { size } from "../proofs/size.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { openFront, type Front } from "../support/front.ts";
 import { runHostform, type Ran } from "../support/run-hostform.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 /** An older commit that is applied after a newer one was cut off, by the built binary. */
-let shop: Workshop;
+const shop = openedForFile(openWorkshop);
 let account: Account;
 let front: Front;
-beforeAll(() => {
-  shop = openWorkshop();
-});
-afterAll(() => shop.close());
 beforeEach(async () => {
   account = await openAccount();
   front = await openFront(account);

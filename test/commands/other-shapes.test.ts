@@ -5,6 +5,7 @@ import type { Account } from "../support/account.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { withShape } from "../support/shaped-scenario.ts";
 import { shapes, type ShapeName } from "../support/shapes.ts";
+import { size } from "../proofs/size.ts";
 
 const head = "version: 1\nname: shaped\n";
 const whole = `${head}services: { example.com: { plan: WEB-M, datacenter: MAD1 } }
@@ -159,7 +160,7 @@ test("a set that has its id in its path is made, changed and deleted", async () 
   });
 });
 
-test.each(Object.keys(shapes) as ShapeName[])(
+test.each(size.every(2, Object.keys(shapes) as ShapeName[]))(
   "doctor refutes nothing of the contract %s on an API of this shape",
   async (name) => {
     await withShape({}, name, async (account) => {

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { loadContract } from "../../src/contract/load-contract.ts";
 import { printedHash, savedPlans, zone } from "./saved-plan-account.ts";
+import { size } from "../proofs/size.ts";
 
 /** A contract file that is edited after a plan was saved, and keeps its name. */
 const { account, files, run, done } = savedPlans();
@@ -58,7 +59,7 @@ const edits: readonly (readonly [string, Edit])[] = [
   ["a header is added", { request: { headers: { "x-more": "1" } } }],
 ];
 
-test.each(edits)("A saved plan sends nothing where, in its contract file, %s", async (_what, edit) => {
+test.each(size.every(2, edits))("A saved plan sends nothing where, in its contract file, %s", async (_what, edit) => {
   const { plan, runEdited } = await savedWithContract();
   const { status, stdout, stderr, writes } = await runEdited(["apply", plan, yes], edit);
   expect(writes).toEqual([]);
@@ -93,7 +94,7 @@ test("Whatever is edited in a contract, a saved plan and its undo send nothing, 
       const undone = isEdited ? await runEdited(["apply", `${plan}.undo`, yes], edited(path, to)) : undefined;
       expect(undone?.writes ?? []).toEqual([]);
     }),
-    { numRuns: 60 },
+    { numRuns: size.draws(60) },
   );
 });
 

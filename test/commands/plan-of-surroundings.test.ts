@@ -1,31 +1,24 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { fileName } from "../../src/state/inventory/git-commit.ts";
 import { targetKey } from "../../src/state/inventory/target-key.ts";
-import { openWorkshop, type Workshop } from "../state/repositories.ts";
+import { openWorkshop } from "../state/repositories.ts";
 import { size } from "../proofs/size.ts";
-import { openAccount, type Account } from "../support/account.ts";
+import { openAccount } from "../support/account.ts";
 import { checkEvents } from "../support/check-events.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf, type Ran } from "../support/run-hostform.ts";
 import { sealedLines } from "../support/sealed-lines.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 /** What a plan says of an apply that its surroundings refuse: the environment, the remote, files, an earlier apply. */
-let account: Account;
-let shop: Workshop;
+const account = openedForFile(openAccount);
+const shop = openedForFile(openWorkshop);
 let folder: string;
 let count = 0;
-beforeAll(async () => {
-  account = await openAccount();
-  shop = openWorkshop();
-});
-afterAll(async () => {
-  await shop.close();
-  await account.close();
-});
 
 const run = (command: string, file: string, ...more: readonly string[]) =>
   runInProcess(account, [command, "-f", file, "--json", ...more], shop.env, virtualClock());

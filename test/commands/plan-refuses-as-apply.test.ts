@@ -149,14 +149,16 @@ const alone: readonly RefusalCode[] = [
 ];
 const together = codes.filter((code) => !alone.includes(code));
 
-test.each([
-  ...size.every(
-    codes.length,
-    together.map((code) => [code]),
-  ),
-  together,
-  ...alone.map((code) => [code]),
-])("a plan refuses as an apply does, and only looks: %s", { timeout: size.timeout }, async (...tried) => {
+test.each(
+  size.every(2, [
+    ...size.every(
+      codes.length,
+      together.map((code) => [code]),
+    ),
+    together,
+    ...alone.map((code) => [code]),
+  ]),
+)("a plan refuses as an apply does, and only looks: %s", { timeout: size.timeout }, async (...tried) => {
   const said = new Set((await refuse({ codes: tried, out: true })).map(({ code }) => code));
   expect(tried.filter((code) => !said.has(code === "locked_here" ? "locked" : code))).toEqual([]);
 });

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { quoted } from "../../src/lib/quoted.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
+import { size } from "../proofs/size.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -22,7 +23,7 @@ test("a quoted word comes out of a shell as it went in", () => {
     fc.property(name, (text) => {
       expect(execFileSync("sh", ["-c", `printf %s ${quoted(text)}`], { encoding: "utf8" })).toBe(text);
     }),
-    { numRuns: 20 },
+    { numRuns: size.draws(20) },
   );
 });
 

@@ -1,26 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openAccount, type Account } from "../support/account.ts";
-import { openFront, type Front } from "../support/front.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { openAccount } from "../support/account.ts";
+import { openFront } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 /** An API that refuses a key with another status than 401: the commands say how the key was sent, and what to check. */
-let account: Account;
-let front: Front;
+const account = openedForFile(openAccount);
+const front = openedForFile(() => openFront(account));
 let refuses: (url: string) => number | undefined;
 beforeAll(async () => {
-  account = await openAccount();
-  front = await openFront(account);
   front.interfere(({ url = "" }, response) => {
     const status = refuses(url);
     if (status === undefined) return false;
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify({ message: "Invalid key" }));
     return true;
   });
-});
-afterAll(async () => {
-  await front.close();
-  await account.close();
 });
 
 async function run(...args: readonly string[]) {

@@ -2,19 +2,21 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openAccount, type Account } from "../support/account.ts";
+import { openAccount } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { size } from "../proofs/size.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 /** A plan file that is applied again, after somebody has made anew what it deleted. */
-let account: Account;
+const account = openedForFile(() =>
+  openAccount({ seed: { domain: [{ name: "a.example", status: "active", expires_at: null }] } }),
+);
 let here: string;
 beforeAll(async () => {
-  account = await openAccount({ seed: { domain: [{ name: "a.example", status: "active", expires_at: null }] } });
   here = process.cwd();
 });
 afterAll(async () => {
   process.chdir(here);
-  await account.close();
 });
 
 const secrets = { PW: "correct horse battery" };
@@ -65,7 +67,7 @@ const places: readonly [Place, Place] = [
   ],
 ];
 
-describe.each(places)("a plan file %s", (_, place) => {
+describe.each(size.every(2, places))("a plan file %s", (_, place) => {
   test("is carried out once: what it deleted is not ours, and what is made there later is not deleted by anything", async () => {
     const { folder, file, plan, close } = await openCheckout(place);
     process.chdir(folder);

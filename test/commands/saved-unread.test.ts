@@ -1,24 +1,23 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
 import { openReader } from "../proofs/read-account.ts";
 import { commandsOf, consentsTo } from "../support/account-commands.ts";
-import { openAccount, type Account } from "../support/account.ts";
+import { openAccount } from "../support/account.ts";
 import { eventsOf } from "../support/run-hostform.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 /**
  * Of a saved plan that deletes, a list that cannot be read whole shows nothing: what it would hold is not called deleted, stays ours, and
  * is deleted by the same file once the list can be read.
  */
-let account: Account;
+const account = openedForFile(() => openAccount({ perPageMax: 2 }));
 let putBack: () => void;
 beforeAll(async () => {
-  account = await openAccount({ perPageMax: 2 });
   putBack = account.mirror.keep();
 });
-afterAll(() => account.close());
 
 const { run, done } = commandsOf(() => account, { PW: "some-password-1" });
 

@@ -1,20 +1,19 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import fc from "fast-check";
 import { startStopwatch } from "../../src/lib/stopwatch.ts";
-import { openAccount, type Account } from "../support/account.ts";
+import { openAccount } from "../support/account.ts";
 import { checkEvents } from "../support/check-events.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
-let account: Account;
+const account = openedForFile(() => openAccount({ seed: { dns_zone: [{ name: "a.example" }] } }));
 let manifest: string;
 
 beforeAll(async () => {
-  account = await openAccount({ seed: { dns_zone: [{ name: "a.example" }] } });
   const records = "records: { www: { A: 192.0.2.1 } }";
   manifest = account.write("m.yaml", `version: 1\nname: part\ndns: { a.example: { ${records} } }\n`);
 });
-afterAll(() => account.close());
 
 const parts = ["start", "parse", "validate", "reads", "diff", "order", "render"];
 

@@ -169,16 +169,18 @@ describe("an undo brings back, field by field,", () => {
       (name) => ["--allow-delete", `dnssec/${name}`],
     ],
   ];
-  test.each(cases.map(([what, before, after, consent = () => []]) => [what, before, after, consent] as const))(
-    "%s",
-    async (_what, before, after, consent) => {
-      count += 1;
-      const name = `u${count}.example`;
-      const { first, between, last, undone } = await roundTrip(before(name), after(name), name, consent(name));
-      expect(between).not.toEqual(first);
-      expect(last, undone.stdout).toEqual(first);
-    },
-  );
+  test.each(
+    size.every(
+      2,
+      cases.map(([what, before, after, consent = () => []]) => [what, before, after, consent] as const),
+    ),
+  )("%s", async (_what, before, after, consent) => {
+    count += 1;
+    const name = `u${count}.example`;
+    const { first, between, last, undone } = await roundTrip(before(name), after(name), name, consent(name));
+    expect(between).not.toEqual(first);
+    expect(last, undone.stdout).toEqual(first);
+  });
 
   test("any zone", async () => {
     const value = fc.constantFrom("192.0.2.1", "192.0.2.2", "192.0.2.3", "192.0.2.4");

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkEvents } from "../support/check-events.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
+import { size } from "../proofs/size.ts";
 
 let folder: string;
 let manifest: string;
@@ -47,7 +48,7 @@ describe("a variable HOSTFORM_… that nothing reads", () => {
         expect(stderr).toContain(`did you mean HOSTFORM_${name}?`);
         expect([status, stdout + stderr]).toEqual([0, expect.not.stringContaining(value)]);
       }),
-      { numRuns: 20 },
+      { numRuns: size.draws(20) },
     );
   });
 

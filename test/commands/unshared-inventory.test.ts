@@ -2,25 +2,20 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { openWorkshop, type Workshop } from "../state/repositories.ts";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openWorkshop } from "../state/repositories.ts";
 import { size } from "../proofs/size.ts";
-import { openAccount, type Account } from "../support/account.ts";
+import { openAccount } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 /** Applies whose inventory the remote does not take, from some push on. */
-let shop: Workshop;
-let account: Account;
+const shop = openedForFile(openWorkshop);
+const account = openedForFile(() => openAccount({ seed: { dns_zone: [{ name: "a.example" }] } }));
 let putBack: () => void;
 let remote: string;
 beforeAll(async () => {
-  shop = openWorkshop();
-  account = await openAccount({ seed: { dns_zone: [{ name: "a.example" }] } });
   putBack = account.mirror.keep();
-});
-afterAll(async () => {
-  await shop.close();
-  await account.close();
 });
 beforeEach(() => {
   putBack();
@@ -79,14 +74,16 @@ const share = (printed: string) =>
   execFileSync("sh", ["-c", commandIn(printed)], { env: shop.env, encoding: "utf8", stdio: "pipe" });
 
 describe("a remote that takes no push", () => {
-  test.each<[string, (clone: string) => void]>([
-    ["hides the refs of inventories", () => void shop.git(remote, "config", "receive.hideRefs", "refs/hostform")],
-    ["hides them, and not those of locks", () => rejectFrom(1)],
-    [
-      "is read from another place than it is written to",
-      (clone) => void shop.git(clone, "remote", "set-url", "--push", "origin", `${remote}-none`),
-    ],
-  ])("and %s is found out before the first write", async (_what, close) => {
+  test.each<[string, (clone: string) => void]>(
+    size.every(2, [
+      ["hides the refs of inventories", () => void shop.git(remote, "config", "receive.hideRefs", "refs/hostform")],
+      ["hides them, and not those of locks", () => rejectFrom(1)],
+      [
+        "is read from another place than it is written to",
+        (clone) => void shop.git(clone, "remote", "set-url", "--push", "origin", `${remote}-none`),
+      ],
+    ]),
+  )("and %s is found out before the first write", async (_what, close) => {
     const clone = shop.clone(remote);
     commit(clone, "a");
     close(clone);
@@ -128,11 +125,13 @@ describe("a remote that takes no push", () => {
   });
 });
 
-test.each<[string, (ref: string) => void]>([
-  ["is gone", (ref) => void shop.git(remote, "update-ref", "-d", ref)],
-  ["is an earlier one", (ref) => void shop.git(remote, "update-ref", ref, `${ref}~1`)],
-  ["is not a commit", (ref) => void shop.git(remote, "update-ref", ref, "HEAD:manifest.yaml")],
-])(
+test.each<[string, (ref: string) => void]>(
+  size.every(2, [
+    ["is gone", (ref) => void shop.git(remote, "update-ref", "-d", ref)],
+    ["is an earlier one", (ref) => void shop.git(remote, "update-ref", ref, `${ref}~1`)],
+    ["is not a commit", (ref) => void shop.git(remote, "update-ref", ref, "HEAD:manifest.yaml")],
+  ]),
+)(
   "an apply without changes ends with 5 while the inventory at the remote %s, and with 0 after it is restored as printed",
   async (_what, damage) => {
     const clone = shop.clone(remote);
@@ -177,7 +176,7 @@ test("an apply ends with 0 only if the remote has its inventory, and what a 5 te
       expect(await takeOutElsewhere(...rest, "z")).toEqual([...rest, "z"]);
     }),
     {
-      numRuns: size.draws(20),
+      numRuns: size.draws(12),
       examples: [[{ before: ["a", "b"], after: ["a", "c"], push: 2 }], [{ before: ["a"], after: ["a", "b"], push: 1 }]],
     },
   );

@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Account, openAccount } from "../support/account.ts";
-import { type Front, openFront } from "../support/front.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { openAccount } from "../support/account.ts";
+import { openFront } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
+import { size } from "../proofs/size.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 /** The built binary against a service whose answers are in another vendor's form. */
-let account: Account;
-let front: Front;
+const account = openedForFile(openAccount);
+const front = openedForFile(() => openFront(account));
 /** The requests of a run, as `METHOD /path`. */
 let asked: string[] = [];
 
-beforeAll(async () => {
-  account = await openAccount();
-  front = await openFront(account);
-});
-afterAll(async () => {
-  await front.close();
-  await account.close();
-});
 beforeEach(() => {
   asked = [];
 });
@@ -134,7 +128,7 @@ const manifestOf = (zone: string, count: number) =>
     `version: 1\nname: vendor\ndns:\n  ${zone}:\n    records:\n${Array.from({ length: count }, (_, index) => `      r${index}: { A: 192.0.2.${index + 1} }\n`).join("")}`,
   );
 
-describe.each(styles)("lists as $name", ({ name, contract, paged, isWeak }) => {
+describe.each(size.every(2, styles))("lists as $name", ({ name, contract, paged, isWeak }) => {
   test("are read whole: what is applied is found again, and what is weakly proven is said once", async () => {
     answerIn(paged);
     const zone = `z${styles.findIndex((each) => each.name === name)}.example`;

@@ -1,26 +1,19 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { openAccount, type Account } from "../support/account.ts";
+import { beforeEach, expect, test } from "vitest";
+import { openAccount } from "../support/account.ts";
 import { checkEvents } from "../support/check-events.ts";
-import { openFront, type Front } from "../support/front.ts";
+import { openFront } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 import { virtualClock, type VirtualClock } from "../support/virtual-clock.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 /** A server that asks once for a pause: a user must see why nothing happens. */
-let account: Account;
-let front: Front;
+const account = openedForFile(openAccount);
+const front = openedForFile(() => openFront(account));
 let clock: VirtualClock;
 
-beforeAll(async () => {
-  account = await openAccount();
-  front = await openFront(account);
-});
 beforeEach(() => {
   clock = virtualClock();
-});
-afterAll(async () => {
-  await front.close();
-  await account.close();
 });
 
 const plan = (...flags: string[]) => {

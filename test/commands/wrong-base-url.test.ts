@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openAccount, type Account } from "../support/account.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { openAccount } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
-let account: Account;
+const account = openedForFile(openAccount);
 let manifest: string;
 beforeAll(async () => {
-  account = await openAccount();
   manifest = account.write(
     "m.yaml",
     "version: 1\nname: k\nservices: { a.example: {} }\nmail: { a.example: { settings: { catch_all: info@a.example }, mailboxes: { info: {} } } }\n",
   );
 });
-afterAll(() => account.close());
 
 const run = (command: string, url: string) => {
   const files = command === "plan" ? ["-f", manifest] : [`${account.folder}/imported`];

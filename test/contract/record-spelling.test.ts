@@ -143,7 +143,7 @@ describe.each(Object.keys(recordForms))("the content of %s", (type) => {
           readField(spelt, "content", { type: other, content: value }),
         ]).not.toThrow();
       }),
-      { numRuns: 30 },
+      { numRuns: size.draws(30) },
     );
   });
 });

@@ -79,7 +79,7 @@ describe.each(kinds.filter(({ members }) => !members).map((kind) => [kind.name, 
         );
         expect(() => [readField(spelt, field, { x: value }), readField(spelt, field, { x: [value] })]).not.toThrow();
       }),
-      { numRuns: 30 },
+      { numRuns: size.draws(30) },
     );
   });
 });

@@ -7,6 +7,7 @@ import { parse } from "yaml";
 import { builtInContracts, loadContract } from "../../src/contract/load-contract.ts";
 import { findMistakes } from "../../src/contract/find-mistakes.ts";
 import type { Json, JsonObject } from "../../src/model/json.ts";
+import { size } from "../proofs/size.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -181,7 +182,7 @@ test("whatever stands in the place of an entry, the mistakes of a contract are f
         }
       },
     ),
-    { numRuns: 100 },
+    { numRuns: size.draws(100) },
   );
 });
 

@@ -1,19 +1,16 @@
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { committedRemovals } from "../../src/engine/session/committed-removals.ts";
 import { readDesired } from "../../src/manifest/read/desired.ts";
 import { loadManifest } from "../../src/manifest/load.ts";
 import { emptyInventory, type Inventory } from "../../src/model/inventory.ts";
 import type { Address } from "../../src/model/address.ts";
-import { appliedBy, openWorkshop, type Workshop } from "../state/repositories.ts";
+import { appliedBy, openWorkshop } from "../state/repositories.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 /** Which entries under `removed:` count as consent, with real repositories. */
-let shop: Workshop;
-beforeAll(() => {
-  shop = openWorkshop();
-});
-afterAll(() => shop.close());
+const shop = openedForFile(openWorkshop);
 
 const old = "mailbox/old@a.example";
 const addresses = (...all: string[]) => new Set(all as Address[]);

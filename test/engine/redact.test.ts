@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { knownSecrets } from "../../src/engine/secrets/known-secrets.ts";
 import { redactor } from "../../src/engine/secrets/redact.ts";
+import { size } from "../proofs/size.ts";
 
 /** Ways in which a server may repeat what it was sent. */
 const spellings: Readonly<Record<string, (text: string) => string>> = {
@@ -86,7 +87,7 @@ describe("a secret is masked", () => {
         const mask = redactor(new Set([one, other]));
         expect(mask(`${text}; \\`)).toBe(`${mask(text)}; \\`);
       }),
-      { numRuns: 500 },
+      { numRuns: size.draws(500) },
     );
   });
 
@@ -138,7 +139,7 @@ describe("a secret is masked", () => {
         // A text without an escape is looked through in another way.
         expect(mask(`key ${text}; \\`)).toBe(`${mask(`key ${text}`)}; \\`);
       }),
-      { numRuns: 500 },
+      { numRuns: size.draws(500) },
     );
   });
 
@@ -149,7 +150,7 @@ describe("a secret is masked", () => {
         const told = redactor(new Set([write(body)]))(`data:\n${spelt}\nend`);
         expect(told).toMatch(/^data:\n[^]*\(sensitive\)[^]{0,5}\nend$/u);
       }),
-      { numRuns: 200 },
+      { numRuns: size.draws(200) },
     );
   });
 
@@ -173,7 +174,7 @@ describe("a secret is masked", () => {
         // A quote or a blank beside it may be a part of what is masked: which of them is the secret's, some spellings leave open.
         expect(told.startsWith(before.slice(0, 5)) && told.endsWith(after.slice(-1))).toBe(true);
       }),
-      { numRuns: 2000 },
+      { numRuns: size.draws(2000) },
     );
   });
 });
@@ -190,7 +191,7 @@ test("a secret is masked where a server repeats it without the white space aroun
       expect(mask(`said: ${secret} again`)).toMatch(/^said: ?\(sensitive\) ?again$/u);
       expect(isSecret(secret)).toBe(true);
     }),
-    { numRuns: 300 },
+    { numRuns: size.draws(300) },
   );
 });
 
@@ -200,7 +201,7 @@ test("what holds no secret stays as it is, character by character", () => {
       const whole = `${text}${url}${json}`;
       expect(redactor(new Set(["never in it, whatever comes"]))(whole)).toBe(whole);
     }),
-    { numRuns: 50 },
+    { numRuns: size.draws(50) },
   );
 });
 
@@ -245,7 +246,7 @@ describe("a short secret", () => {
         if (secret.includes('"')) expect(told).toContain("(sensitive)");
         else expect(JSON.parse(told)).toEqual({ "long key": "(sensitive)" });
       }),
-      { numRuns: 300 },
+      { numRuns: size.draws(300) },
     );
   });
 });

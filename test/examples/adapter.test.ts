@@ -6,10 +6,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Agent, request } from "undici";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { openAccount, type Account } from "../support/account.ts";
+import { openAccount } from "../support/account.ts";
 import { endAdapter, startAdapter, type Adapter } from "../support/adapter.ts";
-import { openFront, type Front, type Interfere } from "../support/front.ts";
+import { openFront, type Interfere } from "../support/front.ts";
 import { eventsOf, runHostform } from "../support/run-hostform.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 const examples = fileURLToPath(new URL("../../examples/", import.meta.url));
 const newSecret = (name: string) => `${name}-${randomBytes(12).toString("hex")}`;
@@ -44,8 +45,8 @@ function makeSignatureCheck() {
   };
 }
 
-let account: Account;
-let vendor: Front;
+const account = openedForFile(openAccount);
+const vendor = openedForFile(() => openFront(account));
 let adapter: Adapter;
 let env: Record<string, string>;
 let agent: Agent;
@@ -92,9 +93,7 @@ const hostform = async (args: readonly string[], { key = ownKey, manifest = "sit
 };
 
 beforeAll(async () => {
-  account = await openAccount();
   cpSync(join(examples, "adapter"), join(account.folder, "adapter"), { recursive: true });
-  vendor = await openFront(account);
   env = {
     HOSTFORM_API_KEY: ownKey,
     VENDOR_URL: new URL(vendor.baseUrl).origin,
@@ -116,8 +115,6 @@ beforeEach(() => {
 afterAll(async () => {
   await endAdapter(adapter);
   await agent.close();
-  await vendor.close();
-  await account.close();
 });
 
 test("a plan, its apply and the plan after it pass through the adapter, each request with a signature of its own", async () => {

@@ -2,12 +2,13 @@ import { spawn } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import { parse } from "yaml";
-import { openWorkshop, type Workshop } from "../state/repositories.ts";
-import { openAccount, type Account } from "../support/account.ts";
+import { openWorkshop } from "../state/repositories.ts";
+import { openAccount } from "../support/account.ts";
 import { cli, type Ran } from "../support/run-hostform.ts";
 import { sealAgain } from "../support/seal-again.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 /** The workflow of examples/ci: each job on a machine of its own, with a clone, a home and no file of another but the plan. */
 const workflow = parse(
@@ -15,19 +16,13 @@ const workflow = parse(
 ) as {
   jobs: Record<"plan" | "apply", { steps: { run?: string; env?: Record<string, string> }[] }>;
 };
-let shop: Workshop;
-let account: Account;
+const shop = openedForFile(openWorkshop);
+const account = openedForFile(() => openAccount({ seed: { ...seeded, mailbox: [{ address: "old@a.example" }] } }));
 let remote: string;
 let putBack: () => void;
 const seeded = { domain: [{ name: "a.example", status: "active", expires_at: null }] };
 beforeAll(async () => {
-  shop = openWorkshop();
-  account = await openAccount({ seed: { ...seeded, mailbox: [{ address: "old@a.example" }] } });
   putBack = account.mirror.keep();
-});
-afterAll(async () => {
-  await shop.close();
-  await account.close();
 });
 
 const head = "version: 1\nname: shop\ndomains: { a.example: {} }\n";

@@ -1,21 +1,21 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
-import { openAccount, type Account } from "../support/account.ts";
+import { openAccount } from "../support/account.ts";
 import { account as drawnAccount, manifestText } from "../support/draw-account.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { eventsOf, type Ran } from "../support/run-hostform.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 /** Accounts of four names, drawn once, and what was read of them in each of these spellings. */
 const spellings = ["", "all", "unquoted,apex-dot,no-dots,nulls", "fqdn,upper,shuffled,booleans-as-strings"];
 const env = { PW: "a long password" };
-let account: Account;
+const account = openedForFile(openAccount);
 let addresses: readonly string[] = [];
 
 beforeAll(async () => {
-  account = await openAccount();
   const drawn = fc.sample(drawnAccount, { numRuns: 4, seed: 4711 });
   const files = drawn.map((each, number) => account.write(`${number}.yaml`, manifestText(each, number)));
   const args = ["apply", "--auto-approve", ...files.flatMap((file) => ["-f", file])];
@@ -31,7 +31,6 @@ beforeAll(async () => {
   };
   addresses = [...new Set(collections.flatMap(({ objects }) => objects.map((each) => each.address)))];
 });
-afterAll(() => account.close());
 
 const snapshotOf = (index: number) => join(account.folder, `live-${index}.json`);
 

@@ -1,12 +1,13 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Fault } from "../../src/emulator/faults/rule.ts";
 import { size } from "../proofs/size.ts";
-import { openAccount, type Account } from "../support/account.ts";
+import { openAccount } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 const name = "a.example";
 const service = name;
@@ -47,11 +48,7 @@ const lists: readonly (readonly [string, readonly string[]])[] = [
   ["/v2026/ssl/certificates", ["certificate"]],
 ];
 
-let account: Account;
-beforeAll(async () => {
-  account = await openAccount({ seed });
-});
-afterAll(() => account.close());
+const account = openedForFile(() => openAccount({ seed }));
 
 const run = (...args: string[]) => runInProcess(account, [...args, "--json"], {}, virtualClock());
 const folder = () => join(account.folder, "hosting");

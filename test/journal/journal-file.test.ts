@@ -14,6 +14,7 @@ import type { RunningApply } from "../../src/model/inventory.ts";
 import type { RemoteId } from "../../src/model/resource.ts";
 import { sealedLines } from "../support/sealed-lines.ts";
 import { begin, inFlightIn, intent, noon, partsOf, write, www } from "./journal-samples.ts";
+import { size } from "../proofs/size.ts";
 
 const top = mkdtempSync(join(tmpdir(), "hostform-journal-"));
 let folder: string;
@@ -129,7 +130,7 @@ describe("a journal that is written", () => {
         const parsed = parseJournal(partsOf(readFileSync(path(), "utf8")));
         expect("journal" in parsed && new Set(parsed.journal.made.map(nameOf))).toEqual(made);
       }),
-      { numRuns: 60 },
+      { numRuns: size.draws(60) },
     );
   });
 

@@ -6,6 +6,7 @@ import { normaliseTimestamp, spellTimestamp } from "../../src/kinds/shared/times
 import { jsonText } from "../../src/model/json.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { buildInput } from "../plan/build-input.ts";
+import { size } from "../proofs/size.ts";
 
 const digest = "0123456789abcdef".repeat(4);
 /** Contents in presentation form, as an API takes them, whose letters may be of either case. */
@@ -44,7 +45,7 @@ describe("the content of a record", () => {
         expect(sent).toBe(text);
         expect(value).toBe(recordTypeOf(drawn).normalise(text, "example.com"));
       }),
-      { numRuns: 150 },
+      { numRuns: size.draws(150) },
     );
   });
 

@@ -14,6 +14,7 @@ import { addresses, buildInput, ours, record, zone } from "../plan/build-input.t
 import { readAccount } from "../real/read-account.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { size } from "../proofs/size.ts";
 
 const zones = fc.constantFrom("hack.af", "example.com", "af.hack.af");
 const relative = fc.constantFrom("www", "_dmarc", "a.b", "*.dev", "hack", "xhack.af", "0/25");
@@ -42,7 +43,7 @@ describe("the name of a record", () => {
         expect(normaliseAddress(address), "has one address").toBe(address);
         expect(dnsRecord.naming.check(key)).toBeUndefined();
       }),
-      { numRuns: 300 },
+      { numRuns: size.draws(300) },
     );
   });
 
@@ -63,7 +64,7 @@ describe("the name of a record", () => {
         if (wanted <= 253) expect(found).toBeUndefined();
         else expect(JSON.stringify(found)).toContain("at most 253 characters with its zone");
       }),
-      { numRuns: 200 },
+      { numRuns: size.draws(200) },
     );
   });
 
@@ -95,7 +96,7 @@ describe("the name of a record", () => {
           ["example.com", ...listed.map((each) => `${each}.example.com`)].toSorted(),
         );
       }),
-      { numRuns: 60 },
+      { numRuns: size.draws(60) },
     );
   });
 

@@ -8,6 +8,7 @@ import { normaliseQuota } from "../../src/kinds/shared/quota.ts";
 import { recordTypes } from "../../src/kinds/dns/record-types.ts";
 import type { Json } from "../../src/model/json.ts";
 import * as respell from "../support/respell.ts";
+import { size } from "../proofs/size.ts";
 
 /** Ways to write one value; all of them mean the same. */
 type Ways = Arbitrary<Json>;
@@ -193,7 +194,7 @@ describe.each(cases)("the normal form of $label", ({ kind, field, key, ways, lab
           expect(normal(other)).toEqual(normal(one));
           expect(normal(normal(one))).toEqual(normal(one));
         }),
-        { numRuns: 30 },
+        { numRuns: size.draws(30) },
       );
     }
   });
@@ -205,7 +206,7 @@ describe.each(cases)("the normal form of $label", ({ kind, field, key, ways, lab
         const once = normal(value);
         expect(normal(once)).toEqual(once);
       }),
-      { numRuns: 60 },
+      { numRuns: size.draws(60) },
     );
   });
 });
@@ -232,7 +233,7 @@ describe.each(
         const normal = (each: Json) => normalValue(kind, field, lists.has(field) ? [each] : each, keyOf(type));
         expect(normal(value)).toEqual(normal(String(value)));
       }),
-      { numRuns: 30 },
+      { numRuns: size.draws(30) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { collectionOf } from "../../src/kinds/derived/collection.ts";
 import { kindNamed } from "../../src/kinds/index.ts";
 import { readLive } from "../../src/live/read-live.ts";
 import type { Contract } from "../../src/model/contract.ts";
+import { size } from "../proofs/size.ts";
 
 const contractWith = (scope: { scope?: "mixed" }): Contract => ({
   contract: 1,
@@ -42,6 +43,6 @@ test("a list of several domains gives each its own objects; one that is not to h
       if (isMixed) expect(collection?.addresses).toEqual(own.map(({ address }) => `mailbox/${address}`));
       expect(collection?.incomplete === undefined).toBe(isMixed || own.length === body.length);
     }),
-    { numRuns: 100 },
+    { numRuns: size.draws(100) },
   );
 });

@@ -8,6 +8,7 @@ import { makeStep } from "../support/make-step.ts";
 import { addresses, buildInput, record, service, zone, type Lists } from "../plan/build-input.ts";
 import { cron, liveJobs } from "../plan/crons.ts";
 import { plainPage } from "../support/plain-page.ts";
+import { size } from "../proofs/size.ts";
 
 const records = (text: string) => `dns: { example.com: { exclusive: true, records: ${text} } }`;
 const inZone = (...live: ReturnType<typeof record>[]): Lists => ({
@@ -139,6 +140,6 @@ test("where nothing is weighed, the order is that of steps beside which somethin
       const ranked = all.map((after, index) => makeStep(String(index), after.toSorted()));
       expect(withoutOutages(ranked, [], [])).toEqual(withoutOutages(ranked, [], [preference]));
     }),
-    { numRuns: 500 },
+    { numRuns: size.draws(500) },
   );
 });

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { sortSteps } from "../../src/order/sort-steps.ts";
 import { makeStep } from "../support/make-step.ts";
+import { size } from "../proofs/size.ts";
 
 /** Steps that may each come after any of them, so that some draws hold a cycle. */
 const drawn = fc
@@ -38,7 +39,7 @@ test("steps are sorted after what they need, or the steps of one cycle are named
         for (const [index, id] of cycle.slice(1).entries()) expect(afterOf.get(cycle[index] ?? "")).toContain(id);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: size.draws(300) },
   );
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { plan } from "../../src/plan/plan.ts";
 import { addresses, buildInput, inZone, ours, record, records, service } from "./build-input.ts";
 import { ids } from "./plan-results.ts";
+import { size } from "../proofs/size.ts";
 
 describe("nothing is deleted", () => {
   test("that the manifest does not name: it is listed as unmanaged", async () => {
@@ -52,7 +53,7 @@ describe("nothing is deleted", () => {
           expect(ids(made)).toEqual(apex && cause === "exclusive" ? [] : [`delete ${address}`]);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: size.draws(40) },
     );
   });
 

@@ -5,6 +5,7 @@ import type { Contract, KindContract } from "../../src/model/contract.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { planUndo } from "../../src/saved-plans/plan-undo.ts";
 import { buildInput, ours, service } from "./build-input.ts";
+import { size } from "../proofs/size.ts";
 
 /** The built-in contract, by which the API tells the crons of a service apart by their command. */
 async function namelessCrons(): Promise<Contract> {
@@ -173,7 +174,7 @@ describe("a task that the inventory has and no live object stands for", () => {
             .sort(),
         ).toEqual(Object.keys(then).filter(mayBeLeft).sort());
       }),
-      { numRuns: 40 },
+      { numRuns: size.draws(40) },
     );
   });
 

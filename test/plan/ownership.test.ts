@@ -264,6 +264,6 @@ test("marks of secret fields are read back by address, in their order", () => {
       expect([...read.keys()].toSorted()).toEqual([...new Set(pairs.map(([of]) => of))].toSorted());
       for (const [of, names] of read) expect(names).toEqual(pairs.flatMap(([at, name]) => (at === of ? [name] : [])));
     }),
-    { numRuns: 30 },
+    { numRuns: size.draws(30) },
   );
 });

@@ -6,6 +6,7 @@ import { makeStep } from "../support/make-step.ts";
 import { toAddress } from "../../src/model/address.ts";
 import type { Step } from "../../src/model/plan.ts";
 import { buildInput, ours, record, service, zone } from "./build-input.ts";
+import { size } from "../proofs/size.ts";
 
 const records = (text: string) => `dns: { example.com: { records: ${text} } }`;
 const inZone = (...live: ReturnType<typeof record>[]) => ({ "/dns/zones": [zone], "/dns/zones/z1/records": live });
@@ -26,7 +27,7 @@ test("the order of the values in a manifest changes no step", async () => {
       );
       expect(one).toEqual(other);
     }),
-    { numRuns: 30 },
+    { numRuns: size.draws(30) },
   );
 });
 

@@ -4,6 +4,7 @@ import type { Plan } from "../../src/model/plan.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { addresses, buildInput, ours, record, zone, type Lists } from "./build-input.ts";
 import { cron, declareJobs, liveJobs, whole } from "./crons.ts";
+import { size } from "../proofs/size.ts";
 
 const now = Date.parse("2026-01-01T00:00:00Z");
 const ids = ({ steps }: Plan) => steps.map(({ id }) => id);
@@ -136,6 +137,6 @@ test("whatever is selected, no step waits for one that is left out, and the orde
       expect(taken).toEqual(all.filter((id) => taken.includes(id)));
       expect(taken.length + made.leftOut.length).toBe(all.length);
     }),
-    { numRuns: 100 },
+    { numRuns: size.draws(100) },
   );
 });

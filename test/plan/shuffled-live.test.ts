@@ -1,22 +1,19 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Reader } from "../../src/api/connection.ts";
 import { jsonText, type Json, type JsonObject } from "../../src/model/json.ts";
 import type { PlanInput } from "../../src/model/plan-input.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { size } from "../proofs/size.ts";
-import { openAccount, type Account } from "../support/account.ts";
+import { openAccount } from "../support/account.ts";
 import { account as drawnAccount, manifestText, nameOf, type Sections } from "../support/draw-account.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { buildInput, ours } from "./build-input.ts";
 import { shuffleAll, told } from "./shuffle.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 /** The order of what has none (keys, sets, live records and what is in them) changes neither a plan nor its hash. */
-let service: Account;
-beforeAll(async () => {
-  service = await openAccount();
-});
-afterAll(() => service.close());
+const service = openedForFile(openAccount);
 
 type Change = (body: Json) => Json;
 

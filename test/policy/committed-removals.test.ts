@@ -12,6 +12,7 @@ import type { Report } from "../../src/model/report.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { addresses, buildInput, ours, record, zone, type Lists } from "../plan/build-input.ts";
 import { cron, liveJobs } from "../plan/crons.ts";
+import { size } from "../proofs/size.ts";
 
 /** The effect of a committed entry under `removed:` on a plan. */
 const now = Date.parse("2026-01-01T00:00:00Z");
@@ -213,7 +214,7 @@ crons: { example.com: { jobs: { ${kept.map((name) => `${name}: ${whole}`).join("
       const next = await planWith(policy + declared + printed, lists, entries);
       expect([next.refusals, next.steps.map(({ address }) => address).toSorted()]).toEqual([[], deleted]);
     }),
-    { numRuns: 40 },
+    { numRuns: size.draws(40) },
   );
 });
 

@@ -11,23 +11,22 @@ import { samples } from "../kinds/samples.ts";
 import { loadText } from "../manifest/load-text.ts";
 import { drawContract } from "../support/draw-contract.ts";
 import { genericVendor, sampleName } from "../support/generic-vendor.ts";
-import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
+import { startHttpsServer } from "../support/https-server.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { shapes } from "../support/shapes.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { size } from "./size.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 let folder: string;
-let server: HttpsServer;
+const server = openedForFile(() => startHttpsServer((request, response) => listener(request, response)));
 let listener: ReturnType<typeof genericVendor>;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "hostform-any-"));
-  server = await startHttpsServer((request, response) => listener(request, response));
   writeFileSync(join(folder, "ca.pem"), server.ca);
 });
 afterAll(async () => {
-  await server.close();
   rmSync(folder, { recursive: true });
 });
 

@@ -2,8 +2,8 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openAccount, type Account } from "../support/account.ts";
-import { openFront, type Front } from "../support/front.ts";
+import { openAccount } from "../support/account.ts";
+import { openFront } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf, type Ran } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
@@ -11,18 +11,17 @@ import { exchange, type Place, type Thing, type Trial } from "./draw-exchange.ts
 import { exchangeSeed, manifestBegin, plainContract, thingPaths } from "./exchange-account.ts";
 import { openReader } from "./read-account.ts";
 import { size } from "./size.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 const clock = virtualClock();
-let account: Account;
-let front: Front;
+const account = openedForFile(() => openAccount({ seed: exchangeSeed }, clock.now));
+const front = openedForFile(() => openFront(account));
 let reader: ReturnType<typeof openReader>;
 let putBack: () => void;
 let contract: string;
 let lists: ReturnType<typeof thingPaths>;
 
 beforeAll(async () => {
-  account = await openAccount({ seed: exchangeSeed }, clock.now);
-  front = await openFront(account);
   reader = openReader(account);
   contract = account.write("c.yaml", plainContract);
   lists = thingPaths(reader.read());
@@ -30,8 +29,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   reader.close();
-  await front.close();
-  await account.close();
 });
 
 const journal = () => join(account.folder, "journal");

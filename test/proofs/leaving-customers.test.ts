@@ -1,19 +1,16 @@
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { commandsOf, consentsTo } from "../support/account-commands.ts";
-import { openAccount, type Account } from "../support/account.ts";
+import { openAccount } from "../support/account.ts";
 import { account as drawnAccount, manifestText, nameOf, type Sections } from "../support/draw-account.ts";
 import type { Ran } from "../support/run-hostform.ts";
 import { openReader } from "./read-account.ts";
 import { accountRuns, size } from "./size.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 /** Whatever a customer has: the flags that a refused plan prints, pasted once, are all that an apply needs. */
-let account: Account;
-beforeAll(async () => {
-  account = await openAccount();
-});
-afterAll(() => account.close());
+const account = openedForFile(openAccount);
 
 const { run, done } = commandsOf(() => account, { PW: "some-password-1" });
 

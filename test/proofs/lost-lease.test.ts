@@ -1,23 +1,20 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { HeldLock } from "../../src/model/inventory.ts";
-import { bob, openWorkshop, take, type Workshop } from "../state/repositories.ts";
+import { bob, openWorkshop, take } from "../state/repositories.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { openFront, type Front } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf, runHostform, type Ran } from "../support/run-hostform.ts";
 import { size } from "./size.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 /** An apply that loses its lease in the middle, over HTTPS and with a real git remote; its clock is the test's. */
-let shop: Workshop;
+const shop = openedForFile(openWorkshop);
 let account: Account;
 let front: Front;
-beforeAll(() => {
-  shop = openWorkshop();
-});
-afterAll(() => shop.close());
 beforeEach(async () => {
   account = await openAccount();
   front = await openFront(account);

@@ -1,20 +1,17 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { manifestText, type Sections } from "../support/draw-account.ts";
 import { commandsOf, consentsTo } from "../support/account-commands.ts";
-import { openAccount, type Account } from "../support/account.ts";
+import { openAccount } from "../support/account.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 import { size } from "./size.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 /**
  * Records and jobs that refer to a read-only field of a resource that is replaced get the new value in the same apply, whichever kind
  * and field it is: planning again finds nothing to do.
  */
-let account: Account;
-beforeAll(async () => {
-  account = await openAccount();
-});
-afterAll(() => account.close());
+const account = openedForFile(openAccount);
 
 const { run, done } = commandsOf(() => account, { PW: "some-password-1" });
 

@@ -4,24 +4,23 @@ import { drawNames, hasPriority, nameDrawer, namingHosts, writtenZones, type Dra
 import { isAbout, questions } from "../order/replay.ts";
 import { ask, type Model, type ModelRecord } from "../order/zone-model.ts";
 import type { Outage } from "../../src/model/plan.ts";
-import { openAccount, type Account } from "../support/account.ts";
+import { openAccount } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 import { openReader } from "./read-account.ts";
 import { size } from "./size.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
-let account: Account;
+const account = openedForFile(() => openAccount({ seed: { dns_zone: [{ name: "example.com" }] } }));
 let reader: ReturnType<typeof openReader>;
 let putBack: () => void;
 
 beforeAll(async () => {
-  account = await openAccount({ seed: { dns_zone: [{ name: "example.com" }] } });
   reader = openReader(account);
   putBack = account.mirror.keep();
 });
 afterAll(async () => {
   reader.close();
-  await account.close();
 });
 
 const drawName = nameDrawer(namingHosts);

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { commandsOf, consentsTo } from "../support/account-commands.ts";
-import { openAccount, type Account } from "../support/account.ts";
+import { openAccount } from "../support/account.ts";
 import {
   account as drawnAccount,
   lasting,
@@ -13,16 +13,13 @@ import {
 } from "../support/draw-account.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 import { accountRuns, size } from "./size.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 /**
  * What is created again because a field cannot be changed keeps the live value of every field that is not written, unless that follows the
  * changed one; it takes the fewest calls that this API allows, and leaves nothing to do.
  */
-let account: Account;
-beforeAll(async () => {
-  account = await openAccount();
-});
-afterAll(() => account.close());
+const account = openedForFile(openAccount);
 
 const { run, done } = commandsOf(() => account, { PW: "some-password-1" });
 

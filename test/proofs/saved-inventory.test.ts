@@ -1,19 +1,16 @@
 import { copyFileSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { commandsOf, consentsTo } from "../support/account-commands.ts";
-import { openAccount, type Account } from "../support/account.ts";
+import { openAccount } from "../support/account.ts";
 import { account as drawnAccount, lasting, liveAt, manifestText, type Sections } from "../support/draw-account.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 import { accountRuns, size } from "./size.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 /** A manifest applied from a saved plan ends as the manifest applied directly: in the same live state and the same inventory. */
-let account: Account;
-beforeAll(async () => {
-  account = await openAccount();
-});
-afterAll(() => account.close());
+const account = openedForFile(openAccount);
 
 const { run, done } = commandsOf(() => account, { PW: "some-password-1", WORD: "one-secret-word" });
 

@@ -10,7 +10,7 @@ export const size = {
   timeout: soak ? 3_600_000 : 300_000,
   /** Scenarios whose runs are killed, and kill points of all of them together. */
   killedScenarios: soak ? Infinity : 2,
-  killPoints: soak ? Infinity : 6,
+  killPoints: soak ? Infinity : 4,
   /** Of these points of a scenario, after how many the binary is started again; after the others an apply runs in the test's process. */
   binaryRestarts: soak ? Infinity : 1,
   /** Of the pairs of a scenario and an API of another shape, every how many is run. */
@@ -18,7 +18,7 @@ export const size = {
   /** Whether each of these pairs is also rehearsed, and planned from a snapshot. */
   rehearsesShapes: soak,
   /** Draws of a manifest, a live state and faults. */
-  fuzzRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 8,
+  fuzzRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 5,
   /** Values that are drawn around the limit of a field, beside those at its edges. */
   limitRuns: soak ? 60 : 1,
   /** Whether the largest collection of real zones is read, applied and planned again: 4,716 records. */
@@ -30,7 +30,7 @@ export const size = {
   /** The modes of the service in which a trial runs: both, or the drawn one. */
   modes: (drawn: boolean): readonly boolean[] => (soak ? bothModes : [drawn]),
   /** Draws of a saved plan and an alteration of it. */
-  alterations: soak ? 20_000 : 45,
+  alterations: soak ? 20_000 : 24,
   /** Swaps of the two runners that share a lease: every order of all events around them is tried. */
   leaseSwaps: [2, soak ? 2 : 1],
   /** Rounds in which six runners begin at once over one remote; every second remote holds a ref for 0.2 s while it moves. */
@@ -40,22 +40,23 @@ export const size = {
   /** Draws of the write at which an apply loses its lease, for each way to lose it. */
   leaseLosses: soak ? 10 : 1,
   /** Draws of a command line. */
-  argumentRuns: soak ? 20_000 : 12,
+  argumentRuns: soak ? 20_000 : 8,
   /** Draws of a command line and its environment that run the built binary. */
   binaryRuns: soak ? 400 : 3,
   /** The cases of a table that are alike: all, or every nth of them. */
-  every: <Case>(nth: number, cases: readonly Case[]): readonly Case[] =>
+  every: <const Case>(nth: number, cases: readonly Case[]): readonly Case[] =>
     soak ? cases : cases.filter((_, index) => index % nth === 0),
   /** Draws of a signal and its moment, for each command. */
   signalRuns: soak ? 60 : 1,
   /** Of the sets of three live records, every how many is planned for. */
-  everyLiveSet: soak ? 1 : 20,
+  everyLiveSet: soak ? 1 : 40,
   /** Of the places of a file, every how many is tried. */
-  everyPlace: soak ? 1 : 8,
-  /** Of the draws of a property that is proved beside other tests: a quarter, and ten times as many in the soak. */
-  draws: (usual: number): number => (soak ? 10 * usual : Math.ceil(usual / 4)),
+  everyPlace: soak ? 1 : 12,
+  /** Of the draws of a property that is proved beside other tests: an eighth, of few a quarter, and ten times as many in the soak. */
+  draws: (usual: number): number =>
+    soak ? 10 * usual : Math.max(Math.ceil(usual / 8), Math.min(4, Math.ceil(usual / 4))),
   /** Draws of a place, what stands in it, and faults while it is exchanged. */
-  exchangeRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 6,
+  exchangeRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 5,
   /** Draws of an exchange that is killed, and kill points of each. */
   killedExchanges: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) / 20 : 1,
   killedRefusals: soak ? [422, 422, 503, undefined] : [422],
@@ -66,13 +67,13 @@ export const size = {
   /** Of the ways to lose a journal, every how many is tried. */
   everyLoss: soak ? 1 : 37,
   /** Steps through a server that answers one request in five with a failure. */
-  steps: soak ? 10_000 : 150,
+  steps: soak ? 10_000 : 100,
   /** Draws of a contract, a manifest and spellings of answers. */
   drawnContracts: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) / 10 : 1,
   /** Draws of a contract over the whole language, and of answers. */
   anyContracts: soak ? 3 * Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 4,
   /** Contents of each record type, of each sort. */
-  recordForms: soak ? 2000 : 20,
+  recordForms: soak ? 2000 : 10,
   /** Vendors whose contracts the doctor examines on stand-ins. */
   doctorVendors: soak ? ["cloudflare", "hetzner-cloud", "hostinger", "mittwald"] : ["hetzner-cloud"],
   /** Whether histories of a repository that are rare, and that take many processes of git, are tried. */

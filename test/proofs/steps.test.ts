@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { FaultRule } from "../../src/emulator/faults/rule.ts";
-import { openAccount, type Account } from "../support/account.ts";
+import { openAccount } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { openReader } from "./read-account.ts";
 import { size } from "./size.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 const clock = virtualClock();
-let account: Account;
-beforeAll(async () => {
-  account = await openAccount({}, clock.now);
-});
-afterAll(() => account.close());
+const account = openedForFile(() => openAccount({}, clock.now));
 
 const match = {};
 const probability = 0.05;

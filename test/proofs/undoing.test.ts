@@ -3,9 +3,9 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { commandsOf, consentsTo } from "../support/account-commands.ts";
-import { openAccount, type Account } from "../support/account.ts";
+import { openAccount } from "../support/account.ts";
 import {
   account as drawnAccount,
   lasting,
@@ -15,17 +15,16 @@ import {
   type Sections,
 } from "../support/draw-account.ts";
 import { accountRuns, size } from "./size.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 /**
  * Whatever an apply has made of whatever was there, its undo brings back all that it does not list, with what was ours; and the same
  * apply after the undo ends as it did.
  */
-let account: Account;
+const account = openedForFile(openAccount);
 beforeAll(async () => {
-  account = await openAccount();
   git("init", "--quiet", "--initial-branch", "main");
 });
-afterAll(() => account.close());
 
 const { run, done } = commandsOf(() => account, { PW: "some-password-1" });
 

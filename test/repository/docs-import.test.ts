@@ -2,26 +2,25 @@ import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openAccount, type Account } from "../support/account.ts";
+import { beforeAll, expect, test } from "vitest";
+import { openAccount } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 import { commandsOf, readBlocks } from "./read-commands.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const page = readFileSync(join(root, "docs", "import.md"), "utf8");
 const commands = readBlocks(page).flatMap((block) => (block.language === "sh" ? commandsOf(block) : []));
 
-let account: Account;
+const account = openedForFile(openAccount);
 beforeAll(async () => {
-  account = await openAccount();
   cpSync(join(root, "examples", "first.yaml"), join(account.folder, "first.yaml"));
   execFileSync("git", ["init", "--quiet"], { cwd: account.folder });
   const args = ["apply", "-f", join(account.folder, "first.yaml"), "--auto-approve"];
   const applied = await runInProcess(account, args, { INFO_PASSWORD: "a-long-password-1" });
   if (applied.status !== 0) throw new Error(applied.stdout + applied.stderr);
 });
-afterAll(() => account.close());
 
 /** Runs a command of the page in the folder of the account. */
 function run(command: string) {

@@ -1,19 +1,16 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { commandsOf, readBlocks, type Block } from "./read-commands.ts";
-import { addByHand, changeByHand, manifest, openWorkplace, readme, root, type Workplace } from "./workplace.ts";
+import { addByHand, changeByHand, manifest, openWorkplace, readme, root } from "./workplace.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 const blocks = readBlocks(readme);
 const shell = blocks.filter(({ language }) => language === "sh");
 const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: Record<string, string> };
 
-let workplace: Workplace;
-beforeAll(async () => {
-  workplace = await openWorkplace();
-});
-afterAll(() => workplace.close());
+const workplace = openedForFile(openWorkplace);
 
 test("the README has fewer than 150 lines, and each of its blocks says its language", () => {
   expect(readme.split("\n").length).toBeLessThan(150);

@@ -8,6 +8,7 @@ import { isHash, shortHash } from "../../src/lib/short-hash.ts";
 import { planUndo } from "../../src/saved-plans/plan-undo.ts";
 import { savePlan } from "../../src/saved-plans/save-plan.ts";
 import { addresses, buildInput, record, service, zone, type Lists } from "../plan/build-input.ts";
+import { size } from "../proofs/size.ts";
 
 const options = { holdsSecret: () => false, filePath: (path: string) => path };
 
@@ -54,7 +55,7 @@ describe("the hash of a plan", () => {
       fc.asyncProperty(any(names), any(values), any(live), fc.nat(1000), async (order, of, listed, now) => {
         expect(await hash(order, of, listed, now)).toBe(expected);
       }),
-      { numRuns: 50 },
+      { numRuns: size.draws(50) },
     );
   });
 
@@ -93,7 +94,7 @@ describe("the hash of a plan", () => {
       fc.asyncProperty(secrets, async (secret) => {
         expect(await hash({ SECRET: secret })).toBe(expected);
       }),
-      { numRuns: 30 },
+      { numRuns: size.draws(30) },
     );
   });
 

@@ -11,18 +11,18 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { openAccount, type Account } from "../support/account.ts";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openAccount } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
-let account: Account;
+const account = openedForFile(openAccount);
 let folder: string;
 let manifest: string;
 let key: string;
 const secret = "correct horse battery";
 
 beforeAll(async () => {
-  account = await openAccount();
   key = account.env["HOSTFORM_API_KEY"] ?? "";
   await account.byHand("POST", "/v2026/services", {
     hosting: { id_service_type: "WEB-M" },
@@ -38,7 +38,6 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "hostform-key-"));
   return () => rmSync(folder, { recursive: true });
 });
-afterAll(() => account.close());
 
 const planWith = (env: Record<string, string>, ...flags: string[]) =>
   runInProcess({ flags: account.flags, env }, ["plan", "-f", manifest, ...flags]);

@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { runHostform } from "../support/run-hostform.ts";
+import { size } from "../proofs/size.ts";
 
 let place: string;
 const at = (name: string) => join(place, name);
@@ -68,7 +69,7 @@ const cases: readonly (readonly [name: string, target: string, args: readonly st
 ];
 
 describe("nothing is written through a link of a repository that leads out of it", () => {
-  test.each(cases)("%s -> %s: %j", async (name, target, args) => {
+  test.each(size.every(3, cases))("%s -> %s: %j", async (name, target, args) => {
     link(name, target);
     const before = home();
     const inHosting = readdirSync(at("repository/hosting")).toSorted();

@@ -95,7 +95,7 @@ test("a signal while any module is loaded ends with 130, and prints nothing", { 
   );
 });
 
-test.each(lines.map((args) => [args[0], args] as const))(
+test.each(size.every(2, lines).map((args) => [args[0], args] as const))(
   "a signal at a drawn moment of %s ends with 130, unless the command has ended before",
   { timeout: size.timeout },
   async (_, args) => {

@@ -1,25 +1,24 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "libsql";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { PlanFile } from "../../src/model/saved-plan.ts";
 import { sealAgain } from "../support/seal-again.ts";
-import { openAccount, type Account } from "../support/account.ts";
-import { openFront, type Front } from "../support/front.ts";
+import { openAccount } from "../support/account.ts";
+import { openFront } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf, type Ran } from "../support/run-hostform.ts";
 import { unseen } from "../support/unseen-characters.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 /** Clears a screen, hides and reorders text, begins new lines, and commands the log readers of GitHub and Azure. */
 const hostile =
   "x\u001b[2J\u009b31m\u202e\u2066\u200b\u00ad\u{e0041}\u2028\u2029\u0085\r\n::error::gotcha\n##[error]gotcha ##vso[task.setvariable]gotcha";
-let account: Account;
-let front: Front;
+const account = openedForFile(openAccount);
+const front = openedForFile(() => openFront(account));
 let manifest: string;
 
 beforeAll(async () => {
-  account = await openAccount();
-  front = await openFront(account);
   manifest = account.write(
     "m.yaml",
     'version: 1\nname: t\nservices: { a.example: {} }\ncrons: { a.example: { jobs: { job: { schedule: "0 3 * * *", command: run } } } }\n',
@@ -43,10 +42,6 @@ beforeAll(async () => {
     response.writeHead(status, { "x-request-id": "::error::id" }).end(answer);
     return true;
   });
-});
-afterAll(async () => {
-  await front.close();
-  await account.close();
 });
 
 const run = (...args: string[]) => runInProcess({ flags: front.flags, env: account.env }, args);

@@ -11,12 +11,13 @@ import { loadContract } from "../../src/contract/load-contract.ts";
 import { makeServerIdentity } from "../../src/emulator/tls/certificate.ts";
 import type { Contract } from "../../src/model/contract.ts";
 import type { Json } from "../../src/model/json.ts";
-import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
+import { startHttpsServer } from "../support/https-server.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { runHostform } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
-let server: HttpsServer;
+const server = openedForFile(() => startHttpsServer((_request, response) => answer(response)));
 let contract: Contract;
 let folder: string;
 let answer: (response: ServerResponse) => void;
@@ -25,14 +26,12 @@ const connections: Connection[] = [];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "hostform-transport-"));
   writeFileSync(join(folder, "m.yaml"), "version: 1\nname: t\ndomains: { a.example: {} }\n");
-  server = await startHttpsServer((_request, response) => answer(response));
   const loaded = await loadContract(undefined);
   if (!loaded.contract) throw new Error("The built-in contract is wrong");
   contract = loaded.contract;
 });
 afterEach(() => Promise.all(connections.splice(0).map((connection) => connection.close())));
 afterAll(async () => {
-  await server.close();
   rmSync(folder, { recursive: true });
 });
 

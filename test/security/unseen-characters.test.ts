@@ -1,21 +1,20 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
-import { openAccount, type Account } from "../support/account.ts";
-import { openFront, type Front } from "../support/front.ts";
+import { openAccount } from "../support/account.ts";
+import { openFront } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { unseen, unseenText } from "../support/unseen-characters.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
-let account: Account;
-let front: Front;
+const account = openedForFile(openAccount);
+const front = openedForFile(() => openFront(account));
 /** What the service has in the place of each text of its own. */
 let foreign = "";
 
 beforeAll(async () => {
-  account = await openAccount();
-  front = await openFront(account);
   const made = await account.byHand("POST", "/v2026/services", {
     hosting: { id_service_type: "WEB-M" },
     domain: { name: "a.example", register: false },
@@ -39,10 +38,6 @@ beforeAll(async () => {
     response.writeHead(status, { "content-type": "application/json" }).end(body);
     return true;
   });
-});
-afterAll(async () => {
-  await front.close();
-  await account.close();
 });
 
 function textsIn(folder: string): string[] {
@@ -91,7 +86,7 @@ describe("characters that nobody sees, or that a terminal obeys", () => {
         expect(ran.stderr + ran.stdout).not.toMatch(/This is a bug/u);
         expectSeen([ran.stdout, ran.stderr, ...textsIn(join(folder, "written"))]);
       }),
-      { numRuns: 24 },
+      { numRuns: size.draws(24) },
     );
   });
 
@@ -109,7 +104,7 @@ describe("characters that nobody sees, or that a terminal obeys", () => {
           expect(ran).toMatchObject({ status: 0, stdout: expect.stringContaining("No changes") });
           expect(texts.join("").match(/x\\u00ad/gu)).toHaveLength(3);
         }),
-        { numRuns: 10 },
+        { numRuns: size.draws(10) },
       );
     },
   );
@@ -146,7 +141,7 @@ describe("characters that nobody sees, or that a terminal obeys", () => {
           (await runInProcess({ flags: [], env: {} }, ["export", "-f", good])).stdout,
         );
       }),
-      { numRuns: 25 },
+      { numRuns: size.draws(25) },
     );
   });
 
@@ -224,7 +219,7 @@ describe("characters that nobody sees, or that a terminal obeys", () => {
         const exported = await runInProcess({ flags: [], env: {} }, ["export", "-f", join(place, "h")]);
         expectSeen([ran.stdout, ran.stderr, exported.stdout, ...textsIn(join(place, "h"))]);
       }),
-      { numRuns: 15 },
+      { numRuns: size.draws(15) },
     );
   });
 });

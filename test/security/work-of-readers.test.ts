@@ -5,10 +5,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
 import type { Json } from "../../src/model/json.ts";
 import { size } from "../proofs/size.ts";
-import { openAccount, type Account } from "../support/account.ts";
+import { openAccount } from "../support/account.ts";
 import { startWorkMeter, type WorkMeter } from "../support/count-work.ts";
 import { enlarge, growths, pathsIn, type Growth, type Path } from "../support/enlarge.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 /** A file format: a document of it with one of everything, its text, and the command that reads it. */
 interface Format {
@@ -117,12 +118,11 @@ const writeZone = (document: Json): string =>
 const json = (document: Json) => JSON.stringify(document, undefined, 1);
 const yaml = (document: Json) => stringify(document, { aliasDuplicateObjects: false });
 
-let account: Account;
+const account = openedForFile(openAccount);
 let meter: WorkMeter;
 let formats: Readonly<Record<string, Format>>;
 
 beforeAll(async () => {
-  account = await openAccount();
   const { folder, write } = account;
   const first = write(
     "first.yaml",
@@ -191,7 +191,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await meter?.stop();
-  await account.close();
 });
 
 async function workOf({ write, file, command }: Format, document: Json): Promise<number> {
@@ -241,26 +240,30 @@ test("twice as much of anything is twice the work, in any file", { timeout: size
   );
 });
 
-test.each([
-  ["contract", [], "unknown keys"],
-  ["seed", [], "unknown keys"],
-  ["inventory", ["last_apply", "manifests"], "other items"],
-] as const)("%s: %j with many of %s is read in linear work", async (name, path, how) => {
+test.each(
+  size.every(2, [
+    ["contract", [], "unknown keys"],
+    ["seed", [], "unknown keys"],
+    ["inventory", ["last_apply", "manifests"], "other items"],
+  ] as const),
+)("%s: %j with many of %s is read in linear work", async (name, path, how) => {
   expect(await worksOf(name, path, how, largeSizes)).toSatisfy(isLinear);
 });
 
-test.each([
-  ["a syntax error at each character of a line", (count: number) => `use: [${",".repeat(count)}]`],
-  [
-    "equal records in one list",
-    (count: number) =>
-      `dns: { example.com: { records: { a: { MX: [${"{ priority: 1, value: a.example.com. }, ".repeat(count)}] } } } }`,
-  ],
-  [
-    "wrong records in one list",
-    (count: number) => `dns: { example.com: { records: { a: { A: [${"x, ".repeat(count)}] } } } }`,
-  ],
-])("%s: twice as many take twice the work", async (_, write) => {
+test.each(
+  size.every(2, [
+    ["a syntax error at each character of a line", (count: number) => `use: [${",".repeat(count)}]`],
+    [
+      "equal records in one list",
+      (count: number) =>
+        `dns: { example.com: { records: { a: { MX: [${"{ priority: 1, value: a.example.com. }, ".repeat(count)}] } } } }`,
+    ],
+    [
+      "wrong records in one list",
+      (count: number) => `dns: { example.com: { records: { a: { A: [${"x, ".repeat(count)}] } } } }`,
+    ],
+  ]),
+)("%s: twice as many take twice the work", async (_, write) => {
   const manifest = { ...(formats["manifest"] as Format), write: String };
   const works: number[] = [];
   for (const count of largeSizes) works.push(await workOf(manifest, `version: 1\nname: x\n${write(count)}\n`));
@@ -272,17 +275,19 @@ const nameAt = (index: number) => `n${String(index).repeat(4)}`;
 const eachOf = (count: number, write: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => write(index)).join(", ");
 
-test.each<[string, (count: number) => string]>([
-  [
-    "beside each other",
-    (count) => eachOf(count, (index) => `p${index}: { password: "\${param:${nameAt(index)}}", x: 1 }`),
-  ],
-  [
-    "that give each other, the last one first",
-    (count) =>
-      `${eachOf(count, (index) => `${nameAt(count - index - 1)}: "\${param:${nameAt(count - index)}}"`)}, password: "\${param:${nameAt(0)}}"`,
-  ],
-])("names of secrets %s: twice as many take twice the work", async (_, write) => {
+test.each<[string, (count: number) => string]>(
+  size.every(2, [
+    [
+      "beside each other",
+      (count) => eachOf(count, (index) => `p${index}: { password: "\${param:${nameAt(index)}}", x: 1 }`),
+    ],
+    [
+      "that give each other, the last one first",
+      (count) =>
+        `${eachOf(count, (index) => `${nameAt(count - index - 1)}: "\${param:${nameAt(count - index)}}"`)}, password: "\${param:${nameAt(0)}}"`,
+    ],
+  ]),
+)("names of secrets %s: twice as many take twice the work", async (_, write) => {
   const manifest = { ...(formats["manifest"] as Format), write: String };
   const works: number[] = [];
   for (const count of [1, 100, 200, 400])

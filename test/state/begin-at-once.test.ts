@@ -3,20 +3,17 @@ import { randomUUID } from "node:crypto";
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { pushRef } from "../../src/state/git/git-refs.ts";
 import { formatLease } from "../../src/state/lease/content.ts";
 import { fileRegister } from "../../src/state/lease/file-register.ts";
 import type { Git } from "../../src/state/git/run-git.ts";
 import type { TakenLock } from "../../src/model/inventory.ts";
 import { size } from "../proofs/size.ts";
-import { bob, codes, key, leaseClock, noon, openWorkshop, ours, ref, take, type Workshop } from "./repositories.ts";
+import { bob, codes, key, leaseClock, noon, openWorkshop, ours, ref, take } from "./repositories.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
-let shop: Workshop;
-beforeAll(() => {
-  shop = openWorkshop();
-});
-afterAll(() => shop.close());
+const shop = openedForFile(openWorkshop);
 
 const lockRef = `refs/hostform/lock/${key}`;
 
@@ -91,7 +88,7 @@ const isOurs = (taken: TakenLock) => taken.is === "ours" && taken.lock.notices.l
 const becomes = ["free", "held"].slice(0, size.lockContents);
 
 describe("a lock whose ref moves before it is fetched", () => {
-  test.each(becomes)("is what it became: %s", async (is) => {
+  test.each(size.every(2, becomes))("is what it became: %s", async (is) => {
     const remote = remoteWith(lease("first"));
     const before = moveTo(remote, is === "free" ? free() : lease("second"));
     const taken = await takeDuring(remote, { command: "fetch", calls: [1, 1], before });
@@ -105,7 +102,7 @@ describe("a lock whose ref moves before it is fetched", () => {
     expect(taken).toMatchObject({ is: "held", by: { by: "first" } });
   });
 
-  test.each(becomes)("after the time was over is what it became: %s", async (is) => {
+  test.each(size.every(2, becomes))("after the time was over is what it became: %s", async (is) => {
     const remote = remoteWith("{");
     const before = moveTo(remote, is === "free" ? free() : lease("second"));
     const taken = await takeDuring(remote, { command: "ls-remote", calls: [2, 2], before });
@@ -204,26 +201,30 @@ describe("a push that left the ref as it was", () => {
         : { ok: true, status: 0, stdout: Buffer.from(`old\t${lockRef}\n`), problem: "" };
   const push = async (git: Git) => (await pushRef(git, lockRef, { to: "new", from: "old" }, async () => undefined)).is;
 
-  test.each([
-    "[rejected] (stale info)",
-    "[remote rejected] (failed to update ref)",
-    "[remote rejected] (incorrect old value provided)",
-    "[remote rejected] (reference already exists)",
-    "[remote rejected] (failed to lock)",
-    "[remote rejected] (lock failure)",
-    "[remote rejected] (LOCK_FAILURE)",
-    `[remote rejected] (cannot lock ref '${lockRef}': is at 1 but expected 2)`,
-  ])("may pass later: %s", async (line) => {
+  test.each(
+    size.every(2, [
+      "[rejected] (stale info)",
+      "[remote rejected] (failed to update ref)",
+      "[remote rejected] (incorrect old value provided)",
+      "[remote rejected] (reference already exists)",
+      "[remote rejected] (failed to lock)",
+      "[remote rejected] (lock failure)",
+      "[remote rejected] (LOCK_FAILURE)",
+      `[remote rejected] (cannot lock ref '${lockRef}': is at 1 but expected 2)`,
+    ]),
+  )("may pass later: %s", async (line) => {
     expect(await push(fake(line))).toBe("failed");
   });
 
-  test.each<[string, string?]>([
-    ["[remote rejected] (pre-receive hook declined)"],
-    ["[remote rejected] (deny updating a hidden ref)"],
-    ["[remote rejected] (protected ref, blocked by policy)"],
-    ["", "unable to access 'https://a.test/': The requested URL returned error: 403"],
-    ["", "could not read Username for 'https://a.test': terminal prompts disabled"],
-  ])("is refused: %s %s", async (line, problem) => {
+  test.each<[string, string?]>(
+    size.every(2, [
+      ["[remote rejected] (pre-receive hook declined)"],
+      ["[remote rejected] (deny updating a hidden ref)"],
+      ["[remote rejected] (protected ref, blocked by policy)"],
+      ["", "unable to access 'https://a.test/': The requested URL returned error: 403"],
+      ["", "could not read Username for 'https://a.test': terminal prompts disabled"],
+    ]),
+  )("is refused: %s %s", async (line, problem) => {
     expect(await push(fake(line, problem))).toBe("refused");
   });
 

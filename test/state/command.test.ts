@@ -1,21 +1,18 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { checkEvents } from "../support/check-events.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf, runHostform } from "../support/run-hostform.ts";
-import { applied, bob, openWorkshop, ours, take, type Workshop } from "./repositories.ts";
+import { applied, bob, openWorkshop, ours, take } from "./repositories.ts";
+import { size } from "../proofs/size.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
-let shop: Workshop;
+const shop = openedForFile(openWorkshop);
 let clone: string;
 const run = (...args: string[]) =>
   runInProcess({ flags: ["-f", join(clone, "manifest.yaml")], env: shop.env }, ["inventory", ...args]);
 const hostform = (...args: string[]) => run("--base-url", "https://api.test", ...args);
-
-beforeAll(() => {
-  shop = openWorkshop();
-});
-afterAll(() => shop.close());
 
 const fresh = () => {
   clone = shop.clone(shop.makeRemote());
@@ -125,13 +122,15 @@ describe("hostform inventory", () => {
     );
   });
 
-  test.each([
-    ["lists nothing of", []],
-    ["tells no history of", ["--why", "domain/a.example"]],
-    ["forgets nothing in", ["--forget", "domain/a.example"]],
-    ["adopts nothing into", ["--adopt", "domain/b.example"]],
-    ["has no lock to clear in", ["--unlock"]],
-  ])("%s the file of another target, and says so", async (_, flags) => {
+  test.each(
+    size.every(2, [
+      ["lists nothing of", []],
+      ["tells no history of", ["--why", "domain/a.example"]],
+      ["forgets nothing in", ["--forget", "domain/a.example"]],
+      ["adopts nothing into", ["--adopt", "domain/b.example"]],
+      ["has no lock to clear in", ["--unlock"]],
+    ]),
+  )("%s the file of another target, and says so", async (_, flags) => {
     fresh();
     const file = join(clone, "of-another.json");
     expect(await hostform("--inventory", file, "--adopt", "domain/a.example")).toMatchObject({ status: 0 });
@@ -154,11 +153,17 @@ describe("hostform inventory", () => {
     expect((await run("--emulator")).stdout).toContain("none: the embedded service");
   });
 
-  test.each([
-    ["an address that is none", ["--adopt", "teapot/x"], /--adopt: teapot\/x is not an address/u],
-    ["two things at once", ["--adopt", "domain/a.example", "--unlock"], /only one of/u],
-    ["both for one address", ["--adopt", "domain/a.example", "--forget", "domain/A.example"], /adopted and forgotten/u],
-  ])("refuses %s", async (_what, args, message) => {
+  test.each(
+    size.every(2, [
+      ["an address that is none", ["--adopt", "teapot/x"], /--adopt: teapot\/x is not an address/u],
+      ["two things at once", ["--adopt", "domain/a.example", "--unlock"], /only one of/u],
+      [
+        "both for one address",
+        ["--adopt", "domain/a.example", "--forget", "domain/A.example"],
+        /adopted and forgotten/u,
+      ],
+    ]),
+  )("refuses %s", async (_what, args, message) => {
     fresh();
     const { status, stderr } = await hostform(...args);
     expect(status).toBe(3);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { fileRegister } from "../../src/state/lease/file-register.ts";
 import { takeLease } from "../../src/state/lease/hold-lease.ts";
 import {
@@ -16,14 +16,10 @@ import {
   ours,
   take,
   target,
-  type Workshop,
 } from "./repositories.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
-let shop: Workshop;
-beforeAll(() => {
-  shop = openWorkshop();
-});
-afterAll(() => shop.close());
+const shop = openedForFile(openWorkshop);
 
 let made = 0;
 const newFile = () => {

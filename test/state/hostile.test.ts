@@ -1,27 +1,14 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { runHostform } from "../support/run-hostform.ts";
 import { startHttpsServer } from "../support/https-server.ts";
-import {
-  applied,
-  codes,
-  key,
-  leaseClock,
-  namesIn,
-  openWorkshop,
-  ours,
-  ref,
-  take,
-  type Workshop,
-} from "./repositories.ts";
+import { applied, codes, key, leaseClock, namesIn, openWorkshop, ours, ref, take } from "./repositories.ts";
+import { size } from "../proofs/size.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
-let shop: Workshop;
-beforeAll(() => {
-  shop = openWorkshop();
-});
-afterAll(() => shop.close());
+const shop = openedForFile(openWorkshop);
 
 describe("a repository whose configuration names programs", () => {
   const setUp = () => {
@@ -68,14 +55,16 @@ describe("a repository whose configuration names programs", () => {
     expect(existsSync(mark)).toBe(true);
   });
 
-  test.each([
-    "ssh://127.0.0.1:1/x",
-    "git://127.0.0.1:1/x",
-    "https://127.0.0.1:1/x",
-    "ext::sh -c evil% %S",
-    "evil::x",
-    "-evil",
-  ])("does not run them to reach %s either", async (url) => {
+  test.each(
+    size.every(2, [
+      "ssh://127.0.0.1:1/x",
+      "git://127.0.0.1:1/x",
+      "https://127.0.0.1:1/x",
+      "ext::sh -c evil% %S",
+      "evil::x",
+      "-evil",
+    ]),
+  )("does not run them to reach %s either", async (url) => {
     const { clone, mark } = setUp();
     shop.git(clone, "config", "remote.origin.url", url.replace("sh -c evil", `sh -c date>>${mark}`));
     const store = await shop.open(clone);
@@ -257,7 +246,8 @@ describe("what someone else has pushed", () => {
     const lockRef = `refs/hostform/lock/${key}`;
     const lie = { version: 1, id: "x", counter: 1, by: "x\u001b[2J", host: "y", pid: 1, since: "9999-01-01T00:00:00Z" };
     const contents = [JSON.stringify(lie), "{", "x".repeat(100_000), JSON.stringify({ ...lie, pid: -1 }), ""];
-    for (const object of [...contents.map((text) => store(clone, text)), "HEAD^{tree}", "HEAD"]) {
+    const objects = [...contents.map((text) => store(clone, text)), "HEAD^{tree}", "HEAD"];
+    for (const object of size.every(3, objects)) {
       shop.git(clone, "push", "--quiet", "--force", "origin", `${object}:${lockRef}`);
       expect(await opened.lock({ timeout: 0 })).toMatchObject({ is: "held" });
       await (await take(opened, 90_000)).release();
@@ -269,11 +259,13 @@ describe("what someone else has pushed", () => {
 });
 
 describe("where no inventory can be kept", () => {
-  test.each([
-    ["outside a repository", () => shop.folder, {}, /no git work tree/u],
-    ["without git", () => shop.clone(shop.makeRemote()), { PATH: "/nonexistent" }, /git is not installed/u],
-    ["inside a bare repository", () => shop.makeRemote(), {}, /no git work tree|cannot read/u],
-  ])("%s: a notice says so, and everything else goes on", async (_where, folder, env, reason) => {
+  test.each(
+    size.every(2, [
+      ["outside a repository", () => shop.folder, {}, /no git work tree/u],
+      ["without git", () => shop.clone(shop.makeRemote()), { PATH: "/nonexistent" }, /git is not installed/u],
+      ["inside a bare repository", () => shop.makeRemote(), {}, /no git work tree|cannot read/u],
+    ]),
+  )("%s: a notice says so, and everything else goes on", async (_where, folder, env, reason) => {
     const store = await shop.open(folder(), { env: { ...shop.env, ...env } });
     const { inventory, notices, headContainsLastApply } = await store.read();
     expect([inventory, headContainsLastApply]).toEqual([undefined, "yes"]);

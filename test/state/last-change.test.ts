@@ -5,6 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { lastChange } from "../../src/state/git/last-change.ts";
+import { size } from "../proofs/size.ts";
 
 const surroundings = { env: { PATH: process.env["PATH"] }, isSecret: () => false };
 
@@ -57,7 +58,7 @@ describe("the commit that last changed lines", () => {
         const [nearest] = places.toSorted((a, b) => distance(a) - distance(b) || a - b);
         expect(await findSummary(lines, line, line)).toBe(String(nearest));
       }),
-      { numRuns: 12, examples: [[1], [8], [13], [60]] },
+      { numRuns: size.draws(40), examples: [[1], [8], [13], [60]] },
     );
   });
 
@@ -73,7 +74,7 @@ describe("the commit that last changed lines", () => {
         const newest = order.findLast((place) => place >= first && place <= last);
         expect(await findSummary(committed, first, last)).toBe(newest === undefined ? "filler" : String(newest));
       }),
-      { numRuns: 12, examples: [[[1, 60]], [[12, 13]], [[5, 30]]] },
+      { numRuns: size.draws(30), examples: [[[1, 60]], [[12, 13]], [[5, 30]]] },
     );
   });
 
@@ -94,7 +95,7 @@ describe("the commit that last changed lines", () => {
         const isHeld = depth === history.length || history.indexOf(summary) > history.length - depth;
         expect(typeof found === "object" ? found.summary : found).toBe(isHeld ? summary : "cut_off");
       }),
-      { numRuns: 12, examples: [[[12, 1]], [[1, 1]], [[12, 2]], [[1, 6]], [[30, 5]]] },
+      { numRuns: size.draws(48), examples: [[[12, 1]], [[1, 1]], [[12, 2]], [[1, 6]], [[30, 5]]] },
     );
   });
 

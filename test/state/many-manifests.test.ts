@@ -1,14 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openWorkshop, type Workshop } from "./repositories.ts";
+import { expect, test } from "vitest";
+import { openWorkshop } from "./repositories.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
-let shop: Workshop;
-beforeAll(() => {
-  shop = openWorkshop();
-});
-afterAll(() => shop.close());
+const shop = openedForFile(openWorkshop);
 
 /** A folder with a `git` that notes each of its processes. */
 function countedGit() {

@@ -13,6 +13,7 @@ import {
   ref,
   take,
 } from "./repositories.ts";
+import { size } from "../proofs/size.ts";
 
 const shop = openedForFile(openWorkshop);
 
@@ -103,7 +104,7 @@ describe("a remote", () => {
     expect(inventory?.running).toBeUndefined();
   });
 
-  test("of another name is used where it is the only one", async () => {
+  test.runIf(size.rareHistories)("of another name is used where it is the only one", async () => {
     const remote = shop.makeRemote();
     await applied(await shop.open(shop.clone(remote, "--origin", "upstream")), "a");
     expect(namesIn((await (await shop.open(shop.clone(remote))).read()).inventory)).toEqual(["a"]);
@@ -118,28 +119,30 @@ describe("a ref at the remote that does not continue what was seen there", () =>
   };
   const blob = (remote: string) => shop.git(remote, "rev-parse", "HEAD:manifest.yaml");
 
-  test.each<[string, (remote: string, first: string) => Promise<string> | string, string]>([
-    ["an ancestor", (_remote, first) => first, "inventory_rewritten"],
-    [
-      "an apply after an ancestor",
-      async (remote, first) => {
-        shop.git(remote, "update-ref", ref, first);
-        await applied(await shop.open(shop.clone(remote)), "a", "other");
-        return shop.git(remote, "rev-parse", ref);
-      },
-      "inventory_rewritten",
-    ],
-    ["a blob", blob, "inventory_not_a_commit"],
-    ["a tree", (remote) => shop.git(remote, "rev-parse", "HEAD^{tree}"), "inventory_not_a_commit"],
-    [
-      "a tag",
-      (remote, first) => {
-        shop.git(remote, "tag", "--annotate", "--message", "x", "inv", first);
-        return shop.git(remote, "rev-parse", "refs/tags/inv");
-      },
-      "inventory_not_a_commit",
-    ],
-  ])("(%s) is told with both objects, is not taken, and is chosen by hand", async (_what, make, code) => {
+  test.each<[string, (remote: string, first: string) => Promise<string> | string, string]>(
+    size.every(2, [
+      ["an ancestor", (_remote, first) => first, "inventory_rewritten"],
+      [
+        "an apply after an ancestor",
+        async (remote, first) => {
+          shop.git(remote, "update-ref", ref, first);
+          await applied(await shop.open(shop.clone(remote)), "a", "other");
+          return shop.git(remote, "rev-parse", ref);
+        },
+        "inventory_rewritten",
+      ],
+      ["a blob", blob, "inventory_not_a_commit"],
+      ["a tree", (remote) => shop.git(remote, "rev-parse", "HEAD^{tree}"), "inventory_not_a_commit"],
+      [
+        "a tag",
+        (remote, first) => {
+          shop.git(remote, "tag", "--annotate", "--message", "x", "inv", first);
+          return shop.git(remote, "rev-parse", "refs/tags/inv");
+        },
+        "inventory_not_a_commit",
+      ],
+    ]),
+  )("(%s) is told with both objects, is not taken, and is chosen by hand", async (_what, make, code) => {
     const { remote, clone, first, last } = await setUp();
     const object = await make(remote, first);
     shop.git(remote, "update-ref", ref, object);
@@ -186,18 +189,21 @@ describe("a ref at the remote that does not continue what was seen there", () =>
     },
   );
 
-  test("that has a history of its own is reported to every clone that has seen another", async () => {
-    const { remote, clone, last } = await setUp();
-    shop.git(remote, "update-ref", "-d", ref);
-    await applied(await shop.open(shop.clone(remote), { runner: bob }), "other");
-    const read = await (await shop.open(clone)).read();
-    expect(read.notices).toMatchObject([
-      { code: "inventory_rewritten", summary: expect.stringContaining(last) as string },
-    ]);
-    expect([read.isUndecided, namesIn(read.inventory)]).toEqual([true, ["a", "b"]]);
-  });
+  test.runIf(size.rareHistories)(
+    "that has a history of its own is reported to every clone that has seen another",
+    async () => {
+      const { remote, clone, last } = await setUp();
+      shop.git(remote, "update-ref", "-d", ref);
+      await applied(await shop.open(shop.clone(remote), { runner: bob }), "other");
+      const read = await (await shop.open(clone)).read();
+      expect(read.notices).toMatchObject([
+        { code: "inventory_rewritten", summary: expect.stringContaining(last) as string },
+      ]);
+      expect([read.isUndecided, namesIn(read.inventory)]).toEqual([true, ["a", "b"]]);
+    },
+  );
 
-  test("is accepted by hand as well", async () => {
+  test.runIf(size.rareHistories)("is accepted by hand as well", async () => {
     const { remote, clone, first } = await setUp();
     shop.git(remote, "update-ref", ref, first);
     const { notices } = await (await shop.open(clone)).read();

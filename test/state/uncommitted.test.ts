@@ -1,15 +1,12 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
-import { openWorkshop, type Workshop } from "./repositories.ts";
+import { openWorkshop } from "./repositories.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
-let shop: Workshop;
-beforeAll(() => {
-  shop = openWorkshop();
-});
-afterAll(() => shop.close());
+const shop = openedForFile(openWorkshop);
 
 const names = ["a.yaml", "b.yml", "deep/c.yaml", ".hidden/d.yaml", "node_modules/e.yaml", "notes.txt"];
 const isRead = (name: string) => !name.startsWith(".") && !name.startsWith("node_modules") && name !== "notes.txt";

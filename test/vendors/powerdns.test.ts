@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { runInProcess } from "../support/in-process.ts";
 import { type VirtualClock, virtualClock } from "../support/virtual-clock.ts";
 import { missing, startPowerDns, type PowerDns } from "./powerdns.ts";
+import { size } from "../proofs/size.ts";
 
 const why = process.env["HOSTFORM_VENDORS"] === "1" ? missing : "npm run test:vendors starts it";
 
@@ -190,7 +191,7 @@ describe.skipIf(why !== undefined)(`a real PowerDNS server${why === undefined ? 
         const found = await resolver.resolve4(`h${n}.large.example`);
         expect(new Set(found)).toEqual(new Set(Array.from({ length: addresses }, (_, m) => address(n, m))));
       }),
-      { numRuns: 200 },
+      { numRuns: size.draws(200) },
     );
   });
 
@@ -233,7 +234,7 @@ describe.skipIf(why !== undefined)(`a real PowerDNS server${why === undefined ? 
           expect(found).toEqual([["192.0.2.100"], ["192.0.2.103"], ["192.0.2.107"]]);
           rmSync(join(server.folder, "inventory.json"), { force: true });
         }),
-        { numRuns: 12 },
+        { numRuns: size.draws(12) },
       );
     },
   );

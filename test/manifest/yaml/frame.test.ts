@@ -6,6 +6,7 @@ import { isSecretKey } from "../../../src/manifest/yaml/secret-keys.ts";
 import type { SourceText } from "../../../src/manifest/yaml/written.ts";
 import { renderDiagnostics } from "../../../src/render/diagnostics.ts";
 import { loadText } from "../load-text.ts";
+import { size } from "../../proofs/size.ts";
 
 /** The frame of the stretch between « and » of a text. */
 function frame(marked: string): string[] {
@@ -156,7 +157,7 @@ describe("a secret", () => {
         const { diagnostics } = await loadText(wrap(text));
         expect(renderDiagnostics(diagnostics, { color: false })).not.toContain(secret);
       }),
-      { numRuns: 400 },
+      { numRuns: size.draws(400) },
     );
   });
 

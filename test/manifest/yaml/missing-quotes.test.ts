@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { noAccount, runInProcess } from "../../support/in-process.ts";
+import { size } from "../../proofs/size.ts";
 
 const validate = (manifest: string) =>
   runInProcess(noAccount, ["validate", "-f", "-"], {}, { readStdin: async () => new TextEncoder().encode(manifest) });
@@ -43,7 +44,7 @@ describe("a text that needs quotes", () => {
         expect(stderr).toContain("put it in quotes, such as ");
         expect(status).toBe(3);
       }),
-      { numRuns: 60 },
+      { numRuns: size.draws(60) },
     );
   });
 
