@@ -3,18 +3,18 @@
 import { readFileSync } from "node:fs";
 
 const budgets = {
-  cli: { budget: 1700, today: 2204 },
-  engine: { budget: 3800, today: 6278 },
+  cli: { budget: 1700, today: 2194 },
+  engine: { budget: 3800, today: 6075 },
   // Its words moved here from render and the stages.
   messages: { budget: 1000, today: 1297 },
   render: { budget: 1500, today: 1978 },
-  manifest: { budget: 3600, today: 5047 },
-  kinds: { budget: 2800, today: 3219 },
-  contract: { budget: 2600, today: 3609 },
-  plan: { budget: 2800, today: 2683 },
-  policy: { budget: 750, today: 677 },
+  manifest: { budget: 3600, today: 5042 },
+  kinds: { budget: 2800, today: 3218 },
+  contract: { budget: 2600, today: 3612 },
+  plan: { budget: 2800, today: 2690 },
+  policy: { budget: 750, today: 674 },
   order: { budget: 1000, today: 1116 },
-  "saved-plans": { budget: 1400, today: 2028 },
+  "saved-plans": { budget: 1400, today: 2022 },
   apply: { budget: 2600, today: 2859 },
   journal: { budget: 700, today: 792 },
   live: { budget: 800, today: 699 },
@@ -22,8 +22,8 @@ const budgets = {
   state: { budget: 2000, today: 2487 },
   import: { budget: 1700, today: 1808 },
   model: { budget: 1400, today: 1637 },
-  lib: { budget: 450, today: 634 },
-  emulator: { budget: 6_500, today: 7265 },
+  lib: { budget: 450, today: 637 },
+  emulator: { budget: 6_500, today: 7269 },
 };
 
 /** All folders but the embedded service. */

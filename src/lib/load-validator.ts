@@ -1,7 +1,6 @@
 import { compileFunction } from "node:vm";
 import { getOrMake } from "./collect.ts";
-import { builtFile } from "./package-file.ts";
-import { readBuilt } from "./read-built.ts";
+import { builtFile, readBuilt } from "./package-file.ts";
 import { readText } from "./read-file.ts";
 
 const largest = 16 * 1024 * 1024;
@@ -35,15 +34,13 @@ const loaded = new Map<SchemaName, unknown>();
 
 /** Loads the compiled validator of a schema. */
 export const loadValidator = <T, E = ValidationError>(name: SchemaName): Validator<T, E> =>
-  getOrMake(loaded, name, () => compileValidator(name)) as Validator<T, E>;
-
-function compileValidator(name: SchemaName): unknown {
-  const code = readBuilt(`${name}.cjs`);
-  const filename = builtFile(`${name}.cjs.br`);
-  const module = { exports: {} };
-  compileFunction(code, ["module", "exports", "require"], { filename })(module, module.exports, readSchema);
-  return module.exports;
-}
+  getOrMake(loaded, name, () => {
+    const code = readBuilt(`${name}.cjs`);
+    const module = { exports: {} };
+    const filename = builtFile(`${name}.cjs.br`);
+    compileFunction(code, ["module", "exports", "require"], { filename })(module, module.exports, readSchema);
+    return module.exports;
+  }) as Validator<T, E>;
 
 /** Reads a schema, of which a validator quotes. `path` leads to it from the folder of the validators. */
 const readSchema = (path: string): unknown => JSON.parse(readText(builtFile(path), largest));

@@ -49,6 +49,13 @@ test.each([
     ],
   ],
   [
+    "a kind without names, to which others belong by its id",
+    over("service", "    named_by: plan"),
+    [
+      "6 kinds.service.named_by: domain belongs to service by its id, and one without a name has no address to belong to (take named_by out, and write the place of its name)",
+    ],
+  ],
+  [
     "a parent without its key",
     over("dns_record", "    etag: /etag\n    params:\n      zone: { id_of: dns_zone, key: {} }"),
     [

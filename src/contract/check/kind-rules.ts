@@ -4,6 +4,7 @@ import { operationsIn, parametersIn, textsOf } from "../operations-in.ts";
 import { writesSets } from "../sets.ts";
 import { fieldNames, fieldOf } from "../spelling/read-field.ts";
 import { suggestion } from "./field-rules.ts";
+import type { KindContract } from "../../model/contract.ts";
 import type { KindPlace, Nodes, RuleTable } from "./nodes.ts";
 import { isAbsent, isOnly, parentsIn, partsOfKey } from "./walk.ts";
 
@@ -53,9 +54,12 @@ function isCircle(node: Nodes["parent"]): boolean {
 
 /** Rules for whole kinds, for their lists and parameters, and for how their objects belong to others. */
 export const kindRules: RuleTable = {
-  kind: ({ name, kind, entry }) => {
+  kind: ({ name, kind, entry, contract }) => {
     const { managed_when: managed, named_by: namedBy, operations } = entry;
     const word = operations.zone ? "zone" : "set";
+    const belongs = ([, each]: [string, KindContract | null]) =>
+      each !== null && parentsIn(each).some(({ parent }) => parent === kind.name);
+    const [child] = Object.entries(contract.kinds).find(belongs) ?? [];
     return [
       managed === undefined ||
         kind.serverMade?.ownFlag !== undefined || [
@@ -67,6 +71,12 @@ export const kindRules: RuleTable = {
         fieldOf(entry, namedBy) !== undefined || [
           `${name}.named_by is ${namedBy}, which has no entry in its fields`,
           suggestion(namedBy, fieldNames(entry)),
+          { below: ["named_by"] },
+        ],
+      namedBy === undefined ||
+        child === undefined || [
+          `${name}.named_by: ${child} belongs to ${kind.name} by its id, and one without a name has no address to belong to`,
+          "take named_by out, and write the place of its name",
           { below: ["named_by"] },
         ],
       kind.members !== undefined ||

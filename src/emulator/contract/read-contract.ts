@@ -1,5 +1,5 @@
 import { parse } from "yaml";
-import { readBuilt } from "../../lib/read-built.ts";
+import { readBuilt } from "../../lib/package-file.ts";
 import { readText } from "../../lib/read-file.ts";
 import { EmulatorError } from "../emulator-error.ts";
 import { isFields, type Fields } from "../fields.ts";

@@ -1,4 +1,4 @@
-import { readBuilt } from "../../lib/read-built.ts";
+import { readBuilt } from "../../lib/package-file.ts";
 import type { Fields } from "../fields.ts";
 
 /** The parts of an OpenAPI document that the service reads. */

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, statSync } from "node:fs";
+import { chmodSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import type Libsql from "libsql";
 import { requireRegularOrAbsent } from "../../lib/read-file.ts";
@@ -47,15 +47,10 @@ export function openDatabase(file: string, layout?: StoreLayout, mayMake = true)
 }
 
 /** It may hold passwords. A file of another user, who lets this one write, stays as it is. */
-function makePrivate(file: string): void {
-  for (const path of [file, `${file}-wal`, `${file}-shm`]) {
-    try {
-      if (existsSync(path)) chmodSync(path, 0o600);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EPERM") throw error;
-    }
-  }
-}
+const makePrivate = (file: string): void =>
+  [file, `${file}-wal`, `${file}-shm`]
+    .filter((path) => statSync(path, { throwIfNoEntry: false })?.uid === (process.getuid?.() ?? 0))
+    .forEach((path) => chmodSync(path, 0o600));
 
 function connect(file: string, mayMake: boolean): Database {
   const Constructor = loadLibsql();
