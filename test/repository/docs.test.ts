@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { kinds } from "../../src/kinds/index.ts";
 import { commandsOf, readBlocks } from "./read-commands.ts";
 import { size } from "../proofs/size.ts";
 import { openWorkplace, readme, root } from "./workplace.ts";
@@ -36,6 +37,18 @@ describe("the pages in docs/", () => {
     }
   });
 });
+
+test.each(kinds.map(({ name, manifest }) => [name, manifest] as const))(
+  "the pages know where a %s stands in a manifest: %s",
+  (_name, manifest) => {
+    const section = manifest.split(".")[0] ?? "";
+    const fields = names.filter((name) => name.startsWith("fields")).map(textOf);
+    expect(fields.join("\n"), "add the section to `pages` in scripts/write-fields-pages.mjs").toContain(
+      `## \`${section}.`,
+    );
+    expect(textOf("templates.md"), "name the section in docs/templates.md").toContain(`\`${section}\``);
+  },
+);
 
 function readdirOrRead(path: string): void {
   try {
