@@ -21,7 +21,7 @@ import { findBlocks, findCollectionBlocks, type FoundBlock } from "./read/read-r
 import { outsideInName } from "./templates/substitute.ts";
 
 export interface LoadedManifest {
-  /** The written tree, as far as it fits the schema: parts with a mistake are left out. Undefined where nothing could be read. */
+  /** The written tree, as far as it fits the schema: parts with a mistake are rest out. Undefined where nothing could be read. */
   readonly tree: WrittenMap | undefined;
   readonly sources: readonly SourceText[];
   /** The values of variables that come from outside. */
@@ -102,10 +102,10 @@ function joinParsed({ sources, parsed, unread }: ParsedFiles, outside: OutsideVa
   };
 }
 
-function byPlace({ at: left }: Diagnostic, { at: right }: Diagnostic): number {
-  if (!left || !right) return Number(left !== undefined) - Number(right !== undefined);
-  if (left.file !== right.file) return left.file < right.file ? -1 : 1;
-  return left.line - right.line || left.col - right.col;
+function byPlace({ at: one }: Diagnostic, { at: other }: Diagnostic): number {
+  if (!one || !other) return Number(one !== undefined) - Number(other !== undefined);
+  if (one.file !== other.file) return one.file < other.file ? -1 : 1;
+  return one.line - other.line || one.col - other.col;
 }
 
 function emptyManifest(paths: readonly string[]): Diagnostic {
@@ -225,8 +225,8 @@ const checkNames = (body: WrittenNode, keys: readonly string[]): MisplacedNode[]
 
 /** Returns the nodes at the end of a path in a body, those of a list among them; none where there is no such path. */
 function nodesAt(body: WrittenNode, path: readonly string[]): WrittenNode[] {
-  const { node, left } = nearestNode(body, path);
-  return left.length === 0 ? nodesIn(node) : [];
+  const { node, rest } = nearestNode(body, path);
+  return rest.length === 0 ? nodesIn(node) : [];
 }
 
 function nodesIn(node: WrittenNode): WrittenNode[] {

@@ -13,7 +13,7 @@ interface AliasDestination {
   readonly index: number;
 }
 
-/** Returns the destinations of an alias in their written order; those that come from elsewhere (`${…}`) are left out. */
+/** Returns the destinations of an alias in their written order; those that come from elsewhere (`${…}`) are destinations out. */
 function destinationsOf({ body }: WrittenResource): AliasDestination[] {
   const listed = body.type === "map" ? body.entries.get("destinations")?.value : undefined;
   const value = listed ? toJson(listed) : [];
@@ -89,14 +89,15 @@ function findCircle(
   aliases: ReadonlyMap<string, WrittenResource>,
   done: Set<string>,
 ): readonly WrittenResource[] | undefined {
-  const path: { readonly address: string; readonly alias: WrittenResource; readonly left: string[] }[] = [];
+  const path: { readonly address: string; readonly alias: WrittenResource; readonly destinations: string[] }[] = [];
   const enter = (address: string) => {
     const alias = aliases.get(address);
-    if (alias && !done.has(address)) path.push({ address, alias, left: destinationsOf(alias).map((to) => to.address) });
+    if (alias && !done.has(address))
+      path.push({ address, alias, destinations: destinationsOf(alias).map((to) => to.address) });
   };
   enter(start);
   for (let top = path.at(-1); top; top = path.at(-1)) {
-    const next = top.left.shift();
+    const next = top.destinations.shift();
     const open = next === undefined ? -1 : path.findIndex(({ address }) => address === next);
     if (open >= 0) {
       for (const { address } of path) done.add(address);

@@ -31,7 +31,7 @@ export interface DeclaredSet {
 
 function answersOf({ kind }: WrittenResource): Answering {
   const answers = kind.availability?.answers;
-  if (!answers) throw new Error(`A ${kind.name} is no set of records`);
+  if (!answers) throw new Error(`A ${kind.name} has no set of records`);
   return answers;
 }
 

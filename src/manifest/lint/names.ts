@@ -6,15 +6,15 @@ import type { Span } from "../yaml/written.ts";
 export const ambiguousName: LintRule = {
   id: "ambiguous_name",
   find: ({ ofKind }) => {
-    const told = new Set<Span>();
+    const reported = new Set<Span>();
     return ofKind("dns_record").flatMap(({ resource, kind, part }): LintFinding[] => {
       const name = partNamed(part, kind.naming.chosen);
       const zone = resource.key["zone"];
       // Nearly all stand there as they are in the key, which never ends in the zone's name without a final dot.
-      if (!name || name.text === resource.key["name"] || zone === undefined || told.has(name.span)) return [];
+      if (!name || name.text === resource.key["name"] || zone === undefined || reported.has(name.span)) return [];
       const text = name.text.trim();
       if (text.endsWith(".") || !isWhole(text.toLowerCase(), zone)) return [];
-      told.add(name.span);
+      reported.add(name.span);
       const short = resource.key["name"] ?? "@";
       return [
         {

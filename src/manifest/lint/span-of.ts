@@ -5,7 +5,7 @@ import type { WrittenResource } from "../read/read-resources.ts";
 import { toJson, type Span } from "../yaml/written.ts";
 import type { DeclaredRecord } from "./declared-sets.ts";
 
-// A cache only, of the members as they are written: the records of a set may all be told of.
+// A cache only, of the members as they are written: the records of a set may all be reported.
 const membersAsWritten = new WeakMap<WrittenResource, readonly WrittenMember[]>();
 
 /** Returns the place of a record's value. */

@@ -63,11 +63,11 @@ export const targetIsCname: LintRule = {
 export const targetCircle: LintRule = {
   id: "target_circle",
   find: ({ zones }) => {
-    const told = new Set<DeclaredRecord>();
+    const reported = new Set<DeclaredRecord>();
     return zones.recordsPointingInside(aliasTypes).flatMap((record) => {
-      const circle = told.has(record) ? undefined : circleFrom(zones, record);
+      const circle = reported.has(record) ? undefined : circleFrom(zones, record);
       if (!circle) return [];
-      for (const each of circle) told.add(each);
+      for (const each of circle) reported.add(each);
       return [circleFinding(circle)];
     });
   },

@@ -58,14 +58,14 @@ function findCycle(
   written: ReadonlyMap<Address, WrittenResource>,
   done: Set<Address>,
 ): Address[] | undefined {
-  const path: { readonly address: Address; readonly left: Address[] }[] = [];
+  const path: { readonly address: Address; readonly remaining: Address[] }[] = [];
   const enter = (address: Address) => {
     const resource = written.get(address)?.resource;
-    path.push({ address, left: resource ? referencesOf(resource) : [] });
+    path.push({ address, remaining: resource ? referencesOf(resource) : [] });
   };
   enter(start);
   for (let top = path.at(-1); top; top = path.at(-1)) {
-    const next = top.left.shift();
+    const next = top.remaining.shift();
     if (next === undefined) {
       done.add(top.address);
       path.pop();
@@ -73,7 +73,7 @@ function findCycle(
     }
     const open = path.findIndex(({ address }) => address === next);
     if (open >= 0) {
-      // One circle is told once, not from each of its members.
+      // One circle is reported once, not from each of its members.
       for (const { address } of path) done.add(address);
       return [...path.slice(open).map(({ address }) => address), next];
     }

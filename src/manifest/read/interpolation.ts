@@ -14,7 +14,7 @@ const readers: Readonly<Record<string, (argument: string) => TemplatePart | { re
 
 /**
  * The parts of a text with `${env:NAME}`, `${file:PATH}` and `${ref:ADDRESS.FIELD}`; `$${` is a literal `${`. A reference is
- * divided at its last dot: whoever knows the addresses moves the dot to the left where a field has dots of its own.
+ * divided at its last dot: whoever knows the addresses takes an earlier dot where a field has dots of its own.
  * The error says what was expected and what to do; it holds no value.
  */
 export function parseInterpolation(text: string): ParsedTemplate {

@@ -50,7 +50,7 @@ type ReadBody = Body & { readonly members?: readonly Body[] };
 
 const top: Path = [];
 
-/** Reads one resource of a manifest into normal form. Mistakes are told at the value's own place. */
+/** Reads one resource of a manifest into normal form. Mistakes are reported at the value's own place. */
 export function readBody(block: Block, context: BodyContext): ReadBody {
   const { kind } = context;
   const { node, key } = block;
@@ -59,8 +59,8 @@ export function readBody(block: Block, context: BodyContext): ReadBody {
   const written: Record<string, Json> = {};
   for (const name in kind.fields) {
     // Not by the data of the whole block: that of a zone holds all of its records.
-    const { node: value, left } = nearestNode(node, pathOf(kind, name));
-    if (left.length === 0) written[name] = toJson(value);
+    const { node: value, rest } = nearestNode(node, pathOf(kind, name));
+    if (rest.length === 0) written[name] = toJson(value);
   }
   return readFields(written, top, block, context);
 }
@@ -231,8 +231,8 @@ function valueOf(
 
 /** The place of a path in the tree; where the path ends early (a default, a short form), the nearest place above. */
 export function spanAt(node: WrittenNode, path: Path): Span {
-  const { node: nearest, left } = nearestNode(node, path);
-  return left[0] === "content" ? contentSpan(nearest) : nearest.span;
+  const { node: nearest, rest } = nearestNode(node, path);
+  return rest[0] === "content" ? contentSpan(nearest) : nearest.span;
 }
 
 // `content` is the model's word; what is written is `value`, `target`, or the item itself.

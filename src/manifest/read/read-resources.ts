@@ -215,7 +215,7 @@ const partsTo = (last: WrittenPart | undefined): WrittenPart[] => (last ? [...pa
 /** Finds the maps that the scope of a kind's collections leads to: `exclusive` and `ignore` stand in them. */
 export function findCollectionBlocks(kind: Kind, tree: WrittenMap): FoundBlock[] {
   const segments = kind.manifest.split(".");
-  // A resource that is the only one of its scope (dnssec, mail settings) is no collection that could hold others.
+  // A resource that is the only one of its scope (dnssec, mail settings) makes no collection that could hold others.
   if (!/^[[{]/u.test(segments.at(-1) ?? "")) return [];
   const last = segments.findLastIndex((segment) => kind.scope.includes(segment.slice(1, -1)));
   return blocksAt(tree, segments.slice(0, Math.max(last, 0) + 1));

@@ -13,7 +13,7 @@ export type ReadSecret = (
  * Secrets from the environment and from files. Files are read once, below the folders only, without their last line break.
  * @param environment names to values, such as process.env.
  * @param folder the manifest's folder, which paths are relative to. A path that leads out of it is read only below one of `allowed`.
- * @param seen is told of every secret that is read, so that it can be masked wherever it turns up.
+ * @param seen receives every secret that is read, so that it can be masked wherever it turns up.
  * @param allowed further folders, such as `/run/secrets`.
  */
 export function secretReader(

@@ -16,7 +16,7 @@ export interface CheckedTree {
  * Checks a merged tree against schemas/manifest.schema.json. Where the schema wants a text and YAML made a number or a boolean
  * of an unquoted one, the scalar gets its source text first: `TXT: 19` and `php_version: 8.10` stay as written.
  * @param isWhole false where a part of the manifest could not be read: what is missing at the root may stand there.
- * @param broken nodes whose content is not known: they are wrong, and nothing more is told of them.
+ * @param broken nodes whose content is not known: they are wrong, and nothing more is said of them.
  */
 export function checkSchema(
   root: WrittenMap,

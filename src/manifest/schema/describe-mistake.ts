@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import { diagnosticAt } from "../yaml/diagnostic-at.ts";
 import { nearest } from "../../model/nearest.ts";
 import type { NodeLocation, Schema, ManifestSchemaError } from "./schema-error.ts";
-import { isNoSecret, shownKey } from "../yaml/secret-keys.ts";
+import { isHarmless, shownKey } from "../yaml/secret-keys.ts";
 import { secretKeysFor, shownKeyIn } from "../yaml/secret-spans.ts";
 import { positionOf, type Span, type WrittenNode } from "../yaml/written.ts";
 
@@ -73,7 +73,7 @@ function wrongName({ params, parentSchema }: ManifestSchemaError, { path, node }
   const name = params.propertyName ?? "";
   return {
     code: "unknown_key",
-    summary: `"${shownKeyIn(node.span.source, name)}" is no key for ${where(path)}`,
+    summary: `"${shownKeyIn(node.span.source, name)}" is not a key of ${where(path)}`,
     detail: parentSchema["x-names"] ?? "another name",
     ...hint(didYouMean(name, Object.keys(parentSchema.properties ?? {}))),
   };
@@ -149,7 +149,7 @@ function shown({ node, path }: NodeLocation): string {
   if (node.value === null) return "null";
   const isSecretKey = secretKeysFor(node.span.source);
   const isSecret = path.some((key) => typeof key === "string" && isSecretKey(key));
-  if (isSecret) return node.plain && isNoSecret(node.source) ? node.source : "(sensitive)";
+  if (isSecret) return node.plain && isHarmless(node.source) ? node.source : "(sensitive)";
   return typeof node.value === "string" ? `the text "${shorten(node.value, 60)}"` : shorten(node.source, 60);
 }
 

@@ -12,7 +12,7 @@ const maxDepth = 10;
 
 interface TemplateVisit {
   readonly template: Template;
-  readonly left: Use[];
+  readonly uses: Use[];
   /** Templates on the longest way down from this one, itself among them; Infinity for a circle. */
   depth: number;
 }
@@ -48,11 +48,11 @@ function visit(
   const path: TemplateVisit[] = [];
   const onPath = new Map<string, number>();
   const enter = (template: Template) => {
-    onPath.set(template.name, path.push({ template, left: [...template.uses], depth: 1 }) - 1);
+    onPath.set(template.name, path.push({ template, uses: [...template.uses], depth: 1 }) - 1);
   };
   enter(start);
   for (let top = path.at(-1); top; top = path.at(-1)) {
-    const next = top.left.pop();
+    const next = top.uses.pop();
     const template = next && templates.get(next.template);
     if (!next) leave(path, onPath, depths);
     else if (template && onPath.has(template.name)) {
@@ -67,12 +67,12 @@ function visit(
 }
 
 function leave(path: TemplateVisit[], onPath: Map<string, number>, depths: Map<string, number>): void {
-  const left = path.pop();
-  if (!left) return;
-  onPath.delete(left.template.name);
-  depths.set(left.template.name, left.depth);
+  const done = path.pop();
+  if (!done) return;
+  onPath.delete(done.template.name);
+  depths.set(done.template.name, done.depth);
   const above = path.at(-1);
-  if (above) above.depth = Math.max(above.depth, left.depth + 1);
+  if (above) above.depth = Math.max(above.depth, done.depth + 1);
 }
 
 /** @param from the place in the path that the use leads back to. */

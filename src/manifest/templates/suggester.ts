@@ -7,9 +7,9 @@ export type Suggest = (word: string, names: Iterable<string>) => string | undefi
 const mostSuggestions = 100;
 
 export function newSuggester(): Suggest {
-  let left = mostSuggestions;
+  let remaining = mostSuggestions;
   return (word, names) => {
-    left -= 1;
-    return left < 0 ? undefined : nearest(word, [...names]);
+    remaining -= 1;
+    return remaining < 0 ? undefined : nearest(word, [...names]);
   };
 }

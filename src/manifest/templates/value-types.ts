@@ -8,7 +8,7 @@ const words: Readonly<Record<ValueType, string>> = {
   list: "a list",
 };
 
-/** Describes a type, or that of a value, in words. The value itself is not told. */
+/** Describes a type, or that of a value, in words. The value itself is not shown. */
 export function describeType(value: ValueType | WrittenNode): string {
   if (typeof value === "string") return words[value];
   const type = typeOf(value);

@@ -36,7 +36,7 @@ export function buildTree(source: SourceText, { contents }: Document.Parsed): Pa
   if (contents === null || isNothing(contents)) return { root: undefined, diagnostics: [] };
   const builder: Builder = { source, diagnostics: [], anchors: new Map(), aliases: 0, copies: 0 };
   const root = buildNode(builder, contents);
-  if (root && root.type !== "map") report(builder, root.span, rootIsNoMap(root));
+  if (root && root.type !== "map") report(builder, root.span, rootWithoutKeys(root));
   return { root: root?.type === "map" ? root : undefined, diagnostics: builder.diagnostics };
 }
 
@@ -164,7 +164,7 @@ function duplicateKey(key: string, first: WrittenEntry): Mistake {
   };
 }
 
-const rootIsNoMap = (root: WrittenNode): Mistake => ({
+const rootWithoutKeys = (root: WrittenNode): Mistake => ({
   code: "no_map",
   summary: `The file holds ${root.type === "list" ? "a list" : "a single value"}`,
   detail: "a map with keys such as version, name, services and dns",

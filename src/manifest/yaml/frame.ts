@@ -1,5 +1,5 @@
 import { standIns } from "../../lib/escape.ts";
-import { isNoSecret } from "./secret-keys.ts";
+import { isHarmless } from "./secret-keys.ts";
 import { secretKeysFor, secretSpans, type SecretSpan } from "./secret-spans.ts";
 import { endOfLine, lineStarts, positionOf, type SourceText, type Span } from "./written.ts";
 
@@ -42,16 +42,16 @@ const reference = /\$\{(?:env:[A-Za-z_]\w*|file:[\w./-]+|ref:[\w./@+*-]+|(?:var|
 
 /** Cuts `${env:NAME}`, `${param:NAME}` and others that only name a value out of secret spans, with the quotes around a value of nothing else. */
 function withoutReferences(spans: readonly SecretSpan[], text: string, offset: number): SecretSpan[] {
-  let left = [...spans];
+  let shown = [...spans];
   for (const { index, 0: found } of text.matchAll(reference)) {
     const [start, end] = [offset + index, offset + index + found.length];
-    left = left.flatMap(([from, to]): SecretSpan[] =>
+    shown = shown.flatMap(([from, to]): SecretSpan[] =>
       to <= start || end <= from
         ? [[from, to]]
         : [[from, start] as const, [end, to] as const].filter(([first, last]) => first < last),
     );
   }
-  return left.filter(([from, to]) => !/^["']$/u.test(text.slice(from - offset, to - offset)));
+  return shown.filter(([from, to]) => !/^["']$/u.test(text.slice(from - offset, to - offset)));
 }
 
 /** The spans that touch a stretch of the text. Spans are in order, so the first is found by halving. */
@@ -83,7 +83,7 @@ function* spansInLine(source: SourceText, offset: number, stop: number): Generat
     const start = match.index + match[0].length;
     const rest = text.slice(start);
     const value = /[{[]/u.test(text.slice(0, match.index)) ? (flowValue.exec(rest)?.[0] ?? rest) : rest;
-    if (!isNoSecret(value.trimEnd())) yield [offset + start, offset + start + value.trimEnd().length];
+    if (!isHarmless(value.trimEnd())) yield [offset + start, offset + start + value.trimEnd().length];
   }
 }
 

@@ -16,8 +16,8 @@ export function isSecretKey(key: string): boolean {
   return telling.test(lower) || names.some((name) => leven(bare, name, { maxDistance: 3 }) <= 2);
 }
 
-/** Whether what is written under a secret key, without quotes, is no secret after all. A number may be one: a code of digits alone. */
-export const isNoSecret = (written: string): boolean => /^(?:true|false|null|~)$/iu.test(written);
+/** Whether what is written under a secret key, without quotes, holds nothing secret. A number may be one: a code of digits alone. */
+export const isHarmless = (written: string): boolean => /^(?:true|false|null|~)$/iu.test(written);
 
 /** A key as it may be shown: where the blank after the colon was forgotten, YAML takes `password:value` for a key. */
 export function shownKey(key: string, isSecret = isSecretKey): string {

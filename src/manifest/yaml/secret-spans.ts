@@ -1,6 +1,6 @@
 import { CST, Lexer } from "yaml";
 import leven from "leven";
-import { isNoSecret, isSecretKey, shownKey } from "./secret-keys.ts";
+import { isHarmless, isSecretKey, shownKey } from "./secret-keys.ts";
 import type { SourceText } from "./written.ts";
 
 /** Start and end offset of a text that must not be shown. */
@@ -163,7 +163,7 @@ function* lexemes(text: string): Generator<Lexeme> {
   }
 }
 
-const isShown = ({ kind, text }: Lexeme) => structure.has(kind) || (kind === "scalar" && isNoSecret(text));
+const isShown = ({ kind, text }: Lexeme) => structure.has(kind) || (kind === "scalar" && isHarmless(text));
 
 function endsValue({ kind, column, depth }: Lexeme, key: Lexeme): boolean {
   if (depth < key.depth) return true;

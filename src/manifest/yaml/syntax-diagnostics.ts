@@ -60,7 +60,7 @@ function missingQuotes(text: string, at: number): Slip | undefined {
   return starIn(text, lineStart, at) ?? starIn(text, before.lastIndexOf("\n") + 1, before.length);
 }
 
-/** Finds a text without quotes that begins with `*`, at most at a place of its line, and is no alias that a person would write. */
+/** Finds a text without quotes that begins with `*`, at most at a place of its line, and is not an alias that a person would write. */
 function starIn(text: string, lineStart: number, at: number): Slip | undefined {
   const [line = ""] = text.slice(lineStart).split(/\r?\n/u, 1);
   for (const { index, 0: found } of `${line} `.matchAll(/(?:^\s*|[:,-]\s+|[{[]\s*)\*(?=[./:,\]\s])/gu)) {

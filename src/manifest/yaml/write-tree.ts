@@ -21,8 +21,8 @@ function plainSecrets(tree: WrittenMap): ReadonlySet<WrittenNode> {
       const paths = fields.map(([name, { from = name }]) => from.split("."));
       return paths.flatMap((path) =>
         findBlocks(kind, tree).flatMap(({ node: body }) => {
-          const { node, left } = nearestNode(body, path);
-          return left.length === 0 && isPlain(node) ? node : [];
+          const { node, rest } = nearestNode(body, path);
+          return rest.length === 0 && isPlain(node) ? node : [];
         }),
       );
     }),
@@ -44,12 +44,13 @@ function nodeOf(node: WrittenNode, secrets: ReadonlySet<WrittenNode>): Node {
     return list;
   }
   const map = new YAMLMap();
-  const left: string[] = [];
+  const omitted: string[] = [];
   for (const { key, value } of node.entries.values()) {
-    if (secrets.has(value)) left.push(escapeControls(` ${key} is written out in ${placeOf(value)}, and is not shown`));
+    if (secrets.has(value))
+      omitted.push(escapeControls(` ${key} is written out in ${placeOf(value)}, and is not shown`));
     else map.items.push(new Pair(keyOf(key), nodeOf(value, secrets)));
   }
-  if (left.length > 0) map.comment = left.join("\n");
+  if (omitted.length > 0) map.comment = omitted.join("\n");
   return map;
 }
 

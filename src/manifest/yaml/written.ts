@@ -129,7 +129,7 @@ export function toJson(node: WrittenNode): Json {
 export function nearestNode(
   node: WrittenNode,
   path: readonly (string | number)[],
-): { readonly node: WrittenNode; readonly left: readonly (string | number)[] } {
+): { readonly node: WrittenNode; readonly rest: readonly (string | number)[] } {
   let here = node;
   for (const [index, step] of path.entries()) {
     const next =
@@ -138,8 +138,8 @@ export function nearestNode(
         : here.type === "list"
           ? here.items[Number(step)]
           : undefined;
-    if (!next) return { node: here, left: path.slice(index) };
+    if (!next) return { node: here, rest: path.slice(index) };
     here = next;
   }
-  return { node: here, left: [] };
+  return { node: here, rest: [] };
 }
