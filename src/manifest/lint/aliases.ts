@@ -89,15 +89,14 @@ function findCircle(
   aliases: ReadonlyMap<string, WrittenResource>,
   done: Set<string>,
 ): readonly WrittenResource[] | undefined {
-  const path: { readonly address: string; readonly alias: WrittenResource; readonly destinations: string[] }[] = [];
+  const path: { readonly address: string; readonly alias: WrittenResource; readonly open: string[] }[] = [];
   const enter = (address: string) => {
     const alias = aliases.get(address);
-    if (alias && !done.has(address))
-      path.push({ address, alias, destinations: destinationsOf(alias).map((to) => to.address) });
+    if (alias && !done.has(address)) path.push({ address, alias, open: destinationsOf(alias).map((to) => to.address) });
   };
   enter(start);
   for (let top = path.at(-1); top; top = path.at(-1)) {
-    const next = top.destinations.shift();
+    const next = top.open.shift();
     const open = next === undefined ? -1 : path.findIndex(({ address }) => address === next);
     if (open >= 0) {
       for (const { address } of path) done.add(address);

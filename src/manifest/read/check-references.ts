@@ -58,14 +58,14 @@ function findCycle(
   written: ReadonlyMap<Address, WrittenResource>,
   done: Set<Address>,
 ): Address[] | undefined {
-  const path: { readonly address: Address; readonly remaining: Address[] }[] = [];
+  const path: { readonly address: Address; readonly open: Address[] }[] = [];
   const enter = (address: Address) => {
     const resource = written.get(address)?.resource;
-    path.push({ address, remaining: resource ? referencesOf(resource) : [] });
+    path.push({ address, open: resource ? referencesOf(resource) : [] });
   };
   enter(start);
   for (let top = path.at(-1); top; top = path.at(-1)) {
-    const next = top.remaining.shift();
+    const next = top.open.shift();
     if (next === undefined) {
       done.add(top.address);
       path.pop();

@@ -44,13 +44,12 @@ function nodeOf(node: WrittenNode, secrets: ReadonlySet<WrittenNode>): Node {
     return list;
   }
   const map = new YAMLMap();
-  const omitted: string[] = [];
+  const note: string[] = [];
   for (const { key, value } of node.entries.values()) {
-    if (secrets.has(value))
-      omitted.push(escapeControls(` ${key} is written out in ${placeOf(value)}, and is not shown`));
+    if (secrets.has(value)) note.push(escapeControls(` ${key} is written out in ${placeOf(value)}, and is not shown`));
     else map.items.push(new Pair(keyOf(key), nodeOf(value, secrets)));
   }
-  if (omitted.length > 0) map.comment = omitted.join("\n");
+  if (note.length > 0) map.comment = note.join("\n");
   return map;
 }
 
