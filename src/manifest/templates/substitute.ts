@@ -110,6 +110,8 @@ type Joined = { readonly text: string; readonly variables: readonly Variable[] }
 /** Joins the parts of a text. Undefined where a part has no value. */
 function joinText(parts: readonly TextPart[], scope: Scope, spend: Expansion["spend"]): Joined {
   let text = "";
+  // To look at the text itself would copy it whole at each part.
+  let endsInDollar = false;
   const variables = new Set<Variable>();
   for (const part of parts) {
     const value = typeof part === "string" ? undefined : valueOf(part, scope);
@@ -117,9 +119,10 @@ function joinText(parts: readonly TextPart[], scope: Scope, spend: Expansion["sp
     const piece = typeof part === "string" ? part : pieceOf(part, value);
     if (typeof piece === "object") return piece;
     spend(0, piece.length + (value?.variables?.length ?? 0));
-    if (text.endsWith("$") && piece.startsWith("${")) return dollarBeforeReference;
+    if (endsInDollar && piece.startsWith("${")) return dollarBeforeReference;
     // A `$` and a `{` that meet are text. Together they would begin an interpolation that nobody has written.
-    text += text.endsWith("$") && piece.startsWith("{") ? `$${piece}` : piece;
+    text += endsInDollar && piece.startsWith("{") ? `$${piece}` : piece;
+    if (piece !== "") endsInDollar = piece.endsWith("$");
     for (const variable of value?.variables ?? []) variables.add(variable);
   }
   return { text, variables: [...variables] };

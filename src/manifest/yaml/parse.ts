@@ -1,7 +1,7 @@
 import { type ParsedSource, buildTree } from "./build-tree.ts";
 import { parseEverydayYaml } from "./parse-everyday-yaml.ts";
 import type { SourceText, Span } from "./written.ts";
-import { Composer, CST, Lexer, Parser, type Document } from "yaml";
+import { Composer, CST, Lexer, Parser } from "yaml";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
 import { syntaxDiagnostics } from "./syntax-diagnostics.ts";
@@ -29,7 +29,8 @@ const maxErrorTokens = 1000;
 export function parseAnyYaml(source: SourceText): ParsedSource {
   const scanned = scan(source);
   if ("refused" in scanned) return { root: undefined, diagnostics: [scanned.refused] };
-  const documents = compose(scanned.tokens);
+  const composer = new Composer({ schema: "core", uniqueKeys: false, resolveKnownTags: false });
+  const documents = [...composer.compose(scanned.tokens, true, 0)];
   const errors = documents.flatMap((document) => document.errors);
   const refused = unsupported(source, scanned.tokens);
   if (errors.length > 0) {
@@ -82,11 +83,6 @@ function isOpenQuote(lexeme: string): boolean {
   const quote = lexeme[0];
   if (quote !== '"' && quote !== "'") return false;
   return lexeme.length === 1 || !lexeme.endsWith(quote) || lexeme.endsWith('\\"');
-}
-
-function compose(tokens: readonly CST.Token[]): Document.Parsed[] {
-  const composer = new Composer({ schema: "core", uniqueKeys: false, resolveKnownTags: false });
-  return [...composer.compose(tokens, true, 0)];
 }
 
 function unsupported(source: SourceText, tokens: readonly CST.Token[]): Diagnostic[] {

@@ -166,3 +166,10 @@ test.each([1, 10])("twice as many uses make twice the work, with %i parameters e
   };
   expect(nodes(200)).toBeLessThan(2.2 * nodes(100));
 });
+
+test("a text of 100,000 placeholders is joined once, and not copied at each of them", () => {
+  const text = "${param:p}".repeat(100_000);
+  const template = `{ parameters: { p: }, dns: { a.example: { records: { "@": { TXT: "${text}" } } } } }`;
+  const manifest = `${head}templates: { t: ${template} }\nuse: [{ template: t, with: { p: ${"y".repeat(200)} } }]\n`;
+  expect(places(load(manifest).errors)).toEqual(["invalid_value a.yaml:3:82 < t 4:19"]);
+});
