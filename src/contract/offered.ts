@@ -7,11 +7,12 @@ import type { Contract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Body, Desired, Remote, Resource } from "../model/resource.ts";
 import { hasKind, offers, offersUpdate } from "./entry.ts";
+import { writesSets } from "./sets.ts";
 import { fieldOf } from "./spelling/read-field.ts";
 
-/** Whether the server creates objects of a kind together with their parent. */
-export const isImplicit = (contract: Contract, kind: Kind): boolean =>
-  contract.kinds[kind.name]?.operations.create === "implicit";
+/** Whether the server creates objects of a kind together with their parent. A set is made by the request that writes it. */
+export const isImplicit = ({ kinds: all }: Contract, { name }: Kind): boolean =>
+  all[name]?.operations.create === "implicit" && !writesSets(all[name]);
 
 /** Whether the API tells the platform's own objects of a kind from others. */
 export const tellsOwner = (contract: Contract, kind: Kind): boolean =>

@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
 import { loadContract } from "../../src/contract/load-contract.ts";
-import { describeUnoffered, offeredParents, tellsOwner, unofferedPart } from "../../src/contract/offered.ts";
+import {
+  describeUnoffered,
+  isImplicit,
+  offeredParents,
+  tellsOwner,
+  unofferedPart,
+} from "../../src/contract/offered.ts";
 import { kindNamed } from "../../src/kinds/index.ts";
 import type { Contract } from "../../src/model/contract.ts";
 import { addresses, buildInput } from "../plan/build-input.ts";
@@ -50,4 +56,16 @@ test("a requirement that only a kind which the API lacks could meet is none", as
   const [zone, domain] = ["dns_zone/a.test", "domain/a.test"].map((each) => [...addresses(each)]);
   const asked = [zone ?? [], [...(zone ?? []), ...(domain ?? [])]];
   expect(offeredParents(await withoutZones(), asked)).toEqual([domain]);
+});
+
+test("a set that one request writes is made by that, also where objects of its kind are made by the server", async () => {
+  const { contract } = await loadContract("hetzner-cloud");
+  const { operations } = contract?.kinds["dns_record"] ?? {};
+  const entry = { ...contract?.kinds["dns_record"], operations: { ...operations, create: "implicit" } };
+  const implicit = { ...contract, kinds: { ...contract?.kinds, dns_record: entry } } as Contract;
+  expect(isImplicit(implicit, kindNamed("dns_record"))).toBe(false);
+  const single = { ...entry, operations: { list: operations?.list, create: "implicit" } };
+  expect(
+    isImplicit({ ...implicit, kinds: { dns_record: single } } as unknown as Contract, kindNamed("dns_record")),
+  ).toBe(true);
 });

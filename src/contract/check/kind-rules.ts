@@ -4,7 +4,6 @@ import { operationsIn, parametersIn, textsOf } from "../operations-in.ts";
 import { writesSets } from "../sets.ts";
 import { fieldNames, fieldOf } from "../spelling/read-field.ts";
 import { suggestion } from "./field-rules.ts";
-import type { KindContract } from "../../model/contract.ts";
 import type { KindPlace, Nodes, RuleTable } from "./nodes.ts";
 import { isAbsent, isOnly, parentsIn, partsOfKey } from "./walk.ts";
 
@@ -57,9 +56,8 @@ export const kindRules: RuleTable = {
   kind: ({ name, kind, entry, contract }) => {
     const { managed_when: managed, named_by: namedBy, operations } = entry;
     const word = operations.zone ? "zone" : "set";
-    const belongs = ([, each]: [string, KindContract | null]) =>
-      each !== null && parentsIn(each).some(({ parent }) => parent === kind.name);
-    const [child] = Object.entries(contract.kinds).find(belongs) ?? [];
+    const parents = Object.entries(contract.kinds).flatMap(([child, each]) => (each ? [{ child, each }] : []));
+    const child = parents.find(({ each }) => parentsIn(each).some(({ parent }) => parent === kind.name))?.child;
     return [
       managed === undefined ||
         kind.serverMade?.ownFlag !== undefined || [
