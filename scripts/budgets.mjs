@@ -8,7 +8,7 @@ const budgets = {
   // Its words moved here from render and the stages.
   messages: { budget: 1000, today: 1297 },
   render: { budget: 1500, today: 1978 },
-  manifest: { budget: 3600, today: 5041 },
+  manifest: { budget: 3600, today: 5039 },
   kinds: { budget: 2800, today: 3218 },
   contract: { budget: 2600, today: 3612 },
   plan: { budget: 2800, today: 2690 },
@@ -22,7 +22,7 @@ const budgets = {
   state: { budget: 2000, today: 2487 },
   import: { budget: 1700, today: 1808 },
   model: { budget: 1400, today: 1637 },
-  lib: { budget: 450, today: 637 },
+  lib: { budget: 450, today: 651 },
   emulator: { budget: 6_500, today: 7269 },
 };
 

@@ -18,13 +18,31 @@ export function realPath(path: string): string {
   return join(realpathSync(there), rest);
 }
 
+/** Returns the innermost folder around a path that is the working folder or a repository; undefined where there is none. */
+function homeOf(path: string): string | undefined {
+  let folder = resolve(path);
+  while (dirname(folder) !== folder) {
+    folder = dirname(folder);
+    if (folder === resolve(".") || existsSync(join(folder, ".git"))) return folder;
+  }
+  return undefined;
+}
+
 /**
- * Returns whether a path in the working folder stays there with all links followed: whoever may write to a repository may have made a
- * link of any part of it. A path elsewhere is that of the user, who may have links there.
+ * Returns whether a path in the working folder or in a repository stays there with all links followed: whoever may write to a repository may
+ * have made a link of any part of it. A path elsewhere is that of the user, who may have links there.
  */
 export function staysHere(path: string): boolean {
-  const here = resolve(".");
-  return !isInside(here, resolve(path)) || isInside(here, realPath(path));
+  const home = homeOf(path);
+  return home === undefined || isInside(realPath(home), realPath(path));
+}
+
+/** Returns whether a link on the way to a path leads to what is hidden, or by its name to no manifest; `name` as for `mayBringIn`. */
+export function leadsToHidden(path: string, name?: RegExp): boolean {
+  const [home, real] = [homeOf(path), realPath(path)];
+  if (home === undefined) return isLink(path) && !mayBringIn(dirname(real), real, name);
+  const top = realPath(home);
+  return join(top, relative(home, resolve(path))) !== real && !mayBringIn(top, real, name);
 }
 
 /** The names of files that a folder may bring in. Others, such as keys, are what a link must not lead to. */

@@ -1,7 +1,7 @@
 import { advice } from "../messages/advice.ts";
 import { readdirSync, realpathSync, statSync, type Stats } from "node:fs";
-import { dirname, join } from "node:path";
-import { isInside, isLink, mayBringIn, staysHere, yamlFile } from "../lib/inside.ts";
+import { join } from "node:path";
+import { isInside, leadsToHidden, mayBringIn, staysHere, yamlFile } from "../lib/inside.ts";
 import { readFile } from "../lib/read-file.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { decodeSource, maxSourceBytes, tooLarge } from "./yaml/decode-source.ts";
@@ -66,8 +66,7 @@ function readPath(reading: SourceReading, path: string, ancestors: readonly stri
     const real = realpathSync.native(path);
     const [top] = ancestors;
     const isOwn =
-      isAllowed(reading, real) ||
-      (top === undefined ? isNamed(path, real, found) : mayBringIn(top, real, nameOf(found)));
+      isAllowed(reading, real) || (top === undefined ? isNamed(path, found) : mayBringIn(top, real, nameOf(found)));
     if (!isOwn) return void reading.diagnostics.push(leadsOut(path, reading.deps));
     if (found.isDirectory()) return readFolder(reading, path, real, ancestors);
     reading.files += 1;
@@ -85,8 +84,7 @@ const isAllowed = ({ deps: { allowed = [] } }: SourceReading, real: string) =>
   allowed.some((folder) => isInside(realpathSync(folder), real));
 
 /** A link that the user names may lead anywhere but out of the working folder, if it leads to a manifest by its name. */
-const isNamed = (path: string, real: string, found: Stats) =>
-  staysHere(path) && (!isLink(path) || mayBringIn(dirname(real), real, nameOf(found)));
+const isNamed = (path: string, found: Stats) => staysHere(path) && !leadsToHidden(path, nameOf(found));
 
 const nameOf = (found: Stats) => (found.isDirectory() ? undefined : yamlFile);
 

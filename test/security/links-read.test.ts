@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { runInProcess } from "../support/in-process.ts";
@@ -42,6 +42,7 @@ const secretFiles: Readonly<Record<string, (token: string) => string>> = {
   ".git/config": (token) => `[remote "origin"]\n\turl = https://x:${token}@git.test/a.git\n`,
   ".env": (token) => `HOSTFORM_SOMETHING=${token}\n`,
   ".secrets/all.yaml": (token) => `key ${token}\nsecond: 1\n`,
+  ".secrets/ci/t.yml": (token) => `api: https://bob:${token}@db.internal/x\n`,
 };
 
 const good = "version: 1\nname: t\ndns: { a.example: { records: { www: { A: 192.0.2.1 } } } }\n";
@@ -64,6 +65,14 @@ const manifestWays: Readonly<Record<string, WayIn>> = {
   ),
   "a link in the repository": (secret) => (put("a.yaml", good), link("l.yaml", secret), ["-f", repository]),
   "a link that is named": (secret) => ["-f", link("hosting/l.yaml", secret)],
+  "a link to a folder that is named": (secret) => (
+    put(".git/HEAD", "ref: refs/heads/main\n"),
+    ["-f", link("hosting", dirname(secret))]
+  ),
+  "a folder below a link": (secret) => (
+    put(".git/HEAD", "ref: refs/heads/main\n"),
+    ["-f", join(link("hosting", dirname(dirname(secret))), basename(dirname(secret)))]
+  ),
   "a link beside a good file": (secret) => ["-f", put("m.yaml", good), "-f", link("l.yaml", secret)],
   "a link to a link": (secret) => {
     link("hosting/one.yaml", secret);
@@ -223,6 +232,16 @@ describe("no part of a file that a link brings in from elsewhere is printed", ()
 });
 
 const elsewhere = "version: 1\nname: t\nservices: { b.example: {} }\n";
+
+test.each(["a link to a folder that is named", "a folder below a link"])(
+  "no part of a file in a hidden folder is printed by way of %s",
+  async (way) => {
+    const text = "api: https://bob:hunter2hunter2hunter2@db.internal/x\n";
+    const ran = await runWithSecret(".secrets/ci/t.yml", text, manifestWays[way] ?? (() => []), ["validate"], "key");
+    expect(ran.status).toBe(3);
+    expectUnseen(ran.stdout + ran.stderr, text);
+  },
+);
 
 describe("a link", () => {
   const validate = (...args: string[]) => runInProcess({ flags: [], env: {} }, ["validate", ...args]);
