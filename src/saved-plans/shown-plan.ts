@@ -29,7 +29,8 @@ export function shownPlan(saved: SavedPlan): Plan {
     leftOut: [],
     ignoredSpellings: [],
     reads: 0,
-    hash: saved.hash,
+    // A refused plan is not approved by a hash.
+    hash: refusals.length > 0 ? undefined : saved.hash,
   };
 }
 
