@@ -34,7 +34,7 @@ export const advice = {
   lockCleared: (by: string) => `${by} has cleared it with --unlock`,
 };
 
-/** What is wrong with the flags that select, allow and give values. */
+/** Mistakes in the flags that select, allow and give values. */
 export const flagMistakes = {
   notAPair: { summary: "--var needs NAME=VALUE; one of them has no =", hint: "write --var NAME=VALUE" },
   givenTwice: (name: string) => ({ summary: `${sources.flag(name)} is given twice`, hint: "give it once" }),

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { runInProcess } from "../support/in-process.ts";
 import { savedPlans, zone } from "./saved-plan-account.ts";
 
-/** What somebody does to an account between `plan --out FILE` and `apply FILE`: proofs/meddled-plans.test.ts draws more of it. */
+/** Changes that somebody makes to an account between `plan --out FILE` and `apply FILE`: proofs/meddled-plans.test.ts draws more of it. */
 const { account, files, run, done, find, recordsOf, change } = savedPlans();
 const yes = "--auto-approve";
 

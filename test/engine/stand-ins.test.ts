@@ -32,7 +32,7 @@ test("a rehearsal can stand in for an object of every kind: each value that the 
   const missing = kinds.flatMap((kind) => {
     const { fields = {}, operations } = contract?.kinds[kind.name] ?? {};
     const create = operations?.create;
-    // What lies in a set or a zone is stood in for by that, and a certificate by nothing: no kind belongs to one.
+    // A set or a zone stands in for its members, and nothing for a certificate: no kind belongs to one.
     if (create === undefined || create === "implicit" || kind.members || kind.naming.fromBody) return [];
     const own = new Set(Object.keys(kind.naming.toFields({})));
     return required(`${contract?.base_path}${create.path}`).flatMap((member) => {

@@ -5,7 +5,7 @@ const ownHeaders: ReadonlySet<string> = new Set(
   "connection content-length expect host keep-alive proxy-connection te trailer transfer-encoding upgrade".split(" "),
 );
 
-/** What the rules for requests and answers must not leave open: a key that no header carries, a page that cannot be asked for, a job that cannot be found or never ends. */
+/** The gaps that rules for requests and answers must not leave: a key that no header carries, a page that cannot be asked for, a job that cannot be found or never ends. */
 export const apiRules: RuleTable = {
   header: ({ name, path, header, other }) => {
     const isOwn = ownHeaders.has(header.toLowerCase());

@@ -41,7 +41,7 @@ export interface TypePlace extends FieldPlace {
   readonly missing: readonly string[];
 }
 
-/** What each rule can look at, by its `at`. `other` is what was there before in the same place or by the same name. */
+/** The nodes that each rule can look at, by its `at`. `other` is what was there before in the same place or by the same name. */
 export interface Nodes {
   /** A name that the contract writes, of a kind or a field. */
   readonly name: Place & { readonly word: string; readonly words: readonly string[] };

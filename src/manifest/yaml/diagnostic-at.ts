@@ -2,7 +2,7 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import { frameOf } from "./frame.ts";
 import { positionOf, type Span } from "./written.ts";
 
-/** What is wrong, without its place. */
+/** A diagnostic without its place. */
 export type Mistake = Omit<Diagnostic, "severity" | "at" | "frame">;
 
 /** @param severity default: an error. */
