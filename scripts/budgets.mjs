@@ -23,7 +23,7 @@ const budgets = {
   import: { budget: 1700, today: 1808 },
   model: { budget: 1400, today: 1637 },
   lib: { budget: 450, today: 651 },
-  emulator: { budget: 6_500, today: 7269 },
+  emulator: { budget: 6_500, today: 7270 },
 };
 
 /** All folders but the embedded service. */

@@ -21,6 +21,7 @@ import { createOperationLog } from "./http/operation-log.ts";
 import { createRateLimiter } from "./http/rate-limiter.ts";
 import type { Service } from "./http/service.ts";
 import { keepKey } from "./keep-key.ts";
+import { poolRandom } from "./pool-random.ts";
 import { HttpError } from "./refusal.ts";
 import { readSpelling } from "./spelling/words.ts";
 import { isFields } from "./fields.ts";
@@ -180,17 +181,4 @@ function insertSeed(service: Service, seed: unknown): void {
       error,
     );
   }
-}
-
-const poolSize = 4096;
-
-/** Random bytes drawn many at a time: asking the system for sixteen of them takes longer than storing a record. */
-function poolRandom(random: (bytes: number) => Uint8Array): (bytes: number) => Uint8Array {
-  let pool: Uint8Array = new Uint8Array();
-  return (bytes) => {
-    if (pool.length < bytes) pool = random(Math.max(poolSize, bytes));
-    const drawn = pool.slice(0, bytes);
-    pool = pool.subarray(bytes);
-    return drawn;
-  };
 }
