@@ -22,7 +22,7 @@ const budgets = {
   state: { budget: 2000, today: 2487 },
   import: { budget: 1700, today: 1808 },
   model: { budget: 1400, today: 1637 },
-  lib: { budget: 450, today: 651 },
+  lib: { budget: 450, today: 652 },
   emulator: { budget: 6_500, today: 7270 },
 };
 

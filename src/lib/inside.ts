@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 
 /** Returns whether a path lies in a folder, or is that folder. Both are without links. */
@@ -18,12 +18,16 @@ export function realPath(path: string): string {
   return join(realpathSync(there), rest);
 }
 
-/** Returns the innermost folder around a path that is the working folder or a repository; undefined where there is none. */
+/**
+ * Returns the innermost folder around a path that is the working folder or a repository; undefined where there is none. A repository elsewhere
+ * binds no link to a file: its user may name one, and no line of it is shown.
+ */
 function homeOf(path: string): string | undefined {
+  const isFree = isLink(path) && statSync(path, { throwIfNoEntry: false })?.isFile() === true;
   let folder = resolve(path);
   while (dirname(folder) !== folder) {
     folder = dirname(folder);
-    if (folder === resolve(".") || existsSync(join(folder, ".git"))) return folder;
+    if (folder === resolve(".") || (!isFree && existsSync(join(folder, ".git")))) return folder;
   }
   return undefined;
 }
