@@ -22,7 +22,18 @@ test("every operation of the document has an action, and no action is without on
 
 test("the tags are the vendor's nine groups and the jobs, and permissions are given for the nine", () => {
   const names = document.tags.map(({ name }) => name);
-  expect(names).toEqual(["Services", "Mail", "FTP", "Database", "DNS", "DNSSEC", "Crons", "Domains", "SSL", "Jobs"]);
+  expect(names, "give the operations of a new kind one of these tags").toEqual([
+    "Services",
+    "Mail",
+    "FTP",
+    "Database",
+    "DNS",
+    "DNSSEC",
+    "Crons",
+    "Domains",
+    "SSL",
+    "Jobs",
+  ]);
   expect([...groups].sort()).toEqual(
     names
       .filter((name) => name !== "Jobs")

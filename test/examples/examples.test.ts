@@ -71,7 +71,9 @@ describe.each(examples)("on an empty account, examples/%s", (example, shows) => 
 
     const planned = await run("plan", "--detailed-exitcode");
     expect(planned.status, planned.stdout + planned.stderr).toBe(2);
-    expect(kindsPlanned(planned)).toEqual(expect.arrayContaining([...shows]));
+    expect(kindsPlanned(planned), `declare one of the missing kinds in examples/${example}`).toEqual(
+      expect.arrayContaining([...shows]),
+    );
 
     const applied = await run("apply", "--auto-approve");
     expect(applied.status, applied.stdout + applied.stderr).toBe(0);

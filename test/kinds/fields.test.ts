@@ -149,6 +149,7 @@ describe("every kind", () => {
     "%s: the fields of a key are those of a record with this key, and a parent's name has any spelling",
     (name, kind) => {
       const key = unusual[name] ?? {};
+      expect(Object.keys(key), `write a key of ${name} into \`unusual\` of this test`).not.toEqual([]);
       const scope = Object.fromEntries(kind.scope.map((part) => [part, key[part] ?? ""]));
       const read = kind.naming.ofLive(kind.naming.toFields(key), scope);
       expect(kind.naming.normalise(read)).toEqual(kind.naming.normalise(key));

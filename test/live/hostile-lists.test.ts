@@ -219,6 +219,7 @@ describe("a list with an object that cannot be named or reached is incomplete, a
       .map((field) => [name, contract.kinds[name]?.fields[field]?.at ?? ""] as const),
   );
   test.each(nameFields)("%s with something else than a text at %s", async (kind, at) => {
+    expect(account[kind], `write a ${kind} into \`account\` of this test`).toBeDefined();
     for (const value of [null, true, {}, { x: 1 }, [], [{}], [null]] as Json[]) {
       const live = await readAccount(withValue(kind, at, value));
       const told = [...live.collections.values()].filter((each) => each.kind === kind).map((each) => each.incomplete);

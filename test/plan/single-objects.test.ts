@@ -102,7 +102,9 @@ test("every kind with an update and an object of its own is among them", async (
   const updated = kinds.filter(
     ({ name, members }) => !members && contract?.kinds[name]?.operations.update && mutableFields(name).length > 0,
   );
-  expect(Object.keys(written).sort()).toEqual(updated.map(({ name }) => name).sort());
+  expect(Object.keys(written).sort(), "write two values of the kind into `written` of this test").toEqual(
+    updated.map(({ name }) => name).sort(),
+  );
 });
 
 describe("a service is made by one POST", () => {

@@ -113,7 +113,8 @@ describe("the pages on contracts", () => {
 
   test("name the parts of each kind's key", () => {
     for (const { name, naming, scope } of kinds) {
-      const row = page.split("\n").find((line) => (line.split("|")[1] ?? "").includes(`\`${name}\``)) ?? "";
+      const row = page.split("\n").find((line) => (line.split("|")[1] ?? "").includes(`\`${name}\``));
+      expect(row, `write a row for ${name} into the table of keys in docs/contracts-reading.md`).toBeDefined();
       const own = [...scope, ...Object.keys(naming.ofLive({}, {}))];
       for (const part of own) expect(row, name).toContain(`\`${part}\``);
     }

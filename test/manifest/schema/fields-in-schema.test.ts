@@ -87,7 +87,9 @@ describe.each(single)("the fields of a %s in the schema", (_, kind) => {
       const sameExamples = !listed || JSON.stringify(shown(written)) === JSON.stringify([...listed].sort());
       return sameValues && sameExamples && isTruth(written) === isTruth(sent) ? [] : [name];
     });
-    expect(differing).toEqual([]);
+    expect(differing, "list the same values in the contract, in the OpenAPI document, and as examples here").toEqual(
+      [],
+    );
   });
 });
 

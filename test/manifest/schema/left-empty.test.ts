@@ -46,7 +46,7 @@ describe.each(places)("%s", (place) => {
   test.each(["", " ~", " # nothing yet"])("left empty as '%s' means the same as empty braces or brackets", (value) => {
     const [braces, brackets] = [" {}", " []"].map((empty) => read(at(place, empty)));
     const empty = braces?.errors.length === 0 ? braces : brackets;
-    expect(empty?.errors).toEqual([]);
+    expect(empty?.errors, "write a key of the kind that is valid into `places` of this test").toEqual([]);
     expect(read(at(place, value))).toEqual(empty);
   });
 });
