@@ -30,11 +30,8 @@ const ofZone = new Set<KindName>(["dns_record", "dnssec"]);
 
 /** Returns the parts of an object's key. */
 export function keyPartsOf({ kind, record, scope }: StoredObject, objects: Objects): KeyParts {
-  const own = Object.fromEntries(
-    ["name", "type", "username", "host", "domain"].flatMap((name) =>
-      typeof record[name] === "string" ? [[name, record[name]]] : [],
-    ),
-  ) as Record<string, string>;
+  const texts = Object.entries(record).filter((field): field is [string, string] => typeof field[1] === "string");
+  const own = Object.fromEntries(texts);
   if (addressed.has(kind)) {
     const [local = "", domain = ""] = textOf(record["address"]).split("@");
     return { ...own, local, domain };
@@ -57,12 +54,10 @@ export function scopeOf(kind: KindName, parts: KeyParts, objects: Objects): stri
 
 /** Returns what a new object's key says of its record, for an API whose bodies leave it out. */
 export function keyFields(kind: KindName, parts: KeyParts, objects: Objects): Fields {
-  const { name, type, local, domain, service, username, host } = parts;
-  const fields: Fields = {};
-  if (addressed.has(kind) && local !== undefined && domain !== undefined) fields["address"] = `${local}@${domain}`;
-  if (kind === "service" && domain !== undefined) fields["domain"] = domain;
-  for (const [key, value] of Object.entries({ name, type, username, host }))
-    if (value !== undefined) fields[key] = value;
+  const { local, domain, service, zone: _scope, ...own } = parts;
+  const fields: Fields = { ...own };
+  if (!addressed.has(kind) && domain !== undefined) fields["domain"] = domain;
+  if (local !== undefined && domain !== undefined) fields["address"] = `${local}@${domain}`;
   if (ofService.has(kind) && service !== undefined) {
     const parent = objects.byKey(`service ${service.toLowerCase()}`);
     if (parent === undefined) throw conflict(`There is no service ${service}.`);
