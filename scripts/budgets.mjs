@@ -4,26 +4,26 @@ import { readFileSync } from "node:fs";
 
 const budgets = {
   cli: { budget: 1700, today: 2194 },
-  engine: { budget: 3800, today: 6075 },
+  engine: { budget: 3800, today: 6071 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1313 },
-  render: { budget: 1500, today: 1978 },
-  manifest: { budget: 3600, today: 5039 },
-  kinds: { budget: 2800, today: 3218 },
-  contract: { budget: 2600, today: 3612 },
+  render: { budget: 1500, today: 1977 },
+  manifest: { budget: 3600, today: 5038 },
+  kinds: { budget: 2800, today: 3199 },
+  contract: { budget: 2600, today: 3587 },
   plan: { budget: 2800, today: 2690 },
   policy: { budget: 750, today: 674 },
-  order: { budget: 1000, today: 1116 },
-  "saved-plans": { budget: 1400, today: 2022 },
-  apply: { budget: 2600, today: 2859 },
-  journal: { budget: 700, today: 792 },
+  order: { budget: 1000, today: 1107 },
+  "saved-plans": { budget: 1400, today: 2015 },
+  apply: { budget: 2600, today: 2807 },
+  journal: { budget: 700, today: 790 },
   live: { budget: 800, today: 699 },
   api: { budget: 1400, today: 1480 },
   state: { budget: 2000, today: 2487 },
-  import: { budget: 1700, today: 1808 },
+  import: { budget: 1700, today: 1806 },
   model: { budget: 1400, today: 1637 },
   lib: { budget: 450, today: 652 },
-  emulator: { budget: 6_500, today: 7270 },
+  emulator: { budget: 6_500, today: 7265 },
 };
 
 /** All folders but the embedded service. */

@@ -9,10 +9,17 @@ import { makeRequestQueue, type RequestQueue } from "./request-queue.ts";
 import { trust } from "./trust.ts";
 import { networkFailure } from "./network-failure.ts";
 import { localPath } from "./next-page.ts";
-import { pauseForAll, type Quota, readQuota, type ThrottleTracker, trackThrottling } from "./pause.ts";
-import { decideRetry, mayRepeat, type RetryDeps } from "./retry.ts";
-import { headerIn, type HeaderValues, requestHeaders } from "./headers.ts";
-import { sendRequest } from "./send-request.ts";
+import {
+  pauseForAll,
+  type Quota,
+  readQuota,
+  type ThrottleTracker,
+  trackThrottling,
+  decideRetry,
+  mayRepeat,
+  type RetryDeps,
+} from "./retry.ts";
+import { headerIn, type HeaderValues, requestHeaders, sendRequest } from "./send-request.ts";
 
 /** A request whose parameters are filled in. `path` begins with `/`, without query. */
 export interface ApiRequest extends HeaderValues {

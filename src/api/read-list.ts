@@ -2,7 +2,7 @@ import type { JsonObject } from "../model/json.ts";
 import type { Failure } from "../model/failure.ts";
 import type { DetailReading, ListReading } from "../model/list-reading.ts";
 import type { Reader } from "./connection.ts";
-import { describeFailure } from "./describe-failure.ts";
+import { describeFailure } from "./network-failure.ts";
 import { fillRequest, type IdNow } from "./fill-request.ts";
 import { type Listing, failed, type ListRequest, otherStatus } from "./read-page.ts";
 import { noRecord, recordIn } from "./response.ts";

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../model/json.ts";
 import { isCounted } from "../model/paging.ts";
 import { getPointer, isObject, setPointer } from "../model/json-pointer.ts";
 import type { Reader } from "./connection.ts";
-import { describeFailure } from "./describe-failure.ts";
+import { describeFailure } from "./network-failure.ts";
 import type { NextPage } from "./next-page.ts";
 import type { ApiResponse } from "./response.ts";
 

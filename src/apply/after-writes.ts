@@ -1,15 +1,13 @@
 import { buildRequest } from "../contract/request.ts";
 import { bindKind } from "../contract/bound-kind.ts";
 import { rulesOf } from "../contract/rules-of.ts";
-import { collectionAt, collectionNamed } from "../kinds/derived/collection.ts";
-import { locate } from "../kinds/derived/locate.ts";
+import { collectionAt, collectionNamed, locate } from "../kinds/derived/collection.ts";
 import type { Failure } from "../model/failure.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import type { SentAfterRequest } from "../model/report.ts";
 import type { CollectionId, Key } from "../model/resource.ts";
-import { buildRequestBody } from "./build-body.ts";
-import { fillCall } from "./fill-call.ts";
-import { awaitJob } from "./follow-job.ts";
+import { buildRequestBody, fillCall } from "./build-body.ts";
+import { awaitJob } from "./await-ready.ts";
 import { bindingOf, type RunContext } from "./run-context.ts";
 
 interface AfterWritesOptions {

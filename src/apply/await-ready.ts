@@ -1,14 +1,16 @@
 import { unknownStatus } from "../kinds/derived/unknown-status.ts";
-import { decodeRecord } from "../contract/decode-record.ts";
+import { decodeRecord, usableId } from "../contract/decode-record.ts";
 import type { Readiness } from "../kinds/kind.ts";
 import type { BoundAddress } from "../contract/bound-kind.ts";
-import { failedRead, type Result } from "../model/failure.ts";
-import { jsonText, type JsonObject } from "../model/json.ts";
-import type { Fields } from "../model/resource.ts";
-import { fillRead } from "./fill-call.ts";
-import { pollUntil } from "./poll-until.ts";
-import { readObject } from "./read-record.ts";
-import type { RunContext } from "./run-context.ts";
+import { failedRead, type Result, type Failure } from "../model/failure.ts";
+import { jsonText, type JsonObject, type Json } from "../model/json.ts";
+import type { Fields, RemoteId } from "../model/resource.ts";
+import { fillRead } from "./build-body.ts";
+import { pollUntil, type RunContext, lookAgain, maxReadLag, polling } from "./run-context.ts";
+import { readObject, readFresh } from "./find-objects.ts";
+import { type ApiResponse, recordIn } from "../api/response.ts";
+import type { ApiRules, Contract, JobRules } from "../model/contract.ts";
+import { getPointer } from "../model/json-pointer.ts";
 
 /** An object: its record, and where it is not usable yet, why the run does not wait for it: a person or a registry must act, or the run was stopped. */
 export interface Ready {
@@ -65,3 +67,128 @@ function reasonOf(readiness: Readiness, fields: Fields): string {
 }
 
 const ok = <T>(value: T) => ({ ok: true as const, value });
+
+/** A request whose job is done. */
+interface Accepted {
+  /** True if the answer only accepted the request; else a job ran beside the object in the answer. */
+  readonly isOnly: boolean;
+  /** The id of what the job has made, where it names one that can stand in a path. */
+  readonly made: RemoteId | undefined;
+}
+
+/**
+ * Waits for the jobs of a request until they are done. Fails as the first of them does; undefined for an answer that names none and does
+ * not merely accept the request.
+ */
+export async function awaitJob(
+  context: RunContext,
+  { answer: { job: rules } }: ApiRules,
+  answer: ApiResponse,
+): Promise<Result<Accepted | undefined>> {
+  const isOnly = rules?.statuses?.includes(answer.status) === true;
+  if (!rules || !(isOnly || runsBeside(rules, answer))) return { ok: true, value: undefined };
+  const paths = jobPaths(context, rules, answer);
+  if (paths.length > mostJobs) {
+    const message = `the answer names ${paths.length} jobs, and at most ${mostJobs} are followed`;
+    return failedRead("not_ready", rules.path ?? "", message);
+  }
+  const jobs = await Promise.all(paths.map((path) => followJob(context, rules, path)));
+  for (const job of jobs) if (!job.ok) return job;
+  const made = jobs.flatMap((job) => (job.ok ? (idMadeBy(rules, job.value) ?? []) : []));
+  return { ok: true, value: { isOnly, made: made[0] } };
+}
+
+/** More than any request starts; each is asked for again and again. */
+const mostJobs = 100;
+
+/** The id of what a finished job has made, where it names one that can stand in a path. */
+export function idMadeBy(rules: JobRules, job: JsonObject): RemoteId | undefined {
+  const id = usableId(rules.resource_id === undefined ? undefined : getPointer(job, rules.resource_id));
+  return id === "" ? undefined : id;
+}
+
+/** Returns whether a job decides what becomes of a request. */
+export const isAccepted = ({ answer: { job } }: ApiRules, answer: ApiResponse): boolean =>
+  job !== undefined && (job.statuses?.includes(answer.status) === true || runsBeside(job, answer));
+
+/** Returns whether the answer names a job, where no status tells of one: it may hold the object too. */
+const runsBeside = (rules: JobRules, answer: ApiResponse): boolean =>
+  rules.statuses === undefined && jobIds(rules, answer).length > 0;
+
+function jobIds({ id, ids }: JobRules, { body }: ApiResponse): RemoteId[] {
+  const all = ids === undefined ? undefined : getPointer(body, ids);
+  const named = [...(id === undefined ? [] : [getPointer(body, id)]), ...(Array.isArray(all) ? (all as Json[]) : [])];
+  return named.map(usableId).filter((each) => each !== "");
+}
+
+/** Returns where the jobs of an answer are read. A job elsewhere is not asked for, because the key must not go there. */
+function jobPaths({ connection, contract }: RunContext, rules: JobRules, answer: ApiResponse): string[] {
+  const { path: template } = rules;
+  const ids = template === undefined ? [] : jobIds(rules, answer);
+  if (template !== undefined && ids.length > 0)
+    return ids.map((id) => contract.base_path + template.replaceAll("{job}", encodeURIComponent(id)));
+  const path = answer.location === undefined ? undefined : connection.localPath(answer.location);
+  return path === undefined ? [] : [path];
+}
+
+/** Polls a job until it is done. Returns the finished job; or its failure, in the server's words. */
+async function followJob(context: RunContext, rules: JobRules, path: string): Promise<Result<JsonObject>> {
+  let status = "";
+  const seen = await pollUntil<JsonObject>(context, context.waitTimeout, async () => {
+    const looked = await lookAtJob(polling(context), rules, path);
+    if (!looked.ok) return looked;
+    const { job, isDone } = looked.value;
+    status = rules.status === undefined ? String(looked.value.status) : jsonText(getPointer(job, rules.status));
+    if (rules.failed?.includes(status) === true)
+      return givenUp(failedRead("not_ready", path, jobError(rules, job) ?? `the job ended as ${status}`));
+    return { ok: true, value: isDone || rules.done?.includes(status) === true ? job : undefined };
+  });
+  if (seen.ok && seen.value !== undefined) return { ok: true, value: seen.value };
+  if (context.connection.stop.aborted && (seen.ok || seen.error.sort === "interrupted"))
+    return failedRead("not_ready", path, "the server has accepted it, and the run was stopped before its job was done");
+  return seen.ok
+    ? failedRead("not_ready", path, `the job is still ${status} after ${context.waitTimeout / 1000} s`)
+    : seen;
+}
+
+/** A look at a job: what it is, and whether the HTTP status alone says that it is done. */
+interface Look {
+  readonly job: JsonObject;
+  readonly status: number | undefined;
+  readonly isDone: boolean;
+}
+
+/** Reads a job once; one that was only just begun may not be there yet. */
+async function lookAtJob(context: RunContext, rules: JobRules, path: string): Promise<Result<Look>> {
+  const own = jobRules(context.contract, rules);
+  if (rules.done_statuses === undefined) {
+    const job = await readFresh(context, { path, query: {}, rules: own });
+    return job.ok ? { ok: true, value: { job: job.value, status: undefined, isDone: false } } : job;
+  }
+  const isDone = (status: number | undefined) => status !== undefined && rules.done_statuses?.includes(status) === true;
+  const answer = await lookAgain(
+    context,
+    maxReadLag,
+    ({ connection }) => connection.get({ path, query: {}, rules: own }),
+    (read) => read.ok || read.error.sort !== "not_found" || isDone(read.error.status),
+  );
+  const { status } = answer.ok ? answer.value : answer.error;
+  if (!answer.ok && !isDone(status)) return answer;
+  const job = answer.ok ? recordIn(own, answer.value.body) : undefined;
+  return { ok: true, value: { job: job ?? {}, status, isDone: isDone(status) } };
+}
+
+const jobRules = (contract: Contract, { record = contract.answer.record }: JobRules): ApiRules => ({
+  ...contract,
+  answer: { ...contract.answer, record },
+});
+
+function jobError(rules: JobRules, job: JsonObject): string | undefined {
+  const reason = rules.error === undefined ? undefined : getPointer(job, rules.error);
+  return typeof reason === "string" ? reason : undefined;
+}
+
+const givenUp = ({ error }: { readonly error: Failure }): Result<never> => ({
+  ok: false,
+  error: { ...error, givenUp: true },
+});

@@ -7,9 +7,14 @@ import type { Outcome, PutBack, Report } from "../model/report.ts";
 import { findTemporarilyRemovedValues, withholdSecretValues } from "./temporarily-removed-values.ts";
 import type { RemovedValues } from "../model/journal.ts";
 import { finishing, makeLedger } from "./write-ledger.ts";
-import { makeExchanges, type Exchange } from "./exchanges/exchanges.ts";
+import {
+  makeExchanges,
+  type Exchange,
+  undoExchange,
+  type PutBackContext,
+  type CallPlace,
+} from "./exchanges/exchanges.ts";
 import type { HeldObject } from "./exchanges/held.ts";
-import { undoExchange, type PutBackContext, type CallPlace } from "./exchanges/undo-exchange.ts";
 import { journaled } from "./journaled-connection.ts";
 import { claimNameless, indexIds } from "./object-identity.ts";
 import { sendAfterWrites } from "./after-writes.ts";

@@ -1,26 +1,32 @@
 import { type ApiResponse, recordIn } from "../api/response.ts";
 import { fillRequest } from "../api/fill-request.ts";
-import { readRequest } from "../contract/binding.ts";
+import { readRequest, updateCall } from "../contract/binding.ts";
 import { rulesOf } from "../contract/rules-of.ts";
 import { idOfRecord } from "../contract/decode-record.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { whyNotRetried, writtenFields } from "../kinds/derived/repeatable.ts";
 import type { BoundAddress } from "../contract/bound-kind.ts";
 import { isUnsettled, mayBeDone, type Failure, type Result } from "../model/failure.ts";
-import type { CreateCall } from "../model/http-call.ts";
+import type { CreateCall, UpdateCall } from "../model/http-call.ts";
 import type { JsonObject } from "../model/json.ts";
-import type { RemoteId } from "../model/resource.ts";
-import { adoptExisting } from "./adopt-existing.ts";
-import { awaitReady, type Ready } from "./await-ready.ts";
-import { buildBody } from "./build-body.ts";
-import { fillCall, type FilledRequest } from "./fill-call.ts";
-import { findCreated } from "./find-objects.ts";
-import { awaitJob } from "./follow-job.ts";
-import { identifyCreated, isFree, keep, type DescribedObject, type SentCreation } from "./object-identity.ts";
-import { creationSearchTime } from "./poll-until.ts";
-import { readFresh } from "./read-record.ts";
-import { type RunContext, bindingOf } from "./run-context.ts";
+import type { RemoteId, Remote } from "../model/resource.ts";
+import { awaitReady, type Ready, awaitJob } from "./await-ready.ts";
+import { buildBody, fillCall, type FilledRequest } from "./build-body.ts";
+import { findCreated, readFresh, findByKey } from "./find-objects.ts";
+import {
+  identifyCreated,
+  isFree,
+  keep,
+  type DescribedObject,
+  type SentCreation,
+  differenceFrom,
+  isSentMember,
+} from "./object-identity.ts";
+import { creationSearchTime, type RunContext, bindingOf } from "./run-context.ts";
 import { writeTo } from "./shared-lists.ts";
+import { offers } from "../contract/entry.ts";
+import { isPlatformOwned } from "../kinds/derived/server-made.ts";
+import { runUpdate } from "./run-update.ts";
 
 interface CreationAttempt extends SentCreation {
   readonly request: FilledRequest;
@@ -153,4 +159,46 @@ async function readMade(
   const request = readRequest(binding, kind, key, id);
   const rules = rulesOf(context.contract, kind.name, "read");
   return request && readFresh(context, { ...fillRequest(request, binding.idOf), rules });
+}
+
+/**
+ * After a creation met a 409: what exists is taken for ours where it is the same, field by field, and holds no secret of ours.
+ * An object that the platform made along with its parent (a primary FTP account) is updated. Anything else fails with both sides shown.
+ */
+async function adoptExisting(context: RunContext, sent: SentCreation, conflict: Failure): Promise<Result<Ready>> {
+  const { kind } = sent;
+  const found = await findByKey(context, sent);
+  if (!found.ok) return found;
+  const there = found.value.find((remote) => isSentMember(sent, remote));
+  if (!there) return { ok: false, error: conflict };
+  keep(context, sent, { id: there.id, raw: there.raw });
+  if (!kind.members && isPlatformOwned(kind, there) && offers(context.contract, kind, "update"))
+    return asAdopted(await runUpdate(context, sent, takeOver(context, sent, there)));
+  const secret = sent.call.values.find(({ field }) => kind.fields[field]?.access === "write_only")?.field;
+  const difference =
+    differenceFrom(sent, there) ??
+    (secret === undefined ? undefined : `it is unknown whether its ${secret} is the declared one`);
+  if (difference === undefined) return asAdopted({ ok: true, value: { raw: there.raw } });
+  return {
+    ok: false,
+    error: {
+      ...conflict,
+      message: `${conflict.message} Someone else created it meanwhile, and ${difference}; plan again`,
+    },
+  };
+}
+
+const asAdopted = (result: Result<Ready>): Result<Ready> =>
+  result.ok ? { ok: true, value: { ...result.value, adopted: true } } : result;
+
+function takeOver(context: RunContext, { address, kind, key, call }: SentCreation, there: Remote): UpdateCall {
+  const { fields } = kind.entry;
+  const update = updateCall(bindingOf(context), { address, kind, key, remote: there }, { fields: {} });
+  const writable = call.values.filter(({ field }) =>
+    ["mutable", "write_only"].includes(kind.fields[field]?.access ?? ""),
+  );
+  return {
+    ...update,
+    values: writable.map((value) => ({ ...value, pointer: fields[value.field]?.at ?? value.pointer })),
+  };
 }

@@ -5,11 +5,9 @@ import type { Address } from "../model/address.ts";
 import { isStaleWrite, isUnsettled, type Failure, type Result } from "../model/failure.ts";
 import type { DeleteCall } from "../model/http-call.ts";
 import type { Remote } from "../model/resource.ts";
-import { buildDeleteBody } from "./build-body.ts";
-import type { Ready } from "./await-ready.ts";
+import { buildDeleteBody, fillCall, idIn } from "./build-body.ts";
+import { type Ready, awaitJob } from "./await-ready.ts";
 import { findByKey } from "./find-objects.ts";
-import { fillCall, idIn } from "./fill-call.ts";
-import { awaitJob } from "./follow-job.ts";
 import { forgetId } from "./object-identity.ts";
 import type { RunContext } from "./run-context.ts";
 

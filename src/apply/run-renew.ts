@@ -4,14 +4,10 @@ import { failedRead, mayBeDone, type Failure, type Result } from "../model/failu
 import type { RenewCall } from "../model/http-call.ts";
 import { jsonText, type JsonObject } from "../model/json.ts";
 import { readField } from "../contract/spelling/read-field.ts";
-import type { Ready } from "./await-ready.ts";
-import { buildBody } from "./build-body.ts";
-import { fillCall, fillRead } from "./fill-call.ts";
-import { findByKey } from "./find-objects.ts";
-import { awaitJob } from "./follow-job.ts";
-import { pollUntil, maxReadLag } from "./poll-until.ts";
-import { readObject, readRecord } from "./read-record.ts";
-import type { RunContext } from "./run-context.ts";
+import { type Ready, awaitJob } from "./await-ready.ts";
+import { buildBody, fillCall, fillRead } from "./build-body.ts";
+import { findByKey, readObject, readRecord } from "./find-objects.ts";
+import { pollUntil, maxReadLag, type RunContext } from "./run-context.ts";
 
 /**
  * Prolongs one object, once: the request carries no idempotency key and is not repeated after it was sent, since each costs money.

@@ -3,12 +3,10 @@ import type { BoundAddress } from "../contract/bound-kind.ts";
 import type { Address } from "../model/address.ts";
 import { isUnsettled, mayBeDone, type Failure, type Result } from "../model/failure.ts";
 import type { SetCall } from "../model/http-call.ts";
-import type { Ready } from "./await-ready.ts";
-import { fillCall } from "./fill-call.ts";
-import { awaitJob } from "./follow-job.ts";
-import { maxReadLag, pollUntil } from "./poll-until.ts";
+import { type Ready, awaitJob } from "./await-ready.ts";
+import { fillCall } from "./build-body.ts";
+import { maxReadLag, pollUntil, type RunContext } from "./run-context.ts";
 import { findObjects, type FoundObjects } from "./find-objects.ts";
-import type { RunContext } from "./run-context.ts";
 import { buildSetBody, holdsSet, isSameSet } from "./set-body.ts";
 
 const done: Result<Ready> = { ok: true, value: { raw: {} } };

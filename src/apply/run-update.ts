@@ -9,12 +9,9 @@ import { isStaleWrite, isUnsettled, type Failure, type Result } from "../model/f
 import type { UpdateCall } from "../model/http-call.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
-import { awaitReady, type Ready } from "./await-ready.ts";
-import { buildBareBody, buildUpdateBody } from "./build-body.ts";
-import { fillCall, idIn, keepMovedId } from "./fill-call.ts";
-import { listUnder } from "./find-objects.ts";
-import { awaitJob } from "./follow-job.ts";
-import { readFresh, readObject, readRecord } from "./read-record.ts";
+import { awaitReady, type Ready, awaitJob } from "./await-ready.ts";
+import { buildBareBody, buildUpdateBody, fillCall, idIn, keepMovedId } from "./build-body.ts";
+import { listUnder, readFresh, readObject, readRecord } from "./find-objects.ts";
 import { isUpdated, keep } from "./object-identity.ts";
 import type { RunContext } from "./run-context.ts";
 import { writeTo } from "./shared-lists.ts";

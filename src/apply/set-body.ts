@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { collectionOf } from "../kinds/derived/collection.ts";
-import { decodeList } from "../contract/decode-list.ts";
+import { decodeList } from "../contract/decode-record.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import type { BoundAddress } from "../contract/bound-kind.ts";
 import type { SetCall } from "../model/http-call.ts";

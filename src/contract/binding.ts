@@ -1,4 +1,13 @@
-import { bodyValues, spelling } from "./body-values.ts";
+import {
+  bodyValues,
+  spelling,
+  type Binding,
+  buildRequest,
+  constantsOf,
+  namesIn,
+  placesIn,
+  type Subject,
+} from "./request.ts";
 import type { Address } from "../model/address.ts";
 import type { Contract, FieldContract, KindContract, OperationContract } from "../model/contract.ts";
 import type {
@@ -15,7 +24,6 @@ import type { Body, Fields, Key, Remote, Value } from "../model/resource.ts";
 import type { BoundKind, BoundList } from "./bound-kind.ts";
 import { operationOf, type OperationName } from "./entry.ts";
 import { fieldOf } from "./spelling/read-field.ts";
-import { type Binding, buildRequest, constantsOf, namesIn, placesIn, type Subject } from "./request.ts";
 
 /** The addresses whose ids this kind's list needs, such as the zone of a record: in its path, its query, or to tell which records count. */
 export function listParents(contract: Contract, list: BoundList): Address[] {
@@ -263,3 +271,13 @@ export function readRequest(binding: Binding, kind: BoundKind, key: Key, id: Par
 
 const createPointer = (field: FieldContract) =>
   typeof field.create === "string" ? field.create : field.create === false ? undefined : field.at;
+
+/** Returns whether the server has made one key of another by putting a prefix before a name, such as `u123_shop` for `shop`. */
+export function isPrefixed({ entry, naming }: BoundKind, actual: Key, declared: Key): boolean {
+  const prefix = entry.name_prefix;
+  const { prefixed: part } = naming;
+  if (prefix === undefined || part === undefined) return false;
+  const whole = actual[part] ?? "";
+  const suffix = `_${declared[part] ?? ""}`;
+  return whole.endsWith(suffix) && new RegExp(`^(?:${prefix})$`, "u").test(whole.slice(0, -suffix.length));
+}

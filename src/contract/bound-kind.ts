@@ -1,7 +1,6 @@
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
-import type { CollectionRef } from "../kinds/derived/collection.ts";
-import { locate } from "../kinds/derived/locate.ts";
+import { type CollectionRef, locate } from "../kinds/derived/collection.ts";
 import { getOrMake } from "../lib/collect.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Contract, KindContract } from "../model/contract.ts";

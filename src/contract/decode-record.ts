@@ -1,4 +1,4 @@
-import type { BoundKind } from "./bound-kind.ts";
+import type { BoundKind, BoundList } from "./bound-kind.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import type { Condition, KindContract, Pointer } from "../model/contract.ts";
@@ -7,6 +7,7 @@ import { getPointer, pointerReader } from "../model/json-pointer.ts";
 import type { Fields, Key, Remote, RemoteId } from "../model/resource.ts";
 import { idOfMember, lacksIds } from "./sets.ts";
 import { fieldNames, fieldReader, type FieldScope } from "./spelling/read-field.ts";
+import { toAddress, type Address } from "../model/address.ts";
 
 /** Looks up the natural name that stands for the id of an object of a kind. */
 export type NameOf = (kind: string, id: string) => string | undefined;
@@ -150,4 +151,33 @@ export function usableId(value: Json | undefined): RemoteId {
 
 function translateId(kind: string, value: Json, nameOf: NameOf): Json {
   return value === null ? null : (nameOf(kind, jsonText(value)) ?? `(id ${jsonText(value)})`);
+}
+
+interface ListedObject {
+  /** Empty where the object has no name. */
+  readonly address: Address;
+  readonly key: Key;
+  readonly remote: Remote;
+}
+
+const nameless = "" as Address;
+
+export function decodeList({ kind, scope }: BoundList, items: readonly JsonObject[], nameOf: NameOf): ListedObject[] {
+  const isRelative = hasRelativeNames(kind, items, scope);
+  const decode = recordDecoder(kind, { scope, nameOf, isRelative });
+  return items.map((raw) => {
+    const { key, isNamed, remote } = decode(raw);
+    return { address: isNamed ? toAddress(kind.name, kind.naming.addressParts(key)) : nameless, key, remote };
+  });
+}
+
+/** Whether a list has its names relative to its scope: where one record alone does not tell, all of them do. */
+function hasRelativeNames(kind: BoundKind, items: readonly JsonObject[], scope: Key): boolean {
+  const { field = "", areListed } = kind.naming.relative ?? {};
+  if (!areListed || saysWholeness(kind)) return false;
+  const read = fieldReader({ kind, key: scope }, field);
+  return areListed(
+    items.map((raw) => jsonText(read(raw))),
+    scope,
+  );
 }

@@ -7,9 +7,8 @@ import { getPointer } from "../model/json-pointer.ts";
 import type { Body, Key, LiveResource, Remote, Values } from "../model/resource.ts";
 import { isPlatformOwned } from "../kinds/derived/server-made.ts";
 import { createCall, deleteCall, fieldsLeftOut, restoreCall, sendsWhole, updateCalls } from "./binding.ts";
-import { bodyValues, spelling } from "./body-values.ts";
+import { bodyValues, spelling, type Binding, buildRequest, constantsOf, namesIn, placesIn } from "./request.ts";
 import type { BoundKind } from "./bound-kind.ts";
-import { type Binding, buildRequest, constantsOf, namesIn, placesIn } from "./request.ts";
 import { isInMember, lacksIds, writesSets } from "./sets.ts";
 import { fieldOf } from "./spelling/read-field.ts";
 

@@ -1,12 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import { normalValue } from "../kinds/derived/normal-value.ts";
-import type { FieldContract, KindContract } from "../model/contract.ts";
+import type { FieldContract, KindContract, Contract } from "../model/contract.ts";
 import { matchesGlob } from "../model/glob.ts";
 import { jsonText, type Json } from "../model/json.ts";
-import type { Fields } from "../model/resource.ts";
+import type { Fields, Key } from "../model/resource.ts";
 import type { BoundKind } from "./bound-kind.ts";
 import { fieldNames, fieldOf, hasEncoding, readField, type FieldScope } from "./spelling/read-field.ts";
 import { encodeField, spellBody } from "./spelling/spell-body.ts";
+import { getOrMake } from "../lib/collect.ts";
+import type { Kind, Field } from "../kinds/kind.ts";
+import type { Subject } from "./request.ts";
 
 /**
  * Returns the value that was expected, if the API does not take the value of a field: it is beyond a limit, has no word, or would be read
@@ -86,4 +89,50 @@ function isHeld(fieldScope: FieldScope, name: string, value: Json, siblings: () 
   });
   const back = readField(fieldScope, name, spellBody(fieldScope, {}, written));
   return back !== undefined && isDeepStrictEqual(normalValue(fieldScope.kind, name, back, fieldScope.key), value);
+}
+
+/** A part of a natural key whose value the contract does not list. */
+interface UnlistedValue {
+  readonly field: string;
+  readonly value: string;
+  /** The values that the contract lists. */
+  readonly values: readonly string[];
+}
+
+/** Returns the part of a key that the API does not take according to the contract; undefined if it takes all of them. */
+export function unlistedValue(contract: Contract, kind: Kind, key: Key): UnlistedValue | undefined {
+  for (const field of listedFields(kind)) {
+    const values = contract.kinds[kind.name]?.fields[field]?.values;
+    const value = key[field] ?? "";
+    if (!values || values.includes(value)) continue;
+    if (!values.some((each) => each.includes("*") && matchesGlob(each, value))) return { field, value, values };
+  }
+  return undefined;
+}
+
+/** Whether the contract lists every such part of a key by its full name, not by a pattern. */
+export const isListedByName = (contract: Contract, kind: Kind, key: Key): boolean =>
+  listedFields(kind).every(
+    (field) => contract.kinds[kind.name]?.fields[field]?.values?.includes(key[field] ?? "") !== false,
+  );
+
+const listedFields = ({ fields }: Kind): readonly string[] =>
+  getOrMake(listedByKind, fields, () => Object.keys(fields).filter((field) => fields[field]?.listed !== undefined));
+
+// A cache only.
+const listedByKind = new WeakMap<Kind["fields"], readonly string[]>();
+
+/** Returns whether a manifest can write a field, and the API returns it. */
+export const isComparable = ({ access, needsSecret }: Field): boolean =>
+  (access === "mutable" || access === "immutable") && needsSecret !== true;
+
+/** Returns whether a field has the value that the server gives it by itself. */
+export function hasServersValue({ kind, key }: Subject, name: string, fields: Fields): boolean {
+  const own = serversOwn(kind.entry.fields[name], fields) ?? null;
+  return isDeepStrictEqual(fields[name], normalValue(kind, name, own, key));
+}
+
+function serversOwn(entry: FieldContract | undefined, fields: Fields): Json | undefined {
+  const [by] = Object.entries(entry?.default_by ?? {});
+  return entry?.default ?? by?.[1][jsonText(fields[by[0]])];
 }

@@ -5,7 +5,7 @@ import { defaultContract } from "../contract/entry.ts";
 import { builtInContracts } from "../contract/load-contract.ts";
 import { fileNameOf } from "../import/file-names.ts";
 import { writeManifest } from "../import/write-manifest.ts";
-import { normaliseAddress } from "../kinds/derived/locate.ts";
+import { normaliseAddress } from "../kinds/derived/collection.ts";
 import { readFile, readText } from "../lib/read-file.ts";
 import { writeFile, writeFolder } from "../lib/write-file.ts";
 import { parseManifest } from "../manifest/load.ts";

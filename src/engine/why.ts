@@ -1,6 +1,5 @@
 import { addressMistake } from "../kinds/derived/address-mistake.ts";
-import { collectionOf } from "../kinds/derived/collection.ts";
-import { locate, normaliseAddress } from "../kinds/derived/locate.ts";
+import { collectionOf, locate, normaliseAddress } from "../kinds/derived/collection.ts";
 import { lastChange } from "../state/git/last-change.ts";
 import { readLive } from "../live/read-live.ts";
 import { declarationOf } from "../manifest/read/declaration.ts";

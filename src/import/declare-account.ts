@@ -1,11 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { bindKind, type BoundKind } from "../contract/bound-kind.ts";
 import { isImplicit } from "../contract/offered.ts";
-import { parentsOf } from "../kinds/derived/parents.ts";
-import { collectionOf } from "../kinds/derived/collection.ts";
-import { locate } from "../kinds/derived/locate.ts";
+import { parentsOf, addressOfParent } from "../kinds/derived/parents.ts";
+import { collectionOf, locate } from "../kinds/derived/collection.ts";
 import { keptElsewhere, ownObjects } from "../kinds/derived/server-made.ts";
-import { addressOfParent } from "../kinds/derived/parents.ts";
 import { kindNamed, kinds } from "../kinds/index.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
 import { addTo } from "../lib/collect.ts";

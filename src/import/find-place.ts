@@ -11,7 +11,7 @@ import {
 } from "yaml";
 import { normaliseDomain } from "../kinds/shared/domain-name.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { locate } from "../kinds/derived/locate.ts";
+import { locate } from "../kinds/derived/collection.ts";
 import { getOrMake } from "../lib/collect.ts";
 import type { Key } from "../model/resource.ts";
 import type { Block } from "./block.ts";

@@ -1,5 +1,5 @@
 import type { BoundKind } from "../contract/bound-kind.ts";
-import { hasServersValue, isComparable } from "../contract/server-values.ts";
+import { hasServersValue, isComparable } from "../contract/taken-values.ts";
 import type { FieldScope } from "../contract/spelling/read-field.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";

@@ -1,5 +1,5 @@
 import { loadValidator } from "../lib/load-validator.ts";
-import { normaliseAddress } from "../kinds/derived/locate.ts";
+import { normaliseAddress } from "../kinds/derived/collection.ts";
 import { parseJson } from "../lib/parse-json.ts";
 import type { Address } from "../model/address.ts";
 import type { RemoteId } from "../model/resource.ts";

@@ -1,7 +1,6 @@
 import { advice } from "../messages/advice.ts";
-import { collectionAt, collectionOf } from "../kinds/derived/collection.ts";
-import { hasIdentity } from "../kinds/derived/objects-of-key.ts";
-import { locate } from "../kinds/derived/locate.ts";
+import { collectionAt, collectionOf, locate } from "../kinds/derived/collection.ts";
+import { hasIdentity } from "../kinds/derived/listed-object.ts";
 import type { Address } from "../model/address.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { Plan } from "../model/plan.ts";

@@ -1,7 +1,6 @@
-import { withoutReferences } from "../kinds/derived/references.ts";
+import { withoutReferences, addressOfParent } from "../kinds/derived/parents.ts";
 import { isDeepStrictEqual } from "node:util";
 import { kindNamed } from "../kinds/index.ts";
-import { addressOfParent } from "../kinds/derived/parents.ts";
 import { knownValues } from "../model/body.ts";
 import { clearValue } from "../model/clear-values.ts";
 import type { Desired, Fields, PreparedLive, Resource } from "../model/resource.ts";

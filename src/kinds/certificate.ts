@@ -4,10 +4,9 @@ import { type Json, jsonText } from "../model/json.ts";
 import { isObject } from "../model/json-pointer.ts";
 import type { Fields, Key } from "../model/resource.ts";
 import type { Kind, Parent, Problem } from "./kind.ts";
-import { asWritten, itemsAsWritten } from "./shared/as-written.ts";
+import { asWritten, itemsAsWritten, nameSet, ofText } from "./shared/normal-forms.ts";
 import { checkDomain, normaliseDomain } from "./shared/domain-name.ts";
-import { checkDuration, dueReason } from "./shared/duration.ts";
-import { nameSet, ofText } from "./shared/normal-forms.ts";
+import { checkDuration, dueReason } from "./shared/timestamp.ts";
 import { domainKey } from "./shared/natural-key.ts";
 
 const normalisePem = ofText((text) => text.replaceAll(/\r\n/gu, "\n").trim());

@@ -2,11 +2,10 @@ import { writtenValue } from "../model/body.ts";
 import { clearValue } from "../model/clear-values.ts";
 import { jsonText } from "../model/json.ts";
 import type { Kind, Problem } from "./kind.ts";
-import { asWritten } from "./shared/as-written.ts";
+import { asWritten, normaliseNumber, normaliseWord, ofText } from "./shared/normal-forms.ts";
 import { checkDomain, normaliseDomain } from "./shared/domain-name.ts";
 import { domainKey, plainKey } from "./shared/natural-key.ts";
 import { checkNotEmpty, identifierForm, isIdentifier } from "./shared/text-checks.ts";
-import { normaliseNumber, normaliseWord, ofText } from "./shared/normal-forms.ts";
 
 export const database: Kind = {
   name: "database",

@@ -9,10 +9,9 @@ import { checkRecordSet } from "./dns/record-set-checks.ts";
 import { holdsText, recordTypes } from "./dns/record-types.ts";
 import { readRRset, writeRRset, wrongPart } from "./dns/rrset-items.ts";
 import type { Kind } from "./kind.ts";
-import { inWrittenCase } from "./shared/as-written.ts";
+import { inWrittenCase, normaliseBoolean, normaliseNumber, ofText } from "./shared/normal-forms.ts";
 import { checkSlashedLabels, checkZone, isPlainName, normaliseDomain } from "./shared/domain-name.ts";
 import { plainKey } from "./shared/natural-key.ts";
-import { normaliseBoolean, normaliseNumber, ofText } from "./shared/normal-forms.ts";
 
 /** An RRset: all records of one name and type. Planned as a whole, called record by record. */
 export const dnsRecord: Kind = {

@@ -2,10 +2,9 @@ import { toAddress } from "../model/address.ts";
 import { clearFields, clearValue } from "../model/clear-values.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { Kind } from "./kind.ts";
-import { itemsAsWritten } from "./shared/as-written.ts";
-import { nameSet, normaliseBoolean, ofText } from "./shared/normal-forms.ts";
+import { itemsAsWritten, nameSet, normaliseBoolean, ofText } from "./shared/normal-forms.ts";
 import { checkDomain, normaliseDomain } from "./shared/domain-name.ts";
-import { checkDuration, dueReason, milliseconds } from "./shared/duration.ts";
+import { checkDuration, dueReason, milliseconds } from "./shared/timestamp.ts";
 import { domainKey, plainKey } from "./shared/natural-key.ts";
 import { checkNotEmpty } from "./shared/text-checks.ts";
 

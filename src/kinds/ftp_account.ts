@@ -1,7 +1,6 @@
 import { jsonText, type Json } from "../model/json.ts";
 import type { Kind } from "./kind.ts";
-import { inWrittenOrder } from "./shared/as-written.ts";
-import { nameSet, normaliseBoolean } from "./shared/normal-forms.ts";
+import { inWrittenOrder, nameSet, normaliseBoolean } from "./shared/normal-forms.ts";
 import { checkDomain } from "./shared/domain-name.ts";
 import { domainKey, plainKey } from "./shared/natural-key.ts";
 import { password } from "./shared/password.ts";

@@ -1,6 +1,5 @@
 import type { Kind } from "./kind.ts";
-import { itemsAsWritten } from "./shared/as-written.ts";
-import { nameSet, normaliseBoolean } from "./shared/normal-forms.ts";
+import { itemsAsWritten, nameSet, normaliseBoolean } from "./shared/normal-forms.ts";
 import { checkMailAddress, mailAddress, normaliseMailAddress } from "./shared/mail-address.ts";
 
 /** A mail alias: an address that passes mail on. */

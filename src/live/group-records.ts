@@ -1,11 +1,10 @@
-import { decodeList } from "../contract/decode-list.ts";
+import { decodeList } from "../contract/decode-record.ts";
 import type { BoundKind } from "../contract/bound-kind.ts";
 import type { CollectionRef } from "../kinds/derived/collection.ts";
-import { strayPart } from "../kinds/derived/listed-object.ts";
-import { withoutSuperseded } from "../kinds/derived/objects-of-key.ts";
+import { strayPart, withoutSuperseded, hasUsableName } from "../kinds/derived/listed-object.ts";
 import type { Address } from "../model/address.ts";
 import { withoutOrder, type JsonObject } from "../model/json.ts";
-import type { LiveResource, Remote } from "../model/resource.ts";
+import type { LiveResource, Remote, RemoteId } from "../model/resource.ts";
 
 interface GroupedListing {
   readonly items: readonly JsonObject[];
@@ -43,4 +42,23 @@ export function groupRecords(
 function sortedRemotes(remotes: readonly Remote[]): Remote[] {
   const texts = remotes.map((remote) => [JSON.stringify([withoutOrder(remote.fields), remote.id]), remote] as const);
   return texts.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, remote]) => remote);
+}
+
+/** Returns what a list says against itself; undefined if nothing: an object twice (it shifted), without a usable id or name, of another scope, or two with one key. */
+export function contradiction(ref: CollectionRef, resources: readonly LiveResource[]): string | undefined {
+  const { kind } = ref;
+  const seen = new Set<RemoteId>();
+  for (const resource of resources) {
+    const { address, key, remotes } = resource;
+    if (!hasUsableName(resource)) return `an object of ${kind.name} came without a usable name`;
+    for (const { id, fields } of remotes) {
+      if (id === "") return `an object of ${address} came without a usable id`;
+      if (seen.has(id)) return `the object ${id} of ${address} came twice`;
+      seen.add(id);
+      const stray = strayPart(ref, key, fields);
+      if (stray !== undefined) return `the object ${id} belongs to another ${stray} than the one that was asked for`;
+    }
+    if (remotes.length > 1 && !kind.members) return `${remotes.length} objects have the address ${address}`;
+  }
+  return undefined;
 }

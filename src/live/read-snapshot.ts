@@ -1,7 +1,6 @@
 import { firstMistake, loadValidator } from "../lib/load-validator.ts";
-import { collectionOf, type CollectionRef } from "../kinds/derived/collection.ts";
+import { collectionOf, type CollectionRef, locate } from "../kinds/derived/collection.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
-import { locate } from "../kinds/derived/locate.ts";
 import { findKind } from "../kinds/index.ts";
 import { parseJson } from "../lib/parse-json.ts";
 import type { Address } from "../model/address.ts";
@@ -11,7 +10,7 @@ import type { Json } from "../model/json.ts";
 import { isObject } from "../model/json-pointer.ts";
 import type { CollectionId } from "../model/resource.ts";
 import type { Snapshot, SnapshotCollection } from "../model/snapshot.ts";
-import { contradiction } from "./contradiction.ts";
+import { contradiction } from "./group-records.ts";
 import { readLive, type CollectionListing, type ListSource } from "./read-live.ts";
 
 type SnapshotLists = ReadonlyMap<

@@ -1,7 +1,6 @@
 import { hasKind } from "../contract/entry.ts";
 import type { Contract } from "../model/contract.ts";
-import { collectionNamed, collectionOf, type CollectionRef } from "../kinds/derived/collection.ts";
-import { locate } from "../kinds/derived/locate.ts";
+import { collectionNamed, collectionOf, type CollectionRef, locate } from "../kinds/derived/collection.ts";
 import { keptElsewhere } from "../kinds/derived/server-made.ts";
 import { findKind, kindNamed, kinds } from "../kinds/index.ts";
 import { childCollections, childKinds } from "../kinds/derived/parents.ts";

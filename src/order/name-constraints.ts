@@ -1,4 +1,4 @@
-import { locate } from "../kinds/derived/locate.ts";
+import { locate } from "../kinds/derived/collection.ts";
 import type { Step } from "../model/plan.ts";
 import {
   availabilityConstraint,

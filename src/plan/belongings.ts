@@ -1,7 +1,6 @@
-import { addressOfParent, addressesOf, parentsOf } from "../kinds/derived/parents.ts";
+import { addressOfParent, addressesOf, parentsOf, withoutReferences } from "../kinds/derived/parents.ts";
 import { offers, offersUpdate } from "../contract/entry.ts";
 import { isMadeByServer } from "../contract/offered.ts";
-import { withoutReferences } from "../kinds/derived/references.ts";
 import { keptElsewhere } from "../kinds/derived/server-made.ts";
 import { kindNamed, kinds } from "../kinds/index.ts";
 import type { Kind, Parent } from "../kinds/kind.ts";

@@ -2,7 +2,7 @@ import { bindKind } from "../contract/bound-kind.ts";
 import { offers } from "../contract/entry.ts";
 import { restoreCalls } from "../contract/set-calls.ts";
 import { comesBack } from "../kinds/derived/repeatable.ts";
-import { uniqueNamesAt } from "../kinds/derived/locate.ts";
+import { uniqueNamesAt } from "../kinds/derived/collection.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { HttpCall } from "../model/http-call.ts";
 import type { OnServerRejection, Step, StepId } from "../model/plan.ts";

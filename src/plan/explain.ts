@@ -1,7 +1,6 @@
 import { bindKind } from "../contract/bound-kind.ts";
-import { collectionOf } from "../kinds/derived/collection.ts";
+import { collectionOf, locate } from "../kinds/derived/collection.ts";
 import { isWhollyPlatformOwned } from "../kinds/derived/server-made.ts";
-import { locate } from "../kinds/derived/locate.ts";
 import type { Address } from "../model/address.ts";
 import type { Explanation, Undeclared, Relation } from "../model/explanation.ts";
 import type { Plan } from "../model/plan.ts";
@@ -12,7 +11,7 @@ import { leaveIgnored } from "./ignored-changes.ts";
 import { madeAnew } from "./belongings.ts";
 import { prepare } from "./prepare.ts";
 import { forgetReferences } from "./resolve-references.ts";
-import { ignoringGlob, policyOf } from "../policy/cause-of-deletion.ts";
+import { ignoringGlob, policyOf } from "../policy/deletions.ts";
 import { addressOfParent, parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { bodiesOf, referencesIn } from "../model/body.ts";

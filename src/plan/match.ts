@@ -1,16 +1,14 @@
 import { bindKind } from "../contract/bound-kind.ts";
 import { isDeepStrictEqual } from "node:util";
-import { isPrefixed } from "../contract/prefixed-name.ts";
-import { locate, normaliseAddress } from "../kinds/derived/locate.ts";
-import { addressOfParent } from "../kinds/derived/parents.ts";
-import { withActualReferences } from "../kinds/derived/references.ts";
+import { isPrefixed } from "../contract/binding.ts";
+import { locate, normaliseAddress } from "../kinds/derived/collection.ts";
+import { addressOfParent, withActualReferences } from "../kinds/derived/parents.ts";
 import { findKind, kindNamed } from "../kinds/index.ts";
 import { refusals, type Refusal } from "../messages/refusals.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { knownValue, mapValues, openValue } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-
 import type { Desired, Live, LiveResource, Resource } from "../model/resource.ts";
 
 export interface MatchedInput {

@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import { locate } from "../kinds/derived/locate.ts";
+import { locate, collectionAt } from "../kinds/derived/collection.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { bodiesOf, declaredNames, isFromOutside, partsOf } from "../model/body.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { kindOf } from "../model/address.ts";
 import type { Json } from "../model/json.ts";
 import type { Origin, Step } from "../model/plan.ts";
-import { collectionAt } from "../kinds/derived/collection.ts";
 import type { Body, Desired, LiveResource, Resource } from "../model/resource.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { declaredValue, hasMoved } from "./compare-values.ts";

@@ -1,6 +1,5 @@
-import { collectionAt } from "../kinds/derived/collection.ts";
+import { collectionAt, normaliseAddress } from "../kinds/derived/collection.ts";
 import { addressOfParent } from "../kinds/derived/parents.ts";
-import { normaliseAddress } from "../kinds/derived/locate.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind, Parent } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";

@@ -1,5 +1,5 @@
 import { nearest } from "../model/nearest.ts";
-import { causeOfDeletion, type DeletionCause, policyOf, ignoringGlob } from "../policy/cause-of-deletion.ts";
+import { causeOfDeletion, type DeletionCause, policyOf, ignoringGlob } from "../policy/deletions.ts";
 import { ownObjects } from "../kinds/derived/server-made.ts";
 import { bindKind } from "../contract/bound-kind.ts";
 import { offers } from "../contract/entry.ts";

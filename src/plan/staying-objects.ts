@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { offers } from "../contract/entry.ts";
-import { locate, normaliseAddress } from "../kinds/derived/locate.ts";
+import { locate, normaliseAddress } from "../kinds/derived/collection.ts";
 import { isOff, isWhollyPlatformOwned } from "../kinds/derived/server-made.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { nameSome } from "../lib/name-some.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { openValue } from "../model/body.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import { causeOfDeletion } from "../policy/cause-of-deletion.ts";
+import { causeOfDeletion } from "../policy/deletions.ts";
 import type { PreparedInput } from "./context.ts";
 
 /**

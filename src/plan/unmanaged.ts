@@ -1,6 +1,6 @@
 import { bindKind, type BoundKind } from "../contract/bound-kind.ts";
 import { isImplicit, tellsOwner } from "../contract/offered.ts";
-import { hasServersValue, isComparable } from "../contract/server-values.ts";
+import { hasServersValue, isComparable } from "../contract/taken-values.ts";
 import { addressOfParent } from "../kinds/derived/parents.ts";
 import { isOff, isWhollyPlatformOwned, keptElsewhere } from "../kinds/derived/server-made.ts";
 import { kindNamed } from "../kinds/index.ts";
@@ -11,7 +11,7 @@ import type { Contract } from "../model/contract.ts";
 import type { Change, Plan } from "../model/plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import type { LiveResource, Remote } from "../model/resource.ts";
-import { ignoringGlob } from "../policy/cause-of-deletion.ts";
+import { ignoringGlob } from "../policy/deletions.ts";
 import type { PreparedInput } from "./context.ts";
 import { showMember } from "./shown.ts";
 

@@ -1,5 +1,5 @@
 import { kindNamed } from "../kinds/index.ts";
-import { locate } from "../kinds/derived/locate.ts";
+import { locate } from "../kinds/derived/collection.ts";
 import { addTo } from "../lib/collect.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { openFields } from "../model/body.ts";

@@ -1,5 +1,4 @@
-import { collectionOf } from "../kinds/derived/collection.ts";
-import { locate } from "../kinds/derived/locate.ts";
+import { collectionOf, locate } from "../kinds/derived/collection.ts";
 import { addTo } from "../lib/collect.ts";
 import type { Address } from "../model/address.ts";
 import type { Plan, Step } from "../model/plan.ts";

@@ -1,4 +1,4 @@
-import { causeOf, describeFailure, traceOf } from "../api/describe-failure.ts";
+import { causeOf, describeFailure, traceOf } from "../api/network-failure.ts";
 import type { Failure } from "../model/failure.ts";
 import type { Step } from "../model/plan.ts";
 import {

@@ -1,4 +1,4 @@
-import { locate } from "../kinds/derived/locate.ts";
+import { locate } from "../kinds/derived/collection.ts";
 import type { OnServerRejection, Step } from "../model/plan.ts";
 import { describeReason } from "../messages/step-reasons.ts";
 import { describeChange, describeFields, isPlain } from "./change-text.ts";

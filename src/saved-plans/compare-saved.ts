@@ -1,6 +1,5 @@
-import { locate } from "../kinds/derived/locate.ts";
-import { addressOfParent } from "../kinds/derived/parents.ts";
-import { mayBeRenamed, withActualReferences } from "../kinds/derived/references.ts";
+import { locate } from "../kinds/derived/collection.ts";
+import { addressOfParent, mayBeRenamed, withActualReferences } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Parent } from "../kinds/kind.ts";
 import { addTo } from "../lib/collect.ts";

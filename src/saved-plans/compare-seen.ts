@@ -1,7 +1,6 @@
 import { bindKind, type BoundKind } from "../contract/bound-kind.ts";
-import { fieldsLeftOut } from "../contract/binding.ts";
+import { fieldsLeftOut, isPrefixed } from "../contract/binding.ts";
 import { hasField } from "../contract/offered.ts";
-import { isPrefixed } from "../contract/prefixed-name.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";
 import { isUnknown, knownValues } from "../model/body.ts";

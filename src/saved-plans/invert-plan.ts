@@ -1,8 +1,8 @@
-import { liveSpelling } from "../contract/body-values.ts";
+import { liveSpelling } from "../contract/request.ts";
 import { bindKind, type BoundKind } from "../contract/bound-kind.ts";
 import { offers, offersUpdate } from "../contract/entry.ts";
 import { hasField } from "../contract/offered.ts";
-import { locate } from "../kinds/derived/locate.ts";
+import { locate } from "../kinds/derived/collection.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind, Members } from "../kinds/kind.ts";

@@ -1,8 +1,7 @@
 import { firstMistake, loadValidator } from "../lib/load-validator.ts";
-import { spelling } from "../contract/body-values.ts";
+import { spelling } from "../contract/request.ts";
 import { builtInContract, builtInContracts, contractHash } from "../contract/load-contract.ts";
-import { collectionOf } from "../kinds/derived/collection.ts";
-import { normaliseAddress } from "../kinds/derived/locate.ts";
+import { collectionOf, normaliseAddress } from "../kinds/derived/collection.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { halfCharacter, holdsHalfCharacter, isDeeper, parseUnquoted } from "../lib/parse-json.ts";

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { collectionAt, collectionNamed } from "../kinds/derived/collection.ts";
-import { locate } from "../kinds/derived/locate.ts";
+import { collectionAt, collectionNamed, locate } from "../kinds/derived/collection.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Address } from "../model/address.ts";

@@ -1,6 +1,5 @@
 import { offeredParents } from "../contract/offered.ts";
-import { collectionOf } from "../kinds/derived/collection.ts";
-import { locate } from "../kinds/derived/locate.ts";
+import { collectionOf, locate } from "../kinds/derived/collection.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Address } from "../model/address.ts";

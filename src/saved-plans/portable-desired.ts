@@ -1,4 +1,4 @@
-import { spelling } from "../contract/body-values.ts";
+import { spelling } from "../contract/request.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";

@@ -1,4 +1,4 @@
-import { locate } from "../kinds/derived/locate.ts";
+import { locate } from "../kinds/derived/collection.ts";
 import { consentFlags } from "../messages/advice.ts";
 import { ofSavedPlan, type Refusal } from "../messages/refusals.ts";
 import type { Plan } from "../model/plan.ts";

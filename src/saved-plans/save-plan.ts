@@ -1,6 +1,6 @@
 import { bindKind } from "../contract/bound-kind.ts";
 import { costlyAddresses, ownedAmong } from "./approved-consent.ts";
-import { liveSpelling } from "../contract/body-values.ts";
+import { liveSpelling } from "../contract/request.ts";
 import { contractHash } from "../contract/load-contract.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
@@ -13,9 +13,8 @@ import type { Json } from "../model/json.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import type { Desired, PreparedLive, TemplatePart, Resource } from "../model/resource.ts";
 import type { ManifestSource, SavedPlace, SavedPlan } from "../model/saved-plan.ts";
-import { countScopes, isNamed } from "../policy/delete-scopes.ts";
+import { countScopes, isNamed, refusedByKind } from "../policy/delete-scopes.ts";
 import { isCommitted } from "../policy/deletions.ts";
-import { refusedByKind } from "../policy/consent.ts";
 import { nothingAllowed, type PlanInput } from "../model/plan-input.ts";
 import { inheritValues, prepare } from "../plan/prepare.ts";
 import { hiddenOwnership } from "./ownership-change.ts";

@@ -1,6 +1,5 @@
-import { collectionOf } from "../kinds/derived/collection.ts";
+import { collectionOf, locate } from "../kinds/derived/collection.ts";
 import { isPlatformOwned, keptElsewhere, ownObjects } from "../kinds/derived/server-made.ts";
-import { locate } from "../kinds/derived/locate.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
 import { addressOfParent, parentsOf } from "../kinds/derived/parents.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { limitAfter, startLimit, type Limit } from "../../src/api/limiter.ts";
+import { limitAfter, startLimit, type Limit } from "../../src/api/request-queue.ts";
 
 const good = (limit: Limit, times: number): Limit =>
   Array.from({ length: times }).reduce<Limit>((each) => limitAfter(each, each.cuts, false), limit);

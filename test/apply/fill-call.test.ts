@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { bindAddress } from "../../src/contract/bound-kind.ts";
-import { fillRead } from "../../src/apply/fill-call.ts";
+import { fillRead } from "../../src/apply/build-body.ts";
 import { loadContract } from "../../src/contract/load-contract.ts";
 import type { Address } from "../../src/model/address.ts";
 import type { RemoteId } from "../../src/model/resource.ts";

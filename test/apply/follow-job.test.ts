@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
-import { awaitJob } from "../../src/apply/follow-job.ts";
+import { awaitJob } from "../../src/apply/await-ready.ts";
 import type { RunContext } from "../../src/apply/run-context.ts";
 import { loadContract } from "../../src/contract/load-contract.ts";
 import type { Contract, JobRules } from "../../src/model/contract.ts";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { checkContract } from "../../src/contract/check/check-contract.ts";
-import { unlistedValue } from "../../src/contract/listed-values.ts";
+import { unlistedValue } from "../../src/contract/taken-values.ts";
 import { loadContract } from "../../src/contract/load-contract.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import type { Contract } from "../../src/model/contract.ts";

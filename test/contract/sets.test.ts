@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { bindKind } from "../../src/contract/bound-kind.ts";
 import { checkContract } from "../../src/contract/check/check-contract.ts";
 
-import { decodeList } from "../../src/contract/decode-list.ts";
+import { decodeList } from "../../src/contract/decode-record.ts";
 import { loadContract } from "../../src/contract/load-contract.ts";
 import { explodeSets } from "../../src/contract/sets.ts";
 import { kindNamed } from "../../src/kinds/index.ts";
 import { listReading } from "../../src/contract/list-reading.ts";
-import { contradiction } from "../../src/live/contradiction.ts";
+import { contradiction } from "../../src/live/group-records.ts";
 import type { Contract, KindContract } from "../../src/model/contract.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { resolveInFlight } from "../../src/journal/resolve-in-flight.ts";
 import type { Intent } from "../../src/model/journal.ts";
-import { collectionOf } from "../../src/kinds/derived/collection.ts";
-import { locate } from "../../src/kinds/derived/locate.ts";
+import { collectionOf, locate } from "../../src/kinds/derived/collection.ts";
 import type { Address } from "../../src/model/address.ts";
 import type { Plan, Step } from "../../src/model/plan.ts";
 import type { Fields, PreparedLive, RemoteId } from "../../src/model/resource.ts";

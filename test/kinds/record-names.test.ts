@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dnsRecord } from "../../src/kinds/dns_record.ts";
-import { normaliseAddress } from "../../src/kinds/derived/locate.ts";
+import { normaliseAddress } from "../../src/kinds/derived/collection.ts";
 import { checkSchema } from "../../src/manifest/schema/check-schema.ts";
 import { readDesired } from "../../src/manifest/read/desired.ts";
 import { parseSource } from "../../src/manifest/yaml/parse.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { referencedBy, withoutReferences } from "../../src/kinds/derived/references.ts";
+import { referencedBy, withoutReferences } from "../../src/kinds/derived/parents.ts";
 import { kindNamed } from "../../src/kinds/index.ts";
 
 test.each([

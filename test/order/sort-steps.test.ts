@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { sortSteps } from "../../src/order/sort-steps.ts";
+import { sortSteps } from "../../src/order/avoid-outages.ts";
 import { makeStep } from "../support/make-step.ts";
 import { size } from "../proofs/size.ts";
 

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { idMadeBy } from "../../src/apply/follow-job.ts";
+import { idMadeBy } from "../../src/apply/await-ready.ts";
 import { connect, type Connection } from "../../src/api/connection.ts";
 import { loadContract } from "../../src/contract/load-contract.ts";
 import { makeServerIdentity } from "../../src/emulator/tls/certificate.ts";

@@ -1,7 +1,12 @@
 import type { Address } from "../../model/address.ts";
 import type { OnServerRejection, Plan, Step, StepId } from "../../model/plan.ts";
-import type { Outcome } from "../../model/report.ts";
-import type { HeldObject } from "./held.ts";
+import type { Outcome, PutBack } from "../../model/report.ts";
+import { type HeldObject, showRecord } from "./held.ts";
+import { isUnsettled, type Failure } from "../../model/failure.ts";
+import { type HttpCall, isCreation } from "../../model/http-call.ts";
+import type { Journal, HeldRecord } from "../../model/journal.ts";
+import { maxReadLag, type RunContext } from "../run-context.ts";
+import { isHeldStill, isReplaced, putBack } from "./put-back.ts";
 
 /** One successor, and what is deleted to make room for it: while this is done, its place is empty. */
 export interface Exchange {
@@ -81,4 +86,91 @@ export function makeExchanges({ steps }: Plan, deletedEarlier: readonly HeldObje
     failed: (outcomes) =>
       open(outcomes).filter((exchange) => outcomes.has(exchange.successor.id) && running.get(exchange) === 0),
   };
+}
+
+/** One call, or one put-back, as a place in the journal and in the ledger. */
+export interface CallPlace {
+  readonly step: Step;
+  readonly call: HttpCall;
+  readonly index: number;
+}
+
+/** The context that a put-back for a step runs in; without a place: one that only reads. */
+export type PutBackContext = (successor: Step, place: CallPlace | undefined) => RunContext;
+
+/**
+ * Ends an exchange whose successor will not be made by this run: makes again all that was deleted for it, unless something stands in
+ * its place. Where that is not known, nothing is sent, and the next apply looks again.
+ */
+export async function undoExchange(
+  { successor, held, unsure }: Exchange,
+  outcome: Outcome | undefined,
+  contextFor: PutBackContext,
+  journal: Journal | undefined,
+): Promise<PutBack[]> {
+  const context = contextFor(successor, undefined);
+  const release = ({ key }: HeldObject) => journal?.release(key);
+  const unknown = (each: HeldObject, failure: Failure) => notLookedAt(context, each, successor.id, failure);
+  const searchTime = isMade(successor, outcome) ? undefined : searchTimeAfter(outcome);
+  const replaced =
+    searchTime === undefined
+      ? { ok: true as const, value: isMade(successor, outcome) }
+      : await isReplaced(context, held, searchTime);
+  if (!replaced.ok) return held.map((each) => unknown(each, replaced.error));
+  if (replaced.value) {
+    held.forEach(release);
+    return [];
+  }
+  const ended: PutBack[] = [];
+  for (const [index, each] of held.entries()) {
+    const there = unsure.has(each) ? await isHeldStill(context, each) : { ok: true as const, value: false };
+    if (!there.ok) {
+      ended.push(unknown(each, there.error));
+      continue;
+    }
+    const place = placeOf(context.withhold(each), successor, index);
+    const put = there.value ? undefined : await putBack(contextFor(successor, place), each, successor.id);
+    if (put) ended.push(put);
+    const isOpen = put?.outcome.is === "failed" && put.outcome.later;
+    if (isOpen) continue;
+    journal?.settled(place.step.id, put?.outcome.is === "failed" ? "failed" : "done");
+    release(each);
+    if (put?.outcome.is !== "failed") journal?.noteRewritten(each.address);
+  }
+  return ended;
+}
+
+/** Whether the step has surely made something: one member of a set is enough. */
+function isMade({ calls }: Step, outcome: Outcome | undefined): boolean {
+  const done = outcome && "callsDone" in outcome ? (outcome.callsDone ?? 0) : 0;
+  return calls.slice(0, done).some(isCreation);
+}
+
+/** Answers after which it is certain that nothing was made. */
+const finalRefusals: ReadonlySet<Failure["sort"]> = new Set(["invalid", "forbidden", "not_found", "stale"]);
+
+/** Milliseconds for which the successor is looked for; undefined if it is certain that it was not made. */
+function searchTimeAfter(outcome: Outcome | undefined): number | undefined {
+  if (outcome?.is !== "failed") return undefined;
+  const { failure } = outcome;
+  if (isUnsettled(failure)) return maxReadLag;
+  return finalRefusals.has(failure.sort) ? undefined : 0;
+}
+
+/** The journal knows a put-back by a step of its own: its outcome is not that of the refused one. */
+function placeOf({ address, withheld, path, method }: HeldRecord, successor: Step, index: number): CallPlace {
+  // A hash must not disclose a secret either, because guesses could be tried against it.
+  const values = withheld.map((pointer) => ({ pointer, field: pointer.slice(1), parts: [] }));
+  return {
+    step: { ...successor, id: `put back ${address} for ${successor.id}`, address },
+    call: { operation: "create", method, path, params: {}, query: {}, base: {}, values },
+    index: successor.calls.length + index,
+  };
+}
+
+/** A put-back of which it is not known whether it is needed. */
+function notLookedAt({ withhold }: RunContext, held: HeldObject, by: string, failure: Failure): PutBack {
+  const { address, method, path } = held;
+  const record = showRecord(withhold(held));
+  return { address, by, method, path, outcome: { is: "failed", failure, record, later: true } };
 }

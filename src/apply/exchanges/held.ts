@@ -1,14 +1,23 @@
 import { placesOf } from "../../contract/spelling/read-field.ts";
 import type { HeldRecord } from "../../model/journal.ts";
-import { bindKind } from "../../contract/bound-kind.ts";
-import { writesSets } from "../../contract/sets.ts";
+import { bindKind, type BoundAddress } from "../../contract/bound-kind.ts";
+import { writesSets, recordOfSet } from "../../contract/sets.ts";
 import { kindNamed } from "../../kinds/index.ts";
 import { kindOf, type Address } from "../../model/address.ts";
 import type { Contract } from "../../model/contract.ts";
 import { holdsCredentials, looksLikeCredentials, namesSecret } from "../../model/credentials.ts";
-import type { RestoreCall } from "../../model/http-call.ts";
+import { type RestoreCall, isCreation } from "../../model/http-call.ts";
 import type { Json, JsonObject } from "../../model/json.ts";
 import { omitPointer, setPointer } from "../../model/json-pointer.ts";
+import type { Failure, Result } from "../../model/failure.ts";
+import { fillCall, idNow } from "../build-body.ts";
+import { findObjects, readObject, readRecord } from "../find-objects.ts";
+import type { RunContext } from "../run-context.ts";
+import { collectionAt } from "../../kinds/derived/collection.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { Ownership, PlanInput } from "../../model/plan-input.ts";
+import type { PreparedLive } from "../../model/resource.ts";
+import { isSameObject } from "../object-identity.ts";
 
 export interface HeldObject extends HeldRecord {
   /** Undefined for what an earlier apply has left. */
@@ -75,3 +84,79 @@ export function withholdSecrets(contract: Contract, held: HeldRecord, { fields, 
 /** The record as it may be printed: what is withheld is named, not shown. */
 export const showRecord = ({ record, withheld }: HeldRecord): JsonObject =>
   withheld.reduce((rest, pointer) => setPointer(rest, pointer, "(sensitive)"), record);
+
+/**
+ * Reads an object just before it is deleted, so that it can be created again with all that it had. Undefined if it is gone already: then
+ * nothing is to come back. Fails if it cannot be read, because then it could not be put back.
+ */
+export async function holdRecord(
+  context: RunContext,
+  bound: BoundAddress,
+  successor: Address,
+  call: RestoreCall,
+): Promise<Result<HeldObject | undefined>> {
+  const { address, kind } = bound;
+  const id = idNow(context, kind.name, call.id);
+  const raw = await readNow(context, bound, call, id);
+  if (!raw.ok) return raw.error.sort === "not_found" ? { ok: true, value: undefined } : notDeleted(address, raw.error);
+  if (!raw.value) return { ok: true, value: undefined };
+  const record = call.omit.reduce((rest, pointer) => omitPointer(rest, pointer), raw.value);
+  const key = context.deps.newIdempotencyKey();
+  const { method, path, query } = fillCall(context, kind, { ...call, operation: "create" });
+  return { ok: true, value: { method, path, query, address, successor, id, key, record, withheld: [], call } };
+}
+
+async function readNow(
+  context: RunContext,
+  bound: BoundAddress,
+  call: RestoreCall,
+  id: string,
+): Promise<Result<JsonObject | undefined>> {
+  const { read } = call;
+  const { kind } = bound;
+  const isSet = writesSets(kind.entry);
+  if (read && !isSet) return readObject(context, bound, { ...fillCall(context, kind, read), id }, readRecord);
+  const found = await findObjects(context, bound, read);
+  if (!found.ok) return found;
+  const { remotes } = found.value;
+  return { ok: true, value: isSet ? recordOfSet(kind.entry, remotes) : remotes.find((each) => each.id === id)?.raw };
+}
+
+function notDeleted(address: Address, failure: Failure): { ok: false; error: Failure } {
+  const message = `${address} was not deleted, because it could not be read to be put back: ${failure.message}`;
+  return { ok: false, error: { ...failure, message } };
+}
+
+/**
+ * The state of an object that an earlier apply was about to delete for a successor. `settled`: it, or the successor, is there.
+ * `awaited`: the plan makes the successor. `missing`: neither is there, nor will be. `unread`: its list was not read whole. `lagging`: a
+ * list shows it although the server answered that it is deleted. `unsure`: it is there, and an unanswered deletion may still show.
+ * `dropped`: neither is there, and what was ours has left the inventory since.
+ */
+export type HeldState = "settled" | "awaited" | "missing" | "unread" | "lagging" | "unsure" | "dropped";
+
+export function resolveHeld(
+  held: HeldRecord,
+  live: PreparedLive,
+  { steps, leftOut }: Plan,
+  { contract, desired, inventory }: Pick<PlanInput, "contract" | "desired"> & Pick<Ownership, "inventory">,
+): HeldState {
+  const { address, successor, id } = held;
+  const unread = [address, successor].some((each) => {
+    const collection = live.collections.get(collectionAt(each));
+    return !collection || collection.incomplete !== undefined;
+  });
+  if (unread) return "unread";
+  const own = live.resources.get(address)?.remotes ?? [];
+  const context = { contract, live, made: new Map() };
+  if (own.some((remote) => remote.id !== id && isSameObject(context, held, remote))) return "settled";
+  if (own.some((remote) => remote.id === id))
+    return held.deletion === undefined ? "settled" : held.deletion.is === "done" ? "lagging" : "unsure";
+  if (live.resources.get(successor)?.remotes.some((remote) => remote.id !== id) === true) return "settled";
+  const isPlanned = steps.some((step) => step.address === successor && step.calls.some(isCreation));
+  if (isPlanned) return "awaited";
+  const isDeclared = desired.resources.has(address);
+  // An apply elsewhere, without this journal, may have made the address as it is declared now.
+  if (isDeclared && !leftOut.includes(address) && steps.every((step) => step.address !== address)) return "settled";
+  return !isDeclared && held.ours && inventory?.addresses.has(address) === false ? "dropped" : "missing";
+}

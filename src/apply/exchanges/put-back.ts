@@ -8,19 +8,28 @@ import { isUnsettled, mayBeDone, type Failure, type Result } from "../../model/f
 import type { PutBack } from "../../model/report.ts";
 import type { Remote } from "../../model/resource.ts";
 import { bindAddress, type BoundAddress } from "../../contract/bound-kind.ts";
-import { writesSets } from "../../contract/sets.ts";
+import { writesSets, membersOfRecord } from "../../contract/sets.ts";
 import type { Json } from "../../model/json.ts";
-import { buildUpdateBody } from "../build-body.ts";
-import { fillCall } from "../fill-call.ts";
-import { listUnder } from "../find-objects.ts";
+import { buildUpdateBody, fillCall } from "../build-body.ts";
+import { listUnder, findObjects } from "../find-objects.ts";
 import { indexIds, isSameObject, nameOf } from "../object-identity.ts";
-import { awaitJob } from "../follow-job.ts";
-import { creationSearchTime, pollUntil, maxReadLag } from "../poll-until.ts";
+import { awaitJob } from "../await-ready.ts";
+import {
+  creationSearchTime,
+  pollUntil,
+  maxReadLag,
+  bindingOf,
+  knownIdOf,
+  type RunContext,
+  type RunInput,
+} from "../run-context.ts";
 import { inTurn } from "../run-set.ts";
-import { bindingOf, knownIdOf, type RunContext, type RunInput } from "../run-context.ts";
 import { finishing, makeLedger } from "../write-ledger.ts";
-import { bodyOfHeldSet } from "./held-set.ts";
 import { showRecord, type HeldObject } from "./held.ts";
+import { setCalls, takesWholeSets } from "../../contract/set-calls.ts";
+import { knownValues } from "../../model/body.ts";
+import type { HeldRecord } from "../../model/journal.ts";
+import { buildSetBody } from "../set-body.ts";
 
 /** The end of a put-back: the object is there, or the reason why not; `later`: that may change by itself. */
 type PutBackResult = { readonly ok: true } | { readonly ok: false; readonly error: Failure; readonly later: boolean };
@@ -170,4 +179,29 @@ function incomplete({ method, path, withheld }: HeldObject): Failure {
   const names = withheld.map((pointer) => pointer.slice(1)).join(", ");
   const message = `the journal of the apply that deleted it does not hold ${names}, because that looks secret`;
   return { sort: "invalid", method, path, message, attempts: 0 };
+}
+
+/** Returns the body of the request that makes a held set again, beside the others as they are now where those are written with it. */
+async function bodyOfHeldSet(context: RunContext, bound: BoundAddress, held: HeldRecord): Promise<Result<Json>> {
+  const { address, kind, key } = bound;
+  const { operations } = kind.entry;
+  const { scope } = collectionOf(kind, key);
+  const remotes = membersOfRecord(kind.entry, held.record).map((raw) => decodeRecord(kind, raw, { scope }).remote);
+  const shared = Object.entries(remotes[0]?.fields ?? {}).filter(
+    ([name, value]) => kind.members?.shared.includes(name) === true && value !== null,
+  );
+  const [call] = setCalls(bindingOf(context), kind, {
+    address,
+    key,
+    live: [],
+    members: remotes.map((stays) => ({ stays, fields: {} })),
+    shared: knownValues(Object.fromEntries(shared)),
+    changed: new Set(),
+  });
+  const now = operations.zone ? await findObjects(context, bound, undefined) : undefined;
+  if (now && !now.ok) return now;
+  if (!call) return { ok: true, value: held.record };
+  const whole = takesWholeSets(operations) ? { ...call, whole: true as const } : call;
+  const body = buildSetBody(context, bound, whole, { remotes, items: now?.value.items ?? [] });
+  return { ok: true, value: body ?? null };
 }

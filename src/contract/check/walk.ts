@@ -4,8 +4,7 @@ import type { Field, Kind } from "../../kinds/kind.ts";
 import type { Contract, KindContract, ParamContract, Pointer } from "../../model/contract.ts";
 import { operationsIn, parametersIn, textsIn, textsOf } from "../operations-in.ts";
 import { rulesOf } from "../rules-of.ts";
-import { namesOfPart, partsOfType, typesInParts } from "../spelling/content-parts.ts";
-import { labelsOfName, typesWithLabels } from "../spelling/name-parts.ts";
+import { namesOfPart, partsOfType, typesInParts, labelsOfName, typesWithLabels } from "../spelling/content-parts.ts";
 import { isContent, isRecordName, priorityField } from "../spelling/place.ts";
 import type { FieldPlace, KindPlace, Nodes, ParentName, Place, TypePlace } from "./nodes.ts";
 

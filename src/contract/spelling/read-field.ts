@@ -5,8 +5,7 @@ import type { FieldContract, KindContract, MappedWord, Pointer } from "../../mod
 import { jsonText, type Json, type JsonObject } from "../../model/json.ts";
 import { getPointer, isObject, pointerReader, setPointer } from "../../model/json-pointer.ts";
 import { codecs, sortCodecs } from "./codecs.ts";
-import { hasPart, joinParts, type PartPointers, readParts } from "./content-parts.ts";
-import { joinName } from "./name-parts.ts";
+import { hasPart, joinParts, type PartPointers, readParts, joinName } from "./content-parts.ts";
 import { isContent, isRecordName, priorityField, type SpellingContext } from "./place.ts";
 import type { Key } from "../../model/resource.ts";
 

@@ -3,8 +3,7 @@ import { jsonText, type Json, type JsonObject } from "../../model/json.ts";
 import { omitPointer, setPointer } from "../../model/json-pointer.ts";
 import { isOpaque } from "../../kinds/dns/numbered-type.ts";
 import { isPrioritised } from "../../kinds/dns/record-content.ts";
-import { hasPart, splitParts } from "./content-parts.ts";
-import { splitName } from "./name-parts.ts";
+import { hasPart, splitParts, splitName } from "./content-parts.ts";
 import { isContent, priorityField } from "./place.ts";
 import {
   aboveField,

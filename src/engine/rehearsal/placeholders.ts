@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { makeServerIdentity } from "../../emulator/index.ts";
-import { locate } from "../../kinds/derived/locate.ts";
+import { locate } from "../../kinds/derived/collection.ts";
 import { normalValue } from "../../kinds/derived/normal-value.ts";
 import { kindNamed } from "../../kinds/index.ts";
 import { resolveParts, type ReadSecret } from "../../manifest/read/secrets.ts";

@@ -1,6 +1,6 @@
 import type { ReadSecret } from "../../manifest/read/secrets.ts";
 import type { SeedProblem } from "../../emulator/index.ts";
-import { locate } from "../../kinds/derived/locate.ts";
+import { locate } from "../../kinds/derived/collection.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Plan, Step, StepId } from "../../model/plan.ts";
 import type { RehearsalFinding, Rehearsal } from "../../model/rehearsal.ts";

@@ -1,5 +1,5 @@
 import { tellsOwner } from "../../contract/offered.ts";
-import { locate } from "../../kinds/derived/locate.ts";
+import { locate } from "../../kinds/derived/collection.ts";
 import { kindNamed } from "../../kinds/index.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Address } from "../../model/address.ts";

@@ -1,5 +1,4 @@
-import { collectionAt } from "../../kinds/derived/collection.ts";
-import { locate } from "../../kinds/derived/locate.ts";
+import { collectionAt, locate } from "../../kinds/derived/collection.ts";
 import { parentsOf } from "../../kinds/derived/parents.ts";
 import { hasField, offeredParents } from "../../contract/offered.ts";
 import { kindNamed } from "../../kinds/index.ts";

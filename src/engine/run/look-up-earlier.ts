@@ -1,4 +1,4 @@
-import { resolveHeld, type HeldState } from "../../apply/exchanges/resolve-held.ts";
+import { resolveHeld, type HeldState } from "../../apply/exchanges/held.ts";
 import { isConfirmed, resolveInFlight, resolveMade } from "../../journal/resolve-in-flight.ts";
 import type { Result } from "../../model/failure.ts";
 import type { Unconfirmed } from "../../model/inventory.ts";

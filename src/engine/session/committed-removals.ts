@@ -1,4 +1,4 @@
-import { normaliseAddress } from "../../kinds/derived/locate.ts";
+import { normaliseAddress } from "../../kinds/derived/collection.ts";
 import { parseSource } from "../../manifest/yaml/parse.ts";
 import { toJson, type SourceText } from "../../manifest/yaml/written.ts";
 import type { Address } from "../../model/address.ts";

@@ -1,6 +1,6 @@
 import { inputError } from "./input-error.ts";
 import { addressMistake, allKinds, nearKind } from "../../kinds/derived/address-mistake.ts";
-import { normaliseAddress } from "../../kinds/derived/locate.ts";
+import { normaliseAddress } from "../../kinds/derived/collection.ts";
 import { findKind, kinds } from "../../kinds/index.ts";
 import { kindOf, type Address } from "../../model/address.ts";
 import type { Consent, Selection } from "../../model/plan-input.ts";

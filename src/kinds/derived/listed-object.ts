@@ -1,6 +1,9 @@
 import type { Fields, Key, LiveResource } from "../../model/resource.ts";
 import { kindNamed } from "../index.ts";
 import type { CollectionRef } from "./collection.ts";
+import { isDeepStrictEqual } from "node:util";
+import { jsonText, type Json } from "../../model/json.ts";
+import type { Kind } from "../kind.ts";
 
 /** Returns the part of its scope in which an object differs from the list that holds it; undefined where it belongs there. */
 export const strayPart = ({ kind, scope }: Pick<CollectionRef, "kind" | "scope">, key: Key, fields: Fields) =>
@@ -18,3 +21,25 @@ export function hasUsableName({ kind, key, address }: Pick<LiveResource, "kind" 
   const parts = naming.addressParts(key);
   return naming.fromParts(parts) !== undefined && !parts.some((part) => part === "" || unusable.test(part));
 }
+
+export interface LiveObject {
+  readonly fields: Fields;
+}
+
+/** Returns whether an object is the member of a set that was sent; always so where there is no set, or its identity is not known. */
+export const hasIdentity = (kind: Kind, identity: Json | undefined, { fields }: LiveObject): boolean =>
+  !kind.members || identity === undefined || isDeepStrictEqual(fields[kind.members.identity], identity);
+
+/** Returns the time by which objects of one key supersede each other; 0 for kinds whose objects do not. */
+const ageOf = ({ listing: { newest } = {} }: Kind, { fields }: LiveObject): number =>
+  newest === undefined ? 0 : Date.parse(jsonText(fields[newest])) || 0;
+
+/** Returns the object of one key that counts: superseded ones stay listed. All of them for kinds whose objects do not supersede each other. */
+export const withoutSuperseded = <T extends LiveObject>(kind: Kind, objects: readonly T[]): readonly T[] =>
+  kind.listing?.newest === undefined
+    ? objects
+    : objects.toSorted((a, b) => ageOf(kind, b) - ageOf(kind, a)).slice(0, 1);
+
+/** Returns whether an object is at least as new as all the others of its key. */
+export const isNewest = (kind: Kind, object: LiveObject, others: readonly LiveObject[]): boolean =>
+  others.every((other) => ageOf(kind, other) <= ageOf(kind, object));

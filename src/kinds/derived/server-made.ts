@@ -2,7 +2,7 @@ import type { Address } from "../../model/address.ts";
 import type { Fields, Key, LiveResource, Resource } from "../../model/resource.ts";
 import { kindNamed } from "../index.ts";
 import type { Kind, Parent } from "../kind.ts";
-import type { LiveObject } from "./objects-of-key.ts";
+import type { LiveObject } from "./listed-object.ts";
 import { addressOfParent } from "./parents.ts";
 import { isDeepStrictEqual } from "node:util";
 import { clearValue } from "../../model/clear-values.ts";

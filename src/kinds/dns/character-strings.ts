@@ -1,4 +1,4 @@
-import { trimBlanks } from "../shared/blanks.ts";
+import { trimBlanks } from "../shared/text-checks.ts";
 
 /**
  * Character strings of RFC 1035 section 5.1, as TXT, CAA, URI and NAPTR records hold them: quoted, at most 255 bytes each,

@@ -1,4 +1,4 @@
-import { trimBlanks } from "../shared/blanks.ts";
+import { trimBlanks } from "../shared/text-checks.ts";
 import type { ContentForm } from "./content-form.ts";
 
 /** Degrees, minutes and seconds; a hemisphere; then metres: altitude, size, horizontal and vertical precision (RFC 1876 section 3). */

@@ -1,4 +1,4 @@
-import { trimBlanks } from "../shared/blanks.ts";
+import { trimBlanks } from "../shared/text-checks.ts";
 import { type ContentForm, makeForm, splitWords } from "./content-form.ts";
 import { hex, uint16 } from "./parts.ts";
 import { recordTypes } from "./record-types.ts";

@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from "node:net";
-import { replaceBlanks } from "../shared/blanks.ts";
+import { replaceBlanks } from "../shared/text-checks.ts";
 import { asciiDots, checkTarget, isPlainTarget, normaliseTarget } from "../shared/domain-name.ts";
 import { checkString, quoteOne } from "./character-strings.ts";
 import { compressIPv6, type ContentField, isBase64, isNumber } from "./content-form.ts";

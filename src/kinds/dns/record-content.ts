@@ -1,5 +1,5 @@
 import { withArticle } from "../../model/with-article.ts";
-import { trimBlanks } from "../shared/blanks.ts";
+import { trimBlanks } from "../shared/text-checks.ts";
 import { type ContentForm, makeForm, splitWords } from "./content-form.ts";
 import { isNumberedType, isOpaque, numberedType, readOpaque } from "./numbered-type.ts";
 import { type Part, uint16 } from "./parts.ts";

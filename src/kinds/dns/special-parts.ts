@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from "node:net";
-import { replaceBlanks, trimBlanks } from "../shared/blanks.ts";
+import { replaceBlanks, trimBlanks } from "../shared/text-checks.ts";
 import { asciiDots, checkTarget } from "../shared/domain-name.ts";
 import {
   checkString,

@@ -1,6 +1,6 @@
 import { domainToASCII } from "node:url";
 import { isIP } from "node:net";
-import { trimBlanks } from "./blanks.ts";
+import { trimBlanks } from "./text-checks.ts";
 
 const label = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/u;
 

@@ -1,6 +1,6 @@
 import { type Json, jsonText } from "../../model/json.ts";
 import type { Field, Kind, Parent } from "../kind.ts";
-import { spellInWrittenCase } from "./as-written.ts";
+import { spellInWrittenCase } from "./normal-forms.ts";
 import { checkDomain, normaliseDomain } from "./domain-name.ts";
 
 // Dot-atom of RFC 5322 section 3.2.3: what every mail system accepts without quotes.

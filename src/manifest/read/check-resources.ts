@@ -1,6 +1,6 @@
 import { offeredParents } from "../../contract/offered.ts";
 import type { Contract } from "../../model/contract.ts";
-import { locate, normaliseAddress } from "../../kinds/derived/locate.ts";
+import { locate, normaliseAddress } from "../../kinds/derived/collection.ts";
 import { parentsOf } from "../../kinds/derived/parents.ts";
 import { kindOf, splitAddress, type Address } from "../../model/address.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";

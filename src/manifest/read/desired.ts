@@ -1,8 +1,7 @@
 import { dirname, isAbsolute, join } from "node:path";
 import { addressMistake } from "../../kinds/derived/address-mistake.ts";
-import { collectionOf } from "../../kinds/derived/collection.ts";
+import { collectionOf, normaliseAddress } from "../../kinds/derived/collection.ts";
 import { firstIgnoring } from "../../kinds/derived/matches-ignore.ts";
-import { normaliseAddress } from "../../kinds/derived/locate.ts";
 import type { Address } from "../../model/address.ts";
 import type { Contract } from "../../model/contract.ts";
 import type { Diagnostic, Position } from "../../model/diagnostic.ts";

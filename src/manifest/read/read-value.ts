@@ -3,7 +3,7 @@ import type { Json } from "../../model/json.ts";
 import type { TemplatePart } from "../../model/resource.ts";
 import { parseInterpolation } from "./interpolation.ts";
 import { resolveParts, type ReadSecret } from "./secrets.ts";
-import { normaliseAddress } from "../../kinds/derived/locate.ts";
+import { normaliseAddress } from "../../kinds/derived/collection.ts";
 import { findKind, kinds } from "../../kinds/index.ts";
 import { kindOf, type Address } from "../../model/address.ts";
 

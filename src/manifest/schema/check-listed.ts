@@ -1,5 +1,5 @@
 import leven from "leven";
-import { unlistedValue } from "../../contract/listed-values.ts";
+import { unlistedValue } from "../../contract/taken-values.ts";
 import type { Address } from "../../model/address.ts";
 import type { Contract } from "../../model/contract.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";

@@ -1,7 +1,7 @@
 import { nameSome } from "../../lib/name-some.ts";
 import { firstMistake, loadValidator } from "../../lib/load-validator.ts";
 import { findKind } from "../../kinds/index.ts";
-import { normaliseAddress } from "../../kinds/derived/locate.ts";
+import { normaliseAddress } from "../../kinds/derived/collection.ts";
 import { escapeJson } from "../../lib/escape.ts";
 import { parseJson as parse } from "../../lib/parse-json.ts";
 import { splitAddress, type Address } from "../../model/address.ts";
