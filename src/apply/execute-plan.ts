@@ -13,7 +13,7 @@ import {
   undoExchange,
   type PutBackContext,
   type CallPlace,
-} from "./exchanges/exchanges.ts";
+} from "./exchanges/run-exchanges.ts";
 import type { HeldObject } from "./exchanges/held.ts";
 import { journaled } from "./journaled-connection.ts";
 import { claimNameless, indexIds } from "./object-identity.ts";

@@ -7,7 +7,7 @@ import type { Outcome } from "../model/report.ts";
 import type { RemoteId } from "../model/resource.ts";
 import type { Ready } from "./await-ready.ts";
 import { MissingReference } from "./build-body.ts";
-import type { Exchange, ToHold } from "./exchanges/exchanges.ts";
+import type { Exchange, ToHold } from "./exchanges/run-exchanges.ts";
 import { type HeldObject, holdRecord } from "./exchanges/held.ts";
 import { findByKey } from "./find-objects.ts";
 import type { Journal } from "../model/journal.ts";

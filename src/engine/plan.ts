@@ -18,7 +18,7 @@ import { planToSave, saveable, undoToSave, withHash } from "./run/save-plan.ts";
 import { writeSavedPlan } from "./run/saved-plan-file.ts";
 import { emitUndoSaved } from "./run/saved-plan-events.ts";
 import type { Saved } from "../saved-plans/save-plan.ts";
-import { explainedFirst } from "../policy/missed-apply.ts";
+import { explainedFirst } from "../policy/rollback.ts";
 import { startStopwatch, type Stopwatch } from "../lib/stopwatch.ts";
 import { statusRows } from "../live/status-rows.ts";
 import { redactedNotices } from "../live/redacted-notices.ts";

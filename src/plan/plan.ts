@@ -18,7 +18,7 @@ import { findBelongings, madeAnew, takenAlong } from "./belongings.ts";
 import { planPutBacks } from "./exchanges.ts";
 import { guardSteps } from "../policy/guard-steps.ts";
 import { warnOfRefusedKey } from "../policy/refused-key.ts";
-import { noticeMissedApply } from "../policy/missed-apply.ts";
+import { noticeMissedApply } from "../policy/rollback.ts";
 import { inheritValues, prepare } from "./prepare.ts";
 import { leaveIgnored } from "./ignored-changes.ts";
 import { orderSteps } from "../order/order.ts";

@@ -5,7 +5,7 @@ import type { PlanInput } from "../model/plan-input.ts";
 import { refusedByKind, unnamedPurchases } from "./delete-scopes.ts";
 import { deletionCause, deletionsWithoutConsent } from "./deletions.ts";
 import { blockedDeletions, madeAnewFor, parentsWithChildren, undeletable } from "./children.ts";
-import { refuseRollback } from "./missed-apply.ts";
+import { refuseRollback } from "./rollback.ts";
 import { addressesBehind } from "./waiting-steps.ts";
 import { collectionAt, locate, uniqueNamesAt } from "../kinds/derived/collection.ts";
 import { isWhollyPlatformOwned } from "../kinds/derived/server-made.ts";

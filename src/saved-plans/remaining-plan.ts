@@ -9,7 +9,7 @@ import { revertedBy } from "../plan/reverting.ts";
 import { refuseUnknown } from "../plan/unread.ts";
 import { countScopes, isNamed } from "../policy/delete-scopes.ts";
 import { checkPreventDestroy } from "../policy/guard-steps.ts";
-import { refuseRollback } from "../policy/missed-apply.ts";
+import { refuseRollback } from "../policy/rollback.ts";
 import { refuseUnknownOutcomes, type EarlierRequests } from "../policy/unknown-outcomes.ts";
 import { ownedAfterFile } from "./ownership-change.ts";
 import { planPossible } from "./plan-possible.ts";

@@ -4,7 +4,7 @@ import { defaultContract } from "../entry.ts";
 import { isInMember } from "../sets.ts";
 import { isJoinable } from "../spelling/content-parts.ts";
 import { codecsFor, holdsList, misfit } from "../spelling/fits.ts";
-import { isContent, isRecordName, priorityField } from "../spelling/place.ts";
+import { isContent, isRecordName, priorityField } from "../spelling/special-fields.ts";
 import { fieldOf } from "../spelling/read-field.ts";
 import type { Nodes, RuleTable } from "./nodes.ts";
 import { isOfName } from "./walk.ts";

@@ -5,7 +5,7 @@ import type { Contract, KindContract, ParamContract, Pointer } from "../../model
 import { operationsIn, parametersIn, textsIn, textsOf } from "../operations-in.ts";
 import { rulesOf } from "../rules-of.ts";
 import { namesOfPart, partsOfType, typesInParts, labelsOfName, typesWithLabels } from "../spelling/content-parts.ts";
-import { isContent, isRecordName, priorityField } from "../spelling/place.ts";
+import { isContent, isRecordName, priorityField } from "../spelling/special-fields.ts";
 import type { FieldPlace, KindPlace, Nodes, ParentName, Place, TypePlace } from "./nodes.ts";
 
 type Visit = <At extends keyof Nodes>(at: At, node: Nodes[At]) => void;

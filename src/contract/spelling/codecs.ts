@@ -11,7 +11,7 @@ import { holdsText } from "../../kinds/dns/record-types.ts";
 import { isWholeName } from "../../kinds/dns/record-name.ts";
 import type { Codec } from "../../model/contract.ts";
 import type { Json } from "../../model/json.ts";
-import { isContent, type SpellingContext } from "./place.ts";
+import { isContent, type SpellingContext } from "./special-fields.ts";
 
 /** One way in which an API spells values. Total in both directions: a value that it is not made for stays as it is. */
 interface CodecSpelling {

@@ -1,6 +1,6 @@
 import type { Kind } from "../../kinds/kind.ts";
 import type { Codec } from "../../model/contract.ts";
-import { isContent, isRecordName } from "./place.ts";
+import { isContent, isRecordName } from "./special-fields.ts";
 
 export type ValueSort = "text" | "number" | "boolean" | "any";
 

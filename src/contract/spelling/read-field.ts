@@ -6,7 +6,7 @@ import { jsonText, type Json, type JsonObject } from "../../model/json.ts";
 import { getPointer, isObject, pointerReader, setPointer } from "../../model/json-pointer.ts";
 import { codecs, sortCodecs } from "./codecs.ts";
 import { hasPart, joinParts, type PartPointers, readParts, joinName } from "./content-parts.ts";
-import { isContent, isRecordName, priorityField, type SpellingContext } from "./place.ts";
+import { isContent, isRecordName, priorityField, type SpellingContext } from "./special-fields.ts";
 import type { Key } from "../../model/resource.ts";
 
 /** The entry of a kind in a contract, and the key of an object or the scope of its list: all that reading a field depends on. */

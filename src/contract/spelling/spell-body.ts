@@ -4,7 +4,7 @@ import { omitPointer, setPointer } from "../../model/json-pointer.ts";
 import { isOpaque } from "../../kinds/dns/numbered-type.ts";
 import { isPrioritised } from "../../kinds/dns/record-content.ts";
 import { hasPart, splitParts, splitName } from "./content-parts.ts";
-import { isContent, priorityField } from "./place.ts";
+import { isContent, priorityField } from "./special-fields.ts";
 import {
   aboveField,
   encodeValue,

@@ -6,7 +6,7 @@ import type { OpenJournal } from "../../model/journal.ts";
 import { changesNothing, type Plan, type StepId } from "../../model/plan.ts";
 import type { Report } from "../../model/report.ts";
 import type { Live } from "../../model/resource.ts";
-import { explainedFirst } from "../../policy/missed-apply.ts";
+import { explainedFirst } from "../../policy/rollback.ts";
 import { converge } from "./converge.ts";
 import type { Ending } from "../session/ending.ts";
 import { emitPending, endingOfPlan, pendingElsewhere } from "../plan.ts";
