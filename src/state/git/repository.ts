@@ -1,5 +1,5 @@
 import { advice } from "../../messages/advice.ts";
-import { existsSync, realpathSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { makeTempFolder } from "../../lib/temp-folder.ts";
@@ -71,18 +71,14 @@ export async function openRepository(
     runGit([...quiet, ...args], { cwd: folder, env: { ...env, ...call.env }, ...bounds(call) });
   const found = await inPlace(["rev-parse", "--path-format=absolute", ...questions]);
   if (!found.ok) return notFound(found);
-  const [top = folder, commonFolder = "", objects = "", shallowFile = "", shallow = "", format = ""] = found.stdout
-    .toString()
-    .split("\n");
-  const head = await inPlace(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+  const [top = folder, commonFolder = "", objects = "", shallowFile = "", shallow = "", format = "", head = ""] =
+    found.stdout.toString().split("\n");
   const remote = await findRemote(inPlace);
   const empty = makeTempFolder("hostform-git", tmpdir());
   const close = async () => rmSync(empty, { recursive: true, force: true });
-  const made = await inPlace(["init", "--bare", "--quiet", "--template=", `--object-format=${format}`, empty]);
-  if (!made.ok) {
-    await close();
-    return { ok: false, reason: `git cannot work in ${tmpdir()}: ${made.problem}`, hint: "check that folder" };
-  }
+  for (const each of ["refs", "objects", "objects/info"]) mkdirSync(join(empty, each));
+  writeFile(join(empty, "HEAD"), "ref: refs/heads/none\n", 0o600);
+  writeFile(join(empty, "config"), configOfEmpty(format), 0o600);
   writeFile(join(empty, "objects", "info", "alternates"), `${objects}\n`, 0o600);
   if (shallow === "true") writeFile(join(empty, "shallow"), readFile(shallowFile, maxInventoryBytes).bytes, 0o600);
   const besideEnv = { ...withConfig(env, remote?.settings ?? []), GIT_DIR: empty };
@@ -95,7 +91,7 @@ export async function openRepository(
     repository: {
       top,
       commonFolder,
-      head: head.ok ? head.stdout.toString().trim() : undefined,
+      head: head === "" ? undefined : head,
       shallow: shallow === "true",
       remote,
       inPlace,
@@ -126,7 +122,16 @@ const questions = [
   "shallow",
   "--is-shallow-repository",
   "--show-object-format",
+  // Nothing before the first commit.
+  "--revs-only",
+  "HEAD^{commit}",
 ];
+
+/** The configuration of an empty repository, as `git init --bare` writes it. */
+const configOfEmpty = (format: string) =>
+  format === "sha1"
+    ? "[core]\n\trepositoryformatversion = 0\n\tbare = true\n"
+    : `[core]\n\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectformat = ${format}\n`;
 
 // Beyond what runs programs: a housekeeping of the empty repository would take the shared objects for garbage.
 const quiet = [

@@ -63,9 +63,7 @@ const fetch = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head"];
 
 /** Reads an object of this repository; undefined where it is not here. */
 async function readObjectText(git: Git, id: string): Promise<ObjectText | undefined> {
-  const size = await git(["cat-file", "-s", id]);
-  if (!size.ok) return undefined;
-  const isSmall = Number(size.stdout.toString()) <= maxLeaseBytes;
-  const blob = isSmall ? await git(["cat-file", "blob", id]) : undefined;
-  return { text: blob?.ok === true ? blob.stdout.toString() : undefined };
+  const { ok, failure, stdout } = await git(["cat-file", "blob", id], { maxOutput: maxLeaseBytes });
+  if (!ok && failure !== "too_large") return undefined;
+  return { text: ok ? stdout.toString() : undefined };
 }
