@@ -6,7 +6,7 @@ const budgets = {
   cli: { budget: 1700, today: 2194 },
   engine: { budget: 3800, today: 6075 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
-  messages: { budget: 1000, today: 1313 },
+  messages: { budget: 1000, today: 1318 },
   render: { budget: 1500, today: 1978 },
   manifest: { budget: 3600, today: 5039 },
   kinds: { budget: 2800, today: 3218 },
