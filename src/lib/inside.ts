@@ -63,8 +63,14 @@ export function mayBringIn(folder: string, path: string, name = /./u): boolean {
 }
 
 /** Returns whether a path itself, not a part before its end, is a link. */
-export const isLink = (path: string): boolean =>
-  lstatSync(resolve(path), { throwIfNoEntry: false })?.isSymbolicLink() === true;
+export function isLink(path: string): boolean {
+  try {
+    return lstatSync(resolve(path)).isSymbolicLink();
+  } catch {
+    // Why the path cannot be followed is said by whoever opens it.
+    return false;
+  }
+}
 
 /** Returns whether a folder, or one that is allowed, may bring in the file or folder at a path, with all links followed. */
 export const broughtIn =

@@ -1,5 +1,5 @@
 import { nameSome } from "../lib/name-some.ts";
-import { noSuchFile } from "../lib/no-such-file.ts";
+import { noSuchFile } from "../lib/system-words.ts";
 import { quoted } from "../lib/quoted.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic, Position } from "../model/diagnostic.ts";
