@@ -8,7 +8,7 @@ const budgets = {
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1318 },
   render: { budget: 1500, today: 1978 },
-  manifest: { budget: 3600, today: 5040 },
+  manifest: { budget: 3600, today: 5055 },
   kinds: { budget: 2800, today: 3218 },
   contract: { budget: 2600, today: 3612 },
   plan: { budget: 2800, today: 2690 },
