@@ -3,12 +3,12 @@
 import { readFileSync } from "node:fs";
 
 const budgets = {
-  cli: { budget: 1700, today: 2194 },
+  cli: { budget: 1700, today: 2198 },
   engine: { budget: 3800, today: 6071 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
-  messages: { budget: 1000, today: 1313 },
+  messages: { budget: 1000, today: 1318 },
   render: { budget: 1500, today: 1977 },
-  manifest: { budget: 3600, today: 5038 },
+  manifest: { budget: 3600, today: 5054 },
   kinds: { budget: 2800, today: 3199 },
   contract: { budget: 2600, today: 3587 },
   plan: { budget: 2800, today: 2690 },
@@ -19,10 +19,10 @@ const budgets = {
   journal: { budget: 700, today: 790 },
   live: { budget: 800, today: 699 },
   api: { budget: 1400, today: 1480 },
-  state: { budget: 2000, today: 2487 },
+  state: { budget: 2000, today: 2489 },
   import: { budget: 1700, today: 1806 },
   model: { budget: 1400, today: 1637 },
-  lib: { budget: 450, today: 652 },
+  lib: { budget: 450, today: 691 },
   emulator: { budget: 6_500, today: 7265 },
 };
 

@@ -7,6 +7,7 @@ import { keepKeys } from "../engine/session/read-key.ts";
 import { version } from "../engine/session/version.ts";
 import { printable } from "../render/layout.ts";
 import { breakLogCommands } from "../lib/escape.ts";
+import { inWords } from "../lib/system-words.ts";
 import { renderEvent } from "../render/mask-event.ts";
 import { statusLine } from "./status-line.ts";
 import { withoutEmpty } from "../engine/session/node-host.ts";
@@ -97,10 +98,12 @@ function asInputError(error: unknown): InputError | undefined {
   if ("hint" in error) return inputError("emulator", error.message, String(error.hint));
   if ("code" in error && error.code === "LEADS_OUT")
     return inputError("leads_out", error.message, "remove the link, or name another place");
+  if ("code" in error && error.code === "NO_PLACE")
+    return inputError("not_written", error.message, "name a file in a folder that exists");
   const isRefusal = "syscall" in error && "code" in error && diskRefusals.has(String(error.code));
-  return isRefusal
-    ? inputError("unusable_path", `The system refused: ${error.message}`, "check the path and the disk")
-    : undefined;
+  if (!isRefusal) return undefined;
+  const { path = "A path", message } = inWords(error) as NodeJS.ErrnoException;
+  return inputError("unusable_path", `${path} cannot be used: ${message}`, "check the path and the disk");
 }
 
 /** The system's error codes for a path that is wrong, or that this user may not use, and for a disk that is full. */

@@ -1,6 +1,6 @@
 /** Commands and flags of other tools for the same work, and the words to type here. */
 const words: Readonly<Record<string, string>> = {
-  "api-key": "put the API key in HOSTFORM_API_KEY, or name its file with --key-file",
+  "api-key": "set HOSTFORM_API_KEY, or name the file of the key in HOSTFORM_KEY_FILE or with --key-file",
   destroy: "take it out of the manifest: hostform plan -f FILE then shows each deletion, and the consent that it needs",
   diff: "write hostform plan -f FILE",
   preview: "write hostform plan -f FILE",

@@ -1,6 +1,6 @@
 import type { Ending } from "../engine/session/ending.ts";
 import type { Emit } from "../engine/session/events.ts";
-import { writeFile } from "../lib/write-file.ts";
+import { requireFilePlace, writeFile } from "../lib/write-file.ts";
 import type { Plan } from "../model/plan.ts";
 import { renderHtml } from "../render/html-page.ts";
 import { renderMarkdown } from "../render/markdown-page.ts";
@@ -40,7 +40,8 @@ export async function printPlan(
 
 /** Throws an InputError unless a page may be written here: a mistyped name must not cost a manifest or a plan. */
 function checkPage(path: string | undefined): void {
-  if (path === undefined || /\.html?$/iu.test(path)) return;
+  if (path === undefined) return;
+  if (/\.html?$/iu.test(path)) return requireFilePlace(path);
   throw inputError("bad_arguments", `--html: expected a name that ends in .html, found ${path}`, "such as plan.html");
 }
 

@@ -189,12 +189,12 @@ const failureText = (failure: Failure, sheet: Page): string =>
   `The hosting API cannot be used:\n  ${renderFailure(failure, sheet).join("\n  ")}\n  ${harmless(advice(failure))}\n`;
 
 const refusedKey = (sent: string) =>
-  `Check HOSTFORM_API_KEY or --key-file: the server does not know this key, or not as it was sent: ${sent}. request.auth of the contract says how.`;
+  `Check HOSTFORM_API_KEY, HOSTFORM_KEY_FILE or --key-file: the server does not know this key, or not as it was sent: ${sent}. request.auth of the contract says how.`;
 
 const advices: Partial<Readonly<Record<Failure["sort"], string>>> = {
   untrusted:
     "Pass the authority that signed the server's certificate with --ca-file; verification cannot be switched off.",
-  unauthorized: "Check HOSTFORM_API_KEY or --key-file: the server does not know this key.",
+  unauthorized: "Check HOSTFORM_API_KEY, HOSTFORM_KEY_FILE or --key-file: the server does not know this key.",
   not_found:
     "The API does not answer at that address. Check the base URL: the contract adds its own base path, so leave that out.",
   unreachable: "Check the base URL and the network.",

@@ -6,7 +6,7 @@ import { readBuilt } from "../lib/package-file.ts";
 import { isMap, isNode, isScalar, isSeq, LineCounter, visit, type Document, type Pair, type YAMLMap } from "yaml";
 import { parseYaml } from "../lib/parse-yaml.ts";
 import { quoted } from "../lib/quoted.ts";
-import { noSuchFile } from "../lib/no-such-file.ts";
+import { noSuchFile } from "../lib/system-words.ts";
 import { readText } from "../lib/read-file.ts";
 import { wordsFor } from "../lib/yaml-words.ts";
 import { findKind } from "../kinds/index.ts";

@@ -26,13 +26,14 @@ export const probeApi = (options: OpenTargetOptions, io: Session): Promise<Endin
     const source = { ...reportLists({ get }, io), onListing: (list: ProbedList) => lists.push(list) };
     const live = await readAccount(source, contract, firstOfEachKind());
     const findings = probeContract(contract, lists, answers);
-    io.emit({ type: "doctor", report: { contract: contract.name, findings, requests: answers.requests } });
     const isRefuted = findings.some(({ is }) => is === "refuted");
+    const isOut = !live.ok && !isRefuted;
+    // What is unseen for a refused key or a dead server would hide it.
+    if (isOut) io.emit({ type: "failure", failure: live.error });
+    if (!isOut || findings.some(({ is }) => is === "seen"))
+      io.emit({ type: "doctor", report: { contract: contract.name, findings, requests: answers.requests } });
     if (live.ok) io.emit({ type: "diagnostics", diagnostics: warnOfRefusedKey(live.value) });
-    else if (!isRefuted) {
-      io.emit({ type: "failure", failure: live.error });
-      return "api_unavailable";
-    }
+    if (isOut) return "api_unavailable";
     return isRefuted ? "changes" : "done";
   });
 

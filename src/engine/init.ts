@@ -6,6 +6,7 @@ import { builtInContracts } from "../contract/load-contract.ts";
 import { fileNameOf } from "../import/file-names.ts";
 import { writeManifest } from "../import/write-manifest.ts";
 import { normaliseAddress } from "../kinds/derived/collection.ts";
+import { isInside } from "../lib/inside.ts";
 import { readFile, readText } from "../lib/read-file.ts";
 import { writeFile, writeFolder } from "../lib/write-file.ts";
 import { parseManifest } from "../manifest/load.ts";
@@ -30,24 +31,31 @@ export interface InitOptions extends ImportOptions {
   readonly import: boolean;
 }
 
-/** Writes a first manifest, or that of an account, and beside it what a repository of it needs. Overwrites nothing. */
+/**
+ * Writes a first manifest, or that of an account, and what a repository of it needs: into the working folder, or into the named folder if that
+ * is elsewhere. GitHub reads a workflow only at the top of a repository, so there is none in other places. Overwrites nothing.
+ */
 export async function initialise(options: InitOptions, io: Session): Promise<Ending> {
   const { folder } = options;
   const top = topOf(folder);
-  checkPlaces(folder, top);
-  const ending = options.import ? await importAccount(options, io) : await writeTemplate(options, io);
+  const place = resolve(isInside(resolve("."), resolve(folder)) ? "." : folder);
+  const hasWorkflow = place === top;
+  const workflow = dirname(workflowFile);
+  // What links lead to is elsewhere.
+  for (const name of [".gitignore", dirname(workflow), workflow, workflowFile]) requireNoLink(join(place, name));
+  requireNewFolder(folder);
+  const ending = await (options.import ? importAccount : writeTemplate)(options, io);
   if (!existsSync(folder)) return ending;
   const baseUrl = baseUrlOf(options, io);
-  const target = {
-    baseUrl: baseUrl && new URL(baseUrl).href.replace(/\/$/u, ""),
-    contract: contractFrom(top, options, io),
-  };
+  const href = baseUrl && new URL(baseUrl).href.replace(/\/$/u, "");
+  const target = { baseUrl: href, contract: contractFrom(top, options, io) };
   const path = `${wayFrom(top, folder)}/`;
   const others = workflowsOf(top);
-  const name = path.slice(0, -1);
-  const elsewhere = others.filter(({ applies }) => !applies.includes(name));
-  const twice = existsSync(join(top, workflowFile)) ? [] : others.filter(({ applies }) => applies.includes(name));
-  const written = [ignoreFiles(top), writeNew(join(top, workflowFile), workflowText(path, target))];
+  const elsewhere = others.filter(({ applies }) => !applies.includes(path.slice(0, -1)));
+  const twice =
+    !hasWorkflow || existsSync(join(top, workflowFile)) ? [] : others.filter((each) => !elsewhere.includes(each));
+  const written = [ignoreFiles(place)];
+  if (hasWorkflow) written.push(writeNew(join(top, workflowFile), workflowText(path, target)));
   io.emit({
     type: "initialised",
     folder,
@@ -55,6 +63,7 @@ export async function initialise(options: InitOptions, io: Session): Promise<End
     kept: written.flatMap(({ file, isWritten }) => (isWritten ? [] : [relative(".", file)])),
     imported: options.import,
     has_base_url: baseUrl !== undefined,
+    has_workflow: hasWorkflow,
     ...(elsewhere.length > 0 && { elsewhere }),
     ...(twice.length > 0 && { twice: twice.map(({ file }) => file) }),
   });
@@ -69,13 +78,6 @@ const wayFrom = (top: string, path: string) => relative(top, resolve(path)).spli
 function contractFrom(top: string, { contract }: InitOptions, { env }: Host): string {
   const place = placeOfContract(contract, {}, env) ?? defaultContract;
   return builtInContracts.includes(place) ? place : wayFrom(top, place);
-}
-
-/** Throws an InputError where something stands in the way. Links are refused: what they lead to is elsewhere. */
-function checkPlaces(folder: string, top: string): void {
-  const workflow = dirname(workflowFile);
-  for (const name of [".gitignore", dirname(workflow), workflow, workflowFile]) requireNoLink(join(top, name));
-  requireNewFolder(folder);
 }
 
 /** Writes the template. Throws an InputError for a domain name that is none, and for a wrong base URL or contract. */
@@ -124,8 +126,8 @@ interface InitialFile {
 const maxIgnoreBytes = 1024 * 1024;
 
 /** Adds to .gitignore the lines that it lacks; the others stay as they are. */
-function ignoreFiles(top: string): InitialFile {
-  const file = join(top, ".gitignore");
+function ignoreFiles(place: string): InitialFile {
+  const file = join(place, ".gitignore");
   const there = existsSync(file) ? readFile(file, maxIgnoreBytes) : { bytes: Buffer.alloc(0), mode: 0o644 };
   const text = there.bytes.toString("latin1");
   const lines = new Set(text.split(/\r?\n/u).map((line) => line.trim()));

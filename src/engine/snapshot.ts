@@ -1,7 +1,7 @@
 import type { Emit } from "./session/events.ts";
 import { escapeJson } from "../lib/escape.ts";
 import { readFile } from "../lib/read-file.ts";
-import { requireOwnPlace, writeFile } from "../lib/write-file.ts";
+import { requireFilePlace, writeFile } from "../lib/write-file.ts";
 import { readLive } from "../live/read-live.ts";
 import { accountCollections } from "../live/wanted-collections.ts";
 import { toSnapshot, type SnapshotInput } from "../live/write-snapshot.ts";
@@ -81,7 +81,7 @@ function tell(path: string, { taken_at, collections }: Snapshot, reads: number, 
 
 /** A mistyped name must not cost a manifest. */
 function refuseToOverwrite(path: string): void {
-  requireOwnPlace(path);
+  requireFilePlace(path);
   if (/^(\{\s*"snapshot":|$)/u.test(startOf(path))) return;
   throw new InputError({ type: "would_overwrite", file: "snapshot", path });
 }

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 
 /** Returns whether a path lies in a folder, or is that folder. Both are without links. */
@@ -7,13 +7,14 @@ export function isInside(folder: string, path: string): boolean {
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** Returns a path without links, also of what is not there yet. */
+/** Returns a path without links, also of what is not there yet, and of what a link leads to that is not there. */
 export function realPath(path: string): string {
   let there = resolve(path);
   let rest = "";
-  while (!existsSync(there) && dirname(there) !== there) {
-    rest = join(basename(there), rest);
-    there = dirname(there);
+  // As many links as Linux follows.
+  for (let links = 0; !existsSync(there) && dirname(there) !== there;) {
+    if (isLink(there) && links++ < 40) there = resolve(dirname(there), readlinkSync(there));
+    else [there, rest] = [dirname(there), join(basename(there), rest)];
   }
   return join(realpathSync(there), rest);
 }
@@ -33,12 +34,12 @@ function homeOf(path: string): string | undefined {
 }
 
 /**
- * Returns whether a path in the working folder or in a repository stays there with all links followed: whoever may write to a repository may
- * have made a link of any part of it. A path elsewhere is that of the user, who may have links there.
+ * Returns whether a path in the working folder or in repositories stays in each of them with all links followed: whoever may write to a
+ * repository may have made a link of any part of it, also to another repository. A path elsewhere is that of the user, who may have links there.
  */
 export function staysHere(path: string): boolean {
   const home = homeOf(path);
-  return home === undefined || isInside(realPath(home), realPath(path));
+  return home === undefined || (isInside(realPath(home), realPath(path)) && staysHere(home));
 }
 
 /** Returns whether a link on the way to a path leads to what is hidden, or by its name to no manifest; `name` as for `mayBringIn`. */
@@ -62,8 +63,14 @@ export function mayBringIn(folder: string, path: string, name = /./u): boolean {
 }
 
 /** Returns whether a path itself, not a part before its end, is a link. */
-export const isLink = (path: string): boolean =>
-  lstatSync(resolve(path), { throwIfNoEntry: false })?.isSymbolicLink() === true;
+export function isLink(path: string): boolean {
+  try {
+    return lstatSync(resolve(path)).isSymbolicLink();
+  } catch {
+    // Why the path cannot be followed is said by whoever opens it.
+    return false;
+  }
+}
 
 /** Returns whether a folder, or one that is allowed, may bring in the file or folder at a path, with all links followed. */
 export const broughtIn =

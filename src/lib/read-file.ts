@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync, type Stats } from "node:fs";
 import type { Readable } from "node:stream";
 import { isItself } from "./inside.ts";
-import { noSuchFile } from "./no-such-file.ts";
+import { inWords } from "./system-words.ts";
 
 /** Milliseconds that reading one file, or standard input, may take in all. */
 const longest = 30_000;
@@ -14,7 +14,7 @@ export interface FileContent {
 }
 
 /**
- * Reads a whole regular file. Throws an Error with a code: the system's, or NOT_READ for a pipe, a device, a socket, more bytes than
+ * Reads a whole regular file. Throws an Error with a code, and a message in words: the system's, or NOT_READ for a pipe, a device, a socket, more bytes than
  * `maxBytes`, and more time than `milliseconds`. A pipe is refused because it can be read only once, and its end may never come.
  */
 export function readFile(path: string, maxBytes: number, milliseconds = longest): FileContent {
@@ -30,8 +30,11 @@ export function readFile(path: string, maxBytes: number, milliseconds = longest)
 /** Reads a regular file part by part, with the limits of `readFile`, and returns its permission bits. The time between parts does not count. */
 export function* readInParts(path: string, maxBytes: number, milliseconds = longest): Generator<Buffer, number> {
   // Opening some devices has an effect, so the path is looked at before it is opened, and the open file again.
-  requireRegular(statsOf(path), maxBytes);
-  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  requireRegular(
+    worded(() => statSync(path)),
+    maxBytes,
+  );
+  const descriptor = worded(() => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK));
   try {
     const stats = fstatSync(descriptor);
     requireRegular(stats, maxBytes);
@@ -42,12 +45,11 @@ export function* readInParts(path: string, maxBytes: number, milliseconds = long
   }
 }
 
-function statsOf(path: string): Stats {
+function worded<T>(work: () => T): T {
   try {
-    return statSync(path);
+    return work();
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") error.message = noSuchFile;
-    throw error;
+    throw inWords(error);
   }
 }
 
@@ -113,7 +115,7 @@ function* readToEnd(descriptor: number, size: number, maxBytes: number, millisec
  * the system's, or NOT_READ for a folder, a pipe, a device, a socket and a link to nothing.
  */
 export function requireRegularOrAbsent(path: string): void {
-  const found = lstatSync(path, { throwIfNoEntry: false });
+  const found = worded(() => lstatSync(path, { throwIfNoEntry: false }));
   if (!found) return;
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats) throw notRead("it is a link that leads nowhere");

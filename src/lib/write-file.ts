@@ -11,11 +11,13 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { isInside, isLink, realPath, staysHere } from "./inside.ts";
+import { inWords } from "./system-words.ts";
 import { draftIn, makeTempFolder, removeAbandoned } from "./temp-folder.ts";
 
 /** Nothing that stands at the name is opened, whether it is a file or a link that leads elsewhere. */
@@ -33,10 +35,21 @@ export function requireOwnPlace(path: string): void {
   });
 }
 
+/** Throws an Error for a path at which no file can be written: as requireOwnPlace, for a folder, and for one in no folder. */
+export function requireFilePlace(path: string): void {
+  requireOwnPlace(path);
+  const isIn = statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() === true;
+  if (isIn && statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return;
+  const reason = isIn ? "it is a folder" : `there is no folder ${dirname(path)}`;
+  throw Object.assign(new Error(`No file can be written to ${path}: ${reason}`), { code: "NO_PLACE" });
+}
+
 /** Creates a file with a first text, synced, and returns it open. Throws the system's error, EEXIST where the name is taken. */
 export async function createFile(path: string, text: string, mode: number): Promise<FileHandle> {
   requireOwnPlace(dirname(path));
-  const file = await open(path, newFileOnly, mode);
+  const file = await open(path, newFileOnly, mode).catch((error: unknown) => {
+    throw inWords(error, path);
+  });
   try {
     await file.writeFile(text);
     await file.sync();
@@ -90,7 +103,7 @@ function replaceFile(
     renameSync(draft, path);
   } catch (error) {
     rmSync(draft, { force: true });
-    throw error;
+    throw inWords(error, path);
   }
   if (durability === "synced") syncFolder(dirname(path));
 }
@@ -113,7 +126,7 @@ export function writeFolder(path: string, files: ReadonlyMap<string, string>, mo
     }
   } catch (error) {
     if (!isWorkingFolder) rmSync(draft, { recursive: true, force: true });
-    throw error;
+    throw inWords(error, path);
   }
   syncFolder(dirname(resolve(path)));
 }

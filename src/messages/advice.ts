@@ -12,7 +12,7 @@ export const advice = {
   /** `subject`: what is part of the manifest in that folder. */
   nameFolder: (subject: string, folder: string) =>
     `${subject} part of the manifest in ${folder}: use -f ${folder}, with --only 'ADDRESS-PATTERN' for a part of it`,
-  checkKey: "check HOSTFORM_API_KEY or --key-file, the rights of the key, and request.auth of the contract",
+  checkKey: "check HOSTFORM_API_KEY, HOSTFORM_KEY_FILE or --key-file, its rights, and request.auth of the contract",
   retry: (address: Address) => `when the cause is gone, ask again with --retry ${quoted(address)}`,
   rotate: (address: Address) => `send it again with --rotate ${address}`,
   rotateFields: (address: Address, fields: readonly string[]) =>

@@ -9,6 +9,8 @@ export interface Beginning {
   readonly imported: boolean;
   /** Whether the manifest names the API. */
   readonly has_base_url: boolean;
+  /** Whether a workflow is at its place: not so below the top of a repository. */
+  readonly has_workflow: boolean;
   /** Workflows that apply other manifests, and not this one; absent if there are none. */
   readonly elsewhere?: readonly { readonly file: string; readonly applies: readonly string[] }[];
   /** Workflows that apply this manifest, too, beside the new one; absent if there are none. */
@@ -21,18 +23,18 @@ export function beginningText({
   files,
   kept,
   imported,
-  has_base_url: hasBaseUrl,
   elsewhere = [],
   twice = [],
+  ...has
 }: Beginning): string {
   const path = folder.replace(/\/*$/u, "/");
   const from = path === "hosting/" ? "" : ` -f ${quoted(path)}`;
   const write = imported ? `Read ${path}, and change what you like` : `Write your own names into ${path}`;
-  const plan = `hostform plan${from}${hasBaseUrl ? "" : " --emulator"}`;
-  const also = hasBaseUrl
-    ? " with the API key in HOSTFORM_API_KEY, or its file in HOSTFORM_KEY_FILE"
-    : " (on your account, --base-url https://… in place of --emulator)";
-  const variables = hasBaseUrl ? "variable HOSTFORM_PACKAGE" : "variables HOSTFORM_PACKAGE and HOSTFORM_BASE_URL";
+  const plan = `hostform plan${from}${has.has_base_url ? "" : " --emulator"}`;
+  const also = has.has_base_url
+    ? "The API key comes from HOSTFORM_API_KEY, or from the file in HOSTFORM_KEY_FILE."
+    : "On your account, write --base-url https://… in place of --emulator.";
+  const variables = `variable${has.has_base_url ? "" : "s HOSTFORM_BASE_URL and"} HOSTFORM_PACKAGE`;
   return [
     `Wrote ${[path, ...files].join(", ")}.${kept.length === 0 ? "" : ` Left as it is: ${kept.join(", ")}.`}`,
     ...elsewhere.map(
@@ -44,7 +46,11 @@ export function beginningText({
     ),
     "Next:",
     `  1. ${write}.`,
-    `  2. See what an apply would do: ${plan}${also}`,
-    `  3. Commit. In the settings of the repository on GitHub, set the secret HOSTFORM_API_KEY and the ${variables}.`,
+    "  2. See what an apply would do:",
+    `       ${plan}`,
+    `     ${also}`,
+    has.has_workflow
+      ? `  3. Commit. In the settings of the repository on GitHub, set the secret HOSTFORM_API_KEY and the ${variables}.`
+      : "  3. Commit. No workflow was written, because GitHub reads one only at the top of a repository: docs/ci.md shows one.",
   ].join("\n");
 }

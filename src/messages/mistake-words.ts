@@ -43,11 +43,12 @@ export function planHint(path: string, file = "plan.json"): string {
   return `hostform plan --out ${quoted(file)} writes one; a manifest is given as -f ${word}: write hostform apply -f ${word} or hostform plan -f ${word}`;
 }
 
+const otherPlace = "name a file in a folder that you may write to";
+
 export const unwritable = {
-  snapshot: (_path: string, reason: string) =>
-    say(`The snapshot cannot be written: ${reason}`, "check the path given with --out", "not_written"),
-  plan: (path: string, reason: string) =>
-    say(`No plan can be saved in ${path}: ${reason}`, "check the path", "cannot_write"),
+  snapshot: (path: string, reason: string) =>
+    say(`The snapshot cannot be written to ${path}: ${reason}`, otherPlace, "not_written"),
+  plan: (path: string, reason: string) => say(`No plan can be saved in ${path}: ${reason}`, otherPlace, "cannot_write"),
   lock: (path: string, reason: string) =>
     say(
       `The lock file cannot be written to ${path}: ${reason}`,

@@ -1,5 +1,5 @@
 import { nameSome } from "../lib/name-some.ts";
-import { noSuchFile } from "../lib/no-such-file.ts";
+import { noSuchFile } from "../lib/system-words.ts";
 import { quoted } from "../lib/quoted.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic, Position } from "../model/diagnostic.ts";
@@ -23,7 +23,7 @@ const mistakes = {
   /** `file`: the key file, if the key was to come from one; it is empty. */
   no_key: ({ file }: { file?: string | undefined }) =>
     file === undefined
-      ? say("There is no API key", "set HOSTFORM_API_KEY, or pass --key-file FILE")
+      ? say("There is no API key", "set HOSTFORM_API_KEY or HOSTFORM_KEY_FILE, or pass --key-file FILE")
       : say(`There is no API key in the file ${file}: it is empty`, "write the key into it"),
   /** The environment has a key, and names a file with one. */
   two_keys: () =>

@@ -118,6 +118,10 @@ describe("hostform doctor", () => {
     expect(gone.status, gone.stdout).toBe(4);
     const untrusted = await withKey(["--base-url", server.baseUrl.href, "--contract", file], key);
     expect(untrusted.status).toBe(4);
+    for (const { printed, stdout } of [refused, gone, untrusted]) {
+      expect(stdout).not.toContain("unseen");
+      expect(printed.trimEnd().split("\n").length, printed).toBeLessThan(8);
+    }
     expect(await doctor(`${right}other: 1\n`)).toMatchObject({ status: 3 });
   });
 });

@@ -188,7 +188,7 @@ test.each([
     ["plan", "--api-key", "abc"],
     "Unknown flag: --api-key",
     "",
-    "in HOSTFORM_API_KEY, or name its file with --key-file",
+    "set HOSTFORM_API_KEY, or name the file of the key in HOSTFORM_KEY_FILE",
   ],
   [["import", "--from", "zone-file", "x.zone", "h3"], "h3", "", "hostform import h3 --from zone-file x.zone"],
   [["import", "all.yaml", "--layout", "single"], "all.yaml is the name of a file", "", "hostform import hosting"],

@@ -1,5 +1,4 @@
 import {
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -98,15 +97,27 @@ describe("hostform init", () => {
     },
   );
 
-  test("puts the workflow and .gitignore where the git repository begins", async () => {
-    mkdirSync("top/.git", { recursive: true });
-    mkdirSync("top/below");
-    process.chdir("top/below");
-    expect((await run("init")).status).toBe(0);
+  test.each<{ what: string; git?: string; cwd: string; folder: string; ignore: string; workflow?: string }>([
+    { what: "no repository", cwd: "a", folder: "hosting", ignore: "a", workflow: "a" },
+    { what: "the top of a repository", git: "a", cwd: "a", folder: "x/hosting", ignore: "a", workflow: "a" },
+    { what: "a folder of a repository", git: "a", cwd: "a/b", folder: "hosting", ignore: "a/b" },
+    { what: "a repository in the working folder", git: "a/b", cwd: "a", folder: "b/hosting", ignore: "a" },
+    { what: "another repository", git: "a", cwd: "b", folder: "../a/x/hosting", ignore: "a/x/hosting" },
+    { what: "another folder", cwd: "b", folder: "../a/hosting", ignore: "a/hosting" },
+    { what: "the working folder", cwd: "b", folder: ".", ignore: "b", workflow: "b" },
+  ])("writes only into the working folder or the named one: $what", async ({ git, cwd, folder: to, ...expected }) => {
+    for (const name of ["a/b", "b", ...(git === undefined ? [] : [`${git}/.git`])])
+      mkdirSync(name, { recursive: true });
+    process.chdir(cwd);
+    const ran = await run("init", to);
+    expect([ran.status, ran.stderr]).toEqual([0, ""]);
     process.chdir(folder);
-    expect(read(join("top", workflow))).toContain('HOSTFORM_FILE: "below/hosting/"');
-    expect(readdirSync("top/below")).toEqual(["hosting"]);
-    expect(existsSync("top/.gitignore")).toBe(true);
+    const written = tree().flatMap((line) => /^(.*(?:\.gitignore|hostform\.yml)): /u.exec(line)?.[1] ?? []);
+    const places = [join(expected.ignore, ".gitignore")];
+    if (expected.workflow !== undefined) places.push(join(expected.workflow, workflow));
+    expect(written.toSorted()).toEqual(places.toSorted());
+    expect(ran.stdout.includes("No workflow was written")).toBe(expected.workflow === undefined);
+    expect(ran.stdout.includes("In the settings of the repository")).toBe(expected.workflow !== undefined);
   });
 });
 

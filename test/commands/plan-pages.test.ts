@@ -72,7 +72,7 @@ test("a plan that is refused has the same exit status as without --format, and i
 test.each([
   [["--json", "--format", "markdown"], "Both --json and --format markdown are given"],
   [["--html", "m.yaml"], "expected a name that ends in .html, found m.yaml"],
-  [["--html", "no-folder/plan.html"], "The page cannot be written to no-folder/plan.html"],
+  [["--html", "no-folder/plan.html"], "No file can be written to no-folder/plan.html: there is no folder no-folder"],
   [["--format", "html"], "expected one of text, markdown, found html"],
 ])("plan %j is refused", async (flags, words) => {
   const { status, stdout, stderr } = await run("plan", "-f", manifest, ...flags);

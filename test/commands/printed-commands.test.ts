@@ -43,7 +43,7 @@ describe("a printed command quotes what the user has given", () => {
       ["import", folder, "--emulator"],
       `use: hostform import --into ${quoted(folder)}`,
     ],
-    "init of a folder": (path) => [["init", path], `hostform plan -f ${quoted(`${path}/`)} --emulator`],
+    "init of a folder": (path) => [["init", path], `hostform plan -f ${quoted(`${path}/`)} --emulator\n`],
     "the next step of an import": (path) => [["import", path, "--emulator"], `hostform apply -f ${quoted(path)}\n`],
   };
 

@@ -45,7 +45,7 @@ describe.each([400, 401, 403])("a key that is refused with %i", (status) => {
     };
     const said = await run(command, ...(files[command] ?? []));
     expect(said).toMatch(/in the header X-Key after Token/u);
-    expect(said).toMatch(/HOSTFORM_API_KEY or --key-file/u);
+    expect(said).toMatch(/HOSTFORM_API_KEY, HOSTFORM_KEY_FILE or --key-file/u);
     expect(said).toMatch(/request\.auth/u);
   });
 });

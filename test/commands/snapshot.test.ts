@@ -103,7 +103,7 @@ describe("snapshot", () => {
     expect(ran.stderr).toContain("exists and is not a snapshot");
     const nowhere = await runInProcess(account, ["snapshot", "--out", join(account.folder, "no/such/live.json")]);
     expect(nowhere).toMatchObject({ status: 3 });
-    expect(nowhere.stderr).toMatch(/cannot be written.*no\/such/u);
+    expect(nowhere.stderr).toMatch(/No file can be written to .*no\/such/u);
     expect(existsSync(join(account.folder, "no"))).toBe(false);
   });
 });

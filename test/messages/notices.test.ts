@@ -8,7 +8,7 @@ import { renderNotice } from "../../src/render/notice-text.ts";
 const noticesWith = (text: string): readonly Notice[] => {
   const address = text as Address;
   const runner = { by: text, since: text, pid: 1, host: text };
-  const stands = { imported: false, has_base_url: true, kept: [text] };
+  const stands = { imported: false, has_base_url: true, has_workflow: true, kept: [text] };
   const notices: readonly object[] = [
     { type: "plan_saved", path: text, refused: false },
     { type: "undo_saved", path: text, hash: "sha256:0" },

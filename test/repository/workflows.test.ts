@@ -100,13 +100,13 @@ describe("the workflow of hostform init", () => {
     ["", "${{ vars.HOSTFORM_BASE_URL }}", "v2026"], // oxlint-disable-line no-template-curly-in-string
     ["--base-url https://api.host.example/", "https://api.host.example", "v2026"],
     ["--contract cloudflare --base-url https://api.host.example/v1", "https://api.host.example/v1", "cloudflare"],
-    ["--contract mine.yaml --base-url https://api.host.example", "https://api.host.example", "below/mine.yaml"],
+    ["--contract below/mine.yaml --base-url https://api.host.example", "https://api.host.example", "below/mine.yaml"],
   ])("keeps the same rules, and sets both variables of the API: init %s", async (flags, baseUrl, contract) => {
     const top = mkdtempSync(join(folder, "top-"));
     mkdirSync(join(top, ".git"));
     mkdirSync(join(top, "below"));
-    process.chdir(join(top, "below"));
-    writeFileSync("mine.yaml", "contract: 1\nname: mine\nextends: v2026\n");
+    process.chdir(top);
+    writeFileSync("below/mine.yaml", "contract: 1\nname: mine\nextends: v2026\n");
     const { status, stderr } = await runInProcess(noAccount, ["init", ...flags.split(" ").filter(Boolean)]);
     expect([status, stderr]).toEqual([0, ""]);
     const text = readFileSync(join(top, ".github/workflows/hostform.yml"), "utf8");

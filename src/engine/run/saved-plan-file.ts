@@ -1,10 +1,9 @@
 import { lstatSync } from "node:fs";
-import { dirname } from "node:path";
 import { escapeJson } from "../../lib/escape.ts";
 import { readNamedText, readText } from "../../lib/read-file.ts";
 import type { Json } from "../../model/json.ts";
 import { isObject } from "../../model/json-pointer.ts";
-import { requireOwnPlace, writeFile } from "../../lib/write-file.ts";
+import { requireFilePlace, writeFile } from "../../lib/write-file.ts";
 import type { SavedPlan } from "../../model/saved-plan.ts";
 import { fileOf } from "../../saved-plans/plan-hash.ts";
 import { parseSavedPlan } from "../../saved-plans/parse-saved-plan.ts";
@@ -30,7 +29,7 @@ function readPlanText(path: string): string {
 /** Throws an InputError where a plan may not be written to the path: what is there is something else, or no file is meant. */
 export function checkPlanPath(path: string): void {
   if (path === "-") throw new InputError({ type: "plan_to_standard_output" });
-  requireOwnPlace(dirname(path));
+  requireFilePlace(path);
   if (!mayStandIn(path)) throw new InputError({ type: "would_overwrite", file: "plan", path });
 }
 

@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { quarantinedJournals, quarantine, readJournal } from "../../journal/read-journal.ts";
 import { findHolder, takeLock, type LockResult } from "../../journal/take-lock.ts";
 import { writeJournal } from "../../journal/write-journal.ts";
+import { inWords } from "../../lib/system-words.ts";
 import type { Leftover, OpenJournal, Begin, ReadJournal } from "../../model/journal.ts";
 import { targetKey, type InventoryTarget } from "../../state/inventory/target-key.ts";
 import type { Result } from "../../model/failure.ts";
@@ -190,7 +191,7 @@ async function orRefuse<T>(path: string, work: () => Promise<T>, file: "journal"
     return await work();
   } catch (error) {
     if (error instanceof InputError) throw error;
-    const reason = (error as Error).message;
+    const reason = (inWords(error) as Error).message;
     throw new InputError({ type: "unwritable", file, path: resolve(path), reason });
   }
 }

@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import { isInside } from "../../lib/inside.ts";
 import { readText } from "../../lib/read-file.ts";
+import { inWords } from "../../lib/system-words.ts";
 import type { TemplatePart } from "../../model/resource.ts";
 
 /** Looks up what stands behind `${env:NAME}` and `${file:PATH}`: the value, or why there is none, with the name of the variable or file. */
@@ -53,7 +54,7 @@ function readSecretFile(path: string, folder: string, allowed: readonly string[]
     const value = readText(real, maxBytes).replace(/\r?\n$/u, "");
     return value === "" ? { missing: `the file ${path} is empty`, source: path } : { value };
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
+    const { code, message } = inWords(error) as NodeJS.ErrnoException;
     const missing = `the file ${path} cannot be read: ${message}`;
     return { missing, ...(code === "NOT_READ" ? { refused: true } : { source: path }) };
   }

@@ -1,10 +1,11 @@
+import { kinds } from "../../kinds/index.ts";
 import { shorten } from "../../lib/shorten.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { diagnosticAt } from "../yaml/diagnostic-at.ts";
 import { nearest } from "../../model/nearest.ts";
 import type { NodeLocation, Schema, ManifestSchemaError } from "./schema-error.ts";
 import { isHarmless, shownKey } from "../yaml/secret-keys.ts";
-import { secretKeysFor, shownKeyIn } from "../yaml/secret-spans.ts";
+import { hideValue, secretKeysFor, shownKeyIn } from "../yaml/secret-spans.ts";
 import { positionOf, type Span, type WrittenNode } from "../yaml/written.ts";
 
 /** The diagnostic of a mistake, and the node that holds the mistake. */
@@ -22,6 +23,7 @@ export function describeMistake(error: ManifestSchemaError, place: NodeLocation)
   const entry = key === undefined || place.node.type !== "map" ? undefined : place.node.entries.get(key);
   const wrong = entry?.value ?? place.node;
   const span = entry?.keySpan ?? spanOf(error, place);
+  if (wrong.type !== "map" && mayHoldPassword(place.path)) hideValue(wrong.span);
   const words = (describers[error.keyword] ?? wrongValue)(error, place);
   return { wrong, diagnostic: diagnosticAt(span, words) };
 }
@@ -142,13 +144,23 @@ const typeWords: Readonly<Record<string, string>> = {
   null: "null",
 };
 
+const withPassword = kinds.filter(({ fields }) => fields["password"]).map(({ manifest }) => manifest.split("."));
+
+/** Returns whether a value stands where a resource with a password belongs, or several of them: people write the password alone. */
+const mayHoldPassword = (path: NodeLocation["path"]) => {
+  const place = path[0] === "templates" ? path.slice(2) : path;
+  const isAbove = (parts: readonly string[]) =>
+    place.every((key, at) => parts[at]?.startsWith("{") || parts[at] === key);
+  return place.length > 0 && withPassword.some(isAbove);
+};
+
 /** Describes the written value. A secret is never shown. */
 function shown({ node, path }: NodeLocation): string {
   if (node.type === "list") return node.items.length === 0 ? "an empty list" : `a list of ${node.items.length}`;
   if (node.type === "map") return node.entries.size === 0 ? "an empty map" : "a map";
   if (node.value === null) return "null";
   const isSecretKey = secretKeysFor(node.span.source);
-  const isSecret = path.some((key) => typeof key === "string" && isSecretKey(key));
+  const isSecret = mayHoldPassword(path) || path.some((key) => typeof key === "string" && isSecretKey(key));
   if (isSecret) return node.plain && isHarmless(node.source) ? node.source : "(sensitive)";
   return typeof node.value === "string" ? `the text "${shorten(node.value, 60)}"` : shorten(node.source, 60);
 }

@@ -1,6 +1,6 @@
 import { standIns } from "../../lib/escape.ts";
 import { isHarmless } from "./secret-keys.ts";
-import { secretKeysFor, secretSpans, type SecretSpan } from "./secret-spans.ts";
+import { misplacedIn, secretKeysFor, secretSpans, type SecretSpan } from "./secret-spans.ts";
 import { endOfLine, lineStarts, positionOf, type SourceText, type Span } from "./written.ts";
 
 const before = 60;
@@ -32,7 +32,8 @@ export function frameOf(span: Span): string {
 
 function hiddenIn(source: SourceText, start: number, end: number): SecretSpan[] {
   const inLine = spansInLine(source, start, end);
-  const spans = [...overlapping(secretSpans(source, end), start, end), ...inLine];
+  const noted = misplacedIn(source).map(([from, to]): SecretSpan => [Math.max(from, start), Math.min(to, end)]);
+  const spans = [...overlapping(secretSpans(source, end), start, end), ...inLine, ...noted];
   const hidden = joined(spans.filter(([start, end]) => start < end));
   return hidden.length === 0 ? hidden : withoutReferences(hidden, source.text.slice(start, end), start);
 }

@@ -1,7 +1,7 @@
 import { CST, Lexer } from "yaml";
 import leven from "leven";
 import { isHarmless, isSecretKey, shownKey } from "./secret-keys.ts";
-import type { SourceText } from "./written.ts";
+import type { SourceText, Span } from "./written.ts";
 
 /** Start and end offset of a text that must not be shown. */
 export type SecretSpan = readonly [start: number, end: number];
@@ -53,6 +53,16 @@ export function secretSpans(source: SourceText, until: number): readonly SecretS
   }
   return scan.spans;
 }
+
+const misplaced = new WeakMap<SourceText, SecretSpan[]>();
+
+/** Notes a value that may be a secret by its place, and not by its key. */
+export function hideValue({ source, start, end }: Span): void {
+  misplaced.set(source, [...misplacedIn(source), [start, end]]);
+}
+
+/** Returns the values of a text that are noted so, in the order of the notes. */
+export const misplacedIn = (source: SourceText): readonly SecretSpan[] => misplaced.get(source) ?? [];
 
 type KeyTest = (key: string) => boolean;
 

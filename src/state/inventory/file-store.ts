@@ -2,6 +2,7 @@ import { advice } from "../../messages/advice.ts";
 import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
+import { inWords } from "../../lib/system-words.ts";
 import { readFile } from "../../lib/read-file.ts";
 import { writeFile } from "../../lib/write-file.ts";
 import { maxInventoryBytes, readContent, textToStore, type StoredContent } from "./content.ts";
@@ -82,7 +83,7 @@ async function exclusively(
       await taken.lock.release();
     }
   } catch (error) {
-    const summary = `The inventory ${path} could not be written: ${(error as Error).message}`;
+    const summary = `The inventory ${path} could not be written: ${(inWords(error, path) as Error).message}`;
     const hint = advice.checkInventoryFolder;
     return { is: "failed", notices: [warning("inventory_not_kept", summary, hint)] };
   }

@@ -1,5 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { inWords } from "../../lib/system-words.ts";
 import { readText } from "../../lib/read-file.ts";
 import { writeFile } from "../../lib/write-file.ts";
 import { maxLeaseBytes } from "./content.ts";
@@ -26,7 +27,7 @@ export function fileRegister(folder: string, newId: () => string): Register {
         writeFile(contentOf(version), text, 0o644);
         return { version };
       } catch (error) {
-        return { reason: (error as Error).message };
+        return { reason: (inWords(error, folder) as Error).message };
       }
     },
     swap: async (version, over) => {
@@ -34,7 +35,7 @@ export function fileRegister(folder: string, newId: () => string): Register {
         renameSync(pointerTo(over), pointerTo(version));
       } catch (error) {
         rmSync(contentOf(version), { force: true });
-        const { code, message } = error as NodeJS.ErrnoException;
+        const { code, message } = inWords(error) as NodeJS.ErrnoException;
         return code === "ENOENT" ? { is: "rejected" } : { is: "refused", reason: message };
       }
       rmSync(contentOf(over), { force: true });
@@ -67,7 +68,7 @@ function read(folder: string, contentOf: (version: string) => string): ReadRegis
       if (isSettled || attempt === readAttempts) return { is: "read", version, text };
     }
   } catch (error) {
-    return { is: "unreachable", reason: (error as Error).message };
+    return { is: "unreachable", reason: (inWords(error, folder) as Error).message };
   }
 }
 

@@ -1,2 +1,0 @@
-/** The message of the error for a path that leads nowhere. */
-export const noSuchFile = "there is no such file";

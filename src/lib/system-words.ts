@@ -1,0 +1,27 @@
+import { dirname } from "node:path";
+
+/** The message of the error for a path that leads nowhere. */
+export const noSuchFile = "there is no such file";
+
+const words: Readonly<Record<string, string>> = {
+  EACCES: "this user has no permission for it",
+  EDQUOT: "the disk is full",
+  EEXIST: "something has that name already",
+  EISDIR: "it is a folder, not a file",
+  ELOOP: "its links lead in a circle",
+  ENAMETOOLONG: "its name is too long",
+  ENOENT: noSuchFile,
+  ENOSPC: "the disk is full",
+  ENOTDIR: "a part of the path is a file, not a folder",
+  EPERM: "this user has no permission for it",
+  EROFS: "the disk is read-only",
+};
+
+/** Returns an error of the system with words in place of its code, and other errors as they are. `written`: a path that was to be written. */
+export function inWords(error: unknown, written?: string): unknown {
+  if (!(error instanceof Error) || !("code" in error) || !error.message.startsWith(`${String(error.code)}: `))
+    return error;
+  const isAbsent = error.code === "ENOENT" && written !== undefined;
+  error.message = isAbsent ? `there is no folder ${dirname(written)}` : (words[String(error.code)] ?? error.message);
+  return error;
+}

@@ -1,0 +1,100 @@
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { noAccount, runInProcess } from "../support/in-process.ts";
+
+const before = process.cwd();
+let place: string;
+beforeAll(() => {
+  place = mkdtempSync(join(realpathSync(tmpdir()), "hostform-paths-"));
+  process.chdir(place);
+  for (const name of ["folder/inner", "closed"]) mkdirSync(name, { recursive: true });
+  writeFileSync("file", "x");
+  writeFileSync("key", "k", { mode: 0o600 });
+  writeFileSync("m.yaml", "version: 1\nname: t\nservices: { a.example: { plan: WEB-M, datacenter: MAD1 } }\n");
+  writeFileSync("closed/file", "x");
+  chmodSync("closed", 0);
+});
+afterAll(() => {
+  process.chdir(before);
+  chmodSync(join(place, "closed"), 0o700);
+  rmSync(place, { recursive: true });
+});
+
+const secret = (path: string) => {
+  const field = `password: "\${file:${path}}"`;
+  writeFileSync(
+    "secret.yaml",
+    `version: 1\nname: s\ndomains: { a.example: {} }\nmail: { a.example: { mailboxes: { i: { ${field} } } } }\n`,
+  );
+  return ["apply", "-f", "secret.yaml", "--emulator", "--auto-approve"];
+};
+const onApi = ["--base-url", "https://127.0.0.1:9"];
+const plan = ["plan", "-f", "m.yaml"];
+const apply = ["apply", "-f", "m.yaml", "--emulator-data", "service.db", "--auto-approve"];
+
+const reading: Readonly<Record<string, (path: string) => readonly string[]>> = {
+  "-f": (path) => ["plan", "-f", path, "--emulator"],
+  "--into": (path) => ["import", "--into", path, "--emulator"],
+  "--contract": (path) => [...plan, "--emulator", "--contract", `./${path}`],
+  "--live": (path) => [...plan, "--live", path],
+  "--key-file": (path) => [...plan, ...onApi, "--key-file", path],
+  "--ca-file": (path) => [...plan, ...onApi, "--key-file", "key", "--ca-file", path],
+  show: (path) => ["show", path],
+  "apply PLAN": (path) => ["apply", path, "--auto-approve", "--emulator"],
+  "contract check": (path) => ["contract", "check", path],
+  "zone-file": (path) => ["import", "new-zone", "--from", "zone-file", path],
+  octodns: (path) => ["import", "new-octodns", "--from", "octodns", path],
+  "--allow-file": (path) => [...plan, "--emulator", "--allow-file", path],
+  "${file:…}": secret, // oxlint-disable-line no-template-curly-in-string
+  "--seed": (path) => ["emulator", "--seed", path],
+  "--fault": (path) => ["emulator", "--fault", path],
+};
+const writing: typeof reading = {
+  "plan --out": (path) => [...plan, "--emulator", "--out", path],
+  "plan --undo-out": (path) => [...plan, "--emulator", "--undo-out", path],
+  "plan --html": (path) => [...plan, "--emulator", "--html", `${path}.html`],
+  "snapshot --out": (path) => ["snapshot", "--emulator", "--out", path],
+  "--journal": (path) => [...apply, "--journal", path],
+  "--inventory": (path) => [...apply, "--inventory", path],
+  "--emulator-data": (path) => [...plan, "--emulator-data", path],
+  import: (path) => ["import", path, "--from", "zone-file", "zone"],
+  init: (path) => ["init", path],
+};
+
+const isRoot = process.getuid?.() === 0;
+const layouts: readonly (readonly [what: string, path: string, forWriting: boolean])[] = [
+  ["missing", "absent", false],
+  ["missing parent", "absent/file", true],
+  ["a folder", "folder", true],
+  ["a folder with a slash", "folder/", true],
+  ["a file as a folder", "file/x", true],
+  ...(isRoot ? [] : [["no permission", "closed/file", true] as const]),
+];
+/** What is right: folders that are manifests or are to be made, and what names a folder. */
+const isRight = (name: string, what: string) =>
+  (["import", "init"].includes(name) && what === "missing parent") ||
+  (["octodns", "--allow-file"].includes(name) && what.startsWith("a folder"));
+
+const cases = layouts.flatMap(([what, path, forWriting]) =>
+  [...Object.entries(reading), ...(forWriting ? Object.entries(writing) : [])].flatMap(([name, args]) =>
+    isRight(name, what) ? [] : [{ name, what, path, args }],
+  ),
+);
+
+describe("a path that cannot be used is named, with a reason and a remedy in English", () => {
+  test.each(cases)("$name of $what", async ({ name, what, path, args }) => {
+    writeFileSync("zone", "$ORIGIN a.example.\n@ 60 IN A 192.0.2.1\n");
+    mkdirSync("folder/p.html", { recursive: true });
+    const isPage = name === "plan --html" && what.startsWith("a folder");
+    const ran = await runInProcess(noAccount, args(isPage ? "folder/p" : path), {}, { sleep: async () => undefined });
+    // An inventory that cannot be kept stops no plan that is right.
+    if (name !== "--inventory") expect(ran.status, ran.printed).toBe(3);
+    // A file in place of a folder is itself the cause.
+    expect(ran.stderr).toContain(path.replace(/\/x?$/u, ""));
+    expect(ran.stderr).toMatch(/= help: /u);
+    expect(ran.stderr).not.toMatch(/\bE[A-Z]{4,}\b|(?:open|stat|mkdir|mkdtemp) '|bug/u);
+    if (what.startsWith("a folder")) expect(ran.stderr).not.toMatch(/remove it/u);
+  });
+});
