@@ -68,7 +68,8 @@ export interface Resource extends Body {
   readonly key: Key;
   readonly members?: readonly Body[];
   readonly lifecycle?: Lifecycle;
-  readonly at: Position;
+  /** Undefined for one that stands in no manifest that is read, such as one of a saved plan. */
+  readonly at?: Position;
 }
 
 declare const brand: unique symbol;
@@ -143,7 +144,7 @@ export interface CollectionPolicy {
 export interface Removal {
   readonly address: Address;
   readonly action: "forget" | "delete";
-  readonly at: Position;
+  readonly at?: Position;
   /** Why, where it stands in no manifest. */
   readonly reason?: StepReason;
 }

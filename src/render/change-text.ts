@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Json } from "../model/json.ts";
 import type { Change, Shown } from "../model/plan.ts";
-import { printable, type Page } from "./layout.ts";
-import { paint } from "./paint.ts";
+import { printable, type Page, paint } from "./layout.ts";
 
 /** The name of the field that every value of a set has: the values stand for themselves. */
 const nameless = "value";

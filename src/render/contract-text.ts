@@ -3,9 +3,8 @@ import type { Contract } from "../model/contract.ts";
 import type { ContractSummary, KindSummary, RequestSummary } from "../model/contract-summary.ts";
 import { harmless } from "../lib/shorten.ts";
 import { writeYaml } from "../lib/write-yaml.ts";
-import { paint } from "./paint.ts";
+import { paint, alignColumns } from "./layout.ts";
 import { counted } from "../lib/counted.ts";
-import { alignColumns } from "./table.ts";
 
 /** Returns a table of the kinds that a contract offers, with their requests, and the entries that are assumed. */
 export function renderSummary(

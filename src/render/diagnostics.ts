@@ -1,8 +1,6 @@
 import type { Diagnostic, Place, Position, Severity } from "../model/diagnostic.ts";
-import { harmless } from "../lib/shorten.ts";
-import { longestHint } from "../lib/shorten.ts";
-import { cellOf, layOut, printable, type Page } from "./layout.ts";
-import { paint, type Style } from "./paint.ts";
+import { harmless, longestHint } from "../lib/shorten.ts";
+import { cellOf, layOut, printable, type Page, paint, type Style } from "./layout.ts";
 import { counted } from "../lib/counted.ts";
 import { addTo } from "../lib/collect.ts";
 

@@ -1,7 +1,6 @@
 import type { ProbeFinding, ProbeReport } from "../model/doctor.ts";
-import { printable, type Page } from "./layout.ts";
+import { printable, type Page, paint } from "./layout.ts";
 import { addTo } from "../lib/collect.ts";
-import { paint } from "./paint.ts";
 import { counted } from "../lib/counted.ts";
 
 /** Returns what was refuted in full, then for each kind what was seen, and what was not with the reason. */

@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from "node:util";
+import { stripVTControlCharacters, styleText } from "node:util";
 import { escapeControls } from "../lib/escape.ts";
 import { boundText } from "../lib/shorten.ts";
 
@@ -20,8 +20,12 @@ const gap = 3;
 export const printable = ({ mask }: Pick<Page, "mask">, text: string, limit?: number): string =>
   boundText(mask(escapeControls(text)), limit);
 
-/** Splits a text at its single spaces, so that a line break stands for exactly one space. */
-export const cellOf = (text: string): Cell => text.split(/(?<! ) (?! )/u);
+/** Splits a text at its single spaces, so that a line break stands for exactly one space. A command in backticks stays whole, to be copied. */
+export const cellOf = (text: string): Cell =>
+  text
+    .replaceAll(/`[^`\n]+`/gu, (command) => command.replaceAll(" ", "\0"))
+    .split(/(?<! ) (?! )/u)
+    .map((word) => word.replaceAll("\0", " "));
 
 /** Lays a sentence out as lines of the page; from the second line on they are indented. */
 export const layOutText = (page: Page, text: string, indent = 2): string[] => layOut(page, [cellOf(text)], indent);
@@ -73,3 +77,26 @@ export function onOneLine({ width }: Page, cells: readonly Cell[]): string | und
 /** Returns the largest of some numbers, 0 if there are none. `Math.max` takes no more of them than the stack. */
 export const largest = (numbers: readonly number[]): number =>
   numbers.reduce((most, number) => Math.max(most, number), 0);
+
+export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "magenta" | "cyan" | "blue";
+
+/** Colours a text, or leaves it as it is. */
+export const paint = ({ color }: { readonly color: boolean }, style: Style, text: string): string =>
+  color ? styleText(style, text, { validateStream: false }) : text;
+
+/** Rows of cells as lines of aligned columns; the last column is not padded. Cells must be escaped already. */
+export function alignColumns(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = [];
+  for (const row of rows)
+    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length);
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+/** Returns the first texts of a list, with a sign if there are more. */
+export const someOf = (texts: readonly string[], count: number) =>
+  texts.slice(0, count).join(", ") + (texts.length > count ? ", …" : "");

@@ -1,6 +1,5 @@
 import { kindOf } from "../model/address.ts";
-import { cellOf, largest, layOut, layOutText, printable, widthOf, type Page } from "./layout.ts";
-import { paint } from "./paint.ts";
+import { cellOf, largest, layOut, layOutText, paint, printable, widthOf, type Page } from "./layout.ts";
 import { tallySteps, type Tally } from "./plan-counts.ts";
 import { groupSteps, subjectsIn, type NumberedStep } from "./plan-groups.ts";
 import { layOutStep, signs } from "./step-text.ts";

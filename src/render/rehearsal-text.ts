@@ -1,6 +1,5 @@
 import type { RehearsalFinding, Rehearsal } from "../model/rehearsal.ts";
-import { printable, type Page } from "./layout.ts";
-import { paint } from "./paint.ts";
+import { printable, type Page, paint } from "./layout.ts";
 import { counted } from "../lib/counted.ts";
 
 /** Renders the proofs of a rehearsal, the claims that did not hold, and its limits. */

@@ -12,8 +12,7 @@ import {
 } from "../model/report.ts";
 import { escapeControls } from "../lib/escape.ts";
 import { harmless } from "../lib/shorten.ts";
-import { printable, type Page } from "./layout.ts";
-import { paint } from "./paint.ts";
+import { printable, type Page, paint } from "./layout.ts";
 import { whatNext } from "./what-next.ts";
 import { groupByCause, listSome, positionText, replaceAddress, type AddressReport } from "./shared-cause.ts";
 import { counted } from "../lib/counted.ts";

@@ -1,8 +1,6 @@
 import type { StatusRow } from "../model/status-row.ts";
-import { cellOf, layOut, layOutText, printable, widthOf, type Page } from "./layout.ts";
-import { paint } from "./paint.ts";
+import { cellOf, layOut, layOutText, printable, widthOf, type Page, paint, alignColumns } from "./layout.ts";
 import { counted } from "../lib/counted.ts";
-import { alignColumns } from "./table.ts";
 
 const colors = { ready: "green", pending: "yellow", failed: "red", missing: "red" } as const;
 

@@ -2,8 +2,7 @@ import { locate } from "../kinds/derived/collection.ts";
 import type { OnServerRejection, Step } from "../model/plan.ts";
 import { describeReason } from "../messages/step-reasons.ts";
 import { describeChange, describeFields, isPlain } from "./change-text.ts";
-import { cellOf, layOut, layOutText, onOneLine, printable, type Cell, type Page } from "./layout.ts";
-import { paint } from "./paint.ts";
+import { cellOf, layOut, layOutText, onOneLine, printable, type Cell, type Page, paint } from "./layout.ts";
 import type { NumberedStep } from "./plan-groups.ts";
 
 export const signs = { create: "+", update: "~", delete: "-", replace: "-/+", renew: "$" } as const;

@@ -3,10 +3,8 @@ import { kindOf, type Address } from "../model/address.ts";
 import type { Plan } from "../model/plan.ts";
 import type { CollectionId } from "../model/resource.ts";
 import { describeFields } from "./change-text.ts";
-import { largest, layOutText, printable, type Page } from "./layout.ts";
-import { paint } from "./paint.ts";
+import { largest, layOutText, printable, type Page, paint, someOf } from "./layout.ts";
 import { counted, plural } from "../lib/counted.ts";
-import { someOf } from "./table.ts";
 
 /** Collections that are named in a plan, and characters of each line: an account may have thousands. */
 const namedCollections = 5;

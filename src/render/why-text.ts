@@ -12,12 +12,10 @@ import type {
 import { jsonText } from "../model/json.ts";
 import type { Shown } from "../model/plan.ts";
 import { harmless } from "../lib/shorten.ts";
-import { paint } from "./paint.ts";
+import { paint, cellOf, layOut, layOutText, printable, widthOf, type Page, alignColumns } from "./layout.ts";
 import { describeShown } from "./change-text.ts";
-import { cellOf, layOut, layOutText, printable, widthOf, type Page } from "./layout.ts";
 import { layOutStep } from "./step-text.ts";
 import { renderRefusals } from "./refusals-text.ts";
-import { alignColumns } from "./table.ts";
 
 /** Why one resource is planned as it is, for a person: where it is declared, its fields on both sides, its relations and its steps. */
 export function renderWhy(

@@ -48,8 +48,6 @@ export function invertPlan(input: PlanInput, { steps }: Plan, holdsSecret: (valu
   };
 }
 
-const nowhere = { file: "the undo plan", line: 1, col: 1 };
-
 function undoSteps(
   input: PlanInput,
   address: Address,
@@ -76,7 +74,7 @@ function undoSteps(
       return cannot("it stays, because the API gives it no name by which it is found again");
     if (kind.members && secretFields(declared).has(kind.members.identity))
       return cannot("it stays, because its values are secret, and cannot be distinguished from those of others");
-    return { removals: [{ address, action: "delete", at: nowhere, reason: { is: "undo" } }] };
+    return { removals: [{ address, action: "delete", reason: { is: "undo" } }] };
   }
   if (!was) {
     const parents = declared ? parentsOf(kind, declared.key, {}, declared.fields).flat() : [];
@@ -111,7 +109,7 @@ function restore(
   const cannot = (reason: string) => ({ address, reason });
   const secret = secretFields(declared);
   // The server may have put a prefix before the name that is declared: the address holds the latter.
-  const common = { address, kind: kind.name, key: locate(address).key, at: nowhere };
+  const common = { address, kind: kind.name, key: locate(address).key };
   if (kind.members) {
     if (secret.size > 0) return { cannot: [cannot(`its values are secret, and not kept (${[...secret].join(", ")})`)] };
     return { resources: [{ ...common, ...formerMembers(kind, kind.members, was) }] };

@@ -61,8 +61,7 @@ export const desiredOf = (saved: UnsealedFile, resolve: ResolveParts): Desired =
 /** Returns the same with the values of secrets as `read` gives them. */
 export function desiredFrom(saved: UnsealedFile, read: ReadSource): Desired {
   const reason = { is: saved.undo ? "undo" : "in_saved_plan" } as const;
-  const nowhere = { file: "the saved plan", line: 1, col: 1 };
-  const touched = saved.resources.map(({ address, key, members, lifecycle, at = nowhere, ...body }): Resource => {
+  const touched = saved.resources.map(({ address, key, members, lifecycle, at, ...body }): Resource => {
     const restore = (each: SavedBody) => restoreBody(kindNamed(kindOf(address)), key, each, read);
     return {
       address,
@@ -79,14 +78,13 @@ export function desiredFrom(saved: UnsealedFile, read: ReadSource): Desired {
     kind: kindOf(address),
     key,
     fields: knownValues(fields ?? {}),
-    at: nowhere,
   }));
   return {
     name: saved.target.name,
     resources: new Map([...touched, ...needed].map((resource): [Address, Resource] => [resource.address, resource])),
     collections: new Map(),
     removed: new Map(
-      saved.removals.map(({ address, at = nowhere }) => [address, { address, action: "delete" as const, at, reason }]),
+      saved.removals.map(({ address, at }) => [address, { address, action: "delete" as const, at, reason }]),
     ),
     protect: saved.protect,
   };

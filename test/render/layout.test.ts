@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cellOf, largest, layOut, onOneLine, widthOf } from "../../src/render/layout.ts";
-import { paint } from "../../src/render/paint.ts";
+import { cellOf, largest, layOut, onOneLine, widthOf, paint } from "../../src/render/layout.ts";
 import { plainPage } from "../support/plain-page.ts";
 
 const page = plainPage;
@@ -23,6 +22,17 @@ test("cells that fit on one line are laid out as they are on several lines", () 
         else expect(lines).toEqual([line]);
       },
     ),
+  );
+});
+
+test("a command in backticks stands on one line, whatever the width, so that it can be copied", () => {
+  const command = fc.array(fc.stringMatching(/^[!-_a-~]{1,12}$/u), { minLength: 1, maxLength: 6 });
+  fc.assert(
+    fc.property(word, command, word, fc.integer({ min: 10, max: 60 }), (before, words, after, width) => {
+      const copied = `\`${words.join(" ")}\``;
+      const lines = layOut({ ...page, width }, [cellOf(`${before} ${copied}, ${after}`)], 2);
+      expect(lines.some((line) => line.includes(copied))).toBe(true);
+    }),
   );
 });
 

@@ -74,7 +74,7 @@ async function judge(
 ): Promise<[Address, WhyNoConsent | undefined][]> {
   if (wanted.length === 0) return [];
   const files = new Map<string, string | undefined>();
-  for (const file of new Set(wanted.map(({ at }) => at.file))) {
+  for (const file of new Set(wanted.map(({ at }) => at?.file ?? ""))) {
     const [path] = await store.pathsInRepository([file]);
     files.set(file, path);
   }
@@ -84,7 +84,7 @@ async function judge(
   const isNewToo = wanted.some(({ address }) => committed.has(address) && !isOurs(address));
   const before = isNewToo ? await removalsBefore(store, inventory, paths) : undefined;
   return wanted.map(({ address, at }) => {
-    const path = files.get(at.file);
+    const path = files.get(at?.file ?? "");
     if (committed.has(address)) return [address, isOurs(address) ? undefined : whyNotNew(address, inventory, before)];
     if (path === undefined) return [address, "not_in_git"];
     const isAsCommitted = store.head !== undefined && uncommitted?.includes(path) === false;

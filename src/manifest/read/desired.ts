@@ -148,7 +148,7 @@ function readRemoved(node: WrittenNode | undefined, written: ReadonlyMap<Address
       const twice = { severity: "error", code: "removed_twice", summary, hint: "keep one of the two" } as const;
       diagnostics.push({
         ...diagnosticAt(item.span, twice),
-        related: [{ at: other.at, message: `action: ${other.action} is written here` }],
+        ...(other.at && { related: [{ at: other.at, message: `action: ${other.action} is written here` }] }),
       });
     }
     removals.set(address, { address, action, at: positionOf(item.span) });

@@ -26,7 +26,7 @@ describe("the depth of templates", () => {
   test("is 10 at most", () => {
     const [most, more] = [load(chain(10, pass)), load(chain(11, pass))];
     expect(most.errors).toEqual([]);
-    expect([...(most.read?.desired.resources.values() ?? [])][0]?.at.uses).toHaveLength(10);
+    expect([...(most.read?.desired.resources.values() ?? [])][0]?.at?.uses).toHaveLength(10);
     expect(places(more.errors)).toEqual(["too_deep a.yaml:15:19"]);
   });
 

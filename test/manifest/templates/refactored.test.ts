@@ -33,11 +33,11 @@ test("a manifest that is divided into templates wants what it wanted before", ()
 function checkPlaces({ read }: Loaded, text: string): void {
   const lines = text.split("\n");
   for (const { at } of read?.desired.resources.values() ?? []) {
-    const [innermost] = at.uses ?? [];
-    expect(at.uses?.length, text).toBeGreaterThan(0);
+    const [innermost] = at?.uses ?? [];
+    expect(at?.uses?.length, text).toBeGreaterThan(0);
     expect(lines[(innermost?.at.line ?? 0) - 1]?.trim()).toBe(`${innermost?.template}:`);
-    expect(at.line).toBeGreaterThan(innermost?.at.line ?? Infinity);
-    const last = at.uses?.at(-1);
+    expect(at?.line).toBeGreaterThan(innermost?.at.line ?? Infinity);
+    const last = at?.uses?.at(-1);
     expect(last?.used.line, text).toBeGreaterThan(lines.indexOf("use:"));
   }
 }
