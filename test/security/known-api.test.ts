@@ -1,96 +1,22 @@
 import { execFileSync } from "node:child_process";
-import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:net";
-import type { AddressInfo } from "node:net";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openWorkshop, type Workshop } from "../state/repositories.ts";
 import { size } from "../proofs/size.ts";
-import { openAccount, type Account } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { allCommands, openShop, type Command, type Provider } from "./known-api-shop.ts";
 
-/** A pull request may change where a manifest sends the key: the inventories of the repository know for which API it is. */
-let shop: Workshop;
-let account: Account;
-let staging: Account;
-/** A host that must get no request: how many connections it has seen. */
-let stranger: Server;
-let connections = 0;
+const { shop, account, staging, strangeUrl, commit, run, watch, close } = await openShop();
 let remote: string;
 beforeAll(async () => {
-  shop = openWorkshop();
-  const seed = { dns_zone: [{ name: "a.example" }] };
-  [account, staging] = await Promise.all([openAccount({ seed }), openAccount({ seed })]);
-  stranger = createServer((socket) => {
-    connections += 1;
-    socket.destroy();
-  });
-  await new Promise<void>((resolve) => stranger.listen(0, "127.0.0.1", resolve));
   remote = shop.makeRemote();
   const clone = shop.clone(remote);
   commit(clone, {});
   const { status, printed } = await run(clone, "apply");
   if (status !== 0) throw new Error(printed);
 });
-afterAll(async () => {
-  stranger.close();
-  await Promise.all([account.close(), staging.close(), shop.close()]);
-});
-
-const strangeUrl = () => `https://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
-
-interface Provider {
-  readonly name?: string;
-  readonly baseUrl?: string | undefined;
-  readonly contract?: string;
-  /** Adds the certificate of another authority to the CA file. */
-  readonly otherCa?: boolean;
-}
-
-const manifestOf = ({ name = "shop", baseUrl = account.baseUrl, contract }: Provider) => `version: 1
-name: ${name}
-provider: { base_url: "${baseUrl}", ca_file: ca.pem${contract === undefined ? "" : `, contract: ./${contract}`} }
-dns: { a.example: { records: { www: { TXT: here } } } }
-`;
-
-const contracts = {
-  "header.yaml": "contract: 1\nname: v2026\nextends: v2026\nrequest: { auth: { header: X-Key } }\n",
-  "path.yaml": "contract: 1\nname: v2026\nextends: v2026\nbase_path: /other\n",
-  "name.yaml": "contract: 1\nname: other\nextends: v2026\n",
-};
-
-let commits = 0;
-/** Writes and pushes a manifest with the files that it names. */
-function commit(clone: string, provider: Provider, branch = "main"): void {
-  cpSync(join(account.folder, "ca.pem"), join(clone, "ca.pem"));
-  if (provider.otherCa === true) appendFileSync(join(clone, "ca.pem"), readFileSync(join(staging.folder, "ca.pem")));
-  for (const [name, text] of Object.entries(contracts)) writeFileSync(join(clone, name), text);
-  shop.commit(clone, "manifest.yaml", `${manifestOf(provider)}# ${(commits += 1)}\n`);
-  shop.git(clone, "push", "--quiet", "origin", `HEAD:${branch}`);
-}
-
-const commands = {
-  plan: (file: string) => ["plan", "-f", file],
-  apply: (file: string) => ["apply", "-f", file, "--auto-approve", "--settle", "0"],
-  status: (file: string) => ["status", "-f", file],
-  why: (file: string) => ["why", "dns_zone/a.example", "-f", file],
-  snapshot: (file: string) => ["snapshot", "-f", file, "--out", `${file}.json`],
-  rehearse: (file: string) => ["rehearse", "-f", file],
-  import: (file: string) => ["import", "--into", file],
-};
-type Command = keyof typeof commands;
-const allCommands = Object.keys(commands) as Command[];
-
-const run = (clone: string, command: Command, flags: readonly string[] = [], env: Record<string, string> = {}) =>
-  runInProcess({ flags, env: account.env }, commands[command](join(clone, "manifest.yaml")), { ...shop.env, ...env });
-
-/** Returns what a command prints, and how many requests it sent to either host. */
-async function watch(...args: Parameters<typeof run>) {
-  const [before, met] = [(await account.operations()).length, connections];
-  const ran = await run(...args);
-  return { ...ran, requests: (await account.operations()).length - before + connections - met };
-}
+afterAll(close);
 
 let branches = 0;
 /** Makes a pull request, and returns a clone of it as a job has it. */

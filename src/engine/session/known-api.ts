@@ -45,8 +45,9 @@ interface AskedApi {
 
 /**
  * Throws an InputError if a manifest names another API than the inventories of its repository know, so that the key is not sent there. Those
- * of its name judge; if there are none, all do: who changes the base URL in a pull request may change the name as well. What a flag or a
- * variable names is the runner's own choice.
+ * of its name judge; if there are none, all do: who changes the base URL in a pull request may change the name as well, and the file of an
+ * inventory that lies beside the manifest. So each place where inventories are kept has to agree. What a flag or a variable names is the
+ * runner's own choice.
  */
 export async function requireKnownApi(
   { name, provider, manifests = [] }: AskingManifest,
@@ -61,11 +62,17 @@ export async function requireKnownApi(
   const isAsked = (known: KnownInventory) =>
     agrees(known, asked, { chosen, name: known.name === own ? name : known.name });
   const places = { manifests, file: inventory };
-  const { known, unread } = await readKnownInventories(places, own, (each) => each.name === own && isAsked(each), io);
-  const telling = known.filter(({ api }) => api !== "emulator" && (api !== undefined || chosen.has("base_url")));
-  const named = telling.filter((each) => each.name === own);
-  const judges = named.length > 0 ? named : telling;
-  if (judges.some(isAsked) || (judges.length === 0 && unread === undefined)) return;
+  const found = await readKnownInventories(places, own, (each) => each.name === own && isAsked(each), io);
+  const verdicts = found.map(({ known, unread }) => {
+    const telling = known.filter(({ api }) => api !== "emulator" && (api !== undefined || chosen.has("base_url")));
+    const named = telling.filter((each) => each.name === own);
+    return { named, judges: named.length > 0 ? named : telling, unread };
+  });
+  const against = verdicts.find(({ judges, unread }) =>
+    judges.length === 0 ? unread !== undefined : !judges.some(isAsked),
+  );
+  if (!against) return;
+  const { named, judges, unread } = against;
   throw new InputError({
     type: "unknown_api",
     name,

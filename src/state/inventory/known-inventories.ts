@@ -1,3 +1,5 @@
+import { resolve } from "node:path";
+import { isInside, realPath } from "../../lib/inside.ts";
 import { readFile } from "../../lib/read-file.ts";
 import type { AppliedBy } from "../../model/inventory.ts";
 import { maxInventoryBytes, parseApplied } from "./content.ts";
@@ -27,27 +29,40 @@ interface InventoryPlaces {
 }
 
 /**
- * Reads which inventories the repository of a manifest has, in this clone and at its remote; or the one in the file. The remote is not
- * asked if one in this clone is enough. Of the remote's, those of a name are read, and all if there are none of it.
+ * Reads which inventories the repository of a manifest has, in this clone and at its remote, and the one in the file: one result for each
+ * place. The repository is left out for a file outside of it that says its API: who changes the manifest cannot change that file. The remote
+ * is not asked if one in this clone is enough. Of the remote's, those of a name are read, and all if there are none of it.
  */
 export async function readKnownInventories(
   { manifests, file }: InventoryPlaces,
   name: string,
   isEnough: (known: KnownInventory) => boolean,
   surroundings: GitSurroundings,
-): Promise<KnownInventories> {
-  if (file !== undefined) return knownInFile(file);
+): Promise<readonly KnownInventories[]> {
+  const inFile = file === undefined ? [] : [knownInFile(file)];
   const opened = await openRepository(folderOf(manifests[0] ?? "-"), surroundings);
-  if (!opened.ok) return { known: [], ...(opened.isNone !== true && { unread: opened.reason }) };
+  if (!opened.ok) return [...inFile, { known: [], ...(opened.isNone !== true && { unread: opened.reason }) }];
   const { repository } = opened;
   try {
-    const format = "--format=%(objectname)%09%(refname)";
-    const listed = await repository.inPlace(["for-each-ref", format, "refs/hostform/*"]);
-    const local = await readAll(repository.beside, tipsIn(listed.stdout));
-    return local.some(isEnough) || !repository.remote ? { known: local } : await readRemote(repository, name, local);
+    // A path in the repository may be a link that a pull request has made.
+    const isApart = ![file ?? "", realPath(file ?? "")].some((path) => isInside(repository.top, resolve(path)));
+    const saysApi = inFile.some(({ known }) => known.some(({ api }) => typeof api === "object"));
+    if (isApart && saysApi) return inFile;
+    return [...inFile, await readRefs(repository, name, isEnough)];
   } finally {
     await repository.close();
   }
+}
+
+async function readRefs(
+  repository: Repository,
+  name: string,
+  isEnough: (known: KnownInventory) => boolean,
+): Promise<KnownInventories> {
+  const format = "--format=%(objectname)%09%(refname)";
+  const listed = await repository.inPlace(["for-each-ref", format, "refs/hostform/*"]);
+  const local = await readAll(repository.beside, tipsIn(listed.stdout));
+  return local.some(isEnough) || !repository.remote ? { known: local } : readRemote(repository, name, local);
 }
 
 async function readRemote(

@@ -1,0 +1,76 @@
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, describe, expect, test } from "vitest";
+import { size } from "../proofs/size.ts";
+import { allCommands, openShop, type Command } from "./known-api-shop.ts";
+
+const { shop, strangeUrl, manifestOf, commit, run, watch, close } = await openShop();
+afterAll(close);
+
+describe("a pull request that changes the file of the inventory as well", () => {
+  /** What is done to the file that lies in the repository; `theirs`: what an apply of the pull request's manifest would have left. */
+  const edits = {
+    nothing: (text: string) => text,
+    "is deleted": () => undefined,
+    "is emptied": () => "",
+    "is garbled": (text: string) => text.replaceAll('"', ""),
+    "says the stranger": (text: string) => text.replaceAll(/"base_url": "[^"]*"/gu, `"base_url": "${strangeUrl()}/"`),
+    "says the stranger under another name": (text: string) =>
+      text
+        .replaceAll(/"base_url": "[^"]*"/gu, `"base_url": "${strangeUrl()}/"`)
+        .replace(/"target": "shop-/u, '"target": "other-'),
+    "becomes a link to a file elsewhere": (text: string) =>
+      text.replaceAll(/"base_url": "[^"]*"/gu, `"base_url": "${strangeUrl()}/"`),
+  } as const;
+  type Edit = keyof typeof edits;
+  interface Drawn {
+    readonly edit: Edit;
+    readonly name: string;
+    readonly command: Command;
+    readonly depth: number | undefined;
+  }
+
+  test("gets no request where the refs of the repository know another API, whatever the file says", async () => {
+    const own = shop.makeRemote();
+    const clone = shop.clone(own);
+    commit(clone, {});
+    expect((await run(clone, "apply")).status).toBe(0);
+    const kept = join(clone, "kept.json");
+    expect((await run(clone, "apply", ["--inventory", kept])).status).toBe(0);
+    const text = readFileSync(kept, "utf8");
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          edit: fc.constantFrom(...(Object.keys(edits) as Edit[])),
+          name: fc.constantFrom("shop", "other"),
+          command: fc.constantFrom(...allCommands.filter((each) => each !== "status")),
+          depth: fc.constantFrom(undefined, 1),
+        }),
+        async ({ edit, name, command, depth }: Drawn) => {
+          const flags = depth === undefined ? ["--no-local"] : ["--depth", String(depth)];
+          const job = shop.clone(`file://${own}`, ...flags);
+          writeFileSync(join(job, "manifest.yaml"), manifestOf({ baseUrl: strangeUrl(), name }));
+          const file = join(job, "kept.json");
+          const edited = edits[edit](text);
+          const isLink = edit === "becomes a link to a file elsewhere";
+          if (edited !== undefined) writeFileSync(isLink ? `${job}.json` : file, edited);
+          if (isLink) symlinkSync(`${job}.json`, file);
+          const ran = await watch(job, command, ["--inventory", file]);
+          expect([ran.status, ran.requests], ran.printed).toEqual([isLink && ran.status === 3 ? 3 : 6, 0]);
+        },
+      ),
+      { numRuns: size.draws(60) },
+    );
+  });
+
+  test("still plans for the API that both know", async () => {
+    const own = shop.makeRemote();
+    const clone = shop.clone(own);
+    commit(clone, {});
+    const file = ["--inventory", join(clone, "kept.json")];
+    expect((await run(clone, "apply")).status).toBe(0);
+    for (const command of ["plan", "apply", "plan"] as const)
+      expect(await run(clone, command, file)).toMatchObject({ status: 0 });
+  });
+});
