@@ -7,7 +7,7 @@ const budgets = {
   engine: { budget: 3800, today: 6077 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1318 },
-  render: { budget: 1500, today: 1961 },
+  render: { budget: 1500, today: 1964 },
   manifest: { budget: 3600, today: 5054 },
   kinds: { budget: 2800, today: 3199 },
   contract: { budget: 2600, today: 3587 },
@@ -21,7 +21,7 @@ const budgets = {
   api: { budget: 1400, today: 1480 },
   state: { budget: 2000, today: 2501 },
   import: { budget: 1700, today: 1806 },
-  model: { budget: 1400, today: 1637 },
+  model: { budget: 1400, today: 1638 },
   lib: { budget: 450, today: 691 },
   emulator: { budget: 6_500, today: 7265 },
 };

@@ -137,6 +137,8 @@ export interface Plan {
   };
   /** Resources that exist, and that this plan makes ours though it does not create them. Only where an inventory is kept. */
   readonly adopts?: readonly Address[];
+  /** Those of them that stay where they leave the manifest: the API cannot delete them. */
+  readonly lasting?: readonly Address[];
   /** The variables and files that have no value here, though the plan sends it: an apply with the same ones ends as `wrong_input`. */
   readonly unset?: readonly string[];
   /** Collections whose request `after` follows the steps; absent if there is none. */

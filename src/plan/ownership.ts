@@ -1,8 +1,9 @@
 import { collectionAt, normaliseAddress } from "../kinds/derived/collection.ts";
 import { addressOfParent } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
+import { offers } from "../contract/entry.ts";
 import type { Kind, Parent } from "../kinds/kind.ts";
-import type { Address } from "../model/address.ts";
+import { kindOf, type Address } from "../model/address.ts";
 import { bodiesOf, holdsSecrets, secretFields } from "../model/body.ts";
 import { addressOfMark } from "../model/inventory.ts";
 import type { Plan, Step } from "../model/plan.ts";
@@ -76,16 +77,17 @@ function carriedOut({ desired, ownership }: PlanInput, isDoneNow: (address: Addr
 
 /** Returns what exists and becomes ours though no step creates it, where an inventory is kept. */
 export function adoptedBy(
-  { ownership: { inventory }, live }: PlanInput,
+  { ownership: { inventory }, live, contract }: PlanInput,
   steps: readonly Step[],
   { addresses }: Plan["owned"],
-): Pick<Plan, "adopts"> {
+): Pick<Plan, "adopts" | "lasting"> {
   if (!inventory) return {};
   const made = new Set(steps.flatMap(({ action, address }) => (action === "create" ? [address] : [])));
   const adopts = addresses.filter(
     (address) => !inventory.addresses.has(address) && live.resources.has(address) && !made.has(address),
   );
-  return adopts.length === 0 ? {} : { adopts };
+  const lasting = adopts.filter((address) => !offers(contract, kindNamed(kindOf(address)), "delete"));
+  return { ...(adopts.length > 0 && { adopts }), ...(lasting.length > 0 && { lasting }) };
 }
 
 /** A field stays secret until a value that the manifest writes in the open has taken its place. */

@@ -203,14 +203,17 @@ function renderUnset({ unset = [] }: Plan, page: Page): string[] {
   return warn(text, page);
 }
 
-function renderAdopted({ adopts = [] }: Plan, page: Page): string[] {
+function renderAdopted({ adopts = [], lasting = [] }: Plan, page: Page): string[] {
   const count = adopts.length;
   if (count === 0) return [];
   const [these, one] =
     count === 1 ? [`${adopts[0]}, which exists already`, "it"] : [`these ${count} existing resources, too`, "one"];
   const named = count === 1 ? "" : `: ${nameSome(adopts, 3)}`;
-  const text = `Once this is applied, Hostform manages ${these}${named}. Taking ${one} out of the manifest then deletes it.`;
-  return [printable(page, text)];
+  const then =
+    lasting.length === count
+      ? ""
+      : ` Taking ${one} out of the manifest then deletes it${lasting.length > 0 ? ", where the API can" : ""}.`;
+  return [printable(page, `Once this is applied, Hostform manages ${these}${named}.${then}`)];
 }
 
 function renderIgnoredCount({ ignoredSpellings: { length } }: Plan, listed: boolean): string[] {

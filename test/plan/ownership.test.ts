@@ -161,6 +161,14 @@ describe("the inventory after an apply", () => {
     expect(await adoptsOf()).toBeUndefined();
   });
 
+  test("says which of what it takes in stay where they leave the manifest: the API deletes no mail settings", async () => {
+    const manifest = `${declareJobs(`a: ${whole}`)}\nmail: { example.com: { settings: { catch_all: null } } }`;
+    const lists = { ...liveJobs("a"), "/mail/settings/example.com": [{ catch_all: null }] };
+    const made = plan(await buildInput(manifest, lists, {}, now, ours([])));
+    expect(made.adopts).toEqual(expect.arrayContaining([cron("a"), "mail_settings/example.com"]));
+    expect(made.lasting).toEqual(["mail_settings/example.com"]);
+  });
+
   test("keeps an address of a kind that this version does not know", async () => {
     const held = ours(["vhost/example.com"]);
     expect(plan(await buildInput("services: {}", {}, {}, now, held)).owned.addresses).toEqual(["vhost/example.com"]);

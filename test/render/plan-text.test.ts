@@ -48,6 +48,19 @@ const unmanagedIn = (count: number) => ({
   addresses: addresses(count, `zone${count}.example`),
 });
 
+test("taking what an apply takes over out of the manifest deletes it, unless the API cannot delete it", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 0, max: 5 }), (count, undeletable) => {
+      const adopts = addresses(count);
+      const lasting = adopts.slice(0, undeletable);
+      const printed = text({ adopts, ...(lasting.length > 0 && { lasting }) }).replaceAll(/\s+/gu, " ");
+      expect(printed).toContain("Once this is applied, Hostform manages ");
+      expect(printed.includes("out of the manifest then deletes it")).toBe(lasting.length < count);
+      expect(printed.includes("where the API can.")).toBe(lasting.length > 0 && lasting.length < count);
+    }),
+  );
+});
+
 describe("the content of a resource that goes", () => {
   test.each([
     ["database/example.com/shop", "tables"],
