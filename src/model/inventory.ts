@@ -169,7 +169,7 @@ export interface HeldLock {
   /** Renews it where that is due; whether a write may be started then. To be called after a long wait, before the first write. */
   readonly confirm: () => Promise<boolean>;
   readonly lost: () => LostLock | undefined;
-  /** Registers a handler for the loss of the lock; it gets the reason. */
+  /** Registers a handler for the loss of the lock; it gets the reason, at once if the lock is lost already. */
   readonly onLost: (handler: (lost: LostLock) => void) => void;
   readonly release: () => Promise<void>;
 }
