@@ -169,7 +169,7 @@ interface SentDeletion {
 
 /** Notes the next record; returns why it cannot stand there, if so. */
 function noteRecord(content: JournalContent, record: JournalRecord): string | undefined {
-  if (record.type === "begin" || record.type === "lock") return `a ${record.type} stands in its middle`;
+  if (record.type === "begin") return "a begin stands in its middle";
   const odd = oddAddressIn(record);
   if (odd !== undefined) return `${JSON.stringify(odd)} is not an address`;
   if (record.type === "hold") {

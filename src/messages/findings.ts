@@ -2,7 +2,7 @@ import { quoted } from "../lib/quoted.ts";
 import { shortHash } from "../lib/short-hash.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic, Position } from "../model/diagnostic.ts";
-import type { AppliedBy, LeaseHolder, LostLock, RunningApply } from "../model/inventory.ts";
+import type { AppliedBy, LeaseHolder, LostLock } from "../model/inventory.ts";
 import type { HeldRecord } from "../model/journal.ts";
 import { clearDeadLock } from "./inventory-commands.ts";
 import { holderText } from "./lock-holder.ts";
@@ -42,14 +42,14 @@ const findings = {
       hint: "pass --emulator-data FILE to keep the service and its inventory",
     }),
   ],
-  /** Another process of this machine holds the lock file of the target. */
-  locked_here: ({ by, file }: { by: RunningApply | undefined; file: string }) => [
+  /** Another process holds a lock of this machine. */
+  locked_here: ({ by, file }: { by: LeaseHolder | undefined; file: string }) => [
     diagnostic("error", "locked", {
       summary: by
         ? `Another apply is running${holder(by)}`
         : `Another apply is running: ${file} exists, and does not name its process`,
       detail: `no other apply of this target on this machine: ${file}`,
-      hint: "wait until it ends; if its process is certainly dead, remove that file",
+      hint: "wait until it ends; if its process is certainly dead, remove that lock",
     }),
   ],
   /** `unwatched`: whether this run has waited too short to tell a dead holder from a living one. `reason`: why the lock could not be taken besides. */

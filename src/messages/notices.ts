@@ -92,13 +92,9 @@ const sentences = {
   not_owned: ({ count }: { count: number }) =>
     `${counted(count, "resource")} will be ours with the next apply of this manifest; import --own adds them to the inventory at once.`,
   /** Existing resources that this apply has put into the inventory. `kept`: where that is, as far as the write went. */
-  taken_over: ({ count, ...place }: { count: number } & InventoryPlace) => {
-    const where = {
-      remote: `, pushed to ${"remote" in place ? place.remote : ""}`,
-      clone: ", in this clone only",
-      file: "",
-    };
-    return `${counted(count, "resource")} ${count === 1 ? "is" : "are"} ours now. The inventory is in ${place.where}${where[place.kept]}.`;
+  taken_over: ({ count, where, kept, sharedAt }: { count: number } & InventoryPlace) => {
+    const how = { shared: `, pushed to ${sharedAt}`, unshared: ", in this clone only", file: "" };
+    return `${counted(count, "resource")} ${count === 1 ? "is" : "are"} ours now. The inventory is in ${where}${how[kept]}.`;
   },
   reading: ({ reads }: { reads: number }) => `Reading the account: ${counted(reads, "answer")} so far`,
   inventory: ({ where, count, lastApply, running }: InventoryHead) =>
@@ -165,6 +161,10 @@ export const noticeText = (notice: Notice): string => sentences[notice.type](not
 /** The JSON forms of notices that scripts match, and that differ from the data. */
 const jsonForms: { readonly [T in Notice["type"]]?: (notice: NoticeOf<T>) => { readonly type: T } } = {
   lock_waiting: ({ type, by }) => ({ type, by: by?.by, since: by?.since }),
+  taken_over: ({ type, count, where, kept, sharedAt }) => {
+    const names = { shared: "remote", unshared: "clone", file: "file" };
+    return { type, count, kept: names[kept], where, remote: sharedAt };
+  },
   inventory_unlocked: ({ type, lock }) => ({ type, ...lock }),
   allowed: ({ type, consent }) => ({ type, flags: flagsOf(consent) }),
   in_flight: ({ type, intent: { address, operation, path }, fate }) => ({

@@ -123,7 +123,7 @@ export interface ReadInventory {
   /** True where the remote's ref does not continue what is known here: until someone has chosen, nothing is deleted for not being declared. */
   readonly isUndecided?: boolean;
   /** True where the remote does not hold what was read, as far as it is known: the next apply pushes it. */
-  readonly isUnpushed?: boolean;
+  readonly isUnshared?: boolean;
 }
 
 /**
@@ -169,7 +169,7 @@ export interface HeldLock {
   /** Renews it where that is due; whether a write may be started then. To be called after a long wait, before the first write. */
   readonly confirm: () => Promise<boolean>;
   readonly lost: () => LostLock | undefined;
-  /** Registers a handler for the loss of the lock; it gets the reason. */
+  /** Registers a handler for the loss of the lock; it gets the reason, at once if the lock is lost already. */
   readonly onLost: (handler: (lost: LostLock) => void) => void;
   readonly release: () => Promise<void>;
 }
@@ -191,10 +191,13 @@ export interface InventoryEvent {
   readonly dirty?: boolean;
 }
 
-/** The place where an inventory was last read or written. `where`: its ref or its file. `remote`: the name of the git remote that has it. */
-export type InventoryPlace =
-  | { readonly kept: "remote"; readonly where: string; readonly remote: string }
-  | { readonly kept: "clone" | "file"; readonly where: string };
+/** The place where an inventory was last read or written. `where`: its name there. */
+export interface InventoryPlace {
+  readonly kept: "shared" | "unshared" | "file";
+  readonly where: string;
+  /** The place that others read, where it is `shared`. */
+  readonly sharedAt?: string;
+}
 
 /** The git repository that holds the manifests of a command; outside of one, all answers are those of an empty one. */
 export interface ManifestRepository {

@@ -4,7 +4,7 @@ import type { Live, Fields, RemoteId } from "./resource.ts";
 import type { JsonObject, Json } from "./json.ts";
 import type { Address } from "./address.ts";
 import type { HttpCall } from "./http-call.ts";
-import type { RunningApply, Unconfirmed } from "./inventory.ts";
+import type { Unconfirmed } from "./inventory.ts";
 import type { StepId } from "./plan.ts";
 
 /** The first line of a journal: whose apply it is. Times are ISO 8601, UTC. */
@@ -103,13 +103,8 @@ export interface End {
   readonly not_attempted: number;
 }
 
-/** The only line of the file beside a journal that keeps a second apply out. */
-export interface Lock extends RunningApply {
-  readonly type: "lock";
-}
-
-/** One line of a journal, or of its lock (schemas/journal.schema.json). */
-export type JournalRecord = Begin | Intent | OutcomeOf | Hold | Release | ValuesRemoved | ValuesRewritten | End | Lock;
+/** One line of a journal (schemas/journal.schema.json). */
+export type JournalRecord = Begin | Intent | OutcomeOf | Hold | Release | ValuesRemoved | ValuesRewritten | End;
 
 /** The part of an intent by which its object is found and named, and by which it may be sent again. */
 export type SentIntent = Omit<Intent, "type" | "n" | "at" | "step" | "write_only"> & Partial<Pick<Intent, "at">>;

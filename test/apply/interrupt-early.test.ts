@@ -32,7 +32,7 @@ test.each([
     join(remote, "hooks", "pre-receive"),
     `#!/bin/sh
 read -r old new ref
-case $ref in ${pattern}) rm -- "$0"; kill -TERM $(sed 's/.*"pid":\\([0-9]*\\).*/\\1/' '${journal}.lock') ;; esac
+case $ref in ${pattern}) rm -- "$0"; kill -TERM $(sed 's/.*"pid":\\([0-9]*\\).*/\\1/' '${journal}.lock'/*/*.json) ;; esac
 `,
     { mode: 0o755 },
   );

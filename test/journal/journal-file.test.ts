@@ -2,15 +2,12 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync
 import { open as openFile, type FileHandle } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { parseJournal } from "../../src/journal/parse-journal.ts";
 import type { Intent, Write } from "../../src/model/journal.ts";
-import { takeLock } from "../../src/journal/take-lock.ts";
 import { writeJournal } from "../../src/journal/write-journal.ts";
 import type { Address } from "../../src/model/address.ts";
-import type { RunningApply } from "../../src/model/inventory.ts";
 import type { RemoteId } from "../../src/model/resource.ts";
 import { sealedLines } from "../support/sealed-lines.ts";
 import { begin, inFlightIn, intent, noon, partsOf, write, www } from "./journal-samples.ts";
@@ -143,43 +140,5 @@ describe("a journal that is written", () => {
     expect(journal.keyOf({ ...write, body })).toBe("then");
     expect(journal.keyOf({ ...write, body })).toBe(undefined);
     await journal.close(undefined);
-  });
-});
-
-describe("the lock of a journal", () => {
-  const running = (pid: number): RunningApply => ({ by: "x", host: "h", pid, since: noon, until: noon });
-  const take = (pid: number, dead: readonly number[]) =>
-    takeLock(join(folder, "x.lock"), {
-      own: running(pid),
-      staleness: (other) => (dead.includes(other.pid) ? "dead" : undefined),
-      newId: () => `${pid}-${Math.random()}`,
-      sleep: async (milliseconds) => {
-        await wait(milliseconds);
-      },
-    });
-
-  test.each([
-    ["free", []],
-    ["of a dead process", [99]],
-    ["of a dead process, that another died in taking over", [99, 98]],
-  ])("%s, goes to one of twenty that try at once", async (_name, dead) => {
-    for (let round = 0; round < 10; round += 1) {
-      const [holder, over] = dead;
-      const lock = (pid: number) => `${JSON.stringify({ type: "lock", ...running(pid) })}\n`;
-      if (holder !== undefined) writeFileSync(join(folder, "x.lock"), lock(holder));
-      if (over !== undefined) writeFileSync(join(folder, "x.lock.over"), lock(over));
-      const taken = await Promise.all(Array.from({ length: 20 }, (_, pid) => take(pid + 1, dead)));
-      const winners = taken.flatMap((each, index) => (each.is === "ours" ? [{ ...each, pid: index + 1 }] : []));
-      expect(winners.length).toBe(1);
-      for (const each of taken) if (each.is === "held") expect(each.by?.pid).toBe(winners[0]?.pid);
-      await winners[0]?.release();
-      expect(readdirSync(folder)).toEqual([]);
-    }
-  });
-
-  test("that does not tell whose it is, is held", async () => {
-    writeFileSync(join(folder, "x.lock"), "no lock");
-    expect(await take(1, [])).toEqual({ is: "held", by: undefined });
-    expect(readdirSync(folder)).toEqual(["x.lock"]);
   });
 });

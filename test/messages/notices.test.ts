@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Notice } from "../../src/messages/notices.ts";
+import { noticeEvent, type Notice } from "../../src/messages/notices.ts";
 import type { Address } from "../../src/model/address.ts";
 import { renderNotice } from "../../src/render/notice-text.ts";
 
@@ -62,3 +62,25 @@ test("No text from outside drives a terminal or begins a line in a notice, such 
     }),
   );
 });
+
+test.each([
+  [
+    { kept: "shared", where: "refs/hostform/x", sharedAt: "origin" },
+    { kept: "remote", remote: "origin" },
+    "pushed to origin",
+  ],
+  [{ kept: "unshared", where: "refs/hostform/x" }, { kept: "clone" }, "in this clone only"],
+  [{ kept: "file", where: "inv.json" }, { kept: "file" }, "is in inv.json."],
+] as const)(
+  "the event of resources that are ours now names its place as scripts know it: %o",
+  (place, event, words) => {
+    const told = noticeEvent({ type: "taken_over", count: 2, ...place });
+    expect(JSON.parse(JSON.stringify(told))).toEqual({
+      type: "taken_over",
+      message: expect.stringContaining(words) as string,
+      count: 2,
+      where: place.where,
+      ...event,
+    });
+  },
+);

@@ -16,6 +16,8 @@ export interface World {
   readonly offsets: readonly [number, number];
   /** Whether a runner sees that the process of the other has ended. */
   readonly sameMachine: boolean;
+  /** Whether the register goes, and its content with it, when a runner gives it back. Default: a free content stays. */
+  readonly isRemoved?: boolean;
   /** Whether the register replaces a content by a swap. Default: if it is the one that the swap is to replace. */
   readonly takes?: (content: string, swap: Swap) => boolean;
 }
@@ -80,9 +82,10 @@ export function explore(machine: Machine, world: World): Explored {
 }
 
 /** Without the swaps that can have no effect any more, and that their runner waits for no longer. */
-function withoutDeadSwaps({ runners: [one, other], ...state }: State): State {
+function withoutDeadSwaps({ runners: [one, other], ...state }: State, { isRemoved = false }: World): State {
   const coming = new Set([
     state.content,
+    ...(isRemoved ? [free] : []),
     ...[...one.sent, ...other.sent].flatMap(({ swap, answer }) => (answer === undefined ? [swap.version] : [])),
   ]);
   const trim = (each: Runner): Runner => ({
@@ -104,7 +107,7 @@ function* eventsOf(machine: Machine, world: World, state: State): Generator<[str
     for (const [event, runnerAfter, content] of runnerEvents(machine, world, state, who)) {
       const runners: [Runner, Runner] = [...state.runners];
       runners[who] = runnerAfter;
-      yield [`${who}: ${event}`, withoutDeadSwaps({ ...state, content: content ?? state.content, runners })];
+      yield [`${who}: ${event}`, withoutDeadSwaps({ ...state, content: content ?? state.content, runners }, world)];
     }
   }
 }
@@ -139,13 +142,18 @@ function* runnerEvents(machine: Machine, world: World, state: State, who: 0 | 1)
 const isOver = (content: string, { over }: Swap) => over === content;
 
 /** What is on its way reaches the remote, or is lost. */
-function* arrivals({ takes = isOver }: World, own: Runner, { content }: State): Generator<[string, Runner, string?]> {
+function* arrivals(
+  { takes = isOver, isRemoved = false }: World,
+  own: Runner,
+  { content }: State,
+): Generator<[string, Runner, string?]> {
   for (const [index, each] of own.sent.entries()) {
     if (each.answer !== undefined) continue;
     const isDone = takes(content, each.swap);
     const reached: Sent = { ...each, answer: isDone ? "done" : "rejected" };
     const { version } = each.swap;
-    yield [`${version} arrives`, { ...own, sent: own.sent.with(index, reached) }, isDone ? version : content];
+    const next = isRemoved && version.startsWith("free") ? free : version;
+    yield [`${version} arrives`, { ...own, sent: own.sent.with(index, reached) }, isDone ? next : content];
   }
 }
 

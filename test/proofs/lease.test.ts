@@ -12,6 +12,7 @@ describe("of two runners, at no moment may both start a write", () => {
   test.each<[string, Partial<World>]>([
     ["on two machines with clocks far apart", { offsets: [3_600_000, -7] }],
     ["on one machine, where a dead process is known to be dead", { sameMachine: true }],
+    ["over a register that is removed when it is given back", { isRemoved: true, sameMachine: true }],
     ["with a margin", { rules: { length: 2, margin: 1 } }],
   ])("%s", (_where, more) => {
     const { states, violation, held } = explore(machine, { ...small, ...more });

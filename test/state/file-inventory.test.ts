@@ -165,7 +165,7 @@ describe("an inventory in a file", () => {
       await applied(await open(file), "a");
       const clock = leaseClock();
       const gone = { ...alice, host, pid: 4711, processMark: () => "boot:ns/5" };
-      const swap = fileRegister(`${file}.lease/swap`, randomUUID);
+      const swap = fileRegister(`${file}.lease.swap`, randomUUID);
       const left = await takeLease(
         swap,
         "gone",

@@ -1,11 +1,12 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { hostname } from "node:os";
+import { join } from "node:path";
 import type { OuterIo } from "../../src/cli/io.ts";
-import { recordsIn } from "./sealed-lines.ts";
 
 /** Stands for a process of the machine on which another was killed. That wrote its mark, a path, into its lock. */
 export function runnerBeside(lock: string): OuterIo["runner"] {
-  const written = existsSync(lock) ? recordsIn(readFileSync(lock, "utf8"))[0]?.["process"] : undefined;
+  const [text = "{}"] = existsSync(lock) ? textsIn(lock) : [];
+  const written = (JSON.parse(text) as Record<string, unknown>)["process"];
   const mark = typeof written === "string" ? written : "";
   return {
     user: "tester",
@@ -14,3 +15,9 @@ export function runnerBeside(lock: string): OuterIo["runner"] {
     processMark: (pid) => (pid === process.pid ? mark : undefined),
   };
 }
+
+/** Returns the contents of a lock. */
+const textsIn = (lock: string): string[] =>
+  readdirSync(lock, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".json"))
+    .map((name) => readFileSync(join(lock, name), "utf8"));

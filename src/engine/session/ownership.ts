@@ -97,7 +97,7 @@ export async function readOwnership(
   { files, partial, planned, outside, removed }: Manifests,
   io: Host,
 ): Promise<OpenOwnership> {
-  const { inventory, notices, headContainsLastApply, isUndecided = false, isUnpushed, missed } = await store.read();
+  const { inventory, notices, headContainsLastApply, isUndecided = false, isUnshared, missed } = await store.read();
   const before = inventory ?? emptyInventory;
   const paths = await store.pathsInRepository(files);
   const rolledBack = inventory !== undefined && headContainsLastApply !== "yes";
@@ -122,7 +122,7 @@ export async function readOwnership(
       : { uncounted: uncountedRemovals(removed, before, doubt) });
   const removals = counted && "removals" in counted ? counted.removals : new Set<Address>();
   const isSettled =
-    inventory !== undefined && isUnpushed !== true && !isUndecided && isSameManifest(inventory, source, recorded);
+    inventory !== undefined && isUnshared !== true && !isUndecided && isSameManifest(inventory, source, recorded);
   return {
     inventory: store,
     source:

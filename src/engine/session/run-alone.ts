@@ -1,8 +1,9 @@
 import type { HeldLock, OpenInventory, LeaseHolder } from "../../model/inventory.ts";
 import type { Ending } from "./ending.ts";
 import { openInventoryStore, type OwnershipOptions } from "./ownership.ts";
+import { joinLocks } from "../../state/lease/target-lock.ts";
 import type { Opened, RunOptions } from "./run.ts";
-import { withJournal, type JournalOptions } from "./with-journal.ts";
+import { withJournal, type JournalOptions, type PlacedLock } from "./with-journal.ts";
 
 /** Milliseconds between two lines about the same wait. */
 const tellEvery = 10_000;
@@ -14,7 +15,7 @@ export interface Alone extends Opened {
 }
 
 /**
- * Runs `work` while no other apply of the target runs: on this machine, by the lock of its journal, and elsewhere, by that of the inventory.
+ * Runs `work` while no other apply of the target runs: on this machine, by the locks of its journal, and elsewhere, by that of the inventory.
  * A first Ctrl-C or SIGTERM ends it from here on.
  */
 export async function runAlone(
@@ -30,7 +31,8 @@ export async function runAlone(
   return withJournal(opened, options, async (journal) => {
     const store = await openInventoryStore(options, open.inventory, io);
     try {
-      return await withLock(store, opened, (lock) => work({ ...opened, journal, store, lock }));
+      const locks = journal?.locks ?? [];
+      return await withLock(store, locks, opened, (lock) => work({ ...opened, journal, store, lock }));
     } finally {
       await store.close();
     }
@@ -39,10 +41,11 @@ export async function runAlone(
 
 /**
  * Takes the lock of the target, does the work, and gives the lock back. Waits up to `lockTimeout` seconds while another run holds it.
- * Once it is lost, no write starts any more.
+ * Once it, or a lock of this machine, is lost, no write starts any more.
  */
 async function withLock(
   store: OpenInventory,
+  others: readonly PlacedLock[],
   { options, io, open }: Pick<Opened, "options" | "io" | "open">,
   work: (lock: HeldLock) => Promise<Ending>,
 ): Promise<Ending> {
@@ -62,18 +65,20 @@ async function withLock(
     io.emit({ type: "locked", by: taken.by, unwatched: taken.unwatched, where: store.where, reason: taken.reason });
     return "refused";
   }
-  const { lock } = taken;
+  const locks = [...others, { lock: taken.lock, where: store.where }];
+  const lock = joinLocks(locks.map((each) => each.lock));
   io.emit({ type: "diagnostics", diagnostics: lock.notices });
   open.guardWrites(lock.mayWrite);
-  lock.onLost((lost) => {
-    if (stop.aborted) return;
-    io.emit({ type: "lock_lost", lost, where: store.where });
-    open.stop();
-  });
+  for (const each of locks)
+    each.lock.onLost((lost) => {
+      if (stop.aborted) return;
+      io.emit({ type: "lock_lost", lost, where: each.where });
+      open.stop();
+    });
   try {
     const status = await work(lock);
     return status === "interrupted" && lock.lost() ? "refused" : status;
   } finally {
-    await lock.release();
+    await taken.lock.release();
   }
 }

@@ -3,17 +3,18 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { quarantinedJournals, quarantine, readJournal } from "../../journal/read-journal.ts";
-import { findHolder, takeLock, type LockResult } from "../../journal/take-lock.ts";
 import { writeJournal } from "../../journal/write-journal.ts";
 import { inWords } from "../../lib/system-words.ts";
 import type { Leftover, OpenJournal, Begin, ReadJournal } from "../../model/journal.ts";
 import { targetKey, type InventoryTarget } from "../../state/inventory/target-key.ts";
+import { passingRegister } from "../../state/lease/file-register.ts";
+import { lookAtLease, takeLease } from "../../state/lease/hold-lease.ts";
 import type { Result } from "../../model/failure.ts";
-import type { RunningApply } from "../../model/inventory.ts";
-import { describeRunner, endedHere, runningApplyOf } from "../../model/runner.ts";
+import type { HeldLock } from "../../model/inventory.ts";
+import { describeRunner, holderOf } from "../../model/runner.ts";
 import type { Ending } from "./ending.ts";
 import { InputError } from "./input-error.ts";
-import type { Host, Session } from "./host.ts";
+import type { Session } from "./host.ts";
 import type { OpenTarget } from "./open-target.ts";
 import type { ApplyRecord } from "./apply-record.ts";
 import { lockFolders, makeLockFolders, makeStateFolder, stateFolder } from "./state-folder.ts";
@@ -36,8 +37,16 @@ export interface EarlierJournal {
   readonly kept: readonly string[];
 }
 
+/** A lock that this run holds, and its place in words. */
+export interface PlacedLock {
+  readonly lock: HeldLock;
+  readonly where: string;
+}
+
 /** The journal of a target, while this run alone may write it. */
 export interface TargetJournal extends EarlierJournal {
+  /** The locks of this machine. */
+  readonly locks: readonly PlacedLock[];
   /** Begins this run's own. Throws an InputError where the disk refuses. */
   readonly begin: (
     apply: { readonly plan?: string | undefined; readonly commit?: string | undefined },
@@ -67,33 +76,34 @@ export async function withJournal(
     return work(undefined);
   }
   const { key, path } = placeOf(target, options);
-  const own = runningApplyOf(io.runner, describeRunner(io.env, io.runner), io.now());
-  const releases: (() => Promise<void>)[] = [];
+  const by = describeRunner(io.env, io.runner);
+  const locks: PlacedLock[] = [];
   try {
     if (options.journal === undefined) await orRefuse(path, async () => makeStateFolder());
     const folders = await orRefuse(tmpdir(), async () => makeLockFolders(io.runner), "lock");
-    for (const lockFile of lockFiles(folders, { key, path })) {
-      const take = () => lock(lockFile, own, io);
-      const isBeside = lockFile === besideOf(path);
-      const taken = await (isBeside ? orRefuse(path, take) : orRefuse(lockFile, take, "lock"));
+    for (const where of lockPlaces(folders, { key, path })) {
+      const taken = await takeLease(passingRegister(where, io.newId), by, { timeout: 0 }, io);
       if (taken.is === "held") {
-        io.emit({ type: "locked_here", by: taken.by, file: lockFile });
+        io.emit({ type: "locked_here", by: taken.by, file: where });
         return "refused";
       }
-      releases.push(taken.release);
+      if (taken.is !== "ours") throw unusable(where, path, taken);
+      locks.push({ lock: taken.lock, where });
     }
     const { isBad, ...earlier } = await orRefuse(path, () => readEarlier({ key, path }, options, io.emit));
     return await work({
       ...earlier,
+      locks,
       begin: ({ plan, commit }, leftover, countOnce) =>
         orRefuse(path, async () => {
           if (isBad) await quarantine(path, io.now());
-          return writeJournal(path, beginOf(key, own, plan, commit), leftover, { now: io.now, countOnce });
+          const begun = { version: 1, target: key, plan, commit, ...holderOf(io.runner, by, io.now()) } as const;
+          return writeJournal(path, { type: "begin", ...begun }, leftover, { now: io.now, countOnce });
         }),
       forget: async () => (isBad ? undefined : rm(path, { force: true })),
     });
   } finally {
-    for (const release of releases.toReversed()) await release();
+    for (const { lock } of locks.toReversed()) await lock.release();
   }
 }
 
@@ -117,11 +127,11 @@ export async function viewJournal(
 ): Promise<Result<EarlierJournal | undefined, Ending>> {
   if (!target) return { ok: true, value: undefined };
   const place = placeOf(target, options);
-  const { path } = place;
-  for (const file of lockFiles(lockFolders(io.runner), place)) {
-    const held = await orRefuse(path, async () => findHolder(file, (other) => endedHere(other, io.runner)));
-    if (!held) continue;
-    io.emit({ type: "locked_here", by: held.by, file });
+  for (const where of lockPlaces(lockFolders(io.runner), place)) {
+    const seen = await lookAtLease(passingRegister(where, io.newId), io);
+    if (seen.is === "free") continue;
+    if (seen.is === "unreachable") throw unusable(where, place.path, seen);
+    io.emit({ type: "locked_here", by: seen.by, file: where });
     return { ok: false, error: "refused" };
   }
   return { ok: true, value: await viewEarlier({ io, open: { inventory: target } }, options) };
@@ -132,14 +142,15 @@ interface JournalPlace {
   readonly path: string;
 }
 
-function placeOf(target: InventoryTarget, options: JournalOptions): JournalPlace {
-  checkApart(options);
+function placeOf(target: InventoryTarget, { journal, inventory }: JournalOptions): JournalPlace {
+  if (journal !== undefined && inventory !== undefined && resolve(journal) === resolve(inventory))
+    throw new InputError({ type: "journal_is_inventory", path: journal });
   const key = targetKey(target);
-  return { key, path: options.journal ?? join(stateFolder, `${key}.journal`) };
+  return { key, path: journal ?? join(stateFolder, `${key}.journal`) };
 }
 
 /** The locks are the same from whichever folder the target is applied; the last one is that of the journal's file. */
-const lockFiles = (folders: readonly string[], { key, path }: JournalPlace) => [
+const lockPlaces = (folders: readonly string[], { key, path }: JournalPlace) => [
   ...folders.map((folder) => join(folder, `${key}.lock`)),
   besideOf(path),
 ];
@@ -157,32 +168,13 @@ async function readEarlier(
     throw new InputError({ type: "journal_of_other_target", path, theirs: found.target, ours: key });
   if (found.is === "none" && named !== undefined)
     throw new InputError({ type: "would_overwrite", file: "journal", path });
-  const reason = { none: "it does not begin like a journal", bad: found.is === "bad" ? found.reason : "" };
   const isBad = found.is === "none" || found.is === "bad";
-  if (isBad) emit({ type: "journal_unreadable", path, reason: reason[found.is] });
+  const reason = found.is === "bad" ? found.reason : "it does not begin like a journal";
+  if (isBad) emit({ type: "journal_unreadable", path, reason });
   const begun = "begun" in found && found.begun ? [found.begun] : [];
   const last = found.is === "read" ? found.journal : undefined;
   const kept = [...(isBad ? [path] : []), ...(await quarantinedJournals(path))];
   return { path, last, begun: last ? [last.begin, ...begun] : begun, kept, isBad };
-}
-
-function checkApart({ journal, inventory }: JournalOptions): void {
-  if (journal === undefined || inventory === undefined || resolve(journal) !== resolve(inventory)) return;
-  throw new InputError({ type: "journal_is_inventory", path: journal });
-}
-
-const lock = (file: string, own: RunningApply, io: Host): Promise<LockResult> =>
-  takeLock(file, {
-    own,
-    staleness: (other) => endedHere(other, io.runner),
-    newId: io.newId,
-    sleep: io.sleep,
-  });
-
-function beginOf(target: string, own: RunningApply, plan: string | undefined, commit: string | undefined): Begin {
-  const { until: _until, ...running } = own;
-  const of = { ...(plan !== undefined && { plan }), ...(commit !== undefined && { commit }) };
-  return { type: "begin", version: 1, target, ...of, ...running };
 }
 
 /** Runs `work`, and turns a file error into an InputError, so that the command stops before it sends anything. */
@@ -191,7 +183,12 @@ async function orRefuse<T>(path: string, work: () => Promise<T>, file: "journal"
     return await work();
   } catch (error) {
     if (error instanceof InputError) throw error;
-    const reason = (inWords(error) as Error).message;
-    throw new InputError({ type: "unwritable", file, path: resolve(path), reason });
+    throw unwritable(file, path, (inWords(error) as Error).message);
   }
 }
+
+const unusable = (where: string, path: string, { is, reason = is }: { is: string; reason?: string }) =>
+  where === besideOf(path) ? unwritable("journal", path, reason) : unwritable("lock", where, reason);
+
+const unwritable = (file: "journal" | "lock", path: string, reason: string) =>
+  new InputError({ type: "unwritable", file, path: resolve(path), reason });

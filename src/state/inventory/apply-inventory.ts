@@ -82,7 +82,7 @@ export function applyInventory(store: InventoryStore, { lock, runner, by, now }:
       if (running) return { is: "held", by: running };
       const mark = { ...runningApplyOf(runner, by, now()), ...(commit !== undefined && { commit }) };
       const stored = await put(withMark(next, mark), { subject: "apply: begun", by }, from.version, "shared");
-      if (stored.is === "moved") return overtaken((await read()).inventory);
+      if (stored.is === "moved") return { is: "moved", lastApply: (await read()).inventory?.lastApply };
       if (stored.is === "not_shared") return stored;
       const notices = before.running ? [unended(before.running)] : [];
       if (stored.is === "failed") return { is: "written", kept: false, notices: [...notices, ...stored.notices] };
@@ -153,19 +153,8 @@ async function changed(
   return { is: "moved" };
 }
 
-const overtaken = (inventory: Inventory | undefined): WroteInventory => ({
-  is: "moved",
-  ...(inventory?.lastApply && { lastApply: inventory.lastApply }),
-});
-
 function historyEntry({ lastApply }: Inventory, subject: string, by: string): HistoryEntry {
-  return {
-    subject,
-    by,
-    ...(lastApply && { planHash: lastApply.planHash }),
-    ...(lastApply?.commit !== undefined && { commit: lastApply.commit }),
-    ...(lastApply?.dirty === true && { dirty: true }),
-  };
+  return { subject, by, planHash: lastApply?.planHash, manifestVersion: lastApply?.commit, dirty: lastApply?.dirty };
 }
 
 /** Returns an inventory with the mark of an apply that has begun. */

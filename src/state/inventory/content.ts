@@ -57,35 +57,26 @@ export type ParsedContent =
   | ({ readonly ok: false } & Unreadable);
 
 /** The text of an inventory: JSON, sorted, an address a line, so that `git log -p` reads well. */
-export function formatContent(
-  {
-    addresses,
-    preventDestroy,
-    exclusive,
-    secretFields,
-    removed,
-    afterDue,
-    unconfirmed = [],
-    lastApply,
-    running,
-  }: Inventory,
-  target: string,
-): string {
+export function formatContent(inventory: Inventory, target: string): string {
+  const { addresses, preventDestroy, exclusive, secretFields, removed, afterDue, unconfirmed } = inventory;
+  const { lastApply, running } = inventory;
   const written: StoredInventory = {
     version,
     target,
     addresses: [...addresses].sort(),
     prevent_destroy: [...preventDestroy].sort(),
-    ...(exclusive && exclusive.size > 0 && { exclusive: [...exclusive].sort() }),
-    ...(secretFields && secretFields.size > 0 && { secret_fields: [...secretFields].sort() }),
-    ...(removed && removed.size > 0 && { removed: [...removed].sort() }),
-    ...(afterDue && afterDue.size > 0 && { after_due: [...afterDue].sort() }),
-    ...(unconfirmed.length > 0 && { unconfirmed }),
-    ...(lastApply && { last_apply: writtenApply(lastApply) }),
-    ...(running && { running }),
+    exclusive: sortedUnlessEmpty(exclusive),
+    secret_fields: sortedUnlessEmpty(secretFields),
+    removed: sortedUnlessEmpty(removed),
+    after_due: sortedUnlessEmpty(afterDue),
+    unconfirmed: unconfirmed?.length === 0 ? undefined : unconfirmed,
+    last_apply: lastApply && writtenApply(lastApply),
+    running,
   };
   return `${escapeJson(JSON.stringify(written, undefined, 2))}\n`;
 }
+
+const sortedUnlessEmpty = (texts: ReadonlySet<string> = new Set()) => (texts.size > 0 ? [...texts].sort() : undefined);
 
 /** Reads what anyone may have pushed: checked against the schema, addresses in normal form, nothing thrown. */
 export function parseContent(bytes: Uint8Array, target: string): ParsedContent {

@@ -1,13 +1,12 @@
 import { advice } from "../../messages/advice.ts";
 import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
-import { join } from "node:path";
 import { inWords } from "../../lib/system-words.ts";
 import { readFile } from "../../lib/read-file.ts";
 import { writeFile } from "../../lib/write-file.ts";
 import { maxInventoryBytes, readContent, textToStore, type StoredContent } from "./content.ts";
 import type { InventoryStore, StoreResult } from "./inventory-store.ts";
-import { fileRegister, makeRegister } from "../lease/file-register.ts";
+import { passingRegister } from "../lease/file-register.ts";
 import { takeLease, type LeaseDeps } from "../lease/hold-lease.ts";
 import { warning } from "./notices.ts";
 
@@ -74,8 +73,7 @@ async function exclusively(
   work: () => Promise<StoreResult>,
 ): Promise<StoreResult> {
   try {
-    makeRegister(lease);
-    const taken = await takeLease(fileRegister(join(lease, "swap"), deps.newId), by, { timeout }, deps);
+    const taken = await takeLease(passingRegister(`${lease}.swap`, deps.newId), by, { timeout }, deps);
     if (taken.is !== "ours") throw new Error("reason" in taken ? taken.reason : "another run keeps writing it");
     try {
       return await work();

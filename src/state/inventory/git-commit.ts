@@ -35,9 +35,9 @@ export async function writeCommit(
   return commit.ok ? { id: commit.stdout.toString().trim() } : { reason: commit.problem };
 }
 
-function message({ subject, by, planHash, commit, dirty }: HistoryEntry): string {
+function message({ subject, by, planHash, manifestVersion, dirty }: HistoryEntry): string {
   const trailers = [
-    ["Hostform-Commit", commit],
+    ["Hostform-Commit", manifestVersion],
     ["Hostform-Dirty", dirty === true ? "true" : undefined],
     ["Hostform-Plan", planHash],
     ["Hostform-By", by],

@@ -60,8 +60,8 @@ export function gitStore(
     where,
     place: () =>
       repository.remote && state?.notShared === undefined
-        ? { kept: "remote", where: ref, remote: repository.remote.name }
-        : { kept: "clone", where: ref },
+        ? { kept: "shared", where: ref, sharedAt: repository.remote.name }
+        : { kept: "unshared", where: ref },
     load: async () => {
       const found = await loadBoth(context);
       state = found.state;
@@ -96,7 +96,7 @@ async function loadBoth(context: GitStorage): Promise<{ loaded: LoadedInventory;
     if (local === undefined || local === seen) return found;
     return {
       ...found,
-      loaded: { ...found.loaded, isUnpushed: true, shared: (await valueAt(context, seen)) ?? emptyInventory },
+      loaded: { ...found.loaded, isUnshared: true, shared: (await valueAt(context, seen)) ?? emptyInventory },
     };
   }
   const { tip } = remote;
@@ -110,7 +110,7 @@ async function loadBoth(context: GitStorage): Promise<{ loaded: LoadedInventory;
   if (tip === undefined || tip === local || (tip === seen && local !== undefined)) {
     if (tip !== undefined && tip !== seen) await setRef(repository.inPlace, seenRef, tip);
     const found = await at(context, { tip: local, local, remote: { tip } });
-    return tip === local ? found : { ...found, loaded: { ...found.loaded, isUnpushed: true } };
+    return tip === local ? found : { ...found, loaded: { ...found.loaded, isUnshared: true } };
   }
   if (local === undefined || local === seen || (await isAncestor(repository, local, tip))) {
     const moved = await moveRef(repository.inPlace, ref, { to: tip, from: local, mirror: seenRef });
@@ -158,7 +158,7 @@ async function joined(
       version: `${tip}+${local}`,
       ...read,
       notices: [notice("inventory_joined", summary), ...read.notices],
-      isUnpushed: true,
+      isUnshared: true,
       alsoApplied: [there, here].flatMap((each) => each?.lastApply?.commit ?? []),
     },
     state: { version: `${tip}+${local}`, parents: [tip, local], parentsBefore: [], local, remote: { tip } },
@@ -235,7 +235,7 @@ const failed = (summary: string): SwapResult => ({
 const notSharedOf = ({ repository: { remote, top }, ref }: GitStorage, reason: string): NotShared => ({
   place: `${remote?.name ?? "the remote"} (${remote?.url ?? ""})`,
   reason: reason.replace(/\.$/u, ""),
-  command: `git -C ${quoted(top)} push ${quoted(remote?.name ?? "origin")} ${ref}`,
+  remedy: `share it from this clone: git -C ${quoted(top)} push ${quoted(remote?.name ?? "origin")} ${ref}`,
 });
 
 /** Says before the first write that others would not get to know what it makes. */

@@ -7,8 +7,9 @@ export interface HistoryEntry {
   readonly subject: string;
   readonly by: string;
   readonly planHash?: string;
-  readonly commit?: string;
-  /** Whether the manifest had changes that the commit does not hold. */
+  /** The version of the manifest that was applied, as its own history names it. */
+  readonly manifestVersion?: string;
+  /** Whether the manifest had changes that this version does not hold. */
   readonly dirty?: boolean;
 }
 
@@ -24,10 +25,10 @@ export interface LoadedInventory {
   /** True where the shared place holds something else than a continuation of this, and someone has to choose. */
   readonly isUndecided?: boolean;
   /** True where the shared place does not hold this, as far as it is known: it began, or was changed, without that place. */
-  readonly isUnpushed?: boolean;
+  readonly isUnshared?: boolean;
   /** The inventory that the shared place held when it was last seen, if it cannot be read now and does not hold this. */
   readonly shared?: Inventory;
-  /** The manifest commits of both last applies, where two histories were joined: neither may be forgotten. */
+  /** The versions of the manifest of both last applies, where two histories were joined: neither may be forgotten. */
   readonly alsoApplied?: readonly string[];
 }
 
@@ -36,8 +37,8 @@ export interface NotShared {
   /** The place, in words. */
   readonly place: string;
   readonly reason: string;
-  /** The command that brings it there. */
-  readonly command: string;
+  /** The means of its user to bring it there, as a hint. */
+  readonly remedy: string;
 }
 
 /**

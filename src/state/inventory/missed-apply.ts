@@ -35,7 +35,7 @@ export async function withMissedApply(
       },
     }),
     ...(seen.isUndecided === true && { isUndecided: true }),
-    ...(seen.isUnpushed === true && { isUnpushed: true }),
+    ...(seen.isUnshared === true && { isUnshared: true }),
     notices: [...seen.notices, ...(commit !== undefined && contains === "unknown" ? [unknownDescent(commit)] : [])],
   };
 }

@@ -9,7 +9,7 @@ export const notice = (code: string, summary: string, hint?: string): Diagnostic
   severity: "notice",
   code,
   summary,
-  ...(hint !== undefined && { hint }),
+  hint,
 });
 
 /** Something that takes away from what the inventory is for. */
@@ -32,7 +32,7 @@ export const leftAlone = (where: string) =>
   );
 
 /** Says what others do not know yet, and how they get to know it. */
-export function notPushed({ place, reason, command }: NotShared, shared: Inventory, next: Inventory): Diagnostic {
+export function notPushed({ place, reason, remedy }: NotShared, shared: Inventory, next: Inventory): Diagnostic {
   const added = [...next.addresses].filter((address) => !shared.addresses.has(address));
   const gone = [...shared.addresses].filter((address) => !next.addresses.has(address));
   const facts = [
@@ -41,8 +41,7 @@ export function notPushed({ place, reason, command }: NotShared, shared: Invento
     ...(added.length + gone.length === 0 ? ["which commit was applied"] : []),
   ];
   const summary = `The inventory could not be pushed to ${place}: ${reason}. Others do not know yet ${facts.join(", and ")}`;
-  const hint = `share it from this clone: ${command}`;
-  return { ...warning("inventory_not_pushed", summary, hint), severity: "error" };
+  return { ...warning("inventory_not_pushed", summary, remedy), severity: "error" };
 }
 
 export const markStays = ({ by }: RunningApply) =>

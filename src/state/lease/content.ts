@@ -19,28 +19,19 @@ export const maxLeaseBytes = 16 * 1024;
 
 export const formatLease = (content: LeaseContent): string => `${JSON.stringify({ version: 1, ...content })}\n`;
 
-/** Reads what anyone may have pushed; undefined for anything else than a lease. */
+/** Reads what anyone may have pushed, and the lock file of an earlier program; undefined for anything else. */
 export function parseLease(text: string): LeaseContent | undefined {
   const value = text.length > maxLeaseBytes ? undefined : parseJson(text);
   if (value === undefined || !isObject(value)) return undefined;
-  const { id, counter, by, host, pid, since, process, free, cleared } = value;
-  const texts = [id, by, host, since].filter((each): each is string => typeof each === "string" && each.length <= 500);
-  const [ownId, ownBy, ownHost, ownSince] = texts;
-  if (texts.length < 4 || !Number.isSafeInteger(counter) || !isPid(pid)) return undefined;
-  return {
-    id: ownId ?? "",
-    counter: Number(counter),
-    by: ownBy ?? "",
-    host: ownHost ?? "",
-    pid: Number(pid),
-    since: ownSince ?? "",
-    ...(typeof process === "string" && process.length <= 200 && { process }),
-    ...(free === true && { free }),
-    ...(cleared === true && { cleared }),
-  };
+  const { id = "", counter = 0, by, host, pid, since, process, free, cleared } = value;
+  if (!isText(id) || !isText(by) || !isText(host) || !isText(since)) return undefined;
+  if (!isNumber(counter) || !isNumber(pid) || pid < 1 || pid >= 2 ** 32) return undefined;
+  const marks = { free: free === true || undefined, cleared: cleared === true || undefined };
+  return { id, counter, by, host, pid, since, process: isText(process) ? process : undefined, ...marks };
 }
 
-const isPid = (pid: Json | undefined) => typeof pid === "number" && Number.isInteger(pid) && pid > 0 && pid < 2 ** 32;
+const isText = (value: Json | undefined): value is string => typeof value === "string" && value.length <= 500;
+const isNumber = (value: Json | undefined): value is number => Number.isSafeInteger(value);
 
 function parseJson(text: string): Json | undefined {
   try {

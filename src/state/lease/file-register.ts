@@ -1,70 +1,102 @@
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, unlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { inWords } from "../../lib/system-words.ts";
 import { readText } from "../../lib/read-file.ts";
-import { writeFile } from "../../lib/write-file.ts";
+import { draftIn, makeTempFolder } from "../../lib/temp-folder.ts";
+import { requireOwnPlace, writeFile } from "../../lib/write-file.ts";
 import { maxLeaseBytes } from "./content.ts";
 import type { Register, ReadRegister } from "./register.ts";
 
 /** The name that begins so ends with the version. */
 const pointer = "now-";
-const first = "none";
+/** The version of a lock of an earlier program: a file in the place of the folder. */
+const file = "file-";
 const readAttempts = 50;
+/** The errors of renaming and unlinking where another runner was faster. A folder replaces an empty one only. */
+const lost = new Set(["ENOENT", "EISDIR", "ENOTEMPTY", "EEXIST"]);
+
+const pointerIn = (place: string, version: string) => join(place, `${pointer}${version}`);
+const textIn = (place: string, version: string) => join(place, `${version}.json`);
 
 /**
- * The register in a folder. Its version stands in the one name that begins with `now-`. To swap is to rename that: of many that try at
- * once one can, and only while the name is still there. The content of each version is a file beside it, which never changes.
+ * The register in a folder. Its version stands in the name of its only folder, which begins with `now-` and holds the content. To swap is
+ * to rename that: of many that try at once one can, and only while the name is still there. A first content comes with its folder.
  */
 export function fileRegister(folder: string, newId: () => string): Register {
-  const contentOf = (version: string) => join(folder, `${version}.json`);
-  const pointerTo = (version: string) => join(folder, `${pointer}${version === "" ? first : version}`);
+  const drafts = new Map<string, string>();
+  const removeDraft = (version: string) => {
+    const draft = drafts.get(version);
+    if (draft !== undefined) rmSync(draft, { recursive: true, force: true });
+    drafts.delete(version);
+  };
   return {
-    read: async () => read(folder, contentOf),
+    read: async () => read(folder, newId),
     prepare: async (text) => {
       const version = newId();
       try {
-        makeRegister(folder);
-        writeFile(contentOf(version), text, 0o644);
+        requireOwnPlace(folder);
+        const draft = makeTempFolder(".hostform-new", dirname(folder));
+        drafts.set(version, draft);
+        mkdirSync(pointerIn(draft, version), { mode: 0o700 });
+        writeFile(textIn(pointerIn(draft, version), version), text, 0o644);
         return { version };
       } catch (error) {
+        removeDraft(version);
         return { reason: (inWords(error, folder) as Error).message };
       }
     },
     swap: async (version, over) => {
+      const draft = drafts.get(version) ?? "";
+      const [from, to] = [pointerIn(folder, over), pointerIn(folder, version)];
       try {
-        renameSync(pointerTo(over), pointerTo(version));
+        // A folder that another runner has put there meanwhile is not removed by this.
+        if (over.startsWith(file)) unlinkSync(folder);
+        if (over === "" || over.startsWith(file)) renameSync(draft, folder);
+        else {
+          renameSync(textIn(pointerIn(draft, version), version), textIn(from, version));
+          renameSync(from, to);
+          for (const place of [to, folder]) rmSync(textIn(place, over), { force: true });
+        }
+        return { is: "done" };
       } catch (error) {
-        rmSync(contentOf(version), { force: true });
         const { code, message } = inWords(error) as NodeJS.ErrnoException;
-        return code === "ENOENT" ? { is: "rejected" } : { is: "refused", reason: message };
+        if (code === undefined || !lost.has(code)) return { is: "refused", reason: message };
+        // The content may have moved on with the version that another runner has put there.
+        for (const name of namesIn(folder) ?? []) rmSync(textIn(join(folder, name), version), { force: true });
+        return { is: "rejected" };
+      } finally {
+        removeDraft(version);
       }
-      rmSync(contentOf(over), { force: true });
-      return { is: "done" };
     },
   };
 }
 
-/** Makes the folder of a register with its first name in it, if there is none: of many that try at once one can, since a folder that holds something is not replaced. */
-export function makeRegister(folder: string): void {
-  if (readVersion(folder) !== undefined) return;
-  const draft = mkdtempSync(`${folder}.`);
-  try {
-    mkdirSync(join(draft, `${pointer}${first}`));
-    renameSync(draft, folder);
-  } catch (error) {
-    rmSync(draft, { recursive: true, force: true });
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== "ENOTEMPTY" && code !== "EEXIST") throw error;
-  }
-}
+/** The register in a folder that is there only while somebody holds it. */
+export const passingRegister = (folder: string, newId: () => string): Register => ({
+  ...fileRegister(folder, newId),
+  remove: async (version) => {
+    const gone = draftIn(dirname(folder));
+    try {
+      renameSync(pointerIn(folder, version), gone);
+      rmSync(gone, { recursive: true, force: true });
+      rmdirSync(folder);
+    } catch {
+      // Another runner has it.
+    }
+  },
+});
 
-function read(folder: string, contentOf: (version: string) => string): ReadRegister {
+function read(folder: string, newId: () => string): ReadRegister {
   try {
+    const there = lstatSync(folder, { throwIfNoEntry: false });
+    // It is never renewed, so no two reads may find the same version.
+    if (there && !there.isDirectory()) return { is: "read", version: `${file}${newId()}`, text: textAt(folder) };
     for (let attempt = 1; ; attempt += 1) {
-      const version = readVersion(folder) ?? "";
-      const text = version === "" ? undefined : textAt(contentOf(version));
+      const version = readVersion(folder);
+      // An earlier program has written it beside.
+      const text = textAt(textIn(pointerIn(folder, version), version)) ?? textAt(textIn(folder, version));
       // Another runner may have replaced the content before it was read: then the folder shows another version.
-      const isSettled = text !== undefined || version === (readVersion(folder) ?? "");
+      const isSettled = text !== undefined || version === readVersion(folder);
       if (isSettled || attempt === readAttempts) return { is: "read", version, text };
     }
   } catch (error) {
@@ -72,18 +104,24 @@ function read(folder: string, contentOf: (version: string) => string): ReadRegis
   }
 }
 
-/** Undefined where there is no register yet. A folder that is read while a name in it changes may show neither name. */
-function readVersion(folder: string): string | undefined {
+/** Empty where there is no register. A folder that is read while a name in it changes may show neither name. */
+function readVersion(folder: string): string {
   for (let attempt = 1; attempt <= readAttempts; attempt += 1) {
-    try {
-      const name = readdirSync(folder).find((each) => each.startsWith(pointer));
-      if (name !== undefined) return name === `${pointer}${first}` ? "" : name.slice(pointer.length);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-      throw error;
-    }
+    const names = namesIn(folder);
+    const name = names?.find((each) => each.startsWith(pointer));
+    if (name !== undefined) return name.slice(pointer.length);
+    if (!names || (names.length === 0 && attempt === readAttempts)) return "";
   }
   throw new Error(`${folder} holds no name that begins with ${pointer}; remove that folder`);
+}
+
+function namesIn(folder: string): readonly string[] | undefined {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    return undefined;
+  }
 }
 
 /** Undefined for a file that is gone, or does not hold a text. */

@@ -75,7 +75,9 @@ export async function takeLease(
     // Once it was reached, the other runners reach it too: a lock elsewhere would keep out none of them.
     if (unreachable !== undefined && !isReached) return { is: "unreachable", reason: unreachable };
     isReached = true;
-    const swapped = unreachable === undefined ? await swapIfFree(hold, deps) : undefined;
+    const { own } = hold.state();
+    const isFree = unreachable === undefined && !own && replaceable(hold.state(), rules, deps.awake()) !== undefined;
+    const swapped = isFree ? await hold.swap() : undefined;
     if (hold.state().own) return { is: "ours", lock: renewed(hold, deps) };
     if (swapped?.is === "rejected") continue;
     const reason = unreachable ?? (swapped && "reason" in swapped ? swapped.reason : undefined);
@@ -94,22 +96,19 @@ export async function takeLease(
   }
 }
 
-/** Looks at the lease of a register once, without taking it. `by`: its holder, unless that has ended as far as this machine can see. */
-export async function lookAtLease(
-  register: Register,
-  { runner }: Pick<LeaseDeps, "runner">,
-): Promise<{ readonly isReached: boolean; readonly by?: LeaseHolder }> {
-  const found = await register.read();
-  if (found.is === "unreachable") return { isReached: false };
-  const content = parseLease(found.text ?? "");
-  const isHeld = content !== undefined && stateOf(found.version, content, runner) === "other";
-  return { isReached: true, ...(isHeld && { by: shown(content) }) };
-}
+/** `held`: unless its holder has ended as far as this machine can see. `by`: undefined where the content does not tell. */
+export type SeenLease =
+  | { readonly is: "free" }
+  | { readonly is: "held"; readonly by: LeaseHolder | undefined }
+  | { readonly is: "unreachable"; readonly reason: string };
 
-/** Puts this run's content into a register that it may take; undefined where it may not. */
-async function swapIfFree(hold: LeaseHold, deps: LeaseDeps) {
-  const lease = hold.state();
-  return lease.own || replaceable(lease, rules, deps.awake()) === undefined ? undefined : hold.swap();
+/** Looks at the lease of a register once, without taking it. */
+export async function lookAtLease(register: Register, { runner }: Pick<LeaseDeps, "runner">): Promise<SeenLease> {
+  const found = await register.read();
+  if (found.is === "unreachable") return found;
+  const content = parseLease(found.text ?? "");
+  if (stateOf(found.version, content, runner) !== "other") return { is: "free" };
+  return { is: "held", by: content && shown(content) };
 }
 
 /** Frees a lease, whoever holds it: that holder's next renewal is rejected. Returns why it could not be, if so. */
@@ -170,6 +169,7 @@ function makeHold(register: Register, by: string, deps: LeaseDeps): LeaseHold {
       // A swap without an answer may have taken effect.
       if (lease.open.length > 0) await look();
       if (!lease.own || lease.lost === "taken") return;
+      if (register.remove) return register.remove(lease.own.version);
       const prepared = await prepare({ free: true });
       if (!("reason" in prepared)) await register.swap(prepared.version, lease.own.version);
     },
@@ -187,13 +187,8 @@ const holderSeen = (hold: LeaseHold): LeaseHolder | undefined => {
   return content && content.free !== true ? shown(content) : undefined;
 };
 
-const shown = ({ by, host, pid, process, since }: LeaseContent): LeaseHolder => ({
-  by,
-  host,
-  pid,
-  ...(process !== undefined && { process }),
-  since,
-});
+const shown = ({ id: _id, counter: _counter, free: _free, cleared: _cleared, ...holder }: LeaseContent): LeaseHolder =>
+  holder;
 
 function stateOf(version: string, content: LeaseContent | undefined, runner: Runner): Holder {
   if (version === "" || content?.free === true) return "free";
@@ -253,7 +248,7 @@ function renewed(hold: LeaseHold, deps: LeaseDeps): HeldLock {
       return mayWriteNow();
     },
     lost: () => loss,
-    onLost: (handler) => void handlers.push(handler),
+    onLost: (handler) => void (loss ? handler(loss) : handlers.push(handler)),
     release: async () => {
       isGivenBack = true;
       quiet();

@@ -22,4 +22,6 @@ export interface Register {
   readonly prepare: (text: string) => Promise<{ readonly version: Version } | { readonly reason: string }>;
   /** Puts a prepared text in the place of exactly the version `over`. */
   readonly swap: (version: Version, over: Version) => Promise<SwappedRegister>;
+  /** Ends the register if `version` is its content; absent where a free content stays. */
+  readonly remove?: (version: Version) => Promise<void>;
 }

@@ -34,7 +34,7 @@ export function targetLock({ shared, local, localBecause }: LockPlaces, by: stri
     if (taken.is === "held" || taken.is === "stopped") return taken;
     return {
       is: "ours",
-      lock: { ...unguarded, notices: [localNotice([reason, taken.reason].filter(Boolean).join("; "))] },
+      lock: { ...joinLocks([]), notices: [localNotice([reason, taken.reason].filter(Boolean).join("; "))] },
     };
   };
   return {
@@ -48,9 +48,9 @@ export function targetLock({ shared, local, localBecause }: LockPlaces, by: stri
     },
     look: async () => {
       const seen = shared && (await lookAtLease(shared, deps));
-      isBlind = seen?.isReached === false;
-      if (seen?.isReached === true) return seen.by;
-      return local && (await lookAtLease(local, deps)).by;
+      isBlind = seen?.is === "unreachable";
+      const found = seen && !isBlind ? seen : local && (await lookAtLease(local, deps));
+      return found?.is === "held" ? found.by : undefined;
     },
     isBlind: () => isBlind,
     break: async () => {
@@ -61,19 +61,21 @@ export function targetLock({ shared, local, localBecause }: LockPlaces, by: stri
   };
 }
 
-/** The lock if no place can be written: then the lock of this machine beside the journal is all there is. */
-const unguarded: HeldLock = {
-  notices: [],
-  mayWrite: () => true,
-  confirm: async () => true,
-  lost: () => undefined,
-  onLost: () => undefined,
-  release: async () => undefined,
-};
+/** Several locks as one; none of them is the lock if no place can be written. */
+export const joinLocks = (locks: readonly HeldLock[]): HeldLock => ({
+  notices: locks.flatMap(({ notices }) => notices),
+  mayWrite: () => locks.every((each) => each.mayWrite()),
+  confirm: async () => !(await Promise.all(locks.map((each) => each.confirm()))).includes(false),
+  lost: () => locks.map((each) => each.lost()).find((each) => each !== undefined),
+  onLost: (handler) => locks.forEach((each) => each.onLost(handler)),
+  release: async () => {
+    for (const each of locks.toReversed()) await each.release();
+  },
+});
 
 /** The lock of a target that no other run can reach. */
 export const noLock: TargetLock = {
-  take: async () => ({ is: "ours", lock: unguarded }),
+  take: async () => ({ is: "ours", lock: joinLocks([]) }),
   look: async () => undefined,
   isBlind: () => false,
   break: async () => undefined,
