@@ -4,12 +4,12 @@ import { readFileSync } from "node:fs";
 
 const budgets = {
   cli: { budget: 1700, today: 2198 },
-  engine: { budget: 3800, today: 6077 },
+  engine: { budget: 3800, today: 6090 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1318 },
   render: { budget: 1500, today: 1964 },
-  manifest: { budget: 3600, today: 5054 },
-  kinds: { budget: 2800, today: 3199 },
+  manifest: { budget: 3600, today: 5056 },
+  kinds: { budget: 2800, today: 3204 },
   contract: { budget: 2600, today: 3587 },
   plan: { budget: 2800, today: 2690 },
   policy: { budget: 750, today: 674 },
@@ -21,7 +21,7 @@ const budgets = {
   api: { budget: 1400, today: 1480 },
   state: { budget: 2000, today: 2496 },
   import: { budget: 1700, today: 1806 },
-  model: { budget: 1400, today: 1637 },
+  model: { budget: 1400, today: 1635 },
   lib: { budget: 450, today: 691 },
   emulator: { budget: 6_500, today: 7265 },
 };

@@ -3,8 +3,8 @@ import { hasServersValue, isComparable } from "../contract/taken-values.ts";
 import type { FieldScope } from "../contract/spelling/read-field.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { looksLikeCredentials } from "../model/credentials.ts";
-import { jsonText, type Json, type JsonObject } from "../model/json.ts";
+import { looksSecret } from "../kinds/derived/looks-secret.ts";
+import { type Json, type JsonObject } from "../model/json.ts";
 import { setPointer } from "../model/json-pointer.ts";
 import type { Fields, Key, Remote } from "../model/resource.ts";
 
@@ -28,7 +28,7 @@ export function writeBody(defaults: JsonObject, kind: BoundKind, key: Key, remot
     if (redacted.includes(name)) withheld.push({ field: name, reason: "the snapshot does not have it" });
     const value = fields[name];
     if (value === undefined || isServersOwn({ kind, key }, defaults, name, fields)) continue;
-    if (field.mayHoldCredentials === true && looksLikeCredentials(jsonText(value))) {
+    if (looksSecret(kind, name, value)) {
       withheld.push({ field: name, reason: 'it looks like a secret: write it as "${env:NAME}"' });
       continue;
     }

@@ -27,9 +27,9 @@ const credentials: readonly RegExp[] = [
 ];
 const longWord = /[\w+=-]{20,}/gu;
 
-/** `php bin/backup.php` does not; `curl https://example.com/hook?token=…` does, and so does any long word with digits in it. */
-export function looksLikeCredentials(text: string): boolean {
-  return (
-    credentials.some((pattern) => pattern.test(text)) || (text.match(longWord) ?? []).some((word) => /\d/u.test(word))
-  );
-}
+/** Whether a text names a credential, such as `curl https://example.com/hook?token=…`. */
+export const namesCredentials = (text: string): boolean => credentials.some((pattern) => pattern.test(text));
+
+/** `php bin/backup.php` does not; what names a credential does, and so does any long word with digits in it. */
+export const looksLikeCredentials = (text: string): boolean =>
+  namesCredentials(text) || (text.match(longWord) ?? []).some((word) => /\d/u.test(word));

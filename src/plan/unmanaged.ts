@@ -5,8 +5,7 @@ import { addressOfParent } from "../kinds/derived/parents.ts";
 import { isOff, isWhollyPlatformOwned, keptElsewhere } from "../kinds/derived/server-made.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Address } from "../model/address.ts";
-import { looksLikeCredentials } from "../model/credentials.ts";
-import { jsonText } from "../model/json.ts";
+import { looksSecret } from "../kinds/derived/looks-secret.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Change, Plan } from "../model/plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
@@ -81,8 +80,7 @@ export function showUnmanaged({ kind: name, key, remotes }: LiveResource): Chang
     Object.entries(kind.fields).flatMap(([path, field]): Change[] => {
       const value = fields[path] ?? null;
       if (!isComparable(field) || ofKey.has(path) || value === null) return [];
-      const isSecret = field.mayHoldCredentials === true && looksLikeCredentials(jsonText(value));
-      return [{ path, before: isSecret ? { is: "sensitive" } : { is: "value", value }, after }];
+      return [{ path, before: looksSecret(kind, path, value) ? { is: "sensitive" } : { is: "value", value }, after }];
     }),
   );
 }

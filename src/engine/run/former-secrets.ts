@@ -1,14 +1,22 @@
+import { looksSecret } from "../../kinds/derived/looks-secret.ts";
+import { kindNamed, kinds } from "../../kinds/index.ts";
 import type { Address } from "../../model/address.ts";
 import { bodiesOf, partsOf, secretFields } from "../../model/body.ts";
-import type { Json } from "../../model/json.ts";
+import { jsonText, type Json } from "../../model/json.ts";
 import type { Live, Resource } from "../../model/resource.ts";
 import type { PlanInput } from "../../model/plan-input.ts";
 import { marksByAddress } from "../../plan/ownership.ts";
 import type { Host } from "../session/host.ts";
 
+/** The fields of each kind into which people put credentials. */
+const credentialFields = new Map(
+  kinds.map(({ name, fields }) => [name, Object.keys(fields).filter((each) => fields[each]?.mayHoldCredentials)]),
+);
+
 /**
  * Masks the live values that an earlier apply took from secrets, also where the manifest does not refer to these any more: by the marks
- * of the inventory, and by the manifest of the last apply where it can be read.
+ * of the inventory, and by the manifest of the last apply where it can be read. What looks like a credential is masked, too, unless the
+ * manifest writes it in the open.
  */
 export function keepFormerSecrets(
   { desired, ownership }: Pick<PlanInput, "desired" | "ownership">,
@@ -26,6 +34,14 @@ export function keepFormerSecrets(
           for (const text of textsOf(value)) keepFormerSecret(text, beginningOf(then.get(address), field, text));
       }
   }
+  for (const { address, kind, remotes } of live.resources.values())
+    for (const field of credentialFields.get(kind) ?? [])
+      for (const value of remotes.map(({ fields }) => fields[field]))
+        if (
+          looksSecret(kindNamed(kind), field, value ?? "") &&
+          !isWrittenOut(desired.resources.get(address), field, value)
+        )
+          keepFormerSecret(jsonText(value), "");
 }
 
 /** A value that the manifest writes in the open is not secret. */

@@ -6,7 +6,8 @@ import type { Field, Kind, Members } from "../../kinds/kind.ts";
 import type { Address } from "../../model/address.ts";
 import { openFields, openValue } from "../../model/body.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { Json } from "../../model/json.ts";
+import { jsonText, type Json } from "../../model/json.ts";
+import { namesCredentials } from "../../model/credentials.ts";
 import type { Body, Fields, Key, KnownValue, Resource, Value } from "../../model/resource.ts";
 import { sealSecret } from "../../model/secret.ts";
 import { diagnosticAt } from "../yaml/diagnostic-at.ts";
@@ -146,7 +147,8 @@ function readFields(
     }
     const value = valueOf(read, normal, context, name);
     (fields ??= {})[name] = value;
-    if (field?.access === "write_only" && value.is === "secret" && !read.parts)
+    const isSuspect = () => field?.mayHoldCredentials === true && namesCredentials(jsonText(read.value));
+    if (!read.parts && ((field?.access === "write_only" && value.is === "secret") || isSuspect()))
       diagnostics.push(plainSecret(spanOf(name), name));
   }
   const all = fields ?? noValues;

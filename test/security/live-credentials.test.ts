@@ -1,0 +1,118 @@
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { size } from "../proofs/size.ts";
+import { openAccount, type Account } from "../support/account.ts";
+import { runInProcess } from "../support/in-process.ts";
+
+/** A scheduled task whose command holds a credential: somebody has written it in the panel, or an earlier apply took it from outside. */
+let account: Account;
+beforeAll(async () => {
+  account = await openAccount({
+    seed: { service: [{ domain: "a.example", hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1" }] },
+  });
+});
+afterAll(() => account.close());
+
+const word = fc.stringMatching(/^[a-z]{3}[A-Z]{3}[0-9]{4}$/u);
+/** Commands as people write them, with the place of the credential. */
+const commands = [
+  (secret: string) => `mysqldump -p${secret} shop`,
+  (secret: string) => `curl -H "Authorization: Bearer ${secret}" https://example.com/run`,
+  (secret: string) => `curl https://user:${secret}@example.com/run`,
+  (secret: string) => `curl 'https://example.com/run?token=${secret}'`,
+  (secret: string) => `PASSWORD=${secret} php run.php`,
+];
+
+const forms = {
+  plan: ["plan"],
+  "plan --json": ["plan", "--json"],
+  "plan --full": ["plan", "--full"],
+  "plan --format markdown": ["plan", "--format", "markdown"],
+  "plan --html": ["plan", "--html", "page.html"],
+  "plan --out": ["plan", "--out", "plan.json"],
+  "plan --undo-out": ["plan", "--undo-out", "undo.json"],
+  "plan --show-unmanaged": ["plan", "--show-unmanaged"],
+  why: ["why", "cron/a.example/NAME"],
+  "why --json": ["why", "cron/a.example/NAME", "--json"],
+  snapshot: ["snapshot", "--out", "live.json"],
+  apply: ["apply", "--auto-approve", "--settle", "0"],
+  "apply --json": ["apply", "--auto-approve", "--settle", "0", "--json"],
+} as const;
+type Form = keyof typeof forms;
+
+/** What the manifest says of the task: another command, nothing, that it goes, or that it is made anew. */
+const manifests = {
+  "another command": (name: string) => `${name}: { schedule: 0 4 * * *, command: php new.php }`,
+  "the same but for its time": (name: string) => `${name}: { schedule: 0 4 * * * }`,
+  nothing: () => "other: { schedule: 0 4 * * *, command: php new.php }",
+} as const;
+
+let count = 0;
+/** Makes the task in the account, and runs a command; returns all that it has printed and written. */
+async function show(form: Form, says: keyof typeof manifests, command: string): Promise<string> {
+  const name = `job${(count += 1)}`;
+  const live = { cron: [{ service: "a.example", name, schedule: "0 3 * * *", command }] };
+  expect(account.mirror.fill(live)).toEqual([]);
+  const manifest = account.write(
+    `m${count}.yaml`,
+    `version: 1\nname: shop\nservices: { a.example: {} }\ncrons: { a.example: { jobs: { ${manifests[says](name)} } } }\n`,
+  );
+  const files = forms[form].filter((each) => /\.(?:json|html)$/u.test(each)).map((each) => join(account.folder, each));
+  for (const file of files) rmSync(file, { force: true });
+  const args = forms[form].map((each) =>
+    /\.(?:json|html)$/u.test(each) ? join(account.folder, each) : each.replace("NAME", name),
+  );
+  const ran = await runInProcess(account, [...args, "-f", manifest], account.env);
+  expect([0, 6], ran.printed).toContain(ran.status);
+  return ran.printed + files.map((file) => (existsSync(file) ? readFileSync(file, "utf8") : "")).join("");
+}
+
+describe("a credential in the command of a live task", () => {
+  test("stands in no output and in no file, whatever the manifest says of the task", async () => {
+    const drawn = fc.record({
+      form: fc.constantFrom(...(Object.keys(forms) as Form[])),
+      says: fc.constantFrom(...(Object.keys(manifests) as (keyof typeof manifests)[])),
+      command: fc.constantFrom(...commands),
+      secret: word,
+    });
+    await fc.assert(
+      fc.asyncProperty(drawn, async ({ form, says, command, secret }) => {
+        const printed = await show(form, form.startsWith("why") ? "another command" : says, command(secret));
+        expect(printed).not.toContain(secret);
+      }),
+      { numRuns: size.draws(160) },
+    );
+  });
+
+  test("is masked where it stood before, and what the manifest says is shown", async () => {
+    const printed = await show("plan", "another command", "mysqldump -phunter2hunter2 shop");
+    expect(printed).toMatch(/command +"\(sensitive\)" -> php new\.php/u);
+  });
+});
+
+describe("a credential that a manifest writes out", () => {
+  const validate = (command: string) => {
+    const manifest = account.write(
+      "plain.yaml",
+      `version: 1\nname: shop\nservices: { a.example: {} }\ncrons: { a.example: { jobs: { x: { schedule: 0 4 * * *, command: ${JSON.stringify(command)} } } } }\n`,
+    );
+    return runInProcess({ flags: [], env: {} }, ["validate", "-f", manifest], { SECRET: "aValue123456" });
+  };
+
+  test.each(commands.map((command) => [command("hunter2"), command("${env:SECRET}")]))(
+    "is a warning: %s, and none is %s",
+    async (plain, fromOutside) => {
+      expect((await validate(plain)).stderr).toContain("warning[plain_secret]: command is written in the manifest");
+      expect((await validate(fromOutside)).stderr).not.toContain("plain_secret");
+    },
+  );
+
+  test.each(["php bin/backup.php", "/usr/bin/php /home/u1234567890123456789/run.php", "tar -czf backup.tgz public"])(
+    "is not suspected in %s",
+    async (command) => {
+      expect((await validate(command)).stderr).not.toContain("plain_secret");
+    },
+  );
+});
