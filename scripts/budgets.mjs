@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 
 const budgets = {
   cli: { budget: 1700, today: 2198 },
-  engine: { budget: 3800, today: 6090 },
+  engine: { budget: 3800, today: 6124 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1318 },
   render: { budget: 1500, today: 1964 },
@@ -19,9 +19,9 @@ const budgets = {
   journal: { budget: 700, today: 707 },
   live: { budget: 800, today: 699 },
   api: { budget: 1400, today: 1480 },
-  state: { budget: 2000, today: 2496 },
+  state: { budget: 2000, today: 2508 },
   import: { budget: 1700, today: 1806 },
-  model: { budget: 1400, today: 1635 },
+  model: { budget: 1400, today: 1637 },
   lib: { budget: 450, today: 691 },
   emulator: { budget: 6_500, today: 7265 },
 };

@@ -129,14 +129,17 @@ interface Changes {
 }
 
 /** Throws an InputError for a resource that must not be forgotten. */
-function changesOf({ addresses, preventDestroy, unconfirmed = [] }: Inventory, { adopt, forget }: Wishes): Changes {
+function changesOf(
+  { addresses, preventDestroy, dropped: undeclared, unconfirmed = [] }: Inventory,
+  { adopt, forget }: Wishes,
+): Changes {
   const requested = new Set(unconfirmed.map(({ address }) => address));
   const dropped = [...forget].filter((address) => requested.has(address));
   const others = [...forget].filter((address) => !requested.has(address));
   const marked = others.find((address) => preventDestroy.has(address));
   if (marked !== undefined) throw new InputError({ type: "prevent_destroy", address: marked });
   const added = [...adopt].filter((address) => !addresses.has(address));
-  return { added, removed: others.filter((address) => addresses.has(address)), dropped };
+  return { added, removed: others.filter((each) => addresses.has(each) || undeclared?.has(each) === true), dropped };
 }
 
 const countsOf = ({ added, removed, dropped }: Changes) =>
@@ -153,6 +156,7 @@ function withChanges(before: Inventory, { added, removed, dropped }: Changes): I
     ...before,
     addresses: new Set([...[...before.addresses].filter(stays), ...added]),
     preventDestroy: new Set([...before.preventDestroy].filter(stays)),
+    dropped: new Map([...(before.dropped ?? [])].filter(([address]) => stays(address))),
     unconfirmed: (before.unconfirmed ?? []).filter(({ address }) => !sent.has(address)),
   };
 }

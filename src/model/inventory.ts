@@ -83,6 +83,8 @@ export interface Inventory {
   readonly secretFields?: ReadonlySet<string>;
   /** Addresses whose entry under `removed:` was carried out, and is still there: it consents to nothing any more. */
   readonly removed?: ReadonlySet<Address>;
+  /** Addresses that an earlier apply declared without making them ours, and no manifest declares any more, each with its file in the repository. */
+  readonly dropped?: ReadonlyMap<Address, string>;
   /** Collections that an apply wrote to, or was about to, and whose request `after` has not been answered with success since. */
   readonly afterDue?: ReadonlySet<CollectionId>;
   readonly unconfirmed?: readonly Unconfirmed[];

@@ -134,6 +134,8 @@ export interface Plan {
     readonly secretFields?: readonly string[];
     /** Entries under `removed:` that are carried out. */
     readonly removed?: readonly Address[];
+    /** What left the manifest without having been ours, and is given up or gone: no later plan warns of it. */
+    readonly forgotten?: readonly Address[];
   };
   /** Resources that exist, and that this plan makes ours though it does not create them. Only where an inventory is kept. */
   readonly adopts?: readonly Address[];

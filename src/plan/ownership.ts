@@ -50,6 +50,9 @@ export function ownedWhenDone(
   const isKept = ({ address, declared }: Owned) =>
     declared ? declared.lifecycle?.preventDestroy === true : before.preventDestroy.has(address);
   const removed = carriedOut(input, (address) => isSelected(address) && (deleted.has(address) || isAbsent(address)));
+  const forgotten = [...(ownership.declaredLast ?? [])].filter(
+    (address) => isSelected(address) && (desired.removed.get(address)?.action === "forget" || isAbsent(address)),
+  );
   const marks = secretFieldsAfter(owned, before);
   return {
     addresses: owned.map(({ address }) => address).sort(),
@@ -57,6 +60,7 @@ export function ownedWhenDone(
     exclusive: exclusiveAfter(input),
     ...(marks.length > 0 && { secretFields: marks }),
     ...(removed.length > 0 && { removed }),
+    ...(forgotten.length > 0 && { forgotten }),
   };
 }
 

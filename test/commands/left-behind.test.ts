@@ -49,6 +49,20 @@ describe("a mailbox that a manifest declared without values", () => {
     expect(other.stdout + other.stderr).not.toContain(line);
   });
 
+  test("is not said any more once it is forgotten by hand", async () => {
+    const printed = async () => Object.values(await run("plan")).join("\n");
+    commit(withMailbox);
+    await applied();
+    for (const names of [["a"], ["a", "b"]]) {
+      commit(manifest(...names));
+      await applied();
+    }
+    expect(await printed()).toContain(line);
+    const forgotten = await run("inventory", "--forget", "mailbox/jo@example.com");
+    expect(forgotten, forgotten.stderr).toMatchObject({ status: 0 });
+    expect(await printed()).not.toContain("mailbox/jo@example.com");
+  });
+
   test("is not said on a branch behind the last apply", async () => {
     commit(manifest("a"));
     git("branch", "behind");

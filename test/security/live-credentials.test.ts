@@ -53,8 +53,8 @@ let count = 0;
 /** Makes the task in the account, and runs a command; returns all that it has printed and written. */
 async function show(form: Form, says: keyof typeof manifests, command: string): Promise<string> {
   const name = `job${(count += 1)}`;
-  const live = { cron: [{ service: "a.example", name, schedule: "0 3 * * *", command }] };
-  expect(account.mirror.fill(live)).toEqual([]);
+  const { fill } = account.mirror;
+  expect(fill({ cron: [{ service: "a.example", name, schedule: "0 3 * * *", command }] })).toEqual([]);
   const manifest = account.write(
     `m${count}.yaml`,
     `version: 1\nname: shop\nservices: { a.example: {} }\ncrons: { a.example: { jobs: { ${manifests[says](name)} } } }\n`,

@@ -2,6 +2,7 @@ import type { Address } from "../../model/address.ts";
 import type { OutsideValues } from "../../manifest/templates/bind-variables.ts";
 import type { AppliedBy, Inventory, OpenInventory } from "../../model/inventory.ts";
 import type { Ownership } from "../../model/plan-input.ts";
+import type { Desired } from "../../model/resource.ts";
 
 /** The manifest of an apply, as the inventory keeps it. */
 export type AppliedSource = Pick<AppliedBy, "dirty" | "partial" | "manifests"> & {
@@ -40,6 +41,43 @@ export async function leftOut(store: OpenInventory, inventory: Inventory | undef
   return { manifestsLeftOut, manifestsMissing: manifestsLeftOut.filter((path) => !store.isInWorkTree(path)) };
 }
 
+/** Reads what files declared at a commit; nothing where that cannot be read. Files that are applied one by one may declare the same domain each. */
+async function declaredAt(
+  store: OpenInventory,
+  commit: string | undefined,
+  paths: readonly string[],
+  outside: OutsideValues,
+): Promise<readonly Desired[]> {
+  if (commit === undefined || paths.length === 0) return [];
+  const files = await store.filesAt(commit, paths);
+  const texts = (files && (await store.manifestsAt(commit, files))) ?? [];
+  const { declaredIn } = await import("./load-manifest.ts");
+  const together = declaredIn(texts, outside);
+  return together ? [together] : texts.flatMap((text) => declaredIn([text], outside) ?? []);
+}
+
+/**
+ * Returns the addresses that a manifest declared at an earlier apply and none declares at the commit of this one, each with its file: those
+ * that the inventory holds already, and those since the last apply. What is ours is not among them: a plan deletes it.
+ */
+export async function droppedUntil(
+  { commit: to, manifests: given }: AppliedSource,
+  store: OpenInventory,
+  { addresses, lastApply, dropped = new Map<Address, string>() }: Inventory,
+  outside: OutsideValues,
+): Promise<ReadonlyMap<Address, string>> {
+  const { commit, manifests = [] } = lastApply ?? {};
+  if (commit === undefined || to === undefined || to === commit) return dropped;
+  const then = await declaredAt(store, commit, manifests, outside);
+  const now = await declaredAt(store, to, [...new Set([...manifests, ...given])], outside);
+  const all = new Map(dropped);
+  for (const { address, at } of then.flatMap(({ resources }) => [...resources.values()]))
+    all.set(address, at?.file ?? "");
+  const still = [...addresses, ...now.flatMap(({ resources }) => [...resources.keys()])];
+  for (const address of still) all.delete(address);
+  return all;
+}
+
 /**
  * Reads the manifest of the last apply, and which addresses an earlier apply declared and no manifest does any more but perhaps that of
  * this run: manifests that are applied file by file leave each other out.
@@ -51,25 +89,14 @@ export async function declaredBefore(
   outside: OutsideValues,
   leftOut: readonly string[],
 ): Promise<Pick<Ownership, "declaredThen" | "declaredLast">> {
-  const { commit, partial = false, manifests = [], removalsSince: whole = commit } = inventory?.lastApply ?? {};
+  const { commit, partial = false, manifests = [] } = inventory?.lastApply ?? {};
   const others = new Set(leftOut);
   const own = manifests.filter((path) => !others.has(path));
-  const declaredAt = async (at: string | undefined, paths: readonly string[]) => {
-    if (at === undefined || at === "" || paths.length === 0) return [];
-    const files = at === commit && !partial ? paths : await store.filesAt(at, paths);
-    const texts = (files && (await store.manifestsAt(at, files))) ?? [];
-    const { declaredIn } = await import("./load-manifest.ts");
-    const together = declaredIn(texts, outside);
-    // Files that are applied one by one may declare the same domain each.
-    const read = together ? [together] : texts.map((text) => declaredIn([text], outside));
-    return read.flatMap((each) => each ?? []);
-  };
-  const last = await declaredAt(whole, own);
-  // An apply of some files or addresses declares what the last apply of all did not.
-  const then = whole === commit ? last : await declaredAt(commit, own);
-  const elsewhere = await declaredAt(store.head, leftOut);
-  const isKnown = last.length + then.length > 0 && (others.size === 0 || elsewhere.length > 0);
-  const declared = [...last, ...then].flatMap(({ resources }) => [...resources.keys()]);
+  const then = await declaredAt(store, commit, own, outside);
+  const elsewhere = await declaredAt(store, store.head, leftOut, outside);
+  const dropped = [...(inventory?.dropped ?? [])].flatMap(([address, file]) => (others.has(file) ? [] : [address]));
+  const isKnown = others.size === 0 || elsewhere.length > 0;
+  const declared = [...dropped, ...then.flatMap(({ resources }) => [...resources.keys()])];
   const isElsewhere = (address: Address) => elsewhere.some(({ resources }) => resources.has(address));
   return {
     declaredThen: partial || then.length > 1 ? undefined : then[0],

@@ -31,6 +31,8 @@ export interface ApplyRecord {
 /** The manifest that an apply records, and the entries under `removed:` that consent in it. */
 export interface RecordedSource extends AppliedSource {
   readonly removals: ReadonlySet<Address>;
+  /** Reads the addresses that have left the manifests of all applies, as an inventory holds them. */
+  readonly dropped: () => Promise<NonNullable<Inventory["dropped"]>>;
 }
 
 /** @param isSettled whether the inventory could be read, is shared, and records the same manifest. */
@@ -55,7 +57,10 @@ export function recordApply(
       if (report?.interrupted === true && report.requests.writes === 0)
         return store.finish(before, "apply: stopped before anything was sent");
       const lastApply = await lastApplyOf(store, before, source, plan, now());
-      const next = { ...inventoryAfterRun(before, plan, report, source.partial === true), unconfirmed, lastApply };
+      const owned = inventoryAfterRun(before, plan, report, source.partial === true);
+      const over = new Set([...(plan.owned.forgotten ?? []), ...(owned.removed ?? [])]);
+      const dropped = new Map([...(await source.dropped())].filter(([address]) => !over.has(address)));
+      const next = { ...owned, dropped, unconfirmed, lastApply };
       const notices = await store.finish(next, subjectOf(report));
       const isWritten = isKept && notices.every(({ code }) => code !== "inventory_not_kept");
       count = isWritten ? (plan.adopts ?? []).filter((address) => next.addresses.has(address)).length : 0;
@@ -66,7 +71,8 @@ export function recordApply(
       return count > 0 && place ? { count, ...place } : undefined;
     },
     confirm: store.confirm,
-    isUpToDate: (plan, unconfirmed) => isSettled && isUpToDate(before, store, plan, unconfirmed),
+    isUpToDate: (plan, unconfirmed) =>
+      isSettled && !endsWarning(before, plan) && isUpToDate(before, store, plan, unconfirmed),
   };
 }
 
@@ -101,6 +107,9 @@ export const isSameManifest = (
 ): boolean =>
   (lastApply?.dirty === true) === (source.dirty === true) &&
   (source.manifests.length === 0 || isRecorded(lastApply, recorded));
+
+const endsWarning = ({ dropped }: Inventory, { owned: { forgotten = [] } }: Plan) =>
+  forgotten.some((address) => dropped?.has(address));
 
 const isUpToDate = (
   { addresses, preventDestroy, exclusive, secretFields, removed, lastApply, unconfirmed: sent = [] }: Inventory,

@@ -18,7 +18,7 @@ import { nothingOutside, type OutsideValues } from "../../manifest/templates/bin
 import type { Ending } from "./ending.ts";
 import type { Host, Session } from "./host.ts";
 import { isSameManifest, recordApply, type ApplyRecord } from "./apply-record.ts";
-import { declaredBefore, leftOut, manifestsAfter } from "./applied-manifests.ts";
+import { declaredBefore, droppedUntil, leftOut, manifestsAfter } from "./applied-manifests.ts";
 import { committedRemovals, uncountedRemovals } from "./committed-removals.ts";
 import { dirtyApplyNotices, notPushed, uncommittedNotices } from "./ownership-notices.ts";
 
@@ -121,6 +121,7 @@ export async function readOwnership(
       ? await committedRemovals(store, before, { removed, paths, uncommitted: planned ? undefined : uncommitted })
       : { uncounted: uncountedRemovals(removed, before, doubt) });
   const removals = counted && "removals" in counted ? counted.removals : new Set<Address>();
+  const dropped = () => droppedUntil(recorded, store, before, given);
   const isSettled =
     inventory !== undefined && isUnshared !== true && !isUndecided && isSameManifest(inventory, source, recorded);
   return {
@@ -145,7 +146,7 @@ export async function readOwnership(
     },
     unended: before.running,
     unconfirmed: before.unconfirmed ?? [],
-    record: recordApply(store, before, { ...recorded, removals }, isSettled, io),
+    record: recordApply(store, before, { ...recorded, removals, dropped }, isSettled, io),
   };
 }
 

@@ -27,6 +27,7 @@ interface StoredInventory {
   readonly exclusive?: readonly string[];
   readonly secret_fields?: readonly string[];
   readonly removed?: readonly string[];
+  readonly dropped?: Readonly<Record<string, string>>;
   readonly after_due?: readonly string[];
   readonly unconfirmed?: readonly Unconfirmed[];
   readonly last_apply?: Omit<AppliedBy, "planHash" | "removalsSince"> & {
@@ -58,7 +59,7 @@ export type ParsedContent =
 
 /** The text of an inventory: JSON, sorted, an address a line, so that `git log -p` reads well. */
 export function formatContent(inventory: Inventory, target: string): string {
-  const { addresses, preventDestroy, exclusive, secretFields, removed, afterDue, unconfirmed } = inventory;
+  const { addresses, preventDestroy, exclusive, secretFields, removed, dropped, afterDue, unconfirmed } = inventory;
   const { lastApply, running } = inventory;
   const written: StoredInventory = {
     version,
@@ -68,6 +69,10 @@ export function formatContent(inventory: Inventory, target: string): string {
     exclusive: sortedUnlessEmpty(exclusive),
     secret_fields: sortedUnlessEmpty(secretFields),
     removed: sortedUnlessEmpty(removed),
+    dropped:
+      dropped && dropped.size > 0
+        ? Object.fromEntries([...dropped].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+        : undefined,
     after_due: sortedUnlessEmpty(afterDue),
     unconfirmed: unconfirmed?.length === 0 ? undefined : unconfirmed,
     last_apply: lastApply && writtenApply(lastApply),
@@ -105,6 +110,7 @@ export function parseContent(bytes: Uint8Array, target: string): ParsedContent {
       ...(written.exclusive && { exclusive: new Set(written.exclusive as CollectionId[]) }),
       ...(written.secret_fields && { secretFields: new Set(written.secret_fields) }),
       ...(written.removed && { removed: removed.known }),
+      ...(written.dropped && { dropped: new Map(Object.entries(written.dropped).filter(isDropped)) }),
       ...(written.after_due && { afterDue: new Set(written.after_due as CollectionId[]) }),
       ...(unconfirmed.length > 0 && { unconfirmed: unconfirmed.filter(({ address }) => requested.known.has(address)) }),
       ...(written.last_apply && { lastApply: readLastApply(written.last_apply) }),
@@ -147,6 +153,9 @@ function readAddresses(texts: readonly string[]): { known: ReadonlySet<Address>;
   }
   return { known, unknown };
 }
+
+/** Whether this version knows an address that left a manifest: else it would be lost only for a warning. */
+const isDropped = (entry: [string, string]): entry is [Address, string] => readAddresses([entry[0]]).known.size > 0;
 
 /** The limit of nested levels; an inventory, as schemas/inventory.schema.json describes it, has 3. */
 const deepest = 32;

@@ -1,3 +1,4 @@
+import type { Address } from "../../model/address.ts";
 import type { Inventory, Unconfirmed } from "../../model/inventory.ts";
 
 /** The sets that an inventory may lack. */
@@ -10,6 +11,7 @@ const optionalSets = ["exclusive", "secretFields", "removed", "afterDue"] as con
 export function mergeInventories(before: Inventory, after: Inventory, onto: Inventory): Inventory {
   const lastApply = later(onto.lastApply, after.lastApply);
   const unconfirmed = movedSet(textsOf(before), textsOf(after), textsOf(onto));
+  const dropped = movedSet(droppedOf(before), droppedOf(after), droppedOf(onto));
   const sets = optionalSets
     .map((name) => [name, movedSet<string>(before[name], after[name], onto[name])] as const)
     .filter(([, set]) => set.size > 0);
@@ -18,6 +20,7 @@ export function mergeInventories(before: Inventory, after: Inventory, onto: Inve
     preventDestroy: movedSet(before.preventDestroy, after.preventDestroy, onto.preventDestroy),
     ...(Object.fromEntries(sets) as Pick<Inventory, (typeof optionalSets)[number]>),
     ...(unconfirmed.size > 0 && { unconfirmed: [...unconfirmed].map((text) => JSON.parse(text) as Unconfirmed) }),
+    ...(dropped.size > 0 && { dropped: new Map([...dropped].map((text) => JSON.parse(text) as [Address, string])) }),
     ...(lastApply && { lastApply }),
     ...(onto.running && { running: onto.running }),
   };
@@ -25,6 +28,9 @@ export function mergeInventories(before: Inventory, after: Inventory, onto: Inve
 
 const textsOf = ({ unconfirmed = [] }: Inventory): ReadonlySet<string> =>
   new Set(unconfirmed.map((each) => JSON.stringify(each)));
+
+const droppedOf = ({ dropped = new Map() }: Inventory): ReadonlySet<string> =>
+  new Set([...dropped].map((each) => JSON.stringify(each)));
 
 function movedSet<T>(
   before: ReadonlySet<T> = new Set(),
