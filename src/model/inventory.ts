@@ -85,6 +85,8 @@ export interface Inventory {
   readonly removed?: ReadonlySet<Address>;
   /** Addresses that an earlier apply declared without making them ours, and no manifest declares any more, each with its file in the repository. */
   readonly dropped?: ReadonlyMap<Address, string>;
+  /** Addresses whose change the last apply did not carry out: what is live is not what their manifest declared. */
+  readonly unreached?: ReadonlySet<Address>;
   /** Collections that an apply wrote to, or was about to, and whose request `after` has not been answered with success since. */
   readonly afterDue?: ReadonlySet<CollectionId>;
   readonly unconfirmed?: readonly Unconfirmed[];

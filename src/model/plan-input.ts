@@ -1,7 +1,7 @@
 import type { WhyNoConsent } from "../messages/why-no-consent.ts";
 import type { Address } from "./address.ts";
 import type { Contract } from "./contract.ts";
-import type { MissedApply } from "./inventory.ts";
+import type { Inventory, MissedApply } from "./inventory.ts";
 import type { Target } from "./plan.ts";
 import type { CollectionId, Desired, Live } from "./resource.ts";
 
@@ -33,16 +33,7 @@ export const nothingAllowed: Consent = {
 export interface Ownership {
   /** Undefined where none is kept or none could be read: then nothing goes for not being declared. */
   readonly inventory:
-    | {
-        readonly addresses: ReadonlySet<Address>;
-        readonly preventDestroy: ReadonlySet<Address>;
-        /** Collections that were exclusive at the last apply. */
-        readonly exclusive?: ReadonlySet<CollectionId>;
-        /** As `ADDRESS FIELD`: the live value came from a secret. */
-        readonly secretFields?: ReadonlySet<string>;
-        /** Addresses whose entry under `removed:` was carried out. */
-        readonly removed?: ReadonlySet<Address>;
-      }
+    | Pick<Inventory, "addresses" | "preventDestroy" | "exclusive" | "secretFields" | "removed" | "unreached">
     | undefined;
   /** Collections whose request `after` an earlier apply has left unsent. Default: none. */
   readonly afterDue?: ReadonlySet<CollectionId> | undefined;

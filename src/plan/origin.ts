@@ -14,7 +14,7 @@ import { mayBeUnread } from "./unread.ts";
 
 /**
  * Why a step is needed, according to the manifest of the last apply: the manifest says something else now, the live state is not
- * what it was made to be then, or both; or it was declared then and never came to be ours. Undefined where that manifest is not known, where the live state is not (a list that was not
+ * what it was made to be then, or both; or it was declared then, and that apply did not make it so. Undefined where that manifest is not known, where the live state is not (a list that was not
  * read whole), or where neither is the cause (a renewal).
  */
 export function originOf({ desired, live, ownership }: PlanInput, planned: Step): Origin | undefined {
@@ -28,9 +28,11 @@ export function originOf({ desired, live, ownership }: PlanInput, planned: Step)
   if (!then && !now) return wasExclusive(declaredThen, step) ? "drift" : "this_change";
   const ofManifest = !then || !now || !saysTheSame(then, now, step);
   const neverMade = !remote && ownership.inventory?.addresses.has(step.address) === false;
-  const ofLive = then ? (remote ? hasDrifted(then, remote, step) : !neverMade) : remote !== undefined && !now;
+  const isUnreached = neverMade || ownership.inventory?.unreached?.has(step.address) === true;
+  const isOther = then ? (remote ? hasDrifted(then, remote, step) : true) : remote !== undefined && !now;
+  const ofLive = isOther && !isUnreached;
   if (ofManifest) return ofLive ? "both" : "this_change";
-  if (neverMade) return "not_made";
+  if (isUnreached) return "not_made";
   return ofLive ? "drift" : undefined;
 }
 

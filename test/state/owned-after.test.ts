@@ -10,7 +10,10 @@ test.each<[string, Outcome, boolean]>([
   ["was held back in its middle", { is: "not_attempted", callsDone: 1 }, true],
 ])("a creation that %s", (_what, outcome, isOurs) => {
   const step = { ...makeStep("a"), action: "create" as const };
-  const plan: Pick<Plan, "owned"> = { owned: { addresses: [step.address], preventDestroy: [], exclusive: [] } };
+  const plan: Pick<Plan, "owned" | "leftOut"> = {
+    owned: { addresses: [step.address], preventDestroy: [], exclusive: [] },
+    leftOut: [],
+  };
   const { addresses } = ownedAfterRun(emptyInventory, plan, { outcomes: [{ step, outcome }] });
   expect(addresses.has(step.address)).toBe(isOurs);
 });

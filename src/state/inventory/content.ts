@@ -28,6 +28,7 @@ interface StoredInventory {
   readonly secret_fields?: readonly string[];
   readonly removed?: readonly string[];
   readonly dropped?: Readonly<Record<string, string>>;
+  readonly unreached?: readonly string[];
   readonly after_due?: readonly string[];
   readonly unconfirmed?: readonly Unconfirmed[];
   readonly last_apply?: Omit<AppliedBy, "planHash" | "removalsSince"> & {
@@ -59,7 +60,8 @@ export type ParsedContent =
 
 /** The text of an inventory: JSON, sorted, an address a line, so that `git log -p` reads well. */
 export function formatContent(inventory: Inventory, target: string): string {
-  const { addresses, preventDestroy, exclusive, secretFields, removed, dropped, afterDue, unconfirmed } = inventory;
+  const { addresses, preventDestroy, exclusive, secretFields, removed, dropped, unreached, afterDue, unconfirmed } =
+    inventory;
   const { lastApply, running } = inventory;
   const written: StoredInventory = {
     version,
@@ -73,6 +75,7 @@ export function formatContent(inventory: Inventory, target: string): string {
       dropped && dropped.size > 0
         ? Object.fromEntries([...dropped].toSorted(([a], [b]) => (a < b ? -1 : 1)))
         : undefined,
+    unreached: sortedUnlessEmpty(unreached),
     after_due: sortedUnlessEmpty(afterDue),
     unconfirmed: unconfirmed?.length === 0 ? undefined : unconfirmed,
     last_apply: lastApply && writtenApply(lastApply),
@@ -111,6 +114,7 @@ export function parseContent(bytes: Uint8Array, target: string): ParsedContent {
       ...(written.secret_fields && { secretFields: new Set(written.secret_fields) }),
       ...(written.removed && { removed: removed.known }),
       ...(written.dropped && { dropped: new Map(Object.entries(written.dropped).filter(isDropped)) }),
+      ...(written.unreached && { unreached: readAddresses(written.unreached).known }),
       ...(written.after_due && { afterDue: new Set(written.after_due as CollectionId[]) }),
       ...(unconfirmed.length > 0 && { unconfirmed: unconfirmed.filter(({ address }) => requested.known.has(address)) }),
       ...(written.last_apply && { lastApply: readLastApply(written.last_apply) }),

@@ -2,7 +2,7 @@ import type { Address } from "../../model/address.ts";
 import type { Inventory, Unconfirmed } from "../../model/inventory.ts";
 
 /** The sets that an inventory may lack. */
-const optionalSets = ["exclusive", "secretFields", "removed", "afterDue"] as const;
+const optionalSets = ["exclusive", "secretFields", "removed", "unreached", "afterDue"] as const;
 
 /**
  * Three-way merge of inventories: applies the additions and removals between `before` and `after` to `onto`. The last apply is the

@@ -15,7 +15,10 @@ const nothingMade: ReadonlySet<string> = new Set([
   "unrecorded",
 ]);
 
-type Owned = Pick<Inventory, "addresses" | "preventDestroy" | "exclusive" | "secretFields" | "removed" | "afterDue">;
+type Owned = Pick<
+  Inventory,
+  "addresses" | "preventDestroy" | "exclusive" | "secretFields" | "removed" | "unreached" | "afterDue"
+>;
 
 /**
  * Returns the ownership while a plan runs: all that was ours, and all that it may create. A run that is cut off leaves this behind, so that
@@ -38,7 +41,7 @@ export function ownedDuring(before: Inventory, { owned, steps, afterRequests = [
  */
 export function ownedAfterRun(
   before: Owned,
-  { owned }: Pick<Plan, "owned">,
+  { owned, leftOut }: Pick<Plan, "owned" | "leftOut">,
   { outcomes, putBacks = [], afterRequests = [] }: Pick<Report, "outcomes" | "putBacks" | "afterRequests">,
 ): Owned {
   const addresses = new Set<Address>(owned.addresses);
@@ -61,6 +64,11 @@ export function ownedAfterRun(
       preventDestroy.delete(step.address);
     }
   }
+  const stays = leftOut.filter((address) => before.unreached?.has(address));
+  const unreached = new Set([
+    ...stays,
+    ...open.flatMap(({ step }) => (step.action === "update" ? [step.address] : [])),
+  ]);
   const isDeleted = (address: Address) => before.removed?.has(address) === true || !undone.has(address);
   const removed = new Set((owned.removed ?? []).filter(isDeleted));
   const afterDue = new Set(before.afterDue);
@@ -68,7 +76,7 @@ export function ownedAfterRun(
     if (failure) afterDue.add(collection);
     else afterDue.delete(collection);
   }
-  return { addresses, preventDestroy, exclusive: new Set(owned.exclusive), secretFields, removed, afterDue };
+  return { addresses, preventDestroy, exclusive: new Set(owned.exclusive), secretFields, removed, unreached, afterDue };
 }
 
 /**
