@@ -1,6 +1,6 @@
 import type { Host } from "../engine/session/host.ts";
 import type { KnownSecrets } from "../engine/secrets/known-secrets.ts";
-import type { Event } from "../render/events.ts";
+import type { Event } from "../render/json-events.ts";
 
 /** The process as a command sees it. `cli/main.ts` makes it from `process`; nothing else reads that. */
 export interface Io extends Host {

@@ -1,6 +1,6 @@
 import { version } from "../engine/session/version.ts";
 import { renderDiagnostics } from "../render/diagnostics.ts";
-import { diagnosticEvent, versionEvent } from "../render/events.ts";
+import { diagnosticEvent, versionEvent } from "../render/json-events.ts";
 import { mistakeDiagnostics, type InputMistake } from "../messages/mistakes.ts";
 import type { Io } from "./io.ts";
 

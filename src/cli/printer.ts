@@ -20,7 +20,7 @@ import {
   versionEvent,
   whyEvent,
   type Event,
-} from "../render/events.ts";
+} from "../render/json-events.ts";
 import { renderContract, renderSummary } from "../render/contract-text.ts";
 import { renderDoctor } from "../render/doctor-text.ts";
 import type { Finding } from "../messages/findings.ts";

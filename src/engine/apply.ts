@@ -15,7 +15,7 @@ import { readOwnership } from "./session/ownership.ts";
 import type { PlanOptions } from "./plan.ts";
 import { restoringUnused, recover } from "./run/restore-held.ts";
 import { runAlone, type Alone } from "./session/run-alone.ts";
-import { planToSave, withHash } from "./run/save-plan.ts";
+import { planToSave, withHash } from "./run/plan-to-save.ts";
 
 export interface ApplyManifestOptions
   extends

@@ -14,7 +14,7 @@ import type { OpenTargetOptions } from "./session/open-target.ts";
 import { recoverAndPlan, type Recovered } from "./run/recover.ts";
 import type { Lookup } from "./session/run.ts";
 import { viewJournal } from "./session/with-journal.ts";
-import { planToSave, saveable, undoToSave, withHash } from "./run/save-plan.ts";
+import { planToSave, saveable, undoToSave, withHash } from "./run/plan-to-save.ts";
 import { writeSavedPlan } from "./run/saved-plan-file.ts";
 import { emitUndoSaved } from "./run/saved-plan-events.ts";
 import type { Saved } from "../saved-plans/save-plan.ts";

@@ -9,7 +9,7 @@ import { withOpenManifest } from "./session/open-manifest.ts";
 import { endingOfPlan, planAsApply, type PlanOptions } from "./plan.ts";
 import { withPlaceholders } from "./rehearsal/placeholders.ts";
 import { rehearsePlan } from "./rehearsal/rehearse-plan.ts";
-import { planToSave, withHash } from "./run/save-plan.ts";
+import { planToSave, withHash } from "./run/plan-to-save.ts";
 
 export interface RehearseOptions extends Omit<PlanOptions, "detailedExitcode" | "live" | "out" | "undoOut"> {
   /** Whether the run is cut off at every call, too. */

@@ -14,7 +14,7 @@ import { jsonText, type Json, type JsonObject } from "../model/json.ts";
 import type { Fields, Key, Live, LiveCollection, LiveResource, Remote } from "../model/resource.ts";
 import type { Block, Declared, Omission } from "./block.ts";
 import { nameChooser } from "./choose-name.ts";
-import { manifestPlaceOf, placeOfScope } from "./place.ts";
+import { manifestPlaceOf, placeOfScope } from "./manifest-place.ts";
 import { escapeTexts, writeBody } from "./write-body.ts";
 
 /** Options for the declaration of an account. */

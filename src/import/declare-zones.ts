@@ -10,7 +10,7 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { Fields, Key } from "../model/resource.ts";
 import type { Block, Declared, Omission } from "./block.ts";
-import { manifestPlaceOf } from "./place.ts";
+import { manifestPlaceOf } from "./manifest-place.ts";
 import { escapeTexts } from "./write-body.ts";
 import type { FileZone, ZoneRecord } from "./zone.ts";
 

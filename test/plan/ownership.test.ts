@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { describeReason } from "../../src/messages/step-reasons.ts";
 import type { Plan } from "../../src/model/plan.ts";
-import { marksByAddress } from "../../src/plan/ownership.ts";
+import { marksByAddress } from "../../src/plan/owned-when-done.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { addresses, buildInput, ours, record, service, zone, type Lists } from "./build-input.ts";
 import { cron, declareJobs, liveJobs, whole } from "./crons.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { plan } from "../../src/plan/plan.ts";
-import { findExchanges } from "../../src/plan/exchanges.ts";
+import { findExchanges } from "../../src/plan/find-exchanges.ts";
 import { makeStep } from "../support/make-step.ts";
 import { toAddress } from "../../src/model/address.ts";
 import type { Step } from "../../src/model/plan.ts";

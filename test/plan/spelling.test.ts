@@ -6,7 +6,7 @@ import type { Address } from "../../src/model/address.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { prepare } from "../../src/plan/prepare.ts";
-import { spellingDifferences } from "../../src/plan/spelling.ts";
+import { spellingDifferences } from "../../src/plan/spelling-differences.ts";
 import * as respell from "../support/respell.ts";
 import { buildInput, record, zone, type Lists } from "./build-input.ts";
 import { spelt, spellingSets } from "./spell-lists.ts";

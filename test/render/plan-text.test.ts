@@ -5,7 +5,7 @@ import type { Address } from "../../src/model/address.ts";
 import type { Refusal } from "../../src/messages/refusals.ts";
 import type { Plan, Step } from "../../src/model/plan.ts";
 import type { CollectionId } from "../../src/model/resource.ts";
-import { planEvents } from "../../src/render/events.ts";
+import { planEvents } from "../../src/render/json-events.ts";
 import { renderPlan } from "../../src/render/plan-text.ts";
 import { checkEvents } from "../support/check-events.ts";
 import { plainPage } from "../support/plain-page.ts";

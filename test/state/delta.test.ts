@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { mergeInventories } from "../../src/state/inventory/merge-inventories.ts";
-import { formatContent, parseContent } from "../../src/state/inventory/content.ts";
+import { formatContent, parseContent } from "../../src/state/inventory/inventory-content.ts";
 import { namesIn, ours } from "./repositories.ts";
 
 const inventories = fc.uniqueArray(fc.constantFrom("a", "b", "c", "d", "e")).map((names) => ours(...names));

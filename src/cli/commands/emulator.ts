@@ -12,7 +12,7 @@ import { parseJson } from "../../lib/parse-json.ts";
 import { readNamedText } from "../../lib/read-file.ts";
 import type { Io } from "../io.ts";
 import { printer } from "../printer.ts";
-import { versionEvent } from "../../render/events.ts";
+import { versionEvent } from "../../render/json-events.ts";
 import { version } from "../../engine/session/version.ts";
 import { readFaults } from "../read-faults.ts";
 

@@ -7,7 +7,7 @@ import type { RehearsalFinding, Rehearsal } from "../../model/rehearsal.ts";
 import type { PlanInput } from "../../model/plan-input.ts";
 import { prepare } from "../../plan/prepare.ts";
 import type { Host, Session } from "../session/host.ts";
-import { planToSave } from "../run/save-plan.ts";
+import { planToSave } from "../run/plan-to-save.ts";
 import { checkEnd } from "./check-end.ts";
 import { crashSweep, type Sweep } from "./crash-sweep.ts";
 import { seedFromLive, type LiveSeed } from "./seed-from-live.ts";

@@ -5,7 +5,7 @@ import { bodiesOf, partsOf, secretFields } from "../../model/body.ts";
 import { jsonText, type Json } from "../../model/json.ts";
 import type { Live, Resource } from "../../model/resource.ts";
 import type { PlanInput } from "../../model/plan-input.ts";
-import { marksByAddress } from "../../plan/ownership.ts";
+import { marksByAddress } from "../../plan/owned-when-done.ts";
 import type { Host } from "../session/host.ts";
 
 /** The fields of each kind into which people put credentials. */

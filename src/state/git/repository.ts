@@ -6,7 +6,7 @@ import { makeTempFolder } from "../../lib/temp-folder.ts";
 import { readFile } from "../../lib/read-file.ts";
 import { writeFile } from "../../lib/write-file.ts";
 import { gitEnvironment, withConfig } from "./git-environment.ts";
-import { maxInventoryBytes } from "../inventory/content.ts";
+import { maxInventoryBytes } from "../inventory/inventory-content.ts";
 import { runGit, type Git, type GitAnswer, type GitCall } from "./run-git.ts";
 
 const localTimeout = 10_000;

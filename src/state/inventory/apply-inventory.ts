@@ -9,7 +9,7 @@ import {
 import { endedHere, runningApplyOf, type Runner } from "../../model/runner.ts";
 import type { TargetLock } from "../lease/target-lock.ts";
 import type { HistoryEntry, InventoryStore, LoadedInventory, Succession } from "./inventory-store.ts";
-import { finishedLate, leftAlone, lockRemains, markStays, notPushed, unended } from "./notices.ts";
+import { finishedLate, leftAlone, lockRemains, markStays, notPushed, unended } from "./inventory-notices.ts";
 import { mergeInventories } from "./merge-inventories.ts";
 
 interface ApplyDeps {

@@ -4,11 +4,11 @@ import { realpath } from "node:fs/promises";
 import { inWords } from "../../lib/system-words.ts";
 import { readFile } from "../../lib/read-file.ts";
 import { writeFile } from "../../lib/write-file.ts";
-import { maxInventoryBytes, readContent, textToStore, type StoredContent } from "./content.ts";
+import { maxInventoryBytes, readContent, textToStore, type StoredContent } from "./inventory-content.ts";
 import type { InventoryStore, StoreResult } from "./inventory-store.ts";
 import { passingRegister } from "../lease/file-register.ts";
 import { takeLease, type LeaseDeps } from "../lease/hold-lease.ts";
-import { warning } from "./notices.ts";
+import { warning } from "./inventory-notices.ts";
 
 /** The path of the inventory, its key and writer, and the folder of the target's lease. */
 interface FilePlace {

@@ -1,5 +1,5 @@
 import { escapeControls } from "../../lib/escape.ts";
-import { inventoryIn, readContent, type StoredContent } from "./content.ts";
+import { inventoryIn, readContent, type StoredContent } from "./inventory-content.ts";
 import type { HistoryEntry } from "./inventory-store.ts";
 import { withAuthor } from "../git/git-environment.ts";
 import type { LeaseDeps } from "../lease/hold-lease.ts";

@@ -2,7 +2,7 @@ import { advice } from "../../messages/advice.ts";
 import { quoted } from "../../lib/quoted.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { emptyInventory } from "../../model/inventory.ts";
-import { textToStore } from "./content.ts";
+import { textToStore } from "./inventory-content.ts";
 import type {
   HistoryEntry,
   InventoryStore,
@@ -24,7 +24,7 @@ import {
   setRef,
 } from "../git/git-refs.ts";
 import type { LeaseDeps } from "../lease/hold-lease.ts";
-import { notice, warning } from "./notices.ts";
+import { notice, warning } from "./inventory-notices.ts";
 import type { Repository } from "../git/repository.ts";
 import { fileName, isAncestor, readAt, valueAt, writeCommit, type GitStorage } from "./git-commit.ts";
 import { whatIsStrange } from "./strange-remote.ts";

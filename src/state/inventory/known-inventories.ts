@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { isInside, realPath } from "../../lib/inside.ts";
 import { readFile } from "../../lib/read-file.ts";
 import type { AppliedBy } from "../../model/inventory.ts";
-import { maxInventoryBytes, parseApplied } from "./content.ts";
+import { maxInventoryBytes, parseApplied } from "./inventory-content.ts";
 import { fileName } from "./git-commit.ts";
 import { folderOf, openRepository, type GitSurroundings, type Repository } from "../git/repository.ts";
 import type { Git } from "../git/run-git.ts";

@@ -14,8 +14,8 @@ import { applyInventory } from "./apply-inventory.ts";
 import { fileStore } from "./file-store.ts";
 import { gitStore } from "./git-store.ts";
 import { noStore, type InventoryStore } from "./inventory-store.ts";
-import { withMissedApply } from "./missed-apply.ts";
-import { notice } from "./notices.ts";
+import { withMissedApply } from "./with-missed-apply.ts";
+import { notice } from "./inventory-notices.ts";
 import { findingDiagnostics } from "../../messages/findings.ts";
 import { targetKey, type InventoryTarget } from "./target-key.ts";
 

@@ -1,7 +1,7 @@
 import { advice } from "../../messages/advice.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { isAncestor, valueAt, type GitStorage } from "./git-commit.ts";
-import { warning } from "./notices.ts";
+import { warning } from "./inventory-notices.ts";
 
 /** Why the object at the remote's ref, undefined if it has none, does not continue what this clone has seen there; undefined if it does. */
 export async function whatIsStrange(

@@ -4,7 +4,7 @@ import { inWords } from "../../lib/system-words.ts";
 import { readText } from "../../lib/read-file.ts";
 import { draftIn, makeTempFolder } from "../../lib/temp-folder.ts";
 import { requireOwnPlace, writeFile } from "../../lib/write-file.ts";
-import { maxLeaseBytes } from "./content.ts";
+import { maxLeaseBytes } from "./lease-content.ts";
 import type { Register, ReadRegister } from "./register.ts";
 
 /** The name that begins so ends with the version. */

@@ -1,7 +1,7 @@
 import { pushRef, readRemoteRef } from "../git/git-refs.ts";
 import type { Repository } from "../git/repository.ts";
 import type { Git } from "../git/run-git.ts";
-import { maxLeaseBytes } from "./content.ts";
+import { maxLeaseBytes } from "./lease-content.ts";
 import type { Register, ReadRegister, SwappedRegister } from "./register.ts";
 
 /** Milliseconds that one exchange with the remote may take: three fit into a lease beside the waits between them. */

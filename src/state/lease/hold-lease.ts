@@ -1,7 +1,7 @@
 import { advice } from "../../messages/advice.ts";
 import type { HeldLock, LeaseHolder, LockWish, LostLock, TakenLock } from "../../model/inventory.ts";
 import { endedHere, holderOf, type Runner } from "../../model/runner.ts";
-import { formatLease, parseLease, type LeaseContent } from "./content.ts";
+import { formatLease, parseLease, type LeaseContent } from "./lease-content.ts";
 import {
   mayWrite,
   noLease,

@@ -1,5 +1,5 @@
 import type { HeldLock, LeaseHolder, LockWish, TakenLock } from "../../model/inventory.ts";
-import { notice } from "../inventory/notices.ts";
+import { notice } from "../inventory/inventory-notices.ts";
 import { breakLease, lookAtLease, takeLease, type LeaseDeps } from "./hold-lease.ts";
 import type { Register } from "./register.ts";
 

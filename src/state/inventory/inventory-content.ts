@@ -11,7 +11,7 @@ import type { Json } from "../../model/json.ts";
 import type { AppliedBy, Inventory, RunningApply, Unconfirmed } from "../../model/inventory.ts";
 import type { CollectionId } from "../../model/resource.ts";
 import type { LoadedInventory, StoreResult } from "./inventory-store.ts";
-import { notice, warning } from "./notices.ts";
+import { notice, warning } from "./inventory-notices.ts";
 
 /** The largest text that is read or written, in bytes: some 180,000 addresses. */
 export const maxInventoryBytes = 8 * 1024 * 1024;

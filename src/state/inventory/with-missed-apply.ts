@@ -2,7 +2,7 @@ import type { ReadInventory } from "../../model/inventory.ts";
 import { containsCommit, findMissed } from "../git/contains-commit.ts";
 import type { Repository } from "../git/repository.ts";
 import type { LoadedInventory } from "./inventory-store.ts";
-import { notice } from "./notices.ts";
+import { notice } from "./inventory-notices.ts";
 
 /** Compares the commits of the last applies with HEAD. */
 export async function withMissedApply(
