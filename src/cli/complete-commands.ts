@@ -1,5 +1,5 @@
-import { inventoryCommand } from "../messages/inventory-commands.ts";
-import { quoted } from "../lib/quoted.ts";
+import { inventoryCommand } from "../messages/advice.ts";
+import { quoted } from "../lib/escape.ts";
 import type { EngineEvent } from "../engine/session/events.ts";
 
 /** The options of a run by which another command finds the same manifest, target and inventory, with their flags. */

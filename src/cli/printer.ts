@@ -1,6 +1,6 @@
 import { diagnosticsOf, type Emit, type EngineEvent } from "../engine/session/events.ts";
 import { version } from "../engine/session/version.ts";
-import { renderDiagnostics } from "../render/diagnostics.ts";
+import { renderDiagnostics, renderNotice } from "../render/diagnostics.ts";
 import { harmless } from "../lib/shorten.ts";
 import {
   afterRequestEvent,
@@ -21,11 +21,9 @@ import {
   whyEvent,
   type Event,
 } from "../render/json-events.ts";
-import { renderContract, renderSummary } from "../render/contract-text.ts";
-import { renderDoctor } from "../render/doctor-text.ts";
+import { renderContract, renderSummary, renderDoctor } from "../render/doctor-text.ts";
 import type { Finding } from "../messages/findings.ts";
 import { noticeEvent, type Notice } from "../messages/notices.ts";
-import { renderNotice } from "../render/notice-text.ts";
 import { layOutLines, type Page } from "../render/layout.ts";
 import { renderPlan, renderTarget } from "../render/plan-text.ts";
 import { renderApplying, renderReading } from "../render/progress-text.ts";

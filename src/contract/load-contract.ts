@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import { defaultContract } from "./entry.ts";
 import { getOrMake } from "../lib/collect.ts";
-import { standIns } from "../lib/escape.ts";
+import { standIns, quoted } from "../lib/escape.ts";
 import { readBuilt } from "../lib/package-file.ts";
 import { isMap, isNode, isScalar, isSeq, LineCounter, visit, type Document, type Pair, type YAMLMap } from "yaml";
 import { parseYaml } from "../lib/parse-yaml.ts";
-import { quoted } from "../lib/quoted.ts";
 import { noSuchFile } from "../lib/system-words.ts";
 import { readText } from "../lib/read-file.ts";
 import { wordsFor } from "../lib/yaml-words.ts";

@@ -8,7 +8,7 @@ import { prepare } from "../plan/prepare.ts";
 import type { Consent } from "../model/plan-input.ts";
 import { addConsent, withApproved } from "../saved-plans/approved-consent.ts";
 import { compareSaved, satisfiedSteps } from "../saved-plans/compare-saved.ts";
-import { describeDifferences } from "../saved-plans/difference.ts";
+import { describeDifferences } from "../saved-plans/compare-seen.ts";
 import { isSealed, planHash } from "../saved-plans/plan-hash.ts";
 import { isHash, shortHash } from "../lib/short-hash.ts";
 import { byItself, desiredOf } from "../saved-plans/portable-desired.ts";
@@ -19,15 +19,14 @@ import type { Emit } from "./session/events.ts";
 import { keepFormerSecrets } from "./run/former-secrets.ts";
 import type { Session } from "./session/host.ts";
 import { InputError } from "./session/input-error.ts";
-import { allowedFolders } from "./session/manifest-folder.ts";
+import { allowedFolders } from "./session/load-manifest.ts";
 import { withTarget, type OpenTarget } from "./session/open-target.ts";
 import { readOwnership } from "./session/ownership.ts";
 import { restoringUnused, recover } from "./run/restore-held.ts";
 import { runAlone, type Alone } from "./session/run-alone.ts";
 import { runPlan } from "./run/run-plan.ts";
 import { alwaysConfirm } from "./session/run.ts";
-import { emitAltered, emitHeader } from "./run/saved-plan-events.ts";
-import { readSavedPlan } from "./run/saved-plan-file.ts";
+import { emitAltered, emitHeader, readSavedPlan } from "./run/saved-plan-file.ts";
 
 export interface ApplySavedPlanOptions extends Omit<ApplyManifestOptions, "file" | "selection"> {
   readonly plan: string;

@@ -7,7 +7,7 @@ import type { Ending } from "./session/ending.ts";
 import type { OutsideValues } from "../manifest/templates/bind-variables.ts";
 import type { Session } from "./session/host.ts";
 import type { JournalOptions } from "./session/with-journal.ts";
-import { manifestFolder } from "./session/manifest-folder.ts";
+import { manifestFolder } from "./session/load-manifest.ts";
 import { loadUsableManifest } from "./session/open-manifest.ts";
 import { isPartial } from "./session/refresh-and-plan.ts";
 import { withTarget } from "./session/open-target.ts";

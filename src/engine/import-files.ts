@@ -11,7 +11,7 @@ import type { Session } from "./session/host.ts";
 import { isWanted, omissionDiagnostic, type ImportOptions } from "./import-account.ts";
 import { requireNewFolder } from "./import/import-destination.ts";
 import { headOf } from "./import/import-head.ts";
-import { allowedFolders } from "./session/manifest-folder.ts";
+import { allowedFolders } from "./session/load-manifest.ts";
 import {
   readZoneFiles,
   type ReadZones,

@@ -1,15 +1,14 @@
 import type { Emit } from "./session/events.ts";
 import { openInventory } from "../state/inventory/open-inventory.ts";
-import { quoted } from "../lib/quoted.ts";
-import { inventoryCommand } from "../messages/inventory-commands.ts";
+import { quoted } from "../lib/escape.ts";
+import { inventoryCommand } from "../messages/advice.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic, Severity } from "../model/diagnostic.ts";
 import { emptyInventory, type Inventory, type OpenInventory, type WroteInventory } from "../model/inventory.ts";
 import { nearest } from "../model/nearest.ts";
 import type { Desired } from "../model/resource.ts";
-import { targetSettings } from "./session/choose-setting.ts";
+import { targetSettings, findOverridden } from "./session/choose-setting.ts";
 import { chooseTarget, inventoryTarget } from "./session/choose-target.ts";
-import { findOverridden } from "./session/find-overridden.ts";
 import type { Ending } from "./session/ending.ts";
 import { InputError } from "./session/input-error.ts";
 import type { Session } from "./session/host.ts";

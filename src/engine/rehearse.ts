@@ -4,7 +4,7 @@ import type { Plan } from "../model/plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import type { Ending } from "./session/ending.ts";
 import type { Session } from "./session/host.ts";
-import { manifestFolder } from "./session/manifest-folder.ts";
+import { manifestFolder } from "./session/load-manifest.ts";
 import { withOpenManifest } from "./session/open-manifest.ts";
 import { endingOfPlan, planAsApply, type PlanOptions } from "./plan.ts";
 import { withPlaceholders } from "./rehearsal/placeholders.ts";

@@ -1,9 +1,7 @@
 import type { Emit } from "./session/events.ts";
-import { isSealed } from "../saved-plans/plan-hash.ts";
-import { shownPlan } from "../saved-plans/shown-plan.ts";
+import { isSealed, shownPlan } from "../saved-plans/plan-hash.ts";
 import type { Ending } from "./session/ending.ts";
-import { readSavedPlan } from "./run/saved-plan-file.ts";
-import { emitAltered, emitHeader } from "./run/saved-plan-events.ts";
+import { readSavedPlan, emitAltered, emitHeader } from "./run/saved-plan-file.ts";
 
 export interface ShowOptions {
   readonly plan: string;

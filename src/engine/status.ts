@@ -1,6 +1,6 @@
 import { readLive, type ListSource } from "../live/read-live.ts";
 import { markUndeclared, missingRows, statusRows } from "../live/status-rows.ts";
-import type { StatusRow } from "../model/status-row.ts";
+import type { StatusRow } from "../model/report.ts";
 import { accountCollections, wantedCollections } from "../live/wanted-collections.ts";
 import { collectionAt, type CollectionRef, normaliseAddress } from "../kinds/derived/collection.ts";
 import { nearKind } from "../kinds/derived/address-mistake.ts";

@@ -6,7 +6,7 @@ import type { Ending } from "./session/ending.ts";
 import type { Host, Session } from "./session/host.ts";
 import { loadManifestFiles, type FileOptions } from "./session/load-manifest.ts";
 import { readBaseUrl } from "./session/read-base-url.ts";
-import { readCa } from "./session/read-ca.ts";
+import { readCa } from "./session/known-api.ts";
 
 export interface ValidateOptions extends FileOptions {
   readonly file: readonly string[];

@@ -60,3 +60,7 @@ const hex = (code: number, digits: number) => code.toString(16).padStart(digits,
 export function breakLogCommands(text: string): string {
   return text.replaceAll(/#(?=#(?:vso)?\[)/giu, "\\u0023").replaceAll(/^([^\S\n]*):(?=:[^\n]*::)/gmu, "$1\\u003a");
 }
+
+/** Returns a word as a POSIX shell takes it. */
+export const quoted = (text: string) =>
+  /^[\w.@/%+=:,-]+$/u.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;

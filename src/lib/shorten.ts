@@ -23,3 +23,14 @@ export function boundText(text: string, limit = longest): string {
 export const harmless = (text: string): string => boundText(escapeControls(text));
 
 const whole = (text: string) => text.replace(/[\ud800-\udbff]$/u, "");
+
+/** Returns a number with its noun: `1 step`, `2 steps`. */
+export const counted = (count: number, word: string) => `${count} ${plural(count, word)}`;
+
+export const plural = (count: number, noun: string) => (count === 1 ? noun : `${noun}s`);
+
+/** Returns the first names, and how many others there are: `a, b and 3 more`. */
+export function nameSome(names: readonly string[], most: number): string {
+  const others = names.length - most;
+  return `${names.slice(0, most).join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
+}

@@ -4,7 +4,7 @@ import { isAbsence, isWhollyPlatformOwned } from "../kinds/derived/server-made.t
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { jsonText, type Json } from "../model/json.ts";
-import type { StatusRow } from "../model/status-row.ts";
+import type { StatusRow } from "../model/report.ts";
 import type { Desired, Fields, Live, LiveResource } from "../model/resource.ts";
 
 const day = 86_400_000;

@@ -1,4 +1,4 @@
-import { quoted } from "../lib/quoted.ts";
+import { quoted } from "../lib/escape.ts";
 
 export interface Beginning {
   readonly folder: string;

@@ -1,11 +1,11 @@
-import { quoted } from "../lib/quoted.ts";
+import { quoted } from "../lib/escape.ts";
 import { shortHash } from "../lib/short-hash.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic, Position } from "../model/diagnostic.ts";
 import type { AppliedBy, LeaseHolder, LostLock } from "../model/inventory.ts";
 import type { HeldRecord } from "../model/journal.ts";
-import { clearDeadLock } from "./inventory-commands.ts";
-import { holderText } from "./lock-holder.ts";
+import { clearDeadLock } from "./advice.ts";
+import { holderText } from "./in-flight.ts";
 
 /** The diagnostics for each type of finding; its parameter is the data. */
 const findings = {

@@ -1,8 +1,9 @@
-import { quoted } from "../lib/quoted.ts";
+import { quoted } from "../lib/escape.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Begin, RecoveredOutcome, SentIntent } from "../model/journal.ts";
 import { jsonText } from "../model/json.ts";
-import { applyAfter, forgetting, unlocking } from "./inventory-commands.ts";
+import { applyAfter, forgetting, unlocking } from "./advice.ts";
+import type { LeaseHolder } from "../model/inventory.ts";
 
 /** One write of an interrupted apply, and what became of it. */
 export interface InFlight {
@@ -62,3 +63,9 @@ export function inFlightDiagnostic(notice: InFlight, { journal, lock, inventory 
   const hint = `nothing was changed; check on the server whether ${method} ${path} was carried out: if so, wait until the result is listed; if not, ${applyAfter(commands)}`;
   return { severity: "error", code: "in_flight_untold", summary, hint };
 }
+
+/** Describes the holder of the lock, and since when it is held, by the clock of that machine. */
+export const holderText = (by: LeaseHolder | undefined): string =>
+  by
+    ? `the apply by ${by.by} since ${by.since} (process ${by.pid} on ${by.host})`
+    : "another apply, whose process is unknown,";

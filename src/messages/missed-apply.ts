@@ -1,4 +1,4 @@
-import { nameSome } from "../lib/name-some.ts";
+import { nameSome } from "../lib/shorten.ts";
 import type { Address } from "../model/address.ts";
 import type { MissedApply } from "../model/inventory.ts";
 

@@ -1,4 +1,4 @@
-import { quoted } from "../lib/quoted.ts";
+import { quoted } from "../lib/escape.ts";
 import { shortHash } from "../lib/short-hash.ts";
 import type { Position } from "../model/diagnostic.ts";
 import type { AppliedApi } from "../model/inventory.ts";

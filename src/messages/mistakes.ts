@@ -1,6 +1,6 @@
-import { nameSome } from "../lib/name-some.ts";
+import { nameSome } from "../lib/shorten.ts";
 import { noSuchFile } from "../lib/system-words.ts";
-import { quoted } from "../lib/quoted.ts";
+import { quoted } from "../lib/escape.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic, Position } from "../model/diagnostic.ts";
 import type { AppliedApi } from "../model/inventory.ts";

@@ -1,6 +1,5 @@
-import { counted } from "../lib/counted.ts";
-import { nameSome } from "../lib/name-some.ts";
-import { quoted } from "../lib/quoted.ts";
+import { counted, nameSome } from "../lib/shorten.ts";
+import { quoted } from "../lib/escape.ts";
 import type { Address } from "../model/address.ts";
 import type { Wait } from "../model/attempt.ts";
 import type {
@@ -15,9 +14,8 @@ import type { JsonObject } from "../model/json.ts";
 import type { StepId } from "../model/plan.ts";
 import type { CannotUndo, SavedPlan } from "../model/saved-plan.ts";
 import { beginningText, type Beginning } from "./beginning.ts";
-import { inFlightText, type InFlight } from "./in-flight.ts";
-import { clearDeadLock } from "./inventory-commands.ts";
-import { holderText } from "./lock-holder.ts";
+import { inFlightText, type InFlight, holderText } from "./in-flight.ts";
+import { clearDeadLock } from "./advice.ts";
 import { waitText } from "./wait.ts";
 
 /** The parts of a plan, in their order. `start`: from the start of the process; `render`: also the plan's hash and its files. */

@@ -1,10 +1,10 @@
-import { counted } from "../lib/counted.ts";
-import { quoted } from "../lib/quoted.ts";
+import { counted } from "../lib/shorten.ts";
+import { quoted } from "../lib/escape.ts";
 import type { Address } from "../model/address.ts";
 import type { Position } from "../model/diagnostic.ts";
 import type { MissedApply, Unconfirmed } from "../model/inventory.ts";
 import { describeReason, type Explained } from "./step-reasons.ts";
-import { applyAfter, forgetting, inventoryCommand } from "./inventory-commands.ts";
+import { applyAfter, forgetting, inventoryCommand } from "./advice.ts";
 import { describeMissed, takenBack } from "./missed-apply.ts";
 import { whyNoConsent, type WhyNoConsent } from "./why-no-consent.ts";
 

@@ -74,3 +74,45 @@ export interface Report {
 /** Returns how many objects were to be created, and were there already. */
 export const countAdopted = ({ outcomes }: Report): number =>
   outcomes.filter(({ outcome }) => outcome.is === "done" && outcome.adopted === true).length;
+
+/** Something that did not hold in a rehearsal. */
+export interface RehearsalFinding {
+  /** `seed`: the embedded service cannot stand for the live state. `run`: the plan itself. `cut`: what is left after a crash. */
+  readonly stage: "seed" | "run" | "cut";
+  readonly summary: string;
+  /** One line each. */
+  readonly details: readonly string[];
+}
+
+/** The results of rehearsing a plan on the embedded service. */
+export interface Rehearsal {
+  /** Live objects that the embedded service was filled with. */
+  readonly objects: number;
+  readonly steps: number;
+  readonly calls: number;
+  /** Cuts that were tried, two a call; undefined where that was not asked for. */
+  readonly cuts?: number;
+  /** Empty where all held. */
+  readonly findings: readonly RehearsalFinding[];
+  readonly milliseconds: number;
+}
+
+export interface StatusRow {
+  readonly address: Address;
+  /** The server's own word; empty where the kind has none. */
+  readonly status: string;
+  /** `missing`: declared, and not there. */
+  readonly state: "ready" | "pending" | "failed" | "missing";
+  /** Present if a manifest is given and does not declare the resource. `platform`: the platform made it, and keeps it. */
+  readonly undeclared?: "unmanaged" | "platform";
+  /** The server's reason for a failure, or what a person or a registry must still do. */
+  readonly reason?: string;
+  /** Data that a person must carry elsewhere, such as DS records. */
+  readonly tells?: readonly string[];
+  readonly expiresAt?: string;
+  /** Whole days from now; negative once it is over. */
+  readonly daysLeft?: number;
+  readonly usedMb?: number;
+  /** null: unlimited. */
+  readonly limitMb?: number | null;
+}

@@ -3,7 +3,7 @@ import { offers } from "../contract/entry.ts";
 import { locate, normaliseAddress } from "../kinds/derived/collection.ts";
 import { isOff, isWhollyPlatformOwned } from "../kinds/derived/server-made.ts";
 import { kindNamed } from "../kinds/index.ts";
-import { nameSome } from "../lib/name-some.ts";
+import { nameSome } from "../lib/shorten.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { openValue } from "../model/body.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";

@@ -4,7 +4,7 @@ import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { addTo } from "../lib/collect.ts";
-import { nameSome } from "../lib/name-some.ts";
+import { nameSome } from "../lib/shorten.ts";
 
 /** Returns a notice for each status that its kind does not know, with the declared resources that are in it. */
 export function unknownStatuses({ desired, live }: PlanInput, concerns: (address: Address) => boolean): Diagnostic[] {

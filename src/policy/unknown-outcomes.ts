@@ -1,10 +1,10 @@
-import { quoted } from "../lib/quoted.ts";
+import { quoted } from "../lib/escape.ts";
 import type { Begin, ReadJournal } from "../model/journal.ts";
 import { kindOf } from "../model/address.ts";
 import { whyNotRetried } from "../kinds/derived/repeatable.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { RunningApply, Unconfirmed } from "../model/inventory.ts";
-import { unlocking } from "../messages/inventory-commands.ts";
+import { unlocking } from "../messages/advice.ts";
 import { refusals, type Refusal, type UnknownOutcome } from "../messages/refusals.ts";
 import type { Plan, Step } from "../model/plan.ts";
 

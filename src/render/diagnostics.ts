@@ -1,8 +1,8 @@
 import type { Diagnostic, Place, Position, Severity } from "../model/diagnostic.ts";
-import { harmless, longestHint } from "../lib/shorten.ts";
+import { harmless, longestHint, counted } from "../lib/shorten.ts";
 import { cellOf, layOut, printable, type Page, paint, type Style } from "./layout.ts";
-import { counted } from "../lib/counted.ts";
 import { addTo } from "../lib/collect.ts";
+import { noticeText, type Notice } from "../messages/notices.ts";
 
 const severities: readonly Severity[] = ["error", "warning", "notice"];
 const colours: Readonly<Record<Severity, Style>> = { error: "red", warning: "yellow", notice: "cyan" };
@@ -212,3 +212,15 @@ function* blocksOf(group: readonly Diagnostic[]): Generator<[first: Diagnostic, 
   const [repeated, ...others] = group.slice(whole);
   if (repeated) yield [repeated, { is: "repeated", diagnostics: [repeated, ...others] }];
 }
+
+/** Notices of several lines. */
+const pages: ReadonlySet<Notice["type"]> = new Set(["cancelled", "initialised", "inventory", "inventory_event"]);
+
+/** Returns a notice as text without control characters: no value in it begins a line. */
+export const renderNotice = (notice: Notice, mask: Page["mask"]): string =>
+  `${pages.has(notice.type) ? noticeText(escapeValues(notice, mask)) : printable({ mask }, noticeText(notice))}\n`;
+
+const escapeValues = (notice: Notice, mask: Page["mask"]) =>
+  JSON.parse(JSON.stringify(notice), (_, value: unknown) =>
+    typeof value === "string" ? printable({ mask }, value) : value,
+  ) as Notice;

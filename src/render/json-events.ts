@@ -1,14 +1,12 @@
 import type { EventType } from "../messages/event-types.ts";
 import type { UnmanagedList } from "../engine/session/events.ts";
 import { describeReason } from "../messages/step-reasons.ts";
-import type { ContractSummary } from "../model/contract-summary.ts";
-import type { ProbeFinding, ProbeReport } from "../model/doctor.ts";
+import type { ContractSummary, ProbeFinding, ProbeReport } from "../model/contract-summary.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Declaration, Explanation } from "../model/explanation.ts";
 import type { CallRequest } from "../model/http-call.ts";
 import type { Plan, Step, Target } from "../model/plan.ts";
-import type { Rehearsal } from "../model/rehearsal.ts";
-import type { Outcome, PutBack, Report, SentAfterRequest } from "../model/report.ts";
+import type { Rehearsal, Outcome, PutBack, Report, SentAfterRequest } from "../model/report.ts";
 import { countCalls, countSteps, unknownAddresses } from "./plan-counts.ts";
 
 /** One line of `--json` output (schemas/events.schema.json). Secrets are masked here as everywhere. */

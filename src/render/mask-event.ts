@@ -1,4 +1,4 @@
-import type { ProbeFinding } from "../model/doctor.ts";
+import type { ProbeFinding } from "../model/contract-summary.ts";
 import type { Outcome, PutBack } from "../model/report.ts";
 import { reasonWords } from "../messages/step-reasons.ts";
 import { escapeJson } from "../lib/escape.ts";

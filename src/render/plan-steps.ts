@@ -3,7 +3,7 @@ import { cellOf, largest, layOut, layOutText, paint, printable, widthOf, type Pa
 import { tallySteps, type Tally } from "./plan-counts.ts";
 import { groupSteps, subjectsIn, type NumberedStep } from "./plan-groups.ts";
 import { layOutStep, signs } from "./step-text.ts";
-import { counted } from "../lib/counted.ts";
+import { counted } from "../lib/shorten.ts";
 
 /** Domains and services of a folded plan that are named, those with most steps first. */
 const mostGroups = 30;

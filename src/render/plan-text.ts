@@ -1,13 +1,11 @@
-import { nameSome } from "../lib/name-some.ts";
+import { nameSome, counted, plural, shorten } from "../lib/shorten.ts";
 import type { Outage, Plan, StepId, Target } from "../model/plan.ts";
 import { layOutText, printable, type Page, paint, someOf } from "./layout.ts";
 import { countCalls, countSteps, unknownAddresses } from "./plan-counts.ts";
 import { isDanger, numberSteps, type NumberedStep } from "./plan-groups.ts";
 import { foldSteps, listSteps, listTogether } from "./plan-steps.ts";
 import { renderRefusals } from "./refusals-text.ts";
-import { counted, plural } from "../lib/counted.ts";
 import { renderUnmanaged } from "./unmanaged-text.ts";
-import { shorten } from "../lib/shorten.ts";
 import { jsonText } from "../model/json.ts";
 
 /** `sha256:` and 32 digits: as much as an approval must give. */

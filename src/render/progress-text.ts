@@ -1,5 +1,5 @@
 import type { EngineEvent } from "../engine/session/events.ts";
-import { counted } from "../lib/counted.ts";
+import { counted } from "../lib/shorten.ts";
 
 type ProgressOf<T extends EngineEvent["type"]> = Omit<Extract<EngineEvent, { type: T }>, "type">;
 

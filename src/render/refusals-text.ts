@@ -1,14 +1,13 @@
 import { type Address, kindOf } from "../model/address.ts";
 import { allowingFlag, type Refusal } from "../messages/refusals.ts";
 import type { Plan } from "../model/plan.ts";
-import { escapeControls } from "../lib/escape.ts";
+import { escapeControls, quoted } from "../lib/escape.ts";
 import { harmless, longestHint } from "../lib/shorten.ts";
 import { layOut, layOutText, onOneLine, printable, type Page, paint } from "./layout.ts";
 import { groupByCause, listSome, positionText, replaceAddress } from "./shared-cause.ts";
 import { collectionAt } from "../kinds/derived/collection.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { addTo } from "../lib/collect.ts";
-import { quoted } from "../lib/quoted.ts";
 import { matchesGlob } from "../model/glob.ts";
 import { isInScope } from "../policy/delete-scopes.ts";
 import { addressesBehind } from "../policy/waiting-steps.ts";

@@ -1,6 +1,6 @@
-import type { RehearsalFinding, Rehearsal } from "../model/rehearsal.ts";
+import type { RehearsalFinding, Rehearsal } from "../model/report.ts";
 import { printable, type Page, paint } from "./layout.ts";
-import { counted } from "../lib/counted.ts";
+import { counted } from "../lib/shorten.ts";
 
 /** Renders the proofs of a rehearsal, the claims that did not hold, and its limits. */
 export function renderRehearsal(rehearsal: Rehearsal, page: Page): string {

@@ -11,11 +11,10 @@ import {
   type SentAfterRequest,
 } from "../model/report.ts";
 import { escapeControls } from "../lib/escape.ts";
-import { harmless } from "../lib/shorten.ts";
+import { harmless, counted } from "../lib/shorten.ts";
 import { printable, type Page, paint } from "./layout.ts";
 import { whatNext } from "./what-next.ts";
 import { groupByCause, listSome, positionText, replaceAddress, type AddressReport } from "./shared-cause.ts";
-import { counted } from "../lib/counted.ts";
 
 const doneWords = { create: "created", update: "updated", delete: "deleted", renew: "renewed" } as const;
 

@@ -1,6 +1,6 @@
-import type { StatusRow } from "../model/status-row.ts";
+import type { StatusRow } from "../model/report.ts";
 import { cellOf, layOut, layOutText, printable, widthOf, type Page, paint, alignColumns } from "./layout.ts";
-import { counted } from "../lib/counted.ts";
+import { counted } from "../lib/shorten.ts";
 
 const colors = { ready: "green", pending: "yellow", failed: "red", missing: "red" } as const;
 

@@ -4,7 +4,7 @@ import type { Plan } from "../model/plan.ts";
 import type { CollectionId } from "../model/resource.ts";
 import { describeFields } from "./change-text.ts";
 import { largest, layOutText, printable, type Page, paint, someOf } from "./layout.ts";
-import { counted, plural } from "../lib/counted.ts";
+import { counted, plural } from "../lib/shorten.ts";
 
 /** Collections that are named in a plan, and characters of each line: an account may have thousands. */
 const namedCollections = 5;

@@ -10,12 +10,10 @@ import type { OnServerRejection, Plan, Shown, Step } from "../model/plan.ts";
 import type { Desired, PreparedLive } from "../model/resource.ts";
 import type { SavedPlan } from "../model/saved-plan.ts";
 import { absent, showValue } from "../plan/shown.ts";
-import { canonicalJson } from "./canonical-json.ts";
-import { findMoved, type Touched } from "./compare-seen.ts";
-import { isAnother, isGone, notInPlan, type Difference } from "./difference.ts";
-import { linesOf } from "./lines.ts";
+import { canonicalJson, linesOf } from "./lines.ts";
+import { findMoved, type Touched, isAnother, isGone, notInPlan, type Difference } from "./compare-seen.ts";
 import { idFingerprint } from "./pin-live.ts";
-import { writableObjects } from "./writable.ts";
+import { writableObjects } from "./plan-possible.ts";
 
 /** The live and the desired state of now, prepared as the planner compares them. */
 export interface Now {

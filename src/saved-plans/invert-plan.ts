@@ -13,7 +13,7 @@ import type { Plan, Step } from "../model/plan.ts";
 import type { Fields, LiveResource, Removal, Resource, Value, Values } from "../model/resource.ts";
 import type { CannotUndo } from "../model/saved-plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
-import { isWritable, writableObjects } from "./writable.ts";
+import { isWritable, writableObjects } from "./plan-possible.ts";
 
 /** The input of an undo: the resources to bring back, the ones to delete again, and the changes that cannot be undone. */
 export interface InversePlan {

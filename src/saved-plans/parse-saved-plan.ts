@@ -13,9 +13,9 @@ import type { Json } from "../model/json.ts";
 import { isObject } from "../model/json-pointer.ts";
 import type { Key, TemplatePart } from "../model/resource.ts";
 import type { PlanFile, SavedBody, SavedPlan, SavedResource } from "../model/saved-plan.ts";
-import { canonicalJson, isSame } from "./canonical-json.ts";
+import { canonicalJson, isSame } from "./lines.ts";
 import { isIntact } from "./plan-hash.ts";
-import { replan } from "./replan.ts";
+import { replan } from "./pin-live.ts";
 
 export type ParsedPlan = { readonly plan: SavedPlan } | { readonly wrong: string };
 

@@ -5,11 +5,13 @@ import { kindNamed } from "../kinds/index.ts";
 import type { Address } from "../model/address.ts";
 import type { Refusal } from "../messages/refusals.ts";
 import type { Plan } from "../model/plan.ts";
-import type { Desired } from "../model/resource.ts";
+import type { Desired, LiveResource, Remote } from "../model/resource.ts";
 import type { CannotUndo } from "../model/saved-plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { checkPreventDestroy } from "../policy/guard-steps.ts";
 import { plan } from "../plan/plan.ts";
+import { ownObjects } from "../kinds/derived/server-made.ts";
+import type { Kind } from "../kinds/kind.ts";
 
 /** The part of an undo that can be done, and what is left out of it. */
 export interface Possible {
@@ -83,3 +85,12 @@ function withoutParent({ contract, desired, live }: PlanInput): CannotUndo[] {
     return missing ? [{ address, reason: `it needs ${missing.join(" or ")}, which is not brought back` }] : [];
   });
 }
+
+/** Returns the objects of an address that may be written: of a set, all but the platform's own. */
+export function writableObjects(kind: Kind, live: LiveResource | undefined): readonly Remote[] {
+  const remotes = live?.remotes ?? [];
+  return kind.members ? ownObjects(kind, remotes) : remotes;
+}
+
+export const isWritable = (kind: Kind, name: string): boolean =>
+  ["mutable", "immutable"].includes(kind.fields[name]?.access ?? "");

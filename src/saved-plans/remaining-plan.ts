@@ -5,7 +5,7 @@ import type { Plan } from "../model/plan.ts";
 import type { Consent, Ownership, PlanInput } from "../model/plan-input.ts";
 import type { Desired } from "../model/resource.ts";
 import type { CannotUndo, SavedPlan } from "../model/saved-plan.ts";
-import { revertedBy } from "../plan/reverting.ts";
+import { revertedBy } from "../plan/origin.ts";
 import { refuseUnknown } from "../plan/unread.ts";
 import { countScopes, isNamed } from "../policy/delete-scopes.ts";
 import { checkPreventDestroy } from "../policy/guard-steps.ts";

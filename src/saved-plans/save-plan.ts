@@ -18,10 +18,9 @@ import { isCommitted } from "../policy/deletions.ts";
 import { nothingAllowed, type PlanInput } from "../model/plan-input.ts";
 import { inheritValues, prepare } from "../plan/prepare.ts";
 import { hiddenOwnership } from "./ownership-change.ts";
-import { hasOtherName, pinLive } from "./pin-live.ts";
+import { hasOtherName, pinLive, replan } from "./pin-live.ts";
 import { hashOneByOne, planHash, sealPlan } from "./plan-hash.ts";
 import { plainSecrets, saveResource } from "./portable-desired.ts";
-import { replan } from "./replan.ts";
 import { asInFile, saveStep } from "./save-step.ts";
 
 export interface SaveOptions {

@@ -5,7 +5,7 @@ import type { Change, Shown, Step } from "../model/plan.ts";
 import type { StepReason } from "../messages/step-reasons.ts";
 import type { Resource } from "../model/resource.ts";
 import { detachId } from "../plan/plan-replace.ts";
-import { inOrder, sortedCanonically } from "./canonical-json.ts";
+import { inOrder, sortedCanonically } from "./lines.ts";
 
 /**
  * Returns a step as an approval covers it, with all in order whose order means nothing. `secret`: fields whose values are masked, as is

@@ -18,7 +18,7 @@ import type {
   Resource,
 } from "../model/resource.ts";
 import { differs } from "../plan/compare-values.ts";
-import { isWritable } from "./writable.ts";
+import { isWritable } from "./plan-possible.ts";
 
 /**
  * Returns the state that would be live once a plan is applied, as far as that is known. Values that the server adds by itself, secrets

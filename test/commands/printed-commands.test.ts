@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { quoted } from "../../src/lib/quoted.ts";
+import { quoted } from "../../src/lib/escape.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { size } from "../proofs/size.ts";
 

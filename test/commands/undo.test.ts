@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { canonicalJson } from "../../src/saved-plans/canonical-json.ts";
+import { canonicalJson } from "../../src/saved-plans/lines.ts";
 import { openAccount } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { loadContract } from "../../src/contract/load-contract.ts";
-import { standIns } from "../../src/engine/rehearsal/stand-ins.ts";
+import { standIns } from "../../src/engine/rehearsal/seed-from-live.ts";
 import { kinds } from "../../src/kinds/index.ts";
 
 interface Schema {

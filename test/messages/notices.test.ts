@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { noticeEvent, type Notice } from "../../src/messages/notices.ts";
 import type { Address } from "../../src/model/address.ts";
-import { renderNotice } from "../../src/render/notice-text.ts";
+import { renderNotice } from "../../src/render/diagnostics.ts";
 
 /** A notice of each sort that holds texts from outside, with this one in each place. */
 const noticesWith = (text: string): readonly Notice[] => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { SavedPlan } from "../../src/model/saved-plan.ts";
 import type { PlanInput } from "../../src/model/plan-input.ts";
-import { canonicalJson } from "../../src/saved-plans/canonical-json.ts";
+import { canonicalJson } from "../../src/saved-plans/lines.ts";
 import { parseSavedPlan } from "../../src/saved-plans/parse-saved-plan.ts";
 import { fileOf, isSealed, sealPlan } from "../../src/saved-plans/plan-hash.ts";
 import { runInProcess } from "../support/in-process.ts";

@@ -4,7 +4,7 @@ import type { Json } from "../../src/model/json.ts";
 import type { Change, Plan, Step } from "../../src/model/plan.ts";
 import type { Fields, Live, LiveResource, Remote } from "../../src/model/resource.ts";
 import type { SavedPlan, SavedResource } from "../../src/model/saved-plan.ts";
-import { canonicalJson } from "../../src/saved-plans/canonical-json.ts";
+import { canonicalJson } from "../../src/saved-plans/lines.ts";
 import { holdsStandIn } from "../../src/saved-plans/pin-live.ts";
 
 /** Judges, by other means than the code, whether a saved plan covers the steps of an apply. */

@@ -10,7 +10,7 @@ import type { SavedPlan } from "../../src/model/saved-plan.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { prepare } from "../../src/plan/prepare.ts";
 import { consentToRefused } from "../../src/saved-plans/approved-consent.ts";
-import { canonicalJson } from "../../src/saved-plans/canonical-json.ts";
+import { canonicalJson } from "../../src/saved-plans/lines.ts";
 import { compareSaved } from "../../src/saved-plans/compare-saved.ts";
 import { planUndo } from "../../src/saved-plans/plan-undo.ts";
 import { remainingPlan } from "../../src/saved-plans/remaining-plan.ts";

@@ -8,7 +8,7 @@ import type { SavedPlan } from "../../src/model/saved-plan.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { prepare } from "../../src/plan/prepare.ts";
 import { compareSaved } from "../../src/saved-plans/compare-saved.ts";
-import type { Difference } from "../../src/saved-plans/difference.ts";
+import type { Difference } from "../../src/saved-plans/compare-seen.ts";
 import { parseSavedPlan } from "../../src/saved-plans/parse-saved-plan.ts";
 import { fileOf } from "../../src/saved-plans/plan-hash.ts";
 import { planUndo } from "../../src/saved-plans/plan-undo.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonicalJson } from "../../src/saved-plans/canonical-json.ts";
+import { canonicalJson } from "../../src/saved-plans/lines.ts";
 
 const key = fc.oneof(fc.string({ maxLength: 3 }), fc.constantFrom("__proto__", "1", "10", "9", "a", "B"));
 const { value } = fc.letrec<{ value: unknown }>((tie) => ({

@@ -3,10 +3,8 @@ import { resolve } from "node:path";
 import { type Emulator, type EmulatorOptions, readSpelling } from "../../emulator/index.ts";
 import { loadNamedContract } from "../../engine/session/choose-contract.ts";
 import type { Ending } from "../../engine/session/ending.ts";
-
 import { inputError } from "../../engine/session/input-error.ts";
-import { quoted } from "../../lib/quoted.ts";
-import { escapeJson } from "../../lib/escape.ts";
+import { quoted, escapeJson } from "../../lib/escape.ts";
 import { harmless } from "../../lib/shorten.ts";
 import { parseJson } from "../../lib/parse-json.ts";
 import { readNamedText } from "../../lib/read-file.ts";

@@ -5,7 +5,7 @@ import { importAccount as importIntoManifest, type ImportOptions } from "../../e
 import { importFiles } from "../../engine/import-files.ts";
 import type { Ending } from "../../engine/session/ending.ts";
 import { harmless } from "../../lib/shorten.ts";
-import { quoted } from "../../lib/quoted.ts";
+import { quoted } from "../../lib/escape.ts";
 import { inputError } from "../../engine/session/input-error.ts";
 import { isManifestPath } from "../check-options.ts";
 import type { Io } from "../io.ts";

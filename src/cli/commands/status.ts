@@ -1,7 +1,7 @@
 import type { Ending } from "../../engine/session/ending.ts";
 import { inputError } from "../../engine/session/input-error.ts";
 import { showStatus, type StatusOptions } from "../../engine/status.ts";
-import type { StatusRow } from "../../model/status-row.ts";
+import type { StatusRow } from "../../model/report.ts";
 import type { Io } from "../io.ts";
 import { printer, type PrinterOptions } from "../printer.ts";
 

@@ -1,4 +1,4 @@
-import type { ProbeFinding } from "../../model/doctor.ts";
+import type { ProbeFinding } from "../../model/contract-summary.ts";
 import type { BoundList } from "../bound-kind.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { shorten } from "../../lib/shorten.ts";

@@ -2,7 +2,7 @@ import { normalValue } from "../../kinds/derived/normal-value.ts";
 import { inlinePriority, isPrioritised } from "../../kinds/dns/record-content.ts";
 import { unknownStatus } from "../../kinds/derived/unknown-status.ts";
 import type { Codec } from "../../model/contract.ts";
-import type { ProbeFinding } from "../../model/doctor.ts";
+import type { ProbeFinding } from "../../model/contract-summary.ts";
 import { type Json, type JsonObject, jsonText } from "../../model/json.ts";
 import { getPointer, isObject } from "../../model/json-pointer.ts";
 import type { NameOf } from "../decode-record.ts";

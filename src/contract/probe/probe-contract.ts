@@ -1,7 +1,7 @@
 import { kindNamed, kinds } from "../../kinds/index.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Contract, KindContract } from "../../model/contract.ts";
-import type { ProbeFinding } from "../../model/doctor.ts";
+import type { ProbeFinding } from "../../model/contract-summary.ts";
 import type { Failure } from "../../model/failure.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { getPointer } from "../../model/json-pointer.ts";

@@ -1,11 +1,10 @@
 import type { ApiRequest, Connection } from "../../api/connection.ts";
 import type { Address } from "../../model/address.ts";
-import type { RehearsalFinding } from "../../model/rehearsal.ts";
+import type { RehearsalFinding } from "../../model/report.ts";
 import type { Consent } from "../../model/plan-input.ts";
 import type { Plan } from "../../model/plan.ts";
-import { checkEnd } from "./check-end.ts";
+import { checkEnd, type Sandbox } from "./sandbox.ts";
 import type { PlanFromLive } from "../session/refresh-and-plan.ts";
-import type { Sandbox } from "./sandbox.ts";
 
 /** One who has seen so many is not helped by more. */
 const mostFindings = 5;

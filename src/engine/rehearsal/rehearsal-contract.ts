@@ -4,7 +4,7 @@ import { hasField } from "../../contract/offered.ts";
 import { kindNamed } from "../../kinds/index.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { setPointer } from "../../model/json-pointer.ts";
-import { lackingValues } from "./stand-ins.ts";
+import { lackingValues } from "./seed-from-live.ts";
 import type { Contract, FieldContract, KindContract, OperationContract } from "../../model/contract.ts";
 
 /**

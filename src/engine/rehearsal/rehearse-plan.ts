@@ -3,20 +3,18 @@ import type { SeedProblem } from "../../emulator/index.ts";
 import { locate } from "../../kinds/derived/collection.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Plan, Step, StepId } from "../../model/plan.ts";
-import type { RehearsalFinding, Rehearsal } from "../../model/rehearsal.ts";
+import type { RehearsalFinding, Rehearsal } from "../../model/report.ts";
 import type { PlanInput } from "../../model/plan-input.ts";
 import { prepare } from "../../plan/prepare.ts";
 import type { Host, Session } from "../session/host.ts";
 import { planToSave } from "../run/plan-to-save.ts";
-import { checkEnd } from "./check-end.ts";
+import { checkEnd, openSandbox, type Sandbox } from "./sandbox.ts";
 import { crashSweep, type Sweep } from "./crash-sweep.ts";
 import { seedFromLive, type LiveSeed } from "./seed-from-live.ts";
 import type { PlanFromLive } from "../session/refresh-and-plan.ts";
-import { openSandbox, type Sandbox } from "./sandbox.ts";
 import type { Address } from "../../model/address.ts";
 import type { SavedPlan } from "../../model/saved-plan.ts";
-import { canonicalJson } from "../../saved-plans/canonical-json.ts";
-import { linesOf, type Line } from "../../saved-plans/lines.ts";
+import { canonicalJson, linesOf, type Line } from "../../saved-plans/lines.ts";
 
 /** The input of a rehearsal: data alone, so that nothing of it can reach the real API. */
 export interface ToRehearse {

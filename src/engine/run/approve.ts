@@ -10,7 +10,7 @@ import { flagsToRepeat } from "../../saved-plans/flags-to-repeat.ts";
 import { plan } from "../../plan/plan.ts";
 import { prepare } from "../../plan/prepare.ts";
 import { compareSaved } from "../../saved-plans/compare-saved.ts";
-import { describeDifferences } from "../../saved-plans/difference.ts";
+import { describeDifferences } from "../../saved-plans/compare-seen.ts";
 import { isSealed } from "../../saved-plans/plan-hash.ts";
 import { digitsOf, isHash, shortHash } from "../../lib/short-hash.ts";
 import { byItself, desiredOf } from "../../saved-plans/portable-desired.ts";

@@ -1,6 +1,5 @@
 import { showRecord } from "../../apply/exchanges/held.ts";
-import { spendRemovals } from "../../journal/spend-removals.ts";
-import { valuesStillMissing, declareRemovedValues } from "../../journal/resolve-removed-values.ts";
+import { spendRemovals, valuesStillMissing, declareRemovedValues } from "../../journal/resolve-removed-values.ts";
 import type { Result } from "../../model/failure.ts";
 import type { Leftover, RemovedValues, HeldRecord, SentIntent } from "../../model/journal.ts";
 import type { Live } from "../../model/resource.ts";

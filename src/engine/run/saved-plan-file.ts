@@ -4,10 +4,12 @@ import { readNamedText, readText } from "../../lib/read-file.ts";
 import type { Json } from "../../model/json.ts";
 import { isObject } from "../../model/json-pointer.ts";
 import { requireFilePlace, writeFile } from "../../lib/write-file.ts";
-import type { SavedPlan } from "../../model/saved-plan.ts";
-import { fileOf } from "../../saved-plans/plan-hash.ts";
+import type { SavedPlan, CannotUndo } from "../../model/saved-plan.ts";
+import { fileOf, approvedHead, isIntact, planHash } from "../../saved-plans/plan-hash.ts";
 import { parseSavedPlan } from "../../saved-plans/parse-saved-plan.ts";
 import { InputError } from "../session/input-error.ts";
+import type { Emit } from "../session/events.ts";
+import { shortHash } from "../../lib/short-hash.ts";
 
 const maxBytes = 256 * 1024 * 1024;
 
@@ -54,3 +56,29 @@ export function writeSavedPlan(path: string, plan: SavedPlan): void {
     throw new InputError({ type: "unwritable", file: "plan", path, reason: (error as Error).message });
   }
 }
+
+/** Prints the sort of a saved plan, the consent that it carries, and the changes that it does not bring back. */
+export function emitHeader(emit: Emit, path: string, saved: SavedPlan): void {
+  const { undo, consent, cannotUndo } = approvedHead(saved);
+  emit({ type: "saved_plan", path, undo });
+  if (Object.values(consent).some((each) => each.length > 0)) emit({ type: "allowed", consent });
+  emitCannotUndo(emit, cannotUndo);
+}
+
+/** Tells the path of a plan's undo, and everything that it does not bring back. */
+export function emitUndoSaved(emit: Emit, path: string, saved: SavedPlan): void {
+  emit({ type: "undo_saved", path, hash: shortHash(saved.hash) });
+  emitCannotUndo(emit, saved.cannot_undo ?? []);
+}
+
+function emitCannotUndo(emit: Emit, cannotUndo: readonly CannotUndo[]): void {
+  for (const each of cannotUndo) emit({ type: "cannot_undo", ...each });
+}
+
+/** Refuses a file that is not as it was sealed. Its content is not printed: nobody approved it. */
+export const emitAltered = (emit: Emit, path: string, saved: SavedPlan): void =>
+  emit(
+    isIntact(fileOf(saved))
+      ? { type: "plan_of_other_version", path, contract: saved.target.contract }
+      : { type: "altered_plan", path, hash: planHash(saved), stated: saved.hash },
+  );

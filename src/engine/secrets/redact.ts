@@ -1,5 +1,6 @@
-import { bodiesOf, type Body } from "./bodies.ts";
 import {
+  bodiesOf,
+  type Body,
   decodeSingly,
   decodeSpellings,
   decodeWithoutBackslashes,

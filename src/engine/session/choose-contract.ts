@@ -1,6 +1,6 @@
 import { loadContract, type LoadedContract } from "../../contract/load-contract.ts";
 import { broughtIn, isItself, realPath } from "../../lib/inside.ts";
-import { quoted } from "../../lib/quoted.ts";
+import { quoted } from "../../lib/escape.ts";
 import type { Provider } from "../../manifest/read/desired.ts";
 import { chooseSetting, placeText } from "./choose-setting.ts";
 import type { Host } from "./host.ts";

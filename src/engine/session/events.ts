@@ -4,16 +4,13 @@ import type { Notice } from "../../messages/notices.ts";
 import type { Attempt } from "../../model/attempt.ts";
 import type { Address } from "../../model/address.ts";
 import type { Contract } from "../../model/contract.ts";
-import type { ContractSummary } from "../../model/contract-summary.ts";
+import type { ContractSummary, ProbeReport } from "../../model/contract-summary.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { ProbeReport } from "../../model/doctor.ts";
 import type { Declaration, Explanation } from "../../model/explanation.ts";
 import type { Failure } from "../../model/failure.ts";
 import type { Change, Plan, Step, Target } from "../../model/plan.ts";
-import type { Rehearsal } from "../../model/rehearsal.ts";
-import type { Outcome, PutBack, Report } from "../../model/report.ts";
+import type { Rehearsal, Outcome, PutBack, Report, StatusRow } from "../../model/report.ts";
 import type { CollectionId } from "../../model/resource.ts";
-import type { StatusRow } from "../../model/status-row.ts";
 
 /** Something that happened while the engine worked. Events arrive in the order in which things happened. */
 export type EngineEvent =

@@ -1,4 +1,4 @@
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { offeredPart } from "../../contract/offered.ts";
 import { checkListed } from "../../manifest/schema/check-listed.ts";
 import { checkOffered } from "../../manifest/read/check-offered.ts";
@@ -15,8 +15,9 @@ import type { Desired } from "../../model/resource.ts";
 import { chooseContract } from "./choose-contract.ts";
 import { chooseSetting } from "./choose-setting.ts";
 import type { Host } from "./host.ts";
-import { allowedFolders, manifestFolder } from "./manifest-folder.ts";
 import { readBaseUrl } from "./read-base-url.ts";
+import { statSync } from "node:fs";
+import { InputError } from "./input-error.ts";
 
 export interface LoadedDesired {
   /** Undefined where a mistake stands in the way. */
@@ -180,4 +181,26 @@ export function declaredIn(texts: readonly SourceText[], outside: OutsideValues)
 function byPlace(a: Diagnostic, b: Diagnostic): number {
   const files = (a.at?.file ?? "").localeCompare(b.at?.file ?? "", "en");
   return files || (a.at?.line ?? 0) - (b.at?.line ?? 0) || (a.at?.col ?? 0) - (b.at?.col ?? 0);
+}
+
+/** Folders that secrets may be read from. Throws an InputError for one that is none. */
+export function allowedFolders(paths: readonly string[]): readonly string[] {
+  const wrong = paths.find((path) => !isFolder(path));
+  if (wrong === undefined) return paths.map((path) => resolve(path));
+  throw new InputError({ type: "no_folder", path: wrong });
+}
+
+/** The folder that `${file:…}` is relative to and may not leave: the first manifest's. */
+export function manifestFolder([path = "."]: readonly string[]): string {
+  if (path === "-") return resolve(".");
+  return isFolder(path) ? resolve(path) : dirname(resolve(path));
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    // Why the path cannot be followed is said by whoever reads it.
+    return false;
+  }
 }

@@ -1,4 +1,4 @@
-import { nameSome } from "../../lib/name-some.ts";
+import { nameSome } from "../../lib/shorten.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Inventory } from "../../model/inventory.ts";
 

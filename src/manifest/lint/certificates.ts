@@ -3,8 +3,10 @@ import { normaliseDomain } from "../../kinds/shared/domain-name.ts";
 import type { WrittenResource } from "../read/read-resources.ts";
 import { nearestNode, toJson } from "../yaml/written.ts";
 import type { DeclaredZones } from "./declared-zones.ts";
-import { absence, type LintFinding, type LintRule } from "./rule.ts";
+import { absence, type LintFinding, type LintRule, nameOfRecord } from "./rule.ts";
 import { targetTypes } from "./targets.ts";
+import { nearest } from "../../model/nearest.ts";
+import { spanOf } from "./declared-sets.ts";
 
 /** A certificate for a name that leads to no server. */
 export const certificateWithoutAddress: LintRule = {
@@ -48,3 +50,26 @@ function withoutAddress(zones: DeclaredZones, covered: ReadonlySet<string>, name
 }
 
 const nameAbove = (owner: string) => owner.slice(owner.indexOf(".") + 1);
+
+/** The property tags of the IANA registry "Certification Authority Restriction Properties". */
+const tags = ["contactemail", "contactphone", "iodef", "issue", "issuemail", "issuevmc", "issuewild"];
+
+/** A CAA property that no authority knows: it restricts nothing, and if it is critical, it forbids everything. */
+export const unknownCaaTag: LintRule = {
+  id: "unknown_caa_tag",
+  find: ({ zones }) =>
+    zones.recordsOf(["CAA"]).flatMap((record) => {
+      const [, flags, tag] = /^(\d+)\s+(\S+)\s/u.exec(record.content ?? "") ?? [];
+      if (tag === undefined || tags.includes(tag.toLowerCase())) return [];
+      const near = nearest(tag.toLowerCase(), tags);
+      const isCritical = Number(flags) >= 128;
+      return [
+        {
+          span: spanOf(record),
+          summary: `${nameOfRecord(record)} has the tag "${tag}", which no authority knows${isCritical ? ": as it is critical, no certificate is issued" : ""}`,
+          detail: `one of ${tags.join(", ")}`,
+          hint: near === undefined ? "check the tag's spelling" : `did you mean "${near}"?`,
+        },
+      ];
+    }),
+};

@@ -1,7 +1,10 @@
-import type { Answering } from "../../kinds/kind.ts";
+import type { Answering, WrittenMember } from "../../kinds/kind.ts";
 import { openFields } from "../../model/body.ts";
 import type { Body } from "../../model/resource.ts";
 import type { WrittenResource } from "../read/read-resources.ts";
+import { getOrMake } from "../../lib/collect.ts";
+import { spanAt } from "../read/read-body.ts";
+import { toJson, type Span } from "../yaml/written.ts";
 
 /** One record of a manifest that is served: a member of a declared RRset. Names are whole, without the final dot. */
 export interface DeclaredRecord {
@@ -75,4 +78,18 @@ export const holdsAny = ({ written }: DeclaredSet, holds: (content: string) => b
 
 function contentOf({ fields: { content } }: Body): string | undefined {
   return content?.is === "known" && typeof content.value === "string" ? content.value : undefined;
+}
+
+// A cache only, of the members as they are written: the records of a set may all be reported.
+const membersAsWritten = new WeakMap<WrittenResource, readonly WrittenMember[]>();
+
+/** Returns the place of a record's value. */
+export const spanOf = ({ written, index }: DeclaredRecord): Span => spanOfMember(written, index, "content");
+
+/** Returns the place of a field of the member of a set. */
+function spanOfMember(written: WrittenResource, index: number, field: string): Span {
+  const { kind, resource, body } = written;
+  const read = () => kind.members?.read(toJson(body), resource.key).members ?? [];
+  const path = getOrMake(membersAsWritten, written, read)[index]?.path ?? [];
+  return spanAt(body, [...path, field]);
 }

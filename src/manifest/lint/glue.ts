@@ -1,4 +1,4 @@
-import { spanOf } from "./span-of.ts";
+import { spanOf } from "./declared-sets.ts";
 import { type LintFinding, type LintRule, absence, nameOfRecord } from "./rule.ts";
 
 /** A name server at or below the name that it serves: without its address in the zone above, no resolver finds it (RFC 9471). */

@@ -1,8 +1,7 @@
 import { parseQuotedStrings } from "../../kinds/dns/character-strings.ts";
-import type { DeclaredRecord } from "./declared-sets.ts";
+import { type DeclaredRecord, spanOf } from "./declared-sets.ts";
 import type { DeclaredZones } from "./declared-zones.ts";
-import { type LintRule } from "./rule.ts";
-import { spanOf } from "./span-of.ts";
+import type { LintRule } from "./rule.ts";
 
 /** More look-ups than these end in an error (RFC 7208 section 4.6.4). */
 const mostLookups = 10;

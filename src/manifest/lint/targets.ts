@@ -1,8 +1,7 @@
 import { aliasTypes, typesThatNeed } from "../../kinds/dns/record-types.ts";
 import { absence, nameOfRecord, type LintFinding, type LintRule } from "./rule.ts";
-import type { DeclaredRecord } from "./declared-sets.ts";
+import { type DeclaredRecord, spanOf } from "./declared-sets.ts";
 import { longestChain, type DeclaredZones, type Lookup } from "./declared-zones.ts";
-import { spanOf } from "./span-of.ts";
 
 export const targetTypes = ["A", "AAAA", "ALIAS"];
 

@@ -1,6 +1,6 @@
 import type { DeclaredZones } from "./declared-zones.ts";
 import { nameOfRecord, type LintFinding, type LintRule } from "./rule.ts";
-import { spanOf } from "./span-of.ts";
+import { spanOf } from "./declared-sets.ts";
 
 /** The assigned numbers of each field (IANA, "DNS-Based Authentication of Named Entities"); 255 is for private use. */
 const fields = [

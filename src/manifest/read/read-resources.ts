@@ -13,7 +13,7 @@ import { diagnosticAt } from "../yaml/diagnostic-at.ts";
 import { positionOf, toJson, type Span, type WrittenMap, type WrittenNode } from "../yaml/written.ts";
 import { readBody, spanAt, type BodyContext } from "./read-body.ts";
 import { refuse, type Limits } from "../schema/value-mistakes.ts";
-import { readLifecycle } from "./read-lifecycle.ts";
+import { readLifecycle } from "./read-value.ts";
 
 /** A resource with the places it was written at, for the checks that follow. */
 export interface WrittenResource {

@@ -1,10 +1,8 @@
 import { shownKeyIn } from "../yaml/secret-spans.ts";
 import { positionOf, type Span, type WrittenMap, type WrittenNode } from "../yaml/written.ts";
-import type { Definition, Template, Use } from "./definitions.ts";
+import { type Definition, type Template, type Use, convertTo, describeType } from "./definitions.ts";
 import type { Mistake } from "../yaml/diagnostic-at.ts";
-import type { Expansion } from "./expansion.ts";
-import { spanIn, substitute, type Scope } from "./substitute.ts";
-import { convertTo, describeType } from "./value-types.ts";
+import { type Expansion, spanIn, substitute, type Scope } from "./substitute.ts";
 
 interface OneUse {
   readonly template: Template;

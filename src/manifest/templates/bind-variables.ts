@@ -7,9 +7,8 @@ import { mergeMaps } from "../yaml/merge.ts";
 import { parseSource } from "../yaml/parse.ts";
 import { positionOf, toJson, type SourceText, type Span, type WrittenNode } from "../yaml/written.ts";
 import type { VariableNeed } from "./check-names.ts";
-import type { Definition, ValueType } from "./definitions.ts";
+import { type Definition, type ValueType, convertTo, describeType, typeOf } from "./definitions.ts";
 import { newSuggester, type Suggest } from "./suggester.ts";
-import { convertTo, describeType, typeOf } from "./value-types.ts";
 
 /** Values of variables that do not stand in the manifest. */
 export interface OutsideValues {

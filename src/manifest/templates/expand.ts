@@ -7,9 +7,17 @@ import { bindVariables, type OutsideValues } from "./bind-variables.ts";
 import { checkDepth } from "./check-depth.ts";
 import { checkNames } from "./check-names.ts";
 import { readDefinitions, type Template, type Use } from "./definitions.ts";
-import { newExpansion, TooLarge, type Expansion, type Limits } from "./expansion.ts";
+import {
+  newExpansion,
+  TooLarge,
+  type Expansion,
+  type Limits,
+  outsideInName,
+  substitute,
+  substituteMap,
+  type Scope,
+} from "./substitute.ts";
 import { findTexts, mayHavePlaceholders } from "./placeholders.ts";
-import { outsideInName, substitute, substituteMap, type Scope } from "./substitute.ts";
 
 export interface Expanded {
   /** The sources without definitions, and a tree for each use of a template. */

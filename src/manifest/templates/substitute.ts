@@ -1,9 +1,9 @@
-import type { TemplateUse } from "../../model/diagnostic.ts";
+import type { TemplateUse, Diagnostic } from "../../model/diagnostic.ts";
 import { shownKey } from "../yaml/secret-keys.ts";
 import type { Span, Variable, WrittenEntry, WrittenMap, WrittenNode, WrittenScalar } from "../yaml/written.ts";
-import type { Mistake } from "../yaml/diagnostic-at.ts";
-import type { Expansion } from "./expansion.ts";
+import { type Mistake, diagnosticAt } from "../yaml/diagnostic-at.ts";
 import { divideText, type Placeholder, type TextPart } from "./placeholders.ts";
+import { newSuggester, type Suggest } from "./suggester.ts";
 
 /** The values that placeholders have in one place. A name without a value has been reported before. */
 export interface Scope {
@@ -174,3 +174,47 @@ const duplicateKey = (key: string): Mistake => ({
   detail: "each key once",
   hint: "join the two, or give one another value",
 });
+
+/** The most that an expansion may make. */
+export interface Limits {
+  /** Uses of templates, nested ones and each item of for_each among them: they take their time, though nothing may come of them. */
+  readonly uses: number;
+  readonly resources: number;
+  readonly nodes: number;
+  readonly characters: number;
+}
+
+/** Thrown where an expansion grows too large. */
+export class TooLarge extends Error {}
+
+/** The results of an expansion, beside its trees. */
+export interface Expansion {
+  /** Adds a mistake. The same of the same place is added once, however often its template is used. */
+  readonly report: (span: Span, mistake: Mistake) => void;
+  /** Counts nodes and characters that are made. Throws `TooLarge` when there are too many. */
+  readonly spend: (nodes: number, characters?: number) => void;
+  readonly suggest: Suggest;
+  /** Nodes that keep their placeholders, because these have no value: the reason is reported, and their content says nothing. */
+  readonly broken: Set<WrittenNode>;
+}
+
+/** @param diagnostics receives the mistakes. */
+export function newExpansion(diagnostics: Diagnostic[], limits: Limits): Expansion {
+  const reported = new Set<string>();
+  let nodes = 0;
+  let characters = 0;
+  return {
+    broken: new Set(),
+    suggest: newSuggester(),
+    report: (span, mistake) => {
+      const id = `${span.source.file}:${span.start}:${mistake.summary}`;
+      if (!reported.has(id)) diagnostics.push(diagnosticAt(span, mistake));
+      reported.add(id);
+    },
+    spend: (moreNodes, moreCharacters = 0) => {
+      nodes += moreNodes;
+      characters += moreCharacters;
+      if (nodes > limits.nodes || characters > limits.characters) throw new TooLarge();
+    },
+  };
+}

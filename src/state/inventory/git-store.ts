@@ -1,5 +1,5 @@
 import { advice } from "../../messages/advice.ts";
-import { quoted } from "../../lib/quoted.ts";
+import { quoted } from "../../lib/escape.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { emptyInventory } from "../../model/inventory.ts";
 import { textToStore } from "./inventory-content.ts";

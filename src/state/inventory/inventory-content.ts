@@ -1,4 +1,4 @@
-import { nameSome } from "../../lib/name-some.ts";
+import { nameSome } from "../../lib/shorten.ts";
 import { firstMistake, loadValidator } from "../../lib/load-validator.ts";
 import { findKind } from "../../kinds/index.ts";
 import { normaliseAddress } from "../../kinds/derived/collection.ts";

@@ -1,5 +1,5 @@
 import { advice } from "../../messages/advice.ts";
-import { nameSome } from "../../lib/name-some.ts";
+import { nameSome } from "../../lib/shorten.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Inventory, RunningApply } from "../../model/inventory.ts";
 import type { NotShared } from "./inventory-store.ts";

@@ -7,7 +7,7 @@ import { probeContract } from "../../../src/contract/probe/probe-contract.ts";
 import { sortOf } from "../../../src/contract/spelling/fits.ts";
 import { kindNamed } from "../../../src/kinds/index.ts";
 import type { Contract } from "../../../src/model/contract.ts";
-import type { ProbeFinding } from "../../../src/model/doctor.ts";
+import type { ProbeFinding } from "../../../src/model/contract-summary.ts";
 import type { Json, JsonObject } from "../../../src/model/json.ts";
 import { getPointer, setPointer } from "../../../src/model/json-pointer.ts";
 import { size } from "../../proofs/size.ts";
