@@ -79,7 +79,7 @@ export interface TargetOptions extends CommonOptions {
 
 /** Options of `apply`. */
 export interface ApplyOptions extends TargetOptions {
-  /** Decides whether the plan is applied; if not, the run ends as `refused`. It is not asked about a plan without steps, or with refusals. */
+  /** Decides whether the plan is applied. It is not asked about a plan without steps, or with refusals. */
   readonly approve: (plan: Plan) => boolean | Promise<boolean>;
   /** The journal file. Default: one in `.hostform/` of the working folder. */
   readonly journal?: string;

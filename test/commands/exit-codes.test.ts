@@ -35,13 +35,6 @@ test("2: plan --detailed-exitcode, and there are changes", async () => {
   expect((await account.hostform(["plan", "-f", zone("two.example"), "--detailed-exitcode"])).status).toBe(2);
 });
 
-test.each(["no", "", "y", undefined])("6: the question of an apply is answered with %j", async (answer) => {
-  const args = ["apply", "-f", zone("six.example")];
-  const ran = await runInProcess(account, args, {}, { interactive: true, ask: async () => answer });
-  expect(ran).toMatchObject({ status: answer === undefined ? 130 : 6 });
-  expect(ran.stdout).toContain("Cancelled. Nothing was changed.");
-});
-
 describe.concurrent("4: the API cannot be used", () => {
   test("because nothing listens there", async () => {
     const closed = await openAccount();

