@@ -18,12 +18,14 @@ const secretKey = /pass(word|wd|phrase)?$|secret|token|private_?key|auth_?code|a
 
 // Rather too many than too few: what is taken for a credential is only not compared. Repetitions are bounded, so that no text is slow.
 const credentials: readonly RegExp[] = [
-  /:\/\/[^\s/@]{1,200}@/u, // https://user:password@host
+  /:\/\/(?:[^\s/@]{1,200}|[^\s/:@]{1,100}:[^\s@]{1,200})@/u, // https://user:password@host
   /[?&][^\s=&#]{1,200}=/u, // https://host/run?token=…
   /(pass[a-z_-]{0,20}|pwd|secret[a-z_-]{0,20}|token|bearer|authori[sz]ation|cookie|credentials?)["']?\s{0,4}[=:\s]/iu,
   /(key|auth|sig|signature)["']?\s{0,4}[=:]/iu,
   /\s-p[^\s-]/u, // mysqldump -pPASSWORD
-  /\s(-u|--user)[\s=]{0,4}[^\s:]{1,200}:/u, // curl -u user:password
+  /\s(-[uU]|--user)[\s=]{0,4}[^\s:]{1,200}[:,%]/u, // curl -u user:password, lftp -u user,password, smbclient -U user%password
+  /\s(-H|--header)[\s=]{0,4}["']?x-[\w-]{0,60}:/iu, // curl -H x-api:…
+  /\b(mysql|mariadb|redis-cli|sshpass|openssl|ncftp|ldap)[^\n]{0,500}?\s-[apkwW][\s=]{0,4}["']?[^\s-]/u, // redis-cli -a PASSWORD
 ];
 const longWord = /[\w+=-]{20,}/gu;
 

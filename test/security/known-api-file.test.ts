@@ -1,4 +1,4 @@
-import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
@@ -73,4 +73,30 @@ describe("a pull request that changes the file of the inventory as well", () => 
     for (const command of ["plan", "apply", "plan"] as const)
       expect(await run(clone, command, file)).toMatchObject({ status: 0 });
   });
+});
+
+describe("a manifest of a pull request beside others", () => {
+  test.each<[string, (shopRemote: string) => string]>([
+    ["of another repository", () => shop.clone(shop.makeRemote())],
+    ["in no repository", () => `${shop.clone(shop.makeRemote())}-plain`],
+  ])(
+    "gets no request where its own repository knows another API, and the first manifest is %s",
+    async (_where, make) => {
+      const own = shop.makeRemote();
+      const clone = shop.clone(own);
+      commit(clone, {});
+      expect((await run(clone, "apply")).status).toBe(0);
+      const job = shop.clone(`file://${own}`, "--no-local");
+      writeFileSync(join(job, "manifest.yaml"), manifestOf({ baseUrl: strangeUrl() }));
+      const folder = make(own);
+      mkdirSync(folder, { recursive: true });
+      const first = join(folder, "first.yaml");
+      writeFileSync(first, "version: 1\nname: shop\n");
+      for (const command of ["plan", "apply"] as const)
+        for (const order of [[], ["--inventory", join(folder, "none.json")]]) {
+          const ran = await watch(job, command, order, {}, first);
+          expect([ran.status, ran.requests], ran.printed).toEqual([6, 0]);
+        }
+    },
+  );
 });

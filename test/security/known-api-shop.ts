@@ -61,8 +61,19 @@ dns: { a.example: { records: { www: { TXT: here } } } }
     shop.commit(clone, "manifest.yaml", `${manifestOf(provider)}# ${(commits += 1)}\n`);
     shop.git(clone, "push", "--quiet", "origin", `HEAD:${branch}`);
   };
-  const run = (clone: string, command: Command, flags: readonly string[] = [], env: Record<string, string> = {}) =>
-    runInProcess({ flags, env: account.env }, commands[command](join(clone, "manifest.yaml")), { ...shop.env, ...env });
+  /** @param first a manifest that is named before that of the clone. */
+  const run = (
+    clone: string,
+    command: Command,
+    flags: readonly string[] = [],
+    env: Record<string, string> = {},
+    first?: string,
+  ) => {
+    const args = commands[command](join(clone, "manifest.yaml"));
+    const before = first === undefined ? [] : ["-f", first];
+    const all = args.flatMap((each) => (each === "-f" ? [...before, each] : [each]));
+    return runInProcess({ flags, env: account.env }, all, { ...shop.env, ...env });
+  };
   return {
     shop,
     account,

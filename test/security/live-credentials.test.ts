@@ -23,6 +23,13 @@ const commands = [
   (secret: string) => `curl https://user:${secret}@example.com/run`,
   (secret: string) => `curl 'https://example.com/run?token=${secret}'`,
   (secret: string) => `PASSWORD=${secret} php run.php`,
+  (secret: string) => `redis-cli -a ${secret} flushall`,
+  (secret: string) => `mysqldump -u root -p '${secret}' shop`,
+  (secret: string) => `curl https://bob:a/${secret}@example.com/run`,
+  (secret: string) => `lftp -u bob,${secret} example.com`,
+  (secret: string) => `smbclient -U bob%${secret} //example.com/share`,
+  (secret: string) => `curl -Hx-api:${secret} https://example.com/run`,
+  (secret: string) => `openssl enc -k ${secret} -in backup.tgz`,
 ];
 
 const forms = {
@@ -109,10 +116,13 @@ describe("a credential that a manifest writes out", () => {
     },
   );
 
-  test.each(["php bin/backup.php", "/usr/bin/php /home/u1234567890123456789/run.php", "tar -czf backup.tgz public"])(
-    "is not suspected in %s",
-    async (command) => {
-      expect((await validate(command)).stderr).not.toContain("plain_secret");
-    },
-  );
+  test.each([
+    "php bin/backup.php",
+    "/usr/bin/php /home/u1234567890123456789/run.php",
+    "tar -czf backup.tgz public",
+    "mkdir -p public",
+    "rsync -a public backup",
+  ])("is not suspected in %s", async (command) => {
+    expect((await validate(command)).stderr).not.toContain("plain_secret");
+  });
 });

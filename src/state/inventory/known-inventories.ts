@@ -22,15 +22,15 @@ export interface KnownInventories {
 }
 
 interface InventoryPlaces {
-  /** The manifests as they were named; the first says which repository. */
+  /** The manifests as they were named: whoever may change one of them may change where the key goes, so the repository of each judges. */
   readonly manifests: readonly string[];
   /** The file of the inventory, where it is not in git. */
   readonly file: string | undefined;
 }
 
 /**
- * Reads which inventories the repository of a manifest has, in this clone and at its remote, and the one in the file: one result for each
- * place. The repository is left out for a file outside of it that says its API: who changes the manifest cannot change that file. The remote
+ * Reads which inventories the repositories of manifests have, in this clone and at its remote, and the one in the file: one result for each
+ * place. A repository is left out for a file outside of it that says its API: who changes the manifest cannot change that file. The remote
  * is not asked if one in this clone is enough. Of the remote's, those of a name are read, and all if there are none of it.
  */
 export async function readKnownInventories(
@@ -40,18 +40,21 @@ export async function readKnownInventories(
   surroundings: GitSurroundings,
 ): Promise<readonly KnownInventories[]> {
   const inFile = file === undefined ? [] : [knownInFile(file)];
-  const opened = await openRepository(folderOf(manifests[0] ?? "-"), surroundings);
-  if (!opened.ok) return [...inFile, { known: [], ...(opened.isNone !== true && { unread: opened.reason }) }];
-  const { repository } = opened;
-  try {
-    // A path in the repository may be a link that a pull request has made.
-    const isApart = ![file ?? "", realPath(file ?? "")].some((path) => isInside(repository.top, resolve(path)));
-    const saysApi = inFile.some(({ known }) => known.some(({ api }) => typeof api === "object"));
-    if (isApart && saysApi) return inFile;
-    return [...inFile, await readRefs(repository, name, isEnough)];
-  } finally {
-    await repository.close();
-  }
+  const saysApi = inFile.some(({ known }) => known.some(({ api }) => typeof api === "object"));
+  // A path in a repository may be a link that a pull request has made.
+  const isApart = (top: string) => ![file ?? "", realPath(file ?? "")].some((path) => isInside(top, resolve(path)));
+  const read = async (folder: string): Promise<readonly KnownInventories[]> => {
+    const opened = await openRepository(folder, surroundings);
+    if (!opened.ok) return [{ known: [], ...(opened.isNone !== true && { unread: opened.reason }) }];
+    const { repository } = opened;
+    try {
+      return saysApi && isApart(repository.top) ? [] : [await readRefs(repository, name, isEnough)];
+    } finally {
+      await repository.close();
+    }
+  };
+  const folders = new Set((manifests.length > 0 ? manifests : ["-"]).map(folderOf));
+  return [...inFile, ...(await Promise.all([...folders].map(read))).flat()];
 }
 
 async function readRefs(
