@@ -62,7 +62,7 @@ export function explore(machine: Machine, world: World): Explored {
   const queue: State[] = [start];
   const writers = new Set<string>();
   for (let state = queue.pop(); state; state = queue.pop()) {
-    if (seen.size > 300_000) throw new Error(`more than ${seen.size} states`);
+    if (seen.size > 5_000_000) throw new Error(`more than ${seen.size} states`);
     const from = keyOf(state, world);
     const may = ([0, 1] as const).filter((who) => mayStart(machine, world, state, who));
     if (may.length === 2) return { states: seen.size, violation: trace(seen, from), held: "both" };
