@@ -42,7 +42,8 @@ test("a resource that a partial apply did not create is not drift in the next pl
 test("a change that an apply did not carry out is not drift in the next plans, until one does", async () => {
   commit(manifest("a"));
   await applied();
-  for (const fault of [{ status: 422 }, { status: 403 }, { reset: "before" }]) {
+  // A broken connection is tried again for seconds.
+  for (const fault of size.every(3, [{ status: 422 }, { reset: "before" }, { status: 403 }])) {
     commit(manifest("a").replace("here", `another-${JSON.stringify(fault).length}`));
     const faults = [{ match: { method: "PUT" }, count: 9, fault }];
     await must(201, account.byHand("POST", "/_emulator/faults", { faults }));
