@@ -3,11 +3,11 @@
 import { readFileSync } from "node:fs";
 
 const budgets = {
-  cli: { budget: 1700, today: 2195 },
-  engine: { budget: 3800, today: 6084 },
+  cli: { budget: 1700, today: 2231 },
+  engine: { budget: 3800, today: 6257 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
-  messages: { budget: 1000, today: 1313 },
-  render: { budget: 1500, today: 1958 },
+  messages: { budget: 1000, today: 1347 },
+  render: { budget: 1500, today: 2025 },
   manifest: { budget: 3600, today: 5042 },
   kinds: { budget: 2800, today: 3204 },
   contract: { budget: 2600, today: 3586 },
@@ -19,9 +19,9 @@ const budgets = {
   journal: { budget: 700, today: 705 },
   live: { budget: 800, today: 699 },
   api: { budget: 1400, today: 1480 },
-  state: { budget: 2000, today: 2523 },
+  state: { budget: 2000, today: 2543 },
   import: { budget: 1700, today: 1806 },
-  model: { budget: 1400, today: 1633 },
+  model: { budget: 1400, today: 1653 },
   lib: { budget: 450, today: 691 },
   emulator: { budget: 6_500, today: 7265 },
 };

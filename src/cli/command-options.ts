@@ -156,6 +156,11 @@ export const changeOptions = <T>(args: Argv<T>) =>
       ...ofChanges,
       describe: "do not change this address or its dependents; * matches any text (repeatable)",
     })
+    .option("only-drift", {
+      group: "Changes:",
+      ...flag,
+      describe: "change only what was changed by hand since the last apply, back to what that apply declared",
+    })
     .option("retry", {
       ...ofChanges,
       describe: "request this resource again after it failed on the server (repeatable)",
@@ -186,6 +191,21 @@ export const whyOptions = (args: Argv) =>
       describe: "the resource, such as mailbox/info@example.com",
     })
     .example("$0 why mailbox/info@example.com", "explain one mailbox");
+
+export const driftOptions = (args: Argv) =>
+  targetOptions(manifestOptions(args))
+    .option("inventory", inventoryFileOption)
+    .option("accept-target", acceptTarget)
+    .option("tolerate", {
+      ...repeatable,
+      describe: "leave out this address, or this ADDRESS.FIELD; * matches any text (repeatable)",
+    })
+    .option("unmanaged", { ...flag, describe: "count live resources that nobody manages; reads the whole account" })
+    .option("live", {
+      ...text,
+      describe: "compare this file, which hostform snapshot has written, without an API key or network",
+    })
+    .example("$0 drift", "exit 2 if something was changed by hand");
 
 export const statusOptions = (args: Argv) =>
   targetOptions(manifestOptions(args))

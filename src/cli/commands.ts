@@ -2,6 +2,7 @@ import type { ArgumentsCamelCase, Argv, CommandModule } from "yargs";
 import {
   applyOptions,
   doctorOptions,
+  driftOptions,
   exportOptions,
   inventoryOptions,
   rehearseOptions,
@@ -146,6 +147,12 @@ export const commands = (run: MakeHandler, kindNames: readonly string[]): readon
     "show a saved plan, without the API",
     showOptions,
     run(async () => (await import("./commands/show.ts")).show),
+  ),
+  row(
+    "drift",
+    "show what was changed by hand since the last apply, by reading only",
+    driftOptions,
+    onManifest(run)(async () => (await import("./commands/drift.ts")).drift),
   ),
   row(
     "why <address>",

@@ -7,6 +7,7 @@ import {
   contractCheckedEvent,
   diagnosticEvent,
   doctorEvents,
+  driftEvents,
   planEvents,
   putBackEvent,
   rehearsalEvent,
@@ -21,6 +22,7 @@ import {
   whyEvent,
   type Event,
 } from "../render/json-events.ts";
+import { renderDrift } from "../render/drift-text.ts";
 import { renderContract, renderSummary, renderDoctor } from "../render/doctor-text.ts";
 import type { Finding } from "../messages/findings.ts";
 import { noticeEvent, type Notice } from "../messages/notices.ts";
@@ -120,6 +122,7 @@ function textPrinter(io: Io, options: PrinterOptions): Printing {
     explanation: (event) => write(renderWhy(event, sheet)),
     doctor: ({ report }) => write(renderDoctor(report, sheet)),
     unmanaged: (event) => write(`\n${renderUnmanagedLists(event, sheet)}`),
+    drift: ({ drift }) => write(`\n${renderDrift(drift, sheet)}`),
     status: ({ rows }) => write(renderStatus(rows, sheet)),
     contract_checked: ({ file, summary }) => write(renderSummary(file, summary, { color })),
     rendered: ({ manifest }) => write(manifest),
@@ -166,6 +169,7 @@ function jsonPrinter({ writeEvent }: Io, { showIgnored = false, found }: Printer
     explanation: ({ explanation, declaration }) => [whyEvent(explanation, declaration)],
     doctor: ({ report }) => doctorEvents(report),
     unmanaged: ({ lists }) => unmanagedEvents(lists),
+    drift: ({ drift }) => driftEvents(drift),
     status: ({ rows }) => rows.map(statusEvent),
     contract_checked: ({ file, summary }) => [contractCheckedEvent(file, summary)],
     rendered: ({ manifest }) => [{ type: "rendered", manifest }],

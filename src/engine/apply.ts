@@ -12,7 +12,7 @@ import { loadUsableManifest } from "./session/open-manifest.ts";
 import { isPartial } from "./session/refresh-and-plan.ts";
 import { withTarget } from "./session/open-target.ts";
 import { readOwnership } from "./session/ownership.ts";
-import type { PlanOptions } from "./plan.ts";
+import { askedFor, type PlanOptions } from "./plan.ts";
 import { restoringUnused, recover } from "./run/restore-held.ts";
 import { runAlone, type Alone } from "./session/run-alone.ts";
 import { planToSave, withHash } from "./run/plan-to-save.ts";
@@ -51,14 +51,15 @@ async function planAndRun(
   { files, outside, ...wanted }: Manifest,
 ): Promise<Ending> {
   const { io, open, readSecret, store } = alone;
-  const owned = await readOwnership(
-    store,
-    { files, outside, partial: isPartial(wanted.selection), removed: wanted.desired.removed },
-    io,
-  );
+  const again = options.onlyDrift === true;
+  const removed = again ? undefined : wanted.desired.removed;
+  const partial = again || isPartial(wanted.selection);
+  const owned = await readOwnership(store, { files, outside, partial, removed, again }, io);
   io.emit({ type: "diagnostics", diagnostics: [...owned.notices, ...owned.uncommitted, ...(await owned.unpushed())] });
   const { contract, target } = open;
-  const given = { ...wanted, contract, target, ownership: owned.ownership };
+  const request = { ...wanted, contract, target, ownership: owned.ownership };
+  const given = await askedFor({ source: open.connection, owned }, request, options, io);
+  if (typeof given === "string") return given;
   const recovered = await recover(alone, given, owned);
   if (!recovered.ok) return recovered.error;
   const { live, leftover, asked, requests, plan } = recovered.value;

@@ -8,10 +8,11 @@ import type { Session } from "./session/host.ts";
 import { type FileOptions, manifestFolder } from "./session/load-manifest.ts";
 import { planRequest, withOpenManifest, type OpenManifest } from "./session/open-manifest.ts";
 import type { OwnershipOptions } from "./session/ownership.ts";
-import type { PlanFromLive } from "./session/refresh-and-plan.ts";
+import { planAccount, type PlanFromLive } from "./session/refresh-and-plan.ts";
 import type { OpenTargetOptions } from "./session/open-target.ts";
 import { recoverAndPlan, type Recovered } from "./run/recover.ts";
-import type { Lookup } from "./session/run.ts";
+import { findDrift } from "./run/find-drift.ts";
+import type { Lookup, PlanRequest } from "./session/run.ts";
 import { viewJournal } from "./session/with-journal.ts";
 import { planToSave, saveable, undoToSave, withHash } from "./run/plan-to-save.ts";
 import { writeSavedPlan, emitUndoSaved } from "./run/saved-plan-file.ts";
@@ -25,11 +26,8 @@ import type { PlanInput } from "../model/plan-input.ts";
 import type { Desired, Live } from "../model/resource.ts";
 import { changesNothing, type Plan } from "../model/plan.ts";
 import type { ListSource } from "../live/read-live.ts";
-import { plan } from "../plan/plan.ts";
 import { prepare } from "../plan/prepare.ts";
 import { findIgnored, showUnmanaged } from "../plan/unmanaged.ts";
-import { readAccount } from "./session/read-account.ts";
-import { withProgress } from "./session/with-progress.ts";
 
 export interface PlanOptions
   extends OpenTargetOptions, FileOptions, OwnershipOptions, Pick<PlanInput, "consent" | "selection"> {
@@ -44,6 +42,8 @@ export interface PlanOptions
   readonly out?: string | undefined;
   /** The file to save in what takes the plan back. */
   readonly undoOut?: string | undefined;
+  /** Whether only what has drifted since the last apply is taken back. Default: false. */
+  readonly onlyDrift?: boolean | undefined;
   /** The journal of applies; default: in the state folder. */
   readonly journal?: string | undefined;
 }
@@ -55,7 +55,9 @@ export async function planManifest(options: PlanOptions, host: Session): Promise
   return withOpenManifest(options, io, async (open) => {
     const { desired, source, owned, readSecret } = open;
     io.emit({ type: "diagnostics", diagnostics: owned.uncommitted });
-    const made = await planAsApply(open, options, io);
+    const asked = await askedFor(open, planRequest(open, options), options, io);
+    if (typeof asked === "string") return asked;
+    const made = await planAsApply(open, asked, options, io);
     if (!made.ok) return made.error;
     stopwatch?.begin("render");
     const { plan, live, input } = made.value;
@@ -82,6 +84,22 @@ export async function planManifest(options: PlanOptions, host: Session): Promise
   });
 }
 
+/** The request for a plan; that of what has drifted, if only that is asked for. Returns how the run ends where there is nothing to plan. */
+export async function askedFor(
+  open: Parameters<typeof findDrift>[0],
+  request: PlanRequest,
+  { onlyDrift = false, live }: Pick<PlanOptions, "onlyDrift" | "live">,
+  io: Session,
+): Promise<PlanRequest | Ending> {
+  if (!onlyDrift) return request;
+  const found = await findDrift(open, request, { tolerate: [], unmanaged: false, live }, io);
+  if (typeof found === "string") return found;
+  const { items, incomplete } = found.drift;
+  if (items.length > 0 && incomplete.length === 0) return found.request;
+  io.emit({ type: "drift", drift: found.drift });
+  return incomplete.length > 0 ? "refused" : "done";
+}
+
 /** Seconds that a list may take to show what the last apply has written, as for an apply by default. */
 const settle = 30;
 
@@ -90,7 +108,8 @@ const settle = 30;
  */
 export async function planAsApply(
   open: OpenManifest,
-  options: Pick<PlanOptions, "live" | "journal" | "inventory" | "consent" | "selection">,
+  request: PlanRequest,
+  options: Pick<PlanOptions, "live" | "journal" | "inventory">,
   io: Session,
 ): Promise<Result<PlanFromLive & { readonly input: PlanInput }, Ending>> {
   const { owned, source } = open;
@@ -106,7 +125,7 @@ export async function planAsApply(
   }
   const lookup: Lookup = { options: { settle }, io, journal: journal.value, stop: undefined, source };
   const earlier = isOfNow ? owned : { ...owned, unended: undefined, unconfirmed: [] };
-  const made = await recoverAndPlan(lookup, planRequest(open, options), earlier);
+  const made = await recoverAndPlan(lookup, request, earlier);
   if (!made.ok) return made;
   // An apply finds this out when it begins: a plan that is refused, or that changes nothing, never does.
   if (held && wouldBegin(made.value, owned)) {
@@ -170,14 +189,9 @@ async function listUnmanaged(
   { incomplete }: Pick<Plan, "incomplete">,
   io: Session,
 ): Promise<Ending | undefined> {
-  const reader = "get" in source ? withProgress(source, io) : source;
-  const read = await readAccount(reader, asked.contract, () => true, asked.live);
-  if (!read.ok) {
-    io.emit({ type: "failure", failure: read.error });
-    return "api_unavailable";
-  }
-  const live = read.value;
-  const whole = plan({ ...asked, live });
+  const read = await planAccount(source, asked, io);
+  if (!read) return "api_unavailable";
+  const { live, plan: whole } = read;
   const broken = new Map(whole.incomplete.map(({ collection, reason }) => [collection, reason]));
   const lists = whole.unmanaged.map(({ collection, addresses }): UnmanagedList => {
     const resources = addresses.flatMap((address) => {

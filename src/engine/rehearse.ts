@@ -5,8 +5,8 @@ import type { PlanInput } from "../model/plan-input.ts";
 import type { Ending } from "./session/ending.ts";
 import type { Session } from "./session/host.ts";
 import { manifestFolder } from "./session/load-manifest.ts";
-import { withOpenManifest } from "./session/open-manifest.ts";
-import { endingOfPlan, planAsApply, type PlanOptions } from "./plan.ts";
+import { planRequest, withOpenManifest } from "./session/open-manifest.ts";
+import { askedFor, endingOfPlan, planAsApply, type PlanOptions } from "./plan.ts";
 import { withPlaceholders } from "./rehearsal/placeholders.ts";
 import { rehearsePlan } from "./rehearsal/rehearse-plan.ts";
 import { planToSave, withHash } from "./run/plan-to-save.ts";
@@ -19,7 +19,9 @@ export interface RehearseOptions extends Omit<PlanOptions, "detailedExitcode" | 
 /** Plans as `plan` does, and carries the plan out on an embedded service that holds the same. The real API is only read. */
 export async function rehearseManifest(options: RehearseOptions, io: Session): Promise<Ending> {
   return withOpenManifest(options, io, async (open) => {
-    const made = await planAsApply(open, options, io);
+    const asked = await askedFor(open, planRequest(open, options), options, io);
+    if (typeof asked === "string") return asked;
+    const made = await planAsApply(open, asked, options, io);
     if (!made.ok) return made.error;
     const { plan, input } = made.value;
     io.emit({ type: "diagnostics", diagnostics: plan.diagnostics });

@@ -23,6 +23,8 @@ const otherTypes = [
   "api_unavailable",
   "rehearsal",
   "why",
+  "drifted",
+  "drift",
   "status",
   "doctor_entry",
   "doctor",

@@ -7,6 +7,29 @@ import type { HeldRecord } from "../model/journal.ts";
 import { clearDeadLock } from "./advice.ts";
 import { holderText } from "./in-flight.ts";
 
+/** Why it is not known what the last apply declared. */
+const whyUnknown = {
+  never: {
+    summary: "Nothing was applied from this manifest so far, so there is nothing that could have drifted",
+    hint: "apply it first",
+  },
+  dirty: {
+    summary: "The last apply was of a manifest with uncommitted changes, so no commit tells what it declared",
+    hint: "commit the manifest and apply it",
+  },
+  partial: {
+    summary:
+      "The last apply was of a part of the manifest, and the file of the inventory does not tell which commit the rest is of",
+    hint: "apply the whole manifest, or keep the inventory in git",
+  },
+  unreadable: {
+    summary: "The manifest cannot be read as it was at the commit of the last apply",
+    hint: "fetch that commit, such as with git fetch --unshallow; or apply the manifest",
+  },
+};
+
+export type LastApplyUnknown = keyof typeof whyUnknown;
+
 /** The diagnostics for each type of finding; its parameter is the data. */
 const findings = {
   /** Lists show these objects `milliseconds` after the server answered that they are deleted. `journal`: the file that holds them. */
@@ -41,6 +64,20 @@ const findings = {
       summary: `--${file} is not used: the embedded service ends with the command`,
       hint: "pass --emulator-data FILE to keep the service and its inventory",
     }),
+  ],
+  /** Nothing can be compared with the last apply, because its manifest is not known. */
+  last_apply_unknown: ({ why }: { why: keyof typeof whyUnknown }) => [
+    diagnostic("error", "last_apply_unknown", whyUnknown[why]),
+  ],
+  /** Patterns under `tolerate:` whose date is over. */
+  tolerated_until: ({ pattern, until, at }: { pattern: string; until: string; at: Position | undefined }) => [
+    {
+      ...diagnostic("warning", "tolerated_until", {
+        summary: `${pattern} was tolerated until ${until}, and is not any more`,
+        hint: "give it a later date, or take it out",
+      }),
+      ...(at && { at }),
+    },
   ],
   /** Another process holds a lock of this machine. */
   locked_here: ({ by, file }: { by: LeaseHolder | undefined; file: string }) => [

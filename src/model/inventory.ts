@@ -266,5 +266,7 @@ export interface OpenInventory extends ManifestRepository {
   ) => Promise<WroteInventory>;
   /** When an address entered and left, newest first; undefined where no history is kept. */
   readonly history: (address: Address) => Promise<readonly InventoryEvent[] | undefined>;
+  /** The applies back to the last one of the whole manifest, newest first; undefined where no history is kept. */
+  readonly appliesToWhole: () => Promise<readonly AppliedBy[] | undefined>;
   readonly close: () => Promise<void>;
 }

@@ -3,6 +3,7 @@ import type { UnmanagedList } from "../engine/session/events.ts";
 import { describeReason } from "../messages/step-reasons.ts";
 import type { ContractSummary, ProbeFinding, ProbeReport } from "../model/contract-summary.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Drift } from "../model/drift.ts";
 import type { Declaration, Explanation } from "../model/explanation.ts";
 import type { CallRequest } from "../model/http-call.ts";
 import type { Plan, Step, Target } from "../model/plan.ts";
@@ -26,6 +27,19 @@ export const unmanagedEvents = (lists: readonly UnmanagedList[]): Event[] =>
       values: values.map(({ path, before }) => ({ path, value: before })),
     })),
   );
+
+/** A line for each resource that has drifted, and the sums at the end: `hostform drift`. */
+export const driftEvents = ({ items, tolerated, lastApply, incomplete }: Drift): Event[] => [
+  ...[...items, ...tolerated].map(({ is, changes, ...item }, index): Event => ({
+    type: "drifted",
+    ...item,
+    drift: is,
+    changes: changes.map(({ path, before, after }) => ({ path, before, after })),
+    ...(index >= items.length && { tolerated: true }),
+  })),
+  ...incomplete.map((each): Event => ({ type: "incomplete", ...each })),
+  { type: "drift", last_apply: lastApply, drifted: items.length, tolerated: tolerated.length },
+];
 
 export const statusEvent = (row: object): Event => ({ type: "status", ...row });
 

@@ -22,6 +22,7 @@ const words: Readonly<Record<string, ReadonlySet<unknown>>> = {
   action: new Set(["create", "update", "delete", "renew"]),
   reason: new Set(reasonWords),
   origin: new Set(["this_change", "drift", "both", "not_made"]),
+  drift: new Set(["differs", "gone", "appeared"]),
   severity: new Set(["error", "warning", "notice"]),
   flag: new Set(["--allow-delete", "--allow-purchase", "--rollback"]),
   outcome: new Set(Object.keys(outcomes)),

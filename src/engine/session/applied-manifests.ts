@@ -1,3 +1,4 @@
+import type { LastApplyUnknown } from "../../messages/findings.ts";
 import type { Address } from "../../model/address.ts";
 import type { OutsideValues } from "../../manifest/templates/bind-variables.ts";
 import type { AppliedBy, Inventory, OpenInventory } from "../../model/inventory.ts";
@@ -31,6 +32,33 @@ export const isRecorded = (last: AppliedBy | undefined, { partial, manifests }: 
   last?.partial === partial &&
   new Set(last?.manifests).size === manifests.length &&
   new Set([...(last?.manifests ?? []), ...manifests]).size === manifests.length;
+
+/** What the last apply declared. `applied`: by its commit, and by those since the last apply of the whole manifest. */
+export type LastApplied =
+  | { readonly is: "applied"; readonly by: AppliedBy; readonly desired: readonly [Desired, ...Desired[]] }
+  /** No commit is recorded: the manifest is kept outside of git. */
+  | { readonly is: "not_in_git"; readonly by: AppliedBy }
+  | { readonly is: "unknown"; readonly why: LastApplyUnknown };
+
+/** Reads what the files of this run declared at the last apply. After an apply of a part, one of several commits stands for each address. */
+export async function lastApplied(
+  store: OpenInventory,
+  { lastApply: by }: Inventory,
+  outside: OutsideValues,
+  leftOut: readonly string[],
+): Promise<LastApplied> {
+  if (!by) return { is: "unknown", why: "never" };
+  if (by.commit === undefined) return { is: "not_in_git", by };
+  const applies = by.partial === true ? await store.appliesToWhole() : [by];
+  if (!applies) return { is: "unknown", why: "partial" };
+  if (applies.some(({ dirty }) => dirty === true)) return { is: "unknown", why: "dirty" };
+  const commits = new Set(applies.map(({ commit }) => commit));
+  const own = by.manifests.filter((path) => !leftOut.includes(path));
+  const read = await Promise.all([...commits].map((commit) => declaredAt(store, commit, own, outside)));
+  const [desired, ...others] = read.flatMap((all) => (all.length === 1 ? all : []));
+  if (!desired || others.length + 1 < commits.size) return { is: "unknown", why: "unreadable" };
+  return { is: "applied", by, desired: [desired, ...others] };
+}
 
 /** Manifest files of the last apply that HEAD still has, and that this run was not given. */
 export async function leftOut(store: OpenInventory, inventory: Inventory | undefined, given: readonly string[]) {

@@ -6,6 +6,7 @@ import type { Address } from "../../model/address.ts";
 import type { Contract } from "../../model/contract.ts";
 import type { ContractSummary, ProbeReport } from "../../model/contract-summary.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { Drift } from "../../model/drift.ts";
 import type { Declaration, Explanation } from "../../model/explanation.ts";
 import type { Failure } from "../../model/failure.ts";
 import type { Change, Plan, Step, Target } from "../../model/plan.ts";
@@ -48,6 +49,7 @@ export type EngineEvent =
   | { readonly type: "doctor"; readonly report: ProbeReport }
   /** A zone that a manifest declares, as a zone file. */
   | { readonly type: "zone_file"; readonly zone: string; readonly text: string }
+  | { readonly type: "drift"; readonly drift: Drift }
   | { readonly type: "status"; readonly rows: readonly StatusRow[] }
   /** The live resources that a manifest does not name. `isWhole`: whether each list of the account was read to its end. */
   | {

@@ -59,6 +59,8 @@ interface OpenOptions extends OpenTargetOptions, LoadOptions, OwnershipOptions {
   /** A snapshot to read instead of the API. */
   readonly live?: string | undefined;
   readonly selection?: Selection;
+  /** Whether the run makes again what the last apply declared. Default: false. */
+  readonly onlyDrift?: boolean | undefined;
 }
 
 /** Opens a manifest and all that a plan of it reads, for the length of `work`. Ends with `wrong_input` if the manifest has mistakes. */
@@ -71,9 +73,10 @@ export async function withOpenManifest(
   if (!manifest) return "wrong_input";
   io.stopwatch?.begin("reads");
   const { desired, files, outside } = manifest;
-  const { file, selection = everything } = options;
+  const { file, selection = everything, onlyDrift: again = false } = options;
   return withSource(options, { ...manifest, manifests: file }, io, ({ inventory, ...live }) => {
-    const manifests = { files, outside, partial: isPartial(selection), removed: desired.removed };
+    const own = again ? { partial: true, again } : { partial: isPartial(selection), removed: desired.removed };
+    const manifests = { files, outside, ...own };
     return withOwnership(options, inventory, manifests, io, (owned) =>
       work({ ...manifest, ...live, owned, inventory }),
     );

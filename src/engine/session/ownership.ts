@@ -18,7 +18,14 @@ import { nothingOutside, type OutsideValues } from "../../manifest/templates/bin
 import type { Ending } from "./ending.ts";
 import type { Host, Session } from "./host.ts";
 import { isSameManifest, recordApply, type ApplyRecord } from "./apply-record.ts";
-import { declaredBefore, droppedUntil, leftOut, manifestsAfter } from "./applied-manifests.ts";
+import {
+  declaredBefore,
+  droppedUntil,
+  lastApplied,
+  leftOut,
+  manifestsAfter,
+  type LastApplied,
+} from "./applied-manifests.ts";
 import { committedRemovals, uncountedRemovals } from "./committed-removals.ts";
 import { dirtyApplyNotices, notPushed, uncommittedNotices } from "./ownership-notices.ts";
 
@@ -38,6 +45,8 @@ export interface OpenOwnership {
   /** Says that HEAD is not known to be at the remote, so that others cannot build on what this run applies. */
   readonly unpushed: () => Promise<readonly Diagnostic[]>;
   readonly record: ApplyRecord;
+  /** Reads what the last apply declared. */
+  readonly lastApplied: () => Promise<LastApplied>;
 }
 
 export interface OwnershipOptions {
@@ -60,6 +69,8 @@ export interface Manifests {
   readonly removed?: Desired["removed"];
   /** The manifest that a saved plan was made from. */
   readonly planned?: ManifestSource | undefined;
+  /** Whether the run makes what the last apply declared, so that the manifest of that one stays the last. Default: false. */
+  readonly again?: boolean | undefined;
 }
 
 /**
@@ -94,7 +105,7 @@ export const openInventoryStore = (
 /** Reads what is ours. An apply holds the lock before it does. */
 export async function readOwnership(
   store: OpenInventory,
-  { files, partial, planned, outside, removed }: Manifests,
+  { files, partial, planned, outside, removed, again = false }: Manifests,
   io: Host,
 ): Promise<OpenOwnership> {
   const { inventory, notices, headContainsLastApply, isUndecided = false, isUnshared, missed } = await store.read();
@@ -107,7 +118,7 @@ export async function readOwnership(
   const uncommitted = planned ? [] : await store.uncommitted(files);
   const isDirty = uncommitted.length > 0 || (partial && rolledBack && before.lastApply?.dirty === true);
   const source = planned ?? {
-    commit: partial && rolledBack ? last : store.head,
+    commit: again || (partial && rolledBack) ? last : store.head,
     ...(isDirty && { dirty: true }),
     manifests: partial ? [] : paths,
   };
@@ -129,7 +140,7 @@ export async function readOwnership(
     source:
       store.head === undefined || (partial && store.place()?.kept === "file")
         ? undefined
-        : { ...source, commit: store.head },
+        : { ...source, commit: (again ? last : undefined) ?? store.head },
     notices,
     uncommitted: [...uncommittedNotices(uncommitted), ...dirtyApplyNotices(before)],
     unpushed: async () => ((await store.isPushed()) === "no" ? [notPushed(store.head)] : []),
@@ -147,6 +158,7 @@ export async function readOwnership(
     unended: before.running,
     unconfirmed: before.unconfirmed ?? [],
     record: recordApply(store, before, { ...recorded, removals, dropped }, isSettled, io),
+    lastApplied: () => lastApplied(store, before, given, missing.manifestsLeftOut),
   };
 }
 

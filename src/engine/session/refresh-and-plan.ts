@@ -6,6 +6,9 @@ import type { Plan } from "../../model/plan.ts";
 import type { Live } from "../../model/resource.ts";
 import type { PlanInput, Selection } from "../../model/plan-input.ts";
 import { orderSteps } from "../../order/order.ts";
+import type { Session } from "./host.ts";
+import { readAccount } from "./read-account.ts";
+import { withProgress } from "./with-progress.ts";
 import { plan } from "../../plan/plan.ts";
 import type { Stopwatch } from "../../lib/stopwatch.ts";
 import type { PlanPart } from "../../messages/notices.ts";
@@ -44,6 +47,18 @@ export async function refreshAndPlan(
     stopwatch?.begin("reads");
     live = await readLive(source, contract, unread, live.value);
   }
+}
+
+/** Reads the lists of the account that a plan did not need, and plans again; undefined where they cannot be read, which is said. */
+export async function planAccount(
+  source: ListSource,
+  asked: PlanInput,
+  io: Session,
+): Promise<PlanFromLive | undefined> {
+  const reader = "get" in source ? withProgress(source, io) : source;
+  const read = await readAccount(reader, asked.contract, () => true, asked.live);
+  if (!read.ok) io.emit({ type: "failure", failure: read.error });
+  return read.ok ? { live: read.value, plan: plan({ ...asked, live: read.value }) } : undefined;
 }
 
 /** Whether a run is about some addresses only. */

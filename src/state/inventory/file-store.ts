@@ -34,6 +34,7 @@ export function fileStore(place: FilePlace, deps: LeaseDeps): InventoryStore {
       return typeof text === "string" ? exclusively(place, deps, () => replace(path, text, over)) : text;
     },
     history: async () => undefined,
+    appliesToWhole: async () => undefined,
     close: async () => undefined,
   };
 }

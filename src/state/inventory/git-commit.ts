@@ -1,6 +1,7 @@
 import { escapeControls } from "../../lib/escape.ts";
 import { inventoryIn, readContent, type StoredContent } from "./inventory-content.ts";
 import type { HistoryEntry } from "./inventory-store.ts";
+import type { AppliedBy } from "../../model/inventory.ts";
 import { withAuthor } from "../git/git-environment.ts";
 import type { LeaseDeps } from "../lease/hold-lease.ts";
 import type { Repository } from "../git/repository.ts";
@@ -63,4 +64,19 @@ export const valueAt = async ({ repository, key }: GitStorage, tip: string | und
 
 export async function isAncestor({ beside }: Repository, ancestor: string, commit: string): Promise<boolean> {
   return (await beside(["merge-base", "--is-ancestor", ancestor, commit])).ok;
+}
+
+/** The most commits that are looked at: each takes a process. */
+const mostApplies = 50;
+
+/** Returns the applies of a history, newest first, back to the last one of the whole manifest. */
+export async function readApplies(context: GitStorage, tip: string): Promise<readonly AppliedBy[]> {
+  const list = await context.repository.beside(["rev-list", "--first-parent", `--max-count=${mostApplies}`, tip]);
+  const applies: AppliedBy[] = [];
+  for (const commit of list.ok ? list.stdout.toString().trim().split("\n") : []) {
+    const apply = (await valueAt(context, commit))?.lastApply;
+    if (apply && apply.time !== applies.at(-1)?.time) applies.push(apply);
+    if (apply && apply.partial !== true) break;
+  }
+  return applies;
 }

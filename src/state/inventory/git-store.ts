@@ -26,7 +26,7 @@ import {
 import type { LeaseDeps } from "../lease/hold-lease.ts";
 import { notice, warning } from "./inventory-notices.ts";
 import type { Repository } from "../git/repository.ts";
-import { fileName, isAncestor, readAt, valueAt, writeCommit, type GitStorage } from "./git-commit.ts";
+import { fileName, isAncestor, readApplies, readAt, valueAt, writeCommit, type GitStorage } from "./git-commit.ts";
 import { whatIsStrange } from "./strange-remote.ts";
 
 /** The state of both ends of the ref, as last seen. */
@@ -78,6 +78,10 @@ export function gitStore(
     history: async (address) => {
       const tip = state?.parents[0] ?? (await readRef(repository.inPlace, ref));
       return tip === undefined ? [] : readHistory(repository.beside, tip, fileName, address);
+    },
+    appliesToWhole: async () => {
+      const tip = state?.parents[0];
+      return tip === undefined ? [] : readApplies(context, tip);
     },
     close: repository.close,
   };

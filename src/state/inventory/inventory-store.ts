@@ -1,6 +1,6 @@
 import type { Address } from "../../model/address.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { Inventory, InventoryEvent, InventoryPlace } from "../../model/inventory.ts";
+import type { AppliedBy, Inventory, InventoryEvent, InventoryPlace } from "../../model/inventory.ts";
 
 /** The description of a change in the history. */
 export interface HistoryEntry {
@@ -73,6 +73,8 @@ export interface InventoryStore {
   readonly store: (next: Inventory, entry: HistoryEntry, over: string, succession: Succession) => Promise<StoreResult>;
   /** When an address entered and left, newest first; undefined where no history is kept. */
   readonly history: (address: Address) => Promise<readonly InventoryEvent[] | undefined>;
+  /** The applies back to the last one of the whole manifest, newest first; undefined where no history is kept. */
+  readonly appliesToWhole: () => Promise<readonly AppliedBy[] | undefined>;
   readonly close: () => Promise<void>;
 }
 
@@ -83,5 +85,6 @@ export const noStore = (where: string, notices: readonly Diagnostic[]): Inventor
   load: async () => ({ version: "", inventory: undefined, notices }),
   store: async () => ({ is: "failed", notices: [] }),
   history: async () => undefined,
+  appliesToWhole: async () => undefined,
   close: async () => undefined,
 });

@@ -105,7 +105,7 @@ function opened(
   { target, manifests }: InventoryChoice,
   deps: InventoryDeps & { readonly by: string },
 ): OpenInventory {
-  const { where, place, history } = store;
+  const { where, place, history, appliesToWhole } = store;
   const { read, ...changes } = applyInventory(store, { ...deps, lock });
   return {
     ...manifestRepository(repository, manifests),
@@ -117,6 +117,7 @@ function opened(
     ...(target?.api && { api: target.api }),
     read: async () => withMissedApply(await read(), repository),
     history,
+    appliesToWhole,
     close: async () => {
       await store.close();
       await repository?.close();

@@ -1,0 +1,104 @@
+import type { Address } from "../../model/address.ts";
+import type { Drift, DriftItem } from "../../model/drift.ts";
+import { matchesGlob } from "../../model/glob.ts";
+import type { Live } from "../../model/resource.ts";
+import { appeared, byAddress, driftIn, inputAsApplied } from "../../plan/drift.ts";
+import type { Ending } from "../session/ending.ts";
+import type { Session } from "../session/host.ts";
+import type { OpenManifest } from "../session/open-manifest.ts";
+import type { OpenOwnership } from "../session/ownership.ts";
+import { planAccount, refreshAndPlan, type PlanFromLive } from "../session/refresh-and-plan.ts";
+import type { PlanRequest } from "../session/run.ts";
+
+/** What counts as drift. */
+export interface DriftRules {
+  /** Patterns of `ADDRESS` or `ADDRESS.FIELD` whose drift does not count. */
+  readonly tolerate: readonly string[];
+  /** Whether what nobody manages counts as drift; it takes reading the whole account. */
+  readonly unmanaged: boolean;
+  /** A snapshot to read instead of the API. */
+  readonly live?: string | undefined;
+}
+
+/** What has drifted, and the request for a plan that takes it back. */
+export interface FoundDrift {
+  readonly drift: Drift;
+  readonly request: PlanRequest;
+}
+
+interface Opened extends Pick<OpenManifest, "source"> {
+  readonly owned: Pick<OpenOwnership, "lastApplied" | "inventory" | "unended">;
+}
+
+/** Finds the drift of what a request for a plan is about. Returns how the run ends where the last apply or the live state is not known. */
+export async function findDrift(
+  { source, owned }: Opened,
+  request: PlanRequest,
+  { tolerate, unmanaged, live }: DriftRules,
+  io: Session,
+): Promise<FoundDrift | Ending> {
+  const now = io.now();
+  if (owned.unended && live === undefined) {
+    io.emit({ type: "not_ended", by: owned.unended, where: owned.inventory.where });
+    return "refused";
+  }
+  const last = await owned.lastApplied();
+  if (last.is === "unknown") {
+    io.emit({ type: "last_apply_unknown", why: last.why });
+    return "refused";
+  }
+  const applied = last.is === "applied" ? last.desired : [request.desired];
+  const asked = applied.map((desired) => inputAsApplied({ ...request, now }, desired));
+  const [first] = asked;
+  if (!first) throw new Error("An apply has declared nothing");
+  const items: DriftItem[][] = [];
+  let newest: PlanFromLive | undefined;
+  for (const each of asked) {
+    const made = await refreshAndPlan(source, each);
+    if (!made.ok) {
+      io.emit({ type: "failure", failure: made.error });
+      return "api_unavailable";
+    }
+    newest ??= made.value;
+    items.push(driftIn({ ...each, live: made.value.live }, made.value.plan));
+  }
+  if (!newest) throw new Error("An apply has declared nothing");
+  const account = unmanaged ? await planAccount(source, { ...first, live: newest.live }, io) : newest;
+  if (!account) return "api_unavailable";
+  const all = [...inEach(items), ...(unmanaged ? unmanagedIn(account) : [])].toSorted(byAddress);
+  const isTolerated = toleratedBy(tolerate);
+  const { by } = last;
+  const drift: Drift = {
+    target: request.target,
+    lastApply: { time: by.time, by: by.by, ...(by.commit !== undefined && { commit: by.commit }) },
+    items: all.filter((item) => !isTolerated(item)),
+    tolerated: all.filter(isTolerated),
+    incomplete: account.plan.incomplete,
+  };
+  const only = drift.items.map(({ address }) => address);
+  return { drift, request: { ...first, selection: { only, except: [] }, consent: request.consent } };
+}
+
+/** What has drifted from each of the commits that may stand for an address. */
+function inEach([newest = [], ...others]: readonly (readonly DriftItem[])[]): readonly DriftItem[] {
+  const rest = others.map((items) => new Set<Address>(items.map(({ address }) => address)));
+  return newest.filter(({ address }) => rest.every((addresses) => addresses.has(address)));
+}
+
+function unmanagedIn({ plan, live }: { readonly plan: PlanFromLive["plan"]; readonly live: Live }): DriftItem[] {
+  return plan.unmanaged.flatMap(({ addresses }) =>
+    addresses.flatMap((address) => {
+      const resource = live.resources.get(address);
+      return resource ? [appeared(resource)] : [];
+    }),
+  );
+}
+
+/** Whether a pattern names a resource, or each of its fields that differ. */
+function toleratedBy(patterns: readonly string[]): (item: DriftItem) => boolean {
+  const matches = (text: string) => patterns.some((pattern) => matchesGlob(pattern, text));
+  return ({ address, changes }) => {
+    const fields = changes.map(({ path }) => `${address}.${path}`);
+    return matches(address) || (fields.length > 0 && fields.every(matches));
+  };
+}
