@@ -3,12 +3,12 @@
 import { readFileSync } from "node:fs";
 
 const budgets = {
-  cli: { budget: 1700, today: 2231 },
-  engine: { budget: 3800, today: 6257 },
+  cli: { budget: 1700, today: 2236 },
+  engine: { budget: 3800, today: 6389 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
-  messages: { budget: 1000, today: 1347 },
+  messages: { budget: 1000, today: 1365 },
   render: { budget: 1500, today: 2025 },
-  manifest: { budget: 3600, today: 5042 },
+  manifest: { budget: 3600, today: 5205 },
   kinds: { budget: 2800, today: 3204 },
   contract: { budget: 2600, today: 3586 },
   plan: { budget: 2800, today: 2690 },
@@ -21,7 +21,7 @@ const budgets = {
   api: { budget: 1400, today: 1480 },
   state: { budget: 2000, today: 2543 },
   import: { budget: 1700, today: 1806 },
-  model: { budget: 1400, today: 1653 },
+  model: { budget: 1400, today: 1659 },
   lib: { budget: 450, today: 691 },
   emulator: { budget: 6_500, today: 7265 },
 };

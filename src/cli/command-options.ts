@@ -200,6 +200,7 @@ export const driftOptions = (args: Argv) =>
       ...repeatable,
       describe: "leave out this address, or this ADDRESS.FIELD; * matches any text (repeatable)",
     })
+    .option("accept", { ...text, describe: "write the live values of this address into the manifest, in place" })
     .option("unmanaged", { ...flag, describe: "count live resources that nobody manages; reads the whole account" })
     .option("live", {
       ...text,

@@ -1,3 +1,5 @@
+import type { Address } from "../model/address.ts";
+import { acceptDrift } from "./run/accept-drift.ts";
 import { findDrift, type DriftRules } from "./run/find-drift.ts";
 import type { Ending } from "./session/ending.ts";
 import type { Session } from "./session/host.ts";
@@ -7,7 +9,10 @@ import type { OpenTargetOptions } from "./session/open-target.ts";
 import type { OwnershipOptions } from "./session/ownership.ts";
 import { checkPattern } from "./status.ts";
 
-export interface DriftOptions extends OpenTargetOptions, FileOptions, OwnershipOptions, DriftRules {}
+export interface DriftOptions extends OpenTargetOptions, FileOptions, OwnershipOptions, DriftRules {
+  /** A resource whose live values are written into the manifest. */
+  readonly accept?: Address | undefined;
+}
 
 /** Compares the live state with the manifest as it was last applied. Only reads. */
 export async function showDrift(options: DriftOptions, io: Session): Promise<Ending> {
@@ -15,6 +20,10 @@ export async function showDrift(options: DriftOptions, io: Session): Promise<End
   return withOpenManifest(options, io, async (open) => {
     const found = await findDrift(open, planRequest(open), options, io);
     if (typeof found === "string") return found;
+    if (options.accept !== undefined) {
+      await acceptDrift(options.accept, found, planRequest(open), options, io);
+      return "done";
+    }
     const { items, incomplete } = found.drift;
     io.emit({ type: "drift", drift: found.drift });
     if (incomplete.length > 0) return "refused";

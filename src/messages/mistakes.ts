@@ -86,6 +86,23 @@ const mistakes = {
   link_in_the_way: ({ path }: { path: string }) =>
     say(`${path} is a symbolic link, so nothing is written`, "remove the link, or name another folder"),
   /** Something else has the name of a file that is to be written. */
+  /** `address`: its drift was to be written into the manifest. */
+  not_drifted: ({ address }: { address: Address }) =>
+    say(`${address} has not drifted, so nothing was written`, "hostform drift lists what has"),
+  accept_by_import: ({ address, path }: { address: Address; path: string }) =>
+    say(
+      `${address} is in no manifest, so nothing was written`,
+      `hostform import --into ${quoted(path)} --only ${quoted(address)} adds it`,
+    ),
+  accept_undeclared: ({ address }: { address: Address }) =>
+    say(`The manifest does not declare ${address} any more, so nothing was written`, "apply the manifest"),
+  accept_by_hand: ({ address, fields, at }: { address: Address; fields: readonly string[]; at: Position }) => ({
+    ...say(
+      `The live values of ${address} cannot be written here, and nothing was written: a template, a variable, a secret or an alias makes them, or the manifest would then mean something else`,
+      fields.length > 0 ? `edit ${nameSome(fields, 5)} by hand` : "edit it by hand",
+    ),
+    at,
+  }),
   no_place: ({ path }: { path: string }) => say(`${path} already exists. Nothing was written`, "rename or remove it"),
   /** A manifest was changed by someone else while a command worked on it. */
   manifest_changed: ({ path }: { path: string }) =>

@@ -53,6 +53,8 @@ const sentences = {
     `Remaining steps of the plan ${hash}, which was approved and begun at ${begun}:`,
   satisfied: ({ step }: { step: StepId }) => `Done already: ${step}`,
   cannot_undo: ({ address, reason }: CannotUndo) => `Cannot be undone: ${address}: ${reason}`,
+  accepted: ({ address, file, line }: { address: Address; file: string; line: number }) =>
+    `Written into the manifest: ${address} (${file}:${line}). Commit it, so that others have it.`,
   rehearsing: ({ cuts, total }: { cuts: number; total: number }) => `Rehearsing: ${cuts} of ${total} simulated crashes`,
   not_rehearsed: () => "Nothing was changed: the rehearsal of this plan failed.",
   not_converged: () => "Applied, but the live state does not match the manifest. What still differs:",

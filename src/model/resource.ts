@@ -159,8 +159,18 @@ export interface Desired {
   readonly protect: readonly string[];
   /** Deletions at most: a number, or a percentage such as `10%`. */
   readonly maxDeletes?: number | string;
+  /** Drift that does not count. Default: none. */
+  readonly tolerate?: readonly Toleration[];
   /** The values of variables that come from outside the manifest. */
   readonly variables?: readonly GivenVariable[];
+}
+
+/** An `ADDRESS` or `ADDRESS.FIELD` whose drift does not count; `*` stands for any text. */
+export interface Toleration {
+  readonly pattern: string;
+  /** The last day, `YYYY-MM-DD` in UTC. Default: no end. */
+  readonly until?: string;
+  readonly at?: Position;
 }
 
 /** The value of a variable that does not stand in the manifest. */

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { eventsOf, type Ran } from "../support/run-hostform.ts";
 import { manifest, must, ownedRepository } from "./owned-repository.ts";
@@ -39,7 +41,7 @@ test("an account as it was applied has no drift", async () => {
 test("a commit that waits to be applied does not count; what was changed by hand does, and only that", async () => {
   commit(manifest("a", "b"));
   await applied();
-  commit(manifest("a", "c").replace("a: { TXT: here }", "a: { TXT: there }"));
+  commit(manifest("a", "b", "c").replace("a: { TXT: here }", "a: { TXT: there }"));
   expect(await drifted()).toEqual({ status: 0, items: [] });
   await changeByHand("b", "by hand");
   expect(await drifted()).toEqual({ status: 2, items: [`differs ${b}`] });
@@ -79,6 +81,22 @@ test("what is tolerated does not count, as an address or field by field", async 
   expect((await drifted("--tolerate", `${a}.ttl`)).status).toBe(2);
 });
 
+test.each([
+  ["without a date", `- ${a}`, 0, ""],
+  ["until a day that comes", `- { address: "${a}.value", until: 2999-01-31 }`, 0, ""],
+  ["until a day that is over", `- { address: ${a}, until: 2020-01-31 }`, 2, "tolerated until 2020-01-31"],
+  ["until a day that there is not", `- { address: ${a}, until: 2027-13-31 }`, 3, "There is no day 2027-13-31"],
+  ["of a kind that there is not", "- dns_recrod/example.com/*", 3, "did you mean dns_record/example.com/*"],
+])("the manifest tolerates %s", async (_name, entry, status, text) => {
+  commit(manifest("a"));
+  await applied();
+  await changeByHand("a", "by hand");
+  commit(`${manifest("a")}policy:\n  tolerate:\n    ${entry}\n`);
+  const ran = await drift();
+  expect(ran, fail(ran)).toMatchObject({ status });
+  expect(ran.stderr).toContain(text);
+});
+
 describe("after an apply of a part", () => {
   test("what that apply left out does not count", async () => {
     commit(manifest("a", "b"));
@@ -95,7 +113,7 @@ describe("apply --only-drift", () => {
   test("takes back what was changed by hand, and leaves the commit that waits", async () => {
     commit(manifest("a", "b"));
     await applied();
-    const waiting = commit(manifest("a", "c").replace("a: { TXT: here }", "a: { TXT: there }"));
+    const waiting = commit(manifest("a", "b", "c").replace("a: { TXT: here }", "a: { TXT: there }"));
     await deleteByHand("b");
     expect((await run("plan", "--only-drift")).stdout).toContain(`+ ${b}`);
     await applied("--only-drift");
@@ -133,4 +151,70 @@ test("before the first apply, and after one of uncommitted changes, drift is not
   const never = await drift();
   expect(never, fail(never)).toMatchObject({ status: 6 });
   expect(never.stderr).toContain("Nothing was applied from this manifest so far");
+});
+
+describe("drift --accept", () => {
+  const accepted = async (address: string) => {
+    const ran = await drift("--accept", address);
+    expect(ran, fail(ran)).toMatchObject({ status: 0 });
+    return ran;
+  };
+  const written = () => readFileSync(join(repository.folder, "hosting.yaml"), "utf8");
+  const expectNothingLeft = async () => {
+    git("commit", "--quiet", "--all", "--message", "accept");
+    const planned = await run("plan", "--detailed-exitcode");
+    expect(planned, fail(planned)).toMatchObject({ status: 0 });
+    expect(await drifted()).toEqual({ status: 0, items: [] });
+  };
+
+  test.each([
+    ["a value in brackets", "{ TXT: here }", "{ TXT: by hand }"],
+    [
+      "a value in lines",
+      "\n        # why\n        TXT: here # what\n",
+      "\n        # why\n        TXT: by hand # what\n",
+    ],
+    ["a list in lines", "\n        TXT:\n          - here # what\n", "\n        TXT:\n          - by hand # what\n"],
+    ["a list in brackets", "{ TXT: [here] }", "{ TXT: [by hand] }"],
+    ["a map", "{ TXT: { ttl: 300, values: [here] } }", "{ TXT: { ttl: 300, values: [by hand] } }"],
+  ])("writes the live value in place of %s, and keeps all else", async (_form, before, after) => {
+    const text = (body: string) =>
+      `# ours\nversion: 1\nname: shop\ndns:\n  example.com:\n    records:\n      a: ${body}\n      b: { TXT: here } # this stays\n`;
+    commit(text(before));
+    await applied();
+    await changeByHand("a", "by hand");
+    expect((await accepted(a)).stdout).toContain("hosting.yaml:");
+    expect(written()).toBe(text(after));
+    await expectNothingLeft();
+  });
+
+  test("takes the block of what is gone out of the manifest", async () => {
+    const text = (more: string) =>
+      `version: 1\nname: shop\ndns:\n  example.com:\n    records:\n${more}      b: { TXT: here }\n`;
+    commit(text("      a: # why\n        TXT: here\n"));
+    await applied();
+    await deleteByHand("a");
+    await accepted(a);
+    expect(written()).toBe(text(""));
+    await expectNothingLeft();
+  });
+
+  test("writes nothing where a template makes the value, and says where it stands", async () => {
+    const text = `version: 1\nname: shop\nvariables: { said: { default: here } }\ndns: { example.com: { records: { a: { TXT: "\${var:said}" } } } }\n`;
+    commit(text);
+    await applied();
+    await changeByHand("a", "by hand");
+    const ran = await drift("--accept", a);
+    expect(ran, fail(ran)).toMatchObject({ status: 3 });
+    expect(ran.stderr).toContain("hosting.yaml:4:");
+    expect(written()).toBe(text);
+  });
+
+  test("of what has not drifted is a mistake", async () => {
+    commit(manifest("a"));
+    await applied();
+    const ran = await drift("--accept", a);
+    expect(ran, fail(ran)).toMatchObject({ status: 3 });
+    expect(ran.stderr).toContain(`${a} has not drifted`);
+  });
 });

@@ -127,7 +127,7 @@ export async function existingManifest(
   };
 }
 
-function rulesOf(desired: Desired, live: Live, defaults: JsonObject): ReturnType<Destination["rules"]> {
+export function rulesOf(desired: Desired, live: Live, defaults: JsonObject): ReturnType<Destination["rules"]> {
   return {
     defaults,
     isTaken: (address) => desired.resources.has(address),
@@ -229,6 +229,12 @@ function editedTexts(
     const text = insertBlocks(there, added);
     return text === there.text ? [] : [{ file, text }];
   });
+}
+
+/** Writes a file of a manifest that was edited. Throws an InputError if it is not as it was read. */
+export function saveEdited(before: SourceText, text: string): void {
+  requireSaveable(before.text, before.file);
+  saveFile({ ...before, text });
 }
 
 /** Throws an InputError for a file that is not as it was read, or where something else stands in the way of a new one. */

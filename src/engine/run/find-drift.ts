@@ -2,6 +2,9 @@ import type { Address } from "../../model/address.ts";
 import type { Drift, DriftItem } from "../../model/drift.ts";
 import { matchesGlob } from "../../model/glob.ts";
 import type { Live } from "../../model/resource.ts";
+import type { PlanInput } from "../../model/plan-input.ts";
+import { plan } from "../../plan/plan.ts";
+import { prepare } from "../../plan/prepare.ts";
 import { appeared, byAddress, driftIn, inputAsApplied } from "../../plan/drift.ts";
 import type { Ending } from "../session/ending.ts";
 import type { Session } from "../session/host.ts";
@@ -24,6 +27,7 @@ export interface DriftRules {
 export interface FoundDrift {
   readonly drift: Drift;
   readonly request: PlanRequest;
+  readonly live: Live;
 }
 
 interface Opened extends Pick<OpenManifest, "source"> {
@@ -60,13 +64,16 @@ export async function findDrift(
       return "api_unavailable";
     }
     newest ??= made.value;
-    items.push(driftIn({ ...each, live: made.value.live }, made.value.plan));
+    items.push(driftIn({ ...each, ...prepare({ ...each, live: made.value.live }) }, made.value.plan));
   }
   if (!newest) throw new Error("An apply has declared nothing");
   const account = unmanaged ? await planAccount(source, { ...first, live: newest.live }, io) : newest;
   if (!account) return "api_unavailable";
-  const all = [...inEach(items), ...(unmanaged ? unmanagedIn(account) : [])].toSorted(byAddress);
-  const isTolerated = toleratedBy(tolerate);
+  const isAsDeclared = asDeclared({ ...request, now, live: account.live });
+  const all = [...inEach(items), ...(unmanaged ? unmanagedIn(account) : [])]
+    .filter((item) => !isAsDeclared(item))
+    .toSorted(byAddress);
+  const isTolerated = toleratedBy([...tolerate, ...toleratedUntil(request.desired, now, io)]);
   const { by } = last;
   const drift: Drift = {
     target: request.target,
@@ -76,7 +83,20 @@ export async function findDrift(
     incomplete: account.plan.incomplete,
   };
   const only = drift.items.map(({ address }) => address);
-  return { drift, request: { ...first, selection: { only, except: [] }, consent: request.consent } };
+  return {
+    drift,
+    request: { ...first, selection: { only, except: [] }, consent: request.consent },
+    live: account.live,
+  };
+}
+
+/** Returns whether the manifest of this run declares what is live: whoever has committed a drift has accepted it. */
+function asDeclared(input: PlanInput): (item: DriftItem) => boolean {
+  const { steps, mistaken } = plan(input);
+  const changed = new Set(steps.map(({ address }) => address));
+  const { resources } = input.desired;
+  return ({ address, is }) =>
+    !changed.has(address) && mistaken?.has(address) !== true && resources.has(address) === (is !== "gone");
 }
 
 /** What has drifted from each of the commits that may stand for an address. */
@@ -92,6 +112,17 @@ function unmanagedIn({ plan, live }: { readonly plan: PlanFromLive["plan"]; read
       return resource ? [appeared(resource)] : [];
     }),
   );
+}
+
+const day = 24 * 60 * 60 * 1000;
+
+/** Returns the patterns of a manifest that are not over, and says which are. */
+function toleratedUntil({ tolerate = [] }: Pick<PlanInput["desired"], "tolerate">, now: number, io: Session): string[] {
+  return tolerate.flatMap(({ pattern, until, at }) => {
+    if (until === undefined || now < Date.parse(until) + day) return [pattern];
+    io.emit({ type: "tolerated_until", pattern, until, at });
+    return [];
+  });
 }
 
 /** Whether a pattern names a resource, or each of its fields that differ. */

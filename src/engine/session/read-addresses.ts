@@ -95,7 +95,7 @@ function readRotations(texts: readonly string[]): ReadonlySet<Address> {
   return addresses;
 }
 
-const readAddresses = (flag: string, texts: readonly string[]): ReadonlySet<Address> =>
+export const readAddresses = (flag: string, texts: readonly string[]): ReadonlySet<Address> =>
   new Set(texts.map((text) => readAddress(flag, text)));
 
 /** Returns the address that a flag names. Throws an InputError for a text that is none. */

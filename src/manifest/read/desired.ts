@@ -2,12 +2,14 @@ import { dirname, isAbsolute, join } from "node:path";
 import { addressMistake } from "../../kinds/derived/address-mistake.ts";
 import { collectionOf, normaliseAddress } from "../../kinds/derived/collection.ts";
 import { firstIgnoring } from "../../kinds/derived/matches-ignore.ts";
+import { kinds } from "../../kinds/index.ts";
 import type { Address } from "../../model/address.ts";
+import { matchesGlob } from "../../model/glob.ts";
 import type { Contract } from "../../model/contract.ts";
 import type { Diagnostic, Position } from "../../model/diagnostic.ts";
 import { jsonText, type Json } from "../../model/json.ts";
 import { isObject } from "../../model/json-pointer.ts";
-import type { CollectionId, CollectionPolicy, Desired, Removal } from "../../model/resource.ts";
+import type { CollectionId, CollectionPolicy, Desired, Removal, Toleration } from "../../model/resource.ts";
 import { checkResources } from "./check-resources.ts";
 import { diagnosticAt } from "../yaml/diagnostic-at.ts";
 import { lint } from "../lint/lint.ts";
@@ -49,6 +51,8 @@ export function readDesired(tree: WrittenMap, readSecret: ReadSecret, contract?:
   const read = readResources(tree, { defaults: object("defaults"), readSecret, contract });
   const { written, resources, collections, diagnostics } = read;
   const removed = readRemoved(tree.entries.get("removed")?.value, written);
+  const policy = tree.entries.get("policy")?.value;
+  const tolerated = readTolerated(policy?.type === "map" ? policy.entries.get("tolerate")?.value : undefined);
   const { disable } = object("lint");
   const disabled = new Set(Array.isArray(disable) ? disable.map(String) : []);
   const { protect, max_deletes: maxDeletes } = object("policy");
@@ -59,12 +63,14 @@ export function readDesired(tree: WrittenMap, readSecret: ReadSecret, contract?:
       collections,
       removed: removed.removals,
       protect: Array.isArray(protect) ? protect.map(String) : [],
+      ...(tolerated.tolerate.length > 0 && { tolerate: tolerated.tolerate }),
       ...((typeof maxDeletes === "number" || typeof maxDeletes === "string") && { maxDeletes }),
     },
     written,
     diagnostics: [
       ...diagnostics,
       ...removed.diagnostics,
+      ...tolerated.diagnostics,
       ...declaredAndIgnored(written, collections),
       ...checkResources(written, contract).filter(
         ({ code, severity }) => severity !== "warning" || !disabled.has(code),
@@ -109,6 +115,31 @@ function declaredAndIgnored(
     });
     return [{ ...conflict, related: [{ at, message: "ignored here" }] }];
   });
+}
+
+function readTolerated(node: WrittenNode | undefined) {
+  const tolerate: Toleration[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const item of node?.type === "list" ? node.items : []) {
+    const json = toJson(item);
+    const { address: pattern, until } = isObject(json) ? json : { address: json };
+    // The schema says what else is wrong with an entry.
+    if (typeof pattern !== "string") continue;
+    const { summary, hint } = addressMistake(pattern);
+    const [name = ""] = pattern.split("/", 1);
+    if (!kinds.some((kind) => matchesGlob(name, kind.name)))
+      diagnostics.push(diagnosticAt(item.span, { code: "invalid_address", summary: `"${pattern}" ${summary}`, hint }));
+    if (typeof until === "string" && Number.isNaN(Date.parse(until)))
+      diagnostics.push(
+        diagnosticAt(item.span, {
+          code: "invalid_date",
+          summary: `There is no day ${until}`,
+          hint: "write YYYY-MM-DD",
+        }),
+      );
+    tolerate.push({ pattern, ...(typeof until === "string" && { until }), at: positionOf(item.span) });
+  }
+  return { tolerate, diagnostics };
 }
 
 function readRemoved(node: WrittenNode | undefined, written: ReadonlyMap<Address, WrittenResource>) {

@@ -1,0 +1,106 @@
+import { declareAccount } from "../../import/declare-account.ts";
+import { applyEdits, editsTo, NotInPlace, removals, type Edit } from "../../manifest/yaml/edit-written.ts";
+import { kindNamed } from "../../kinds/index.ts";
+import type { WrittenResource } from "../../manifest/read/read-resources.ts";
+import { readSources } from "../../manifest/sources.ts";
+import { positionOf, toJson, type WrittenMap } from "../../manifest/yaml/written.ts";
+import type { Address } from "../../model/address.ts";
+import type { Position } from "../../model/diagnostic.ts";
+import type { DriftItem } from "../../model/drift.ts";
+import type { Json, JsonObject } from "../../model/json.ts";
+import { getPointer, isObject, setPointer } from "../../model/json-pointer.ts";
+import type { PlanInput } from "../../model/plan-input.ts";
+import { plan } from "../../plan/plan.ts";
+import { prepare } from "../../plan/prepare.ts";
+import { rulesOf, saveEdited } from "../import/import-destination.ts";
+import type { Session } from "../session/host.ts";
+import { InputError } from "../session/input-error.ts";
+import { allowedFolders, loadManifestFiles, type FileOptions } from "../session/load-manifest.ts";
+import type { PlanRequest } from "../session/run.ts";
+import type { FoundDrift } from "./find-drift.ts";
+
+/**
+ * Writes the live values of a resource that has drifted into the manifest, in place, or takes its block out if it is gone. Throws an InputError,
+ * and writes nothing, where the result would not be a manifest that plans nothing for it.
+ */
+export async function acceptDrift(
+  address: Address,
+  { drift: { items, tolerated }, live }: FoundDrift,
+  request: PlanRequest,
+  options: FileOptions & { readonly file: readonly string[] },
+  io: Session,
+): Promise<void> {
+  const item = [...items, ...tolerated].find((each) => each.address === address);
+  if (!item) throw new InputError({ type: "not_drifted", address });
+  const { file: paths } = options;
+  if (item.is === "appeared") throw new InputError({ type: "accept_by_import", address, path: paths[0] ?? "" });
+  const allowed = allowedFolders(options.allowFile);
+  const read = await readSources(paths, { readStdin: io.readStdin, flag: "-f", allowed });
+  const { written, tree } = await loadManifestFiles(paths, { ...options, read }, io);
+  const block = written.get(address);
+  if (!block || !tree) throw new InputError({ type: "accept_undeclared", address });
+  const at = positionOf(block.keySpan);
+  const input = { ...request, live, now: io.now() };
+  for (const edits of editsFor(item, block, tree, input)) {
+    const sources = read.sources.map((source) => ({ ...source, text: applyEdits(source, edits) }));
+    const edited = await loadManifestFiles(paths, { ...options, read: { ...read, sources } }, io);
+    if (!edited.result || !plansNothing(address, input, edited.result.desired)) continue;
+    for (const [index, source] of read.sources.entries())
+      if (sources[index]?.text !== source.text) saveEdited(source, sources[index]?.text ?? "");
+    return io.emit({ type: "accepted", address, file: at.file, line: at.line });
+  }
+  throw notInPlace(item, at);
+}
+
+/** Returns the edits that may declare what is live, the smallest first. */
+function editsFor(item: DriftItem, block: WrittenResource, tree: WrittenMap, input: PlanInput): readonly Edit[][] {
+  const { keySpan, body } = block;
+  try {
+    if (item.is === "gone") return removals(tree, keySpan, body.span).map((edit) => [edit]);
+    const value = liveBody(item, block, tree, input);
+    return value === undefined ? [] : [editsTo(body, value)];
+  } catch (error) {
+    throw error instanceof NotInPlace ? notInPlace(item, positionOf(error.span)) : error;
+  }
+}
+
+const notInPlace = ({ address, changes }: DriftItem, at: Position) =>
+  new InputError({ type: "accept_by_hand", address, fields: changes.map(({ path }) => path), at });
+
+/** The body that declares what is live: of a set all of it, of one object only the fields that differ. Undefined where a value looks secret. */
+function liveBody(
+  { address, changes }: DriftItem,
+  { body, kind }: WrittenResource,
+  tree: WrittenMap,
+  input: PlanInput,
+): Json | undefined {
+  const { live } = prepare(input);
+  const written = tree.entries.get("defaults")?.value;
+  const defaults = written && toJson(written);
+  const isWanted = (other: Address) => other === address;
+  const rules = {
+    ...rulesOf(input.desired, live, isObject(defaults) ? defaults : {}),
+    isWanted,
+    isTaken: (other: Address) => other !== address,
+  };
+  const { blocks } = declareAccount(live, { ...rules, contract: input.contract });
+  const whole = blocks.find((each) => each.address === address)?.body;
+  if (kind.members || whole === undefined) return whole;
+  const fields = live.resources.get(address)?.remotes[0]?.fields ?? {};
+  const json = toJson(body);
+  let next: JsonObject = isObject(json) ? json : {};
+  for (const { path, after } of changes) {
+    const field = kindNamed(kind.name).fields[path];
+    const pointer = `/${(field?.from ?? path).replaceAll(".", "/")}`;
+    const value = fields[path] ?? null;
+    if (after.is === "sensitive") return undefined;
+    next = setPointer(next, pointer, getPointer(whole, pointer) ?? field?.spell?.(value) ?? value);
+  }
+  return next;
+}
+
+/** Whether a manifest changes nothing of a resource, and of others nothing that it did not change before. */
+function plansNothing(address: Address, input: PlanInput, desired: PlanInput["desired"]): boolean {
+  const before = new Set(plan(input).steps.map((step) => step.address));
+  return plan({ ...input, desired }).steps.every((step) => step.address !== address && before.has(step.address));
+}

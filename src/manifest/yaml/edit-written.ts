@@ -1,0 +1,161 @@
+import { isDeepStrictEqual } from "node:util";
+import { Document, isCollection } from "yaml";
+import { writeYaml } from "../../lib/write-yaml.ts";
+import type { Json, JsonObject } from "../../model/json.ts";
+import { isObject } from "../../model/json-pointer.ts";
+import {
+  toJson,
+  type SourceText,
+  type Span,
+  type WrittenEntry,
+  type WrittenList,
+  type WrittenMap,
+  type WrittenNode,
+} from "./written.ts";
+
+/** A stretch of a text, and what stands there afterwards. */
+export interface Edit {
+  readonly source: SourceText;
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** A value that cannot be edited in place, and where it stands: a template or a variable makes it, or a comment would be lost. */
+export class NotInPlace extends Error {
+  readonly span: Span;
+
+  constructor(span: Span) {
+    super("The value cannot be edited in place");
+    this.span = span;
+  }
+}
+
+/** Returns the edits by which a written value becomes another one; what stands in both stays as it is, with its comments. */
+export function editsTo(node: WrittenNode, value: Json): Edit[] {
+  if (isDeepStrictEqual(toJson(node), value)) return [];
+  if (node.span.uses !== undefined || node.variables !== undefined) throw new NotInPlace(node.span);
+  if (node.type === "map" && isObject(value)) return editsOfMap(node, value);
+  // A list of one value may be written as that value.
+  if (node.type === "list") return editsOfList(node, Array.isArray(value) ? value : [value]);
+  return [replacement(node, value)];
+}
+
+function replacement({ span }: WrittenNode, value: Json): Edit {
+  const edit = { ...ends(span), text: onOneLine(value) };
+  const isCommented = /^\s*#|\s#.*\n/mu.test(span.source.text.slice(edit.start, edit.end));
+  if (isCommented) throw new NotInPlace(span);
+  return edit;
+}
+
+function editsOfMap(map: WrittenMap, value: JsonObject): Edit[] {
+  const kept = [...map.entries].filter(([key]) => Object.hasOwn(value, key));
+  const added = Object.keys(value).filter((key) => !map.entries.has(key));
+  const [last] = kept.toSorted(([, a], [, b]) => b.value.span.end - a.value.span.end);
+  if (!last) return [replacement(map, value)];
+  const gone = [...map.entries.values()].filter(({ key }) => !Object.hasOwn(value, key));
+  return [
+    ...kept.flatMap(([key, entry]) => editsTo(entry.value, value[key] ?? null)),
+    ...added.map((key) =>
+      addAfter(map, last[1].keySpan.start, last[1].value.span, `${key}: ${onOneLine(value[key] ?? null)}`),
+    ),
+    ...gone.map((entry) => removal(entry.keySpan, entry.value.span)),
+  ];
+}
+
+/** Lists of the API have no order: what is in both stays in its place, and of the rest each takes the place of another. */
+function editsOfList(list: WrittenList, values: readonly Json[]): Edit[] {
+  const added = [...values];
+  const gone = list.items.filter((item) => {
+    const at = added.findIndex((each) => isDeepStrictEqual(each, toJson(item)));
+    if (at >= 0) added.splice(at, 1);
+    return at < 0;
+  });
+  const last = list.items.at(-1);
+  if (!last || values.length === 0) return [replacement(list, [...values])];
+  return [
+    ...gone.flatMap((item, index) => {
+      const next = added[index];
+      return next === undefined ? [removal(item.span, item.span)] : editsTo(item, next);
+    }),
+    ...added.slice(gone.length).map((each) => addAfter(list, last.span.start, last.span, onOneLine(each), "- ")),
+  ];
+}
+
+const ends = ({ source, start, end }: Span) => ({
+  source,
+  start,
+  end: start + source.text.slice(start, end).trimEnd().length,
+});
+
+/** Writes a value as it may stand anywhere on a line, also between brackets. */
+function onOneLine(value: Json): string {
+  const document = new Document([value]);
+  if (isCollection(document.contents)) document.contents.flow = true;
+  const options = {
+    blockQuote: false,
+    doubleQuotedMinMultiLineLength: Infinity,
+    flowCollectionPadding: false,
+  } as const;
+  return writeYaml(document, options).trim().slice(1, -1);
+}
+
+/** Adds an entry behind the last one: in brackets on the same line, else on a line of its own. */
+function addAfter({ span: { source, start } }: WrittenNode, first: number, last: Span, text: string, mark = ""): Edit {
+  const at = ends(last).end;
+  if (isOpening(source.text[start])) return { source, start: at, end: at, text: `, ${text}` };
+  const lineStart = source.text.lastIndexOf("\n", first - 1) + 1;
+  const column = source.text.slice(lineStart, first).replace(/- $/u, "").length;
+  const lineEnd = endOfLine(source, at);
+  return { source, start: lineEnd, end: lineEnd, text: `\n${" ".repeat(column)}${mark}${text}` };
+}
+
+const isOpening = (character: string | undefined) => character === "{" || character === "[";
+
+const endOfLine = ({ text }: SourceText, offset: number): number => {
+  const next = text.indexOf("\n", offset);
+  const end = next < 0 ? text.length : next;
+  return text[end - 1] === "\r" ? end - 1 : end;
+};
+
+/** Returns the ways to remove an entry: by itself, and with each map around it that holds nothing else. */
+export function removals(tree: WrittenMap, key: Span, value: Span): Edit[] {
+  const around = (wayTo(tree, key) ?? []).slice(0, -1).toReversed();
+  const full = around.findIndex(({ value: map }) => map.type !== "map" || map.entries.size > 1);
+  const alone = around.slice(0, full < 0 ? undefined : full);
+  return [removal(key, value), ...alone.map((entry) => removal(entry.keySpan, entry.value.span))];
+}
+
+/** The entries that lead to a key, the outermost first. */
+function wayTo(map: WrittenMap, key: Span): WrittenEntry[] | undefined {
+  for (const entry of map.entries.values()) {
+    if (entry.keySpan.source === key.source && entry.keySpan.start === key.start) return [entry];
+    const rest = entry.value.type === "map" ? wayTo(entry.value, key) : undefined;
+    if (rest) return [entry, ...rest];
+  }
+  return undefined;
+}
+
+/** Removes an entry or an item: with its lines where nothing else stands on them, else with a comma of the brackets around it. */
+function removal(key: Span, value: Span): Edit {
+  const { source, uses } = key;
+  if (uses !== undefined || value.source !== source) throw new NotInPlace(key);
+  const { text } = source;
+  const end = Math.max(key.end, ends(value).end);
+  const lineStart = text.lastIndexOf("\n", key.start - 1) + 1;
+  const behind = endOfLine(source, end);
+  const isAlone =
+    /^[ \t]*(?:- )?$/u.test(text.slice(lineStart, key.start)) && /^[ \t]*(?:#.*)?$/u.test(text.slice(end, behind));
+  if (isAlone) return { source, start: lineStart, end: text.indexOf("\n", behind) + 1 || text.length, text: "" };
+  const [comma = ""] = /^\s*,\s*/u.exec(text.slice(end)) ?? [];
+  if (comma !== "") return { source, start: key.start, end: end + comma.length, text: "" };
+  const [before = ""] = /,?\s*$/u.exec(text.slice(0, key.start)) ?? [];
+  return { source, start: key.start - before.length, end, text: "" };
+}
+
+/** Returns a text after the edits of it, none of which may touch another. */
+export function applyEdits({ file, text }: SourceText, edits: readonly Edit[]): string {
+  const own = edits.filter(({ source }) => source.file === file);
+  const sorted = own.toSorted((a, b) => b.start - a.start || b.end - a.end);
+  return sorted.reduce((all, edit) => all.slice(0, edit.start) + edit.text + all.slice(edit.end), text);
+}
