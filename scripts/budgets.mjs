@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs";
 
 const budgets = {
   cli: { budget: 1700, today: 2236 },
-  engine: { budget: 3800, today: 6389 },
+  engine: { budget: 3800, today: 6418 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
-  messages: { budget: 1000, today: 1365 },
+  messages: { budget: 1000, today: 1372 },
   render: { budget: 1500, today: 2025 },
   manifest: { budget: 3600, today: 5205 },
   kinds: { budget: 2800, today: 3204 },

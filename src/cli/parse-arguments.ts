@@ -204,7 +204,7 @@ const firstArguments: Readonly<Record<string, string>> = {
 };
 
 /** Commands of manifests without words of their own. */
-const takesManifest = new Set(["validate", "render", "plan", "rehearse", "inventory"]);
+const takesManifest = new Set(["validate", "render", "plan", "rehearse", "drift", "inventory"]);
 
 /** Returns the error for arguments that yargs refuses. `message`: one of `yargsWords`, or a sentence of ours. */
 function refusalOf(message: string, argv: readonly string[], offer: Offer): InputError {

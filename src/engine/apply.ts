@@ -58,7 +58,12 @@ async function planAndRun(
   io.emit({ type: "diagnostics", diagnostics: [...owned.notices, ...owned.uncommitted, ...(await owned.unpushed())] });
   const { contract, target } = open;
   const request = { ...wanted, contract, target, ownership: owned.ownership };
-  const given = await askedFor({ source: open.connection, owned }, request, options, io);
+  const given = await askedFor(
+    { source: open.connection, owned: { ...owned, inventory: { where: store.where } } },
+    request,
+    options,
+    io,
+  );
   if (typeof given === "string") return given;
   const recovered = await recover(alone, given, owned);
   if (!recovered.ok) return recovered.error;

@@ -108,6 +108,14 @@ const findings = {
       hint: `run again when the remote can be reached; ${clearDeadLock}`,
     }),
   ],
+  /** The inventory has the mark of an apply that has not ended, and no run holds its lock. */
+  cut_off: ({ by, where }: Held) => [
+    diagnostic("error", "cut_off", {
+      summary: `An apply${by ? ` by ${by.by}, since ${by.since},` : ""} did not end: what it has changed so far is neither the last manifest nor the next`,
+      detail: where,
+      hint: "apply again, which ends it; then look for drift",
+    }),
+  ],
   lock_lost: ({ lost: { by, reason }, where }: { lost: LostLock; where: string }) => [
     diagnostic("error", "lock_lost", {
       summary: `This apply has lost its lock: ${by ? `${holderText(by)} holds it` : reason}. It starts no further write`,

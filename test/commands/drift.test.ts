@@ -1,7 +1,9 @@
-import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { eventsOf, type Ran } from "../support/run-hostform.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { manifest, must, ownedRepository } from "./owned-repository.ts";
 
 /** `hostform drift`: what was changed by hand since the last apply, and nothing else. */
@@ -217,4 +219,44 @@ describe("drift --accept", () => {
     expect(ran, fail(ran)).toMatchObject({ status: 3 });
     expect(ran.stderr).toContain(`${a} has not drifted`);
   });
+});
+
+test("a credential that was put into a command by hand is masked, and not written into the manifest", async () => {
+  const token = "sk_live_4f9a8b7c6d5e4f3a2b1c";
+  const text = (command: string) =>
+    `version: 1\nname: shop\nservices: { example.com: { plan: WEB-M, datacenter: MAD1 } }\ncrons: { example.com: { jobs: { nightly: { schedule: "0 3 * * *", command: "${command}" } } } }\n`;
+  commit(text("php nightly.php"));
+  await applied();
+  const theirs = join(account.folder, "theirs.yaml");
+  writeFileSync(theirs, text(`curl -H 'Authorization: Bearer ${token}' https://a.example`).replace("shop", "theirs"));
+  const inventory = ["--inventory", join(account.folder, "theirs.json")];
+  const flags = ["--auto-approve", "--settle", "0", ...inventory];
+  const changed = await runInProcess(account, ["apply", "-f", theirs, ...flags]);
+  expect(changed, fail(changed)).toMatchObject({ status: 0 });
+  for (const args of [[], ["--json"], ["--accept", "cron/example.com/nightly"]]) {
+    const ran = await drift(...args);
+    expect(ran.status, fail(ran)).toBe(args.length > 1 ? 3 : 2);
+    expect(fail(ran)).not.toContain(token);
+  }
+  expect(readFileSync(join(repository.folder, "hosting.yaml"), "utf8")).not.toContain(token);
+});
+
+test("while an apply is cut off, drift is not known, and the advice is to apply again", async () => {
+  commit(manifest("a"));
+  await applied();
+  commit(manifest("a", "b"));
+  const ref = git("for-each-ref", "--format=%(refname)", "refs/hostform").trim().split("\n")[0] ?? "";
+  const inventory = JSON.parse(git("cat-file", "blob", `${ref}:inventory.json`)) as object;
+  const running = { by: "ci@dead", host: "dead", pid: 1, since: "2026-01-01T00:00:00Z", until: "2026-01-01T00:01:00Z" };
+  const file = join(repository.folder, "..", "inventory.json");
+  writeFileSync(file, JSON.stringify({ ...inventory, running }));
+  const blob = git("hash-object", "-w", file).trim();
+  writeFileSync(file, `100644 blob ${blob}\tinventory.json\n`);
+  const tree = execFileSync("git", ["mktree"], { cwd: repository.folder, input: readFileSync(file) })
+    .toString()
+    .trim();
+  git("update-ref", ref, git("commit-tree", "-p", ref, "-m", "cut off", tree).trim());
+  const ran = await drift();
+  expect(ran, fail(ran)).toMatchObject({ status: 6 });
+  expect(ran.stderr).toContain("An apply by ci@dead, since 2026-01-01T00:00:00Z, did not end");
 });

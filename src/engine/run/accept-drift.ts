@@ -1,5 +1,6 @@
 import { declareAccount } from "../../import/declare-account.ts";
 import { applyEdits, editsTo, NotInPlace, removals, type Edit } from "../../manifest/yaml/edit-written.ts";
+import { looksSecret } from "../../kinds/derived/looks-secret.ts";
 import { kindNamed } from "../../kinds/index.ts";
 import type { WrittenResource } from "../../manifest/read/read-resources.ts";
 import { readSources } from "../../manifest/sources.ts";
@@ -44,7 +45,7 @@ export async function acceptDrift(
   for (const edits of editsFor(item, block, tree, input)) {
     const sources = read.sources.map((source) => ({ ...source, text: applyEdits(source, edits) }));
     const edited = await loadManifestFiles(paths, { ...options, read: { ...read, sources } }, io);
-    if (!edited.result || !plansNothing(address, input, edited.result.desired)) continue;
+    if (!edited.result || !isAccepted(item, input, edited.result.desired)) continue;
     for (const [index, source] of read.sources.entries())
       if (sources[index]?.text !== source.text) saveEdited(source, sources[index]?.text ?? "");
     return io.emit({ type: "accepted", address, file: at.file, line: at.line });
@@ -85,7 +86,7 @@ function liveBody(
   };
   const { blocks } = declareAccount(live, { ...rules, contract: input.contract });
   const whole = blocks.find((each) => each.address === address)?.body;
-  if (kind.members || whole === undefined) return whole;
+  if (kind.members) return whole;
   const fields = live.resources.get(address)?.remotes[0]?.fields ?? {};
   const json = toJson(body);
   let next: JsonObject = isObject(json) ? json : {};
@@ -93,14 +94,19 @@ function liveBody(
     const field = kindNamed(kind.name).fields[path];
     const pointer = `/${(field?.from ?? path).replaceAll(".", "/")}`;
     const value = fields[path] ?? null;
-    if (after.is === "sensitive") return undefined;
-    next = setPointer(next, pointer, getPointer(whole, pointer) ?? field?.spell?.(value) ?? value);
+    if (after.is === "sensitive" || looksSecret(kind, path, value)) return undefined;
+    next = setPointer(next, pointer, getPointer(whole ?? {}, pointer) ?? field?.spell?.(value) ?? value);
   }
   return next;
 }
 
-/** Whether a manifest changes nothing of a resource, and of others nothing that it did not change before. */
-function plansNothing(address: Address, input: PlanInput, desired: PlanInput["desired"]): boolean {
+/** Whether a manifest changes nothing of what has drifted, and only resources that it changed before. */
+function isAccepted({ address, is, changes }: DriftItem, input: PlanInput, desired: PlanInput["desired"]): boolean {
   const before = new Set(plan(input).steps.map((step) => step.address));
-  return plan({ ...input, desired }).steps.every((step) => step.address !== address && before.has(step.address));
+  const drifted = new Set(changes.map(({ path }) => path));
+  return plan({ ...input, desired }).steps.every(
+    (step) =>
+      before.has(step.address) &&
+      (step.address !== address || (is === "differs" && step.changes.every(({ path }) => !drifted.has(path)))),
+  );
 }

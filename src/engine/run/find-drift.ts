@@ -2,10 +2,12 @@ import type { Address } from "../../model/address.ts";
 import type { Drift, DriftItem } from "../../model/drift.ts";
 import { matchesGlob } from "../../model/glob.ts";
 import type { Live } from "../../model/resource.ts";
+import type { OpenInventory } from "../../model/inventory.ts";
 import type { PlanInput } from "../../model/plan-input.ts";
 import { plan } from "../../plan/plan.ts";
 import { prepare } from "../../plan/prepare.ts";
 import { appeared, byAddress, driftIn, inputAsApplied } from "../../plan/drift.ts";
+import { keepFormerSecrets } from "./former-secrets.ts";
 import type { Ending } from "../session/ending.ts";
 import type { Session } from "../session/host.ts";
 import type { OpenManifest } from "../session/open-manifest.ts";
@@ -31,7 +33,10 @@ export interface FoundDrift {
 }
 
 interface Opened extends Pick<OpenManifest, "source"> {
-  readonly owned: Pick<OpenOwnership, "lastApplied" | "inventory" | "unended">;
+  readonly owned: Pick<OpenOwnership, "lastApplied" | "unended"> & {
+    /** Without `holder` where this run holds the lock. */
+    readonly inventory: Pick<OpenInventory, "where"> & Partial<Pick<OpenInventory, "holder">>;
+  };
 }
 
 /** Finds the drift of what a request for a plan is about. Returns how the run ends where the last apply or the live state is not known. */
@@ -42,10 +47,7 @@ export async function findDrift(
   io: Session,
 ): Promise<FoundDrift | Ending> {
   const now = io.now();
-  if (owned.unended && live === undefined) {
-    io.emit({ type: "not_ended", by: owned.unended, where: owned.inventory.where });
-    return "refused";
-  }
+  if (live === undefined && (await isBetweenWrites(owned, io))) return "refused";
   const last = await owned.lastApplied();
   if (last.is === "unknown") {
     io.emit({ type: "last_apply_unknown", why: last.why });
@@ -64,15 +66,15 @@ export async function findDrift(
       return "api_unavailable";
     }
     newest ??= made.value;
+    keepFormerSecrets(each, made.value.live, io);
     items.push(driftIn({ ...each, ...prepare({ ...each, live: made.value.live }) }, made.value.plan));
   }
   if (!newest) throw new Error("An apply has declared nothing");
   const account = unmanaged ? await planAccount(source, { ...first, live: newest.live }, io) : newest;
   if (!account) return "api_unavailable";
-  const isAsDeclared = asDeclared({ ...request, now, live: account.live });
-  const all = [...inEach(items), ...(unmanaged ? unmanagedIn(account) : [])]
-    .filter((item) => !isAsDeclared(item))
-    .toSorted(byAddress);
+  keepFormerSecrets(first, account.live, io);
+  const found = [...inEach(items), ...(unmanaged ? unmanagedIn(account) : [])];
+  const all = notAccepted(found, { ...request, now, live: account.live }).toSorted(byAddress);
   const isTolerated = toleratedBy([...tolerate, ...toleratedUntil(request.desired, now, io)]);
   const { by } = last;
   const drift: Drift = {
@@ -90,13 +92,32 @@ export async function findDrift(
   };
 }
 
-/** Returns whether the manifest of this run declares what is live: whoever has committed a drift has accepted it. */
-function asDeclared(input: PlanInput): (item: DriftItem) => boolean {
+/** Whether another apply is running or was cut off, which is said: what it has changed so far is no manifest's. */
+async function isBetweenWrites(
+  { inventory: { holder, where }, unended }: Opened["owned"],
+  io: Session,
+): Promise<boolean> {
+  const held = await holder?.();
+  if (held?.is === "held") io.emit({ type: "locked", ...held, unwatched: true, where });
+  else if (unended) io.emit({ type: "cut_off", by: unended, where });
+  return held?.is === "held" || unended !== undefined;
+}
+
+/** Returns what the manifest of this run does not declare as it is live: whoever has committed a drift has accepted it. */
+function notAccepted(items: readonly DriftItem[], input: PlanInput): DriftItem[] {
   const { steps, mistaken } = plan(input);
-  const changed = new Set(steps.map(({ address }) => address));
-  const { resources } = input.desired;
-  return ({ address, is }) =>
-    !changed.has(address) && mistaken?.has(address) !== true && resources.has(address) === (is !== "gone");
+  const planned = new Map<Address, Set<string>>();
+  for (const { address, changes } of steps)
+    planned.set(address, new Set([...(planned.get(address) ?? []), ...changes.map(({ path }) => path)]));
+  const isDeclared = ({ address, is }: DriftItem) =>
+    mistaken?.has(address) !== true && input.desired.resources.has(address) === (is !== "gone");
+  return items.flatMap((item) => {
+    const fields = planned.get(item.address);
+    if (!fields) return isDeclared(item) ? [] : [item];
+    if (item.is !== "differs" || item.changes.length === 0) return [item];
+    const changes = item.changes.filter(({ path }) => fields.has(path));
+    return changes.length === 0 ? [] : [{ ...item, changes }];
+  });
 }
 
 /** What has drifted from each of the commits that may stand for an address. */
