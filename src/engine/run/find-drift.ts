@@ -92,7 +92,7 @@ export async function findDrift(
   };
 }
 
-/** Whether another apply is running or was cut off, which is said: what it has changed so far is no manifest's. */
+/** Whether another apply is running or was cut off, which is said: what it has changed so far belongs to neither manifest. */
 async function isBetweenWrites(
   { inventory: { holder, where }, unended }: Opened["owned"],
   io: Session,
