@@ -1,9 +1,7 @@
+import { isHopeless } from "../model/failure.ts";
 import type { Step, StepId } from "../model/plan.ts";
 import type { Outcome } from "../model/report.ts";
 import { addTo } from "../lib/collect.ts";
-
-/** After these, further requests can only fail the same way. */
-const hopeless = new Set(["unreachable", "untrusted", "unauthorized", "unrecorded"]);
 
 export interface Schedule {
   readonly outcomes: ReadonlyMap<StepId, Outcome>;
@@ -27,7 +25,7 @@ export function makeSchedule(steps: readonly Step[]): Schedule {
     outcomes.set(step.id, outcome);
     // The run was stopped: what would come after it is not attempted either, and nothing blocks it.
     if (outcome.is === "not_attempted") return;
-    hopelessForAll ||= outcome.is === "failed" && hopeless.has(outcome.failure.sort);
+    hopelessForAll ||= outcome.is === "failed" && isHopeless(outcome.failure);
     for (const dependent of dependents.get(step.id) ?? []) {
       if (outcomes.has(dependent.id)) continue;
       if (outcome.is !== "done" && !isAttachedAgain(dependent, step)) {

@@ -17,7 +17,7 @@ import { findKind, kindNamed } from "../kinds/index.ts";
 import type { Address } from "../model/address.ts";
 import type { Contract, Pointer } from "../model/contract.ts";
 import type { JsonObject } from "../model/json.ts";
-import { mayRefuseKey, type Failure, type Result } from "../model/failure.ts";
+import { isHopeless, mayRefuseKey, type Failure, type Result } from "../model/failure.ts";
 import type { Live, LiveCollection, LiveResource } from "../model/resource.ts";
 
 /** A list as it was given; `redacted` holds, by its object, what a snapshot does not tell of it. */
@@ -110,7 +110,7 @@ export async function readLive(
 
 /** Returns the failure that keeps every list from being read, if there is one. */
 const fatalFailure = (lists: readonly ReadCollection[]): Failure | undefined =>
-  lists.find(({ failure }) => failure && ["unreachable", "untrusted", "unauthorized"].includes(failure.sort))?.failure;
+  lists.find(({ failure }) => failure && isHopeless(failure))?.failure;
 
 function asRead(collection: LiveCollection, known: Live | undefined): ReadCollection {
   const resources = collection.addresses.flatMap((address) => known?.resources.get(address) ?? []);

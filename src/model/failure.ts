@@ -55,6 +55,10 @@ export type Result<T, E = Failure> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: E };
 
+/** Whether every further request to this API fails the same way. */
+export const isHopeless = ({ sort }: Pick<Failure, "sort">): boolean =>
+  sort === "unreachable" || sort === "untrusted" || sort === "unauthorized" || sort === "unrecorded";
+
 /** Whether a read may be refused because of the key: not every API answers 401. */
 export const mayRefuseKey = ({ sort, status }: Failure): boolean =>
   sort === "unauthorized" || sort === "forbidden" || (sort === "invalid" && status === 400);

@@ -4,7 +4,7 @@ import { decodeRecord } from "../../contract/decode-record.ts";
 import { collectionOf } from "../../kinds/derived/collection.ts";
 import type { Address } from "../../model/address.ts";
 import type { Pointer } from "../../model/contract.ts";
-import { isUnsettled, mayBeDone, type Failure, type Result } from "../../model/failure.ts";
+import { isHopeless, isUnsettled, mayBeDone, type Failure, type Result } from "../../model/failure.ts";
 import type { PutBack } from "../../model/report.ts";
 import type { Remote } from "../../model/resource.ts";
 import { bindAddress, type BoundAddress } from "../../contract/bound-kind.ts";
@@ -110,14 +110,8 @@ function isHeldThere(context: RunContext, bound: BoundAddress, held: HeldObject)
 /** Times that it is sent at most under its idempotency key, where no answer says whether it was done; without a key once. */
 const mostSends = 3;
 
-/** After these the server may take it another time. */
-const passing: ReadonlySet<string> = new Set([
-  "unreachable",
-  "rate_limited",
-  "unauthorized",
-  "untrusted",
-  "unrecorded",
-]);
+/** Whether the server may take it another time. */
+const isPassing = (error: Failure): boolean => isHopeless(error) || error.sort === "rate_limited";
 
 async function restore(context: RunContext, bound: BoundAddress, held: HeldObject): Promise<PutBackResult> {
   if (held.withheld.length > 0) return { ok: false, error: incomplete(held), later: false };
@@ -134,7 +128,7 @@ async function restore(context: RunContext, bound: BoundAddress, held: HeldObjec
       return job.ok ? { ok: true } : { ok: false, error: job.error, later: job.error.givenUp !== true };
     }
     const { error } = sent;
-    if (!isUnsettled(error) && error.sort !== "conflict") return { ok: false, error, later: passing.has(error.sort) };
+    if (!isUnsettled(error) && error.sort !== "conflict") return { ok: false, error, later: isPassing(error) };
     const there = await isThereAgain(context, bound, held);
     if (there.ok && there.value) return { ok: true };
     if (there.ok && !mayBeDone(error)) return { ok: false, error, later: false };

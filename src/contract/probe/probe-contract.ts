@@ -2,7 +2,7 @@ import { kindNamed, kinds } from "../../kinds/index.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Contract, KindContract } from "../../model/contract.ts";
 import type { ProbeFinding } from "../../model/contract-summary.ts";
-import type { Failure } from "../../model/failure.ts";
+import { isHopeless, type Failure } from "../../model/failure.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { getPointer } from "../../model/json-pointer.ts";
 import { decodeList, type NameOf, textAt, translatedKinds } from "../decode-record.ts";
@@ -49,16 +49,9 @@ function namesIn(lists: readonly ProbedList[]): NameOf {
   return (kind, id) => byId.get(`${kind}/${id}`);
 }
 
-/** Failures that say nothing of a contract. */
-const silent: readonly Failure["sort"][] = [
-  "forbidden",
-  "unauthorized",
-  "rate_limited",
-  "server_error",
-  "unreachable",
-  "untrusted",
-  "interrupted",
-];
+/** Whether a failure says nothing of a contract. */
+const saysNothing = (failure: Pick<Failure, "sort">): boolean =>
+  isHopeless(failure) || ["forbidden", "rate_limited", "server_error", "interrupted"].includes(failure.sort);
 
 function judgeKind(contract: Contract, kind: Kind, lists: readonly ProbedList[], nameOf: NameOf): ProbeFinding[] {
   const path = listPath(kind.name);
@@ -66,7 +59,7 @@ function judgeKind(contract: Contract, kind: Kind, lists: readonly ProbedList[],
   const isRead = lists.some(({ incomplete }) => incomplete === undefined);
   return lists.flatMap((list) => {
     const { items, incomplete = "", failure, moved } = list;
-    const isSilent = moved === true || (failure !== undefined && silent.includes(failure.sort));
+    const isSilent = moved === true || (failure !== undefined && saysNothing(failure));
     // Some servers answer 404 where a list is empty, and a list below what the contract does not know may not be there.
     const isAbsent = failure?.sort === "not_found" && (isRead || hasUnknownParent(contract, kind));
     if (list.incomplete !== undefined && (isSilent || isAbsent)) return [unseen(path, incomplete)];

@@ -1,19 +1,11 @@
 import type { Address } from "../../model/address.ts";
-import { isUnsettled } from "../../model/failure.ts";
+import { isHopeless, isUnsettled, type Failure } from "../../model/failure.ts";
 import { addressOfMark, type Inventory } from "../../model/inventory.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Outcome, Report } from "../../model/report.ts";
 
-/** Failures after which it is certain that nothing was made. */
-const nothingMade: ReadonlySet<string> = new Set([
-  "unreachable",
-  "untrusted",
-  "unauthorized",
-  "forbidden",
-  "invalid",
-  "rate_limited",
-  "unrecorded",
-]);
+/** Refusals after which it is certain that nothing was made. */
+const finalRefusals: ReadonlySet<Failure["sort"]> = new Set(["forbidden", "invalid", "rate_limited"]);
 
 type Owned = Pick<
   Inventory,
@@ -97,5 +89,5 @@ function madeNothing(outcome: Outcome): boolean {
   if (outcome.is === "not_attempted") return (outcome.callsDone ?? 0) === 0;
   if (outcome.is !== "failed") return outcome.is !== "done";
   const { callsDone, failure } = outcome;
-  return callsDone === 0 && nothingMade.has(failure.sort) && !isUnsettled(failure);
+  return callsDone === 0 && (isHopeless(failure) || finalRefusals.has(failure.sort)) && !isUnsettled(failure);
 }
