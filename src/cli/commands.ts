@@ -21,10 +21,14 @@ import {
   repeatable,
   valueOptions,
 } from "./command-options.ts";
+import type { Ending } from "../engine/session/ending.ts";
+import type { Session } from "../engine/session/host.ts";
 import { completionOptions } from "./completion-options.ts";
 import { onManifest } from "./find-manifest.ts";
 import { emulatorOptions } from "./emulator-options.ts";
+import type { Io } from "./io.ts";
 import { planOptions, showOptions } from "./plan-options.ts";
+import type { PrinterOptions } from "./printer.ts";
 
 /** `import [folder]` */
 const importOptions = (args: Argv, kindNames: readonly string[]) =>
@@ -71,7 +75,7 @@ const contractOptions = (args: Argv, run: MakeHandler) =>
         common(check)
           .positional("contract", { ...contractArgument, demandOption: true })
           .example("$0 contract check contract.yaml", "check a contract of your own"),
-      run(async () => (await import("./commands/contract.ts")).contractCheck),
+      run(printing(async () => (await import("../engine/contract.ts")).checkContract)),
     )
     .command(
       "show [contract]",
@@ -80,7 +84,7 @@ const contractOptions = (args: Argv, run: MakeHandler) =>
         common(show)
           .positional("contract", contractArgument)
           .example("$0 contract show v2026 > contract.yaml", "begin a contract with the built-in one"),
-      run(async () => (await import("./commands/contract.ts")).contractShow),
+      run(printing(async () => (await import("../engine/contract.ts")).showContract)),
     )
     .demandCommand(1, "Say what to do with the contract: check or show.")
     .example("$0 contract check contract.yaml", "check a contract of your own");
@@ -105,6 +109,14 @@ const row = <T>(
   // Rows of different options stand in one list.
 ) => ({ command, describe, builder, handler }) as unknown as CommandModule;
 
+/** Loads a command of the engine that needs no more than a printer of its events. */
+const printing =
+  <T>(load: () => Promise<(options: T, session: Session) => Promise<Ending>>) =>
+  async () => {
+    const [command, { printer }] = await Promise.all([load(), import("./printer.ts")]);
+    return async (options: T & PrinterOptions, io: Io) => command(options, { ...io, emit: printer(io, options) });
+  };
+
 /** Returns the commands in the order of the help. `run` makes the handler of each; `kindNames` are the kinds that `import --kind` takes. */
 export const commands = (run: MakeHandler, kindNames: readonly string[]): readonly CommandModule[] => [
   row(
@@ -117,13 +129,13 @@ export const commands = (run: MakeHandler, kindNames: readonly string[]): readon
     "validate",
     "check manifests without the API",
     validateOptions,
-    onManifest(run)(async () => (await import("./commands/validate.ts")).validate),
+    onManifest(run)(printing(async () => (await import("../engine/validate.ts")).validateManifest)),
   ),
   row(
     "render",
     "print a manifest with its templates and variables put in, without the API",
     renderOptions,
-    onManifest(run, { beside: true })(async () => (await import("./commands/render.ts")).render),
+    onManifest(run, { beside: true })(printing(async () => (await import("../engine/render.ts")).renderManifest)),
   ),
   row(
     "plan",
@@ -158,7 +170,7 @@ export const commands = (run: MakeHandler, kindNames: readonly string[]): readon
     "why <address>",
     "explain one resource: where it is declared, how it differs from live state, what a plan would change",
     whyOptions,
-    onManifest(run)(async () => (await import("./commands/why.ts")).why),
+    onManifest(run)(printing(async () => (await import("../engine/why.ts")).explainResource)),
   ),
   row(
     "status [address..]",
@@ -176,7 +188,7 @@ export const commands = (run: MakeHandler, kindNames: readonly string[]): readon
     "snapshot",
     "save the live state, without secrets, for planning without an API key or network",
     snapshotOptions,
-    run(async () => (await import("./commands/snapshot.ts")).snapshot),
+    run(printing(async () => (await import("../engine/snapshot.ts")).takeSnapshot)),
   ),
   row(
     "import [folder]",
@@ -188,7 +200,7 @@ export const commands = (run: MakeHandler, kindNames: readonly string[]): readon
     "export [zone]",
     "print a zone of a manifest as a zone file, without the API",
     exportOptions,
-    onManifest(run, { beside: true })(async () => (await import("./commands/export.ts")).exportManifest),
+    onManifest(run, { beside: true })(printing(async () => (await import("../engine/export.ts")).exportZone)),
   ),
   row(
     "contract",
@@ -200,7 +212,7 @@ export const commands = (run: MakeHandler, kindNames: readonly string[]): readon
     "doctor",
     "compare a contract file with the answers of the API, by reading only",
     doctorOptions,
-    run(async () => (await import("./commands/doctor.ts")).doctor),
+    run(printing(async () => (await import("../engine/doctor.ts")).probeApi)),
   ),
   row(
     "emulator",

@@ -2,7 +2,7 @@ import { summariseContract } from "../contract/summarise-contract.ts";
 import type { Contract } from "../model/contract.ts";
 import { loadNamedContract } from "./session/choose-contract.ts";
 import type { Ending } from "./session/ending.ts";
-import type { Emit } from "./session/events.ts";
+import type { Session } from "./session/host.ts";
 
 export interface ContractOptions {
   /** A file, or the name of a built-in contract; default: the built-in one. */
@@ -12,7 +12,7 @@ export interface ContractOptions {
 /** Checks a contract file without the API, and reports its offer. */
 export async function checkContract(
   { contract: file }: ContractOptions & { readonly contract: string },
-  emit: Emit,
+  { emit }: Session,
 ): Promise<Ending> {
   const { contract, diagnostics, warnings = [] } = await loadNamedContract(file);
   emit({ type: "diagnostics", diagnostics: [...diagnostics, ...warnings] });
@@ -22,7 +22,7 @@ export async function checkContract(
 }
 
 /** Shows a whole contract, as it stands after `extends`. */
-export async function showContract({ contract: file }: ContractOptions, emit: Emit): Promise<Ending> {
+export async function showContract({ contract: file }: ContractOptions, { emit }: Session): Promise<Ending> {
   const { contract, diagnostics } = await loadNamedContract(file);
   if (!contract) {
     emit({ type: "diagnostics", diagnostics });

@@ -12,7 +12,6 @@ import { writeFile, writeFolder } from "../lib/write-file.ts";
 import { parseManifest } from "../manifest/load.ts";
 import type { Beginning } from "../messages/beginning.ts";
 import type { Contract } from "../model/contract.ts";
-import { placeOfContract } from "./session/choose-contract.ts";
 import { chooseSetting } from "./session/choose-setting.ts";
 import { chooseTarget } from "./session/choose-target.ts";
 import type { Ending } from "./session/ending.ts";
@@ -76,7 +75,7 @@ const wayFrom = (top: string, path: string) => relative(top, resolve(path)).spli
 
 /** Returns the contract as a job names it, which runs at the top of the repository. */
 function contractFrom(top: string, { contract }: InitOptions, { env }: Host): string {
-  const place = placeOfContract(contract, {}, env) ?? defaultContract;
+  const place = chooseSetting("contract", contract, {}, env)?.value ?? defaultContract;
   return builtInContracts.includes(place) ? place : wayFrom(top, place);
 }
 

@@ -5,7 +5,6 @@ import { schemaLine, type Head } from "../../import/write-manifest.ts";
 import { isInside, mayBringIn, realPath } from "../../lib/inside.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Target } from "../../model/plan.ts";
-import { placeOfContract } from "../session/choose-contract.ts";
 import { chooseSetting } from "../session/choose-setting.ts";
 import type { Session } from "../session/host.ts";
 import { InputError } from "../session/input-error.ts";
@@ -24,7 +23,7 @@ export function headOf(
 ): Head {
   const top = topOf(folder);
   const isShared = (path: string) => mayBringIn(realPath(top), realPath(path));
-  const usedContract = placeOfContract(contract, {}, env);
+  const usedContract = chooseSetting("contract", contract, {}, env)?.value;
   const usedCa = emulator ? undefined : chooseSetting("ca_file", caFile, {}, env)?.value;
   const isFile = usedContract !== undefined && /[/.]/u.test(usedContract);
   if (isFile && !isShared(usedContract))

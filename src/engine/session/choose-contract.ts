@@ -48,7 +48,3 @@ export async function loadNamedContract(
     ],
   };
 }
-
-/** Returns the file or the name of the contract that is meant; undefined for the built-in one. */
-export const placeOfContract = (flag: string | undefined, provider: Provider, env: Host["env"]): string | undefined =>
-  chooseSetting("contract", flag, provider, env)?.value;
