@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { openApi, type Api, type Body } from "./open-api.ts";
+import { apiForFile, type Api, type Body } from "./open-api.ts";
+
+const openApi = apiForFile();
 
 interface Zone extends Api {
   readonly zone: string;

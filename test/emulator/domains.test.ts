@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { openApi, serviceBody } from "./open-api.ts";
+import { apiForFile, serviceBody } from "./open-api.ts";
+
+const openApi = apiForFile();
 
 const yearMs = 365 * 24 * 60 * 60 * 1000;
 

@@ -1,7 +1,9 @@
 import { connect as connectTcp } from "node:net";
 import { connect } from "node:tls";
 import { expect, test } from "vitest";
-import { openApi, serviceBody, type Api } from "./open-api.ts";
+import { apiForFile, serviceBody, type Api } from "./open-api.ts";
+
+const openApi = apiForFile();
 
 const mebibyte = 1024 * 1024;
 

@@ -1,7 +1,9 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { makeServerIdentity } from "../../src/emulator/tls/certificate.ts";
-import { openApi, serviceBody, type Api, type Body } from "./open-api.ts";
+import { apiForFile, serviceBody, type Api, type Body } from "./open-api.ts";
+
+const openApi = apiForFile();
 
 const password = "correct horse";
 

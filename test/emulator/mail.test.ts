@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { openApi, serviceBody, type Api } from "./open-api.ts";
+import { apiForFile, serviceBody, type Api } from "./open-api.ts";
+
+const openApi = apiForFile();
 
 const mailboxes = "/v2026/mail/accounts";
 const aliases = "/v2026/mail/aliases";

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { openApi, serviceBody, type Api, type Body } from "./open-api.ts";
+import { apiForFile, serviceBody, type Api, type Body } from "./open-api.ts";
+
+const openApi = apiForFile();
 
 /** Paths of one group, and bodies that its POST and PUT take. */
 interface Group {

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { Agent, request } from "undici";
 import { onTestFinished } from "vitest";
 import { startEmulator, type Emulator, type EmulatorOptions } from "../../src/emulator/index.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 import { createJudge } from "./judge.ts";
 
 export type Body = Record<string, unknown>;
@@ -38,13 +39,30 @@ const judge = createJudge();
 
 /** A service of its own for one test, closed when the test ends. Every answer is held against the OpenAPI document. */
 export async function openApi(options: EmulatorOptions = {}): Promise<Api> {
+  const { close, ...api } = await startApi(options);
+  onTestFinished(close);
+  return api;
+}
+
+/** A service for all tests of a file, of which each begins without an object. For tests that leave its clock, keys, faults and spelling. */
+export function apiForFile(): () => Promise<Api> {
+  const api = openedForFile(() => startApi({}));
+  let putBack: (() => void) | undefined;
+  return async () => {
+    if (putBack) putBack();
+    else putBack = api.emulator.mirror.keep();
+    return api;
+  };
+}
+
+async function startApi(options: EmulatorOptions): Promise<Api & { readonly close: () => Promise<void> }> {
   let ahead = 0;
   const emulator = await startEmulator(options, { now: () => Date.now() + ahead, random: randomBytes });
   const agent = new Agent({ connect: { ca: emulator.caPem } });
-  onTestFinished(async () => {
+  const close = async () => {
     await agent.destroy();
     await emulator.close();
-  });
+  };
   const call: Api["call"] = async (method, path, body, headers = {}) => {
     const typed = body === undefined ? {} : { "content-type": "application/json" };
     const response = await request(emulator.baseUrl + path, {
@@ -63,7 +81,7 @@ export async function openApi(options: EmulatorOptions = {}): Promise<Api> {
     if (answer.status !== 201) throw new Error(`POST ${path} answered ${answer.status}: ${answer.text}`);
     return answer.data as Body & { id: string };
   };
-  return { emulator, call, make, clock: { advance: (ms) => void (ahead += ms) } };
+  return { emulator, call, make, close, clock: { advance: (ms) => void (ahead += ms) } };
 }
 
 function answerOf(status: number, headers: Answer["headers"], text: string): Answer {

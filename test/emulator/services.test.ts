@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { openApi, serviceBody } from "./open-api.ts";
+import { apiForFile, serviceBody } from "./open-api.ts";
+
+const openApi = apiForFile();
 
 test("creating a service answers exactly the record of the vendor's document", async () => {
   const { call } = await openApi();
