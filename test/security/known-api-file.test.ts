@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
 import { allCommands, openShop, type Command } from "./known-api-shop.ts";
 
-const { shop, strangeUrl, manifestOf, commit, run, watch, close } = await openShop();
+const { shop, strangeUrl, manifestOf, applied, run, watch, close } = await openShop();
 afterAll(close);
 
 describe("a pull request that changes the file of the inventory as well", () => {
@@ -32,10 +32,7 @@ describe("a pull request that changes the file of the inventory as well", () => 
   }
 
   test("gets no request where the refs of the repository know another API, whatever the file says", async () => {
-    const own = shop.makeRemote();
-    const clone = shop.clone(own);
-    commit(clone, {});
-    expect((await run(clone, "apply")).status).toBe(0);
+    const { remote: own, clone } = await applied();
     const kept = join(clone, "kept.json");
     expect((await run(clone, "apply", ["--inventory", kept])).status).toBe(0);
     const text = readFileSync(kept, "utf8");
@@ -65,11 +62,8 @@ describe("a pull request that changes the file of the inventory as well", () => 
   });
 
   test("still plans for the API that both know", async () => {
-    const own = shop.makeRemote();
-    const clone = shop.clone(own);
-    commit(clone, {});
+    const { clone } = await applied();
     const file = ["--inventory", join(clone, "kept.json")];
-    expect((await run(clone, "apply")).status).toBe(0);
     for (const command of ["plan", "apply", "plan"] as const)
       expect(await run(clone, command, file)).toMatchObject({ status: 0 });
   });
@@ -82,10 +76,7 @@ describe("a manifest of a pull request beside others", () => {
   ])(
     "gets no request where its own repository knows another API, and the first manifest is %s",
     async (_where, make) => {
-      const own = shop.makeRemote();
-      const clone = shop.clone(own);
-      commit(clone, {});
-      expect((await run(clone, "apply")).status).toBe(0);
+      const { remote: own } = await applied();
       const job = shop.clone(`file://${own}`, "--no-local");
       writeFileSync(join(job, "manifest.yaml"), manifestOf({ baseUrl: strangeUrl() }));
       const folder = make(own);

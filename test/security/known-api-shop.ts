@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { openWorkshop } from "../state/repositories.ts";
 import { openAccount } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { virtualClock } from "../support/virtual-clock.ts";
 
 export interface Provider {
   readonly name?: string;
@@ -72,7 +73,8 @@ dns: { a.example: { records: { www: { TXT: here } } } }
     const args = commands[command](join(clone, "manifest.yaml"));
     const before = first === undefined ? [] : ["-f", first];
     const all = args.flatMap((each) => (each === "-f" ? [...before, each] : [each]));
-    return runInProcess({ flags, env: account.env }, all, { ...shop.env, ...env });
+    const { now, sleep } = virtualClock();
+    return runInProcess({ flags, env: account.env }, all, { ...shop.env, ...env }, { now, sleep, elapsed: now });
   };
   return {
     shop,
@@ -83,6 +85,16 @@ dns: { a.example: { records: { www: { TXT: here } } } }
     /** Writes and pushes a manifest with the files that it names. */
     commit,
     run,
+    /** A remote and a clone of it from which a manifest of the account was applied. */
+    applied: () =>
+      shop.copyOf("applied", async () => {
+        const remote = shop.makeRemote();
+        const clone = shop.clone(remote);
+        commit(clone, {});
+        const { status, printed } = await run(clone, "apply");
+        if (status !== 0) throw new Error(printed);
+        return { remote, clone };
+      }),
     /** Returns what a command prints, and how many requests it sent to either host. */
     watch: async (...args: Parameters<typeof run>) => {
       const [before, met] = [(await account.operations()).length, connections];

@@ -1,20 +1,16 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
+import { commitToRef } from "../state/repositories.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { allCommands, openShop, type Command, type Provider } from "./known-api-shop.ts";
 
-const { shop, account, staging, strangeUrl, commit, run, watch, close } = await openShop();
+const { shop, account, staging, strangeUrl, commit, applied, run, watch, close } = await openShop();
 let remote: string;
 beforeAll(async () => {
-  remote = shop.makeRemote();
-  const clone = shop.clone(remote);
-  commit(clone, {});
-  const { status, printed } = await run(clone, "apply");
-  if (status !== 0) throw new Error(printed);
+  ({ remote } = await applied());
 });
 afterAll(close);
 
@@ -71,7 +67,7 @@ describe("a manifest of a pull request", () => {
       {
         numRuns: size.draws(40),
         examples: size
-          .every(2, Object.keys(changes))
+          .every(3, Object.keys(changes))
           .map((change, index): [Drawn] => [
             { change, command: allCommands[index % allCommands.length] ?? "plan", depth: 1, json: false },
           ]),
@@ -80,7 +76,7 @@ describe("a manifest of a pull request", () => {
   });
 
   test.each<[string, Provider, string[], Record<string, string>]>(
-    size.every(2, [
+    size.every(4, [
       [
         "base URL",
         { baseUrl: "https://user:hunter2@stranger.example/x?key=hunter2" },
@@ -152,22 +148,7 @@ describe("a manifest of a pull request", () => {
       last_apply: { api: _api, ...last },
       ...older
     } = JSON.parse(shop.git(own, "show", `${ref}:inventory.json`)) as { last_apply: { api: unknown } };
-    const fresh = shop.clone(own);
-    writeFileSync(join(fresh, "inventory.json"), JSON.stringify({ ...older, last_apply: last }));
-    const blob = shop.git(fresh, "hash-object", "-w", "inventory.json");
-    const index = { ...shop.env, GIT_INDEX_FILE: join(fresh, "..", "older.index") };
-    execFileSync("git", ["-C", fresh, "update-index", "--add", "--cacheinfo", `100644,${blob},inventory.json`], {
-      env: index,
-    });
-    const tree = execFileSync("git", ["-C", fresh, "write-tree"], { env: index, encoding: "utf8" }).trim();
-    shop.git(
-      fresh,
-      "push",
-      "--quiet",
-      "--force",
-      "origin",
-      `${shop.git(fresh, "commit-tree", "-m", "older", tree)}:${ref}`,
-    );
+    commitToRef(shop, own, { ref, subject: "older", text: JSON.stringify({ ...older, last_apply: last }) });
     expect(await watch(shop.clone(own), "plan")).toMatchObject({ status: 0, stderr: "" });
     const other = shop.clone(own);
     commit(other, { baseUrl: strangeUrl() });
@@ -231,10 +212,7 @@ describe("a manifest of a pull request", () => {
 
 describe("a target that is meant", () => {
   test("is accepted by a flag, gets the key, and is known after an apply, as is the former one", async () => {
-    const own = shop.makeRemote();
-    const clone = shop.clone(own);
-    commit(clone, {});
-    expect((await run(clone, "apply")).status).toBe(0);
+    const { remote: own, clone } = await applied();
     const moved = { baseUrl: staging.baseUrl, otherCa: true };
     commit(clone, moved);
     const key = staging.env;
@@ -251,10 +229,7 @@ describe("a target that is meant", () => {
   test.runIf(size.rareHistories)(
     "a CA that is accepted is known after an apply that changes nothing else",
     async () => {
-      const own = shop.makeRemote();
-      const clone = shop.clone(own);
-      commit(clone, {});
-      expect((await run(clone, "apply")).status).toBe(0);
+      const { remote: own, clone } = await applied();
       commit(clone, { otherCa: true });
       expect((await run(clone, "plan")).status).toBe(6);
       expect((await run(clone, "apply", ["--accept-target"])).status).toBe(0);

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +9,7 @@ import { fileRegister } from "../../src/state/lease/file-register.ts";
 import type { Git } from "../../src/state/git/run-git.ts";
 import type { TakenLock } from "../../src/model/inventory.ts";
 import { size } from "../proofs/size.ts";
-import { bob, codes, key, leaseClock, noon, openWorkshop, ours, ref, take } from "./repositories.ts";
+import { bob, codes, key, leaseClock, noon, openWorkshop, ours, ref, storeText, take } from "./repositories.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 
 const shop = openedForFile(openWorkshop);
@@ -23,14 +22,13 @@ const lease = (by: string, more: { readonly free?: true } = {}) =>
 const free = () => lease("ended", { free: true });
 
 /** Stores a text in the remote itself, so that no clone has it. */
-const store = (remote: string, text: string) =>
-  execFileSync("git", ["-C", remote, "hash-object", "-w", "--stdin"], { env: shop.env, input: text, encoding: "utf8" });
+const store = (remote: string, text: string) => storeText(shop, remote, text);
 
 function remoteWith(text: string | undefined): string {
   const remote = shop.makeRemote();
   // A push that meets another one fails at once.
   shop.git(remote, "config", "core.filesRefLockTimeout", "0");
-  if (text !== undefined) shop.git(remote, "update-ref", lockRef, store(remote, text).trim());
+  if (text !== undefined) shop.git(remote, "update-ref", lockRef, store(remote, text));
   return remote;
 }
 
@@ -68,7 +66,7 @@ function interposed({ command, of = lockRef, calls: [first, last], before, after
 }
 
 const moveTo = (remote: string, text: string) =>
-  `git --git-dir='${remote}' update-ref ${lockRef} ${store(remote, text).trim()}`;
+  `git --git-dir='${remote}' update-ref ${lockRef} ${store(remote, text)}`;
 
 /** The remote's lock of a ref while another push is under way. */
 const lockFile = (remote: string, of = lockRef) => `'${join(remote, of)}.lock'`;
@@ -139,7 +137,7 @@ describe.each(contents.slice(0, size.lockContents))(
     test("and that the other push then moves is the other's", async () => {
       const remote = remoteWith(content());
       const { before, after } = held(remote);
-      const other = store(remote, lease("second")).trim();
+      const other = store(remote, lease("second"));
       const count = `'${join(remote, "pushes")}'`;
       const move = `echo >> ${count}; [ $(wc -l < ${count}) -lt 2 ] || git --git-dir='${remote}' update-ref ${lockRef} ${other}`;
       const moment: Moment = { command: "push", calls: [1, 2], before: `${move}; ${before}`, after };

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { checkEvents } from "../support/check-events.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf, runHostform } from "../support/run-hostform.ts";
-import { applied, bob, openWorkshop, ours, take } from "./repositories.ts";
+import { afterApplies, bob, openWorkshop, ours, take } from "./repositories.ts";
 import { size } from "../proofs/size.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 
@@ -20,8 +20,7 @@ const fresh = () => {
 
 describe("hostform inventory", () => {
   test("lists what is ours, without a key and without the API", async () => {
-    fresh();
-    await applied(await shop.open(clone), "b", "a");
+    ({ clone } = await afterApplies(shop, ["a", "b"]));
     const { status, stdout, stderr } = await hostform();
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     const args = ["inventory", "-f", "manifest.yaml", "--base-url", "https://api.test"];
@@ -56,8 +55,7 @@ describe("hostform inventory", () => {
   });
 
   test("says of an address that it does not hold that nothing is forgotten, and which one is near", async () => {
-    fresh();
-    await applied(await shop.open(clone), "a", "b");
+    ({ clone } = await afterApplies(shop, ["a", "b"]));
     const wrong = await hostform("--forget", "domain/b.exmaple");
     expect(wrong.stdout + wrong.stderr).toContain("domain/b.exmaple is not in the inventory, so it is not forgotten");
     expect([wrong.status, wrong.stderr]).toEqual([3, expect.stringContaining("did you mean domain/b.example?")]);
@@ -68,8 +66,7 @@ describe("hostform inventory", () => {
   });
 
   test("says of a forgotten address that is still declared where, and what the next apply does", async () => {
-    fresh();
-    await applied(await shop.open(clone), "a");
+    ({ clone } = await afterApplies(shop, ["a"]));
     shop.commit(clone, "manifest.yaml", "version: 1\nname: agency\ndomains:\n  a.example: {}\n");
     const { status, stdout, stderr } = await hostform("--forget", "domain/a.example");
     expect([status, stdout]).toEqual([0, expect.stringContaining("1 forgotten")]);
@@ -78,10 +75,7 @@ describe("hostform inventory", () => {
   });
 
   test("says which apply brought an address in", async () => {
-    fresh();
-    const store = await shop.open(clone);
-    await applied(store, "a");
-    await applied(store, "b");
+    ({ clone } = await afterApplies(shop, ["a"], ["b"]));
     const { stdout } = await hostform("--why", "domain/a.example");
     expect(stdout).toContain("domain/a.example is not in the inventory.");
     expect(stdout).toMatch(

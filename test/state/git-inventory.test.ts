@@ -28,8 +28,7 @@ describe("an inventory in a git ref", () => {
   });
 
   test("has one commit an apply, which says what it was, and touches neither index nor work tree", async () => {
-    const { clone } = await afterApplies(shop, ["a"]);
-    await applied(await shop.open(clone), "a", "b");
+    const { clone } = await afterApplies(shop, ["a"], ["a", "b"]);
     expect(
       shop.git(clone, "log", "--format=%s|%an|%(trailers:key=Hostform-By,valueonly,separator=)", ref).split("\n"),
     ).toEqual(["apply: a b|hostform|alice@desk", "apply: a|hostform|alice@desk"]);
@@ -106,9 +105,8 @@ describe("an inventory in a git ref", () => {
   });
 
   test("knows when an address entered and left", async () => {
-    const clone = shop.clone(shop.makeRemote());
+    const { clone } = await afterApplies(shop, ["a"], ["b"], ["b", "a"], ["a", "c"]);
     const store = await shop.open(clone);
-    for (const names of [["a"], ["b"], ["b", "a"], ["a", "c"]]) await applied(store, ...names);
     const events = await store.history("domain/a.example" as Address);
     expect(events?.map(({ change, subject, by, planHash }) => [change, subject, by, planHash])).toEqual([
       ["entered", "apply: b a", "alice@desk", "plan-1"],

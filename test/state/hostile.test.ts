@@ -1,10 +1,21 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runHostform } from "../support/run-hostform.ts";
 import { startHttpsServer } from "../support/https-server.ts";
-import { applied, codes, key, leaseClock, namesIn, openWorkshop, ours, ref, take } from "./repositories.ts";
+import {
+  applied,
+  codes,
+  commitToRef,
+  key,
+  leaseClock,
+  namesIn,
+  openWorkshop,
+  ours,
+  ref,
+  storeText,
+  take,
+} from "./repositories.ts";
 import { size } from "../proofs/size.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 
@@ -155,20 +166,8 @@ describe("what git's processes are given", () => {
 describe("what someone else has pushed", () => {
   const valid = { version: 1, target: key, addresses: ["domain/a.example"], prevent_destroy: [] };
   // On top of what is there: a history that is begun anew is another test's.
-  const push = (clone: string, tree: string) => {
-    const [tip] = shop.git(clone, "ls-remote", "origin", ref).split(/\s/u);
-    if (tip) shop.git(clone, "fetch", "--quiet", "origin", ref);
-    const commit = shop.git(clone, "commit-tree", tree, "-m", "pushed", ...(tip ? ["-p", tip] : []));
-    shop.git(clone, "push", "--quiet", "origin", `${commit}:${ref}`);
-  };
-  const store = (clone: string, text: string) =>
-    execFileSync("git", ["-C", clone, "hash-object", "-w", "--stdin"], {
-      input: text,
-      env: shop.env,
-      encoding: "utf8",
-    }).trim();
-  const treeOf = (clone: string, line: string) =>
-    execFileSync("git", ["-C", clone, "mktree"], { input: `${line}\n`, env: shop.env, encoding: "utf8" }).trim();
+  const push = (remote: string, text: string, mode?: string, file?: string) =>
+    commitToRef(shop, remote, { ref, subject: "pushed", text, mode, file });
 
   const broken: [string, string][] = [
     ["no JSON", "{"],
@@ -194,10 +193,10 @@ describe("what someone else has pushed", () => {
   ];
 
   test("is a warning and no inventory, where it is none", async () => {
-    const clone = shop.clone(shop.makeRemote());
-    const opened = await shop.open(clone);
-    for (const [what, text] of broken) {
-      push(clone, treeOf(clone, `100644 blob ${store(clone, text)}\tinventory.json`));
+    const remote = shop.makeRemote();
+    const opened = await shop.open(shop.clone(remote));
+    for (const [what, text] of size.every(2, broken)) {
+      push(remote, text);
       const { inventory, notices } = await opened.read();
       expect({ what, inventory, codes: codes(notices) }).toEqual({
         what,
@@ -205,20 +204,21 @@ describe("what someone else has pushed", () => {
         codes: ["inventory_unreadable"],
       });
     }
-    push(clone, treeOf(clone, `120000 blob ${store(clone, "/etc/passwd")}\tinventory.json`));
+    push(remote, "/etc/passwd", "120000");
     expect(codes((await opened.read()).notices)).toEqual(["inventory_unreadable"]);
-    push(clone, treeOf(clone, `100644 blob ${store(clone, "")}\tother`));
+    push(remote, "", "100644", "other");
     expect(codes((await opened.read()).notices)).toEqual(["inventory_unreadable"]);
   });
 
   test("is written over where it is broken, not where it is a newer version's; the history keeps both", async () => {
-    const clone = shop.clone(shop.makeRemote());
+    const remote = shop.makeRemote();
+    const clone = shop.clone(remote);
     const opened = await shop.open(clone);
-    push(clone, treeOf(clone, `100644 blob ${store(clone, "{")}\tinventory.json`));
+    push(remote, "{");
     await applied(opened, "a");
     expect(namesIn((await opened.read()).inventory)).toEqual(["a"]);
     expect(shop.git(clone, "log", "--format=%s", ref).split("\n")).toEqual(["apply: a", "pushed"]);
-    push(clone, treeOf(clone, `100644 blob ${store(clone, JSON.stringify({ ...valid, version: 2 }))}\tinventory.json`));
+    push(remote, JSON.stringify({ ...valid, version: 2 }));
     await opened.read();
     expect(await opened.begin(ours("b"))).toMatchObject({
       is: "written",
@@ -229,26 +229,26 @@ describe("what someone else has pushed", () => {
   });
 
   test("has its addresses in normal form, less those of kinds that are not known", async () => {
-    const clone = shop.clone(shop.makeRemote());
+    const remote = shop.makeRemote();
     const addresses = ["domain/B.Example.", "teapot/x", "domain/", "../../x", "domain/a.example"];
-    push(clone, treeOf(clone, `100644 blob ${store(clone, JSON.stringify({ ...valid, addresses }))}\tinventory.json`));
-    const { inventory, notices } = await (await shop.open(clone)).read();
+    push(remote, JSON.stringify({ ...valid, addresses }));
+    const { inventory, notices } = await (await shop.open(shop.clone(remote))).read();
     expect(namesIn(inventory)).toEqual(["a", "b"]);
     expect(notices).toMatchObject([{ severity: "notice", code: "inventory_unknown_address" }]);
     expect(notices[0]?.summary).toContain('"teapot/x"');
   });
 
   test("cannot lock everyone out for good", async () => {
-    const clone = shop.clone(shop.makeRemote());
+    const remote = shop.makeRemote();
     const running = { by: "x", host: "y", pid: 1, since: "2026-01-01T00:00:00Z", until: "9999-01-01T00:00:00Z" };
-    push(clone, treeOf(clone, `100644 blob ${store(clone, JSON.stringify({ ...valid, running }))}\tinventory.json`));
-    const opened = await shop.open(clone, leaseClock(5));
+    push(remote, JSON.stringify({ ...valid, running }));
+    const opened = await shop.open(shop.clone(remote), leaseClock(5));
     const lockRef = `refs/hostform/lock/${key}`;
     const lie = { version: 1, id: "x", counter: 1, by: "x\u001b[2J", host: "y", pid: 1, since: "9999-01-01T00:00:00Z" };
     const contents = [JSON.stringify(lie), "{", "x".repeat(100_000), JSON.stringify({ ...lie, pid: -1 }), ""];
-    const objects = [...contents.map((text) => store(clone, text)), "HEAD^{tree}", "HEAD"];
+    const objects = [...contents.map((text) => () => storeText(shop, remote, text)), () => "HEAD^{tree}", () => "HEAD"];
     for (const object of size.every(3, objects)) {
-      shop.git(clone, "push", "--quiet", "--force", "origin", `${object}:${lockRef}`);
+      shop.git(remote, "update-ref", lockRef, object());
       expect(await opened.lock({ timeout: 0 })).toMatchObject({ is: "held" });
       await (await take(opened, 90_000)).release();
     }

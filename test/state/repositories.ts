@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { openInventory, type InventoryDeps } from "../../src/state/inventory/open-inventory.ts";
@@ -159,6 +159,28 @@ export function openWorkshop(): Workshop {
   };
 }
 
+/** Writes a commit of one file to a ref of a repository, after the one that is there: one process of git in place of many. */
+export function commitToRef(
+  { env }: Workshop,
+  repository: string,
+  commit: { ref: string; subject: string; text: string; mode?: string | undefined; file?: string | undefined },
+): void {
+  const { ref: name, subject, text, mode = "100644", file = "inventory.json" } = commit;
+  const before = existsSync(join(repository, name)) ? `from ${name}^0\n` : "";
+  const data = (each: string) => `data ${Buffer.byteLength(each)}\n${each}\n`;
+  const head = `commit ${name}\ncommitter t <t@t.test> 0 +0000\n${data(subject)}${before}deleteall\n`;
+  const input = `${head}M ${mode} inline ${file}\n${data(text)}`;
+  execFileSync("git", ["-C", repository, "fast-import", "--quiet"], { env, input });
+}
+
+/** Stores a text in a repository, and returns the name of the object. */
+export const storeText = ({ env }: Workshop, repository: string, text: string): string =>
+  execFileSync("git", ["-C", repository, "hash-object", "-w", "--stdin"], {
+    env,
+    input: text,
+    encoding: "utf8",
+  }).trim();
+
 /** Copies a clone, and points it to a copy of its remote. */
 function copyClone(from: string, to: string, remote: string): void {
   cpSync(from, to, { recursive: true });
@@ -195,10 +217,12 @@ export async function applied(store: OpenInventory, ...names: string[]): Promise
 /** A remote, and the clone from which these were applied. An apply takes some sixty processes of git: most tests begin with a copy. */
 export const afterApplies = (shop: Workshop, ...applies: readonly (readonly string[])[]): Promise<Pair> =>
   shop.copyOf(JSON.stringify(applies), async () => {
+    const last = applies.at(-1);
     const remote = shop.makeRemote();
-    const clone = shop.clone(remote);
-    for (const names of applies) await applied(await shop.open(clone), ...names);
-    return { remote, clone };
+    if (!last) return { remote, clone: shop.clone(remote) };
+    const pair = await afterApplies(shop, ...applies.slice(0, -1));
+    await applied(await shop.open(pair.clone), ...last);
+    return pair;
   });
 
 /** Takes the lock of a store. Throws where another run holds it. */
