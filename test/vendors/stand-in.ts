@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -24,14 +24,23 @@ export interface StandIn {
   readonly close: () => Promise<void>;
 }
 
+/** The certificates of all stand-ins, which are made once. */
+let keys: ReturnType<typeof makeKeys> | undefined;
+
+function makeKeys(folder: string): readonly (readonly [file: string, bytes: Buffer])[] {
+  const made = spawnSync("sh", ["make.sh"], { cwd: folder, encoding: "utf8" });
+  if (made.status !== 0) throw new Error(`The certificate was not made: ${made.stderr}`);
+  return readdirSync(folder).map((file) => [file, readFileSync(join(folder, file))] as const);
+}
+
 export async function startStandIn(
   name: string,
   { key, headers }: { readonly key: string; readonly headers: Record<string, string> },
 ): Promise<StandIn> {
   const folder = mkdtempSync(join(tmpdir(), "hostform-vendor-"));
   cpSync(standIns, folder, { recursive: true });
-  const made = spawnSync("sh", ["make.sh"], { cwd: join(folder, "tls"), encoding: "utf8" });
-  if (made.status !== 0) throw new Error(`The certificate of ${name} was not made: ${made.stderr}`);
+  keys ??= makeKeys(join(folder, "tls"));
+  for (const [file, bytes] of keys) writeFileSync(join(folder, "tls", file), bytes);
   const child = spawn(process.execPath, [join(folder, "mocks", `${name}.mjs`), "--strict"], {
     stdio: ["ignore", "pipe", "inherit"],
   });
