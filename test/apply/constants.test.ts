@@ -5,7 +5,6 @@ import { buildBody, buildDeleteBody, buildUpdateBody } from "../../src/apply/bui
 import { putBack } from "../../src/apply/exchanges/put-back.ts";
 import { buildSetBody } from "../../src/apply/set-body.ts";
 import { createCall, deleteCall, restoreCall, updateCall } from "../../src/contract/binding.ts";
-
 import { checkContract } from "../../src/contract/check/check-contract.ts";
 import { setCalls } from "../../src/contract/set-calls.ts";
 import { kindNamed } from "../../src/kinds/index.ts";
@@ -17,6 +16,7 @@ import type { Json, JsonObject } from "../../src/model/json.ts";
 import { getPointer, setPointer } from "../../src/model/json-pointer.ts";
 import type { RemoteId } from "../../src/model/resource.ts";
 import { buildInput } from "../plan/build-input.ts";
+import { size } from "../proofs/size.ts";
 import { answerOf, failureOf, fakeContext } from "../support/fake-context.ts";
 
 const { contract: builtIn, live } = await buildInput("", {});
@@ -65,7 +65,7 @@ function requestOf(
 
 const inContract = (kind: string, entry: KindContract): Contract => ({
   ...builtIn,
-  kinds: { ...builtIn.kinds, [kind]: entry },
+  kinds: { [kind]: entry },
 });
 const inContext = (contract: Contract) =>
   fakeContext({ contract, live }, { reads: () => failureOf("not_found") }).context;
@@ -137,7 +137,7 @@ test("a request that writes a set keeps its constants, wherever they stand in it
       expect(getPointer(body, `${at}/records`)).toHaveLength(made === "create" ? 1 : 2);
       if (made === "update" && send === "record") expect(getPointer(body, `${at}/extra/own`)).toBe(1);
     }),
-    { numRuns: 1000 },
+    { numRuns: size.draws(1000) },
   );
 });
 
@@ -192,6 +192,6 @@ test("a request that writes one object keeps its constants, wherever they stand 
       if (made !== "delete") expect(getPointer(body ?? {}, `${words.at}/schedule`)).toBe(own.schedule);
       if (made === "update" && words.send === "record") expect(getPointer(body ?? {}, `${words.at}/extra/own`)).toBe(1);
     }),
-    { numRuns: 1000 },
+    { numRuns: size.draws(1000) },
   );
 });
