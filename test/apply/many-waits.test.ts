@@ -5,7 +5,7 @@ import { openAccount } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 
-const account = openedForFile(() => openAccount({ asyncMs: 2_000 }));
+const account = openedForFile(() => openAccount({ asyncMs: 300 }));
 
 test("many steps that wait side by side are no reason to warn of, and leave nothing behind that waits", async () => {
   const names = Array.from({ length: 16 }, (_, index) => `w${index}.example: { plan: WEB-M, datacenter: MAD1 }`);

@@ -130,7 +130,7 @@ const shownAs: Readonly<Record<string, string>> = { "dns_record content": "value
 /** Consents to what a change of these fields needs. */
 const consent = (kind: string, name: string) => (kind === "dnssec" ? ["--allow-delete", `dnssec/${name}`] : []);
 
-describe.each(size.every(2, byAccess("mutable")))("%s: the mutable field %s", (kindName, field) => {
+describe.each(size.every(4, byAccess("mutable")))("%s: the mutable field %s", (kindName, field) => {
   test("is created, is left alone, and is changed by one PUT that keeps everything else", async () => {
     const { second, name } = await make(kindName, field);
     const flags = consent(kindName, name);

@@ -59,11 +59,11 @@ const runner: Runner = { lease: noLease, alive: true, begun: 0, sent: [] };
 export function explore(machine: Machine, world: World): Explored {
   const start: State = { now: 0, content: free, runners: [runner, runner] };
   const seen = new Map<string, readonly [from: string, event: string]>([[keyOf(start, world), ["", ""]]]);
-  const queue: State[] = [start];
+  const queue: [string, State][] = [[keyOf(start, world), start]];
   const writers = new Set<string>();
-  for (let state = queue.pop(); state; state = queue.pop()) {
+  for (let each = queue.pop(); each; each = queue.pop()) {
     if (seen.size > 5_000_000) throw new Error(`more than ${seen.size} states`);
-    const from = keyOf(state, world);
+    const [from, state] = each;
     const may = ([0, 1] as const).filter((who) => mayStart(machine, world, state, who));
     if (may.length === 2) return { states: seen.size, violation: trace(seen, from), held: "both" };
     for (const who of may) writers.add(String(who));
@@ -71,7 +71,7 @@ export function explore(machine: Machine, world: World): Explored {
       const key = keyOf(next, world);
       if (seen.has(key)) continue;
       seen.set(key, [from, event]);
-      queue.push(next);
+      queue.push([key, next]);
     }
   }
   return {

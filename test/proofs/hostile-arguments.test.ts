@@ -216,13 +216,15 @@ describe("no run prints a stack or ends with 1", () => {
     );
   });
 
-  test.each([
-    ["does not exist", "/no/such"],
-    ["is a file", "m.yaml"],
-    ["cannot be written", "/proc"],
-    ["is a link in a circle", "loop"],
-    ["is empty", ""],
-  ])("where TMPDIR %s", async (_, TMPDIR) => {
+  test.each(
+    size.every(2, [
+      ["does not exist", "/no/such"],
+      ["is a file", "m.yaml"],
+      ["cannot be written", "/proc"],
+      ["is a link in a circle", "loop"],
+      ["is empty", ""],
+    ] as const),
+  )("where TMPDIR %s", async (_, TMPDIR) => {
     const args = ["apply", "-f", "m.yaml", "--emulator", "--auto-approve"];
     const ran = await runHostform(args, { env: { TMPDIR }, cwd: folder });
     expect(faultOf(ran, args)).toBe("");

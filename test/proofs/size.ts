@@ -26,7 +26,9 @@ export const size = {
   /** The writes of an apply at which it is cut off, before an older commit is applied. */
   cutWrites: soak ? [1, 3] : [3],
   /** Ways in which an API takes whole sets of records. */
-  flavours: soak ? Infinity : 2,
+  flavours: soak ? Infinity : 1,
+  /** Of the changes of a file before which a process is killed, every how many. */
+  killStep: soak ? 1 : 4,
   /** The modes of the service in which a trial runs: both, or the drawn one. */
   modes: (drawn: boolean): readonly boolean[] => (soak ? bothModes : [drawn]),
   /** Draws of a saved plan and an alteration of it. */
@@ -52,9 +54,9 @@ export const size = {
   everyLiveSet: soak ? 1 : 40,
   /** Of the places of a file, every how many is tried. */
   everyPlace: soak ? 1 : 12,
-  /** Of the draws of a property that is proved beside other tests: an eighth, of few a quarter, and ten times as many in the soak. */
+  /** Of the draws of a property that is proved beside other tests: a sixteenth, of few a quarter, and ten times as many in the soak. */
   draws: (usual: number): number =>
-    soak ? 10 * usual : Math.max(Math.ceil(usual / 8), Math.min(4, Math.ceil(usual / 4))),
+    soak ? 10 * usual : Math.max(Math.ceil(usual / 16), Math.min(2, Math.ceil(usual / 4))),
   /** Draws of a place, what stands in it, and faults while it is exchanged. */
   exchangeRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 5,
   /** Draws of an exchange that is killed, and kill points of each. */
@@ -85,4 +87,4 @@ export const size = {
 } as const;
 
 /** Draws of a whole account and of its future. */
-export const accountRuns = soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) / 5 : 3;
+export const accountRuns = soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) / 5 : 2;

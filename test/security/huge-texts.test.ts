@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { size } from "../proofs/size.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 
 let folder: string;
@@ -15,7 +16,7 @@ const records = (text: string) => `version: 1\nname: x\ndns: { example.com: { re
 const zone = ["import", "OUT", "--from", "zone-file", "FILE"];
 const octodns = ["import", "OUT", "--from", "octodns", "FOLDER"];
 
-test.each([
+const cases: readonly (readonly [what: string, file: string, args: readonly string[], text: string])[] = [
   ["a number of 5 MB", "m.yaml", ["validate", "-f", "FILE"], `version: ${"1".repeat(5_000_000)}\nname: x\n`],
   ["a record of 10 MB", "m.yaml", ["validate", "-f", "FILE"], records(quotes(5_000_000))],
   ["a $TTL of 5 MB", "example.com.zone", zone, `$TTL ${"1".repeat(5_000_000)}\n`],
@@ -29,7 +30,9 @@ test.each([
     ["plan", "--emulator", "--seed", "FILE", "-f", "ok.yaml"],
     JSON.stringify("a".repeat(30_000_000)),
   ],
-])("%s in %s is refused with a short message", async (_, file, args, text) => {
+];
+
+test.each(size.every(2, cases))("%s in %s is refused with a short message", async (_, file, args, text) => {
   const path = join(folder, file);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);

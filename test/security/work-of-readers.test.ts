@@ -241,7 +241,7 @@ test("twice as much of anything is twice the work, in any file", { timeout: size
 });
 
 test.each(
-  size.every(2, [
+  size.every(3, [
     ["contract", [], "unknown keys"],
     ["seed", [], "unknown keys"],
     ["inventory", ["last_apply", "manifests"], "other items"],

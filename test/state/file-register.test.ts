@@ -169,7 +169,7 @@ test.each(before.filter(([what]) => what === "free" || what.startsWith("a file")
   "a lock that is %s, and whose next holder is killed before any change of a file, keeps the next run out in no case",
   async (_what, make) => {
     const modules = fileURLToPath(new URL("../../dist/state/lease/", import.meta.url));
-    for (let at = 0; ; at += 1) {
+    for (let at = 0; ; at += size.killStep) {
       make();
       const options = ["--input-type=module", "-e", killedAt, modules, path, String(at)];
       const ran = spawnSync(process.execPath, options, { encoding: "utf8" });

@@ -120,7 +120,7 @@ describe("a ref at the remote that does not continue what was seen there", () =>
   const blob = (remote: string) => shop.git(remote, "rev-parse", "HEAD:manifest.yaml");
 
   test.each<[string, (remote: string, first: string) => Promise<string> | string, string]>(
-    size.every(2, [
+    size.every(3, [
       ["an ancestor", (_remote, first) => first, "inventory_rewritten"],
       [
         "an apply after an ancestor",
