@@ -7,6 +7,8 @@ import { buildRouter } from "../../src/emulator/document/router.ts";
 import { groups } from "../../src/emulator/permissions.ts";
 import { createJudge, documentFile } from "./judge.ts";
 
+const judge = createJudge();
+
 type Json = Readonly<Record<string, unknown>>;
 
 const document = parse(readFileSync(documentFile, "utf8")) as {
@@ -107,7 +109,7 @@ test.each([
   ],
   ["with a body where there is none", { method: "DELETE", status: 204 }, "no body"],
 ])("the judge of the tests sees an answer %s", (_, change, complaint) => {
-  const judge = (): void => createJudge()({ ...received, ...change });
-  if (complaint === undefined) expect(judge).not.toThrow();
-  else expect(judge).toThrow(complaint);
+  const judged = (): void => judge({ ...received, ...change });
+  if (complaint === undefined) expect(judged).not.toThrow();
+  else expect(judged).toThrow(complaint);
 });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { EmulatorError, startEmulator } from "../../src/emulator/index.ts";
-import { openApi, serviceBody, type Api, type Body } from "./open-api.ts";
+import { apiForFile, serviceBody, type Api, type Body } from "./open-api.ts";
 
 interface Account {
   readonly service: string;
@@ -43,8 +43,10 @@ const creations: readonly (readonly [
   ],
 ];
 
+const [strictly, laxly] = [apiForFile(), apiForFile({ lax: true })];
+
 async function openAccount(lax: boolean): Promise<Api & Account> {
-  const api = await openApi({ lax });
+  const api = await (lax ? laxly : strictly)();
   const { id: service } = await api.make("/v2026/services", serviceBody("a.example"));
   const { id: zone } = await api.make("/v2026/dns/zones", { name: "a.example" });
   return { ...api, service, zone };

@@ -45,8 +45,8 @@ export async function openApi(options: EmulatorOptions = {}): Promise<Api> {
 }
 
 /** A service for all tests of a file, of which each begins without an object. For tests that leave its clock, keys, faults and spelling. */
-export function apiForFile(): () => Promise<Api> {
-  const api = openedForFile(() => startApi({}));
+export function apiForFile(options: EmulatorOptions = {}): () => Promise<Api> {
+  const api = openedForFile(() => startApi(options));
   let putBack: (() => void) | undefined;
   return async () => {
     if (putBack) putBack();
