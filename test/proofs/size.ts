@@ -28,7 +28,7 @@ export const size = {
   /** Ways in which an API takes whole sets of records. */
   flavours: soak ? Infinity : 1,
   /** Of the changes of a file before which a process is killed, every how many. */
-  killStep: soak ? 1 : 4,
+  killStep: soak ? 1 : 6,
   /** The modes of the service in which a trial runs: both, or the drawn one. */
   modes: (drawn: boolean): readonly boolean[] => (soak ? bothModes : [drawn]),
   /** Draws of a saved plan and an alteration of it. */
@@ -51,7 +51,7 @@ export const size = {
   /** Draws of a signal and its moment, for each command. */
   signalRuns: soak ? 60 : 1,
   /** Of the sets of three live records, every how many is planned for. */
-  everyLiveSet: soak ? 1 : 40,
+  everyLiveSet: soak ? 1 : 80,
   /** Of the places of a file, every how many is tried. */
   everyPlace: soak ? 1 : 12,
   /** Of the draws of a property that is proved beside other tests: a sixteenth, of few a quarter, and ten times as many in the soak. */

@@ -8,7 +8,7 @@ const shop = openedForFile(openWorkshop);
 
 describe("an apply that was cut off", () => {
   test("counts for the question whether this commit is an older one, also where only its last push was rejected", async () => {
-    for (const isKilled of [true, false]) {
+    for (const isKilled of size.every(2, [false, true])) {
       const { remote, clone } = await afterApplies(shop, ["a"]);
       const newer = shop.clone(remote);
       shop.commit(newer, "manifest.yaml", "two\n");

@@ -104,7 +104,7 @@ describe("two runners", () => {
       await lock.confirm();
     };
     const other = await shop.open(shop.clone(remote), { runner: bob, ...others, sleep });
-    expect(await other.lock({ timeout: 100_000 })).toMatchObject({ is: "held", unwatched: false });
+    expect(await other.lock({ timeout: 75_000 })).toMatchObject({ is: "held", unwatched: false });
     expect(lock.mayWrite()).toBe(true);
   });
 
