@@ -3,25 +3,25 @@
 import { readFileSync } from "node:fs";
 
 const budgets = {
-  cli: { budget: 1700, today: 2236 },
-  engine: { budget: 3800, today: 6418 },
+  cli: { budget: 1700, today: 2198 },
+  engine: { budget: 3800, today: 6414 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1372 },
   render: { budget: 1500, today: 2025 },
   manifest: { budget: 3600, today: 5205 },
   kinds: { budget: 2800, today: 3204 },
-  contract: { budget: 2600, today: 3586 },
+  contract: { budget: 2600, today: 3579 },
   plan: { budget: 2800, today: 2690 },
   policy: { budget: 750, today: 674 },
   order: { budget: 1000, today: 1107 },
   "saved-plans": { budget: 1400, today: 1985 },
-  apply: { budget: 2600, today: 2807 },
+  apply: { budget: 2600, today: 2801 },
   journal: { budget: 700, today: 705 },
   live: { budget: 800, today: 699 },
   api: { budget: 1400, today: 1480 },
-  state: { budget: 2000, today: 2543 },
+  state: { budget: 2000, today: 2535 },
   import: { budget: 1700, today: 1806 },
-  model: { budget: 1400, today: 1659 },
+  model: { budget: 1400, today: 1661 },
   lib: { budget: 450, today: 691 },
   emulator: { budget: 6_500, today: 7265 },
 };
