@@ -3,11 +3,11 @@
 import { readFileSync } from "node:fs";
 
 const budgets = {
-  cli: { budget: 1700, today: 2198 },
-  engine: { budget: 3800, today: 6414 },
+  cli: { budget: 1700, today: 2230 },
+  engine: { budget: 3800, today: 6470 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
-  messages: { budget: 1000, today: 1372 },
-  render: { budget: 1500, today: 2025 },
+  messages: { budget: 1000, today: 1380 },
+  render: { budget: 1500, today: 2082 },
   manifest: { budget: 3600, today: 5205 },
   kinds: { budget: 2800, today: 3204 },
   contract: { budget: 2600, today: 3579 },
@@ -21,7 +21,7 @@ const budgets = {
   api: { budget: 1400, today: 1480 },
   state: { budget: 2000, today: 2535 },
   import: { budget: 1700, today: 1806 },
-  model: { budget: 1400, today: 1661 },
+  model: { budget: 1400, today: 1680 },
   lib: { budget: 450, today: 691 },
   emulator: { budget: 6_500, today: 7265 },
 };

@@ -11,6 +11,7 @@ const stages = [
   "apply",
   "state",
   "import",
+  "verify",
   "emulator",
 ];
 const resources = ["api", "contract", "kinds"];
@@ -85,6 +86,13 @@ export function forbidden(folder) {
       severity: "error",
       from: { path: `^${folder}/(?!api/)` },
       to: { path: "node_modules/undici" },
+    },
+    {
+      name: "dns-packet-only-in-one-file",
+      comment: "Answers of name servers are hostile: one file reads their bytes.",
+      severity: "error",
+      from: { path: `^${folder}/(?!verify/message\\.ts)` },
+      to: { path: "node_modules/(@types/)?dns-packet" },
     },
     {
       name: "programs-only-in-one-file",

@@ -208,6 +208,20 @@ export const driftOptions = (args: Argv) =>
     })
     .example("$0 drift", "exit 2 if something was changed by hand");
 
+export const verifyOptions = (args: Argv) =>
+  manifestOptions(args)
+    .option("resolver", {
+      ...text,
+      describe: "ask this server, ADDRESS or ADDRESS:PORT, in place of the name servers of each zone",
+    })
+    .option("timeout", {
+      ...ofRun,
+      default: 60,
+      describe: "seconds that name servers may take to answer as declared; 0: ask once",
+    })
+    .check(({ timeout }) => isSeconds("--timeout", timeout))
+    .example("$0 verify", "wait until the name servers answer as declared");
+
 export const statusOptions = (args: Argv) =>
   targetOptions(manifestOptions(args))
     .option("accept-target", acceptTarget)

@@ -10,6 +10,7 @@ import {
   snapshotOptions,
   statusOptions,
   validateOptions,
+  verifyOptions,
   whyOptions,
   type MakeHandler,
   common,
@@ -165,6 +166,12 @@ export const commands = (run: MakeHandler, kindNames: readonly string[]): readon
     "show what was changed by hand since the last apply, by reading only",
     driftOptions,
     onManifest(run)(async () => (await import("./commands/drift.ts")).drift),
+  ),
+  row(
+    "verify",
+    "ask the name servers whether they answer as declared, without the API",
+    verifyOptions,
+    onManifest(run)(async () => (await import("./commands/verify.ts")).verify),
   ),
   row(
     "why <address>",

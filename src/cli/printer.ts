@@ -18,11 +18,13 @@ import {
   stepStartEvent,
   targetEvent,
   unmanagedEvents,
+  verificationEvents,
   versionEvent,
   whyEvent,
   type Event,
 } from "../render/json-events.ts";
 import { renderDrift } from "../render/drift-text.ts";
+import { renderVerification, renderVerifying } from "../render/verify-text.ts";
 import { renderContract, renderSummary, renderDoctor } from "../render/doctor-text.ts";
 import type { Finding } from "../messages/findings.ts";
 import { noticeEvent, type Notice } from "../messages/notices.ts";
@@ -123,6 +125,8 @@ function textPrinter(io: Io, options: PrinterOptions): Printing {
     doctor: ({ report }) => write(renderDoctor(report, sheet)),
     unmanaged: (event) => write(`\n${renderUnmanagedLists(event, sheet)}`),
     drift: ({ drift }) => write(`\n${renderDrift(drift, sheet)}`),
+    verifying: ({ waiting }) => showStatus(renderVerifying(waiting, sheet)),
+    verification: ({ verification }) => write(renderVerification(verification, sheet)),
     status: ({ rows }) => write(renderStatus(rows, sheet)),
     contract_checked: ({ file, summary }) => write(renderSummary(file, summary, { color })),
     rendered: ({ manifest }) => write(manifest),
@@ -170,6 +174,8 @@ function jsonPrinter({ writeEvent }: Io, { showIgnored = false, found }: Printer
     doctor: ({ report }) => doctorEvents(report),
     unmanaged: ({ lists }) => unmanagedEvents(lists),
     drift: ({ drift }) => driftEvents(drift),
+    verifying: () => [],
+    verification: ({ verification }) => verificationEvents(verification),
     status: ({ rows }) => rows.map(statusEvent),
     contract_checked: ({ file, summary }) => [contractCheckedEvent(file, summary)],
     rendered: ({ manifest }) => [{ type: "rendered", manifest }],

@@ -74,6 +74,12 @@ const mistakes = {
       zone === undefined ? "No zone is named" : `The manifest does not declare the zone ${zone}`,
       zones.length === 0 ? "declare a zone under dns:" : `name one of its zones: ${zones.join(", ")}`,
     ),
+  /** `given`: what was to name a server. */
+  no_resolver: ({ given }: { given: string }) =>
+    say(
+      `--resolver ${given}: expected the address of a server`,
+      "write it as 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:5353",
+    ),
   no_octodns_folder: ({ path }: { path: string }) =>
     say(`--from octodns ${path}: expected a folder`, "name the folder that the zones of octoDNS are in"),
   /** A manifest is to be written into a folder that holds something. */

@@ -8,6 +8,7 @@ import type { Declaration, Explanation } from "../model/explanation.ts";
 import type { CallRequest } from "../model/http-call.ts";
 import type { Plan, Step, Target } from "../model/plan.ts";
 import type { Rehearsal, Outcome, PutBack, Report, SentAfterRequest } from "../model/report.ts";
+import type { Mismatch, Verification } from "../model/verification.ts";
 import { countCalls, countSteps, unknownAddresses } from "./plan-counts.ts";
 
 /** One line of `--json` output (schemas/events.schema.json). Secrets are masked here as everywhere. */
@@ -40,6 +41,16 @@ export const driftEvents = ({ items, tolerated, lastApply, incomplete }: Drift):
   ...incomplete.map((each): Event => ({ type: "incomplete", ...each })),
   { type: "drift", last_apply: lastApply, drifted: items.length, tolerated: tolerated.length },
 ];
+
+/** A line for each difference and for each thing that DNS does not show, and the sums at the end: `hostform verify`. */
+export function verificationEvents({ mismatches, notCompared, matches }: Verification): Event[] {
+  const count = (is: Mismatch["is"]) => mismatches.filter((each) => each.is === is).length;
+  return [
+    ...mismatches.map(({ is, ...each }): Event => ({ type: "mismatch", ...each, mismatch: is })),
+    ...notCompared.map((each): Event => ({ type: "not_compared", ...each })),
+    { type: "verification", matches, differs: count("differs"), silent: count("silent"), nobody: count("nobody") },
+  ];
+}
 
 export const statusEvent = (row: object): Event => ({ type: "status", ...row });
 

@@ -23,6 +23,7 @@ const words: Readonly<Record<string, ReadonlySet<unknown>>> = {
   reason: new Set(reasonWords),
   origin: new Set(["this_change", "drift", "both", "not_made"]),
   drift: new Set(["differs", "gone", "appeared"]),
+  mismatch: new Set(["differs", "silent", "nobody"]),
   severity: new Set(["error", "warning", "notice"]),
   flag: new Set(["--allow-delete", "--allow-purchase", "--rollback"]),
   outcome: new Set(Object.keys(outcomes)),

@@ -12,6 +12,7 @@ import type { Failure } from "../../model/failure.ts";
 import type { Change, Plan, Step, Target } from "../../model/plan.ts";
 import type { Rehearsal, Outcome, PutBack, Report, StatusRow } from "../../model/report.ts";
 import type { CollectionId } from "../../model/resource.ts";
+import type { Verification } from "../../model/verification.ts";
 
 /** Something that happened while the engine worked. Events arrive in the order in which things happened. */
 export type EngineEvent =
@@ -50,6 +51,9 @@ export type EngineEvent =
   /** A zone that a manifest declares, as a zone file. */
   | { readonly type: "zone_file"; readonly zone: string; readonly text: string }
   | { readonly type: "drift"; readonly drift: Drift }
+  /** What name servers do not answer as declared, so far. */
+  | { readonly type: "verifying"; readonly waiting: Verification["mismatches"] }
+  | { readonly type: "verification"; readonly verification: Verification }
   | { readonly type: "status"; readonly rows: readonly StatusRow[] }
   /** The live resources that a manifest does not name. `isWhole`: whether each list of the account was read to its end. */
   | {

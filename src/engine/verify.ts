@@ -1,0 +1,64 @@
+import { getServers } from "node:dns";
+import { repeatUntil } from "../lib/repeat-until.ts";
+import type { Verification } from "../model/verification.ts";
+import { checksOf } from "../verify/checks.ts";
+import { readPlace } from "../verify/find-servers.ts";
+import { makeVerifier, type Asked } from "../verify/verify.ts";
+import type { Ending } from "./session/ending.ts";
+import type { Session } from "./session/host.ts";
+import { InputError } from "./session/input-error.ts";
+import type { FileOptions } from "./session/load-manifest.ts";
+import { loadUsableManifest } from "./session/open-manifest.ts";
+
+export interface VerifyOptions extends FileOptions {
+  readonly file: readonly string[];
+  /** `ADDRESS` or `ADDRESS:PORT`: this server is asked everything, in place of the servers of each zone. */
+  readonly resolver?: string | undefined;
+  /** Seconds until the last look. */
+  readonly timeout: number;
+}
+
+/** Milliseconds until the second look. */
+const firstWait = 1000;
+
+/** Compares what name servers answer with what a manifest declares, until it is the same or the time is over. Only reads, without the API. */
+export async function verifyManifest(options: VerifyOptions, io: Session): Promise<Ending> {
+  const stop = new AbortController();
+  const asked = serversToAsk(options.resolver, stop.signal);
+  const manifest = await loadUsableManifest(options, io);
+  if (!manifest) return "wrong_input";
+  io.onInterrupt(() => stop.abort());
+  const look = makeVerifier(checksOf(manifest.desired), asked);
+  const verification = await repeatUntil(
+    io,
+    { milliseconds: options.timeout * 1000, firstWait, stop: stop.signal },
+    async () => {
+      const seen = await look();
+      io.emit({ type: "verifying", waiting: seen.mismatches });
+      return seen;
+    },
+    ({ mismatches }) => mismatches.length === 0 || stop.signal.aborted,
+  );
+  if (stop.signal.aborted) return "interrupted";
+  io.emit({ type: "verification", verification });
+  return endingOf(verification);
+}
+
+/** What nobody answered is not known to differ. */
+function endingOf({ mismatches }: Verification): Ending {
+  if (mismatches.some(({ is }) => is === "nobody")) return "refused";
+  return mismatches.length > 0 ? "changes" : "done";
+}
+
+/** Throws an InputError for a text that names no server. */
+function serversToAsk(given: string | undefined, stop: AbortSignal): Asked {
+  const place = given === undefined ? undefined : readPlace(given);
+  if (given !== undefined && !place) throw new InputError({ type: "no_resolver", given });
+  const found = place ? [place] : getServers().flatMap((text) => readPlace(text) ?? []);
+  return {
+    resolver: { name: given ?? "the resolver", places: found.map((each) => ({ ...each, isRecursive: true })) },
+    isOnly: place !== undefined,
+    port: 53,
+    stop,
+  };
+}

@@ -1,0 +1,113 @@
+import { isIP, isIPv6 } from "node:net";
+import { ask, type Place } from "./ask.ts";
+import { recordsOf, type Answer, type Question } from "./message.ts";
+
+/** A server by its name, at each of its addresses. */
+export interface Server {
+  readonly name: string;
+  readonly places: readonly Place[];
+}
+
+/** An answer, and the address that gave it; or why nobody gave one. */
+export type Reply = { readonly answer: Answer; readonly place: Place } | string;
+
+/** Asks the addresses of servers in turn until one answers. */
+export async function askAny(places: readonly Place[], question: Question, stop: AbortSignal): Promise<Reply> {
+  let reason = "it has no address";
+  for (const place of places) {
+    const answer = await ask(place, question, stop);
+    if (typeof answer !== "string") return { answer, place };
+    reason = answer;
+  }
+  return reason;
+}
+
+/** Finds servers. Throws nothing; what was not found is left out. */
+export interface Finder {
+  readonly resolver: Server;
+  /** The port of servers that are found. */
+  readonly port: number;
+  readonly stop: AbortSignal;
+}
+
+/** Servers at most that are asked of one zone, and addresses of one server: whoever answers chooses how many there are. */
+const mostServers = 13;
+const mostAddresses = 4;
+
+/** Returns the addresses of a host as a resolver knows them, those of IPv4 first. */
+export async function addressesOf(host: string, { resolver, stop }: Pick<Finder, "resolver" | "stop">) {
+  const replies = await Promise.all(["A", "AAAA"].map((type) => askAny(resolver.places, { name: host, type }, stop)));
+  return replies.flatMap((reply) => (typeof reply === "string" ? [] : addressesIn(reply.answer)));
+}
+
+/** Returns all addresses in an answer: their owner may be the end of a chain of aliases. */
+export const addressesIn = (answer: Answer, ofHost?: string): readonly string[] =>
+  answer.records
+    .filter(({ name }) => ofHost === undefined || name === ofHost)
+    .flatMap(({ name }) => ["A", "AAAA"].flatMap((type) => recordsOf(answer, { name, type })))
+    .map(({ text }) => text)
+    .filter((text, index, all) => isIP(text) > 0 && all.indexOf(text) === index)
+    .slice(0, mostAddresses);
+
+async function serversNamed(names: readonly string[], answer: Answer, finder: Finder): Promise<Server[]> {
+  return Promise.all(
+    names.slice(0, mostServers).map(async (name) => {
+      const glue = addressesIn(answer, name);
+      const addresses = glue.length > 0 ? glue : await addressesOf(name, finder);
+      return { name, places: addresses.map((address) => ({ address, port: finder.port, isRecursive: false })) };
+    }),
+  );
+}
+
+const namesIn = (answer: Answer, zone: string): readonly string[] =>
+  recordsOf(answer, { name: zone, type: "NS" }).map(({ text }) => text.replace(/(?<=.)\.$/u, ""));
+
+/** The servers that the parent names for a zone. */
+export interface Delegation {
+  /** The server of the parent that said so. */
+  readonly parent: Server;
+  /** Empty: it is not delegated. */
+  readonly servers: readonly Server[];
+  /** What the parent answered, where it names none. */
+  readonly code: string;
+}
+
+/** Asks the servers of the parent which servers a zone has. Returns why nobody could be asked, if so. */
+export async function findDelegation(zone: string, finder: Finder): Promise<Delegation | string> {
+  const above = await serversAbove(zone, finder);
+  if (typeof above === "string") return above;
+  let reason = "no server of the parent has an address";
+  for (const parent of above.slice(0, mostServers)) {
+    const reply = await askAny(parent.places, { name: zone, type: "NS" }, finder.stop);
+    if (typeof reply === "string") reason = `${parent.name}: ${reply}`;
+    else {
+      const { answer, place } = reply;
+      const servers = await serversNamed(namesIn(answer, zone), answer, finder);
+      return { parent: { ...parent, places: [place] }, servers, code: answer.code };
+    }
+  }
+  return reason;
+}
+
+/** Returns the servers of the zone above a zone: a name between the two may be no zone. */
+async function serversAbove(zone: string, finder: Finder): Promise<Server[] | string> {
+  const labels = zone.split(".");
+  for (let from = 1; from <= labels.length; from += 1) {
+    const name = labels.slice(from).join(".") || ".";
+    const reply = await askAny(finder.resolver.places, { name, type: "NS" }, finder.stop);
+    if (typeof reply === "string") return `${finder.resolver.name}: ${reply}`;
+    const names = namesIn(reply.answer, name);
+    if (names.length > 0) return serversNamed(names, reply.answer, finder);
+  }
+  return `${finder.resolver.name} knows no zone above ${zone}`;
+}
+
+/** Reads `ADDRESS` or `ADDRESS:PORT`, an IPv6 address with a port in brackets; undefined for anything else. */
+export function readPlace(text: string): Omit<Place, "isRecursive"> | undefined {
+  if (isIP(text) > 0) return { address: text, port: 53 };
+  const [, v6, other = "", digits] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/u.exec(text) ?? [];
+  const port = Number(digits);
+  if (!(port >= 1 && port <= 65_535)) return undefined;
+  const address = v6 ?? other;
+  return (v6 === undefined ? isIP(other) === 4 : isIPv6(v6)) ? { address, port } : undefined;
+}
