@@ -3,26 +3,26 @@
 import { readFileSync } from "node:fs";
 
 const budgets = {
-  cli: { budget: 1700, today: 2230 },
-  engine: { budget: 3800, today: 6470 },
+  cli: { budget: 1700, today: 2243 },
+  engine: { budget: 3800, today: 6646 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
-  messages: { budget: 1000, today: 1380 },
+  messages: { budget: 1000, today: 1392 },
   render: { budget: 1500, today: 2082 },
-  manifest: { budget: 3600, today: 5205 },
+  manifest: { budget: 3600, today: 5218 },
   kinds: { budget: 2800, today: 3204 },
   contract: { budget: 2600, today: 3579 },
   plan: { budget: 2800, today: 2690 },
   policy: { budget: 750, today: 674 },
   order: { budget: 1000, today: 1107 },
   "saved-plans": { budget: 1400, today: 1985 },
-  apply: { budget: 2600, today: 2801 },
+  apply: { budget: 2600, today: 2803 },
   journal: { budget: 700, today: 705 },
   live: { budget: 800, today: 699 },
   api: { budget: 1400, today: 1480 },
-  state: { budget: 2000, today: 2535 },
+  state: { budget: 2000, today: 2490 },
   import: { budget: 1700, today: 1806 },
-  model: { budget: 1400, today: 1680 },
-  lib: { budget: 450, today: 691 },
+  model: { budget: 1400, today: 1690 },
+  lib: { budget: 450, today: 759 },
   emulator: { budget: 6_500, today: 7265 },
 };
 

@@ -98,7 +98,7 @@ export function forbidden(folder) {
       name: "programs-only-in-one-file",
       comment: "What may run, with which environment and for how long is decided in one place.",
       severity: "error",
-      from: { path: `^${folder}/`, pathNot: `^${folder}/state/git/run-git\\.ts` },
+      from: { path: `^${folder}/`, pathNot: `^${folder}/lib/run-program\\.ts` },
       to: { path: "^(node:)?child_process$" },
     },
     {

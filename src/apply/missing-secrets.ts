@@ -1,3 +1,4 @@
+import { advice } from "../messages/advice.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Plan } from "../model/plan.ts";
 import type { RunContext } from "./run-context.ts";
@@ -13,12 +14,15 @@ export function missingSecrets(plan: Plan, readSecret: RunContext["readSecret"])
           const found = typeof part === "string" || "ref" in part ? undefined : readSecret(part);
           return found && "missing" in found ? [found] : [];
         });
-        return missing.map(({ missing: reason, source }): Diagnostic => ({
+        return missing.map(({ missing: reason, source, refused }): Diagnostic => ({
           severity: "error",
           code: "unset",
           summary: `${step.address} cannot be sent: ${reason}`,
           detail: `it is the value of ${value.field}`,
-          hint: "set it before you apply; nothing is written without it",
+          hint:
+            refused === "command"
+              ? advice.allowCommand(source)
+              : "set it before you apply; nothing is written without it",
           ...(source !== undefined && { source }),
           ...(step.at && { at: step.at }),
         }));

@@ -5,7 +5,7 @@ import type { Connection } from "../api/connection.ts";
 import type { Sleep } from "../api/retry.ts";
 import type { Address } from "../model/address.ts";
 import type { Json, JsonObject } from "../model/json.ts";
-import type { CollectionId, Live, TemplatePart, RemoteId } from "../model/resource.ts";
+import type { CollectionId, FoundSecret, Live, TemplatePart, RemoteId } from "../model/resource.ts";
 import type { HeldRecord } from "../model/journal.ts";
 import type { SharedLists } from "./shared-lists.ts";
 import type { CountedConnection } from "./write-ledger.ts";
@@ -47,10 +47,8 @@ export interface RunContext {
   /** The end of the last write in each list that is written as a whole. */
   readonly turns: Map<string, Promise<unknown>>;
   readonly lists: SharedLists;
-  /** The value behind `${env:…}` and `${file:…}`; checked to be there before the first write. */
-  readonly readSecret: (
-    part: Exclude<TemplatePart, string>,
-  ) => { readonly value: string } | { readonly missing: string; readonly source?: string };
+  /** The value behind `${env:…}`, `${file:…}` and `${exec:…}`; checked to be there before the first write. */
+  readonly readSecret: (part: Exclude<TemplatePart, string>) => FoundSecret;
   /** Returns a held record without its secrets, so that it can be kept in a file or printed. */
   readonly withhold: (held: HeldRecord) => HeldRecord;
   /** Whether the value of a field is or looks secret. */

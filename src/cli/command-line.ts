@@ -169,14 +169,16 @@ export function maskingIo(outer: OuterIo): Io {
 }
 
 /** The variables of the environment, without `HOSTFORM_`. PACKAGE is for the workflow that init writes. */
-const known = ["API_KEY", "KEY_FILE", "BASE_URL", "CA_FILE", "CONTRACT", "FILE", "PACKAGE"];
+const known = ["API_KEY", "KEY_FILE", "BASE_URL", "CA_FILE", "CONTRACT", "FILE", "PACKAGE", "EXEC_FILE"];
 
 /**
  * Returns a warning for each variable `HOSTFORM_…` that nothing reads, and whose name is nearly that of one which is read. A manifest or
  * a saved plan may refer to any name; one that comes from standard input is not looked at, and nothing is said then.
  */
 async function unknownVariables(argv: readonly string[], env: Io["env"]): Promise<Diagnostic[]> {
-  const names = Object.keys(env).filter((name) => /^HOSTFORM_(?!VAR_)/u.test(name) && !known.includes(name.slice(9)));
+  const names = Object.keys(env).filter(
+    (name) => /^HOSTFORM_(?!(?:VAR|EXEC)_)/u.test(name) && !known.includes(name.slice(9)),
+  );
   const words = argv.map((word) => word.replace(/^--?[\w-]+=/u, ""));
   if (names.length === 0 || words.includes("-")) return [];
   const { nearest } = await import("../model/nearest.ts");

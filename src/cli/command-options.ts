@@ -63,6 +63,11 @@ export const valueOptions = <T>(args: Argv<T>) =>
     .option("allow-file", {
       ...ofManifest,
       describe: "a folder, in addition to the manifest's own, that ${file:…} may read from (repeatable)",
+    })
+    .option("exec-file", {
+      ...text,
+      group: "Manifest:",
+      describe: "a file of commands that ${exec:NAME} may run, outside the repository (HOSTFORM_EXEC_FILE)",
     });
 
 const contract = {
@@ -173,6 +178,12 @@ export const changeOptions = <T>(args: Argv<T>) =>
       ...ofChanges,
       describe: "send the password of this address again (repeatable)",
     })
+    .option("command-timeout", {
+      ...ofRun,
+      default: 60,
+      describe: "seconds that a command of ${exec:NAME} may take",
+    })
+    .check((given: { "command-timeout"?: unknown }) => isSeconds("--command-timeout", given["command-timeout"]))
     .option("rollback", {
       group: "Consent:",
       ...flag,

@@ -20,10 +20,12 @@ import { keepFormerSecrets } from "./run/former-secrets.ts";
 import type { Session } from "./session/host.ts";
 import { InputError } from "./session/input-error.ts";
 import { allowedFolders } from "./session/load-manifest.ts";
+import { secretCommands } from "./session/secret-commands.ts";
 import { withTarget, type OpenTarget } from "./session/open-target.ts";
 import { readOwnership } from "./session/ownership.ts";
 import { restoringUnused, recover } from "./run/restore-held.ts";
 import { runAlone, type Alone } from "./session/run-alone.ts";
+import { outsideParts } from "./run/plan-to-save.ts";
 import { runPlan } from "./run/run-plan.ts";
 import { alwaysConfirm } from "./session/run.ts";
 import { emitAltered, emitHeader, readSavedPlan } from "./run/saved-plan-file.ts";
@@ -40,9 +42,12 @@ export async function applySavedPlan(options: ApplySavedPlanOptions, io: Session
   const saved = readSavedPlan(options.plan);
   if (isRefused(options, saved, io.emit)) return "refused";
   emitHeader(io.emit, options.plan, saved);
-  const readSecret = secretReader(io.env, resolve("."), io.keepSecret, allowedFolders(options.allowFile));
-  return withTarget(options, { desired: { name: saved.target.name } }, io, (open) => {
+  const commands = secretCommands("run", options, [resolve(".")], io);
+  const allowed = allowedFolders(options.allowFile);
+  const readSecret = secretReader(io.env, resolve("."), io.keepSecret, allowed, commands.outputOf);
+  return withTarget(options, { desired: { name: saved.target.name } }, io, async (open) => {
     checkTarget(options.plan, saved, open);
+    await commands.run(outsideParts(saved).flatMap(({ part }) => ("exec" in part ? part.exec : [])));
     // A plan file may come from elsewhere: then the inventory is that of the checkout in which it is applied.
     const isOfGit = saved.source !== undefined && options.inventory === undefined;
     const place = { ...options, file: [options.plan], ...(isOfGit && { otherFolder: resolve(".") }) };

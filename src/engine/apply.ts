@@ -29,7 +29,7 @@ export interface ApplyManifestOptions
 /** Plans, asks, runs exactly that plan, reads back and plans again. */
 export async function applyManifest(options: ApplyManifestOptions, io: Session): Promise<Ending> {
   const { consent, selection } = options;
-  const loaded = await loadUsableManifest(options, io);
+  const loaded = await loadUsableManifest({ ...options, use: "run" }, io);
   if (!loaded) return "wrong_input";
   const { desired, files, outside, readSecret } = loaded;
   io.emit({ type: "valid", resources: desired.resources.size, files: options.file });

@@ -52,7 +52,7 @@ export interface PlanOptions
 export async function planManifest(options: PlanOptions, host: Session): Promise<Ending> {
   const stopwatch = options.timings ? startStopwatch<PlanPart>("start", host.awake) : undefined;
   const io = { ...host, stopwatch };
-  return withOpenManifest(options, io, async (open) => {
+  return withOpenManifest({ ...options, use: "run" }, io, async (open) => {
     const { desired, source, owned, readSecret } = open;
     io.emit({ type: "diagnostics", diagnostics: owned.uncommitted });
     const asked = await askedFor(open, planRequest(open, options), options, io);

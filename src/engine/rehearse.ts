@@ -18,7 +18,7 @@ export interface RehearseOptions extends Omit<PlanOptions, "detailedExitcode" | 
 
 /** Plans as `plan` does, and carries the plan out on an embedded service that holds the same. The real API is only read. */
 export async function rehearseManifest(options: RehearseOptions, io: Session): Promise<Ending> {
-  return withOpenManifest(options, io, async (open) => {
+  return withOpenManifest({ ...options, use: "run" }, io, async (open) => {
     const asked = await askedFor(open, planRequest(open, options), options, io);
     if (typeof asked === "string") return asked;
     const made = await planAsApply(open, asked, options, io);

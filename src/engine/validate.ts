@@ -14,7 +14,7 @@ export interface ValidateOptions extends FileOptions {
 
 /** Checks manifests, and the settings of the API but the key, as far as that is possible without the API. Throws as `readCa`. */
 export async function validateManifest(options: ValidateOptions, io: Session): Promise<Ending> {
-  const { result, tree, diagnostics } = await loadManifestFiles(options.file, options, io);
+  const { result, tree, diagnostics } = await loadManifestFiles(options.file, options, io, "check");
   const provider = tree ? readProvider(tree) : {};
   const all = [...diagnostics, ...(await mistakeInVariable(options, provider, io))];
   io.emit({ type: "diagnostics", diagnostics: all });

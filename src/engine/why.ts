@@ -31,7 +31,7 @@ export interface WhyOptions extends OpenTargetOptions, FileOptions, OwnershipOpt
 /** Shows why one resource is planned as it is: where it is declared, how it compares with what is live, and its steps. */
 export async function explainResource(options: WhyOptions, io: Session): Promise<Ending> {
   const address = readAddress(options.address);
-  return withOpenManifest({ ...options, showing: address }, io, async (open) => {
+  return withOpenManifest({ ...options, showing: address, use: "run" }, io, async (open) => {
     await reportUndecided(open, options, io);
     const planned = await planFor(open, address, io.now());
     if (!planned.ok) {

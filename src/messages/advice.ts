@@ -20,6 +20,9 @@ export const clearDeadLock = `if its process is certainly dead, run: ${unlocking
 export const advice = {
   useThatBaseUrl: "if that is where the API is, pass it with --base-url",
   allowFolderOfFile: "keep the file below the folder of the manifest, or name its folder with --allow-file",
+  /** `name`: of a command, as the manifest names it. */
+  allowCommand: (name = "NAME") =>
+    `the runner may allow it: HOSTFORM_EXEC_${name}="PROGRAM ARGUMENT", or ${name}: [PROGRAM, ARGUMENT] in the file of --exec-file (HOSTFORM_EXEC_FILE), outside the repository`,
   /** `option`: by which the files were named. */
   putFileThere: (option: string) =>
     `put the file itself there, name it with ${option}, or allow its folder: --allow-file FOLDER`,

@@ -66,6 +66,18 @@ const mistakes = {
         : `Block ${block} of the CA file ${path} is not a certificate`,
       "expected PEM: -----BEGIN CERTIFICATE-----, lines of base64, -----END CERTIFICATE-----; several may follow each other",
     ),
+  /** The file that names the commands of the runner cannot be used. */
+  bad_exec_file: ({ path, reason }: { path: string; reason: string }) =>
+    say(
+      `The file of commands ${path} cannot be used: ${reason}`,
+      "expected a file outside the repository that only its owner may write (chmod go-w), with a line such as INFO_PASSWORD: [pass, show, info]",
+    ),
+  /** `place`: the file or the variable in which a command of the runner is written. */
+  bad_command: ({ place, name, reason }: { place: string; name: string; reason: string }) =>
+    say(
+      `The command ${name} in ${place} cannot be used: ${reason}`,
+      "expected a program of PATH, or its whole path, and its arguments: words between blanks, or a list such as [sh, -c, 'one | two']",
+    ),
   no_folder: ({ path }: { path: string }) =>
     say(`--allow-file ${path}: expected a folder`, "name the folder that the files are in"),
   /** The manifest does not declare the zone; or declares several, and none is named. */

@@ -16,7 +16,20 @@ export type TemplatePart =
   | string
   | { readonly env: string }
   | { readonly file: string }
+  | { readonly exec: string }
   | { readonly ref: Address; readonly field: string };
+
+/** A value, or why there is none, with the name of its variable, file or command. */
+export type FoundSecret =
+  | { readonly value: string }
+  | {
+      readonly missing: string;
+      readonly source?: string;
+      /** Set where the manifest may not name it. */
+      readonly refused?: "file" | "command";
+      /** Set where this run looks nothing up there. */
+      readonly isUnread?: true;
+    };
 
 /** A value that stands in the manifest, or is taken from a live object, in normal form. */
 export interface KnownValue {
@@ -35,7 +48,7 @@ export interface ReferenceValue {
   readonly value?: Json;
 }
 
-/** A value with `${env:…}` or `${file:…}`, or (without `parts`) one that its kind keeps secret; without `secret`, it is not known yet. */
+/** A value with `${env:…}`, `${file:…}` or `${exec:…}`, or (without `parts`) one that its kind keeps secret; without `secret`, it is not known yet. */
 export interface SecretValue {
   readonly is: "secret";
   readonly parts?: readonly TemplatePart[];

@@ -7,6 +7,7 @@ export const templateText = (parts: readonly TemplatePart[]): string => parts.ma
 function partText(part: TemplatePart): string {
   if (typeof part === "string") return escapeText(part);
   if ("env" in part) return `\${env:${part.env}}`;
+  if ("exec" in part) return `\${exec:${part.exec}}`;
   return "file" in part ? `\${file:${part.file}}` : `\${ref:${part.ref}.${part.field}}`;
 }
 

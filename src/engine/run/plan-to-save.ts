@@ -49,11 +49,15 @@ export function saveable({ saved, follows, unsaveable }: Saved): SavedPlan {
   return saved;
 }
 
-function outsideFiles({ resources }: SavedPlan) {
-  return resources.flatMap(({ address, late, members = [] }) =>
+const outsideFiles = (saved: SavedPlan) =>
+  outsideParts(saved).flatMap(({ address, part }) =>
+    "file" in part && /^(\.\.|\/)/u.test(part.file) ? { address, file: part.file } : [],
+  );
+
+/** Returns the parts of the values of a saved plan that do not stand in it. */
+export const outsideParts = ({ resources }: Pick<SavedPlan, "resources">) =>
+  resources.flatMap(({ address, late, members = [] }) =>
     [{ late }, ...members]
       .flatMap((body) => Object.values(body.late).flatMap(({ parts }) => parts))
-      .flatMap((part) => (typeof part === "object" && "file" in part && /^(\.\.|\/)/u.test(part.file) ? [part] : []))
-      .map(({ file }) => ({ address, file })),
+      .flatMap((part) => (typeof part === "object" ? { address, part } : [])),
   );
-}

@@ -8,9 +8,11 @@ import { secretReader, type ReadSecret } from "../../manifest/read/secrets.ts";
 import { broughtIn, isLink, yamlFile } from "../../lib/inside.ts";
 import { readSources, type ReadSources } from "../../manifest/sources.ts";
 import type { OutsideValues } from "../../manifest/templates/bind-variables.ts";
-import { positionOf, type SourceText, type WrittenMap } from "../../manifest/yaml/written.ts";
+import { parseInterpolation } from "../../manifest/read/interpolation.ts";
+import { positionOf, toJson, type SourceText, type WrittenMap } from "../../manifest/yaml/written.ts";
 import type { Contract } from "../../model/contract.ts";
 import { hasErrors, type Diagnostic } from "../../model/diagnostic.ts";
+import type { Json } from "../../model/json.ts";
 import type { Desired } from "../../model/resource.ts";
 import { chooseContract } from "./choose-contract.ts";
 import { chooseSetting } from "./choose-setting.ts";
@@ -18,6 +20,7 @@ import type { Host } from "./host.ts";
 import { readBaseUrl } from "./read-base-url.ts";
 import { statSync } from "node:fs";
 import { InputError } from "./input-error.ts";
+import { secretCommands, type CommandOptions, type CommandUse, type SecretCommands } from "./secret-commands.ts";
 
 export interface LoadedDesired {
   /** Undefined where a mistake stands in the way. */
@@ -34,7 +37,7 @@ export interface LoadedDesired {
 }
 
 /** The files that belong to a manifest. */
-export interface FileOptions {
+export interface FileOptions extends CommandOptions {
   /** Folders beside the manifest's own that it may read its secrets from. */
   readonly allowFile: readonly string[];
   /** The contract that says which values the API takes; default: that of the environment, or of the manifest. */
@@ -51,16 +54,19 @@ export interface FileOptions {
 
 /**
  * Reads and checks the manifests at the paths: everything that needs no API. Throws an InputError where a folder that files may be read
- * from is none.
+ * from is none, and as `secretCommands`.
  */
 export async function loadManifestFiles(
   paths: readonly string[],
   options: FileOptions,
   io: Host,
+  use: CommandUse = "leave",
 ): Promise<LoadedDesired> {
   const allowed = allowedFolders(options.allowFile);
-  const readSecret = secretReader(io.env, manifestFolder(paths), io.keepSecret, allowed);
-  return loadWith(readSecret, paths, options, io);
+  const folders = (paths.length > 0 ? paths : ["."]).map((path) => manifestFolder([path]));
+  const commands = secretCommands(use, options, folders, io);
+  const readSecret = secretReader(io.env, manifestFolder(paths), io.keepSecret, allowed, commands.outputOf);
+  return loadWith(readSecret, paths, options, io, commands.run);
 }
 
 /** The same without reading the secrets: for what shows only where they come from. */
@@ -72,6 +78,7 @@ async function loadWith(
   paths: readonly string[],
   options: FileOptions,
   io: Host,
+  run: SecretCommands["run"] = async () => undefined,
 ): Promise<LoadedDesired> {
   io.stopwatch?.begin("parse");
   const allowed = allowedFolders(options.allowFile);
@@ -106,12 +113,22 @@ async function loadWith(
     ...allowed,
   ]);
   for (const { text } of sources) io.keepPublic(text);
+  if (!hasErrors([...diagnostics, ...ofContract]) && sources.some(({ text }) => text.includes("${exec:")))
+    await run(commandsIn(toJson(tree)));
   const { desired: offered, written, diagnostics: found } = readOffered(tree, readSecret, contract);
   const desired = given.length > 0 ? { ...offered, variables: given } : offered;
   const ofUrl = contract ? mistakeInUrl(tree, options.baseUrl, contract, io) : ofContract;
   const all = [...diagnostics, ...found, ...ofUrl].toSorted(byPlace);
   const result = hasErrors(all) ? undefined : { desired, provider };
   return { result, tree, written, readSecret, files, outside, diagnostics: withhold(all) };
+}
+
+/** Returns the names of the commands in the texts of a manifest. */
+function commandsIn(value: Json): string[] {
+  if (typeof value === "object") return Object.values(value ?? {}).flatMap(commandsIn);
+  const parsed = typeof value === "string" && value.includes("${exec:") ? parseInterpolation(value) : { parts: [] };
+  const parts = "parts" in parsed ? parsed.parts : [];
+  return parts.flatMap((part) => (typeof part === "object" && "exec" in part ? part.exec : []));
 }
 
 /** Takes out what is wrong with a file that a link of the user leads to: it may be any file of this machine, and a mistake quotes it. */

@@ -11,6 +11,7 @@ import { withSource, type LiveFile } from "./open-snapshot.ts";
 import type { OpenTargetOptions } from "./open-target.ts";
 import { withOwnership, type OpenOwnership, type OwnershipOptions } from "./ownership.ts";
 import type { PlanRequest } from "./run.ts";
+import type { CommandUse } from "./secret-commands.ts";
 import { isPartial } from "./refresh-and-plan.ts";
 
 /** A manifest without mistakes. */
@@ -25,6 +26,8 @@ interface LoadOptions extends FileOptions {
   readonly file: readonly string[];
   /** The resource whose block is needed later. */
   readonly showing?: Address | undefined;
+  /** Default: the commands of the manifest are left alone. */
+  readonly use?: CommandUse | undefined;
 }
 
 /**
@@ -36,6 +39,7 @@ export async function loadUsableManifest(options: LoadOptions, io: Session): Pro
     options.file,
     options,
     io,
+    options.use,
   );
   io.emit({ type: "diagnostics", diagnostics: withoutUnset(diagnostics) });
   const block = options.showing === undefined ? undefined : written.get(options.showing);

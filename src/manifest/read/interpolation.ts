@@ -9,11 +9,20 @@ const readers: Readonly<Record<string, (argument: string) => TemplatePart | { re
   env: readVariable,
   file: (argument) =>
     argument.trim() === "" ? { error: expected("file", "a path, such as ${file:./key.pem}") } : { file: argument },
+  exec: (name) =>
+    isVariableName(name) && name !== "FILE"
+      ? { exec: name }
+      : {
+          error: expected(
+            "exec",
+            "the name of a command that the runner allows, such as ${exec:INFO_PASSWORD}, not FILE",
+          ),
+        },
   ref: readReference,
 };
 
 /**
- * The parts of a text with `${env:NAME}`, `${file:PATH}` and `${ref:ADDRESS.FIELD}`; `$${` is a literal `${`. A reference is
+ * The parts of a text with `${env:NAME}`, `${file:PATH}`, `${exec:NAME}` and `${ref:ADDRESS.FIELD}`; `$${` is a literal `${`. A reference is
  * divided at its last dot: whoever knows the addresses takes an earlier dot where a field has dots of its own.
  * The error says what was expected and what to do; it holds no value.
  */
@@ -41,9 +50,10 @@ export function parseInterpolation(text: string): ParsedTemplate {
   return { parts: literal === "" && parts.length > 0 ? parts : [...parts, literal] };
 }
 
+const isVariableName = (name: string) => /^[A-Za-z_][A-Za-z0-9_]*$/u.test(name);
+
 function readVariable(name: string): TemplatePart | { readonly error: string } {
-  if (!/^[A-Za-z_][A-Za-z0-9_]*$/u.test(name))
-    return { error: expected("env", "the name of a variable, such as ${env:INFO_PASSWORD}") };
+  if (!isVariableName(name)) return { error: expected("env", "the name of a variable, such as ${env:INFO_PASSWORD}") };
   return name === "HOSTFORM_API_KEY"
     ? { error: `\${env:${name}} would send the API key as a value, where others may read it: name another variable` }
     : { env: name };
@@ -57,7 +67,7 @@ function readPart(inside: string): TemplatePart | { readonly error: string } {
   const near = nearest(name.trim(), Object.keys(readers));
   const meant = near === undefined ? "" : `; did you mean \${${near}:…}?`;
   return {
-    error: `"\${${shortened(name)}" names no source: write \${env:NAME}, \${file:PATH}, \${var:NAME} or \${ref:ADDRESS.field}, or $\${ for a literal \${${meant}`,
+    error: `"\${${shortened(name)}" names no source: write \${env:NAME}, \${file:PATH}, \${exec:NAME}, \${var:NAME} or \${ref:ADDRESS.field}, or $\${ for a literal \${${meant}`,
   };
 }
 

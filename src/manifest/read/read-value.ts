@@ -1,6 +1,6 @@
 import { isReference } from "../../model/body.ts";
 import { type Json, jsonText } from "../../model/json.ts";
-import type { TemplatePart, Key, Lifecycle } from "../../model/resource.ts";
+import type { FoundSecret, TemplatePart, Key, Lifecycle } from "../../model/resource.ts";
 import { parseInterpolation } from "./interpolation.ts";
 import { resolveParts, type ReadSecret } from "./secrets.ts";
 import { normaliseAddress } from "../../kinds/derived/collection.ts";
@@ -17,7 +17,7 @@ export interface ReadValue {
   readonly value?: Json;
   readonly parts?: readonly TemplatePart[];
   readonly isSecret: boolean;
-  readonly missing?: Extract<ReturnType<ReadSecret>, { readonly missing: string }>;
+  readonly missing?: Extract<FoundSecret, { readonly missing: string }>;
 }
 
 /** Looks up the `${…}` of a value. */
@@ -40,7 +40,7 @@ function readParts(parts: readonly TemplatePart[], readSecret: ReadSecret): Read
   const isSecret = parts.some((part) => typeof part === "object" && !isReference(part));
   const resolved = resolveParts(parts, readSecret);
   if ("value" in resolved) return { value: resolved.value, parts, isSecret };
-  return { parts, isSecret, ...(!parts.some(isReference) && { missing: resolved }) };
+  return { parts, isSecret, ...(!parts.some(isReference) && !resolved.isUnread && { missing: resolved }) };
 }
 
 const containsInterpolation = (value: Json): boolean =>

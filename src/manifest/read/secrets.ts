@@ -3,27 +3,27 @@ import { resolve, sep } from "node:path";
 import { isInside } from "../../lib/inside.ts";
 import { readText } from "../../lib/read-file.ts";
 import { inWords } from "../../lib/system-words.ts";
-import type { TemplatePart } from "../../model/resource.ts";
+import type { FoundSecret, TemplatePart } from "../../model/resource.ts";
 
-/** Looks up what stands behind `${env:NAME}` and `${file:PATH}`: the value, or why there is none, with the name of the variable or file. */
-export type ReadSecret = (
-  part: Exclude<TemplatePart, string>,
-) => { readonly value: string } | { readonly missing: string; readonly source?: string; readonly refused?: boolean };
+/** Looks up what stands behind `${env:NAME}`, `${file:PATH}` and `${exec:NAME}`. */
+export type ReadSecret = (part: Exclude<TemplatePart, string>) => FoundSecret;
 
 /**
- * Secrets from the environment and from files. Files are read once, below the folders only, without their last line break.
+ * Secrets from the environment, from files and from commands. Files are read once, below the folders only, without their last line break.
  * @param environment names to values, such as process.env.
  * @param folder the manifest's folder, which paths are relative to. A path that leads out of it is read only below one of `allowed`.
  * @param seen receives every secret that is read, so that it can be masked wherever it turns up.
  * @param allowed further folders, such as `/run/secrets`.
+ * @param outputOf returns what a command of the runner has printed, which is masked already.
  */
 export function secretReader(
   environment: Readonly<Record<string, string | undefined>>,
   folder: string,
   seen: (secret: string) => void,
   allowed: readonly string[] = [],
+  outputOf: (name: string) => FoundSecret = notRun,
 ): ReadSecret {
-  const files = new Map<string, ReturnType<ReadSecret>>();
+  const files = new Map<string, FoundSecret>();
   return (part) => {
     if ("ref" in part) return { missing: `${part.ref}.${part.field} is known after apply` };
     if ("env" in part) {
@@ -35,6 +35,7 @@ export function secretReader(
       seen(value);
       return { value };
     }
+    if ("exec" in part) return outputOf(part.exec);
     const known = files.get(part.file) ?? readSecretFile(part.file, folder, allowed);
     files.set(part.file, known);
     if ("value" in known) seen(known.value);
@@ -42,31 +43,37 @@ export function secretReader(
   };
 }
 
+/** Returns what stands for the output of a command that is not run here. */
+export const notRun = (name: string): FoundSecret => ({
+  missing: `the command ${name} was not run`,
+  source: name,
+  isUnread: true,
+});
+
 const maxBytes = 1024 * 1024;
 
 // Real paths count: a link below a folder may lead out of it.
-function readSecretFile(path: string, folder: string, allowed: readonly string[]): ReturnType<ReadSecret> {
+function readSecretFile(path: string, folder: string, allowed: readonly string[]): FoundSecret {
   try {
     const real = realpathSync(resolve(folder, path));
     const isOwn = isInside(realpathSync(folder), real) && !real.split(sep).includes(".git");
     if (!isOwn && !allowed.some((each) => isInside(realpathSync(each), real)))
-      return { missing: `the file ${path} lies outside the manifest's folder`, refused: true };
+      return { missing: `the file ${path} lies outside the manifest's folder`, refused: "file" };
     const value = readText(real, maxBytes).replace(/\r?\n$/u, "");
     return value === "" ? { missing: `the file ${path} is empty`, source: path } : { value };
   } catch (error) {
     const { code, message } = inWords(error) as NodeJS.ErrnoException;
     const missing = `the file ${path} cannot be read: ${message}`;
-    return { missing, ...(code === "NOT_READ" ? { refused: true } : { source: path }) };
+    return { missing, ...(code === "NOT_READ" ? { refused: "file" as const } : { source: path }) };
   }
 }
 
-/** The text of all parts, or what is missing of it. */
-export function resolveParts(parts: readonly TemplatePart[], readSecret: ReadSecret): ReturnType<ReadSecret> {
-  let text = "";
-  for (const part of parts) {
-    const found = typeof part === "string" ? { value: part } : readSecret(part);
-    if ("missing" in found) return found;
-    text += found.value;
-  }
-  return { value: text };
+/** The text of all parts, or what is missing of it: first what the manifest may not name. */
+export function resolveParts(parts: readonly TemplatePart[], readSecret: ReadSecret): FoundSecret {
+  const found = parts.map((part) => (typeof part === "string" ? { value: part } : readSecret(part)));
+  const missing = found.filter((each) => "missing" in each);
+  return (
+    missing.find(({ refused }) => refused) ??
+    missing[0] ?? { value: found.map((each) => ("value" in each ? each.value : "")).join("") }
+  );
 }

@@ -56,11 +56,11 @@ export function missingValue(
   name: string,
   { missing, source, refused }: NonNullable<ReadValue["missing"]>,
 ): Diagnostic {
-  if (refused === true)
+  if (refused)
     return diagnosticAt(span, {
-      code: "refused_file",
+      code: `refused_${refused}`,
       summary: `${name} has no value: ${missing}`,
-      hint: advice.allowFolderOfFile,
+      hint: refused === "file" ? advice.allowFolderOfFile : advice.allowCommand(source),
     });
   return diagnosticAt(span, {
     severity: "notice",
@@ -105,6 +105,6 @@ export function plainSecret(span: Span, name: string): Diagnostic {
     severity: "warning",
     code: "plain_secret",
     summary: `${name} is written in the manifest, where everyone who reads the repository sees it`,
-    hint: 'write "${env:NAME}" or "${file:path}" instead, and change the secret if it was ever committed',
+    hint: 'write "${env:NAME}", "${file:path}" or "${exec:NAME}" instead, and change the secret if it was ever committed',
   });
 }

@@ -39,7 +39,7 @@ function hiddenIn(source: SourceText, start: number, end: number): SecretSpan[] 
 }
 
 // A name tells nothing of the value that it stands for, and without it a person cannot tell which of ten variables is meant.
-const reference = /\$\{(?:env:[A-Za-z_]\w*|file:[\w./-]+|ref:[\w./@+*-]+|(?:var|param):\w+|each)\}/gu;
+const reference = /\$\{(?:(?:env|exec):[A-Za-z_]\w*|file:[\w./-]+|ref:[\w./@+*-]+|(?:var|param):\w+|each)\}/gu;
 
 /** Cuts `${env:NAME}`, `${param:NAME}` and others that only name a value out of secret spans, with the quotes around a value of nothing else. */
 function withoutReferences(spans: readonly SecretSpan[], text: string, offset: number): SecretSpan[] {

@@ -112,7 +112,7 @@ export const shownKeyIn = (source: SourceText, key: string): string =>
 
 // The value of a variable of the environment is secret, but not its name.
 const placeholder =
-  /\$\{(?:env|file|ref):(?:\$\{[^{}]*\}|[^{}])*\}|\$\{(?:(?:var|param):(?<name>\w+)|(?<each>each))\}/gu;
+  /\$\{(?:env|file|exec|ref):(?:\$\{[^{}]*\}|[^{}])*\}|\$\{(?:(?:var|param):(?<name>\w+)|(?<each>each))\}/gu;
 
 /** The names of parameters and variables in what stands under secret keys. */
 function* namesHidden(text: string, isSecret: KeyTest): Generator<string> {

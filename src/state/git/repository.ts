@@ -157,7 +157,7 @@ const bounds = ({
 }: GitCall) => ({ input, timeout, maxOutput });
 
 function notFound({ failure, problem }: GitAnswer): OpenedRepository {
-  if (failure === "no_git") return { ok: false, reason: "git is not installed", hint: advice.installGit };
+  if (failure === "no_program") return { ok: false, reason: "git is not installed", hint: advice.installGit };
   if (problem.includes("dubious ownership"))
     return {
       ok: false,
