@@ -169,7 +169,17 @@ export function maskingIo(outer: OuterIo): Io {
 }
 
 /** The variables of the environment, without `HOSTFORM_`. PACKAGE is for the workflow that init writes. */
-const known = ["API_KEY", "KEY_FILE", "BASE_URL", "CA_FILE", "CONTRACT", "FILE", "PACKAGE", "EXEC_FILE"];
+const known = [
+  "API_KEY",
+  "KEY_FILE",
+  "BASE_URL",
+  "CA_FILE",
+  "CONTRACT",
+  "FILE",
+  "PACKAGE",
+  "EXEC_FILE",
+  "POLICY_COMMAND",
+];
 
 /**
  * Returns a warning for each variable `HOSTFORM_…` that nothing reads, and whose name is nearly that of one which is read. A manifest or

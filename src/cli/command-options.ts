@@ -138,6 +138,12 @@ export const journalOption = {
   describe: "journal file for crash recovery; default: a file in .hostform/ of the working folder",
 } as const;
 
+export const policyOption = {
+  group: "Consent:",
+  ...text,
+  describe: "a program that gets the plan as JSON on standard input, and may refuse it (HOSTFORM_POLICY_COMMAND)",
+} as const;
+
 export const full = { ...ofOutput, describe: "show each step of a plan of more than 50" } as const;
 
 export const changeOptions = <T>(args: Argv<T>) =>
@@ -181,7 +187,7 @@ export const changeOptions = <T>(args: Argv<T>) =>
     .option("command-timeout", {
       ...ofRun,
       default: 60,
-      describe: "seconds that a command of ${exec:NAME} may take",
+      describe: "seconds that a command of ${exec:NAME} or --policy-command may take",
     })
     .check((given: { "command-timeout"?: unknown }) => isSeconds("--command-timeout", given["command-timeout"]))
     .option("rollback", {
@@ -286,6 +292,7 @@ export const applyOptions = (args: Argv) =>
       ...flag,
       describe: "test the plan on the embedded service first, and apply it only if the test passes",
     })
+    .option("policy-command", policyOption)
     .option("auto-approve", { group: "Consent:", ...flag, describe: "apply without asking" })
     .option("settle", {
       ...ofRun,

@@ -8,6 +8,7 @@ import {
   journalOption,
   manifestOptions,
   ofOutput,
+  policyOption,
   repeatable,
   text,
 } from "./command-options.ts";
@@ -39,6 +40,7 @@ export const planOptions = (args: Argv) =>
       ...ofOutput,
       describe: "list the live resources that the manifest does not name; reads the whole account",
     })
+    .option("policy-command", policyOption)
     .option("live", {
       ...text,
       describe: "plan against this file, which hostform snapshot has written, without an API key or network",

@@ -12,7 +12,7 @@ import { planAccount, type PlanFromLive } from "./session/refresh-and-plan.ts";
 import type { OpenTargetOptions } from "./session/open-target.ts";
 import { recoverAndPlan, type Recovered } from "./run/recover.ts";
 import { findDrift } from "./run/find-drift.ts";
-import type { Lookup, PlanRequest } from "./session/run.ts";
+import { judged, type Judge, type Lookup, type PlanRequest } from "./session/run.ts";
 import { viewJournal } from "./session/with-journal.ts";
 import { planToSave, saveable, undoToSave, withHash } from "./run/plan-to-save.ts";
 import { writeSavedPlan, emitUndoSaved } from "./run/saved-plan-file.ts";
@@ -38,6 +38,8 @@ export interface PlanOptions
   readonly live?: string | undefined;
   /** Whether the time of each part is shown. Default: false. */
   readonly timings?: boolean | undefined;
+  /** Asked about the plan before it is shown. Default: nobody. */
+  readonly judge?: Judge | undefined;
   /** The file to save the plan in. */
   readonly out?: string | undefined;
   /** The file to save in what takes the plan back. */
@@ -71,7 +73,7 @@ export async function planManifest(options: PlanOptions, host: Session): Promise
       plan.steps.length === 0 && options.out === undefined ? undefined : planToSave(input, plan, origin, io);
     if (saved && options.out !== undefined) writeSavedPlan(options.out, saveable(saved));
     if (options.undoOut !== undefined) saveUndo(options.undoOut, undoToSave(input, plan, origin, io), io.emit);
-    const shown = saved ? withHash(plan, saved) : plan;
+    const shown = await judged(saved ? withHash(plan, saved) : plan, options.judge);
     const names = [...new Set(unset.map(({ source, summary }) => source ?? summary))];
     io.emit({ type: "plan", plan: { ...shown, ...(names.length > 0 && { unset: names }) } });
     emitPending(io.emit, pendingElsewhere(live, desired, io.now()));

@@ -160,6 +160,12 @@ export const refusals = {
           ? `keep ${step.address}, or write in the manifest another place for each of them (such as service: null for a domain)`
           : "name each of them under removed: with action: delete, or keep the parent",
     }),
+  /** `words`: of the runner's policy. Without an address they are about the plan. */
+  byPolicy: (subject: Partial<Subject>, words: string) =>
+    refused("policy", subject, {
+      summary: `the policy of this runner refuses ${subject.address ?? "the plan"}: ${words}`,
+      hint: "no flag allows it: change what it names, or ask whoever keeps the policy",
+    }),
   noDeletion: (resource: Subject) =>
     refused("managed_by_platform", resource, {
       summary: `${resource.address} cannot be deleted: the API offers no such operation`,

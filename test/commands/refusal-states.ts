@@ -119,6 +119,14 @@ export const refusalStates: Readonly<Record<RefusalCode, RefusalState>> = {
       changeInventory(world, { unconfirmed: [{ address: `domain/${name}`, operation: "create", at: since }] }),
     flags: allowed,
   },
+  policy: {
+    first: zone,
+    now: (name) => zone(name, { records: { marked: { A: "192.0.2.1" } } }),
+    flags: (name) => {
+      const refuse = `if grep -q /marked/A; then echo 'dns_record/${name}/marked/A: not on a Friday'; exit 1; fi`;
+      return ["--policy-command", JSON.stringify(["sh", "-c", refuse])];
+    },
+  },
   locked: {
     now: zone,
     between: async ({ inventory }) => {

@@ -6,6 +6,7 @@ import { isPartial } from "../../engine/session/refresh-and-plan.ts";
 import { alwaysConfirm, type Confirm } from "../../engine/session/run.ts";
 import { digitsOf } from "../../lib/short-hash.ts";
 import type { Io } from "../io.ts";
+import { policyOf, type PolicyOptions } from "../policy.ts";
 import { printer, type PrinterOptions } from "../printer.ts";
 import { withAddresses, type WithAddressTexts } from "../../engine/session/read-addresses.ts";
 
@@ -16,14 +17,14 @@ interface ApprovalOptions {
   readonly approve?: string | undefined;
 }
 
-type Arguments<Options> = WithAddressTexts<Omit<Options, "confirm">> & ApprovalOptions & PrinterOptions;
+type Arguments<Options> = WithAddressTexts<Omit<Options, "confirm">> & ApprovalOptions & PolicyOptions & PrinterOptions;
 
 /** Plans, asks for approval and applies. */
 export function apply(options: Arguments<ApplyManifestOptions>, io: Io): Promise<Ending> {
   const confirm = confirmWith(options, io);
   const emit = printer(io, options);
   checkHash(options.approve);
-  return applyManifest({ ...withAddresses(options), confirm }, { ...io, emit });
+  return applyManifest({ ...withAddresses(options), confirm, judge: policyOf(options, io) }, { ...io, emit });
 }
 
 /** Runs `hostform apply PLAN`: applies a saved plan with the output of the command line, without asking. */
@@ -33,7 +34,10 @@ export function applyFile(options: Arguments<ApplySavedPlanOptions>, io: Io): Pr
   if (isPartial(options))
     throw inputError("bad_arguments", "A saved plan is applied as a whole", "give --only and --except to plan --out");
   // Whoever names the file has chosen it; one from another machine is chosen by its hash.
-  return applySavedPlan({ ...withAddresses(options), confirm: alwaysConfirm }, { ...io, emit });
+  return applySavedPlan(
+    { ...withAddresses(options), confirm: alwaysConfirm, judge: policyOf(options, io) },
+    { ...io, emit },
+  );
 }
 
 /** Throws an InputError for what cannot be a hash. */

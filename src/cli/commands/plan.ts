@@ -4,14 +4,18 @@ import { inputError } from "../../engine/session/input-error.ts";
 import { planManifest, type PlanOptions } from "../../engine/plan.ts";
 import { checkPlanPath } from "../../engine/run/saved-plan-file.ts";
 import type { Io } from "../io.ts";
+import { policyOf, type PolicyOptions } from "../policy.ts";
 import { printPlan, type PlanPrinterOptions } from "../print-plan.ts";
 import { withAddresses, type WithAddressTexts } from "../../engine/session/read-addresses.ts";
 
 /** Shows what an apply would do. */
-export const plan = (options: WithAddressTexts<PlanOptions> & PlanPrinterOptions, io: Io): Promise<Ending> =>
+export const plan = (
+  options: WithAddressTexts<PlanOptions> & PlanPrinterOptions & PolicyOptions,
+  io: Io,
+): Promise<Ending> =>
   printPlan(options, io, (emit) => {
     checkPlanPaths(options);
-    return planManifest(withAddresses(options), { ...io, emit });
+    return planManifest({ ...withAddresses(options), judge: policyOf(options, io) }, { ...io, emit });
   });
 
 /** Throws an InputError where the plan or its undo may not be written, or one would replace the other. */

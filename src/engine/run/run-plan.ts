@@ -11,14 +11,14 @@ import { converge } from "./converge.ts";
 import type { Ending } from "../session/ending.ts";
 import { emitPending, endingOfPlan, pendingElsewhere } from "../plan.ts";
 import { isKept } from "../session/ownership-notices.ts";
-import type { Run } from "../session/run.ts";
+import { judged, type Run } from "../session/run.ts";
 import { executePlan } from "../../apply/execute-plan.ts";
 import { runInput } from "../session/run-input.ts";
 
 /** Shows a plan, asks for approval, runs exactly that plan, and reads back. */
 export async function runPlan(run: Run, plan: Plan, live: Live): Promise<Ending> {
   const { io, owned } = run;
-  const refused = showPlan(run, plan);
+  const refused = await showPlan(run, plan);
   if (refused !== undefined) return refused;
   if (changesNothing(plan)) return nothingToApply(run, plan, live);
   if (run.options.rehearse && !(await passesRehearsal(run, plan, live))) return "refused";
@@ -52,7 +52,7 @@ function emitTakenOver({ io, owned }: Run): void {
 }
 
 /** Shows a plan, or the mistakes that stand in its way. Returns how the run ends if the plan cannot be run. */
-function showPlan(run: Run, plan: Plan): Ending | undefined {
+async function showPlan(run: Run, plan: Plan): Promise<Ending | undefined> {
   const missing = missingSecrets(plan, run.readSecret);
   // A plan that an older branch is refused for sends nothing, and what is missing may be none of its own.
   const isOlder = plan.refusals.some(({ code }) => code === "rolled_back");
@@ -60,8 +60,9 @@ function showPlan(run: Run, plan: Plan): Ending | undefined {
   const mistakes = explainedFirst(plan, [...plan.diagnostics, ...unset]);
   run.io.emit({ type: "diagnostics", diagnostics: mistakes });
   if (hasErrors(mistakes)) return "wrong_input";
-  run.io.emit({ type: "plan", plan, rest: !run.knowsAllDeclared });
-  return plan.refusals.length > 0 ? endingOfPlan(plan, false) : undefined;
+  const shown = await judged(plan, run.options.judge);
+  run.io.emit({ type: "plan", plan: shown, rest: !run.knowsAllDeclared });
+  return shown.refusals.length > 0 ? endingOfPlan(shown, false) : undefined;
 }
 
 interface Begun {

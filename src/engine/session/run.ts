@@ -2,6 +2,8 @@ import type { ReadSecret } from "../../manifest/read/secrets.ts";
 import type { ListSource } from "../../live/read-live.ts";
 import type { HeldLock } from "../../model/inventory.ts";
 import type { Leftover } from "../../model/journal.ts";
+import type { Refusal } from "../../messages/refusals.ts";
+import type { Plan } from "../../model/plan.ts";
 import type { PlanInput } from "../../model/plan-input.ts";
 import type { Session } from "./host.ts";
 import type { OpenTarget } from "./open-target.ts";
@@ -14,8 +16,21 @@ export type Confirm = (stop: AbortSignal) => Promise<"approved" | "declined" | "
 /** Approves every plan. */
 export const alwaysConfirm: Confirm = async () => "approved";
 
+/** Returns what refuses a plan beside the rules of Hostform. */
+export type Judge = (plan: Plan) => Promise<readonly Refusal[]>;
+
+/** Returns a plan with what a judge refuses; it has no hash then, because it cannot be approved. */
+export async function judged(plan: Plan, judge: Judge | undefined): Promise<Plan> {
+  const found = (await judge?.(plan)) ?? [];
+  if (found.length === 0) return plan;
+  const { hash: _none, ...others } = plan;
+  return { ...others, refusals: [...plan.refusals, ...found] };
+}
+
 export interface RunOptions {
   readonly confirm: Confirm;
+  /** Asked about the plan before it is shown. Default: nobody. */
+  readonly judge?: Judge | undefined;
   /** Whether the plan must hold on the embedded service first. */
   readonly rehearse: boolean;
   readonly parallelism: number;

@@ -1,0 +1,63 @@
+import { inputError } from "../engine/session/input-error.ts";
+import type { Judge } from "../engine/session/run.ts";
+import { commandEnvironment, describeEnd, wordsOf } from "../engine/session/secret-commands.ts";
+import { version } from "../engine/session/version.ts";
+import { escapeJson } from "../lib/escape.ts";
+import { runProgram, type ProgramEnd } from "../lib/run-program.ts";
+import { refusals, type Refusal } from "../messages/refusals.ts";
+import type { Plan } from "../model/plan.ts";
+import { planEvents } from "../render/json-events.ts";
+import { maskEvent } from "../render/mask-event.ts";
+import type { Io } from "./io.ts";
+
+export interface PolicyOptions {
+  /** The program that may refuse a plan, with its arguments. Default: `HOSTFORM_POLICY_COMMAND`. */
+  readonly policyCommand?: string | undefined;
+  /** Seconds that it may take. Default: 60. */
+  readonly commandTimeout?: number | undefined;
+}
+
+const mostOutput = 64 * 1024;
+const mostRefusals = 100;
+
+/** Returns what asks the policy of the runner about a plan; undefined where there is none. Throws an InputError for what is not a command. */
+export function policyOf({ policyCommand, commandTimeout = 60 }: PolicyOptions, io: Io): Judge | undefined {
+  const { HOSTFORM_POLICY_COMMAND: variable } = io.env;
+  const given = policyCommand ?? variable;
+  if (given === undefined) return undefined;
+  const words = wordsOf(given);
+  if (typeof words === "string")
+    throw inputError(
+      "bad_arguments",
+      `--policy-command (HOSTFORM_POLICY_COMMAND): ${words}`,
+      `write words between blanks, or a JSON list such as '["sh", "-c", "one | two"]'`,
+    );
+  return async (plan) => {
+    const end = await runProgram(words, {
+      env: commandEnvironment(io.env),
+      input: policyInput(plan, io),
+      timeout: commandTimeout * 1000,
+      maxOutput: mostOutput,
+    });
+    return refusalsIn(end, plan, io);
+  };
+}
+
+/** Returns a plan as a policy gets it (schemas/policy-input.schema.json): the events of `--json`, their values masked. */
+function policyInput(plan: Plan, { mask }: Io): string {
+  const events = planEvents(plan, { showIgnored: false }).map((event) => maskEvent(event, mask));
+  return escapeJson(JSON.stringify({ format: 1, hostform: version(), events }));
+}
+
+/** Returns a refusal for each line that a policy printed before it ended with another exit code than 0; at least one. */
+function refusalsIn(end: ProgramEnd, { steps }: Plan, { mask }: Io): Refusal[] {
+  const failed = describeEnd(end, mask);
+  if (failed === undefined) return [];
+  const printed = end.status === undefined ? [] : end.stdout.toString().split(/[\r\n]+/u);
+  const lines = printed.map((line) => line.trim()).filter((line) => line !== "");
+  const words = lines.length > 0 ? lines.slice(0, mostRefusals) : [`its command ${failed}`];
+  return words.map((line) => {
+    const step = steps.find(({ address }) => line.startsWith(`${address}: `));
+    return refusals.byPolicy(step ?? {}, step ? line.slice(step.address.length + 2) : line);
+  });
+}
