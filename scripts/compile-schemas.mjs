@@ -2,6 +2,7 @@
 // Writes the schemas that editors read to dist/schemas/, without blanks: the package has these.
 // Writes schemas/hosting-api.openapi.yaml and the built-in contracts as JSON beside them: parsing the first as YAML is half of the
 // embedded service's start, a contract's is a tenth of a small plan's time.
+// Writes the style and the script of the page of `--html` beside them, compressed.
 // CommonJS, because the standalone code of ajv is that of a script.
 
 import { mkdir, readFile, readdir, rename, writeFile } from "node:fs/promises";
@@ -138,5 +139,11 @@ await Promise.all([
     );
   }),
   convert("hosting-api.openapi.yaml", "hosting-api.json.br", forPrograms),
+  ...["page.css", "page.js"].map(async (name) =>
+    writeWhole(
+      `${name}.br`,
+      brotliCompressSync(await readFile(new URL(`../src/render/page/${name}`, import.meta.url))),
+    ),
+  ),
   ...contracts.map((file) => convert(`contracts/${file}`, `contract-${file.replace(".yaml", ".json.br")}`)),
 ]);

@@ -218,6 +218,7 @@ export const driftOptions = (args: Argv) =>
       describe: "leave out this address, or this ADDRESS.FIELD; * matches any text (repeatable)",
     })
     .option("accept", { ...text, describe: "write the live values of this address into the manifest, in place" })
+    .option("html", htmlOption)
     .option("unmanaged", { ...flag, describe: "count live resources that nobody manages; reads the whole account" })
     .option("live", {
       ...text,
@@ -278,6 +279,13 @@ export const exportOptions = (args: Argv) =>
     .positional("zone", { type: "string", describe: "the zone; default: the only zone of the manifest" })
     .example("$0 export example.com --zone-file", "print one zone");
 
+/** The page of a plan, of the report of an apply, or of drift. */
+export const htmlOption = {
+  group: "Output:",
+  ...text,
+  describe: "also write a page for a browser, with each step or difference, to this file",
+} as const;
+
 export const applyOptions = (args: Argv) =>
   changeOptions(manifestOptions(args))
     .positional("plan", { type: "string", describe: "a file that plan --out has written, instead of -f" })
@@ -310,6 +318,7 @@ export const applyOptions = (args: Argv) =>
         isSeconds("--wait-timeout", given["wait-timeout"]) &&
         isSeconds("--lock-timeout", given["lock-timeout"]),
     )
+    .option("html", htmlOption)
     .option("journal", journalOption)
     .option("wait-timeout", {
       ...ofRun,

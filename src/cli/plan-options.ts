@@ -5,6 +5,7 @@ import {
   common,
   flag,
   full,
+  htmlOption,
   journalOption,
   manifestOptions,
   ofOutput,
@@ -24,11 +25,7 @@ const pageOptions = <T>(args: Argv<T>) =>
       default: "text" as const,
       describe: "markdown prints the plan for the comment of a pull request",
     })
-    .option("html", {
-      group: "Output:",
-      ...text,
-      describe: "also write the plan as a page for a browser, with each step, to this file",
-    })
+    .option("html", htmlOption)
     .check(({ format, json }: { format?: unknown; json?: unknown }) => isOneFormat(format, json));
 
 export const planOptions = (args: Argv) =>

@@ -4,9 +4,9 @@ import { describeChange, describeFields } from "./change-text.ts";
 import { layOutText, paint, printable, type Page } from "./layout.ts";
 import { positionText } from "./shared-cause.ts";
 
-const signs = { differs: "~", gone: "-", appeared: "+" } as const;
+export const driftSigns = { differs: "~", gone: "-", appeared: "+" } as const;
 const colors = { differs: "yellow", gone: "red", appeared: "green" } as const;
-const words = { differs: "differs", gone: "is gone", appeared: "has appeared" } as const;
+export const driftWords = { differs: "differs", gone: "is gone", appeared: "has appeared" } as const;
 
 /** Renders what is not as the last apply left it, each field as it was and as it is, and what to do. */
 export function renderDrift({ lastApply, items, tolerated, incomplete }: Drift, page: Page): string {
@@ -16,13 +16,13 @@ export function renderDrift({ lastApply, items, tolerated, incomplete }: Drift, 
     incomplete.flatMap(({ collection, reason }) =>
       layOutText(page, printable(page, `The list of ${collection} is incomplete: ${reason}`)),
     ),
-    layOutText(page, paint(page, "bold", sumText(items, tolerated))),
+    layOutText(page, paint(page, "bold", sumText({ items, tolerated }))),
     ...(items.length > 0 ? [whatNext(items, page)] : []),
   ];
   return `${sections.flatMap((lines) => (lines.length === 0 ? [] : [lines.join("\n")])).join("\n\n")}\n`;
 }
 
-function comparedText(lastApply: Drift["lastApply"], page: Page): string {
+export function comparedText(lastApply: Drift["lastApply"], page: Page): string {
   if (!lastApply) return "Compared with the manifest as it is: no apply is recorded.";
   const { commit, time, by } = lastApply;
   const what = commit === undefined ? "the manifest as it is" : `the manifest at commit ${commit.slice(0, 7)}`;
@@ -35,7 +35,7 @@ function comparedText(lastApply: Drift["lastApply"], page: Page): string {
 function layOutItem(item: DriftItem, page: Page): string[] {
   const { address, is, changes, note, created, at } = item;
   const when = created === undefined ? "" : printable(page, `, created ${created}`);
-  const head = `${paint(page, colors[is], signs[is])} ${printable(page, address)}${positionText(at)} ${words[is]}${when}`;
+  const head = `${paint(page, colors[is], driftSigns[is])} ${printable(page, address)}${positionText(at)} ${driftWords[is]}${when}`;
   const fields = is === "differs" ? changes.map((each) => fieldText(each, page)) : describeFields(changes, page);
   const lines = [...fields, ...(note === undefined ? [] : [printable(page, note)])];
   return [...layOutText(page, head), ...lines.flatMap((text) => layOutText(page, `    ${text}`, 6))];
@@ -46,14 +46,14 @@ function fieldText(change: DriftItem["changes"][number], page: Page): string {
   return `${sign} ${name}${name === "" ? "" : " "}${text}`;
 }
 
-function sumText(items: readonly DriftItem[], tolerated: readonly DriftItem[]): string {
+export function sumText({ items, tolerated }: Pick<Drift, "items" | "tolerated">): string {
   const count = (is: DriftItem["is"]) => items.filter((each) => each.is === is).length;
   const rest = tolerated.length === 0 ? "" : ` ${counted(tolerated.length, "difference")} tolerated.`;
   if (items.length === 0) return `No drift.${rest}`;
   return `Drift: ${count("differs")} changed, ${count("gone")} gone, ${count("appeared")} appeared.${rest}`;
 }
 
-function whatNext(items: readonly DriftItem[], page: Page): string[] {
+export function whatNext(items: readonly DriftItem[], page: Page): string[] {
   const isRevertible = items.some(({ is, note }) => is !== "appeared" && note === undefined);
   return [
     ...(isRevertible ? layOutText(page, "To take it back: `hostform apply --only-drift`") : []),

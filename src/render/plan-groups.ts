@@ -62,7 +62,7 @@ const parentsOf = (name: string) => name.split(".").map((_, index, labels) => la
  * Returns a function from an address to the domain or service that it is about. What names several, as a certificate does, is about the
  * first that other steps are about or whose parent domain they are about, and else about the first.
  */
-export function subjectsIn(steps: readonly Step[]): (address: Address) => string {
+export function subjectsIn(steps: readonly Pick<Step, "address">[]): (address: Address) => string {
   const named = steps.filter(({ address }) => locate(address).kind.naming.fromBody === undefined);
   const known = new Set(named.flatMap(({ address }) => subjectsOf(address)));
   return (address) => {

@@ -71,13 +71,13 @@ export function renderPlan(plan: Plan, view: PlanView): string {
 /** Renders the API that a command reads or changes, before its first request. */
 export const renderTarget = (target: Target, page: Page): string => `${layOutTarget(target, page).join("\n")}\n`;
 
-function layOutTarget(target: Target, page: Page): string[] {
+export function layOutTarget(target: Target, page: Page): string[] {
   const where = target.emulator ? "the embedded service, not a real account" : target.baseUrl;
   const text = printable(page, `${target.name} at ${where} (contract ${target.contract})`);
   return layOutText(page, `${paint(page, "bold", "Target:")} ${text}`);
 }
 
-function renderSnapshot({ target: { snapshot } }: Plan, now: number, page: Page): string[] {
+export function renderSnapshot({ target: { snapshot } }: Plan, now: number, page: Page): string[] {
   if (!snapshot) return [];
   const age = renderAge(now - Date.parse(snapshot.takenAt));
   const text = `Against a snapshot, not live state: ${age} old, taken ${snapshot.takenAt}`;
@@ -104,7 +104,7 @@ function renderDangers(plan: Plan, dangers: readonly NumberedStep[], page: Page)
   const unknown = unknownAddresses(plan);
   const count = (holds: (step: NumberedStep["step"]) => boolean) =>
     dangers.filter(({ step }) => !unknown.has(step.address) && holds(step)).length;
-  const outages = describeOutages(plan);
+  const outages = describeOutages(plan, plan.steps);
   const sums = [
     [count(({ action, replaces }) => action === "delete" && !replaces), "deletion"] as const,
     [count(({ replaces }) => replaces), "replacement"] as const,
@@ -122,9 +122,11 @@ function renderDangers(plan: Plan, dangers: readonly NumberedStep[], page: Page)
 const endsOfOutages = ({ steps }: Plan): ReadonlySet<StepId> =>
   new Set(steps.flatMap(({ gaps = [] }) => gaps.map(({ until }) => until)));
 
-function describeOutages({ steps }: Plan): string[] {
+/** Says what has no answer while a plan runs, of the gaps that some of its steps begin. */
+export function describeOutages({ steps }: Pick<Plan, "steps">, of: Plan["steps"]): string[] {
+  if (of.every(({ gaps = [] }) => gaps.length === 0)) return [];
   const number = new Map(steps.map(({ id }, index) => [id, index + 1]));
-  return steps.flatMap(({ id, gaps = [] }) => gaps.map((gap) => describeOutage(id, gap, number)));
+  return of.flatMap(({ id, gaps = [] }) => gaps.map((gap) => describeOutage(id, gap, number)));
 }
 
 function describeOutage(from: StepId, { name, types, until }: Outage, number: ReadonlyMap<StepId, number>): string {
@@ -140,12 +142,12 @@ function describeOutage(from: StepId, { name, types, until }: Outage, number: Re
   return `${name} has ${what} ${when} (${until})`;
 }
 
-const renderLeftOut = ({ leftOut }: Plan, page: Page) =>
+export const renderLeftOut = ({ leftOut }: Plan, page: Page) =>
   leftOut.length === 0
     ? []
     : layOutText(page, printable(page, `Left out by --only/--except: ${leftOut.length} (${someOf(leftOut, 3)})`));
 
-function renderIgnoredSpellings({ ignoredSpellings }: Plan, page: Page): string[] {
+export function renderIgnoredSpellings({ ignoredSpellings }: Plan, page: Page): string[] {
   if (ignoredSpellings.length === 0) return [];
   return [
     "Differences in formatting, ignored:",
@@ -159,7 +161,7 @@ function renderIgnoredSpellings({ ignoredSpellings }: Plan, page: Page): string[
   ];
 }
 
-function renderSums(plan: Plan, page: PlanView): string[] {
+export function renderSums(plan: Plan, page: PlanView): string[] {
   const { showIgnored, rest = false } = page;
   const { add, change, destroy, purchase } = countSteps(plan);
   const reads = `${plan.reads} ${plural(plan.reads, "read")}`;
@@ -195,7 +197,7 @@ function renderSums(plan: Plan, page: PlanView): string[] {
 }
 
 /** Says that an apply would refuse this plan, though another one, with the values, may not. */
-function renderUnset({ unset = [] }: Plan, page: Page): string[] {
+export function renderUnset({ unset = [] }: Plan, page: Page): string[] {
   if (unset.length === 0) return [];
   const text = `Not applicable here: apply sends nothing and exits with 3 until ${unset.length === 1 ? "this value is" : "these values are"} set: ${nameSome(unset, 10)}`;
   return warn(text, page);
@@ -225,7 +227,7 @@ function renderIgnoredCount({ ignoredSpellings: { length } }: Plan, listed: bool
 const longest = 60;
 
 /** Returns the lines of the variables whose values do not stand in the manifest. */
-const renderVariables = ({ variables = [] }: Plan, page: Page): string[] =>
+export const renderVariables = ({ variables = [] }: Plan, page: Page): string[] =>
   variables.flatMap(({ name, value, from }) => {
     const text = jsonText(value);
     const shown = shorten(text, longest);

@@ -16,6 +16,29 @@ import { addressesBehind } from "../policy/waiting-steps.ts";
 export function renderRefusals(plan: Pick<Plan, "refusals" | "steps" | "isSaved">, page: Page): string[] {
   const { refusals, isSaved = false } = plan;
   if (refusals.length === 0) return [];
+  const { title, flags, leaving, entries } = viewRefusals(plan);
+  const [only] = refusals.length === 1 && flags.length === 1 ? flags : [];
+  const isShown = only !== undefined && refusals.every((each) => allowingFlag(each) !== undefined);
+  return [
+    ...layOutText(page, paint(page, "bold", title)),
+    ...groupRefusals(refusals).flatMap((group) => renderGroup(group, isShown ? only : undefined, page)),
+    ...(flags.length > 0 && !isShown ? layOutFlags(`  ${paint(page, "cyan", "to allow all:")}`, flags, page) : []),
+    ...(leaving.length > 0 ? layOutFlags(`  ${paint(page, "cyan", "to apply the rest:")}`, leaving, page) : []),
+    ...layOutEntries(entries, isSaved, page),
+  ];
+}
+
+/** What a refused plan says beside its refusals: a title, the flags that allow all or leave out what is refused, the lines to be committed. */
+export interface RefusalsView {
+  readonly title: string;
+  readonly flags: readonly string[];
+  readonly leaving: readonly string[];
+  /** Of `removed:`; they stand whole, because an entry that is pasted is of use only so. */
+  readonly entries: readonly string[];
+}
+
+export function viewRefusals(plan: Pick<Plan, "refusals" | "steps" | "isSaved">): RefusalsView {
+  const { refusals, isSaved = false } = plan;
   const isAllowable = refusals.every(({ flag }) => flag !== undefined);
   // A saved plan is applied as a whole.
   const leaving = isSaved ? [] : isAllowable ? leavingOutFlags(plan) : flagsForRest(plan);
@@ -28,30 +51,23 @@ export function renderRefusals(plan: Pick<Plan, "refusals" | "steps" | "isSaved"
       ? ", or is resolved in the manifest and a new plan is saved"
       : " or resolved in the manifest";
   const title = `Refused: ${refusals.length}. Nothing is applied until each refusal is allowed by a flag${resolved}.`;
-  const [only] = refusals.length === 1 && flags.length === 1 ? flags : [];
-  const isShown = only !== undefined && refusals.every((each) => allowingFlag(each) !== undefined);
-  return [
-    ...layOutText(page, paint(page, "bold", title)),
-    ...groupRefusals(refusals).flatMap((group) => renderGroup(group, isShown ? only : undefined, page)),
-    ...(flags.length > 0 && !isShown ? layOutFlags(`  ${paint(page, "cyan", "to allow all:")}`, flags, page) : []),
-    ...(leaving.length > 0 ? layOutFlags(`  ${paint(page, "cyan", "to apply the rest:")}`, leaving, page) : []),
-    ...layOutEntries(isUndo ? [] : committable(plan), isSaved, page),
-  ];
+  const entries = (isUndo ? [] : committable(plan)).map((address) =>
+    escapeControls(`- { address: ${JSON.stringify(address)}, action: delete }`),
+  );
+  return { title, flags, leaving, entries };
 }
 
 /** Lays out the lines that consent to deletions in git, ready to be pasted; they are not broken. */
-function layOutEntries(addresses: readonly Address[], isSaved: boolean, page: Page): string[] {
-  if (addresses.length === 0) return [];
-  const entries = addresses.map((address) => `      - { address: ${JSON.stringify(address)}, action: delete }`);
+function layOutEntries(entries: readonly string[], isSaved: boolean, page: Page): string[] {
+  if (entries.length === 0) return [];
   return [
     `  ${paint(page, "cyan", `or commit at the top level of a manifest file${isSaved ? ", and save a new plan" : ""}:`)}`,
     "    removed:",
-    // An entry that is pasted is of use only if it is whole.
-    ...entries.map(escapeControls),
+    ...entries.map((entry) => `      ${entry}`),
   ];
 }
 
-const groupRefusals = (refusals: readonly Refusal[]) =>
+export const groupRefusals = (refusals: readonly Refusal[]) =>
   groupByCause(refusals, ({ address, code, summary, hint }) => ({ address, words: [code, summary, hint] }));
 
 /** `quoted`: the flag of a single refusal as a shell takes it. */

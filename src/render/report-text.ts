@@ -16,7 +16,7 @@ import { printable, type Page, paint } from "./layout.ts";
 import { whatNext } from "./what-next.ts";
 import { groupByCause, listSome, positionText, replaceAddress, type AddressReport } from "./shared-cause.ts";
 
-const doneWords = { create: "created", update: "updated", delete: "deleted", renew: "renewed" } as const;
+export const doneWords = { create: "created", update: "updated", delete: "deleted", renew: "renewed" } as const;
 
 const runningWords = { create: "creating", update: "updating", delete: "deleting", renew: "renewing" } as const;
 
@@ -65,12 +65,12 @@ export function renderReport(report: Report, page: Page): string {
     ...(report.afterRequests ?? []).flatMap((each) => renderAfterRequest(each, page)),
   ];
   const bugs = report.mismatches.flatMap((each) => renderMismatch(each, page));
-  const last = [paint(page, "bold", renderSums(report, failed)), renderRequests(report.requests), ...bugs];
+  const last = [paint(page, "bold", sumsOfReport(report)), renderRequests(report.requests), ...bugs];
   return `${[...lines, ...last].join("\n")}\n`;
 }
 
 /** The failure of the request that makes the API use what was written to a collection. */
-function renderAfterRequest({ collection, failure }: SentAfterRequest, page: Page): string[] {
+export function renderAfterRequest({ collection, failure }: SentAfterRequest, page: Page): string[] {
   if (!failure) return [];
   return [
     `${paint(page, "red", "failed")}  the request that follows the changes to ${harmless(collection)}`,
@@ -78,7 +78,8 @@ function renderAfterRequest({ collection, failure }: SentAfterRequest, page: Pag
   ];
 }
 
-function renderSums(report: Report, failed: readonly FailedStep[]): string {
+export function sumsOfReport(report: Report): string {
+  const failed = failedSteps(report);
   const of = (is: Outcome["is"]) => report.outcomes.filter(({ outcome }) => outcome.is === is);
   const done = of("done");
   const returned = (report.putBacks ?? []).filter(({ outcome }) => outcome.is === "put_back");
@@ -103,14 +104,14 @@ function renderSums(report: Report, failed: readonly FailedStep[]): string {
   return `${title}: ${sums}${rest}.`;
 }
 
-function renderRequests({ writes, repeated, reads, polls }: Requests): string {
+export function renderRequests({ writes, repeated, reads, polls }: Requests): string {
   const repeats = repeated === 0 ? "" : `, ${repeated} repeated`;
   const waits = polls === 0 ? "" : `, ${counted(polls, "poll")}`;
   return `${counted(writes, "write")}${repeats}; ${counted(reads, "read")}${waits}.`;
 }
 
 /** Renders a finding of the check that an apply makes of itself. */
-function renderMismatch({ address, planned, sent }: Mismatch, page: Page): string[] {
+export function renderMismatch({ address, planned, sent }: Mismatch, page: Page): string[] {
   const what =
     address === undefined
       ? "Hostform sent requests that belong to no step"
@@ -161,12 +162,17 @@ function renderFailed(group: readonly FailedStep[], page: Page): string[] {
   if (!first) return [];
   const isOne = group.length === 1;
   const head = isOne ? nameOf(first.step) : `each of these ${group.length}, for one cause:`;
-  const body = isOne ? renderFailure(first.outcome.failure, page) : renderTogether(group, first, page);
-  return [
-    `${paint(page, "red", "failed")}  ${head}`,
-    ...[...body, ...doneBefore(first.step, first.outcome)].map((line) => `    ${line}`),
-  ];
+  const body = isOne
+    ? describeFailed(first.step, first.outcome, page)
+    : [...renderTogether(group, first, page), ...doneBefore(first.step, first.outcome)];
+  return [`${paint(page, "red", "failed")}  ${head}`, ...body.map((line) => `    ${line}`)];
 }
+
+/** Says why a step failed, and which of its calls were done before. */
+export const describeFailed = (step: Step, outcome: FailedStep["outcome"], page: Page): string[] => [
+  ...renderFailure(outcome.failure, page),
+  ...doneBefore(step, outcome),
+];
 
 /** The cause once, and what each step asked. */
 function renderTogether(

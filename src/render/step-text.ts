@@ -6,14 +6,14 @@ import { cellOf, layOut, layOutText, onOneLine, printable, type Cell, type Page,
 import type { NumberedStep } from "./plan-groups.ts";
 
 export const signs = { create: "+", update: "~", delete: "-", replace: "-/+", renew: "$" } as const;
-const verbs = {
+export const verbs = {
   create: "will be created",
   update: "will be updated",
   delete: "will be deleted",
   replace: "must be replaced",
   renew: "will be renewed",
 } as const;
-const origins = {
+export const origins = {
   this_change: "[this change]",
   drift: "[drift]",
   both: "[both]",
@@ -59,7 +59,7 @@ export function layOutStep(numbered: NumberedStep, view: StepView, page: Page): 
   ];
 }
 
-const shownAction = ({ replaces, action }: Step) => (replaces ? "replace" : action);
+export const shownAction = ({ replaces, action }: Step) => (replaces ? "replace" : action);
 
 function markOf({ step, number }: NumberedStep, { numberWidth, signWidth }: StepView, page: Page): string {
   const action = shownAction(step);
@@ -111,7 +111,7 @@ function layOutFields(changes: Step["changes"], plain: boolean, page: Page): str
 }
 
 /** Says what is lost with a step, or put back if the server refuses it. */
-function layOutNotes({ step, half }: NumberedStep, page: Page): string[] {
+export function layOutNotes({ step, half }: NumberedStep, page: Page): string[] {
   const notes = [
     ...describeLostContent(step, page),
     ...describeTakenAlong(step, half, page),

@@ -1,7 +1,5 @@
-import { styleText } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { renderHtml } from "../../src/render/html-page.ts";
 import { renderMarkdown } from "../../src/render/markdown-page.ts";
 
 const hostile = fc
@@ -73,27 +71,3 @@ describe("a plan as Markdown", () => {
     expect(renderMarkdown(undefined, `a ${"`".repeat(9000)} b`)).toContain("\na [9000 backticks] b\n");
   });
 });
-
-test("a plan as a page shows its text in the colours of the terminal, and nothing in it is HTML", () => {
-  const styles = fc.constantFrom("bold", "dim", "red", "green", "yellow", "magenta", "cyan", "blue");
-  const painted = fc.array(fc.tuple(fc.option(styles, { nil: undefined }), hostile), { maxLength: 6 });
-  fc.assert(
-    fc.property(hostile, painted, (title, parts) => {
-      const colored = parts.map(([style, text]) =>
-        style === undefined ? text : styleText(style, text, { validateStream: false }),
-      );
-      const page = renderHtml(title, colored.join(""));
-      const [, body = ""] = /<pre>([\s\S]*)<\/pre>\n<\/html>\n$/u.exec(page) ?? [];
-      const tags = body.match(/<[^>]*>/gu) ?? [];
-      expect(tags.filter((tag) => !/^<\/span>$|^<span style="[a-z0-9#:;,.() -]+">$/u.test(tag))).toEqual([]);
-      expect(tags.filter((tag) => tag === "</span>")).toHaveLength(tags.length / 2);
-      expect(textOf(body.replaceAll(/<[^>]*>/gu, ""))).toBe(parts.map(([, text]) => text).join(""));
-      expect(textOf(/<title>([^<]*)<\/title>/u.exec(page)?.[1] ?? "none")).toBe(title);
-      expect(page).toContain("default-src 'none'");
-    }),
-  );
-});
-
-/** Returns the text that a browser shows of HTML without tags. */
-const textOf = (html: string) =>
-  html.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&amp;", "&");

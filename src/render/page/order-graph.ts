@@ -1,0 +1,189 @@
+import { Graph, layout, type GraphLabel, type NodeLabel, type Point } from "@dagrejs/dagre";
+import { addTo } from "../../lib/collect.ts";
+import { counted, shorten } from "../../lib/shorten.ts";
+import type { Plan, Step, StepId } from "../../model/plan.ts";
+import { printable, type Page } from "../layout.ts";
+import { signs } from "../step-text.ts";
+import type { Content, Html, Writer } from "./html.ts";
+import type { PageItem } from "./page-items.ts";
+
+/** Boxes that a reader can follow; beyond them, steps of one domain that wait equally long share a box, and at last those of all domains. */
+const mostBoxes = 40;
+const mostFoldedBoxes = 90;
+
+const [width, height] = [184, 46];
+/** Characters of a box's line, and of the name at a gap. */
+const [longest, longestName] = [23, 15];
+
+/** A step as the picture shows it. */
+interface Placed {
+  readonly step: Step;
+  readonly item: PageItem;
+  /** The number of the step itself, where its item has two. */
+  readonly number: number;
+  /** How many steps stand before it in the longest chain. */
+  readonly depth: number;
+  /** Whether no step waits for it, and it waits for none. */
+  readonly isAlone: boolean;
+}
+
+type Boxes = ReadonlyMap<string, readonly Placed[]>;
+
+interface Edge {
+  readonly from: string;
+  readonly to: string;
+  /** The names that have no answer meanwhile; none of an order alone. */
+  readonly gaps: readonly string[];
+}
+
+/** An edge as it is laid out: its way, and the place of its text. */
+interface Route extends Partial<Record<"x" | "y" | "width" | "height", number>> {
+  readonly points?: readonly Point[];
+  readonly labelpos?: "c";
+}
+
+const gapsOf = ({ gaps = [] }: Step) => gaps;
+
+/**
+ * Draws the order of a plan's steps: an arrow leads from each step to those that wait for it, and a broken one from the beginning of a gap
+ * to its end. Undefined where no step waits for another, and there is no gap.
+ */
+export function drawOrder(plan: Plan, items: readonly PageItem[], html: Writer, page: Page): Html | undefined {
+  const steps = placeSteps(plan, items);
+  const chained = steps.filter(({ isAlone }) => !isAlone);
+  if (chained.length === 0) return undefined;
+  const boxes = fold(chained);
+  const others = steps.filter(({ isAlone }) => isAlone);
+  const alone = [...groupBy(others, ({ item }) => `${item.tone} ${item.kind}`).values()];
+  const isFolded = boxes.size < chained.length;
+  const hasGap = plan.steps.some((step) => gapsOf(step).length > 0);
+  return html`<p>An arrow leads from a step to those that wait for it.${isFolded && " Steps that are alike share a box."}
+${hasGap && html`A <span class="warn">broken arrow</span> is a gap: from its beginning to its end, a name has no answer.`}</p>
+${drawBoxes(boxes, html, page)}${alone.length > 0 && html`<p>Waiting for nothing:</p><ul class="alone">${alone.map((group) => html`<li>${linkTo(group, html, html`<b class="${toneOf(group)}">${signOf(group)}</b> ${titleOf(group)}`)}</li>`)}</ul>`}`;
+}
+
+/** Groups steps into as many boxes as a reader can follow. */
+function fold(steps: readonly Placed[]): Boxes {
+  if (steps.length <= mostBoxes) return groupBy(steps, ({ step }) => step.id);
+  const ofDomains = groupBy(steps, (each) => `${each.item.subject} ${alike(each)}`);
+  return ofDomains.size <= mostFoldedBoxes ? ofDomains : groupBy(steps, alike);
+}
+
+/** Steps of equal depth do not wait for each other, so boxes of them stand in no circle. */
+const alike = ({ step, item, depth }: Placed) =>
+  [depth, item.kind, step.action, step.replaces, gapsOf(step).length > 0, item.outcome?.tone].join(" ");
+
+function placeSteps({ steps }: Plan, items: readonly PageItem[]): Placed[] {
+  const itemAt = new Map(items.flatMap((item) => item.numbers.map((number) => [number, item] as const)));
+  const depths = new Map<StepId, number>();
+  const chained = new Set<StepId>();
+  for (const step of steps) {
+    const before = step.after.filter((each) => depths.has(each));
+    const longestBefore = before.reduce((most, each) => Math.max(most, depths.get(each) ?? 0), -1);
+    depths.set(step.id, longestBefore + 1);
+    const others = [...before, ...gapsOf(step).map(({ until }) => until)];
+    if (others.length > 0) for (const each of [step.id, ...others]) chained.add(each);
+  }
+  return steps.flatMap((step, index) => {
+    const item = itemAt.get(index + 1);
+    const depth = depths.get(step.id) ?? 0;
+    return item ? [{ step, item, number: index + 1, depth, isAlone: !chained.has(step.id) }] : [];
+  });
+}
+
+function groupBy(steps: readonly Placed[], keyOf: (each: Placed) => string): Map<string, Placed[]> {
+  const groups = new Map<string, Placed[]>();
+  for (const each of steps) addTo(groups, keyOf(each), each);
+  return groups;
+}
+
+function drawBoxes(boxes: Boxes, html: Writer, page: Page): Html {
+  const graph = new Graph<GraphLabel, NodeLabel, Route>();
+  graph.setGraph({ rankdir: "LR", nodesep: 14, ranksep: 34, edgesep: 8, marginx: 12, marginy: 12 });
+  for (const key of boxes.keys()) graph.setNode(key, { width, height });
+  const edges = edgesBetween(boxes);
+  for (const { from, to, gaps } of edges)
+    graph.setEdge(from, to, gaps.length > 0 ? { width: 110, height: 16, labelpos: "c" } : {});
+  layout(graph);
+  const { width: wide = 0, height: high = 0 } = graph.graph();
+  const marker = (id: string, size: number) =>
+    html`<marker id="${id}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="${size}" markerHeight="${size}" orient="auto"><path d="M0 0 8 4 0 8z"/></marker>`;
+  return html`<div class="picture" tabindex="0" role="region" aria-label="Picture of the order">
+<svg width="${Math.ceil(wide)}" height="${Math.ceil(high)}" viewBox="0 0 ${Math.ceil(wide)} ${Math.ceil(high)}" role="group" aria-label="Boxes of steps, with arrows to those that wait for them">
+<defs>${marker("arrow", 7)}${marker("gap-arrow", 5)}</defs>
+${edges.map((edge) => drawEdge(edge, graph.edge(edge.from, edge.to), html, page))}${[...boxes].map(([key, group]) => drawBox(group, graph.node(key), html))}</svg></div>`;
+}
+
+/** Returns an edge for each order between two boxes that no other edges imply, and one for each gap. */
+function edgesBetween(boxes: Boxes): Edge[] {
+  const boxOf = new Map([...boxes].flatMap(([key, group]) => group.map(({ step }) => [step.id, key] as const)));
+  const next = new Map([...boxes.keys()].map((key) => [key, new Map<string, Set<string>>()]));
+  const join = (a: StepId, b: StepId, ...names: readonly string[]) => {
+    const [from = "", to = ""] = [boxOf.get(a), boxOf.get(b)];
+    const targets = next.get(from);
+    if (targets && next.has(to) && from !== to) targets.set(to, new Set([...(targets.get(to) ?? []), ...names]));
+  };
+  for (const { step } of [...boxes.values()].flat()) {
+    for (const before of step.after) join(before, step.id);
+    for (const { until, name } of gapsOf(step)) join(step.id, until, name);
+  }
+  const isImplied = (targets: ReadonlyMap<string, unknown>, to: string) =>
+    [...targets.keys()].some((via) => via !== to && leads(via, to, next));
+  return [...next].flatMap(([from, targets]) =>
+    [...targets].flatMap(([to, gaps]) =>
+      gaps.size > 0 || !isImplied(targets, to) ? [{ from, to, gaps: [...gaps] }] : [],
+    ),
+  );
+}
+
+function leads(from: string, to: string, next: ReadonlyMap<string, ReadonlyMap<string, unknown>>): boolean {
+  const seen = new Set([from]);
+  for (const key of seen) for (const other of next.get(key)?.keys() ?? []) seen.add(other);
+  return seen.has(to);
+}
+
+const at = ({ x, y }: Point) => `${Math.round(x)} ${Math.round(y)}`;
+
+function drawEdge({ gaps }: Edge, { points = [], x = 0, y = 0 }: Route, html: Writer, page: Page): Html {
+  const [first, ...rest] = points;
+  const last = rest.pop();
+  if (!first || !last) return html``;
+  const curves = rest.map((point, index) => {
+    const after = rest[index + 1];
+    return `Q${at(point)} ${at(after ? { x: (point.x + after.x) / 2, y: (point.y + after.y) / 2 } : last)}`;
+  });
+  const path = `M${at(first)}${curves.length > 0 ? curves.join("") : `L${at(last)}`}`;
+  const [name = ""] = gaps;
+  if (gaps.length === 0) return html`<path class="edge" d="${path}" marker-end="url(#arrow)"/>`;
+  const text = gaps.length === 1 ? shorten(printable(page, name), longestName) : counted(gaps.length, "name");
+  return html`<path class="edge gap" d="${path}" marker-end="url(#gap-arrow)"/><text class="gap-text" x="${Math.round(x)}" y="${Math.round(y) - 5}" text-anchor="middle"><title>No answer: ${gaps.join(", ")}</title>${text}</text>`;
+}
+
+function drawBox(group: readonly Placed[], { x = 0, y = 0 }: NodeLabel, html: Writer): Html {
+  const [from, top] = [Math.round(x - width / 2), Math.round(y - height / 2)];
+  const hasGap = group.some(({ step }) => gapsOf(step).length > 0);
+  const hasFailed = group.some(({ item }) => item.outcome?.tone === "bad");
+  const content = html`<rect class="box ${toneOf(group)} ${hasFailed && "failed"}" x="${from}" y="${top}" width="${width}" height="${height}" rx="6"/>
+<text x="${from + 12}" y="${top + 19}"><tspan class="sign-text ${toneOf(group)}">${signOf(group)}</tspan> <tspan class="box-title">${titleOf(group)}</tspan></text>
+${hasGap && html`<text class="gap-text" x="${from + width - 10}" y="${top + 19}" text-anchor="end">gap</text>`}
+<text class="box-name" x="${from + 12}" y="${top + 36}">${shorten(nameOf(group), longest)}</text><title>${group.slice(0, 20).map(({ item }) => `${item.address}\u0020`)}</title>`;
+  return linkTo(group, html, content);
+}
+
+/** A link to the first step of a box; the page's script shows all of them. */
+const linkTo = (group: readonly Placed[], html: Writer, content: Content): Html =>
+  html`<a href="#s${group[0]?.item.numbers[0]}" data-steps="${[...new Set(group.map(({ item }) => item.numbers[0]))].join(" ")}">${content}</a>`;
+
+/** The halves of a replacement stand apart: what it deletes, and what it makes. */
+const toneOf = ([first]: readonly Placed[]) => first?.step.action ?? "update";
+const signOf = (group: readonly Placed[]) => signs[toneOf(group)];
+
+const titleOf = ([first, ...others]: readonly Placed[]) =>
+  `${others.length > 0 ? `${others.length + 1} ×` : first?.number} ${first?.item.kind}`;
+
+function nameOf([first, ...others]: readonly Placed[]): string {
+  if (!first) return "";
+  if (others.length === 0) return first.item.address.slice(first.item.kind.length + 1);
+  const { size } = new Set([first, ...others].map(({ item }) => item.subject));
+  return size === 1 ? first.item.subject : `in ${counted(size, "domain")}`;
+}
