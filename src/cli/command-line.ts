@@ -86,7 +86,7 @@ async function explain(error: unknown, argv: readonly string[], io: Io): Promise
 
 async function print(mistake: InputMistake, argv: readonly string[], io: Io): Promise<void> {
   const { printMistake } = await import("./print-mistake.ts");
-  printMistake(mistake, { json: argv.includes("--json"), all: argv.includes("--all-diagnostics") }, io);
+  printMistake(mistake, { json: asksForJson(argv), all: argv.includes("--all-diagnostics") }, io);
 }
 
 /** Our own input errors, what yargs throws for arguments that it cannot read, and what the embedded service and the system refuse. */
@@ -124,6 +124,12 @@ const diskRefusals: ReadonlySet<string> = new Set([
   "EROFS",
 ]);
 
+const asksForJson = (argv: readonly string[]) =>
+  argv.some(
+    (word, index) =>
+      word === "--json" || word === "--format=json" || (word === "json" && argv[index - 1] === "--format"),
+  );
+
 /** The exit status of each ending. */
 const exitCodes: Readonly<Record<Ending, number>> = {
   done: 0,
@@ -154,6 +160,10 @@ export function maskingIo(outer: OuterIo): Io {
     env: withoutEmpty(outer.env),
     write: (text) => writeWith(outer.write, mask(text)),
     writeError: (text) => writeWith(outer.writeError, mask(text)),
+    writeCommand: (text) => {
+      status.erase();
+      outer.writeError(text);
+    },
     writeEvent: (event) => {
       // A mistake that shows late brings its own beginning.
       if (event.type === "version" && hasBegun) return;

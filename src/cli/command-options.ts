@@ -1,5 +1,12 @@
 import type { Argv } from "yargs";
-import { isOnlyOne, isSeconds, takesNoVariables, wrongValue, type GivenVariables } from "./check-options.ts";
+import {
+  isOneFormat,
+  isOnlyOne,
+  isSeconds,
+  takesNoVariables,
+  wrongValue,
+  type GivenVariables,
+} from "./check-options.ts";
 import type { Ending } from "../engine/session/ending.ts";
 import type { Io } from "./io.ts";
 
@@ -17,6 +24,7 @@ const ofAccount = { ...text, group: "Account:" } as const;
 const ofChanges = { ...repeatable, group: "Changes:" } as const;
 const ofConsent = { ...repeatable, group: "Consent:" } as const;
 export const ofOutput = { ...flag, group: "Output:" } as const;
+const ofForm = { ...text, group: "Output:" } as const;
 const ofRun = { ...number, group: "Run:" } as const;
 
 /** The groups of options in a help text, in this order: first those that most command lines need. */
@@ -79,7 +87,8 @@ const contract = {
 const offlineOptions = (args: Argv) => manifestOptions(args).option("contract", contract);
 
 export const validateOptions = (args: Argv) =>
-  offlineOptions(args)
+  formOptions(offlineOptions(args))
+    .option("code-quality", codeQuality)
     .example("$0 validate", "check the manifest of the working folder")
     .example("$0 validate -f hosting/ -f mail.yaml", "check several as one");
 
@@ -210,7 +219,7 @@ export const whyOptions = (args: Argv) =>
     .example("$0 why mailbox/info@example.com", "explain one mailbox");
 
 export const driftOptions = (args: Argv) =>
-  targetOptions(manifestOptions(args))
+  formOptions(targetOptions(manifestOptions(args)))
     .option("inventory", inventoryFileOption)
     .option("accept-target", acceptTarget)
     .option("tolerate", {
@@ -218,7 +227,6 @@ export const driftOptions = (args: Argv) =>
       describe: "leave out this address, or this ADDRESS.FIELD; * matches any text (repeatable)",
     })
     .option("accept", { ...text, describe: "write the live values of this address into the manifest, in place" })
-    .option("html", htmlOption)
     .option("unmanaged", { ...flag, describe: "count live resources that nobody manages; reads the whole account" })
     .option("live", {
       ...text,
@@ -279,15 +287,29 @@ export const exportOptions = (args: Argv) =>
     .positional("zone", { type: "string", describe: "the zone; default: the only zone of the manifest" })
     .example("$0 export example.com --zone-file", "print one zone");
 
-/** The page of a plan, of the report of an apply, or of drift. */
-export const htmlOption = {
-  group: "Output:",
-  ...text,
-  describe: "also write a page for a browser, with each step or difference, to this file",
+/** Adds the forms in which a command prints what it tells, and files that hold the same in other forms. */
+export const formOptions = <T>(args: Argv<T>) =>
+  args
+    .option("format", {
+      group: "Output:",
+      type: "string",
+      requiresArg: true,
+      choices: ["text", "markdown", "json"] as const,
+      default: "text" as const,
+      describe: "print Markdown, for the comment of a pull request; json is the same as --json",
+    })
+    .option("html", { ...ofForm, describe: "also write a page for a browser to this file" })
+    .option("markdown", { ...ofForm, describe: "also write Markdown to this file" })
+    .option("json-into", { ...ofForm, describe: "also write the events of --json to this file" })
+    .check(({ format, json }: { format?: unknown; json?: unknown }) => isOneFormat(format, json));
+
+export const codeQuality = {
+  ...ofForm,
+  describe: "also write mistakes and warnings to this file, for GitLab",
 } as const;
 
 export const applyOptions = (args: Argv) =>
-  changeOptions(manifestOptions(args))
+  formOptions(changeOptions(manifestOptions(args)))
     .positional("plan", { type: "string", describe: "a file that plan --out has written, instead of -f" })
     .check(({ plan, file: files }: { plan?: unknown; file?: unknown }) => isOnlyOne(plan, files))
     .check((given: GivenVariables & { plan?: unknown }) => given.plan === undefined || takesNoVariables(given))
@@ -318,7 +340,6 @@ export const applyOptions = (args: Argv) =>
         isSeconds("--wait-timeout", given["wait-timeout"]) &&
         isSeconds("--lock-timeout", given["lock-timeout"]),
     )
-    .option("html", htmlOption)
     .option("journal", journalOption)
     .option("wait-timeout", {
       ...ofRun,

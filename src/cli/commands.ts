@@ -130,7 +130,7 @@ export const commands = (run: MakeHandler, kindNames: readonly string[]): readon
     "validate",
     "check manifests without the API",
     validateOptions,
-    onManifest(run)(printing(async () => (await import("../engine/validate.ts")).validateManifest)),
+    onManifest(run)(async () => (await import("./commands/validate.ts")).validate),
   ),
   row(
     "render",

@@ -6,6 +6,8 @@ import type { Event } from "../render/json-events.ts";
 export interface Io extends Host {
   readonly write: (text: string) => void;
   readonly writeError: (text: string) => void;
+  /** Writes a command to the runner of a CI job, whose texts are masked and escaped, to standard error. */
+  readonly writeCommand: (text: string) => void;
   /** True where a person can be asked: standard input and output are terminals. */
   readonly interactive: boolean;
   readonly color: boolean;
@@ -24,4 +26,4 @@ export interface Io extends Host {
 }
 
 /** The members that `cli/main.ts` gives; `maskingIo` adds the others. */
-export type OuterIo = Omit<Io, "writeEvent" | "showStatus" | keyof KnownSecrets>;
+export type OuterIo = Omit<Io, "writeEvent" | "writeCommand" | "showStatus" | keyof KnownSecrets>;

@@ -1,11 +1,12 @@
 import type { Argv } from "yargs";
-import { isOneFormat, takesNoVariables, type GivenVariables } from "./check-options.ts";
+import { takesNoVariables, type GivenVariables } from "./check-options.ts";
 import {
   changeOptions,
+  codeQuality,
   common,
   flag,
+  formOptions,
   full,
-  htmlOption,
   journalOption,
   manifestOptions,
   ofOutput,
@@ -14,22 +15,8 @@ import {
   text,
 } from "./command-options.ts";
 
-/** Adds the forms in which `plan` and `show` print a plan. */
-const pageOptions = <T>(args: Argv<T>) =>
-  args
-    .option("format", {
-      group: "Output:",
-      type: "string",
-      requiresArg: true,
-      choices: ["text", "markdown"] as const,
-      default: "text" as const,
-      describe: "markdown prints the plan for the comment of a pull request",
-    })
-    .option("html", htmlOption)
-    .check(({ format, json }: { format?: unknown; json?: unknown }) => isOneFormat(format, json));
-
 export const planOptions = (args: Argv) =>
-  pageOptions(changeOptions(manifestOptions(args)))
+  formOptions(changeOptions(manifestOptions(args)))
     .option("out", { ...text, describe: "save the plan in this file, for show and apply; it holds no secrets" })
     .option("undo-out", { ...text, describe: "also save the plan that undoes this one in this file" })
     .option("detailed-exitcode", { ...flag, describe: "exit 2 if there are changes" })
@@ -42,13 +29,14 @@ export const planOptions = (args: Argv) =>
       ...text,
       describe: "plan against this file, which hostform snapshot has written, without an API key or network",
     })
+    .option("code-quality", codeQuality)
     .option("journal", journalOption)
     .option("timings", { ...ofOutput, describe: "show the time of each part after the plan" })
     .example("$0 plan --only 'dns_record/example.com/*'", "plan the records of one zone")
     .example("$0 plan --out plan.json", "save the plan for a later apply");
 
 export const showOptions = (args: Argv) =>
-  pageOptions(common(args))
+  formOptions(common(args))
     .option("full", full)
     .option("var", { ...repeatable, hidden: true })
     .option("var-file", { ...repeatable, hidden: true })

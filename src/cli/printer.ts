@@ -193,6 +193,14 @@ function jsonPrinter({ writeEvent }: Io, { showIgnored = false, found }: Printer
 
 const noticeEvents = (notice: Printed) => [noticeEvent(notice as Notice)];
 
+/** Returns the diagnostic of an API that cannot be used. */
+export const failureDiagnostic = (failure: Failure): Diagnostic => ({
+  severity: "error",
+  code: "api_unavailable",
+  summary: `The hosting API cannot be used: ${renderFailure(failure, { color: false, width: Infinity, mask: (text) => text }).join("; ")}`,
+  hint: advice(failure),
+});
+
 const failureText = (failure: Failure, sheet: Page): string =>
   `The hosting API cannot be used:\n  ${renderFailure(failure, sheet).join("\n  ")}\n  ${harmless(advice(failure))}\n`;
 

@@ -1,27 +1,206 @@
+import { noticeText } from "../messages/notices.ts";
+import { addTo } from "../lib/collect.ts";
+import { counted } from "../lib/shorten.ts";
 import type { Plan } from "../model/plan.ts";
+import { describeChange, describeFields, isPlain } from "./change-text.ts";
+import { renderDiagnostics } from "./diagnostics.ts";
+import { comparedText, sumText } from "./drift-text.ts";
+import { layOutText, type Page } from "./layout.ts";
+import { itemsOfDrift, itemsOfPlan, type PageItem, type PageSource } from "./page/page-items.ts";
 import { titleOf } from "./plan-counts.ts";
+import {
+  dangersOf,
+  layOutTarget,
+  renderDangers,
+  renderIncomplete,
+  renderLeftOut,
+  renderSnapshot,
+  renderSums,
+  renderUnset,
+  renderVariables,
+  shortHashOf,
+} from "./plan-text.ts";
+import { renderRefusals } from "./refusals-text.ts";
+import { renderReport, sumsOfReport } from "./report-text.ts";
+import { renderUnmanaged, renderUnmanagedLists } from "./unmanaged-text.ts";
+import { htmlWriter } from "./page/html.ts";
 
-/** Characters of a plan's text: the comment of a pull request takes 65,536 on GitHub. */
-const mostShown = 60_000;
+/** Characters of a whole page, of what stands above its changes, and of what stands below: a comment on GitHub takes 65,536. */
+const most = { page: 65_000, above: 24_000, below: 6_000 };
 
-/**
- * Returns the text of a plan as Markdown, for the comment of a pull request: a heading with its sums, and the text in a block of code, in
- * which nothing is a link, a mention or HTML, and which no text of a manifest or of the API can end.
- * @param plan undefined: none was made.
- */
-export function renderMarkdown(plan: Plan | undefined, text: string): string {
-  const shown = cut(text.replaceAll(/`{99,}/gu, ({ length }) => `[${length} backticks]`));
-  const runs = shown.match(/`+/gu) ?? [];
-  const fence = "`".repeat(runs.reduce((longest, { length }) => Math.max(longest, length + 1), 3));
-  return `### ${titleOf(plan)}\n\n${fence}text\n${shown}\n${fence}\n`;
+/** Items of a page whose groups need no click. */
+const fewItems = 20;
+
+/** Lines of a block of code, in which nothing is a link, a mention or HTML. */
+interface Block {
+  readonly language: "text" | "diff";
+  readonly lines: readonly string[];
+  /** The title of a block that is opened by a click. */
+  readonly title?: string;
 }
 
-/** Leaves out the middle of a text that is too long: the dangers stand first, and the refusals and sums last. */
-function cut(text: string): string {
-  const whole = text.replace(/^\n+|\n+$/gu, "");
-  if (whole.length <= mostShown) return whole;
-  const begin = Math.max(0, whole.lastIndexOf("\n", mostShown / 2));
-  const end = whole.length - mostShown / 2 + Math.max(0, whole.slice(-mostShown / 2).indexOf("\n"));
-  const count = whole.slice(begin + 1, end).split("\n").length;
-  return `${whole.slice(0, begin)}\n\n… ${count.toLocaleString("en")} lines are left out; hostform plan prints them without --format …\n${whole.slice(end)}`;
+/**
+ * Returns what a run tells as Markdown, for a comment on a pull request: its sums as heading, a mark by which the comment is found again, what
+ * needs a decision, then the changes by domain or service, each group to be opened, and the hash.
+ * @param key what the comment is about, such as the manifest's path: a part of the mark.
+ * @param now in ms since the epoch.
+ */
+export function renderMarkdownPage(source: PageSource, key: string, mask: Page["mask"], now: number): string {
+  const page: Page = { color: false, width: 100, mask };
+  const { plan, report, drift } = source;
+  const items = drift ? itemsOfDrift(drift, page) : plan ? itemsOfPlan(plan, report, page) : [];
+  const title = drift ? `Hostform: ${sumText(drift)}` : report ? titleOfReport(report) : titleOfPlan(source);
+  const is = drift ? "drift" : report ? "apply" : "plan";
+  const above = textBlock(cutLines(linesAbove(source, now, page), most.above));
+  const below = textBlock(cutLines(linesBelow(source, now, page), most.below));
+  const room = most.page - lengthOf([above, below]) - 500;
+  const blocks = [above, ...groupBlocks(items, room, page), below].filter(({ lines }) => lines.length > 0);
+  const fence = fenceFor(blocks);
+  const [first, ...rest] = blocks.map((block) => renderBlock(block, fence, items.length <= fewItems));
+  const mark = `<!-- hostform:${is}:${encodeURIComponent(key)} -->`;
+  return `${[`### ${title}`, ...(first === undefined ? [] : [first]), mark, ...rest].join("\n\n")}\n`;
+}
+
+/** What follows the sums names what has failed. */
+const titleOfReport = (report: NonNullable<PageSource["report"]>) =>
+  `Hostform: ${sumsOfReport(report).split(". ", 1)[0]}`;
+
+function titleOfPlan({ plan, diagnostics, notices }: PageSource): string {
+  const mistakes = diagnostics.filter(({ severity }) => severity === "error").length;
+  if (plan) return titleOf(plan);
+  if (mistakes > 0) return `${titleOf(undefined)}, ${counted(mistakes, "mistake")}`;
+  return notices.some(({ type }) => type === "valid") ? "Hostform: valid" : titleOf(undefined);
+}
+
+const textBlock = (lines: readonly string[]): Block => ({ language: "text", lines });
+
+const lengthOf = (blocks: readonly Block[]) =>
+  blocks.flatMap(({ lines }) => lines).reduce((sum, { length }) => sum + length + 1, 0);
+
+/** Returns a fence that is longer than any run of backticks; `renderBlock` breaks those that are longer than is sensible. */
+function fenceFor(blocks: readonly Block[]): string {
+  const runs = blocks.flatMap(({ lines }) => lines.flatMap((line) => line.match(/`+/gu) ?? []));
+  return "`".repeat(runs.reduce((longest, { length }) => Math.max(longest, Math.min(length, 98) + 1), 3));
+}
+
+function renderBlock({ language, lines, title }: Block, fence: string, isOpen: boolean): string {
+  const text = lines.join("\n").replaceAll(/`{99,}/gu, ({ length }) => `[${length} backticks]`);
+  const block = `${fence}${language}\n${text}\n${fence}`;
+  if (title === undefined) return block;
+  return `<details${isOpen ? " open" : ""}><summary>${title}</summary>\n\n${block}\n\n</details>`;
+}
+
+/** What needs a decision: the mistakes, then why a plan is refused, which may explain the warnings that follow, and what is dangerous. */
+function linesAbove(source: PageSource, now: number, page: Page): string[] {
+  const { plan, report, drift, diagnostics, notices } = source;
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  const others = diagnostics.filter(({ severity }) => severity !== "error");
+  const said = (all: typeof diagnostics) =>
+    renderDiagnostics(all, { color: false, width: page.width, mask: page.mask }).trimEnd().split("\n");
+  return inSections([
+    plan
+      ? [...layOutTarget(plan.target, page), ...renderVariables(plan, page), ...renderSnapshot(plan, now, page)]
+      : [],
+    drift ? [...layOutTarget(drift.target, page), ...layOutText(page, comparedText(drift.lastApply, page))] : [],
+    said(errors),
+    report ? renderReport(report, page).trimEnd().split("\n") : [],
+    plan && !report ? renderRefusals(plan, page) : [],
+    plan && !report ? renderDangers(plan, dangersOf(plan), page) : [],
+    renderIncomplete(plan?.incomplete ?? drift?.incomplete ?? [], page),
+    said(others),
+    notices.flatMap((notice) => layOutText(page, page.mask(noticeText(notice)))),
+  ]);
+}
+
+function linesBelow({ plan, report, drift, unmanaged, rest }: PageSource, now: number, page: Page): string[] {
+  if (drift) return layOutText(page, sumText(drift));
+  if (!plan) return [];
+  const view = { ...page, showIgnored: false, now };
+  const still = rest?.steps.map(({ address }) => page.mask(`Still differs after the apply: ${address}`)) ?? [];
+  return inSections([
+    unmanaged ? renderUnmanagedLists(unmanaged, page).trimEnd().split("\n") : renderUnmanaged(plan, page),
+    renderLeftOut(plan, page),
+    still,
+    ...(report ? [] : [renderSums(plan, view), renderUnset(plan, page), hashLines(plan)]),
+  ]);
+}
+
+const hashLines = (plan: Plan) => (plan.hash === undefined ? [] : [`Plan hash: ${shortHashOf(plan.hash)}`]);
+
+const inSections = (sections: readonly (readonly string[])[]): string[] =>
+  sections
+    .filter((lines) => lines.some((line) => line !== ""))
+    .flatMap((lines, index) => (index === 0 ? lines : ["", ...lines]));
+
+/** Leaves out the last lines of a text that is too long, and says how many. */
+function cutLines(lines: readonly string[], characters: number): readonly string[] {
+  let used = 0;
+  const end = lines.findIndex(({ length }) => (used += length + 1) > characters);
+  if (end < 0) return lines;
+  return [...lines.slice(0, end), `… ${counted(lines.length - end, "line")} more: the output of the command has them`];
+}
+
+/** The changes by domain or service. What does not fit is counted. */
+function groupBlocks(items: readonly PageItem[], room: number, page: Page): Block[] {
+  const groups = new Map<string, PageItem[]>();
+  for (const item of items) addTo(groups, item.subject, item);
+  const html = htmlWriter(page.mask);
+  const blocks: Block[] = [];
+  let [free, shown] = [room, 0];
+  for (const [subject, all] of groups) {
+    const { html: title } = html`<code>${subject}</code>: ${sumsOf(all)}`;
+    free -= title.length + 120;
+    const lines: string[] = [];
+    for (const item of all) {
+      const own = diffLines(item, page);
+      const length = own.reduce((sum, line) => sum + line.length + 1, 0);
+      if (length > free) break;
+      free -= length;
+      shown += 1;
+      lines.push(...own);
+    }
+    if (lines.length > 0) blocks.push({ language: "diff", lines, title });
+    if (free < 0) break;
+  }
+  const missing = items.length - shown;
+  if (missing === 0) return blocks;
+  return [
+    ...blocks,
+    textBlock([`… and ${missing.toLocaleString("en")} more: the output of the command with --full has them`]),
+  ];
+}
+
+/** Returns how many of some items are to be added, changed and so on, in the order of the first of each. */
+function sumsOf(items: readonly PageItem[]): string {
+  const counts = new Map<string, number>();
+  for (const { word } of items) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return [...counts].map(([word, count]) => `${count} × ${word}`).join(", ");
+}
+
+/** Returns an item as the lines of a diff: GitHub and GitLab colour them by their first character. */
+function diffLines(
+  { numbers, address, sign, tone, tags, at, changes, warnings, outcome }: PageItem,
+  page: Page,
+): string[] {
+  const isWhole = (tone === "create" || tone === "delete") && changes.every(isPlain);
+  const first = tone === "create" ? "+" : tone === "delete" ? "-" : "!";
+  const about = [...tags.map(({ text }) => `[${text}]`), ...(outcome ? [outcome.word] : [])];
+  const place = at === undefined ? "" : `   ${page.mask(`${at.file}:${at.line}`)}`;
+  const head = `${first} ${numbers.join(", ")} ${sign} ${address}${about.map((text) => `   ${text}`).join("")}${place}`;
+  const fields = isWhole
+    ? describeFields(changes, page).map((text) => `${first}     ${text}`)
+    : changes.flatMap((change) => changeLines(change, page));
+  const more = [...warnings, ...(outcome?.lines ?? [])].flatMap((text) => page.mask(text).split("\n"));
+  return [head, ...fields, ...more.map((text) => `!     ${text}`)];
+}
+
+function changeLines(change: PageItem["changes"][number], page: Page): string[] {
+  const { before, after, forcesReplace } = change;
+  const { sign, name, text } = describeChange(change, page);
+  const line = (mark: string, words: string) => `${mark}     ${name}${name === "" ? "" : " "}${words}`;
+  if (sign !== "~") return [line(sign, text)];
+  const [old = "", made = ""] = [before, after].map(
+    (side) => describeFields([{ path: "value", before: side, after: { is: "absent" } }], page)[0],
+  );
+  return [line("-", old), line("+", `${made}${forcesReplace === true ? " (forces replacement)" : ""}`)];
 }

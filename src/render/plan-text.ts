@@ -39,10 +39,7 @@ export function renderPlan(plan: Plan, view: PlanView): string {
   const isFolded = all.length > mostListed && view.full !== true;
   // A sum would count what may be there already; a listed step says so itself.
   const numbered = isFolded ? all.filter(({ step }) => !unknown.has(step.address)) : all;
-  const ends = endsOfOutages(plan);
-  const dangers = numbered.filter(({ step, half }) =>
-    [step, ...(half ? [half] : [])].some((each) => isDanger(each) || ends.has(each.id)),
-  );
+  const dangers = dangersOf(plan, numbered);
   const listed = new Set(dangers);
   const others = numbered.filter((each) => !listed.has(each));
   const sections = [
@@ -52,9 +49,7 @@ export function renderPlan(plan: Plan, view: PlanView): string {
       ...renderSnapshot(plan, view.now, view),
     ],
     renderDangers(plan, dangers, view),
-    plan.incomplete.flatMap(({ collection, reason }) =>
-      warn(`The list of ${collection} is incomplete: ${reason}`, view),
-    ),
+    renderIncomplete(plan.incomplete, view),
     ...(isFolded ? foldSteps(others, dangers.length > 0, view) : listSteps(others, view)),
     view.showUnmanaged === true ? [] : renderUnmanaged(plan, view),
     renderLeftOut(plan, view),
@@ -62,11 +57,25 @@ export function renderPlan(plan: Plan, view: PlanView): string {
     renderRefusals(plan, view),
     renderSums(plan, view),
     renderUnset(plan, view),
-    plan.hash === undefined ? [] : [`Plan hash: ${plan.hash.slice(0, printedHash)}`],
+    plan.hash === undefined ? [] : [`Plan hash: ${shortHashOf(plan.hash)}`],
   ];
   const text = `${sections.flatMap((lines) => (lines.length === 0 ? [] : [lines.join("\n")])).join("\n\n")}\n`;
   return view.hasTarget === true && sections[0]?.length === 0 ? `\n${text}` : text;
 }
+
+/** Returns as much of a hash as is printed. */
+export const shortHashOf = (hash: string): string => hash.slice(0, printedHash);
+
+/** Returns the steps that delete, replace, interrupt or cost something, and those that end an outage. */
+export function dangersOf(plan: Plan, numbered: readonly NumberedStep[] = numberSteps(plan)): NumberedStep[] {
+  const ends = endsOfOutages(plan);
+  return numbered.filter(({ step, half }) =>
+    [step, ...(half ? [half] : [])].some((each) => isDanger(each) || ends.has(each.id)),
+  );
+}
+
+export const renderIncomplete = (incomplete: Plan["incomplete"], page: Page): string[] =>
+  incomplete.flatMap(({ collection, reason }) => warn(`The list of ${collection} is incomplete: ${reason}`, page));
 
 /** Renders the API that a command reads or changes, before its first request. */
 export const renderTarget = (target: Target, page: Page): string => `${layOutTarget(target, page).join("\n")}\n`;
@@ -99,7 +108,7 @@ function renderAge(milliseconds: number): string {
 }
 
 /** Lists the steps that delete, replace, interrupt or cost something, and what has no answer meanwhile. */
-function renderDangers(plan: Plan, dangers: readonly NumberedStep[], page: Page): string[] {
+export function renderDangers(plan: Plan, dangers: readonly NumberedStep[], page: Page): string[] {
   if (dangers.length === 0) return [];
   const unknown = unknownAddresses(plan);
   const count = (holds: (step: NumberedStep["step"]) => boolean) =>

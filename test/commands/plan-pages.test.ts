@@ -30,7 +30,7 @@ afterAll(() => account.close());
 
 const run = (...args: string[]) => runInProcess(account, args, { PW: secret });
 
-test("plan --format markdown prints a heading with the sums, and the plan in one block of code", async () => {
+test("plan --format markdown prints a heading with the sums, and the plan in blocks of code", async () => {
   const { status, stdout, stderr } = await run("plan", "-f", manifest, "--format", "markdown");
   expect(status, stderr).toBe(0);
   expect(stdout).toMatch(/^### Hostform: 1 to add, 1 to change, 0 to destroy\n\n````text\nTarget: /u);
@@ -73,7 +73,7 @@ test.each([
   [["--json", "--format", "markdown"], "Both --json and --format markdown are given"],
   [["--html", "m.yaml"], "expected a name that ends in .html, found m.yaml"],
   [["--html", "no-folder/plan.html"], "No file can be written to no-folder/plan.html: there is no folder no-folder"],
-  [["--format", "html"], "expected one of text, markdown, found html"],
+  [["--format", "html"], "expected one of text, markdown, json, found html"],
 ])("plan %j is refused", async (flags, words) => {
   const { status, stdout, stderr } = await run("plan", "-f", manifest, ...flags);
   expect([status, stdout + stderr]).toEqual([3, expect.stringContaining(words)]);

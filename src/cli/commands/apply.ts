@@ -1,15 +1,13 @@
 import { applySavedPlan, type ApplySavedPlanOptions } from "../../engine/apply-plan-file.ts";
 import { applyManifest, type ApplyManifestOptions } from "../../engine/apply.ts";
 import type { Ending } from "../../engine/session/ending.ts";
-import type { Emit } from "../../engine/session/events.ts";
-import { inputError, InputError } from "../../engine/session/input-error.ts";
+import { inputError } from "../../engine/session/input-error.ts";
 import { isPartial } from "../../engine/session/refresh-and-plan.ts";
 import { alwaysConfirm, type Confirm } from "../../engine/session/run.ts";
 import { digitsOf } from "../../lib/short-hash.ts";
 import type { Io } from "../io.ts";
 import { policyOf, type PolicyOptions } from "../policy.ts";
-import { printer } from "../printer.ts";
-import { pageWriter, type PageOptions } from "../write-page.ts";
+import { printForms, type FormOptions } from "../write-forms.ts";
 import { withAddresses, type WithAddressTexts } from "../../engine/session/read-addresses.ts";
 
 interface ApprovalOptions {
@@ -19,14 +17,14 @@ interface ApprovalOptions {
   readonly approve?: string | undefined;
 }
 
-type Arguments<Options> = WithAddressTexts<Omit<Options, "confirm">> & ApprovalOptions & PolicyOptions & PageOptions;
+type Arguments<Options> = WithAddressTexts<Omit<Options, "confirm">> & ApprovalOptions & PolicyOptions & FormOptions;
 
 /** Plans, asks for approval and applies. */
 export function apply(options: Arguments<ApplyManifestOptions>, io: Io): Promise<Ending> {
   const confirm = confirmWith(options, io);
   checkHash(options.approve);
   const given = { ...withAddresses(options), confirm, judge: policyOf(options, io) };
-  return withPage(options, io, (emit) => applyManifest(given, { ...io, emit }));
+  return printForms(options, io, (emit) => applyManifest(given, { ...io, emit }), true);
 }
 
 /** Runs `hostform apply PLAN`: applies a saved plan with the output of the command line, without asking. */
@@ -36,24 +34,7 @@ export function applyFile(options: Arguments<ApplySavedPlanOptions>, io: Io): Pr
     throw inputError("bad_arguments", "A saved plan is applied as a whole", "give --only and --except to plan --out");
   // Whoever names the file has chosen it; one from another machine is chosen by its hash.
   const given = { ...withAddresses(options), confirm: alwaysConfirm, judge: policyOf(options, io) };
-  return withPage(options, io, (emit) => applySavedPlan(given, { ...io, emit }));
-}
-
-/** Runs an apply, and writes the page of its report. A page that cannot be written afterwards does not change how the apply ended. */
-async function withPage(options: PageOptions, io: Io, run: (emit: Emit) => Promise<Ending>): Promise<Ending> {
-  const print = printer(io, options);
-  const page = pageWriter(options, io);
-  const ending = await run((event) => {
-    print(event);
-    page.emit(event);
-  });
-  try {
-    await page.write();
-  } catch (error) {
-    if (!(error instanceof InputError && error.mistake.type === "diagnostics")) throw error;
-    print(error.mistake);
-  }
-  return ending;
+  return printForms(options, io, (emit) => applySavedPlan(given, { ...io, emit }), true);
 }
 
 /** Throws an InputError for what cannot be a hash. */

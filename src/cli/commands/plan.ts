@@ -5,15 +5,12 @@ import { planManifest, type PlanOptions } from "../../engine/plan.ts";
 import { checkPlanPath } from "../../engine/run/saved-plan-file.ts";
 import type { Io } from "../io.ts";
 import { policyOf, type PolicyOptions } from "../policy.ts";
-import { printPlan, type PlanPrinterOptions } from "../print-plan.ts";
+import { printForms, type FormOptions } from "../write-forms.ts";
 import { withAddresses, type WithAddressTexts } from "../../engine/session/read-addresses.ts";
 
 /** Shows what an apply would do. */
-export const plan = (
-  options: WithAddressTexts<PlanOptions> & PlanPrinterOptions & PolicyOptions,
-  io: Io,
-): Promise<Ending> =>
-  printPlan(options, io, (emit) => {
+export const plan = (options: WithAddressTexts<PlanOptions> & FormOptions & PolicyOptions, io: Io): Promise<Ending> =>
+  printForms(options, io, (emit) => {
     checkPlanPaths(options);
     return planManifest({ ...withAddresses(options), judge: policyOf(options, io) }, { ...io, emit });
   });

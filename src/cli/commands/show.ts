@@ -1,8 +1,8 @@
 import { showSavedPlan, type ShowOptions } from "../../engine/show.ts";
 import type { Ending } from "../../engine/session/ending.ts";
 import type { Io } from "../io.ts";
-import { printPlan, type PlanPrinterOptions } from "../print-plan.ts";
+import { printForms, type FormOptions } from "../write-forms.ts";
 
 /** Shows a saved plan, without the API. */
-export const show = (options: ShowOptions & PlanPrinterOptions, io: Io): Promise<Ending> =>
-  printPlan(options, io, (emit) => showSavedPlan(options, emit));
+export const show = (options: ShowOptions & FormOptions, io: Io): Promise<Ending> =>
+  printForms(options, io, (emit) => showSavedPlan(options, emit));

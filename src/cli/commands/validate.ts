@@ -1,0 +1,8 @@
+import { validateManifest, type ValidateOptions } from "../../engine/validate.ts";
+import type { Ending } from "../../engine/session/ending.ts";
+import type { Io } from "../io.ts";
+import { printForms, type FormOptions } from "../write-forms.ts";
+
+/** Checks manifests as far as that is possible without the API. */
+export const validate = (options: ValidateOptions & FormOptions, io: Io): Promise<Ending> =>
+  printForms(options, io, (emit) => validateManifest(options, { ...io, emit }));

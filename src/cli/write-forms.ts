@@ -1,0 +1,182 @@
+import { appendFileSync } from "node:fs";
+import type { Ending } from "../engine/session/ending.ts";
+import { diagnosticsOf, type Emit } from "../engine/session/events.ts";
+import { inputError, InputError } from "../engine/session/input-error.ts";
+import { requireFilePlace, writeFile } from "../lib/write-file.ts";
+import { mistakeDiagnostics } from "../messages/mistakes.ts";
+import { noticeTypes, type Notice } from "../messages/notices.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import { annotationOf, codeQuality } from "../render/annotations.ts";
+import type { Event } from "../render/json-events.ts";
+import { renderEvent } from "../render/mask-event.ts";
+import type { PageSource } from "../render/page/page-items.ts";
+import { commandCompleter } from "./complete-commands.ts";
+import type { Io } from "./io.ts";
+import { failureDiagnostic, printer, type PrinterOptions } from "./printer.ts";
+
+export interface FormOptions extends PrinterOptions {
+  /** Default: text. */
+  readonly format?: "text" | "markdown" | "json" | undefined;
+  /** Files for the same in other forms: a page for a browser, Markdown, events, and GitLab's report of code quality. */
+  readonly html?: string | undefined;
+  readonly markdown?: string | undefined;
+  readonly jsonInto?: string | undefined;
+  readonly codeQuality?: string | undefined;
+  /** A saved plan. */
+  readonly plan?: string | undefined;
+}
+
+/** Notices of progress: nobody reads them afterwards. */
+const passing: ReadonlySet<string> = new Set([
+  "reading",
+  "timings",
+  "waiting",
+  "lock_waiting",
+  "rehearsing",
+  "stopping",
+]);
+const noticed: ReadonlySet<string> = new Set(noticeTypes.filter((type) => !passing.has(type)));
+
+/** As many annotations of a step as GitHub shows, of each severity. */
+const mostAnnotations = 10;
+
+/**
+ * Runs a command, prints what it tells, and writes the same in each other form that the options or the runner ask for.
+ * @param mayChange whether the run may have changed something: then a form that cannot be written does not change how it ended.
+ */
+export async function printForms(
+  options: FormOptions,
+  io: Io,
+  run: (emit: Emit) => Promise<Ending>,
+  mayChange = false,
+): Promise<Ending> {
+  const { format, html, markdown, jsonInto, codeQuality: quality } = options;
+  const isMarkdown = format === "markdown";
+  const files = checkFiles({ html, markdown, jsonInto, codeQuality: quality });
+  const given = { ...options, json: options.json || format === "json" };
+  const print = printer(isMarkdown ? { ...io, color: false, write: () => undefined } : io, given);
+  const events: Event[] = [];
+  const collect =
+    jsonInto === undefined
+      ? undefined
+      : printer({ ...io, writeEvent: (event) => void events.push(event) }, { ...options, json: true });
+  const gathered = gather(options);
+  const { emit } = gathered;
+  const say: Emit = (event) => {
+    print(event);
+    collect?.(event);
+    emit(event);
+  };
+  const finish = async () => {
+    const source = gathered.source();
+    const isEmpty = !source.plan && !source.drift && source.diagnostics.length === 0;
+    if (isMarkdown && !isEmpty) io.write(await markdownText(source, options, io));
+    annotate(source.diagnostics, io);
+    const { GITHUB_STEP_SUMMARY: summary } = io.env;
+    if (isGitHub(io) && summary !== undefined && !isEmpty)
+      appendFileSync(summary, `${await markdownText(source, options, io)}\n`);
+    const texts: Readonly<Record<keyof typeof files, () => Promise<string> | string>> = {
+      html: async () => (await import("../render/page/html-page.ts")).renderHtmlPage(source, io.mask, io.now()),
+      markdown: () => markdownText(source, options, io),
+      jsonInto: () => events.map((event) => renderEvent(event, io.mask)).join(""),
+      codeQuality: () => `${JSON.stringify(codeQuality(source.diagnostics, io.mask), undefined, 2)}\n`,
+    };
+    for (const [form, path] of Object.entries(files) as [Form, string][])
+      if (form === "jsonInto" || form === "codeQuality" || !isEmpty) writeForm(path, await texts[form]());
+  };
+  let ending: Ending;
+  try {
+    ending = await run(say);
+  } catch (error) {
+    // A mistake is printed by whoever has started the command.
+    if (!(error instanceof InputError)) throw error;
+    const mistake = { type: "diagnostics", diagnostics: mistakeDiagnostics(error.mistake) } as const;
+    collect?.(mistake);
+    emit(mistake);
+    await finish();
+    throw error;
+  }
+  try {
+    await finish();
+  } catch (error) {
+    if (!mayChange || !(error instanceof InputError && error.mistake.type === "diagnostics")) throw error;
+    print(error.mistake);
+  }
+  return ending;
+}
+
+/** Gathers what a run tells, for a form that shows it as a whole. */
+function gather(options: PrinterOptions): { readonly emit: Emit; readonly source: () => PageSource } {
+  const complete = commandCompleter(options);
+  const [diagnostics, notices]: [Diagnostic[], Notice[]] = [[], []];
+  let source: Partial<PageSource> = {};
+  const emit: Emit = (given) => {
+    const listed = diagnosticsOf(given);
+    const event = complete(listed ? { type: "diagnostics", diagnostics: listed } : given);
+    if (event.type === "diagnostics") diagnostics.push(...event.diagnostics);
+    else if (event.type === "failure") diagnostics.push(failureDiagnostic(event.failure));
+    else if (event.type === "report") source = { ...source, report: event.report };
+    else if (event.type === "drift") source = { ...source, drift: event.drift };
+    else if (event.type === "unmanaged") source = { ...source, unmanaged: event };
+    // After the report of an apply comes what still differs.
+    else if (event.type === "plan") source = { ...source, [source.report ? "rest" : "plan"]: event.plan };
+    else if (noticed.has(event.type)) notices.push(event as Notice);
+  };
+  return { emit, source: () => ({ ...source, diagnostics, notices }) };
+}
+
+async function markdownText(source: PageSource, options: FormOptions, { mask, now }: Io): Promise<string> {
+  const { renderMarkdownPage } = await import("../render/markdown-page.ts");
+  const { file, plan, found } = options;
+  return renderMarkdownPage(source, [plan ?? file ?? found?.path ?? ""].flat().join(","), mask, now());
+}
+
+const isGitHub = ({ env }: Io) => env["GITHUB_ACTIONS"] === "true";
+
+/** Has the runner of GitHub show each mistake and warning beside the line that it is about. */
+function annotate(diagnostics: readonly Diagnostic[], io: Io): void {
+  if (!isGitHub(io)) return;
+  const counts = new Map<string, number>();
+  for (const diagnostic of diagnostics) {
+    const count = counts.get(diagnostic.severity) ?? 0;
+    counts.set(diagnostic.severity, count + 1);
+    if (count < mostAnnotations) io.writeCommand(annotationOf(diagnostic, io.env["GITHUB_WORKSPACE"], io.mask));
+  }
+}
+
+const expectedName = { html: /\.html?$/iu, markdown: /\.(?:md|markdown)$/iu, jsonInto: /./u, codeQuality: /\.json$/iu };
+const flagNames = {
+  html: ["--html", ".html", "plan.html"],
+  markdown: ["--markdown", ".md", "plan.md"],
+  jsonInto: ["--json-into", "", ""],
+  codeQuality: ["--code-quality", ".json", "gl-code-quality-report.json"],
+} as const;
+type Form = keyof typeof flagNames;
+
+/** Throws an InputError unless each form may be written: a mistyped name must cost neither a manifest nor a run. */
+function checkFiles(paths: Readonly<Partial<Record<Form, string | undefined>>>): Partial<Record<Form, string>> {
+  const named = (Object.keys(flagNames) as Form[]).flatMap((form) => {
+    const path = paths[form];
+    return path === undefined ? [] : [[form, path] as const];
+  });
+  for (const [form, path] of named) {
+    const [flag, end, example] = flagNames[form];
+    if (!expectedName[form].test(path))
+      throw inputError(
+        "bad_arguments",
+        `${flag}: expected a name that ends in ${end}, found ${path}`,
+        `such as ${example}`,
+      );
+    requireFilePlace(path);
+  }
+  return Object.fromEntries(named);
+}
+
+function writeForm(path: string, text: string): void {
+  try {
+    writeFile(path, text, 0o600);
+  } catch (error) {
+    const summary = `The page cannot be written to ${path}: ${(error as Error).message}`;
+    throw inputError("not_written", summary, "check the path");
+  }
+}

@@ -1,0 +1,106 @@
+import { Parser, type Node } from "commonmark";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { renderMarkdownPage } from "../../src/render/markdown-page.ts";
+import type { PageSource } from "../../src/render/page/page-items.ts";
+import { size } from "../proofs/size.ts";
+import { pageSources, planOfCustomers } from "../support/page-source.ts";
+
+const identity = (text: string) => text;
+const render = (source: PageSource, key = "hosting/") => renderMarkdownPage(source, key, identity, 0);
+
+/** The blocks of a page as a parser of CommonMark reads them. */
+function blocksOf(markdown: string): { type: string; text: string; info: string }[] {
+  const blocks: { type: string; text: string; info: string }[] = [];
+  const walker = new Parser().parse(markdown).walker();
+  for (let event = walker.next(); event; event = walker.next()) if (event.entering) blocks.push(blockOf(event.node));
+  return blocks.slice(1);
+}
+
+const blockOf = (node: Node) => ({ type: node.type, text: node.literal ?? "", info: node.info ?? "" });
+
+const ours =
+  /^(?:<details(?: open)?><summary><code>[^<>]*<\/code>: [\d ×a-z,]+<\/summary>|<\/details>|<!-- hostform:(?:plan|apply|drift):[\w%.!~*'()-]* -->)$/u;
+
+const pieces = [
+  "```",
+  "````text",
+  "~~~",
+  "\n",
+  "\r\n\r\n",
+  "</summary>",
+  "</details>",
+  "-->",
+  "<script>",
+  "@everyone",
+  "#1",
+  "[a](https://x.example)",
+  "![a](x)",
+  "https://x.example",
+  "www.x.example",
+  "/close",
+  "\u202e",
+  "&lt;",
+  "# ",
+  "---",
+  "    ",
+  "| a |",
+  "`",
+];
+const hostile = fc
+  .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ maxLength: 6 })), { maxLength: 8 })
+  .map((all) => all.join(""));
+
+describe("nothing that a manifest or the API says", () => {
+  test.each(["plan", "report", "drift"] as const)("leaves its block of code in the page of a %s", (sort) => {
+    const property = fc.property(hostile, hostile, (text, key) => {
+      const blocks = blocksOf(render(pageSources(text)[sort], key));
+      const [heading, ...rest] = blocks;
+      expect(heading?.type).toBe("heading");
+      const title = rest.findIndex(({ type }) => type !== "text");
+      for (const { type, text: literal, info } of rest.slice(title)) {
+        if (type === "code_block") expect(["text", "diff"]).toContain(info);
+        else expect([type, literal.trim()]).toEqual(["html_block", expect.stringMatching(ours)]);
+      }
+    });
+    fc.assert(property, { numRuns: size.draws(400) });
+  });
+});
+
+test.each([
+  [1, 7],
+  [8, 56],
+  [243, 1701],
+  [3000, 21_000],
+])(
+  "a page of %i customers with %i steps has at most 65,000 characters, its refusals first and its hash last",
+  (customers) => {
+    const markdown = render({ plan: planOfCustomers(customers), diagnostics: [], notices: [] });
+    expect(markdown.length).toBeLessThanOrEqual(65_000);
+    const fold = markdown.indexOf("<details");
+    expect(markdown.indexOf("Refused:")).toBeGreaterThan(0);
+    expect(markdown.indexOf("Refused:")).toBeLessThan(fold);
+    expect(markdown.indexOf("Plan hash: sha256:")).toBeGreaterThan(fold);
+  },
+);
+
+test("the mark names the kind of page and what it is about, and stays the same for another plan", () => {
+  const mark = (text: string, key: string) => /<!-- .* -->/u.exec(render(pageSources(text).plan, key))?.[0];
+  expect(mark("", "hosting/ a -->")).toBe("<!-- hostform:plan:hosting%2F%20a%20--%3E -->");
+  expect(mark("other", "hosting/ a -->")).toBe(mark("", "hosting/ a -->"));
+});
+
+test("a page fits, and its blocks end where they should, whatever is how long: one value, a summary, or runs of backticks", () => {
+  const run = fc.tuple(fc.integer({ min: 1, max: 30_000 }), fc.constantFrom(" x ", "x", "é"));
+  const property = fc.property(fc.array(run, { maxLength: 4 }), fc.integer({ min: 0, max: 70_000 }), (runs, length) => {
+    const text = `${runs.map(([count, end]) => "`".repeat(count) + end).join("")}${"x".repeat(length)}`;
+    for (const sort of ["plan", "report", "drift"] as const) {
+      const markdown = render(pageSources(text)[sort]);
+      expect(markdown.length).toBeLessThanOrEqual(65_000);
+      const fences = markdown.match(/^`{3,}(?:text|diff)?$/gmu) ?? [];
+      expect(fences.filter((_, index) => index % 2 === 0).every((fence) => /text|diff/u.test(fence))).toBe(true);
+      expect(new Set(fences.map((fence) => fence.replace(/text|diff/u, ""))).size).toBe(1);
+    }
+  });
+  fc.assert(property, { numRuns: size.draws(40) });
+});
