@@ -27,14 +27,7 @@ export interface FormOptions extends PrinterOptions {
 }
 
 /** Notices of progress: nobody reads them afterwards. */
-const passing: ReadonlySet<string> = new Set([
-  "reading",
-  "timings",
-  "waiting",
-  "lock_waiting",
-  "rehearsing",
-  "stopping",
-]);
+const passing: ReadonlySet<string> = new Set(["reading", "timings", "waiting", "lock_waiting", "rehearsing"]);
 const noticed: ReadonlySet<string> = new Set(noticeTypes.filter((type) => !passing.has(type)));
 
 /** As many annotations of a step as GitHub shows, of each severity. */
@@ -76,7 +69,12 @@ export async function printForms(
     if (isGitHub(io) && summary !== undefined && !isEmpty)
       appendFileSync(summary, `${await markdownText(source, options, io)}\n`);
     const texts: Readonly<Record<keyof typeof files, () => Promise<string> | string>> = {
-      html: async () => (await import("../render/page/html-page.ts")).renderHtmlPage(source, io.mask, io.now()),
+      html: async () =>
+        (await import("../render/page/html-page.ts")).renderHtmlPage(
+          { ...source, notices: source.notices.filter(({ type }) => type !== "valid") },
+          io.mask,
+          io.now(),
+        ),
       markdown: () => markdownText(source, options, io),
       jsonInto: () => events.map((event) => renderEvent(event, io.mask)).join(""),
       codeQuality: () => `${JSON.stringify(codeQuality(source.diagnostics, io.mask), undefined, 2)}\n`,

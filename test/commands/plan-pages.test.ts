@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
@@ -48,6 +48,45 @@ test("plan --html writes a page beside the text, which its owner alone can read"
   expect(html).toContain("&lt;/pre&gt;&lt;script&gt;alert(1)");
   expect(html).not.toMatch(/<script>alert|horse/u);
   expect(statSync(page).mode & 0o777).toBe(0o600);
+});
+
+test("apply --html writes a page with what became of each step, and drift --html one with what differs", async () => {
+  const inventory = join(account.folder, "inventory.json");
+  const shop = account.write(
+    "shop.yaml",
+    "version: 1\nname: pages\ndns: { a.example: { records: { shop: { A: 192.0.2.1 } } } }\n",
+  );
+  const { status, stderr } = await run("apply", "-f", shop, "--auto-approve", "--inventory", inventory, "--html", page);
+  expect(status, stderr).toBe(0);
+  const applied = readFileSync(page, "utf8");
+  expect(applied).toMatch(/<title>Hostform: Applied: 1 added, 0 changed, 0 destroyed in /u);
+  expect(applied).toMatch(/data-outcome="created">\s*<summary>.*dns_record\/a.example\/shop\/A/u);
+  const drifted = await run("drift", "-f", shop, "--unmanaged", "--inventory", inventory, "--html", page);
+  expect(drifted.status, drifted.stderr).toBe(2);
+  expect(readFileSync(page, "utf8")).toMatch(/data-action="appeared"[\s\S]*dns_record\/a.example\/www\/TXT/u);
+});
+
+test("an apply ends as it did though its page cannot be written", async () => {
+  const last = account.write(
+    "last.yaml",
+    "version: 1\nname: pages\ndns: { a.example: { records: { last: { A: 192.0.2.2 } } } }\n",
+  );
+  const place = account.write("held.html", "");
+  // Something takes the place of the file while the apply runs.
+  const ask = async () => {
+    rmSync(place);
+    mkdirSync(place);
+    return "yes";
+  };
+  const args = ["apply", "-f", last, "--html", place];
+  const { status, stderr } = await runInProcess(account, args, { PW: secret }, { interactive: true, ask });
+  expect([status, stderr]).toEqual([0, expect.stringContaining(`The page cannot be written to ${place}`)]);
+});
+
+test("a page of the mistakes takes the place of an older one where no plan is made", async () => {
+  const wrong = account.write("wrong.yaml", "version: 1\nname: pages\ndns: { a.example: { recordz: {} } }\n");
+  expect((await run("plan", "-f", wrong, "--html", page)).status).toBe(3);
+  expect(readFileSync(page, "utf8")).toMatch(/<h1>No plan was made<\/h1>[\s\S]*recordz/u);
 });
 
 test("show prints a saved plan in the same forms", async () => {

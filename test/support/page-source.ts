@@ -40,7 +40,7 @@ export function planOfCustomers(count: number, text = ""): Plan {
       });
       return id;
     };
-    const service = add(`service/${domain}`, "create", [change("plan", absent, value(`WEB-M${text}`))]);
+    const service = add(`service/${domain}${name}`, "create", [change("plan", absent, value(`WEB-M${text}`))]);
     const known = { is: "known_after_apply" } as const;
     const made = add(`domain/${domain}`, "create", [change("service", absent, known)], [service], {
       purchase: index === 0,
@@ -56,8 +56,7 @@ export function planOfCustomers(count: number, text = ""): Plan {
     const gaps = index % 10 === 0 ? [{ name: `www${text}.${domain}`, types: ["A"], until }] : [];
     const old = [change("value", value("198.51.100.7"), absent)];
     const gone = add(`dns_record/${domain}/www${name}/A`, "delete", old, [zone], gaps.length > 0 ? { gaps } : {});
-    add(until.slice(7), "create", [change("value", absent, value(`${domain}.`))], [service, zone, gone]);
-    add(
+    const spf = add(
       `dns_record/${domain}/@/TXT`,
       "update",
       [
@@ -67,9 +66,10 @@ export function planOfCustomers(count: number, text = ""): Plan {
           value(`v=spf1 include:new.example${text} -all`),
         ),
       ],
-      [],
+      [service],
       { origin: "drift" },
     );
+    add(until.slice(7), "create", [change("value", absent, value(`${domain}.`))], [service, zone, gone, spf]);
     const mailbox = `mailbox/info${name}@${domain}` as Address;
     if (index % 3 !== 0) add(mailbox, "update", [change("quota_mb", value(2048), value(5120))], [made]);
     else {
@@ -126,7 +126,7 @@ function reportOf({ steps }: Plan, text: string): Report {
   const special: Readonly<Record<number, Outcome>> = {
     1: { is: "done", external: `the registry is asked ${text}` },
     3: { is: "failed", failure: failure as Extract<Outcome, { is: "failed" }>["failure"], callsDone: 0 },
-    4: { is: "blocked", by: steps[3]?.id ?? "" },
+    5: { is: "blocked", by: steps[3]?.id ?? "" },
   };
   return {
     outcomes: steps.map((step, index) => ({ step, outcome: special[index] ?? { is: "done" } })),

@@ -11,9 +11,10 @@ import type { PageItem } from "./page-items.ts";
 const mostBoxes = 40;
 const mostFoldedBoxes = 90;
 
-const [width, height] = [184, 46];
+const [width, height] = [176, 46];
+const labelWidth = 100;
 /** Characters of a box's line, and of the name at a gap. */
-const [longest, longestName] = [23, 15];
+const [longest, longestName] = [22, 14];
 
 /** A step as the picture shows it. */
 interface Placed {
@@ -41,6 +42,8 @@ interface Route extends Partial<Record<"x" | "y" | "width" | "height", number>> 
   readonly points?: readonly Point[];
   readonly labelpos?: "c";
 }
+
+type Drawing = Graph<GraphLabel, NodeLabel, Route>;
 
 const gapsOf = ({ gaps = [] }: Step) => gaps;
 
@@ -98,12 +101,12 @@ function groupBy(steps: readonly Placed[], keyOf: (each: Placed) => string): Map
 }
 
 function drawBoxes(boxes: Boxes, html: Writer, page: Page): Html {
-  const graph = new Graph<GraphLabel, NodeLabel, Route>();
-  graph.setGraph({ rankdir: "LR", nodesep: 14, ranksep: 34, edgesep: 8, marginx: 12, marginy: 12 });
+  const graph: Drawing = new Graph();
+  graph.setGraph({ rankdir: "LR", nodesep: 14, ranksep: 48, edgesep: 8, marginx: 12, marginy: 12 });
   for (const key of boxes.keys()) graph.setNode(key, { width, height });
   const edges = edgesBetween(boxes);
   for (const { from, to, gaps } of edges)
-    graph.setEdge(from, to, gaps.length > 0 ? { width: 110, height: 16, labelpos: "c" } : {});
+    graph.setEdge(from, to, gaps.length > 0 ? { width: labelWidth, height: 16, labelpos: "c" } : {});
   layout(graph);
   const { width: wide = 0, height: high = 0 } = graph.graph();
   const marker = (id: string, size: number) =>
@@ -111,7 +114,7 @@ function drawBoxes(boxes: Boxes, html: Writer, page: Page): Html {
   return html`<div class="picture" tabindex="0" role="region" aria-label="Picture of the order">
 <svg width="${Math.ceil(wide)}" height="${Math.ceil(high)}" viewBox="0 0 ${Math.ceil(wide)} ${Math.ceil(high)}" role="group" aria-label="Boxes of steps, with arrows to those that wait for them">
 <defs>${marker("arrow", 7)}${marker("gap-arrow", 5)}</defs>
-${edges.map((edge) => drawEdge(edge, graph.edge(edge.from, edge.to), html, page))}${[...boxes].map(([key, group]) => drawBox(group, graph.node(key), html))}</svg></div>`;
+${edges.map((edge) => drawEdge(edge, graph, html, page))}${[...boxes].map(([key, group]) => drawBox(group, graph.node(key), html))}</svg></div>`;
 }
 
 /** Returns an edge for each order between two boxes that no other edges imply, and one for each gap. */
@@ -142,21 +145,32 @@ function leads(from: string, to: string, next: ReadonlyMap<string, ReadonlyMap<s
   return seen.has(to);
 }
 
-const at = ({ x, y }: Point) => `${Math.round(x)} ${Math.round(y)}`;
+const at = (x: number, y: number) => `${Math.round(x)} ${Math.round(y)}`;
 
-function drawEdge({ gaps }: Edge, { points = [], x = 0, y = 0 }: Route, html: Writer, page: Page): Html {
-  const [first, ...rest] = points;
-  const last = rest.pop();
-  if (!first || !last) return html``;
-  const curves = rest.map((point, index) => {
-    const after = rest[index + 1];
-    return `Q${at(point)} ${at(after ? { x: (point.x + after.x) / 2, y: (point.y + after.y) / 2 } : last)}`;
+/** Draws an edge from the right side of a box to the left side of another. It bends between the columns of boxes alone, so it crosses none. */
+function drawEdge({ from, to, gaps }: Edge, graph: Drawing, html: Writer, page: Page): Html {
+  const { points = [], x: labelX = 0, y: labelY = 0 }: Route = graph.edge(from, to);
+  const columns = new Set(graph.nodes().map((key: string) => Math.round(graph.node(key).x ?? 0)));
+  const [begin, end] = [graph.node(from), graph.node(to)];
+  const passed = points.slice(1, -1).filter(({ x }) => columns.has(Math.round(x)));
+  const ways = [
+    { x: begin.x ?? 0, y: begin.y ?? 0, wide: width },
+    ...passed.map((point) => ({ ...point, wide: width })),
+    ...(gaps.length > 0 ? [{ x: labelX, y: labelY, wide: labelWidth }] : []),
+    { x: end.x ?? 0, y: end.y ?? 0, wide: width },
+  ].toSorted((a, b) => a.x - b.x);
+  const path = ways.map(({ x, y, wide }, index) => {
+    const last = ways[index - 1];
+    if (!last) return `M${at(x + wide / 2, y)}`;
+    const [exit, entry] = [last.x + last.wide / 2, x - wide / 2];
+    const middle = (exit + entry) / 2;
+    const through = index < ways.length - 1 ? `L${at(x + wide / 2, y)}` : "";
+    return `C${at(middle, last.y)} ${at(middle, y)} ${at(entry, y)}${through}`;
   });
-  const path = `M${at(first)}${curves.length > 0 ? curves.join("") : `L${at(last)}`}`;
   const [name = ""] = gaps;
-  if (gaps.length === 0) return html`<path class="edge" d="${path}" marker-end="url(#arrow)"/>`;
+  if (gaps.length === 0) return html`<path class="edge" d="${path.join("")}" marker-end="url(#arrow)"/>`;
   const text = gaps.length === 1 ? shorten(printable(page, name), longestName) : counted(gaps.length, "name");
-  return html`<path class="edge gap" d="${path}" marker-end="url(#gap-arrow)"/><text class="gap-text" x="${Math.round(x)}" y="${Math.round(y) - 5}" text-anchor="middle"><title>No answer: ${gaps.join(", ")}</title>${text}</text>`;
+  return html`<path class="edge gap" d="${path.join("")}" marker-end="url(#gap-arrow)"/><text class="gap-text" x="${Math.round(labelX)}" y="${Math.round(labelY) - 5}" text-anchor="middle"><title>No answer: ${gaps.join(", ")}</title>${text}</text>`;
 }
 
 function drawBox(group: readonly Placed[], { x = 0, y = 0 }: NodeLabel, html: Writer): Html {
