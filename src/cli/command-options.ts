@@ -256,6 +256,15 @@ export const statusOptions = (args: Argv) =>
       array: true,
       describe: "resources to show, * matches any text; default: all",
     })
+    .option("format", {
+      group: "Output:",
+      type: "string",
+      requiresArg: true,
+      choices: ["text", "markdown"] as const,
+      default: "text" as const,
+      describe: "markdown prints a table for a comment or an issue, what expires first on top",
+    })
+    .check(({ format, json }: { format?: unknown; json?: unknown }) => isOneFormat(format, json))
     .option("fail-on", { ...text, describe: "exit 2 on any of these: pending,failed,missing,expiring:30d" })
     .example("$0 status --fail-on expiring:30d", "find what expires soon")
     .example("$0 status 'mailbox/*'", "show all mailboxes");

@@ -23,12 +23,36 @@ export function renderStatus(rows: readonly StatusRow[], page: Page): string {
     const painted = row.state === "ready" ? own : own.map((each) => paint(page, colors[row.state], each));
     return [...painted, ...(row.tells ?? []).map((text) => `    ${printable(page, text)}`)];
   });
+  return `${[...(isTable ? [paint(page, "bold", narrow[0] ?? "")] : []), ...lines, "", `${sumsOf(rows)}.`].join("\n")}\n`;
+}
+
+function sumsOf(rows: readonly StatusRow[]): string {
   const count = (state: StatusRow["state"]) => rows.filter((row) => row.state === state).length;
   const missing = count("missing");
   const unmanaged = rows.filter(({ undeclared }) => undeclared === "unmanaged").length;
   const rest = `${missing > 0 ? `, ${missing} missing` : ""}${unmanaged > 0 ? `; ${unmanaged} not in the manifest` : ""}`;
-  const sums = `${counted(rows.length, "resource")}: ${count("ready")} ready, ${count("pending")} pending, ${count("failed")} failed${rest}.`;
-  return `${[...(isTable ? [paint(page, "bold", narrow[0] ?? "")] : []), ...lines, "", sums].join("\n")}\n`;
+  return `${counted(rows.length, "resource")}: ${count("ready")} ready, ${count("pending")} pending, ${count("failed")} failed${rest}`;
+}
+
+/** Characters of a status as Markdown: a comment on GitHub takes 65,536. */
+const mostShown = 60_000;
+
+/** Sorts resources by the day on which they expire, those that do not at the end. */
+export const byExpiry = ({ daysLeft: one = Infinity }: StatusRow, { daysLeft: other = Infinity }: StatusRow): number =>
+  one === other ? 0 : one - other;
+
+/**
+ * Returns the text of a status as Markdown: its sums as heading, and the text in a block of code, in which nothing is a link, a mention or
+ * HTML, and which no text of the API can end.
+ */
+export function renderStatusMarkdown(rows: readonly StatusRow[], whole: string): string {
+  const text = whole.replace(/^\n+|\n+$/gu, "");
+  const end = text.length > mostShown ? text.lastIndexOf("\n", mostShown) : text.length;
+  const more = end < text.length ? "\n\n… and more: hostform status prints all without --format" : "";
+  const shown = text.slice(0, end).replaceAll(/`{99,}/gu, ({ length }) => `[${length} backticks]`) + more;
+  const longest = Math.max(2, ...(shown.match(/`+/gu) ?? []).map(({ length }) => length));
+  const fence = "`".repeat(longest + 1);
+  return `### Hostform: ${sumsOf(rows)}\n\n${fence}text\n${shown}\n${fence}\n`;
 }
 
 const undeclaredTexts = { unmanaged: "not in the manifest", platform: "made by the platform" } as const;

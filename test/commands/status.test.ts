@@ -36,6 +36,19 @@ describe("status", () => {
     expect(status).toBe(0);
   });
 
+  test("prints Markdown, what expires first on top, with --format markdown", async () => {
+    const { status, stdout } = await account.hostform(["status", "--format", "markdown", "--fail-on", "expiring:30d"]);
+    expect(status).toBe(2);
+    const [heading = "", blank, fence, ...lines] = stdout.trimEnd().split("\n");
+    expect(heading).toMatch(/^### Hostform: \d+ resources: \d+ ready, 1 pending, 0 failed$/u);
+    expect([blank, fence, lines.at(-1)]).toEqual(["", "```text", "```"]);
+    const first = lines.findIndex((line) => line.startsWith("RESOURCE"));
+    expect(lines[first + 1]).toMatch(/^domain\/near\.example +active +in 9 days/u);
+    expect(lines.slice(0, first).join("\n")).toContain("Target: account at https://");
+    const both = await runInProcess(account, ["status", "--format", "markdown", "--json"]);
+    expect([both.status, both.stdout]).toEqual([3, expect.stringContaining("--json and --format markdown")]);
+  });
+
   test("shows what a manifest declares, or what is asked for by address", async () => {
     expect((await runInProcess(account, ["status", "-f", manifest])).stdout).toMatch(
       /^domain\/near\.example.*\n\n1 resource: /mu,

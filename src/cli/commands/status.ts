@@ -2,24 +2,37 @@ import type { Ending } from "../../engine/session/ending.ts";
 import { inputError } from "../../engine/session/input-error.ts";
 import { showStatus, type StatusOptions } from "../../engine/status.ts";
 import type { StatusRow } from "../../model/report.ts";
+import type { Emit } from "../../engine/session/events.ts";
+import { byExpiry, renderStatusMarkdown } from "../../render/status-text.ts";
 import type { Io } from "../io.ts";
 import { printer, type PrinterOptions } from "../printer.ts";
 
 interface StatusArguments {
   /** Such as `pending,failed,missing,expiring:30d`. */
   readonly failOn?: string | undefined;
+  /** Default: text. */
+  readonly format?: "text" | "markdown" | undefined;
 }
 
 /** Shows how live resources are doing. */
-export function status(
+export async function status(
   options: Omit<StatusOptions, "failsOn"> & StatusArguments & PrinterOptions,
   io: Io,
 ): Promise<Ending> {
   const { file = [], failOn } = options;
   if (file.length === 0 && failOn?.split(",").includes("missing"))
     throw inputError("bad_arguments", "--fail-on missing needs a manifest: what is missing is declared", "add -f FILE");
-  const emit = printer(io, options);
-  return showStatus({ ...options, failsOn: readFailOn(failOn) }, { ...io, emit });
+  const given = { ...options, failsOn: readFailOn(failOn) };
+  if (options.format !== "markdown") return showStatus(given, { ...io, emit: printer(io, options) });
+  let [text, rows]: [string, readonly StatusRow[]] = ["", []];
+  const print = printer({ ...io, color: false, width: 120, write: (part) => void (text += part) }, options);
+  const emit: Emit = (event) => {
+    if (event.type === "status") rows = event.rows.toSorted(byExpiry);
+    print(event.type === "status" ? { ...event, rows } : event);
+  };
+  const ending = await showStatus(given, { ...io, emit });
+  if (text !== "") io.write(renderStatusMarkdown(rows, text));
+  return ending;
 }
 
 type Matches = (row: StatusRow) => boolean;

@@ -1,0 +1,63 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Address } from "../../src/model/address.ts";
+import type { StatusRow } from "../../src/model/report.ts";
+import { byExpiry, renderStatus, renderStatusMarkdown } from "../../src/render/status-text.ts";
+
+const text = fc.string({
+  unit: fc.constantFrom("`", "~", "```", "\n", "\r\n", "|", "@ann", "<b>", "#", " ", "x", "](y)"),
+});
+const rows = fc.array(
+  fc.record(
+    {
+      address: text.map((each) => `domain/${each}` as Address),
+      status: text,
+      state: fc.constantFrom("ready", "pending", "failed"),
+      reason: text,
+      tells: fc.array(text),
+      daysLeft: fc.integer({ min: -9, max: 999 }),
+    },
+    { requiredKeys: ["address", "status", "state"] },
+  ),
+  { maxLength: 8 },
+);
+const markdown = (all: readonly StatusRow[]) =>
+  renderStatusMarkdown(all, renderStatus(all, { color: false, width: 120, mask: (each) => each }));
+
+test("a status as Markdown is a heading and one block of code, which nothing in it can end", () => {
+  fc.assert(
+    fc.property(rows, (given) => {
+      const [heading, blank, opening = "", ...lines] = markdown(given).trimEnd().split("\n");
+      expect([heading, blank]).toEqual([expect.stringMatching(/^### Hostform: \d+ resources?: [\w ,]+$/u), ""]);
+      const fence = /^(`{3,})text$/u.exec(opening)?.[1] ?? "";
+      expect(fence).not.toBe("");
+      expect(lines.findIndex((line) => /^ {0,3}`+\s*$/u.test(line) && line.trim().length >= fence.length)).toBe(
+        lines.length - 1,
+      );
+    }),
+  );
+});
+
+test("a status as Markdown is short enough for a comment, whatever the account", () => {
+  const all = Array.from({ length: 3000 }, (_, index): StatusRow => ({
+    address: `mailbox/a-long-name-${index}@${"x".repeat(40)}.example` as Address,
+    status: "active",
+    state: "ready",
+    tells: ["`".repeat(200)],
+  }));
+  const shown = markdown(all);
+  expect(shown.length).toBeLessThan(65_000);
+  expect(shown).toContain("… and more: hostform status prints all without --format");
+  expect(shown).toContain("a-long-name-0@");
+});
+
+test("those that expire stand before those that do not, the nearest first, and others keep their order", () => {
+  const row = (name: string, daysLeft?: number): StatusRow => ({
+    address: name as Address,
+    status: "",
+    state: "ready",
+    ...(daysLeft !== undefined && { daysLeft }),
+  });
+  const sorted = [row("b"), row("c", 9), row("a"), row("d", -1), row("e", 0)].toSorted(byExpiry);
+  expect(sorted.map(({ address }) => address)).toEqual(["d", "e", "c", "b", "a"]);
+});
