@@ -153,6 +153,12 @@ export const policyOption = {
   describe: "a program that gets the plan as JSON on standard input, and may refuse it (HOSTFORM_POLICY_COMMAND)",
 } as const;
 
+const notifyUrl = {
+  group: "Output:",
+  ...text,
+  describe: "post counts, plan hash and address of the CI job to this https URL at the end (HOSTFORM_NOTIFY_URL)",
+} as const;
+
 export const full = { ...ofOutput, describe: "show each step of a plan of more than 50" } as const;
 
 export const changeOptions = <T>(args: Argv<T>) =>
@@ -232,6 +238,7 @@ export const driftOptions = (args: Argv) =>
       ...text,
       describe: "compare this file, which hostform snapshot has written, without an API key or network",
     })
+    .option("notify-url", notifyUrl)
     .example("$0 drift", "exit 2 if something was changed by hand");
 
 export const verifyOptions = (args: Argv) =>
@@ -332,6 +339,7 @@ export const applyOptions = (args: Argv) =>
       describe: "test the plan on the embedded service first, and apply it only if the test passes",
     })
     .option("policy-command", policyOption)
+    .option("notify-url", notifyUrl)
     .option("auto-approve", { group: "Consent:", ...flag, describe: "apply without asking" })
     .option("settle", {
       ...ofRun,

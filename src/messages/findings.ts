@@ -58,6 +58,13 @@ const findings = {
       }),
       ...(at && { at }),
     })),
+  /** Others did not get to know how a run ended. `host`: of the URL, whose path may hold a token. */
+  not_notified: ({ host, reason }: { host: string; reason: string }) => [
+    diagnostic("warning", "not_notified", {
+      summary: `The notification to ${host} failed: ${reason}`,
+      hint: "check --notify-url (HOSTFORM_NOTIFY_URL); the run itself ended as it says",
+    }),
+  ],
   /** A journal or an inventory was named, and is not kept: the embedded service ends with the command. */
   file_not_used: ({ file }: { file: "journal" | "inventory" }) => [
     diagnostic("notice", "not_used", {

@@ -78,6 +78,12 @@ const mistakes = {
       `The command ${name} in ${place} cannot be used: ${reason}`,
       "expected a program of PATH, or its whole path, and its arguments: words between blanks, or a list such as [sh, -c, 'one | two']",
     ),
+  bad_notify_url: () =>
+    say(
+      "--notify-url (HOSTFORM_NOTIFY_URL): expected an https URL without a user, and found something else, which is not shown because it may hold a token",
+      "such as https://hooks.host.example/TOKEN",
+      "bad_arguments",
+    ),
   no_folder: ({ path }: { path: string }) =>
     say(`--allow-file ${path}: expected a folder`, "name the folder that the files are in"),
   /** The manifest does not declare the zone; or declares several, and none is named. */

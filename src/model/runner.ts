@@ -14,13 +14,21 @@ export interface Runner {
   readonly processMark: (pid: number) => string | undefined;
 }
 
-/** The CI job where there is one, else `user@host`. */
-export function describeRunner(env: Readonly<Record<string, string | undefined>>, { user, host }: Runner): string {
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Returns the URL of the CI job; undefined where there is none. */
+export function jobAddress(env: Environment): string | undefined {
   const github =
     env["GITHUB_RUN_ID"] &&
     `${env["GITHUB_SERVER_URL"] ?? "https://github.com"}/${env["GITHUB_REPOSITORY"] ?? ""}/actions/runs/${env["GITHUB_RUN_ID"]}`;
-  const job = github || env["CI_JOB_URL"] || env["BUILDKITE_BUILD_URL"] || env["CIRCLE_BUILD_URL"] || env["BUILD_URL"];
-  if (!job) return `${user}@${host}`;
+  const others = ["CI_JOB_URL", "BUILDKITE_BUILD_URL", "CIRCLE_BUILD_URL", "BUILD_URL"].map((name) => env[name]);
+  return [github, ...others].find((each) => each !== undefined && each !== "");
+}
+
+/** The CI job where there is one, else `user@host`. */
+export function describeRunner(env: Environment, { user, host }: Runner): string {
+  const job = jobAddress(env);
+  if (job === undefined) return `${user}@${host}`;
   const person = env["GITHUB_ACTOR"] ?? env["GITLAB_USER_LOGIN"] ?? env["BUILDKITE_BUILD_CREATOR"] ?? user;
   return `${person}, ${job}`;
 }

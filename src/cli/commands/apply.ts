@@ -1,11 +1,13 @@
 import { applySavedPlan, type ApplySavedPlanOptions } from "../../engine/apply-plan-file.ts";
 import { applyManifest, type ApplyManifestOptions } from "../../engine/apply.ts";
+import type { Emit } from "../../engine/session/events.ts";
 import type { Ending } from "../../engine/session/ending.ts";
 import { inputError } from "../../engine/session/input-error.ts";
 import { isPartial } from "../../engine/session/refresh-and-plan.ts";
 import { alwaysConfirm, type Confirm } from "../../engine/session/run.ts";
 import { digitsOf } from "../../lib/short-hash.ts";
 import type { Io } from "../io.ts";
+import { notifying, type NotifyOptions } from "../notifying.ts";
 import { policyOf, type PolicyOptions } from "../policy.ts";
 import { printForms, type FormOptions } from "../write-forms.ts";
 import { withAddresses, type WithAddressTexts } from "../../engine/session/read-addresses.ts";
@@ -17,14 +19,19 @@ interface ApprovalOptions {
   readonly approve?: string | undefined;
 }
 
-type Arguments<Options> = WithAddressTexts<Omit<Options, "confirm">> & ApprovalOptions & PolicyOptions & FormOptions;
+type Arguments<Options> = WithAddressTexts<Omit<Options, "confirm">> &
+  ApprovalOptions &
+  PolicyOptions &
+  NotifyOptions &
+  FormOptions;
 
 /** Plans, asks for approval and applies. */
 export function apply(options: Arguments<ApplyManifestOptions>, io: Io): Promise<Ending> {
   const confirm = confirmWith(options, io);
   checkHash(options.approve);
   const given = { ...withAddresses(options), confirm, judge: policyOf(options, io) };
-  return printForms(options, io, (emit) => applyManifest(given, { ...io, emit }), true);
+  const run = (emit: Emit) => applyManifest(given, { ...io, emit });
+  return printForms(options, io, notifying("apply", options, io, run), true);
 }
 
 /** Runs `hostform apply PLAN`: applies a saved plan with the output of the command line, without asking. */
@@ -34,7 +41,8 @@ export function applyFile(options: Arguments<ApplySavedPlanOptions>, io: Io): Pr
     throw inputError("bad_arguments", "A saved plan is applied as a whole", "give --only and --except to plan --out");
   // Whoever names the file has chosen it; one from another machine is chosen by its hash.
   const given = { ...withAddresses(options), confirm: alwaysConfirm, judge: policyOf(options, io) };
-  return printForms(options, io, (emit) => applySavedPlan(given, { ...io, emit }), true);
+  const run = (emit: Emit) => applySavedPlan(given, { ...io, emit });
+  return printForms(options, io, notifying("apply", options, io, run), true);
 }
 
 /** Throws an InputError for what cannot be a hash. */

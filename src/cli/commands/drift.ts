@@ -1,14 +1,17 @@
 import type { Ending } from "../../engine/session/ending.ts";
 import { readAddresses } from "../../engine/session/read-addresses.ts";
 import { showDrift, type DriftOptions } from "../../engine/drift.ts";
+import type { Emit } from "../../engine/session/events.ts";
+import { notifying, type NotifyOptions } from "../notifying.ts";
 import type { Io } from "../io.ts";
 import { printForms, type FormOptions } from "../write-forms.ts";
 
 /** `accept`: an address as it was written. */
-type Arguments = Omit<DriftOptions, "accept"> & FormOptions & { readonly accept?: string | undefined };
+type Arguments = Omit<DriftOptions, "accept"> & FormOptions & NotifyOptions & { readonly accept?: string | undefined };
 
 /** Shows what is not as the last apply left it. */
 export async function drift(options: Arguments, io: Io): Promise<Ending> {
   const [accept] = options.accept === undefined ? [] : readAddresses("--accept", [options.accept]);
-  return printForms(options, io, (emit) => showDrift({ ...options, accept }, { ...io, emit }));
+  const run = (emit: Emit) => showDrift({ ...options, accept }, { ...io, emit });
+  return printForms(options, io, accept === undefined ? notifying("drift", options, io, run) : run);
 }
