@@ -28,7 +28,7 @@ const isDomainName = (key: string) => /^r\d+x\d+\.test$/u.test(key);
 const { contract } = await loadContract(undefined);
 
 let last = 0;
-const perRun = 40;
+const perRun = size.formsPerManifest;
 
 /** Draws a resource with its key or up to two fields of any form. */
 function drawn(form: Form): fc.Arbitrary<(id: string) => fc.Arbitrary<Drawn>> {

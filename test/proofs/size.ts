@@ -82,7 +82,8 @@ export const size = {
   rareHistories: soak,
   /** Customers in an account whose import must fit a limit of requests a minute. */
   limitedImport: soak ? { customers: 60, limit: 120 } : { customers: 5, limit: 15 },
-  /** Manifests of 40 resources of each kind, with a value of any form in each. */
+  /** Manifests of so many resources of each kind, with a value of any form in each. */
+  formsPerManifest: soak ? 40 : 20,
   resourceForms: soak ? 60 : 1,
 } as const;
 

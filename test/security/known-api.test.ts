@@ -184,7 +184,7 @@ describe("a manifest of a pull request", () => {
   });
 
   test.each(
-    size.every(2, [
+    size.every(3, [
       ["is cut off", (text: string) => text.slice(0, text.length / 2)],
       ["is empty", () => ""],
       [

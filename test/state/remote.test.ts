@@ -162,7 +162,7 @@ describe("a ref at the remote that does not continue what was seen there", () =>
     expect([chosen.isUndecided, chosen.notices, namesIn(chosen.inventory)]).toEqual([undefined, [], ["a", "b", "c"]]);
   });
 
-  test.each(["restored", "begun anew"])(
+  test.each(size.every(2, ["restored", "begun anew"]))(
     "that is gone is reported, takes nothing away, and is %s by hand",
     async (choice) => {
       const { remote, clone, last } = await setUp();
