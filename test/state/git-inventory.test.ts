@@ -41,16 +41,6 @@ describe("an inventory in a git ref", () => {
     expect(shop.git(clone, "fsck", "--strict", "--no-dangling")).toBe("");
   });
 
-  test("holds what is about to be made as soon as an apply has begun, whatever becomes of it", async () => {
-    const remote = shop.makeRemote();
-    const store = await shop.open(shop.clone(remote));
-    await store.read();
-    await store.begin(ours("a", "about-to-be-made"));
-    const { inventory } = await (await shop.open(shop.clone(remote), { runner: bob })).read();
-    expect(namesIn(inventory)).toEqual(["a", "about-to-be-made"]);
-    expect(inventory?.running).toMatchObject({ by: "alice@desk", host: "desk", pid: 100 });
-  });
-
   test.runIf(size.rareHistories)("keeps two targets of one repository apart", async () => {
     const clone = shop.clone(shop.makeRemote());
     const staging = { ...target, place: "https://staging.test/" };
