@@ -3,11 +3,11 @@
 import { readFileSync } from "node:fs";
 
 const budgets = {
-  cli: { budget: 1700, today: 2461 },
-  engine: { budget: 3800, today: 6658 },
+  cli: { budget: 1700, today: 2535 },
+  engine: { budget: 3800, today: 6702 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
-  messages: { budget: 1000, today: 1397 },
-  render: { budget: 1500, today: 2994 },
+  messages: { budget: 1000, today: 1409 },
+  render: { budget: 1500, today: 3020 },
   manifest: { budget: 3600, today: 5218 },
   kinds: { budget: 2800, today: 3204 },
   contract: { budget: 2600, today: 3579 },
