@@ -6,6 +6,7 @@ import { type HttpsServer, startHttpsServer } from "../support/https-server.ts";
 import { checkEvents } from "../support/check-events.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
+import { virtualClock } from "../support/virtual-clock.ts";
 
 const key = "the-key-of-the-doctors-account";
 const zones = [
@@ -110,7 +111,7 @@ describe("hostform doctor", () => {
     writeFileSync(file, right);
     const flags = ["--ca-file", join(folder, "ca.pem"), "--contract", file];
     const withKey = (flags: readonly string[], other: string) =>
-      runInProcess({ flags, env: { HOSTFORM_API_KEY: other } }, ["doctor"]);
+      runInProcess({ flags, env: { HOSTFORM_API_KEY: other } }, ["doctor"], {}, virtualClock());
     const refused = await withKey([...flags, "--base-url", server.baseUrl.href], "another-key");
     expect(refused.status, refused.stdout + refused.stderr).toBe(4);
     expect(refused.stderr).toContain("in the header Authorization after Token. request.auth of the contract");
