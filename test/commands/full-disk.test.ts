@@ -39,12 +39,12 @@ const online = [
   "plan -f m.yaml --out plan.json",
   "plan -f m.yaml --undo-out undo.json",
   "plan -f m.yaml --html plan.html",
-  "apply -f m.yaml --auto-approve",
   "inventory -f m.yaml --inventory ours.json --adopt domain/a.example",
+  "apply -f m.yaml --auto-approve",
 ];
 
 test.each(
-  size.every(2, [...offline.map((line) => [line, false] as const), ...online.map((line) => [line, true] as const)]),
+  size.every(4, [...offline.map((line) => [line, false] as const), ...online.map((line) => [line, true] as const)]),
 )("%s", async (line, asksApi) => {
   const before = readdirSync(account.folder);
   const { status, said } = await run([...line.split(" "), ...(asksApi ? account.flags : [])]);

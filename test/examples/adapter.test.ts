@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { Agent, request } from "undici";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
+import { size } from "../proofs/size.ts";
 import { endAdapter, startAdapter, type Adapter } from "../support/adapter.ts";
 import { openFront, type Interfere } from "../support/front.ts";
 import { eventsOf, runHostform } from "../support/run-hostform.ts";
@@ -268,7 +269,7 @@ const mistakes: [string, Record<string, string>, RegExp][] = [
   ["no openssl", { ADAPTER_FOLDER: "fresh", PATH: "/nowhere" }, /openssl/u],
 ];
 
-test.each(mistakes)("%s stops the adapter with one line", async (_name, mistake, expected) => {
+test.each(size.every(3, mistakes))("%s stops the adapter with one line", async (_name, mistake, expected) => {
   const stopped = await startAdapter("adapter.mjs", account.folder, { ...env, ...mistake });
   await endAdapter(stopped);
   outputs.push(stopped.output());
