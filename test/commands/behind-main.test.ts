@@ -76,7 +76,7 @@ test("says that it is behind before it says what is missing, in every command an
       (form) => `${command} ${form}`,
     ),
   );
-  for (const words of size.every(3, runs)) {
+  for (const words of size.every(5, runs)) {
     const [command = "", ...flags] = words.split(" ").filter(Boolean);
     const { status, printed } = await go(branch, command, shop.env, ...flags);
     expect(printed, words).toContain("this branch does not contain it");

@@ -1,6 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { size } from "../proofs/size.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { manifest, must, ownedRepository } from "./owned-repository.ts";
 
@@ -19,7 +20,7 @@ describe("what was applied and is declared no more", () => {
     expect(await records()).toEqual(["a", "theirs"]);
   });
 
-  test("is deleted though the manifest has moved, been renamed and been split", async () => {
+  test.runIf(size.rareHistories)("is deleted though the manifest has moved, been renamed and been split", async () => {
     commit(manifest("a", "b", "c"));
     await applied();
     mkdirSync(join(repository.folder, "sites"));
@@ -72,7 +73,7 @@ ftp: { first.example: { accounts: { deploy: { home: /www, password: "\${env:PW}"
     expect(await records()).toEqual(["a"]);
   });
 
-  test("is deleted where a branch added it, dropped it, and was merged", async () => {
+  test.runIf(size.rareHistories)("is deleted where a branch added it, dropped it, and was merged", async () => {
     commit(manifest("a"));
     await applied();
     git("checkout", "--quiet", "-b", "topic");
@@ -95,7 +96,7 @@ ftp: { first.example: { accounts: { deploy: { home: /www, password: "\${env:PW}"
     expect(await records()).toEqual(["a", "b"]);
   });
 
-  test("is not what was created again by hand after it had gone", async () => {
+  test.runIf(size.rareHistories)("is not what was created again by hand after it had gone", async () => {
     commit(manifest("a", "b"));
     await applied();
     await deleteByHand("b");
@@ -134,10 +135,12 @@ describe("what someone else has made", () => {
 });
 
 describe("an older state of the repository", () => {
-  test.each([
-    ["an old job that runs again", (old: string) => git("checkout", "--quiet", "--detach", old)],
-    ["a force-push", (old: string) => git("reset", "--quiet", "--hard", old)],
-  ])("deletes nothing: %s", async (_, goBack) => {
+  test.each(
+    size.every(2, [
+      ["an old job that runs again", (old: string) => git("checkout", "--quiet", "--detach", old)],
+      ["a force-push", (old: string) => git("reset", "--quiet", "--hard", old)],
+    ]),
+  )("deletes nothing: %s", async (_, goBack) => {
     const old = commit(manifest("a"));
     await applied();
     commit(manifest("a", "b"));

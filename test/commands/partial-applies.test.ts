@@ -77,14 +77,14 @@ describe("a file of the manifest that is not given is missed", () => {
     await expectMissed();
   });
 
-  test("after a saved plan of some addresses", async () => {
+  test.runIf(size.rareHistories)("after a saved plan of some addresses", async () => {
     const plan = join(repository.folder, "plan.json");
     expect((await run("plan", "--out", plan, "--only", "dns_record/example.com/c/TXT")).status).toBe(0);
     expect((await runInProcess(account, ["apply", plan])).status).toBe(0);
     await expectMissed();
   });
 
-  test("after an undo", async () => {
+  test.runIf(size.rareHistories)("after an undo", async () => {
     const undo = join(repository.folder, "undo.json");
     expect((await run("plan", "-f", other(), "--undo-out", undo)).status).toBe(0);
     await applied("-f", other());
