@@ -59,10 +59,10 @@ function readdirOrRead(path: string): void {
 }
 
 // The pages on import, templates, zone files and contracts have tests of their own, for which more has to be prepared.
-// Every second is tried in `npm test`, all in the soak.
-const tried = ["manifest.md", "review.md", "emulator.md", "ci.md", "ownership.md", "library.md"];
+// Every third is tried in `npm test`, all in the soak.
+const tried = ["manifest.md", "review.md", "emulator.md", "ownership.md", "ci.md", "library.md"];
 
-describe.each(size.every(2, tried))("the page %s", (name) => {
+describe.each(size.every(3, tried))("the page %s", (name) => {
   test("has commands that run in their order", async () => {
     const workplace = await openWorkplace();
     try {

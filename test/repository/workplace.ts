@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openAccount, type Account } from "../support/account.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { cli, type Ran } from "../support/run-hostform.ts";
 import { readBlocks } from "./read-commands.ts";
 
@@ -54,7 +55,8 @@ export async function openWorkplace(): Promise<Workplace> {
   mkdirSync(join(account.folder, "hosting"));
   write(file, manifest.replace("5 GiB", "2 GiB") + jo);
   commit();
-  const applied = await run("hostform apply -f hosting/");
+  const manifests = join(account.folder, "hosting");
+  const applied = await runInProcess(account, ["apply", "--auto-approve", "-f", manifests], env);
   if (applied.status !== 0) throw new Error(applied.stdout + applied.stderr);
   await changeByHand(account);
   write(file, manifest);
