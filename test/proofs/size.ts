@@ -54,9 +54,8 @@ export const size = {
   everyLiveSet: soak ? 1 : 80,
   /** Of the places of a file, every how many is tried. */
   everyPlace: soak ? 1 : 12,
-  /** Of the draws of a property that is proved beside other tests: a sixteenth, of few a quarter, and ten times as many in the soak. */
-  draws: (usual: number): number =>
-    soak ? 10 * usual : Math.max(Math.ceil(usual / 16), Math.min(2, Math.ceil(usual / 4))),
+  /** Of the draws of a property that is proved beside other tests: a sixteenth, and ten times as many in the soak. */
+  draws: (usual: number): number => (soak ? 10 * usual : Math.ceil(usual / 16)),
   /** Draws of a place, what stands in it, and faults while it is exchanged. */
   exchangeRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 5,
   /** Draws of an exchange that is killed, and kill points of each. */
