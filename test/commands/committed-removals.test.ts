@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openWorkshop } from "../state/repositories.ts";
 import { openAccount, type Account } from "../support/account.ts";
-import { runHostform } from "../support/run-hostform.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 
-/** Consent that is committed, by the built binary. */
+/** Consent that is committed. */
 const shop = openedForFile(openWorkshop);
 let account: Account;
 beforeAll(async () => {
@@ -24,10 +24,12 @@ const address = "mailbox/old@a.example";
 const declared = "version: 1\nname: shop\ndomains: { a.example: {} }\n";
 const removing = `${declared}removed: [{ address: ${address}, action: delete }]\n`;
 const ran = async (clone: string, command: string, ...flags: string[]) => {
-  const { status, stdout, stderr } = await runHostform([command, "-f", "manifest.yaml", ...account.flags, ...flags], {
-    env: { ...account.env, HOME: join(shop.folder, "home"), GIT_CONFIG_NOSYSTEM: "1" },
-    cwd: clone,
-  });
+  const env = { HOME: join(shop.folder, "home"), GIT_CONFIG_NOSYSTEM: "1" };
+  const { status, stdout, stderr } = await runInProcess(
+    account,
+    [command, "-f", join(clone, "manifest.yaml"), ...flags],
+    env,
+  );
   return { status, said: stdout + stderr };
 };
 const apply = (clone: string) => ran(clone, "apply", "--auto-approve");

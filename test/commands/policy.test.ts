@@ -35,7 +35,9 @@ const writes = async () => (await account.operations()).filter(({ method }) => m
 const shell = (script: string) => JSON.stringify(["sh", "-c", script]);
 const PW = "correct-horse-battery";
 const refusing = "echo 'not in the week before Christmas'; echo 'mailbox/info@a.example: too small'; exit 1";
-const given = (...args: string[]) => [...args, "-f", "m.yaml"];
+const given = (...args: string[]) => [...args, "-f", join(account.folder, "m.yaml")];
+const hostform = (args: readonly string[], env: Record<string, string>) =>
+  runInProcess(account, args, { PATH: process.env["PATH"] ?? "", ...env });
 
 describe("a policy of the runner", () => {
   test.each([["plan"], ["apply", "--auto-approve"]])("refuses what %s shows, with its words", async (...args) => {
@@ -47,9 +49,7 @@ describe("a policy of the runner", () => {
     expect(ran.stdout).toContain("the policy of this runner refuses mailbox/info@a.example: too small");
     expect(ran.stdout).not.toContain("Plan hash");
     expect(await writes()).toBe(before);
-    const events = eventsOf(
-      await account.hostform(given(...args, "--json", "--policy-command", shell(refusing)), { PW }),
-    );
+    const events = eventsOf(await hostform(given(...args, "--json", "--policy-command", shell(refusing)), { PW }));
     expect(events.filter(({ type }) => type === "refused")).toMatchObject([
       { code: "policy", summary: expect.stringContaining("Christmas"), hint: expect.stringContaining("no flag") },
       { code: "policy", address: "mailbox/info@a.example" },
@@ -61,7 +61,7 @@ describe("a policy of the runner", () => {
     const removed = "removed: [{ address: mailbox/old@a.example, action: delete }]\n";
     account.write("m.yaml", readFileSync(join(account.folder, "m.yaml"), "utf8") + removed);
     const codes = async (command: string) => {
-      const ran = await account.hostform(given("plan", "--json", "--policy-command", command), { PW });
+      const ran = await hostform(given("plan", "--json", "--policy-command", command), { PW });
       return [ran.status, ...eventsOf(ran).flatMap(({ type, code }) => (type === "refused" ? code : []))];
     };
     expect(await codes(shell("exit 1"))).toEqual([6, "protected", "policy"]);
@@ -70,25 +70,32 @@ describe("a policy of the runner", () => {
 
   test("that allows a plan changes nothing of it, and its own output is not shown", async () => {
     const hash = (stdout: string) => /Plan hash: (\S+)/u.exec(stdout)?.[1];
-    const plain = await account.hostform(given("plan"), { PW });
-    const allowed = await account.hostform(given("plan", "--policy-command", "echo fine"), { PW });
+    const plain = await hostform(given("plan"), { PW });
+    const allowed = await hostform(given("plan", "--policy-command", "echo fine"), { PW });
     expect([allowed.status, allowed.stdout]).toEqual([0, plain.stdout]);
     const approved = given("apply", "--approve", hash(plain.stdout) ?? "");
-    const refused = await account.hostform(approved, { PW, HOSTFORM_POLICY_COMMAND: shell(refusing) });
+    const refused = await hostform(approved, { PW, HOSTFORM_POLICY_COMMAND: shell(refusing) });
     expect([refused.status, refused.stdout]).toEqual([6, expect.stringContaining("Refused: 2.")]);
-    expect(await account.hostform(approved, { PW, HOSTFORM_POLICY_COMMAND: "true" })).toMatchObject({ status: 0 });
+    expect(await hostform(approved, { PW, HOSTFORM_POLICY_COMMAND: "true" })).toMatchObject({ status: 0 });
   });
 
   test("is asked by the apply of a saved plan", async () => {
-    const saved = await account.hostform(given("plan", "--out", "p.json", "--policy-command", shell(refusing)), { PW });
+    const saved = await hostform(
+      given("plan", "--out", join(account.folder, "p.json"), "--policy-command", shell(refusing)),
+      { PW },
+    );
     expect([saved.status, saved.stdout]).toEqual([6, expect.not.stringContaining("To apply it")]);
     const before = await writes();
-    const refused = await account.hostform(["apply", "p.json", "--policy-command", shell(refusing)], { PW });
+    const refused = await hostform(["apply", join(account.folder, "p.json"), "--policy-command", shell(refusing)], {
+      PW,
+    });
     expect([refused.status, refused.stdout]).toEqual([6, expect.stringContaining("not in the week before")]);
     expect(await writes()).toBe(before);
-    expect(await account.hostform(["apply", "p.json", "--policy-command", "true"], { PW })).toMatchObject({
-      status: 0,
-    });
+    expect(await hostform(["apply", join(account.folder, "p.json"), "--policy-command", "true"], { PW })).toMatchObject(
+      {
+        status: 0,
+      },
+    );
   });
 
   test.each([
@@ -104,13 +111,13 @@ describe("a policy of the runner", () => {
     ["never stops talking", shell("yes no"), "more than 65536 bytes"],
   ])("that %s refuses, too", async (_name, command, words) => {
     const flags = ["--command-timeout", "0.5", "--policy-command", command];
-    const { status, stdout } = await account.hostform(given("plan", ...flags), { PW });
+    const { status, stdout } = await hostform(given("plan", ...flags), { PW });
     expect([status, stdout]).toEqual([6, expect.stringContaining(words)]);
     expect(stdout).toContain("the policy of this runner refuses the plan: its command");
   });
 
   test.each([["a | b"], ["[1]"], [" "]])("that is not a command is a mistake: %j", async (command) => {
-    const { status, stderr } = await account.hostform(given("plan", "--policy-command", command), { PW });
+    const { status, stderr } = await hostform(given("plan", "--policy-command", command), { PW });
     expect([status, stderr]).toEqual([3, expect.stringContaining("--policy-command (HOSTFORM_POLICY_COMMAND): it")]);
   });
 
@@ -118,7 +125,7 @@ describe("a policy of the runner", () => {
     const [file, env] = [join(outside, "input.json"), join(outside, "env")];
     const command = shell(`cat > '${file}'; env > '${env}'`);
     const planned = given("plan", "--json", "--policy-command", command);
-    const events = eventsOf(await account.hostform(planned, { PW }));
+    const events = eventsOf(await hostform(planned, { PW }));
     const input = JSON.parse(readFileSync(file, "utf8")) as { events: object[] };
     const schema = JSON.parse(readFileSync(new URL("../../schemas/events.schema.json", import.meta.url), "utf8")) as {
       $id: string;
@@ -174,7 +181,7 @@ test("whatever is secret, a policy does not get it, and its words do not show it
 
 describe("the policy of examples/", () => {
   const example = fileURLToPath(new URL("../../examples/policy/policy.mjs", import.meta.url));
-  const run = (...args: string[]) => account.hostform([...args, "--policy-command", `node ${example}`], { PW });
+  const run = (...args: string[]) => hostform([...args, "--policy-command", `node ${example}`], { PW });
 
   test("allows a plan, and refuses deletions of mailboxes, short TTLs and more than 50 steps", async () => {
     expect(await run(...given("plan"))).toMatchObject({ status: 0 });

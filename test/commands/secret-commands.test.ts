@@ -36,6 +36,9 @@ const manifest = (...texts: string[]) =>
     `version: 1\nname: exec\ndns: { a.example: { records: {\n${texts.map((text, index) => `  t${index}: { TXT: "${text}" },\n`).join("")}  } } }\ndomains: { a.example: }\n`,
   );
 
+const hostform = (args: readonly string[], env: Record<string, string> = {}) =>
+  runInProcess(account, args, { PATH: process.env["PATH"] ?? "", ...env });
+
 /** A command that notes each of its runs in a file. */
 function noting(name: string, script: string): string {
   return JSON.stringify(["sh", "-c", `echo run >> '${join(outside, name)}'; ${script}`]);
@@ -78,14 +81,14 @@ describe("a command of the runner", () => {
     ]);
     expect(stdout + stderr).not.toMatch(/secret-value/u);
     expect(runsOf("pw")).toBe(1);
-    const again = await account.hostform(["plan", "-f", "m.yaml", "--detailed-exitcode"], env);
+    const again = await hostform(["plan", "-f", join(account.folder, "m.yaml"), "--detailed-exitcode"], env);
     expect([again.status, runsOf("pw")]).toEqual([0, 2]);
   });
 
   test("gets none of the settings of Hostform, and no input", async () => {
     manifest("${exec:PW}");
     const script = `env > '${join(outside, "env")}'; cat; echo with-no-input`;
-    const { status } = await account.hostform(["apply", "-f", "m.yaml", "--auto-approve"], {
+    const { status } = await hostform(["apply", "-f", join(account.folder, "m.yaml"), "--auto-approve"], {
       HOSTFORM_EXEC_PW: JSON.stringify(["sh", "-c", script]),
       VAULT_ADDR: "https://vault.example",
     });
@@ -137,11 +140,13 @@ describe("a command of the runner", () => {
     manifest("${exec:OLD}");
     git("add", "m.yaml");
     git("commit", "--quiet", "-m", "one");
-    expect(await account.hostform(["apply", "-f", "m.yaml", "--auto-approve"], env)).toMatchObject({ status: 0 });
+    expect(await hostform(["apply", "-f", join(account.folder, "m.yaml"), "--auto-approve"], env)).toMatchObject({
+      status: 0,
+    });
     expect(runsOf("old")).toBe(1);
     manifest("${exec:NEW}");
     git("commit", "--quiet", "-am", "two");
-    const { status, stdout, stderr } = await account.hostform(["plan", "-f", "m.yaml", "--full"], env);
+    const { status, stdout, stderr } = await hostform(["plan", "-f", join(account.folder, "m.yaml"), "--full"], env);
     expect([status, runsOf("old"), runsOf("new")], stdout + stderr).toEqual([0, 1, 1]);
     expect(stdout).toContain("[this change]");
     expect(stdout + stderr).not.toMatch(/old-value|new-value/u);
@@ -150,17 +155,19 @@ describe("a command of the runner", () => {
   test("is named by a saved plan, and run by the apply of it", async () => {
     manifest("${exec:PW}");
     const env = { HOSTFORM_EXEC_PW: noting("pw", "echo saved-value-1") };
-    expect(await account.hostform(["plan", "-f", "m.yaml", "--out", "p.json"], env)).toMatchObject({ status: 0 });
+    expect(
+      await hostform(["plan", "-f", join(account.folder, "m.yaml"), "--out", join(account.folder, "p.json")], env),
+    ).toMatchObject({ status: 0 });
     const text = readFileSync(join(account.folder, "p.json"), "utf8");
     expect(text).toContain('"exec": "PW"');
     expect(text).not.toContain("saved-value");
     expect((await runInProcess(noAccount, ["show", join(account.folder, "p.json"), "--full"])).stdout).toContain(
       "${exec:PW}",
     );
-    const refused = await account.hostform(["apply", "p.json"]);
+    const refused = await hostform(["apply", join(account.folder, "p.json")]);
     expect(refused).toMatchObject({ status: 3, stderr: expect.stringContaining("this runner allows no command PW") });
     expect(refused.stderr).toContain("HOSTFORM_EXEC_PW=");
-    expect(await account.hostform(["apply", "p.json"], env)).toMatchObject({ status: 0 });
+    expect(await hostform(["apply", join(account.folder, "p.json")], env)).toMatchObject({ status: 0 });
     expect([await liveTexts(), runsOf("pw")]).toEqual([["saved-value-1"], 2]);
   });
 });

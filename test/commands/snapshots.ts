@@ -50,7 +50,7 @@ crons:
   }
 
   async function applied(text: string, env: Record<string, string> = {}): Promise<void> {
-    const ran = await account.hostform(["apply", "--auto-approve", "-f", manifest(text)], env);
+    const ran = await runInProcess(account, ["apply", "--auto-approve", "-f", manifest(text)], env);
     expect(ran.status, ran.stdout + ran.stderr).toBe(0);
   }
 
