@@ -1,3 +1,4 @@
+import { quoteBytes, readQuoted } from "../dns/quoted-strings.ts";
 import { getAt } from "./json.ts";
 import type { Pointer } from "./contract.ts";
 
@@ -27,41 +28,15 @@ export function changeHost(type: string, content: string, change: (host: string)
 }
 
 const isText = (type: string): boolean => type === "TXT" || type === "SPF";
-const strings = /^(?:"(?:[^"\\]|\\.)*"\s*)+$/s;
 
 /** Returns the text of quoted strings; a text without quotes stays. */
-export function plainText(type: string, content: string): string {
-  if (!isText(type) || !strings.test(content)) return content;
-  const bytes = [...content.matchAll(/"((?:[^"\\]|\\.)*)"/gs)].map(([, inner = ""]) => unescape(inner));
-  return Buffer.concat(bytes).toString("utf8");
-}
-
-function unescape(text: string): Buffer {
-  const pieces = [...text.matchAll(/\\(\d{3})|\\(.)|([^\\]+)/gs)];
-  return Buffer.concat(
-    pieces.map(([, code, char, rest]) =>
-      code === undefined ? Buffer.from(char ?? rest ?? "") : Buffer.of(Number(code)),
-    ),
-  );
-}
+export const plainText = (type: string, content: string): string =>
+  (isText(type) ? readQuoted(content)?.toString("utf8") : undefined) ?? content;
 
 /** Returns a text as quoted strings of at most 255 bytes. */
-export function quotedText(type: string, content: string): string {
-  return isText(type) ? quote(content) : content;
-}
+export const quotedText = (type: string, content: string): string => (isText(type) ? quote(content) : content);
 
-function quote(text: string): string {
-  const bytes = Buffer.from(text, "utf8");
-  const chunks = Array.from({ length: Math.max(1, Math.ceil(bytes.length / 255)) }, (_, index) =>
-    bytes.subarray(index * 255, index * 255 + 255),
-  );
-  return chunks.map((chunk) => `"${[...chunk].map(escapeByte).join("")}"`).join(" ");
-}
-
-function escapeByte(byte: number): string {
-  if (byte === 0x22 || byte === 0x5c) return `\\${String.fromCharCode(byte)}`;
-  return byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : `\\${String(byte).padStart(3, "0")}`;
-}
+const quote = (text: string): string => quoteBytes(Buffer.from(text));
 
 /** The parts of a content in their order, those in numbers with a #, those in quotes with a ". */
 const layouts: Readonly<Record<string, string>> = {

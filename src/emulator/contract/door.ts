@@ -3,8 +3,7 @@ import type { Operation } from "../document/router.ts";
 import type { Answer } from "../http/answer.ts";
 import { answerError } from "../http/answer-error.ts";
 import { chargeRate, apiKeyOf } from "../http/authorize.ts";
-import { replayOrRun } from "../http/idempotency.ts";
-import { logEntryOf as logEntry, logged } from "../http/perform.ts";
+import { commitWrite, logged } from "../http/perform.ts";
 import { parseJsonBody, readRequestBody } from "../http/read-body.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import type { Service } from "../http/service.ts";
@@ -84,19 +83,7 @@ function admit(service: Service, door: Door, arrival: RequestContext, { key, byt
     answerRouted(openVisit(service, door, arrival, objects), asking, arrival.id);
   if (arrival.method === "GET") return logged(service, arrival, act(service.lag.objects() ?? service.store.objects));
   const header = door.contract.request.idempotency?.header.toLowerCase();
-  const run = (): Answer => act(service.store.objects);
-  const commit = (): Answer =>
-    service.store.transaction(() => {
-      const answer =
-        header === undefined || arrival.method !== "POST"
-          ? run()
-          : replayOrRun(service.store, arrival, key.id, { body: bytes, header }, run);
-      const committed = answer.headers["Idempotent-Replayed"] === undefined;
-      service.log.append({ ...logEntry(service, arrival, answer), committed });
-      return answer;
-    });
-  const { hideMs } = arrival.effect;
-  return hideMs === undefined ? commit() : service.lag.hide(hideMs, commit);
+  return commitWrite(service, arrival, { keyId: key.id, body: bytes, header }, () => act(service.store.objects));
 }
 
 /** Returns the operation of the service's own API that a request stands for: permissions and faults refer to it. */

@@ -1,4 +1,4 @@
-import { malformed } from "../refusal.ts";
+import { decode } from "../document/router.ts";
 import type { KindName } from "../kinds/kind-name.ts";
 import type { Contract, FieldOperation, Manner, KindEntry, LookupEntry, OperationEntry } from "./contract.ts";
 
@@ -135,12 +135,4 @@ export function matchText(template: string, text: string, params: Record<string,
   if (found === null) return false;
   for (const [index, name] of names.entries()) params[name] = found[index + 1] ?? "";
   return true;
-}
-
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    throw malformed(`The path segment "${segment}" is not valid percent-encoding.`);
-  }
 }

@@ -110,11 +110,11 @@ function matchPath(root: RouteNode, path: string): Match | undefined {
   return node.end && { params, ...node.end };
 }
 
-function decode(segment: string): string {
+/** Decodes a segment of a path. Throws a 400 for a bad percent-encoding. */
+export function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);
-  } catch (error) {
-    if (error instanceof URIError) throw malformed(`The path segment "${segment}" is not valid percent-encoding.`);
-    throw error;
+  } catch {
+    throw malformed(`The path segment "${segment}" is not valid percent-encoding.`);
   }
 }

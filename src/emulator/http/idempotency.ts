@@ -12,7 +12,7 @@ export function replayOrRun(
   { replays, salt }: Store,
   arrival: RequestContext,
   keyId: string,
-  { body, header = "idempotency-key" }: { readonly body: Buffer; readonly header?: string },
+  { body, header }: { readonly body: Buffer; readonly header: string },
   act: () => Answer,
 ): Answer {
   const { request, method, path, started } = arrival;

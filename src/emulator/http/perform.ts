@@ -35,15 +35,24 @@ function read(service: Service, request: Request): Answer {
   return logged(service, arrival, act(request, makeCall(service, request, stale ?? service.store.objects)));
 }
 
-/** In one transaction with its entry in the log. */
 function write(service: Service, request: Request): Answer {
+  const { arrival, key, body } = request;
+  const call = makeCall(service, request, service.store.objects);
+  return commitWrite(service, arrival, { keyId: key.id, body, header: "idempotency-key" }, () => act(request, call));
+}
+
+/** Carries a write out, in one transaction with its entry in the log. `header`: that of its idempotency key, if there is one. */
+export function commitWrite(
+  service: Service,
+  arrival: RequestContext,
+  { keyId, body, header }: { readonly keyId: string; readonly body: Buffer; readonly header: string | undefined },
+  run: () => Answer,
+): Answer {
   const { store, log, lag } = service;
-  const { arrival, operation, key, body } = request;
-  const call = makeCall(service, request, store.objects);
-  const run = (): Answer => act(request, call);
+  const mayRepeat = arrival.method === "POST" && header !== undefined;
   const commit = (): Answer =>
     store.transaction(() => {
-      const answer = operation.method === "POST" ? replayOrRun(store, arrival, key.id, { body }, run) : run();
+      const answer = mayRepeat ? replayOrRun(store, arrival, keyId, { body, header }, run) : run();
       const committed = answer.headers["Idempotent-Replayed"] === undefined;
       log.append({ ...logEntryOf(service, arrival, answer), committed });
       return answer;
@@ -97,7 +106,7 @@ export function logged(service: Service, arrival: RequestContext, answer: Answer
 }
 
 /** Returns the entry of a request in the log. */
-export const logEntryOf = (
+const logEntryOf = (
   { now }: Service,
   { id, started, method, url, key, fault }: RequestContext,
   { status }: Answer,

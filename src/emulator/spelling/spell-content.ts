@@ -1,3 +1,4 @@
+import { quoteBytes, readQuoted } from "../dns/quoted-strings.ts";
 import { spellName, upper } from "./spell-name.ts";
 import type { Spelling } from "./words.ts";
 
@@ -63,39 +64,14 @@ export function spellContent(type: string, content: string, spelling: ReadonlySe
   return [...formatted.slice(0, fixed), ...formatted.slice(fixed).reverse()].join(" ");
 }
 
-const quotedText = /^\s*(?:"(?:[^"\\]|\\.)*"\s*)+$/;
 const octetsInHex = /^\s*\\#(?:\s|$)/;
 
 /** A text in quoted strings, or bare: if it would then read as quoted or as octets itself, or is not UTF-8, it stays as it is. */
 export function spellText(content: string, spelling: ReadonlySet<Spelling>): string {
   if (!spelling.has("quoted") && !spelling.has("unquoted")) return content;
-  const bytes = readText(content);
+  const bytes = readQuoted(content) ?? Buffer.from(content);
   if (spelling.has("quoted")) return quoteBytes(bytes);
   const bare = bytes.toString("utf8");
-  const isRead = quotedText.test(bare) || octetsInHex.test(bare);
+  const isRead = readQuoted(bare) !== undefined || octetsInHex.test(bare);
   return Buffer.from(bare).equals(bytes) && !isRead && !/\p{Cc}/u.test(bare) ? bare : content;
-}
-
-function readText(content: string): Buffer {
-  if (!quotedText.test(content)) return Buffer.from(content);
-  const strings = content.match(/"(?:[^"\\]|\\.)*"/g) ?? [];
-  const tokens = strings.flatMap((text) => text.slice(1, -1).match(/\\\d{3}|\\.|[^\\]+/gsu) ?? []);
-  return Buffer.concat(
-    tokens.map((token) =>
-      /^\\\d{3}$/.test(token) ? Buffer.of(Number(token.slice(1))) : Buffer.from(token.replace(/^\\/, "")),
-    ),
-  );
-}
-
-function quoteBytes(bytes: Buffer): string {
-  const strings: string[] = [];
-  for (let start = 0; start === 0 || start < bytes.length; start += 255)
-    strings.push(`"${[...bytes.subarray(start, start + 255)].map(escapeByte).join("")}"`);
-  return strings.join(" ");
-}
-
-function escapeByte(byte: number): string {
-  if (byte < 0x20 || byte > 0x7e) return `\\${String(byte).padStart(3, "0")}`;
-  const char = String.fromCharCode(byte);
-  return char === '"' || char === "\\" ? `\\${char}` : char;
 }
