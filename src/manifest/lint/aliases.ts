@@ -3,10 +3,11 @@ import { firstIgnoring } from "../../kinds/derived/matches-ignore.ts";
 import { kindNamed } from "../../kinds/index.ts";
 import { normaliseMailAddress } from "../../kinds/shared/mail-address.ts";
 import type { CollectionPolicy } from "../../model/resource.ts";
+import { findCircle } from "../read/find-circle.ts";
 import { spanAt } from "../read/read-body.ts";
 import type { WrittenResource } from "../read/read-resources.ts";
 import { toJson } from "../yaml/written.ts";
-import type { LintInput, LintFinding, LintRule } from "./rule.ts";
+import { circleFinding, type LintInput, type LintFinding, type LintRule } from "./rule.ts";
 
 interface AliasDestination {
   readonly address: string;
@@ -75,53 +76,18 @@ const aliasCircle: LintRule = {
   id: "alias_circle",
   find: (declared) => {
     const aliases = new Map(declared.ofKind("mail_alias").map((alias) => [addressOf(alias), alias]));
+    const linksOf = (address: string) => {
+      const alias = aliases.get(address);
+      return alias ? destinationsOf(alias).map((to) => to.address) : [];
+    };
     const done = new Set<string>();
     return [...aliases.keys()].flatMap((start) => {
-      const circle = findCircle(start, aliases, done);
-      return circle === undefined ? [] : [circleFinding(circle)];
+      const circle = findCircle(start, linksOf, done)?.flatMap((address) => aliases.get(address) ?? []);
+      const places = circle?.map((alias) => ({ span: alias.keySpan, name: addressOf(alias) }));
+      const claim = `${circle?.[0]?.resource.address} forwards mail to itself`;
+      return places ? [circleFinding(places, claim, "forward the mail to a mailbox")] : [];
     });
   },
 };
-
-/** Follows aliases from an address, depth first, and returns the first circle found; what was followed before is not followed again. */
-function findCircle(
-  start: string,
-  aliases: ReadonlyMap<string, WrittenResource>,
-  done: Set<string>,
-): readonly WrittenResource[] | undefined {
-  const path: { readonly address: string; readonly alias: WrittenResource; readonly open: string[] }[] = [];
-  const enter = (address: string) => {
-    const alias = aliases.get(address);
-    if (alias && !done.has(address)) path.push({ address, alias, open: destinationsOf(alias).map((to) => to.address) });
-  };
-  enter(start);
-  for (let top = path.at(-1); top; top = path.at(-1)) {
-    const next = top.open.shift();
-    const open = next === undefined ? -1 : path.findIndex(({ address }) => address === next);
-    if (open >= 0) {
-      for (const { address } of path) done.add(address);
-      return path.slice(open).map(({ alias }) => alias);
-    }
-    if (next === undefined) {
-      done.add(top.address);
-      path.pop();
-    } else enter(next);
-  }
-  return undefined;
-}
-
-function circleFinding(circle: readonly WrittenResource[]): LintFinding {
-  const [first, ...others] = circle as [WrittenResource, ...WrittenResource[]];
-  const way = [first, ...others, first].map(addressOf);
-  return {
-    span: first.keySpan,
-    summary:
-      others.length === 0
-        ? `${first.resource.address} forwards mail to itself`
-        : `${first.resource.address} forwards mail to itself in a circle: ${way.join(" → ")}`,
-    hint: "forward the mail to a mailbox",
-    related: others.map(({ keySpan }) => ({ span: keySpan, message: "part of the circle" })),
-  };
-}
 
 export const aliasRules: readonly LintRule[] = [aliasTargetMissing, aliasCircle];

@@ -60,3 +60,19 @@ export function absence(zone: string, surely: boolean, what: string) {
         detail: `the zone ${zone} is not exclusive, so there may be one on the server`,
       };
 }
+
+/** Returns the finding on a circle, of whose members the first has the claim. */
+export function circleFinding(
+  circle: readonly { readonly span: Span; readonly name: string }[],
+  claim: string,
+  hint: string,
+): LintFinding {
+  const [first, ...others] = circle as [(typeof circle)[number], ...typeof circle];
+  const way = [...circle, first].map(({ name }) => name).join(" → ");
+  return {
+    span: first.span,
+    summary: others.length === 0 ? claim : `${claim} in a circle: ${way}`,
+    hint,
+    related: others.map(({ span }) => ({ span, message: "part of the circle" })),
+  };
+}

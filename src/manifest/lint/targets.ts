@@ -1,5 +1,5 @@
 import { aliasTypes, typesThatNeed } from "../../kinds/dns/record-types.ts";
-import { absence, nameOfRecord, type LintFinding, type LintRule } from "./rule.ts";
+import { absence, circleFinding, nameOfRecord, type LintFinding, type LintRule } from "./rule.ts";
 import { type DeclaredRecord, spanOf } from "./declared-sets.ts";
 import { longestChain, type DeclaredZones, type Lookup } from "./declared-zones.ts";
 
@@ -67,7 +67,10 @@ export const targetCircle: LintRule = {
       const circle = reported.has(record) ? undefined : circleFrom(zones, record);
       if (!circle) return [];
       for (const each of circle) reported.add(each);
-      return [circleFinding(circle)];
+      const places = circle.map((each) => ({ span: spanOf(each), name: each.owner }));
+      return [
+        circleFinding(places, `${nameOfRecord(record)} points to itself`, "point it to a name that has an address"),
+      ];
     });
   },
 };
@@ -97,20 +100,6 @@ function aliasAt(zones: DeclaredZones, name: string): DeclaredRecord | undefined
   const rewriting = zones.rewritingAt(name);
   if (rewriting) return rewriting;
   return zones.recordFor(name, "CNAME") ?? zones.recordFor(name, "ALIAS");
-}
-
-function circleFinding(circle: readonly DeclaredRecord[]): LintFinding {
-  const [first, ...others] = circle as [DeclaredRecord, ...DeclaredRecord[]];
-  const way = [first, ...others].map(({ owner }) => owner);
-  return {
-    span: spanOf(first),
-    summary:
-      others.length === 0
-        ? `${nameOfRecord(first)} points to itself`
-        : `${nameOfRecord(first)} points to itself in a circle: ${[...way, way[0]].join(" → ")}`,
-    hint: "point it to a name that has an address",
-    related: others.map((other) => ({ span: spanOf(other), message: "part of the circle" })),
-  };
 }
 
 export const targetRules: readonly LintRule[] = [targetMissing, targetIsCname, targetCircle];

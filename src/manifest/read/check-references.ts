@@ -4,6 +4,7 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import { nearest } from "../../model/nearest.ts";
 import type { Resource } from "../../model/resource.ts";
 import { diagnosticAt } from "../yaml/diagnostic-at.ts";
+import { findCircle } from "./find-circle.ts";
 import type { WrittenResource } from "./read-resources.ts";
 
 /**
@@ -38,10 +39,14 @@ function unknownReferences(
 
 function cycles(referring: readonly WrittenResource[], written: ReadonlyMap<Address, WrittenResource>): Diagnostic[] {
   const done = new Set<Address>();
+  const linksOf = (address: Address) => {
+    const resource = written.get(address)?.resource;
+    return resource ? referencesOf(resource) : [];
+  };
   return referring.flatMap(({ resource, keySpan }) => {
-    const cycle = done.has(resource.address) ? undefined : findCycle(resource.address, written, done);
-    if (!cycle) return [];
-    const summary = `Circular references: ${cycle.join(" → ")}`;
+    const circle = findCircle(resource.address, linksOf, done);
+    if (!circle) return [];
+    const summary = `Circular references: ${[...circle, circle[0]].join(" → ")}`;
     return [
       diagnosticAt(keySpan, {
         code: "reference_cycle",
@@ -50,34 +55,4 @@ function cycles(referring: readonly WrittenResource[], written: ReadonlyMap<Addr
       }),
     ];
   });
-}
-
-/** Follows references from an address, depth first; what was followed before is not followed again. */
-function findCycle(
-  start: Address,
-  written: ReadonlyMap<Address, WrittenResource>,
-  done: Set<Address>,
-): Address[] | undefined {
-  const path: { readonly address: Address; readonly open: Address[] }[] = [];
-  const enter = (address: Address) => {
-    const resource = written.get(address)?.resource;
-    path.push({ address, open: resource ? referencesOf(resource) : [] });
-  };
-  enter(start);
-  for (let top = path.at(-1); top; top = path.at(-1)) {
-    const next = top.open.shift();
-    if (next === undefined) {
-      done.add(top.address);
-      path.pop();
-      continue;
-    }
-    const open = path.findIndex(({ address }) => address === next);
-    if (open >= 0) {
-      // One circle is reported once, not from each of its members.
-      for (const { address } of path) done.add(address);
-      return [...path.slice(open).map(({ address }) => address), next];
-    }
-    if (!done.has(next)) enter(next);
-  }
-  return undefined;
 }
