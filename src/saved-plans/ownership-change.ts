@@ -35,6 +35,8 @@ export const ownedAfter = ({ owned }: Pick<Plan, "owned">): KnownInventory => ({
   addresses: new Set(owned.addresses),
   preventDestroy: new Set(owned.preventDestroy),
   exclusive: new Set(owned.exclusive),
+  secretFields: new Set(owned.secretFields),
+  removed: new Set(owned.removed),
 });
 
 /**
@@ -46,7 +48,8 @@ export function hiddenOwnership(before: Ownership["inventory"], { owned, steps }
   const touched = new Set(steps.map(({ address }) => address));
   const isHidden = (address: Address) => !touched.has(address);
   const after = ownedAfter({ owned });
-  const [marks, marksAfter] = [before.secretFields ?? new Set<string>(), new Set(owned.secretFields)];
+  const { secretFields: marks = new Set<string>() } = before;
+  const { secretFields: marksAfter = new Set<string>() } = after;
   const secret = without(marksAfter, marks).filter((mark) => isHidden(addressOfMark(mark)));
   const open = without(marks, marksAfter);
   const change: SavedOwnership = {

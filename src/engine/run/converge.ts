@@ -4,6 +4,7 @@ import type { Address } from "../../model/address.ts";
 import type { Result } from "../../model/failure.ts";
 import type { Unconfirmed } from "../../model/inventory.ts";
 import type { OpenJournal } from "../../model/journal.ts";
+import { ownedAfter } from "../../saved-plans/ownership-change.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { PlanInput } from "../../model/plan-input.ts";
 import type { Report } from "../../model/report.ts";
@@ -45,14 +46,7 @@ function withOwned(asked: Run["asked"], { owned }: Plan): Run["asked"] {
   const { names } = ownership;
   if (names) return { ...asked, ownership: { ...ownership, names: new Set([...names, ...owned.addresses]) } };
   if (!ownership.inventory) return { ...asked, ownership };
-  const inventory = {
-    addresses: new Set(owned.addresses),
-    preventDestroy: new Set(owned.preventDestroy),
-    exclusive: new Set(owned.exclusive),
-    secretFields: new Set(owned.secretFields),
-    removed: new Set(owned.removed),
-  };
-  return { ...asked, ownership: { ...ownership, inventory } };
+  return { ...asked, ownership: { ...ownership, inventory: ownedAfter({ owned }) } };
 }
 
 const firstWait = 250;
