@@ -87,10 +87,7 @@ export const refersToOthers = (resource: Resource): boolean =>
   hasReference(resource) || (resource.members?.some(hasReference) ?? false);
 
 function hasReference({ fields }: Body): boolean {
-  for (const name in fields) {
-    const value = fields[name];
-    if (value?.is !== "known" && value?.parts?.some(isReference) === true) return true;
-  }
+  for (const name in fields) if (partsOf(fields[name])?.some(isReference) === true) return true;
   return false;
 }
 
