@@ -5,11 +5,11 @@ import type { Ending } from "./session/ending.ts";
 import type { Session } from "./session/host.ts";
 import type { FileOptions } from "./session/load-manifest.ts";
 import { planRequest, withOpenManifest } from "./session/open-manifest.ts";
-import type { OpenTargetOptions } from "./session/open-target.ts";
+import type { SourceOptions } from "./session/open-snapshot.ts";
 import type { OwnershipOptions } from "./session/ownership.ts";
 import { checkPattern } from "./status.ts";
 
-export interface DriftOptions extends OpenTargetOptions, FileOptions, OwnershipOptions, DriftRules {
+export interface DriftOptions extends SourceOptions, FileOptions, OwnershipOptions, DriftRules {
   /** A resource whose live values are written into the manifest. */
   readonly accept?: Address | undefined;
 }

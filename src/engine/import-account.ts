@@ -20,8 +20,7 @@ import { existingManifest, newFolder, requireNewFolder, type Destination } from 
 import { headOf } from "./import/import-head.ts";
 import { type FileOptions, allowedFolders } from "./session/load-manifest.ts";
 import { loadUsableManifest, type UsableManifest } from "./session/open-manifest.ts";
-import { withSource, type LiveFile } from "./session/open-snapshot.ts";
-import type { OpenTargetOptions } from "./session/open-target.ts";
+import { withSource, type LiveFile, type SourceOptions } from "./session/open-snapshot.ts";
 import { withOwnership } from "./session/ownership.ts";
 import { endingOfPlan } from "./plan.ts";
 import { readAccount } from "./session/read-account.ts";
@@ -29,7 +28,7 @@ import { checkPattern } from "./status.ts";
 import { settleImport } from "./import/settle-import.ts";
 import { withProgress } from "./session/with-progress.ts";
 
-export interface ImportOptions extends OpenTargetOptions, FileOptions {
+export interface ImportOptions extends SourceOptions, FileOptions {
   /** The folder to write. */
   readonly folder: string;
   /** A manifest to which what it does not manage is added, instead of a new folder. */
@@ -39,10 +38,6 @@ export interface ImportOptions extends OpenTargetOptions, FileOptions {
   readonly only: readonly string[];
   /** Names of kinds; none: all. */
   readonly kind: readonly string[];
-  /** A snapshot to read instead of the API. */
-  readonly live?: string | undefined;
-  /** Its file; default: the git repository of the manifest. */
-  readonly inventory?: string | undefined;
   /** Whether the imported resources become ours at once, and not with the next apply. */
   readonly own: boolean;
 }

@@ -19,8 +19,6 @@ import type { OpenTargetOptions } from "./session/open-target.ts";
 
 export interface InventoryOptions extends OpenTargetOptions, FileOptions {
   readonly file: readonly string[];
-  /** Its file; default: the git repository of the manifest. */
-  readonly inventory?: string | undefined;
   readonly wishes: Wishes;
 }
 

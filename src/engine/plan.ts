@@ -9,7 +9,7 @@ import { type FileOptions, manifestFolder } from "./session/load-manifest.ts";
 import { planRequest, withOpenManifest, type OpenManifest } from "./session/open-manifest.ts";
 import type { OwnershipOptions } from "./session/ownership.ts";
 import { planAccount, type PlanFromLive } from "./session/refresh-and-plan.ts";
-import type { OpenTargetOptions } from "./session/open-target.ts";
+import type { SourceOptions } from "./session/open-snapshot.ts";
 import { recoverAndPlan, type Recovered } from "./run/recover.ts";
 import { findDrift } from "./run/find-drift.ts";
 import { judged, type Judge, type Lookup, type PlanRequest } from "./session/run.ts";
@@ -30,12 +30,10 @@ import { prepare } from "../plan/prepare.ts";
 import { findIgnored, showUnmanaged } from "../plan/unmanaged.ts";
 
 export interface PlanOptions
-  extends OpenTargetOptions, FileOptions, OwnershipOptions, Pick<PlanInput, "consent" | "selection"> {
+  extends SourceOptions, FileOptions, OwnershipOptions, Pick<PlanInput, "consent" | "selection"> {
   readonly detailedExitcode: boolean;
   /** Whether the live resources that the manifest does not name are listed, from the whole account. Default: false. */
   readonly showUnmanaged?: boolean | undefined;
-  /** A snapshot to plan against instead of the API. */
-  readonly live?: string | undefined;
   /** Whether the time of each part is shown. Default: false. */
   readonly timings?: boolean | undefined;
   /** Asked about the plan before it is shown. Default: nobody. */

@@ -25,8 +25,6 @@ import { version } from "./session/version.ts";
 export interface SnapshotOptions extends OpenTargetOptions, FileOptions {
   /** Manifests: what a plan of them reads is recorded, beside the account's own lists; without any, the whole account. */
   readonly file?: readonly string[] | undefined;
-  /** Its file; default: the git repository of the manifest. */
-  readonly inventory?: string | undefined;
   /** The file to write. */
   readonly out: string;
 }

@@ -10,19 +10,18 @@ import { appeared, byAddress, driftIn, inputAsApplied } from "../../plan/drift.t
 import { keepFormerSecrets } from "./former-secrets.ts";
 import type { Ending } from "../session/ending.ts";
 import type { Session } from "../session/host.ts";
+import type { SourceOptions } from "../session/open-snapshot.ts";
 import type { OpenManifest } from "../session/open-manifest.ts";
 import type { OpenOwnership } from "../session/ownership.ts";
 import { planAccount, refreshAndPlan, type PlanFromLive } from "../session/refresh-and-plan.ts";
 import type { PlanRequest } from "../session/run.ts";
 
 /** What counts as drift. */
-export interface DriftRules {
+export interface DriftRules extends Pick<SourceOptions, "live"> {
   /** Patterns of `ADDRESS` or `ADDRESS.FIELD` whose drift does not count. */
   readonly tolerate: readonly string[];
   /** Whether what nobody manages counts as drift; it takes reading the whole account. */
   readonly unmanaged: boolean;
-  /** A snapshot to read instead of the API. */
-  readonly live?: string | undefined;
 }
 
 /** What has drifted, and the request for a plan that takes it back. */

@@ -7,8 +7,7 @@ import { everything, nothingAllowed, type PlanInput, type Selection } from "../.
 import type { Ending } from "./ending.ts";
 import type { Session } from "./host.ts";
 import { loadManifestFiles, type FileOptions, type LoadedDesired } from "./load-manifest.ts";
-import { withSource, type LiveFile } from "./open-snapshot.ts";
-import type { OpenTargetOptions } from "./open-target.ts";
+import { withSource, type LiveFile, type SourceOptions } from "./open-snapshot.ts";
 import { withOwnership, type OpenOwnership, type OwnershipOptions } from "./ownership.ts";
 import type { PlanRequest } from "./run.ts";
 import type { CommandUse } from "./secret-commands.ts";
@@ -59,9 +58,7 @@ export const planRequest = (
   { consent = nothingAllowed, selection = everything }: Partial<Pick<PlanInput, "consent" | "selection">> = {},
 ): PlanRequest => ({ desired, contract, target, consent, ownership, selection });
 
-interface OpenOptions extends OpenTargetOptions, LoadOptions, OwnershipOptions {
-  /** A snapshot to read instead of the API. */
-  readonly live?: string | undefined;
+interface OpenOptions extends SourceOptions, LoadOptions, OwnershipOptions {
   readonly selection?: Selection;
   /** Whether the run makes again what the last apply declared. Default: false. */
   readonly onlyDrift?: boolean | undefined;

@@ -23,9 +23,14 @@ export interface LiveFile {
   readonly inventory: InventoryTarget | undefined;
 }
 
+export interface SourceOptions extends OpenTargetOptions {
+  /** A snapshot to read instead of the API. */
+  readonly live?: string | undefined;
+}
+
 /** Opens a snapshot, or else the API that is meant, for the length of `work`, which can only read it. */
 export async function withSource(
-  options: OpenTargetOptions & { readonly live?: string | undefined },
+  options: SourceOptions,
   manifest: AskingManifest,
   io: Session,
   work: (open: LiveFile) => Promise<Ending>,

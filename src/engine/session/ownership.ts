@@ -15,6 +15,7 @@ import type { Desired } from "../../model/resource.ts";
 import type { WhyNoConsent } from "../../messages/why-no-consent.ts";
 import type { Ownership } from "../../model/plan-input.ts";
 import { nothingOutside, type OutsideValues } from "../../manifest/templates/bind-variables.ts";
+import type { OpenTargetOptions } from "./open-target.ts";
 import type { Ending } from "./ending.ts";
 import type { Host, Session } from "./host.ts";
 import { isSameManifest, recordApply, type ApplyRecord } from "./apply-record.ts";
@@ -49,10 +50,8 @@ export interface OpenOwnership {
   readonly lastApplied: () => Promise<LastApplied>;
 }
 
-export interface OwnershipOptions {
+export interface OwnershipOptions extends Pick<OpenTargetOptions, "inventory"> {
   readonly file: readonly string[];
-  /** Its file; default: the git repository of the manifest. */
-  readonly inventory?: string | undefined;
   /** The folder whose repository is taken if the file lies in none. */
   readonly otherFolder?: string | undefined;
 }

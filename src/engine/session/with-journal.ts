@@ -15,15 +15,13 @@ import { describeRunner, holderOf } from "../../model/runner.ts";
 import type { Ending } from "./ending.ts";
 import { InputError } from "./input-error.ts";
 import type { Session } from "./host.ts";
-import type { OpenTarget } from "./open-target.ts";
+import type { OpenTarget, OpenTargetOptions } from "./open-target.ts";
 import type { ApplyRecord } from "./apply-record.ts";
 import { lockFolders, makeLockFolders, makeStateFolder, stateFolder } from "./state-folder.ts";
 
-export interface JournalOptions {
+export interface JournalOptions extends Pick<OpenTargetOptions, "inventory"> {
   /** Its file; default: in the state folder. */
   readonly journal?: string | undefined;
-  /** Its file; default: the git repository of the manifest. */
-  readonly inventory?: string | undefined;
 }
 
 /** The journals of earlier applies of a target. */
