@@ -1,5 +1,5 @@
 import { addressMistake } from "../kinds/derived/address-mistake.ts";
-import { collectionOf, locate, normaliseAddress } from "../kinds/derived/collection.ts";
+import { collectionAt, collectionOf, locate, normaliseAddress } from "../kinds/derived/collection.ts";
 import { lastChange } from "../state/git/last-change.ts";
 import { readLive } from "../live/read-live.ts";
 import { declarationOf } from "../manifest/read/declaration.ts";
@@ -42,7 +42,7 @@ export async function explainResource(options: WhyOptions, io: Session): Promise
     keepFormerSecrets(input, input.live, io);
     const explanation = explain(input, plan, address);
     if (!explanation) {
-      const { incomplete } = input.live.collections.get(collectionIdOf(address)) ?? {};
+      const { incomplete } = input.live.collections.get(collectionAt(address)) ?? {};
       if (incomplete === undefined) throw unknownAddress(address, open.desired, input.live);
       io.emit({ type: "incomplete_read", what: incomplete, address });
       return "refused";
@@ -80,11 +80,6 @@ async function planFor(open: OpenManifest, address: Address, now: number): Promi
   const { kind, key } = locate(address);
   const live = await readLive(source, contract, [collectionOf(kind, key)], made.value.live);
   return live.ok ? { ok: true, value: { input: { ...asked, live: live.value }, plan: made.value.plan } } : live;
-}
-
-function collectionIdOf(address: Address) {
-  const { kind, key } = locate(address);
-  return collectionOf(kind, key).id;
 }
 
 async function findDeclaration(written: WrittenResource | undefined, io: Host): Promise<Declaration | undefined> {

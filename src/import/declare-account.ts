@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { bindKind, type BoundKind } from "../contract/bound-kind.ts";
 import { isImplicit } from "../contract/offered.ts";
 import { parentsOf, addressOfParent } from "../kinds/derived/parents.ts";
-import { collectionOf, locate } from "../kinds/derived/collection.ts";
+import { collectionAt, locate } from "../kinds/derived/collection.ts";
 import { keptElsewhere, ownObjects } from "../kinds/derived/server-made.ts";
 import { kindNamed, kinds } from "../kinds/index.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
@@ -233,8 +233,7 @@ function withParents(live: Live, blocks: readonly Block[], isTaken: DeclareOptio
 /** Whether a resource is live, and all of its list is known. */
 function isUsableParent(live: Live, address: Address): boolean {
   if (!live.resources.has(address)) return false;
-  const { kind, key } = locate(address);
-  return live.collections.get(collectionOf(kind, key).id)?.incomplete === undefined;
+  return live.collections.get(collectionAt(address))?.incomplete === undefined;
 }
 
 /** Sorts blocks as a person writes them: kinds in their order, the apex of a zone first. */

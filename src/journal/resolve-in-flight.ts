@@ -1,5 +1,5 @@
 import { advice } from "../messages/advice.ts";
-import { collectionAt, collectionOf, locate } from "../kinds/derived/collection.ts";
+import { collectionAt, locate } from "../kinds/derived/collection.ts";
 import { hasIdentity } from "../kinds/derived/listed-object.ts";
 import type { Address } from "../model/address.ts";
 import { jsonText, type Json } from "../model/json.ts";
@@ -15,8 +15,7 @@ export function resolveInFlight(
   plan: Plan,
 ): RecoveredOutcome {
   const { address, operation, set: mayRepeat = operation === "update" } = intent;
-  const { kind, key } = locate(address);
-  const collection = live.collections.get(collectionOf(kind, key).id);
+  const collection = live.collections.get(collectionAt(address));
   const planned = plan.steps.some(
     (step) =>
       step.address === address &&

@@ -1,4 +1,4 @@
-import { collectionOf } from "../kinds/derived/collection.ts";
+import { collectionAt } from "../kinds/derived/collection.ts";
 import { unknownStatus } from "../kinds/derived/unknown-status.ts";
 import { isAbsence, isWhollyPlatformOwned } from "../kinds/derived/server-made.ts";
 import { kindNamed } from "../kinds/index.ts";
@@ -39,8 +39,8 @@ export const markUndeclared = (rows: readonly StatusRow[], desired: Desired, liv
 export function missingRows(desired: Desired, live: Live): StatusRow[] {
   return [...desired.resources.values()]
     .filter((resource) => !live.resources.has(resource.address) && !isAbsence(resource))
-    .filter(({ kind, key }) => {
-      const collection = live.collections.get(collectionOf(kindNamed(kind), key).id);
+    .filter(({ address }) => {
+      const collection = live.collections.get(collectionAt(address));
       return collection !== undefined && collection.incomplete === undefined;
     })
     .map(({ address }): StatusRow => ({

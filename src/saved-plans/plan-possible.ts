@@ -1,5 +1,5 @@
 import { offeredParents } from "../contract/offered.ts";
-import { collectionOf, locate } from "../kinds/derived/collection.ts";
+import { collectionAt } from "../kinds/derived/collection.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Address } from "../model/address.ts";
@@ -72,10 +72,7 @@ function impossible(input: PlanInput, made: Plan, preventDestroy: ReadonlySet<Ad
 /** Finds the resources that would be made without any of those that they need. */
 function withoutParent({ contract, desired, live }: PlanInput): CannotUndo[] {
   // A saved undo plan is applied after its own lists were read: nothing is known of a parent whose list was not.
-  const isUnread = (address: Address) => {
-    const { kind, key } = locate(address);
-    return !live.collections.has(collectionOf(kind, key).id);
-  };
+  const isUnread = (address: Address) => !live.collections.has(collectionAt(address));
   const isThere = (address: Address) =>
     desired.resources.has(address) ||
     ((live.resources.has(address) || isUnread(address)) && !desired.removed.has(address));

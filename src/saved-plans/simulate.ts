@@ -1,4 +1,5 @@
-import { collectionOf, locate } from "../kinds/derived/collection.ts";
+import { collectionAt } from "../kinds/derived/collection.ts";
+import { getOrMake } from "../lib/collect.ts";
 import { isPlatformOwned, keptElsewhere, ownObjects } from "../kinds/derived/server-made.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
@@ -122,11 +123,7 @@ function withAddresses(
 ): Live["collections"] {
   const made = new Map<CollectionId, Set<Address>>();
   for (const { address } of steps) {
-    const { kind, key } = locate(address);
-    const { id } = collectionOf(kind, key);
-    const known = made.get(id);
-    if (known) known.add(address);
-    else made.set(id, new Set([address]));
+    getOrMake(made, collectionAt(address), () => new Set<Address>()).add(address);
   }
   return new Map(
     [...collections].map(([id, collection]) => {
