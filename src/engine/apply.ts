@@ -1,4 +1,4 @@
-import type { PlanInput } from "../model/plan-input.ts";
+import { isPartial, type PlanInput } from "../model/plan-input.ts";
 import type { Plan } from "../model/plan.ts";
 import { runPlan } from "./run/run-plan.ts";
 import { alwaysConfirm, type RunOptions } from "./session/run.ts";
@@ -9,7 +9,6 @@ import type { Session } from "./session/host.ts";
 import type { JournalOptions } from "./session/with-journal.ts";
 import { manifestFolder } from "./session/load-manifest.ts";
 import { loadUsableManifest } from "./session/open-manifest.ts";
-import { isPartial } from "./session/refresh-and-plan.ts";
 import { withTarget } from "./session/open-target.ts";
 import { readOwnership } from "./session/ownership.ts";
 import { askedFor, type PlanOptions } from "./plan.ts";

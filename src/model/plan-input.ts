@@ -79,6 +79,9 @@ export interface Selection {
 
 export const everything: Selection = { only: [], except: [] };
 
+/** Whether a run is about some addresses only. */
+export const isPartial = ({ only, except }: Selection): boolean => only.length + except.length > 0;
+
 /** All that a plan is made from. Nothing else is looked at: no network, no file, and the clock only as `now`. */
 export interface PlanInput {
   readonly desired: Desired;

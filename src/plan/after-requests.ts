@@ -5,7 +5,7 @@ import { collectionAt, collectionNamed } from "../kinds/derived/collection.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { AfterRequest, Step } from "../model/plan.ts";
-import type { PlanInput } from "../model/plan-input.ts";
+import { isPartial, type PlanInput } from "../model/plan-input.ts";
 import type { CollectionId } from "../model/resource.ts";
 
 /**
@@ -69,7 +69,7 @@ function isSelected(
   id: CollectionId,
   includes: (address: Address) => boolean,
 ): boolean {
-  if (selection.only.length + selection.except.length === 0) return true;
+  if (!isPartial(selection)) return true;
   const known = [...desired.resources.keys(), ...live.resources.keys(), ...(ownership.inventory?.addresses ?? [])];
   return known.some((address) => collectionAt(address) === id && includes(address));
 }

@@ -8,7 +8,7 @@ import { bodiesOf, holdsSecrets, secretFields } from "../model/body.ts";
 import { addressOfMark } from "../model/inventory.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import type { CollectionId, Live, Resource } from "../model/resource.ts";
-import type { Ownership, PlanInput } from "../model/plan-input.ts";
+import { isPartial, type Ownership, type PlanInput } from "../model/plan-input.ts";
 import { addTo, getOrMake } from "../lib/collect.ts";
 
 type Inventory = NonNullable<Ownership["inventory"]>;
@@ -125,7 +125,7 @@ const isWritten = (resource: Resource, field: string) =>
 
 /** A run about some addresses only does not make a collection exclusive: what else that holds was not decided on. */
 function exclusiveAfter({ desired, selection, ownership }: PlanInput): readonly CollectionId[] {
-  if (selection.only.length + selection.except.length > 0) return [...(ownership.inventory?.exclusive ?? [])].sort();
+  if (isPartial(selection)) return [...(ownership.inventory?.exclusive ?? [])].sort();
   return [...desired.collections].flatMap(([id, { exclusive }]) => (exclusive ? [id] : [])).sort();
 }
 

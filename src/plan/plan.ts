@@ -11,7 +11,7 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Refusal } from "../messages/refusals.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import { nothing, type Planned, type Planning, type PreparedInput } from "./context.ts";
-import type { Ownership, PlanInput } from "../model/plan-input.ts";
+import { isPartial, type Ownership, type PlanInput } from "../model/plan-input.ts";
 import type { Desired, Live } from "../model/resource.ts";
 import { findAfterRequests, warnOfDue } from "./after-requests.ts";
 import { findBelongings, madeAnew, takenAlong } from "./belongings.ts";
@@ -145,7 +145,7 @@ function incompleteCollections({ live, desired, selection }: PlanInput, { includ
   const broken = [...live.collections.values()]
     .flatMap(({ id, incomplete }) => (incomplete === undefined ? [] : [{ collection: id, reason: incomplete }]))
     .toSorted((a, b) => (a.collection < b.collection ? -1 : 1));
-  if (broken.length === 0 || (selection.only.length === 0 && selection.except.length === 0)) return broken;
+  if (broken.length === 0 || !isPartial(selection)) return broken;
   const known = [...desired.resources.keys(), ...live.resources.keys(), ...desired.removed.keys()];
   const concerned = new Set(known.filter(includes).map(collectionAt));
   return broken.filter(({ collection }) => concerned.has(collection));

@@ -6,7 +6,7 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import { matchesGlob } from "../model/glob.ts";
 import { nearest } from "../model/nearest.ts";
 import type { Step } from "../model/plan.ts";
-import type { PlanInput } from "../model/plan-input.ts";
+import { isPartial, type PlanInput } from "../model/plan-input.ts";
 import { fieldReferences, idReferences } from "../order/order.ts";
 import { addressesBefore, addressesBehind } from "../policy/waiting-steps.ts";
 
@@ -30,7 +30,7 @@ export interface Selected {
  */
 export function selectSteps(input: PlanInput, steps: readonly Step[]): Selected {
   const { only, except } = input.selection;
-  if (only.length === 0 && except.length === 0)
+  if (!isPartial(input.selection))
     return { steps, leftOut: [], includes: everything, concerns: everything, diagnostics: [] };
   const named = (address: Address) => only.length === 0 || matchesAny(only, address);
   const excepted = (address: Address) => matchesAny(except, address);

@@ -8,7 +8,7 @@ import type { Address } from "../model/address.ts";
 import { looksSecret } from "../kinds/derived/looks-secret.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Change, Plan } from "../model/plan.ts";
-import type { PlanInput } from "../model/plan-input.ts";
+import { isPartial, type PlanInput } from "../model/plan-input.ts";
 import type { LiveResource, Remote, CollectionPolicy } from "../model/resource.ts";
 import { ignoringGlob } from "../policy/deletions.ts";
 import type { PreparedInput } from "./context.ts";
@@ -102,7 +102,7 @@ interface AddressPattern {
  */
 export function unmatchedPatterns({ desired, live, selection }: PlanInput): Diagnostic[] {
   // A run about some addresses does not judge what the rest of the manifest says.
-  if (selection.only.length + selection.except.length > 0) return [];
+  if (isPartial(selection)) return [];
   const named = namedPatterns(desired.collections.values(), live);
   return patternsOf(desired.collections.values()).flatMap(({ text, at, policies }): Diagnostic[] => {
     if (text.includes("*")) return [];

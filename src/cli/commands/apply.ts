@@ -3,9 +3,9 @@ import { applyManifest, type ApplyManifestOptions } from "../../engine/apply.ts"
 import type { Emit } from "../../engine/session/events.ts";
 import type { Ending } from "../../engine/session/ending.ts";
 import { inputError } from "../../engine/session/input-error.ts";
-import { isPartial } from "../../engine/session/refresh-and-plan.ts";
 import { alwaysConfirm, type Confirm } from "../../engine/session/run.ts";
 import { digitsOf } from "../../lib/short-hash.ts";
+import { isPartial } from "../../model/plan-input.ts";
 import type { Io } from "../io.ts";
 import { notifying, type NotifyOptions } from "../notifying.ts";
 import { policyOf, type PolicyOptions } from "../policy.ts";

@@ -3,7 +3,7 @@ import type { WrittenResource } from "../../manifest/read/read-resources.ts";
 import type { Provider } from "../../manifest/read/desired.ts";
 import type { Desired } from "../../model/resource.ts";
 import { withoutUnset } from "../../model/diagnostic.ts";
-import { everything, nothingAllowed, type PlanInput, type Selection } from "../../model/plan-input.ts";
+import { everything, isPartial, nothingAllowed, type PlanInput, type Selection } from "../../model/plan-input.ts";
 import type { Ending } from "./ending.ts";
 import type { Session } from "./host.ts";
 import { loadManifestFiles, type FileOptions, type LoadedDesired } from "./load-manifest.ts";
@@ -11,7 +11,6 @@ import { withSource, type LiveFile, type SourceOptions } from "./open-snapshot.t
 import { withOwnership, type OpenOwnership, type OwnershipOptions } from "./ownership.ts";
 import type { PlanRequest } from "./run.ts";
 import type { CommandUse } from "./secret-commands.ts";
-import { isPartial } from "./refresh-and-plan.ts";
 
 /** A manifest without mistakes. */
 export interface UsableManifest extends Pick<LoadedDesired, "readSecret" | "files" | "outside"> {

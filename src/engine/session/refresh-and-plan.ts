@@ -4,7 +4,7 @@ import type { Address } from "../../model/address.ts";
 import type { Result } from "../../model/failure.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Live } from "../../model/resource.ts";
-import type { PlanInput, Selection } from "../../model/plan-input.ts";
+import type { PlanInput } from "../../model/plan-input.ts";
 import { orderSteps } from "../../order/order.ts";
 import type { Session } from "./host.ts";
 import { readAccount } from "./read-account.ts";
@@ -60,6 +60,3 @@ export async function planAccount(
   if (!read.ok) io.emit({ type: "failure", failure: read.error });
   return read.ok ? { live: read.value, plan: plan({ ...asked, live: read.value }) } : undefined;
 }
-
-/** Whether a run is about some addresses only. */
-export const isPartial = ({ only, except }: Selection) => only.length > 0 || except.length > 0;
