@@ -138,7 +138,7 @@ function emptying({ input, steps }: DeletionRules, open: readonly Step[]): Refus
     );
   const emptied = new Map<CollectionId, boolean>();
   return open.flatMap((step) => {
-    if (!isCounted(input, step)) return [];
+    if (!isUndeclared(input, step)) return [];
     const id = collectionAt(step.address);
     return getOrMake(emptied, id, () => isEmptied(id)) ? [refusals.emptied(step, id)] : [];
   });
@@ -149,7 +149,7 @@ function overBudget({ input, steps }: DeletionRules, open: readonly Step[]): Ref
   const { live, desired } = input;
   const limit = desired.maxDeletes ?? defaultBudget;
   const changes = deletionsWithoutLoss(input, steps);
-  const counted = open.filter((step) => isCounted(input, step) && !changes.has(step.address));
+  const counted = open.filter((step) => isUndeclared(input, step) && !changes.has(step.address));
   const byCollection = new Map<CollectionId, Step[]>();
   for (const step of counted) addTo(byCollection, collectionAt(step.address), step);
   const size = (id: CollectionId) => live.collections.get(id)?.addresses.length ?? 0;
@@ -173,10 +173,10 @@ function budget(maxDeletes: number | string, size: number): number {
     : Math.max(3, Math.floor((size * Number.parseInt(maxDeletes, 10)) / 100));
 }
 
-/** Whether a deletion only follows from what is not declared: one that `removed:` names was meant, and a replace leaves no hole. */
-const isCounted = (input: PlanInput, step: Step) => !step.replaces && deletionCause(input, step) !== "removed";
+/** Whether a deletion follows only from what is not declared: one that `removed:` names was meant, and a replace leaves no hole. */
+export const isUndeclared = (input: PlanInput, step: Step) => !step.replaces && deletionCause(input, step) !== "removed";
 
-export function deletionCause(input: PlanInput, { address }: Step) {
+function deletionCause(input: PlanInput, { address }: Step) {
   const live = input.live.resources.get(address);
   return live && causeOfDeletion(input, live);
 }

@@ -3,7 +3,7 @@ import type { Address } from "../model/address.ts";
 import type { Step } from "../model/plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { refusedByKind, unnamedPurchases } from "./delete-scopes.ts";
-import { deletionCause, deletionsWithoutConsent } from "./deletions.ts";
+import { deletionsWithoutConsent, isUndeclared } from "./deletions.ts";
 import { blockedDeletions, madeAnewFor, parentsWithChildren, undeletable } from "./children.ts";
 import { refuseRollback } from "./rollback.ts";
 import { addressesBehind } from "./waiting-steps.ts";
@@ -61,7 +61,7 @@ function presentLeftOut({ ownership: { manifestsLeftOut = [], manifestsMissing }
 }
 
 const undeclared = (input: PlanInput, steps: readonly Step[]) =>
-  steps.filter((step) => step.action === "delete" && !step.replaces && deletionCause(input, step) !== "removed");
+  steps.filter((step) => step.action === "delete" && isUndeclared(input, step));
 
 /** Refuses deletions while a manifest file of the last apply exists but was not given, because that file may declare the resources. */
 function othersMayDeclare(input: PlanInput, steps: readonly Step[]): Refusal[] {
