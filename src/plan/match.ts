@@ -20,6 +20,10 @@ export interface MatchedInput {
   readonly refusals: readonly Refusal[];
 }
 
+/** Whether objects of a kind may have another name on the server than in the manifest: then all of a list are candidates. */
+export const hasOtherName = ({ kinds }: Contract, kind: string): boolean =>
+  findKind(kind)?.naming.prefixed !== undefined || kinds[kind]?.named_by !== undefined;
+
 /** A resource that may stand on the server under a longer name: an address, and the key that it stands for. */
 type Named = Pick<Resource, "address" | "kind" | "key">;
 
@@ -38,8 +42,7 @@ export function matchPrefixed(
   const taken = new Set<LiveResource>();
   const unnamed = new Set<Address>();
   const unclear: Refusal[] = [];
-  const mayBeNamed = (name: string) =>
-    findKind(name)?.naming.prefixed !== undefined || contract.kinds[name]?.named_by !== undefined;
+  const mayBeNamed = (kind: string) => hasOtherName(contract, kind);
   // Of equal objects without names, the first is the first by address, so that a part of the manifest finds the same.
   const absent = [...desired.resources.values()]
     .filter(({ address, kind }) => mayBeNamed(kind) && !live.resources.has(address))

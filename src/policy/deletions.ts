@@ -174,7 +174,8 @@ function budget(maxDeletes: number | string, size: number): number {
 }
 
 /** Whether a deletion follows only from what is not declared: one that `removed:` names was meant, and a replace leaves no hole. */
-export const isUndeclared = (input: PlanInput, step: Step) => !step.replaces && deletionCause(input, step) !== "removed";
+export const isUndeclared = (input: PlanInput, step: Step) =>
+  !step.replaces && deletionCause(input, step) !== "removed";
 
 function deletionCause(input: PlanInput, { address }: Step) {
   const live = input.live.resources.get(address);

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { collectionAt, collectionNamed, locate } from "../kinds/derived/collection.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
-import { kindNamed } from "../kinds/index.ts";
 import type { Address } from "../model/address.ts";
 import { bodiesOf, openValue, partsOf, secretFields } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
@@ -12,6 +11,7 @@ import type { CollectionId, Live, LiveResource, Remote, RemoteId, Resource } fro
 import type { PinnedObject, PinnedResource, PlanFile, SavedPlan, UnsealedFile } from "../model/saved-plan.ts";
 import { templateText } from "../model/template-text.ts";
 import { differs } from "../plan/compare-values.ts";
+import { hasOtherName } from "../plan/match.ts";
 import { type Prepared, prepare } from "../plan/prepare.ts";
 import { isSame } from "./lines.ts";
 import { plan } from "../plan/plan.ts";
@@ -78,10 +78,6 @@ export function pinLive(
       })),
   };
 }
-
-/** Whether objects of a kind may have another name on the server than in the manifest: then all of a list are candidates. */
-export const hasOtherName = ({ kinds }: Contract, kind: string): boolean =>
-  kindNamed(kind).naming.prefixed !== undefined || kinds[kind]?.named_by !== undefined;
 
 /** Adds the parents of resources, and theirs, as far as they are known. */
 function withParents(addresses: readonly Address[], { desired, live }: Prepared): Set<Address> {
