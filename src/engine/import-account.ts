@@ -13,7 +13,7 @@ import { prepare } from "../plan/prepare.ts";
 import { byItself } from "../saved-plans/portable-desired.ts";
 import { editInventory } from "./inventory.ts";
 import type { Ending } from "./session/ending.ts";
-import { InputError } from "./session/input-error.ts";
+import { inputError, type InputError } from "./session/input-error.ts";
 import type { Emit, EngineEvent } from "./session/events.ts";
 import type { Session } from "./session/host.ts";
 import { existingManifest, newFolder, requireNewFolder, type Destination } from "./import/import-destination.ts";
@@ -210,13 +210,7 @@ const isNothingWanted = (options: ImportOptions, { resources, collections }: Liv
 function nothingWanted({ only, kind: names }: ImportOptions): InputError {
   const flags = [...only.map((pattern) => `--only ${pattern}`), ...names.map((name) => `--kind ${name}`)].join(" ");
   const summary = `Nothing in the account matches ${flags}, so nothing is written`;
-  const diagnostic = {
-    severity: "error",
-    code: "no_match",
-    summary,
-    hint: "hostform status lists what is live",
-  } as const;
-  return new InputError({ type: "diagnostics", diagnostics: [diagnostic] });
+  return inputError("no_match", summary, "hostform status lists what is live");
 }
 
 const isWantedKind = ({ kind: names }: ImportOptions, { name }: Kind) => names.length === 0 || names.includes(name);

@@ -12,7 +12,7 @@ import { chooseTarget, inventoryTarget } from "./session/choose-target.ts";
 import type { Ending } from "./session/ending.ts";
 import { InputError } from "./session/input-error.ts";
 import type { Session } from "./session/host.ts";
-import { isKept } from "./session/ownership-notices.ts";
+import { isKept, isUnreadable } from "./session/ownership-notices.ts";
 import type { FileOptions } from "./session/load-manifest.ts";
 import { loadUsableManifest } from "./session/open-manifest.ts";
 import type { OpenTargetOptions } from "./session/open-target.ts";
@@ -61,8 +61,6 @@ async function list(store: OpenInventory, emit: Emit): Promise<Ending> {
   }
   return isUnreadable(notices) ? "refused" : "done";
 }
-
-const isUnreadable = (notices: readonly Diagnostic[]) => notices.some(({ code }) => code === "inventory_unreadable");
 
 async function why(store: OpenInventory, address: Address, emit: Emit): Promise<Ending> {
   const { inventory, notices } = await store.read();

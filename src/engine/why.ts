@@ -15,7 +15,7 @@ import type { PlanInput } from "../model/plan-input.ts";
 import { explain } from "../plan/explain.ts";
 import { keepFormerSecrets } from "./run/former-secrets.ts";
 import type { Ending } from "./session/ending.ts";
-import { InputError } from "./session/input-error.ts";
+import { InputError, inputError } from "./session/input-error.ts";
 import type { Host, Session } from "./session/host.ts";
 import type { FileOptions } from "./session/load-manifest.ts";
 import { planRequest, withOpenManifest, type OpenManifest } from "./session/open-manifest.ts";
@@ -94,8 +94,7 @@ function readAddress(text: string): Address {
   const address = normaliseAddress(text);
   if (address !== undefined) return address;
   const { summary, hint } = addressMistake(text);
-  const diagnostic = { severity: "error", code: "bad_address", summary: `${text} ${summary}`, hint } as const;
-  throw new InputError({ type: "diagnostics", diagnostics: [diagnostic] });
+  throw inputError("bad_address", `${text} ${summary}`, hint);
 }
 
 const suggestions = 3;

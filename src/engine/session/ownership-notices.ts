@@ -15,6 +15,10 @@ export function uncommittedNotices(files: readonly string[]): Diagnostic[] {
 export const isKept = (notices: readonly Diagnostic[]): boolean =>
   !notices.some(({ code }) => code === "inventory_not_kept" || code === "inventory_not_pushed");
 
+/** Whether notices say that an inventory could not be read. */
+export const isUnreadable = (notices: readonly Diagnostic[]): boolean =>
+  notices.some(({ code }) => code === "inventory_unreadable");
+
 /** Says that the remote is not known to hold HEAD. */
 export const notPushed = (head: string | undefined): Diagnostic => ({
   severity: "notice",

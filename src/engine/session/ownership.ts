@@ -28,7 +28,7 @@ import {
   type LastApplied,
 } from "./applied-manifests.ts";
 import { committedRemovals, uncountedRemovals } from "./committed-removals.ts";
-import { dirtyApplyNotices, notPushed, uncommittedNotices } from "./ownership-notices.ts";
+import { dirtyApplyNotices, isUnreadable, notPushed, uncommittedNotices } from "./ownership-notices.ts";
 
 /** The ownership as it was read at the start of a command, and the record of what an apply does to it. */
 export interface OpenOwnership {
@@ -176,8 +176,6 @@ function doubtAbout(
 /** An older copy may still hold an address whose deletion another run has confirmed. */
 const mayBeOutdated = (notices: readonly Diagnostic[]) =>
   isUnreadable(notices) || notices.some(({ code }) => code === "inventory_offline");
-
-const isUnreadable = (notices: readonly Diagnostic[]) => notices.some(({ code }) => code === "inventory_unreadable");
 
 /** Reads the manifest of an apply whose commit HEAD does not contain, and that of the last commit before both. */
 async function readMissed(
