@@ -1,14 +1,11 @@
 import { hasErrors } from "../model/diagnostic.ts";
-import type { ReadSecret } from "../manifest/read/secrets.ts";
-import type { Plan } from "../model/plan.ts";
-import type { PlanInput } from "../model/plan-input.ts";
 import type { Ending } from "./session/ending.ts";
 import type { Session } from "./session/host.ts";
 import { manifestFolder } from "./session/load-manifest.ts";
 import { planRequest, withOpenManifest } from "./session/open-manifest.ts";
 import { askedFor, endingOfPlan, planAsApply, type PlanOptions } from "./plan.ts";
 import { withPlaceholders } from "./rehearsal/placeholders.ts";
-import { rehearsePlan } from "./rehearsal/rehearse-plan.ts";
+import { rehearsePlan, type ToRehearse } from "./rehearsal/rehearse-plan.ts";
 import { planToSave, withHash } from "./run/plan-to-save.ts";
 
 export interface RehearseOptions extends Omit<PlanOptions, "detailedExitcode" | "live" | "out" | "undoOut"> {
@@ -36,16 +33,8 @@ export async function rehearseManifest(options: RehearseOptions, io: Session): P
   });
 }
 
-interface RehearsalInput {
-  readonly input: PlanInput;
-  readonly plan: Plan;
-  readonly readSecret: ReadSecret;
-  readonly parallelism: number;
-  readonly crashSweep: boolean;
-}
-
-/** Rehearses a plan that nothing refuses, and says what came of it: done, wrong input, refused (no rehearsal is possible) or not converged. */
-export async function rehearseAndTell(asked: RehearsalInput, io: Session): Promise<Ending> {
+/** Rehearses a plan that nothing refuses, with placeholders for the secrets that have no value, and says what came of it: done, wrong input, refused (no rehearsal is possible) or not converged. */
+export async function rehearseAndTell(asked: ToRehearse, io: Session): Promise<Ending> {
   const { readSecret, diagnostics } = withPlaceholders(asked.plan, asked.readSecret, io.now());
   io.emit({ type: "diagnostics", diagnostics });
   if (hasErrors(diagnostics)) return "wrong_input";

@@ -14,10 +14,11 @@ export interface Words {
 
 export type PlanTarget = Pick<SavedPlan["target"], "emulator" | "baseUrl" | "contract">;
 
-/** A base URL, and where it comes from. */
-export interface BaseUrl {
+/** A setting of the API, and the place that it comes from. */
+export interface Setting {
   readonly value: string;
   readonly from: "flag" | "variable" | "manifest";
+  /** Such as `--ca-file`, `HOSTFORM_CA_FILE` or `provider.ca_file`. */
   readonly place: string;
 }
 
@@ -81,7 +82,7 @@ export const targetName = ({ emulator, baseUrl, contract }: PlanTarget) =>
   `${emulator ? "the embedded service" : baseUrl} (contract ${contract})`;
 
 /** Returns the way out where both the embedded service and a base URL are asked for: a manifest's URL can only be overridden. */
-export function twoTargetsHint({ from, place }: BaseUrl, data: string | undefined): string {
+export function twoTargetsHint({ from, place }: Setting, data: string | undefined): string {
   const flag = data === undefined ? "--emulator" : "--emulator-data";
   const first = `leave out ${flag}, or the base URL (${place})`;
   if (from !== "manifest") return first;

@@ -13,7 +13,7 @@ import {
   twoTargetsHint,
   unreadableCodes,
   unwritable,
-  type BaseUrl,
+  type Setting,
   type PlanTarget,
   type Words,
 } from "./mistake-words.ts";
@@ -158,7 +158,7 @@ const mistakes = {
       "pass --base-url https://… (or set HOSTFORM_BASE_URL, or provider.base_url in the manifest), or --emulator to try it on the embedded service",
     ),
   /** Both the embedded service and a base URL are asked for. `data`: the file of the embedded service, if it was named. */
-  two_targets: ({ from, data }: { from: BaseUrl; data: string | undefined }) =>
+  two_targets: ({ from, data }: { from: Setting; data: string | undefined }) =>
     say(
       `Both the embedded service and a base URL (${URL.canParse(from.value) && /^https?:/iu.test(from.value) ? new URL(from.value).origin : "not a URL"}) are asked for`,
       twoTargetsHint(from, data),

@@ -1,15 +1,8 @@
 import type { Provider } from "../../manifest/read/desired.ts";
 import type { Host } from "./host.ts";
 import { realPath } from "../../lib/inside.ts";
+import type { Setting } from "../../messages/mistake-words.ts";
 import type { Overridden } from "../../messages/findings.ts";
-
-/** A setting of the API, and the place that it comes from. */
-export interface Setting {
-  readonly value: string;
-  readonly from: "flag" | "variable" | "manifest";
-  /** Such as `--ca-file`, `HOSTFORM_CA_FILE` or `provider.ca_file`. */
-  readonly place: string;
-}
 
 /** The settings that decide which API gets the key; undefined where nothing names one. */
 export type TargetSettings = Readonly<Record<"base_url" | "contract" | "ca_file", Setting | undefined>>;

@@ -1,6 +1,7 @@
 import type { Contract } from "../../model/contract.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import { placeText, type Setting } from "./choose-setting.ts";
+import { placeText } from "./choose-setting.ts";
+import type { Setting } from "../../messages/mistake-words.ts";
 
 /** Returns the base URL of a setting, or the mistake in it, which does not show a password. */
 export function readBaseUrl(from: Setting, { name, base_path: basePath }: Contract): URL | Diagnostic {

@@ -1,6 +1,7 @@
 import { readFile } from "../../lib/read-file.ts";
 import type { AuthRules } from "../../model/contract.ts";
-import { chooseSetting, placeText, type Setting } from "./choose-setting.ts";
+import { chooseSetting, placeText } from "./choose-setting.ts";
+import type { Setting } from "../../messages/mistake-words.ts";
 import { InputError } from "./input-error.ts";
 import type { Host } from "./host.ts";
 
