@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { bindKind, type BoundKind } from "../contract/bound-kind.ts";
-import { isImplicit } from "../contract/offered.ts";
+import { isImplicit, tellsOwner } from "../contract/offered.ts";
 import { parentsOf, addressOfParent } from "../kinds/derived/parents.ts";
 import { collectionAt, locate } from "../kinds/derived/collection.ts";
 import { keptElsewhere, ownObjects } from "../kinds/derived/server-made.ts";
@@ -49,7 +49,7 @@ export function declareAccount(live: Live, options: DeclareOptions): Declared {
     }
     for (const address of collection.addresses) {
       const resource = live.resources.get(address);
-      if (!resource || (kept.has(address) && !saysWhose(options.contract, kind)) || !options.isWanted(address))
+      if (!resource || (kept.has(address) && !tellsOwner(options.contract, kind)) || !options.isWanted(address))
         continue;
       if (isChallenge(kind, resource.key)) {
         const path = placeOfScope(kind, resource.key);
@@ -179,11 +179,7 @@ const byIdentity = (identity: string) => (a: Fields, b: Fields) => {
 
 /** Whether an object is the platform's by its key, where the API does not say whose it is. */
 const isPlatforms = (contract: Contract, kind: Kind, key: Key): boolean =>
-  !saysWhose(contract, kind) && kind.serverMade?.mayBeOwn?.(key) === true;
-
-/** Whether the API tells the platform's own objects from others. */
-const saysWhose = (contract: Contract, { name, serverMade: { ownFlag } = {} }: Kind): boolean =>
-  ownFlag !== undefined && (contract.kinds[name]?.fields[ownFlag] ?? contract.kinds[name]?.managed_when) !== undefined;
+  !tellsOwner(contract, kind) && kind.serverMade?.mayBeOwn?.(key) === true;
 
 /** Whether an object is as if it were not there. */
 const isAbsent = ({ serverMade: { absent } = {} }: Kind, fields: Fields) =>
