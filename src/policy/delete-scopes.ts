@@ -1,12 +1,10 @@
 import { locate } from "../kinds/derived/collection.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
-import { findKind, kindNamed } from "../kinds/index.ts";
+import { findKind } from "../kinds/index.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { matchesGlob } from "../model/glob.ts";
 import type { Step } from "../model/plan.ts";
-import type { Consent, PlanInput } from "../model/plan-input.ts";
-import { refusals, type Refusal } from "../messages/refusals.ts";
-import { openFields } from "../model/body.ts";
+import type { Consent } from "../model/plan-input.ts";
 
 /** Returns the resources that an address stands below by its name alone, itself first. */
 export function addressesAbove(address: Address): ReadonlySet<Address> {
@@ -63,24 +61,3 @@ export const zoneConsenting = (deletes: ReadonlySet<Address>, address: Address):
   deletes.size > 0 && kindOf(address) === "dns_record"
     ? [...addressesAbove(address)].find((each) => kindOf(each) === "dns_zone" && deletes.has(each))
     : undefined;
-
-/** Returns the refusals of the kinds themselves, such as that of a change that would break a chain of trust. */
-export function refusedByKind({ live, desired, consent }: PlanInput, steps: readonly Step[]): Refusal[] {
-  const counts = countScopes(consent, steps);
-  return steps.flatMap((step): Refusal[] => {
-    const before = live.resources.get(step.address)?.remotes[0]?.fields;
-    if (!before || step.action === "create") return [];
-    const wanted = step.action === "delete" && !step.replaces ? undefined : desired.resources.get(step.address);
-    const refused = kindNamed(kindOf(step.address)).guard?.refuse?.(before, wanted && openFields(wanted.fields));
-    if (!refused) return [];
-    // A number of deletions says nothing of updates.
-    const named = step.action === "delete" ? isNamed(consent, counts, step) : consent.deletes.has(step.address);
-    if (refused.consent && named) return [];
-    return [refused.consent ? refusals.needsConsent(step, refused.summary) : refusals.byKind(step, refused.summary)];
-  });
-}
-
-/** Refuses each step that costs money or cannot be undone, and is not named. */
-export function unnamedPurchases({ consent }: PlanInput, steps: readonly Step[]): Refusal[] {
-  return steps.filter(({ purchase, address }) => purchase && !consent.purchases.has(address)).map(refusals.purchase);
-}

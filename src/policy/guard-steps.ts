@@ -2,7 +2,7 @@ import { refusals, type Refusal } from "../messages/refusals.ts";
 import type { Address } from "../model/address.ts";
 import type { Step } from "../model/plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
-import { refusedByKind, unnamedPurchases } from "./delete-scopes.ts";
+import { refusedByKind, unnamedPurchases } from "./consent.ts";
 import { deletionsWithoutConsent, isUndeclared } from "./deletions.ts";
 import { blockedDeletions, madeAnewFor, parentsWithChildren, undeletable } from "./children.ts";
 import { refuseRollback } from "./rollback.ts";
