@@ -183,7 +183,6 @@ async function planImported(
   });
 }
 
-/** Makes resources ours at once. */
 const own = (asked: ReturnType<typeof manifestAt>, addresses: readonly Address[], io: Session) =>
   editInventory(
     { ...asked, wishes: { adopt: new Set(addresses), forget: new Set(), why: undefined, unlock: false } },

@@ -20,7 +20,7 @@ import { findBlocks, findCollectionBlocks, type FoundBlock } from "./read/read-r
 import { outsideInName } from "./templates/substitute.ts";
 
 export interface LoadedManifest {
-  /** The written tree, as far as it fits the schema: parts with a mistake are rest out. Undefined where nothing could be read. */
+  /** The written tree, as far as it fits the schema: parts with a mistake are left out. Undefined where nothing could be read. */
   readonly tree: WrittenMap | undefined;
   readonly sources: readonly SourceText[];
   /** The values of variables that come from outside. */
@@ -149,7 +149,6 @@ async function namePartsOfFolder(
   return diagnostics.map((each) => (isMissing(each) ? { ...each, hint } : each));
 }
 
-/** Returns whether each path is a file. */
 async function areFiles(paths: readonly string[]): Promise<boolean> {
   const found = await Promise.all(paths.map((path) => stat(path).catch(() => undefined)));
   return found.every((each) => each?.isFile() === true);

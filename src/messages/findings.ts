@@ -190,7 +190,6 @@ export type Finding = {
   readonly [T in keyof Findings]: { readonly type: T } & Readonly<Parameters<Findings[T]>[0]>;
 }[keyof Findings];
 
-/** Returns the diagnostics of a finding. */
 export const findingDiagnostics = (finding: Finding): readonly Diagnostic[] => findings[finding.type](finding as never);
 
 export const isFinding = (event: { readonly type: string }): event is Finding => Object.hasOwn(findings, event.type);

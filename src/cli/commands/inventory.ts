@@ -12,7 +12,6 @@ interface InventoryArguments {
   readonly unlock: boolean;
 }
 
-/** Shows or edits the inventory. */
 export function inventory(
   options: Omit<InventoryOptions, "wishes"> & InventoryArguments & PrinterOptions,
   io: Io,

@@ -8,7 +8,8 @@ import { syntaxDiagnostics } from "./syntax-diagnostics.ts";
 
 /**
  * Reads one text: YAML 1.2 (core schema) with one document, whose root is a map. Without tags, merge keys, directives
- * and complex keys; aliases are copied. Every mistake is a diagnostic; nothing is thrown.
+ * and complex keys; aliases are copied. Every mistake is a diagnostic; nothing is thrown. Two readers make the same tree: one is six times
+ * as fast and knows the everyday forms only, the other knows all forms and where each mistake stands.
  */
 export function parseSource(source: SourceText): ParsedSource {
   const root = parseEverydayYaml(source);
@@ -22,10 +23,7 @@ const maxSyntaxErrors = 50;
 // A binary file in disguise breaks at every character: enough is enough.
 const maxErrorTokens = 1000;
 
-/**
- * Reads one text: YAML 1.2 (core schema) with one document, whose root is a map. Without tags, merge keys, directives
- * and complex keys; aliases are copied. Every mistake is a diagnostic; nothing is thrown.
- */
+/** Reads a text as `parseSource` does, in all its forms. */
 export function parseAnyYaml(source: SourceText): ParsedSource {
   const scanned = scan(source);
   if ("refused" in scanned) return { root: undefined, diagnostics: [scanned.refused] };
