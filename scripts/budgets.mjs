@@ -4,26 +4,26 @@ import { readFileSync } from "node:fs";
 
 const budgets = {
   cli: { budget: 1700, today: 2535 },
-  engine: { budget: 3800, today: 6702 },
+  engine: { budget: 3800, today: 6665 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1409 },
   render: { budget: 1500, today: 3020 },
-  manifest: { budget: 3600, today: 5218 },
+  manifest: { budget: 3600, today: 5191 },
   kinds: { budget: 2800, today: 3204 },
   contract: { budget: 2600, today: 3579 },
   plan: { budget: 2800, today: 2690 },
-  policy: { budget: 750, today: 674 },
+  policy: { budget: 750, today: 667 },
   order: { budget: 1000, today: 1107 },
-  "saved-plans": { budget: 1400, today: 1985 },
+  "saved-plans": { budget: 1400, today: 1982 },
   apply: { budget: 2600, today: 2803 },
-  journal: { budget: 700, today: 705 },
+  journal: { budget: 700, today: 704 },
   live: { budget: 800, today: 699 },
   api: { budget: 1400, today: 1502 },
   state: { budget: 2000, today: 2490 },
-  import: { budget: 1700, today: 1806 },
-  model: { budget: 1400, today: 1695 },
+  import: { budget: 1700, today: 1803 },
+  model: { budget: 1400, today: 1693 },
   lib: { budget: 450, today: 759 },
-  emulator: { budget: 6_500, today: 7265 },
+  emulator: { budget: 6_500, today: 7229 },
 };
 
 /** All folders but the embedded service. */
