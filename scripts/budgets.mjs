@@ -23,6 +23,8 @@ const budgets = {
   import: { budget: 1700, today: 1803 },
   model: { budget: 1400, today: 1693 },
   lib: { budget: 450, today: 759 },
+  // The command verify: it asks name servers and mail hosts, and knows no API.
+  verify: { budget: 600, today: 600 },
   emulator: { budget: 6_500, today: 7229 },
 };
 

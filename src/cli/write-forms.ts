@@ -1,8 +1,7 @@
-import { appendFileSync } from "node:fs";
 import type { Ending } from "../engine/session/ending.ts";
 import { diagnosticsOf, type Emit } from "../engine/session/events.ts";
 import { inputError, InputError } from "../engine/session/input-error.ts";
-import { requireFilePlace, writeFile } from "../lib/write-file.ts";
+import { extendFile, requireFilePlace, writeFile } from "../lib/write-file.ts";
 import { mistakeDiagnostics } from "../messages/mistakes.ts";
 import { noticeTypes, type Notice } from "../messages/notices.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
@@ -67,7 +66,7 @@ export async function printForms(
     annotate(source.diagnostics, io);
     const { GITHUB_STEP_SUMMARY: summary } = io.env;
     if (isGitHub(io) && summary !== undefined && !isEmpty)
-      appendFileSync(summary, `${await markdownText(source, options, io)}\n`);
+      extendFile(summary, `${await markdownText(source, options, io)}\n`);
     const texts: Readonly<Record<keyof typeof files, () => Promise<string> | string>> = {
       html: async () =>
         (await import("../render/page/html-page.ts")).renderHtmlPage(

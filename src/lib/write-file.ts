@@ -143,3 +143,6 @@ function withDescriptor(descriptor: number, work: (descriptor: number) => void):
     closeSync(descriptor);
   }
 }
+
+/** Adds a text to a file of another program, such as the summary of a CI job. */
+export const extendFile = (path: string, text: string): void => appendFileSync(path, text);
