@@ -3,13 +3,13 @@
 import { readFileSync } from "node:fs";
 
 const budgets = {
-  cli: { budget: 1700, today: 2535 },
-  engine: { budget: 3800, today: 6665 },
+  cli: { budget: 1700, today: 2540 },
+  engine: { budget: 3800, today: 6674 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1409 },
   render: { budget: 1500, today: 3020 },
   manifest: { budget: 3600, today: 5191 },
-  kinds: { budget: 2800, today: 3204 },
+  kinds: { budget: 2800, today: 3216 },
   contract: { budget: 2600, today: 3579 },
   plan: { budget: 2800, today: 2690 },
   policy: { budget: 750, today: 667 },
@@ -22,9 +22,9 @@ const budgets = {
   state: { budget: 2000, today: 2490 },
   import: { budget: 1700, today: 1803 },
   model: { budget: 1400, today: 1693 },
-  lib: { budget: 450, today: 759 },
+  lib: { budget: 450, today: 760 },
   // The command verify: it asks name servers and mail hosts, and knows no API.
-  verify: { budget: 600, today: 600 },
+  verify: { budget: 700, today: 673 },
   emulator: { budget: 6_500, today: 7229 },
 };
 

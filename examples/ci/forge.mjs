@@ -16,11 +16,16 @@ const mostPages = 30;
 
 /** Ends with a sentence for the person who reads the log of the job. */
 function fail(text) {
-  console.error(text);
+  process.stderr.write(`${text}\n`);
   process.exit(1);
 }
 
-const need = (name) => env[name] || fail(`The variable ${name} is not set: the job has to give it.`);
+/** Returns a variable of the job as text. */
+function need(name) {
+  const value = env[name] ?? "";
+  if (value === "") fail(`The variable ${name} is not set: the job has to give it.`);
+  return value;
+}
 
 async function send(method, path, body) {
   const base = isGitLab
@@ -96,4 +101,6 @@ if (isGitLab) {
     else await send("POST", "issues", { title, body: text });
   }
 }
-console.log(`${what === "comment" ? "Comment" : "Issue"} ${flag === "--close" ? "closed" : "written"}: ${title}`);
+process.stdout.write(
+  `${what === "comment" ? "Comment" : "Issue"} ${flag === "--close" ? "closed" : "written"}: ${title}\n`,
+);

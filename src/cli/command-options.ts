@@ -253,6 +253,12 @@ export const verifyOptions = (args: Argv) =>
       describe: "seconds that name servers may take to answer as declared; 0: ask once",
     })
     .check(({ timeout }) => isSeconds("--timeout", timeout))
+    .option("tls", { ...flag, describe: "also connect to the hosts of certificates: do they show one that is valid" })
+    .option("tls-port", { ...ofRun, default: 443, describe: "the port of --tls" })
+    .check(({ "tls-port": port }) => {
+      if (typeof port === "number" && Number.isInteger(port) && port >= 1 && port <= 65_535) return true;
+      throw wrongValue("--tls-port", "a port from 1 to 65535", port, "leave it out for 443");
+    })
     .example("$0 verify", "wait until the name servers answer as declared");
 
 export const statusOptions = (args: Argv) =>

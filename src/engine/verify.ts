@@ -1,6 +1,8 @@
 import { getServers } from "node:dns";
+import { setMaxListeners } from "node:events";
 import { repeatUntil } from "../lib/repeat-until.ts";
 import type { Verification } from "../model/verification.ts";
+import { certifiedHosts } from "../verify/certificates.ts";
 import { checksOf } from "../verify/checks.ts";
 import { readPlace } from "../verify/find-servers.ts";
 import { makeVerifier, type Asked } from "../verify/verify.ts";
@@ -14,6 +16,9 @@ export interface VerifyOptions extends FileOptions {
   readonly file: readonly string[];
   /** `ADDRESS` or `ADDRESS:PORT`: this server is asked everything, in place of the servers of each zone. */
   readonly resolver?: string | undefined;
+  /** Whether the hosts of certificates are connected to, and at which port. */
+  readonly tls: boolean;
+  readonly tlsPort: number;
   /** Seconds until the last look. */
   readonly timeout: number;
 }
@@ -24,11 +29,17 @@ const firstWait = 1000;
 /** Compares what name servers answer with what a manifest declares, until it is the same or the time is over. Only reads, without the API. */
 export async function verifyManifest(options: VerifyOptions, io: Session): Promise<Ending> {
   const stop = new AbortController();
+  // Each question listens to it.
+  setMaxListeners(0, stop.signal);
   const asked = serversToAsk(options.resolver, stop.signal);
   const manifest = await loadUsableManifest(options, io);
   if (!manifest) return "wrong_input";
   io.onInterrupt(() => stop.abort());
-  const look = makeVerifier(checksOf(manifest.desired), asked);
+  const checks = checksOf(manifest.desired);
+  const hosts = options.tls ? certifiedHosts(manifest.desired) : [];
+  const notCompared = [...checks.notCompared, ...hosts.filter((each) => "reason" in each)];
+  const certified = hosts.filter((each) => "host" in each);
+  const look = makeVerifier({ ...checks, notCompared }, { ...asked, certified, tlsPort: options.tlsPort, now: io.now });
   const verification = await repeatUntil(
     io,
     { milliseconds: options.timeout * 1000, firstWait, stop: stop.signal },
@@ -51,7 +62,7 @@ function endingOf({ mismatches }: Verification): Ending {
 }
 
 /** Throws an InputError for a text that names no server. */
-function serversToAsk(given: string | undefined, stop: AbortSignal): Asked {
+function serversToAsk(given: string | undefined, stop: AbortSignal): Omit<Asked, "certified" | "tlsPort" | "now"> {
   const place = given === undefined ? undefined : readPlace(given);
   if (given !== undefined && !place) throw new InputError({ type: "no_resolver", given });
   const found = place ? [place] : getServers().flatMap((text) => readPlace(text) ?? []);

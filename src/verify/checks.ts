@@ -1,4 +1,4 @@
-import { hostsIn, isPrioritised } from "../kinds/dns/record-content.ts";
+import { hostsIn, isPrioritised, servedContent } from "../kinds/dns/record-content.ts";
 import { nameInZone } from "../kinds/dns/record-name.ts";
 import { addTo } from "../lib/collect.ts";
 import { openValue } from "../model/body.ts";
@@ -81,7 +81,7 @@ const isServed = ({ fields }: Body): boolean => openValue(fields["disabled"]) !=
 function dataOf({ fields }: Body, type: string): string | undefined {
   const [content, priority] = [openValue(fields["content"]), openValue(fields["priority"])];
   if (typeof content !== "string") return undefined;
-  if (!isPrioritised(type)) return content;
+  if (!isPrioritised(type)) return servedContent(type, content);
   return typeof priority === "number" ? `${priority} ${content}` : undefined;
 }
 

@@ -1,6 +1,6 @@
 // The parts of dns-packet that its types leave out.
 
-export {};
+import type { Buffer } from "node:buffer";
 
 declare module "dns-packet" {
   interface DecodedPacket {
@@ -8,6 +8,12 @@ declare module "dns-packet" {
     readonly rcode: string;
   }
 
-  /** Returns the codec of the data of a type. It writes names in full, and the length in two bytes before the data. */
-  export function record(type: string): { readonly encode: (data: unknown) => Buffer };
+  /** Reads a name at an offset; `bytes` is then how many bytes it has there. */
+  export const name: { readonly decode: ((bytes: Buffer, offset: number) => string) & { readonly bytes: number } };
+
+  /** Returns the codec of the data of a type, with its length in two bytes before it. It writes names in full. */
+  export function record(type: string): {
+    readonly decode: (bytes: Buffer, offset: number) => unknown;
+    readonly encode: (data: unknown) => Buffer;
+  };
 }

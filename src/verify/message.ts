@@ -1,5 +1,4 @@
-import dnsPacket, { type DecodedPacket } from "dns-packet";
-import types from "dns-packet/types.js";
+import dnsPacket from "dns-packet";
 import { isNumberedType } from "../kinds/dns/numbered-type.ts";
 import { inlinePriority, readWireData, recordTypeOf } from "../kinds/dns/record-content.ts";
 import { recordTypes } from "../kinds/dns/record-types.ts";
@@ -16,7 +15,7 @@ interface AnsweredRecord {
   readonly type: number;
   /** Seconds. */
   readonly ttl: number;
-  /** The data without compressed names; empty where it cannot be read. */
+  /** The data without compressed names. */
   readonly data: Buffer;
 }
 
@@ -52,47 +51,68 @@ export const writeQuestion = ({ name, type }: Question, id: number, isRecursive:
     questions: [{ name, type: `UNKNOWN_${numberOfType(type)}` as "A", class: "IN" }],
   });
 
-/** Reads the answer to a question; undefined if it is the answer to another, or not one at all. */
-export function readAnswer(bytes: Buffer, { name, type }: Question, id: number): Answer | undefined {
-  const packet = decode(bytes);
-  const [asked, ...more] = packet?.questions ?? [];
-  if (!packet || !asked || packet.id !== id || !packet.flag_qr || more.length > 0) return undefined;
-  if (wholeName(asked.name) !== name || types.toType(asked.type) !== numberOfType(type)) return undefined;
-  const all = [...(packet.answers ?? []), ...(packet.authorities ?? []), ...(packet.additionals ?? [])];
-  const soa = all.find((record) => record.type === "SOA");
-  return {
-    code: packet.rcode,
-    isAuthoritative: packet.flag_aa,
-    isCached: packet.flag_ra && !packet.flag_aa,
-    isTruncated: packet.flag_tc,
-    records: all.flatMap((record) => {
-      if (record.type === "OPT" || record.type === "SOA" || !("data" in record)) return [];
-      const { name, ttl = 0, type, data } = record;
-      return { name: wholeName(name), type: types.toType(type), ttl, data: dataOf(type, data) };
-    }),
-    zone: soa && wholeName(soa.name),
-    serial: soa?.data.serial,
-  };
-}
-
-/** Returns the message that bytes hold; undefined if they hold none. The library throws for those. */
-function decode(bytes: Buffer): DecodedPacket | undefined {
+/** Reads the answer to a question; undefined if it is the answer to another, or not one at all. The library throws for bytes that are none. */
+export function readAnswer(bytes: Buffer, question: Question, id: number): Answer | undefined {
   try {
-    return dnsPacket.decode(bytes);
+    return read(bytes, question, id);
   } catch {
     return undefined;
   }
 }
 
-const wholeName = (name: string): string => name.toLowerCase().replace(/(?<=.)\.$/u, "");
-
-function dataOf(type: string, data: unknown): Buffer {
-  try {
-    return dnsPacket.record(type).encode(data).subarray(2);
-  } catch {
-    return Buffer.alloc(0);
-  }
+function read(bytes: Buffer, { name, type }: Question, id: number): Answer | undefined {
+  const packet = dnsPacket.decode(withoutRecords(bytes));
+  const [asked] = packet.questions ?? [];
+  if (!asked || packet.id !== id || !packet.flag_qr || wholeName(asked.name) !== name) return undefined;
+  const start = afterName(bytes, headerBytes);
+  const isAsked = bytes.readUInt16BE(start) === numberOfType(type) && bytes.readUInt16BE(start + 2) === internet;
+  if (!isAsked || bytes.readUInt16BE(4) !== 1) return undefined;
+  const records = packet.flag_tc ? [] : readRecords(bytes, start + 4);
+  const soa = records.find((record) => record.type === numberOfType("SOA"));
+  return {
+    code: packet.rcode,
+    isAuthoritative: packet.flag_aa,
+    isCached: packet.flag_ra && !packet.flag_aa,
+    isTruncated: packet.flag_tc,
+    records,
+    zone: soa?.name,
+    serial: soa?.data.readUInt32BE(soa.data.length - 20),
+  };
 }
+
+const internet = 1;
+const headerBytes = 12;
+
+/** Returns a message as one that has only its question: the library refuses some data, and a message that was cut off. */
+const withoutRecords = (bytes: Buffer): Buffer =>
+  Buffer.concat([bytes.subarray(0, 6), Buffer.alloc(6), bytes.subarray(headerBytes)]);
+
+function afterName(bytes: Buffer, at: number): number {
+  dnsPacket.name.decode(bytes, at);
+  return at + dnsPacket.name.decode.bytes;
+}
+
+/** The types in whose data names may be compressed, by their numbers: the data of others is taken byte by byte. */
+const compressed = new Map(
+  ["CNAME", "DNAME", "MX", "NS", "PTR", "SRV"].map((type) => [numberOfType(type), dnsPacket.record(type)]),
+);
+
+function readRecords(bytes: Buffer, first: number): AnsweredRecord[] {
+  const counts = [6, 8, 10].map((place) => bytes.readUInt16BE(place));
+  let at = first;
+  return Array.from({ length: counts.reduce((sum, count) => sum + count) }, () => {
+    const name = wholeName(dnsPacket.name.decode(bytes, at));
+    const start = at + dnsPacket.name.decode.bytes;
+    const [type, ttl] = [bytes.readUInt16BE(start), bytes.readUInt32BE(start + 4)];
+    at = start + 10 + bytes.readUInt16BE(start + 8);
+    if (at > bytes.length) throw new RangeError("a record ends behind its message");
+    const codec = compressed.get(type);
+    const data = codec?.encode(codec.decode(bytes, start + 8)).subarray(2) ?? bytes.subarray(start + 10, at);
+    return { name, type, ttl, data };
+  });
+}
+
+const wholeName = (name: string): string => name.toLowerCase().replace(/(?<=.)\.$/u, "");
 
 /** Returns the records of a name and type in an answer, each in the normal form of zone files. */
 export const recordsOf = (answer: Answer, { name, type }: Question): readonly { text: string; ttl: number }[] =>

@@ -1,6 +1,7 @@
 import type { Mismatch, NotCompared, Verification } from "../model/verification.ts";
 import type { Check, Checks, ZoneChecks } from "./checks.ts";
-import { askAny, findDelegation, type Delegation, type Finder, type Server } from "./find-servers.ts";
+import { lookAtHost, type CertifiedHost } from "./certificates.ts";
+import { addressesOf, askAny, findDelegation, type Delegation, type Finder, type Server } from "./find-servers.ts";
 import type { Answer } from "./message.ts";
 
 /** What one comparison found; undefined: what was declared. */
@@ -12,13 +13,17 @@ const questionsAtOnce = 8;
 
 /** The servers that a verification asks. */
 export interface Asked extends Finder {
+  /** The hosts whose certificates are compared, and their port. */
+  readonly certified: readonly CertifiedHost[];
+  readonly tlsPort: number;
+  readonly now: () => number;
   /** Whether the resolver is asked in place of the servers of each zone. */
   readonly isOnly: boolean;
 }
 
 /** Returns what compares everything; when it is called again, what differed or was not answered before. */
 export function makeVerifier({ zones, mailHosts, notCompared }: Checks, asked: Asked): () => Promise<Verification> {
-  const { resolver, isOnly, stop } = asked;
+  const { resolver, isOnly, stop, certified } = asked;
   /** What needs no second look: what is as it was declared, or cannot be compared. */
   const settled = new Map<string, NotCompared | undefined>();
   const delegations = new Map<string, Delegation>();
@@ -41,10 +46,10 @@ export function makeVerifier({ zones, mailHosts, notCompared }: Checks, asked: A
         ? []
         : [{ address: wanted?.address ?? address, asked: base.asked, is: "differs", server, expected, answered }];
     const found = await Promise.all(servers.map((each) => lookAtServer(each, parent, checks)));
-    const isSilent = found.length > 0 && found.every(([first]) => first && "is" in first && first.is === "silent");
+    const isAnswered = found.some((each) => !each.some(isSilent));
     return [
       ...own,
-      ...found.flat().map((each) => (isSilent && each && "is" in each ? { ...each, is: "nobody" as const } : each)),
+      ...found.flat().map((each) => (isSilent(each) && !isAnswered ? { ...each, is: "nobody" as const } : each)),
     ];
   };
 
@@ -97,21 +102,36 @@ export function makeVerifier({ zones, mailHosts, notCompared }: Checks, asked: A
     });
   };
 
+  const lookAtCertificate = async (each: CertifiedHost): Promise<Found[]> => {
+    const ips = await addressesOf(each.host, asked);
+    const none = { address: each.address, server: placeName(resolver), asked: `${each.host} A/AAAA` };
+    if (ips.length === 0) return [{ ...none, is: "differs", expected: ["an address"], answered: ["no address"] }];
+    return Promise.all(ips.map((ip) => lookAtHost(each, { ip, port: asked.tlsPort, stop, now: asked.now })));
+  };
+
   return async () => {
     const found = (
       await Promise.all([
         inParallel(zones, zonesAtOnce, lookAtZone),
+        inParallel(certified, questionsAtOnce, lookAtCertificate),
         lookAt(mailHosts, { own: resolver, parent: resolver, resolver }, { silent: "nobody" }),
       ])
     ).flat(2);
     const unseen = found.filter((each): each is NotCompared => each !== undefined && "reason" in each);
     return {
-      mismatches: found.filter((each): each is Mismatch => each !== undefined && "is" in each),
-      notCompared: [...notCompared, ...new Map(unseen.map((each) => [each.address + each.reason, each])).values()],
+      mismatches: unique(found.filter((each): each is Mismatch => each !== undefined && "is" in each)),
+      notCompared: unique([...notCompared, ...unseen]),
       matches: found.filter((each) => each === undefined).length,
     };
   };
 }
+
+/** Returns each entry once: the parent is asked for a DS beside each server of the zone. */
+const unique = <T>(found: readonly T[]): T[] => [
+  ...new Map(found.map((each) => [JSON.stringify(each), each])).values(),
+];
+
+const isSilent = (found: Found): found is Mismatch => found !== undefined && "is" in found && found.is === "silent";
 
 const isSameSet = (one: readonly string[], other: readonly string[]) =>
   one.length === other.length && one.every((each) => other.includes(each));

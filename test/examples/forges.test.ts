@@ -210,9 +210,7 @@ async function runJob(
   let ran: Ran = { status: 0, stdout: "", stderr: "" };
   for (const { run, env: own, needs } of all) {
     if (ran.status !== 0 && !(needs !== undefined && existsSync(join(folder, needs)))) continue;
-    const variables = Object.fromEntries(
-      Object.entries(own).map(([key, value]) => [key, filled(String(value), outputs)]),
-    );
+    const variables = Object.fromEntries(Object.entries(own).map(([key, value]) => [key, filled(value, outputs)]));
     const step = await inBash(
       run,
       folder,

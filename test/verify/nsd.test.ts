@@ -1,10 +1,11 @@
-import { writeFileSync } from "node:fs";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { readPlace } from "../../src/verify/find-servers.ts";
+import { noAccount, runInProcess } from "../support/in-process.ts";
 import { eventsOf, runHostform } from "../support/run-hostform.ts";
-import { missing, startNsd, type Zones } from "./name-servers.ts";
+import { freePort, missing, startNsd, type Zones } from "./name-servers.ts";
 
 const folderWith = (manifest: string): string => {
   const folder = mkdtempSync(join(tmpdir(), "hostform-verify-"));
@@ -76,4 +77,152 @@ describe.skipIf(missing !== undefined)(`verify at nsd (${missing ?? "asked"})`, 
     expect(ran.status).toBe(6);
     expect(ran.stdout).toContain("ECONNREFUSED");
   });
+
+  test("waits until the server answers so, and tells a terminal what it waits for", async () => {
+    const port = await freePort();
+    const place = `127.0.0.1:${port}`;
+    let stop: (() => Promise<void>) | undefined;
+    onTestFinished(async () => stop?.());
+    const waits: number[] = [];
+    const ran = await runInProcess(
+      noAccount,
+      ["verify", "-f", folderWith(manifest), "--resolver", place, "--timeout", "60"],
+      {},
+      {
+        columnsToErase: () => 200,
+        sleep: async (milliseconds) => {
+          waits.push(milliseconds);
+          if (waits.length === 4) ({ stop } = await startNsd({ "shop.example": zone }, port));
+        },
+      },
+    );
+    expect(ran).toMatchObject({ status: 0, stdout: "Verified: 6 answers as declared.\n" });
+    expect(waits).toEqual([1000, 2000, 4000, 5000]);
+    expect(ran.stderr).toContain(`Waiting for 2 answers, first ${place}: shop.example SOA`);
+  });
+
+  test("prints nothing beside its findings for several large zones", async () => {
+    const names = ["a.example", "b.example", "c.example"];
+    const hosts = Array.from({ length: 100 }, (_, index) => `h${index}`);
+    const records = hosts.map((host) => `${host}: { A: 192.0.2.1 }`).join(", ");
+    const zones = names.map((name) => `  ${name}: { records: { ${records} } }\n`).join("");
+    const text = `${head}${hosts.map((host) => `${host} A 192.0.2.1\n`).join("")}`;
+    const { place } = await served(Object.fromEntries(names.map((name) => [name, text])));
+    const ran = await verify(`version: 1\nname: a\ndns:\n${zones}`, place);
+    expect(ran).toMatchObject({ status: 0, stderr: "", stdout: "Verified: 300 answers as declared.\n" });
+  });
+
+  test("compares the TTL, also one that the zone gives, and says which it is", async () => {
+    const { place } = await served({ "shop.example": zone.replace("mx A", "mx 60 A") });
+    const ran = await verify(manifest, place);
+    expect(ran.status).toBe(2);
+    expect(ran.stdout).toContain("expected: 192.0.2.11, TTL 300\n    answered: 192.0.2.11, TTL 60\n");
+  });
+
+  test.each([
+    [
+      "a record that nobody declared",
+      "@ A 192.0.2.10",
+      "@ A 192.0.2.10\n@ A 192.0.2.66",
+      "answered: 192.0.2.10, 192.0.2.66",
+    ],
+    ["a missing record", "mx A 192.0.2.11", "", "answered: NXDOMAIN"],
+    ["a missing type", '@ TXT "v=spf1 " "mx -all"', "", "answered: no such record"],
+    ["an alias in place of an address", "mx A 192.0.2.11", "mx CNAME ns", "answered: CNAME ns.shop.example."],
+    ["another target", "www CNAME @", "www CNAME ns", "answered: ns.shop.example."],
+  ])("finds %s", async (_, from, to, text) => {
+    const { place } = await served({ "shop.example": zone.replace(from, to) });
+    const ran = await verify(manifest, place);
+    expect(ran.status).toBe(2);
+    expect(ran.stdout).toContain(text);
+  });
+
+  test("finds a host of mail that is behind an alias, and one without an address", async () => {
+    const mail = (host: string) => `
+version: 1
+name: a
+dns: { shop.example: { records: { "@": { MX: { priority: 10, value: ${host}.shop.example. } } } } }
+`;
+    const server = await served({ "shop.example": `${head}@ MX 10 a\na CNAME ns\n` });
+    const alias = await verify(mail("a"), server.place);
+    expect(alias.stdout).toContain("expected: an address, and no CNAME\n    answered: CNAME ns.shop.example.");
+    const other = await served({ "shop.example": `${head}@ MX 10 b\n` });
+    const none = await verify(mail("b"), other.place);
+    expect(none.stdout).toContain("asked: b.shop.example A/AAAA\n    expected: an address\n    answered: NXDOMAIN");
+    expect([alias.status, none.status]).toEqual([2, 2]);
+  });
+
+  test("says what DNS does not show, and compares the rest of it", async () => {
+    const records = [
+      '"@": { ALIAS: pages.other.example. }',
+      '"*.dev": { A: 192.0.2.1 }',
+      "off: { A: { value: 192.0.2.2, disabled: true } }",
+      "half: { A: [{ value: 192.0.2.3, disabled: true }, 192.0.2.4] }",
+      'from: { TXT: "${ref:service/web.shop.example.status}" }',
+      "sub: { NS: [ns1.other.example., ns1.sub.shop.example.] }",
+      "ns1.sub: { A: 192.0.2.5 }",
+      "mail: { MX: { priority: 1, value: mx.other.example. } }",
+      "numbered: { TYPE65280: '\\# 4 0a000001' }",
+    ];
+    const zoneOf = (changes: Record<string, string> = {}) =>
+      [
+        head,
+        "@ A 192.0.2.9",
+        changes["wild"] ?? "*.dev A 192.0.2.1",
+        changes["off"] ?? "",
+        `half A 192.0.2.4`,
+        'from TXT "active"',
+        "sub NS ns1.other.example.\nsub NS ns1.sub",
+        "ns1.sub A 192.0.2.5",
+        "mail MX 1 mx.other.example.",
+        String.raw`numbered TYPE65280 \# 4 0a000001`,
+      ].join("\n");
+    const text = `version: 1\nname: a\nservices: { web.shop.example: {} }\ndns:\n  shop.example:\n    records:\n      ${records.join("\n      ")}\n`;
+    const { place } = await served({ "shop.example": zoneOf() });
+    const ran = await verify(text, place);
+    expect(ran, ran.stdout + ran.stderr).toMatchObject({ status: 0 });
+    for (const line of [
+      "dns_record/shop.example/@/ALIAS: of an ALIAS only that its name has an address",
+      "dns_record/shop.example/off/A: its records are disabled, and a wildcard may answer in their place",
+      "dns_record/shop.example/from/TXT: of values that are secret, or known only to the API, only how many there are",
+      "dns_record/shop.example/mail/MX: the server that was asked does not look up mx.other.example",
+    ])
+      expect(ran.stdout).toContain(`Not compared: ${line}`);
+    const without = text.replace(/ *"\*\.dev.*\n/u, "");
+    const wrong = await served({ "shop.example": zoneOf({ wild: "", off: "off A 192.0.2.2" }) });
+    const disabled = await verify(without, wrong.place);
+    expect(disabled.stdout).toContain("asked: off.shop.example A\n    expected: nothing\n    answered: 192.0.2.2");
+    const wild = await verify(text, wrong.place);
+    expect(wild.stdout).toContain("asked: *.dev.shop.example A\n    expected: 192.0.2.1\n    answered: NXDOMAIN");
+  });
+
+  test("asks the server of --resolver for the DS, which a server of the zone alone does not know", async () => {
+    const text = "version: 1\nname: a\ndns: { shop.example: { dnssec: { enabled: false } } }\n";
+    const ds = `$TTL 300\n@ SOA ns.shop h 7 1 1 1 1\n@ NS ns.shop\nns.shop A 127.0.0.1\nshop NS ns.shop\nshop DS 1 5 2 ${"0".repeat(64)}\n`;
+    const both = await served({ "shop.example": head, example: ds });
+    const found = await verify(text, both.place);
+    expect(found.stdout).toContain(`expected: no DS\n    answered: 1 5 2 ${"0".repeat(64)}`);
+    const alone = await served({ "shop.example": head });
+    const unseen = await verify(text, alone.place);
+    expect(unseen).toMatchObject({ status: 0 });
+    expect(unseen.stdout).toContain("the server that was asked does not know the DS at the parent");
+  });
+});
+
+test.each(["ns1.host.example", "192.0.2.1:0", "192.0.2.1:70000", "[2001:db8::1]", "2001:db8::1:5353:x", ""])(
+  "a resolver that is written %j is refused",
+  async (given) => {
+    const ran = await verify(manifest, given);
+    expect(ran.status).toBe(3);
+    expect(ran.stderr).toContain("--resolver");
+  },
+);
+
+test.each([
+  ["192.0.2.1", "192.0.2.1", 53],
+  ["192.0.2.1:5353", "192.0.2.1", 5353],
+  ["2001:db8::1", "2001:db8::1", 53],
+  ["[2001:db8::1]:5353", "2001:db8::1", 5353],
+])("a resolver may be written %s", (text, address, port) => {
+  expect(readPlace(text)).toEqual({ address, port });
 });

@@ -25,6 +25,17 @@ export const location: ContentForm = {
   },
 };
 
+/** The position as name servers answer with it: their wire format has one digit of the size and of each precision. */
+export function servedLocation(normal: string): string {
+  const words = normal.split(" ");
+  return [...words.slice(0, -3), ...words.slice(-3).map(oneDigit)].join(" ");
+}
+
+function oneDigit(metres: string): string {
+  const centimetres = String(Math.round(100 * Number.parseFloat(metres)));
+  return `${Number(`${centimetres[0]}e${centimetres.length - 1}`) / 100}m`;
+}
+
 interface Coordinates {
   readonly angles: readonly (string | number)[];
   readonly metres: readonly number[];

@@ -19,6 +19,8 @@ export interface Part extends ContentField {
   readonly usual?: string;
   /** Returns the hosts that its normal form names, in lower case, without the final dot. */
   readonly hosts?: (normal: string) => string[];
+  /** Returns its normal form as name servers answer with it, if their wire format holds less. */
+  readonly served?: (normal: string) => string;
   /** Returns it as the API takes it: as it was written, as far as that means the same. */
   readonly sent?: (written: string, normal: string) => string;
 }

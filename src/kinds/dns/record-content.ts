@@ -47,6 +47,10 @@ export function readWireData(type: string, data: Buffer): string | undefined {
   );
 }
 
+/** Returns the normal form of a content as name servers answer with it. */
+export const servedContent = (type: string, content: string): string =>
+  recordTypes.get(type)?.parts[0]?.served?.(content) ?? content;
+
 const opaque: ContentForm = { normalise: (content) => trimBlanks(content), check: () => undefined };
 
 /** Returns a content in the form of its type, also if it is written as opaque bytes; or the form that was expected. */

@@ -10,7 +10,7 @@ import {
   readString,
 } from "./character-strings.ts";
 import { splitWords } from "./content-form.ts";
-import { location as locationForm } from "./location.ts";
+import { location as locationForm, servedLocation } from "./location.ts";
 import { host, hostOrNone, longText, type Part, text, uint8 } from "./parts.ts";
 import { serviceParameters } from "./service-parameters.ts";
 import * as wire from "./wire-fields.ts";
@@ -48,6 +48,7 @@ export const location: Part = {
   ...locationForm,
   name: "location",
   read: wire.location,
+  served: servedLocation,
   token: "word",
   takes: "all",
   sent: (written) => replaceBlanks(trimBlanks(written), " "),

@@ -1,0 +1,63 @@
+import { checkServerIdentity, connect, type PeerCertificate } from "node:tls";
+import type { Address } from "../model/address.ts";
+import type { Desired } from "../model/resource.ts";
+import type { Mismatch, NotCompared } from "../model/verification.ts";
+
+/** A host that is to have a certificate. */
+export interface CertifiedHost {
+  readonly address: Address;
+  readonly host: string;
+}
+
+/** Milliseconds after which a host that says nothing is given up. */
+const giveUpAfter = 5000;
+
+/** Returns the hosts of the certificates that a manifest declares, and the names that are no host to connect to. */
+export function certifiedHosts({ resources }: Desired): (CertifiedHost | NotCompared)[] {
+  return [...resources.values()]
+    .filter(({ kind }) => kind === "certificate")
+    .flatMap(({ address, key }) =>
+      (key["domains"] ?? "")
+        .split("+")
+        .map((host) =>
+          host.startsWith("*")
+            ? { address, reason: `${host} stands for any host, and none is connected to` }
+            : { address, host },
+        ),
+    );
+}
+
+/** Connects to a host at one of its addresses, and compares its certificate: its names and its time. Nothing is sent. */
+export async function lookAtHost(
+  { address, host }: CertifiedHost,
+  {
+    ip,
+    port,
+    stop,
+    now,
+  }: { readonly ip: string; readonly port: number; readonly stop: AbortSignal; now: () => number },
+): Promise<Mismatch | undefined> {
+  const answered = await new Promise<string | undefined>((resolve) => {
+    // A certificate that cannot be trusted is looked at, too: the connection carries no data.
+    const socket = connect({ host: ip, port, servername: host, rejectUnauthorized: false, signal: stop } as object);
+    const end = (result: string | undefined) => {
+      resolve(result);
+      socket.destroy();
+    };
+    socket.setTimeout(giveUpAfter, () => end("no answer"));
+    socket.once("error", ({ message }) => end(message));
+    socket.once("close", () => end("no certificate"));
+    socket.once("secureConnect", () => end(wrongIn(socket.getPeerCertificate(), host, now())));
+  });
+  const expected = [`a certificate for ${host} that is valid now`];
+  return answered === undefined
+    ? undefined
+    : { address, is: "differs", server: ip, asked: `${host} port ${port}`, expected, answered: [answered] };
+}
+
+function wrongIn(certificate: PeerCertificate, host: string, now: number): string | undefined {
+  const { valid_from: from, valid_to: to, subjectaltname } = certificate;
+  if (checkServerIdentity(host, certificate)) return `a certificate for ${subjectaltname ?? "no name"}`;
+  if (!(Date.parse(to) > now)) return `a certificate that expired at ${to}`;
+  return Date.parse(from) <= now ? undefined : `a certificate that is valid from ${from} on`;
+}

@@ -1,0 +1,65 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createServer } from "node:tls";
+import { expect, onTestFinished, test } from "vitest";
+import { makeServerIdentity } from "../../src/emulator/tls/certificate.ts";
+import { runHostform } from "../support/run-hostform.ts";
+import { missing, startNsd } from "./name-servers.ts";
+
+const manifest = `
+version: 1
+name: a
+services: { shop.example: {} }
+certificates: { shop.example: [{ domains: [www.shop.example, "*.shop.example"] }] }
+dns: { shop.example: { records: { www: { A: 127.0.0.1 } } } }
+`;
+const zone = "$TTL 300\n@ SOA ns h 7 1 1 1 1\n@ NS ns\nns A 127.0.0.1\nwww A 127.0.0.1\n";
+
+/** Starts a server on loopback whose certificate is for a name, and was made some days ago for a year; returns its port. */
+async function startTls(name: string, days: number): Promise<number> {
+  const server = createServer(makeServerIdentity([name], Date.now() - days * 86_400_000, randomBytes), (socket) =>
+    socket.end(),
+  );
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+async function verify(name: string, days: number, ...flags: string[]) {
+  const folder = mkdtempSync(join(tmpdir(), "hostform-verify-"));
+  const server = await startNsd({ "shop.example": zone });
+  onTestFinished(async () => {
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  });
+  const port = await startTls(name, days);
+  writeFileSync(join(folder, "a.yaml"), manifest);
+  const args = ["verify", "-f", join(folder, "a.yaml"), "--resolver", server.place, "--timeout", "0"];
+  return runHostform([...args, "--tls-port", String(port), ...flags]);
+}
+
+test.skipIf(missing !== undefined).each([
+  ["www.shop.example", 0, 0, "2 answers as declared"],
+  ["*.shop.example", 0, 0, "2 answers as declared"],
+  ["other.example", 0, 2, "answered: a certificate for DNS:other.example"],
+  ["www.shop.example", -30, 2, "answered: a certificate that is valid from "],
+  ["www.shop.example", 400, 2, "answered: a certificate that expired at "],
+])(
+  `a certificate for %s that is %i days old ends verify --tls with %i (${missing ?? "asked"})`,
+  async (name, days, status, text) => {
+    const ran = await verify(name, days, "--tls");
+    expect(ran, ran.stdout + ran.stderr).toMatchObject({ status });
+    expect(ran.stdout).toContain(text);
+    expect(ran.stdout).toContain("*.shop.example stands for any host");
+  },
+);
+
+test.skipIf(missing !== undefined)(`without --tls no host is connected to (${missing ?? "asked"})`, async () => {
+  const ran = await verify("other.example", 0);
+  expect(ran).toMatchObject({ status: 0, stdout: "Verified: 1 answer as declared.\n" });
+});

@@ -1,0 +1,163 @@
+import dnsPacket from "dns-packet";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, onTestFinished, test } from "vitest";
+import { readAnswer, recordsOf, writeQuestion } from "../../src/verify/message.ts";
+import { checkEvents } from "../support/check-events.ts";
+import { runHostform, eventsOf } from "../support/run-hostform.ts";
+import { startServer, type Asked, type Respond } from "./name-servers.ts";
+
+const manifest =
+  'version: 1\nname: a\ndns:\n  shop.example: { ttl: 300, records: { "@": { A: 192.0.2.10, TXT: hello } } }\n';
+
+interface Told {
+  readonly answers?: readonly object[];
+  readonly flags?: number;
+  readonly questions?: readonly object[];
+  readonly id?: number;
+}
+
+/** The answer of an authoritative server to a question. */
+const answerTo = ({ id, name, type }: Asked, { answers = [], flags = 0, ...more }: Told = {}): Buffer =>
+  dnsPacket.encode({
+    id,
+    type: "response",
+    flags: dnsPacket.AUTHORITATIVE_ANSWER | flags,
+    questions: [{ name, type: type as "A" }],
+    answers: answers.map((each) => ({ name, ttl: 300, ...each }) as dnsPacket.Answer),
+    ...(more as object),
+  });
+
+const soa = { type: "SOA", data: { mname: "ns.shop.example", rname: "h.shop.example", serial: 9 } };
+const good: Readonly<Record<string, readonly object[]>> = {
+  SOA: [soa],
+  A: [{ type: "A", data: "192.0.2.10" }],
+  TXT: [{ type: "TXT", data: ["hello"] }],
+};
+const goodAnswer = (asked: Asked) => answerTo(asked, { answers: good[asked.type] ?? [] });
+const overTcp = (message: Buffer) => Buffer.concat([Buffer.of(message.length >> 8, message.length & 255), message]);
+
+/** Runs the built binary once against a server that answers as a test says. */
+async function verify(respond: Respond, ...flags: string[]) {
+  const folder = mkdtempSync(join(tmpdir(), "hostform-verify-"));
+  writeFileSync(join(folder, "a.yaml"), manifest);
+  const server = await startServer(respond);
+  onTestFinished(async () => {
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  });
+  return runHostform(["verify", "-f", join(folder, "a.yaml"), "--resolver", server.place, "--timeout", "0", ...flags]);
+}
+
+test("an answer that comes behind others to no question of ours is taken, and those are not", async () => {
+  const forged = { answers: [{ type: "A", data: "203.0.113.66" }] };
+  const ran = await verify((asked) => [
+    answerTo(asked, { ...forged, id: (asked.id + 1) % 65_536 }),
+    answerTo(asked, { ...forged, questions: [{ name: "other.example", type: asked.type }] }),
+    answerTo(asked, { ...forged, questions: [{ name: asked.name, type: asked.type, class: "CH" }] }),
+    answerTo(asked, { ...forged, questions: [] }),
+    Buffer.from("nonsense"),
+    Buffer.alloc(0),
+    goodAnswer(asked),
+  ]);
+  expect(ran, ran.stdout).toMatchObject({ status: 0, stdout: "Verified: 2 answers as declared.\n" });
+});
+
+test("a server that answers other questions only counts as one that does not answer", async () => {
+  const ran = await verify((asked) => [
+    answerTo(asked, { id: (asked.id + 1) % 65_536, answers: good[asked.type] ?? [] }),
+  ]);
+  expect(ran.status).toBe(6);
+  expect(ran.stdout).toContain("answered: no answer to this question");
+});
+
+test("a server that is silent after its serial is asked no more, and ends with 6", async () => {
+  const asked: string[] = [];
+  const ran = await verify((each) => {
+    asked.push(each.type);
+    return each.type === "SOA" ? [goodAnswer(each)] : [];
+  });
+  expect(ran.status).toBe(6);
+  expect(ran.stdout).toContain("answered: no answer\n");
+  expect(asked.length).toBeLessThanOrEqual(5);
+});
+
+test("an answer that was cut off, perhaps within a record, is asked for over TCP", async () => {
+  const ran = await verify((asked) => {
+    const whole = goodAnswer(asked);
+    if (asked.isTcp) return [overTcp(whole).subarray(0, 5), overTcp(whole).subarray(5)];
+    const cut = answerTo(asked, { answers: good[asked.type] ?? [], flags: dnsPacket.TRUNCATED_RESPONSE });
+    return [cut.subarray(0, cut.length - 3)];
+  });
+  expect(ran, ran.stdout).toMatchObject({ status: 0 });
+});
+
+test("a connection that breaks off counts as no answer", async () => {
+  const ran = await verify((asked) =>
+    asked.isTcp ? [Buffer.of(255, 255, 1)] : [answerTo(asked, { flags: dnsPacket.TRUNCATED_RESPONSE })],
+  );
+  expect(ran.status).toBe(6);
+  expect(ran.stdout).toContain("no whole answer over TCP");
+});
+
+test("what an answer holds is printed bounded, and drives no terminal", async () => {
+  const evil = "\u001b[2J\u202e\n::error::x";
+  const many = Array.from({ length: 200 }, (_, index) => ({
+    type: "TXT",
+    data: [`${evil}${index}${"x".repeat(180)}`],
+  }));
+  const respond = (asked: Asked) => {
+    const whole = answerTo(asked, { answers: asked.type === "TXT" ? many : (good[asked.type] ?? []) });
+    if (asked.isTcp) return [overTcp(whole)];
+    return [asked.type === "TXT" ? answerTo(asked, { flags: dnsPacket.TRUNCATED_RESPONSE }) : whole];
+  };
+  const ran = await verify(respond);
+  expect(ran.status).toBe(2);
+  expect(ran.stdout).toContain("and 190 more");
+  expect(ran.stdout.length).toBeLessThan(6000);
+  expect(ran.stdout.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u202e]/u);
+  const json = await verify(respond, "--json");
+  expect(checkEvents(eventsOf(json))).toEqual([]);
+  expect(eventsOf(json)[1]).toMatchObject({ type: "mismatch", address: "dns_record/shop.example/@/TXT", serial: 9 });
+});
+
+test("a server that refuses, or that answers for another zone, differs", async () => {
+  const refused = await verify((asked) => [answerTo(asked, { flags: 5 - dnsPacket.AUTHORITATIVE_ANSWER })]);
+  expect(refused.status).toBe(2);
+  expect(refused.stdout).toContain("answered: REFUSED");
+  const other = await verify((asked) => [answerTo(asked, { answers: [{ ...soa, name: "example" }] })]);
+  expect(other.status).toBe(2);
+});
+
+test("any bytes are an answer to a question or are not, and never throw", () => {
+  const question = { name: "shop.example", type: "MX" };
+  const whole = answerTo(
+    { id: 7, ...question, isTcp: false },
+    {
+      answers: [{ type: "MX", data: { preference: 1, exchange: "mx.shop.example" } }, soa],
+    },
+  );
+  const altered = fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { maxLength: 6 }).map((changes) => {
+    const bytes = Buffer.from(whole);
+    for (const [place, value] of changes) bytes[place] = value;
+    return bytes;
+  });
+  const cut = fc.nat(whole.length).map((length) => whole.subarray(0, length));
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        altered,
+        cut,
+        fc.uint8Array({ maxLength: 600 }).map((bytes) => Buffer.from(bytes)),
+      ),
+      (bytes) => {
+        const answer = readAnswer(bytes, question, 7);
+        if (answer) recordsOf(answer, question);
+      },
+    ),
+    { numRuns: 5000 },
+  );
+  expect(writeQuestion(question, 7, false).readUInt16BE()).toBe(7);
+});
