@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
 
-test("the package holds what runs and nothing else, in at most 1.61 MB", () => {
+test("the package holds what runs and nothing else, in at most 1.65 MB", () => {
   const args = ["pack", "--dry-run", "--json", "--ignore-scripts", "--silent", "--offline"];
   const [packed] = JSON.parse(execFileSync("npm", args, { cwd: root, encoding: "utf8" })) as [
     { unpackedSize: number; files: { path: string }[] },
@@ -26,7 +26,7 @@ test("the package holds what runs and nothing else, in at most 1.61 MB", () => {
   ];
   expect(paths.filter((path) => !places.some((place) => place.test(path)))).toEqual([]);
   expect(places.filter((place) => !paths.some((path) => place.test(path)))).toEqual([]);
-  expect(packed.unpackedSize).toBeLessThanOrEqual(1_610_000);
+  expect(packed.unpackedSize).toBeLessThanOrEqual(1_650_000);
 });
 
 test("the program of a build can be executed, since a global installation of a clone is a link to it", () => {
