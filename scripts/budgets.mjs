@@ -17,7 +17,7 @@ const budgets = {
   "saved-plans": { budget: 1400, today: 1982 },
   apply: { budget: 2600, today: 2803 },
   journal: { budget: 700, today: 704 },
-  live: { budget: 800, today: 699 },
+  live: { budget: 800, today: 691 },
   api: { budget: 1400, today: 1502 },
   state: { budget: 2000, today: 2490 },
   import: { budget: 1700, today: 1803 },

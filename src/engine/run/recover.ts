@@ -47,6 +47,8 @@ export async function recoverAndPlan(
   const { held: firstHeld = [], removedValues: removedThen = [] } = journal?.last ?? {};
   const firstLook = io.now();
   let [asked, held] = [given, firstHeld];
+  // It ends, because no cause of another turn comes back: lists are waited for until a time, an entry is spent once, what is put back or
+  // reported is not held any more, and removed values are declared once.
   for (let isFirst = true; ; isFirst = false) {
     const looked = await lookUpEarlier(opened, asked, held, earlier);
     if (!looked.ok) return looked;

@@ -16,9 +16,11 @@ export interface GivenRemovals {
   readonly paths: readonly string[];
   /** Those that HEAD does not hold as they are; undefined where that is not known. */
   readonly uncommitted: readonly string[] | undefined;
+  /** The reason why no entry consents in this run; undefined where each is judged by itself. */
+  readonly doubt?: WhyNoConsent | undefined;
 }
 
-type JudgedRemovals = Required<Pick<Ownership, "removals" | "uncounted" | "carriedOut">>;
+type JudgedRemovals = Pick<Required<Ownership>, "removals" | "uncounted"> & Pick<Ownership, "carriedOut">;
 
 /**
  * Returns the addresses of which an entry under `removed:` consents to the deletion. The entry is committed in HEAD, in the file in which
@@ -30,27 +32,20 @@ export async function committedRemovals(
   inventory: Inventory,
   given: GivenRemovals,
 ): Promise<JudgedRemovals> {
+  const { removed, doubt } = given;
   const isSpent = ({ address }: Removal) => inventory.removed?.has(address) === true;
-  const wanted = deletionsIn(given.removed);
-  const carriedOut = await timesOf(store, wanted.filter(isSpent));
-  const judged = await judge(store, inventory, { ...given, wanted: wanted.filter((each) => !isSpent(each)) });
+  const all = [...removed.values()].filter(({ action }) => action === "delete");
+  const wanted = all.filter((each) => !isSpent(each));
+  if (doubt !== undefined)
+    return { removals: new Set(), uncounted: new Map(wanted.map(({ address }) => [address, doubt])) };
+  const carriedOut = await timesOf(store, all.filter(isSpent));
+  const judged = await judge(store, inventory, { ...given, wanted });
   return {
     carriedOut,
     removals: new Set(judged.flatMap(([address, why]) => (why === undefined ? [address] : []))),
     uncounted: new Map(judged.flatMap(([address, why]) => (why === undefined ? [] : [[address, why]]))),
   };
 }
-
-/** Returns one reason for each entry under `removed:` that an earlier apply has not carried out. */
-export const uncountedRemovals = (
-  removed: Desired["removed"],
-  { removed: spent }: Inventory,
-  why: WhyNoConsent,
-): ReadonlyMap<Address, WhyNoConsent> =>
-  new Map(deletionsIn(removed).flatMap(({ address }) => (spent?.has(address) === true ? [] : [[address, why]])));
-
-const deletionsIn = (removed: Desired["removed"]): Removal[] =>
-  [...removed.values()].filter(({ action }) => action === "delete");
 
 /** Each lookup walks the history. */
 const mostLookedUp = 10;

@@ -25,9 +25,10 @@ import {
   lastApplied,
   leftOut,
   manifestsAfter,
+  type AppliedSource,
   type LastApplied,
 } from "./applied-manifests.ts";
-import { committedRemovals, uncountedRemovals } from "./committed-removals.ts";
+import { committedRemovals } from "./committed-removals.ts";
 import { dirtyApplyNotices, isUnreadable, notPushed, uncommittedNotices } from "./ownership-notices.ts";
 
 /** The ownership as it was read at the start of a command, and the record of what an apply does to it. */
@@ -102,35 +103,23 @@ export const openInventoryStore = (
   openInventory({ manifests: options.file, otherFolder: options.otherFolder, file: options.inventory, target }, io);
 
 /** Reads what is ours. An apply holds the lock before it does. */
-export async function readOwnership(
-  store: OpenInventory,
-  { files, partial, planned, outside, removed, again = false }: Manifests,
-  io: Host,
-): Promise<OpenOwnership> {
+export async function readOwnership(store: OpenInventory, manifests: Manifests, io: Host): Promise<OpenOwnership> {
+  const { files, partial, planned, outside, removed, again = false } = manifests;
   const { inventory, notices, headContainsLastApply, isUndecided = false, isUnshared, missed } = await store.read();
   const before = inventory ?? emptyInventory;
   const paths = await store.pathsInRepository(files);
   const rolledBack = inventory !== undefined && headContainsLastApply !== "yes";
-  // An older commit that was applied to some addresses only stays the older one for all others.
-  const last = before.running?.commit ?? before.lastApply?.commit;
   // Labels compare with the manifest of the last apply, and this one was not applied as a whole.
   const uncommitted = planned ? [] : await store.uncommitted(files);
-  const isDirty = uncommitted.length > 0 || (partial && rolledBack && before.lastApply?.dirty === true);
-  const source = planned ?? {
-    commit: again || (partial && rolledBack) ? last : store.head,
-    ...(isDirty && { dirty: true }),
-    manifests: partial ? [] : paths,
-  };
+  const whole = { commit: store.head, dirty: uncommitted.length > 0, manifests: paths };
+  const source = planned ?? recordedSource(whole, before, manifests, rolledBack);
   const given = outside ?? { ...nothingOutside, env: io.env };
   const doubt = doubtAbout(store, notices, { isUndecided, rolledBack });
   const missing = await leftOut(store, inventory, planned?.manifests ?? paths);
   const recorded = manifestsAfter(before.lastApply, source, paths, missing.manifestsLeftOut);
-  const counted =
-    removed &&
-    (doubt === undefined
-      ? await committedRemovals(store, before, { removed, paths, uncommitted: planned ? undefined : uncommitted })
-      : { uncounted: uncountedRemovals(removed, before, doubt) });
-  const removals = counted && "removals" in counted ? counted.removals : new Set<Address>();
+  const judged = { paths, uncommitted: planned ? undefined : uncommitted, doubt };
+  const counted = removed && (await committedRemovals(store, before, { removed, ...judged }));
+  const removals = counted?.removals ?? new Set<Address>();
   const dropped = () => droppedUntil(recorded, store, before, given);
   const isSettled =
     inventory !== undefined && isUnshared !== true && !isUndecided && isSameManifest(inventory, source, recorded);
@@ -139,7 +128,7 @@ export async function readOwnership(
     source:
       store.head === undefined || (partial && store.place()?.kept === "file")
         ? undefined
-        : { ...source, commit: (again ? last : undefined) ?? store.head },
+        : { ...source, commit: (again ? lastCommit(before) : undefined) ?? store.head },
     notices,
     uncommitted: [...uncommittedNotices(uncommitted), ...dirtyApplyNotices(before)],
     unpushed: async () => ((await store.isPushed()) === "no" ? [notPushed(store.head)] : []),
@@ -159,6 +148,22 @@ export async function readOwnership(
     record: recordApply(store, before, { ...recorded, removals, dropped }, isSettled, io),
     lastApplied: () => lastApplied(store, before, given, missing.manifestsLeftOut),
   };
+}
+
+const lastCommit = ({ running, lastApply }: Inventory) => running?.commit ?? lastApply?.commit;
+
+/** Returns the manifest that an apply of this run records. `whole`: that of its files at HEAD. */
+function recordedSource(
+  whole: AppliedSource,
+  before: Inventory,
+  { partial, again = false }: Manifests,
+  rolledBack: boolean,
+): AppliedSource {
+  // An older commit that was applied to some addresses only stays the older one for all others.
+  const isOlder = partial && rolledBack;
+  const isDirty = whole.dirty === true || (isOlder && before.lastApply?.dirty === true);
+  const commit = again || isOlder ? lastCommit(before) : whole.commit;
+  return { commit, ...(isDirty && { dirty: true }), manifests: partial ? [] : whole.manifests };
 }
 
 /** Returns why no entry under `removed:` is consent in this run; undefined where each is judged by itself. */
