@@ -1,11 +1,13 @@
+import { resolve } from "node:path";
 import type { Ending } from "../engine/session/ending.ts";
 import { diagnosticsOf, type Emit } from "../engine/session/events.ts";
 import { inputError, InputError } from "../engine/session/input-error.ts";
-import { extendFile, requireFilePlace, writeFile } from "../lib/write-file.ts";
+import { harmless } from "../lib/shorten.ts";
+import { appendToFile, requireFilePlace, writeFile } from "../lib/write-file.ts";
 import { mistakeDiagnostics } from "../messages/mistakes.ts";
 import { noticeTypes, type Notice } from "../messages/notices.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import { annotationOf, codeQuality } from "../render/annotations.ts";
+import { annotationOf, codeQuality, remarksOf } from "../render/annotations.ts";
 import type { Event } from "../render/json-events.ts";
 import { renderEvent } from "../render/mask-event.ts";
 import type { PageSource } from "../render/page/page-items.ts";
@@ -21,6 +23,9 @@ export interface FormOptions extends PrinterOptions {
   readonly markdown?: string | undefined;
   readonly jsonInto?: string | undefined;
   readonly codeQuality?: string | undefined;
+  /** Files that the command itself writes. */
+  readonly out?: string | undefined;
+  readonly undoOut?: string | undefined;
   /** A saved plan. */
   readonly plan?: string | undefined;
 }
@@ -44,14 +49,17 @@ export async function printForms(
 ): Promise<Ending> {
   const { format, html, markdown, jsonInto, codeQuality: quality } = options;
   const isMarkdown = format === "markdown";
-  const files = checkFiles({ html, markdown, jsonInto, codeQuality: quality });
+  const files = checkFiles({ html, markdown, jsonInto, codeQuality: quality }, [options.out, options.undoOut]);
   const given = { ...options, json: options.json || format === "json" };
   const print = printer(isMarkdown ? { ...io, color: false, write: () => undefined } : io, given);
   const events: Event[] = [];
   const collect =
     jsonInto === undefined
       ? undefined
-      : printer({ ...io, writeEvent: (event) => void events.push(event) }, { ...options, json: true });
+      : printer(
+          { ...io, writeError: () => undefined, writeEvent: (event) => void events.push(event) },
+          { ...options, json: true },
+        );
   const gathered = gather(options);
   const { emit } = gathered;
   const say: Emit = (event) => {
@@ -61,12 +69,14 @@ export async function printForms(
   };
   const finish = async () => {
     const source = gathered.source();
-    const isEmpty = !source.plan && !source.drift && source.diagnostics.length === 0;
+    const isBare = !source.plan && !source.drift && source.diagnostics.length === 0;
+    const isEmpty = isBare && !source.notices.some(({ type }) => type === "valid");
+    const remarks = remarksOf(source);
     if (isMarkdown && !isEmpty) io.write(await markdownText(source, options, io));
-    annotate(source.diagnostics, io);
+    annotate(remarks, io);
     const { GITHUB_STEP_SUMMARY: summary } = io.env;
     if (isGitHub(io) && summary !== undefined && !isEmpty)
-      extendFile(summary, `${await markdownText(source, options, io)}\n`);
+      summarise(summary, await markdownText(source, options, io), io);
     const texts: Readonly<Record<keyof typeof files, () => Promise<string> | string>> = {
       html: async () =>
         (await import("../render/page/html-page.ts")).renderHtmlPage(
@@ -76,10 +86,11 @@ export async function printForms(
         ),
       markdown: () => markdownText(source, options, io),
       jsonInto: () => events.map((event) => renderEvent(event, io.mask)).join(""),
-      codeQuality: () => `${JSON.stringify(codeQuality(source.diagnostics, io.mask), undefined, 2)}\n`,
+      codeQuality: () => `${JSON.stringify(codeQuality(remarks, io.env["CI_PROJECT_DIR"], io.mask), undefined, 2)}\n`,
     };
     for (const [form, path] of Object.entries(files) as [Form, string][])
-      if (form === "jsonInto" || form === "codeQuality" || !isEmpty) writeForm(path, await texts[form]());
+      if (form === "jsonInto" || form === "codeQuality" || !(form === "html" ? isBare : isEmpty))
+        writeForm(path, await texts[form]());
   };
   let ending: Ending;
   try {
@@ -128,6 +139,15 @@ async function markdownText(source: PageSource, options: FormOptions, { mask, no
   return renderMarkdownPage(source, [plan ?? file ?? found?.path ?? ""].flat().join(","), mask, now());
 }
 
+/** Adds a page to the summary of a job. A command whose summary cannot be written has done its work all the same. */
+function summarise(path: string, page: string, { writeError }: Io): void {
+  try {
+    appendToFile(path, `${page}\n`);
+  } catch (error) {
+    writeError(`The summary of the job cannot be written: ${harmless((error as Error).message)}\n`);
+  }
+}
+
 const isGitHub = ({ env }: Io) => env["GITHUB_ACTIONS"] === "true";
 
 /** Has the runner of GitHub show each mistake and warning beside the line that it is about. */
@@ -141,17 +161,26 @@ function annotate(diagnostics: readonly Diagnostic[], io: Io): void {
   }
 }
 
-const expectedName = { html: /\.html?$/iu, markdown: /\.(?:md|markdown)$/iu, jsonInto: /./u, codeQuality: /\.json$/iu };
+const expectedName = {
+  html: /\.html?$/iu,
+  markdown: /\.(?:md|markdown)$/iu,
+  jsonInto: /\.(?:json|jsonl|ndjson)$/iu,
+  codeQuality: /\.json$/iu,
+};
 const flagNames = {
   html: ["--html", ".html", "plan.html"],
   markdown: ["--markdown", ".md", "plan.md"],
-  jsonInto: ["--json-into", "", ""],
+  jsonInto: ["--json-into", ".json or .jsonl", "plan.jsonl"],
   codeQuality: ["--code-quality", ".json", "gl-code-quality-report.json"],
 } as const;
 type Form = keyof typeof flagNames;
 
 /** Throws an InputError unless each form may be written: a mistyped name must cost neither a manifest nor a run. */
-function checkFiles(paths: Readonly<Partial<Record<Form, string | undefined>>>): Partial<Record<Form, string>> {
+function checkFiles(
+  paths: Readonly<Partial<Record<Form, string | undefined>>>,
+  others: readonly (string | undefined)[],
+): Partial<Record<Form, string>> {
+  const taken = new Set(others.flatMap((path) => (path === undefined ? [] : [resolve(path)])));
   const named = (Object.keys(flagNames) as Form[]).flatMap((form) => {
     const path = paths[form];
     return path === undefined ? [] : [[form, path] as const];
@@ -164,6 +193,13 @@ function checkFiles(paths: Readonly<Partial<Record<Form, string | undefined>>>):
         `${flag}: expected a name that ends in ${end}, found ${path}`,
         `such as ${example}`,
       );
+    if (taken.has(resolve(path)))
+      throw inputError(
+        "bad_arguments",
+        `${flag} names a file that another flag names, too: ${path}`,
+        "each needs a file of its own",
+      );
+    taken.add(resolve(path));
     requireFilePlace(path);
   }
   return Object.fromEntries(named);

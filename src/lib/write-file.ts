@@ -68,6 +68,9 @@ export function appendText(file: FileHandle, text: string): void {
   appendFileSync(file.fd, text);
 }
 
+/** Appends a text to a file that another program reads later. Throws the system's error. */
+export const appendToFile = (path: string, text: string): void => appendFileSync(path, text);
+
 /**
  * Writes a whole file: under a random hidden name in the same folder, synced, and then renamed. Readers see the old content or the new, and a
  * power failure leaves one of the two. Replaces a regular file or a link; throws for a folder, a pipe or a device, and the system's errors.
@@ -143,6 +146,3 @@ function withDescriptor(descriptor: number, work: (descriptor: number) => void):
     closeSync(descriptor);
   }
 }
-
-/** Adds a text to a file of another program, such as the summary of a CI job. */
-export const extendFile = (path: string, text: string): void => appendFileSync(path, text);

@@ -2,6 +2,7 @@ import { noticeText } from "../messages/notices.ts";
 import { addTo } from "../lib/collect.ts";
 import { counted } from "../lib/shorten.ts";
 import type { Plan } from "../model/plan.ts";
+import { explainingFirst } from "./annotations.ts";
 import { describeChange, describeFields, isPlain } from "./change-text.ts";
 import { renderDiagnostics } from "./diagnostics.ts";
 import { comparedText, sumText } from "./drift-text.ts";
@@ -93,8 +94,10 @@ function renderBlock({ language, lines, title }: Block, fence: string, isOpen: b
 /** What needs a decision: the mistakes, then why a plan is refused, which may explain the warnings that follow, and what is dangerous. */
 function linesAbove(source: PageSource, now: number, page: Page): string[] {
   const { plan, report, drift, diagnostics, notices } = source;
-  const errors = diagnostics.filter(({ severity }) => severity === "error");
-  const others = diagnostics.filter(({ severity }) => severity !== "error");
+  const ordered = explainingFirst(diagnostics);
+  const isFirst = ({ severity, code }: (typeof diagnostics)[number]) => severity === "error" || code === "rolled_back";
+  const errors = ordered.filter(isFirst);
+  const others = ordered.filter((each) => !isFirst(each));
   const said = (all: typeof diagnostics) =>
     renderDiagnostics(all, { color: false, width: page.width, mask: page.mask }).trimEnd().split("\n");
   return inSections([

@@ -1,0 +1,228 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openAccount, type Account } from "../support/account.ts";
+import { runHostform } from "../support/run-hostform.ts";
+
+const secret = "correct%horse:battery";
+let account: Account;
+let manifest: string;
+beforeAll(async () => {
+  account = await openAccount({
+    seed: {
+      service: [{ domain: "a.example", hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1", status: "active" }],
+      domain: [{ name: "a.example", status: "active", expires_at: null }],
+      dns_zone: [{ name: "a.example" }],
+      dns_record: [{ zone: "a.example", name: "www", type: "TXT", content: '"old"' }],
+    },
+  });
+  manifest = account.write(
+    "m.yaml",
+    "version: 1\nname: forms\ndns: { a.example: { records: { www: { TXT: new } } } }\n" +
+      'domains: { a.example: {} }\nmail: { a.example: { mailboxes: { info: { password: "${env:PW}" } } } }\n',
+  );
+});
+afterAll(() => account.close());
+
+const run = (args: readonly string[], env: Record<string, string> = {}) =>
+  runHostform([...args, ...(args[0] === "validate" ? [] : account.flags)], {
+    env: { ...account.env, ...env },
+    cwd: account.folder,
+  });
+const at = (name: string) => join(account.folder, name);
+const read = (name: string) => readFileSync(at(name), "utf8");
+const typesIn = (jsonl: string) =>
+  jsonl
+    .trim()
+    .split("\n")
+    .map((line) => (JSON.parse(line) as { type: string }).type);
+
+test("--format json is --json, also for a mistake in the arguments", async () => {
+  const [short, long] = await Promise.all([
+    run(["plan", "-f", manifest, "--json"]),
+    run(["plan", "-f", manifest, "--format", "json"]),
+  ]);
+  expect([long.status, long.stdout]).toEqual([short.status, short.stdout]);
+  const wrong = await run(["validate", "-f", "nowhere.yaml", "--format=json"]);
+  expect([wrong.status, typesIn(wrong.stdout)]).toEqual([3, ["version", "diagnostic"]]);
+});
+
+test("plan prints text, and writes each other form beside it, with all that the text says", async () => {
+  const files = ["--markdown", "p.md", "--json-into", "p.jsonl", "--html", "p.html", "--code-quality", "q.json"];
+  const { status, stdout, stderr } = await run(["plan", "-f", manifest, ...files]);
+  expect(status, stderr).toBe(0);
+  const [, hash = "none"] = /^Plan hash: (\S+)$/mu.exec(stdout) ?? [];
+  expect(stderr).toContain("warning[unset]");
+  const json = await run(["plan", "-f", manifest, "--json"]);
+  expect(read("p.jsonl")).toBe(json.stdout);
+  const markdown = read("p.md");
+  for (const words of [
+    hash,
+    "mailbox/info@a.example",
+    "warning[unset]",
+    "set it before you apply",
+    "Not applicable here",
+  ])
+    expect(markdown).toContain(words);
+  expect(read("p.html")).toContain(hash);
+  for (const name of ["p.md", "p.jsonl", "p.html", "q.json"]) expect(statSync(at(name)).mode & 0o777).toBe(0o600);
+});
+
+test("a mistake stands in each form, though there is no plan, and under the same mark", async () => {
+  account.write("bad.yaml", "version: 1\nname: forms\ndomains: { a.example: { nonsense: 1 } }\n");
+  const files = ["--markdown", "bad.md", "--json-into", "bad.jsonl", "--code-quality", "bad.json"];
+  const { status } = await run(["plan", "-f", "bad.yaml", ...files]);
+  expect(status).toBe(3);
+  expect(read("bad.md")).toMatch(
+    /^### Hostform: no plan, 1 mistake\n[\s\S]*nonsense[\s\S]*<!-- hostform:plan:bad\.yaml -->/u,
+  );
+  expect(read("bad.jsonl")).toContain("nonsense");
+  expect(JSON.parse(read("bad.json"))).toEqual([
+    expect.objectContaining({
+      severity: "major",
+      location: { path: expect.stringContaining("bad.yaml"), lines: { begin: 3 } },
+    }),
+  ]);
+});
+
+test("an error that ends the command stands in each form, too", async () => {
+  const files = ["--markdown", "gone.md", "--json-into", "gone.jsonl", "--code-quality", "gone.json"];
+  const { status, stderr } = await run(["validate", "-f", "nowhere.yaml", ...files]);
+  expect(status).toBe(3);
+  const [, words = "none"] = /^error\[\w+\]: (.{10})/mu.exec(stderr) ?? [];
+  for (const name of ["gone.md", "gone.jsonl", "gone.json"]) expect(read(name)).toContain(words);
+});
+
+test("validate writes a report for GitLab: what its format demands, and an empty list if all is well", async () => {
+  account.write(
+    "warned.yaml",
+    'version: 1\nname: forms\ndomains: { a.example: {} }\nmail: { a.example: { mailboxes: { info: { password: "${env:PW}" } } } }\n',
+  );
+  expect((await run(["validate", "-f", "warned.yaml", "--code-quality", "warned.json"])).status).toBe(0);
+  const rows = JSON.parse(read("warned.json")) as { fingerprint: string }[];
+  expect(rows.length).toBeGreaterThan(0);
+  for (const row of rows)
+    expect(row).toEqual({
+      description: expect.any(String),
+      check_name: expect.stringMatching(/^\w+$/u),
+      fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/u),
+      severity: expect.stringMatching(/^(?:info|minor|major|critical|blocker)$/u),
+      location: { path: expect.stringMatching(/^[^/].*\.yaml$/u), lines: { begin: expect.any(Number) } },
+    });
+  expect(new Set(rows.map(({ fingerprint }) => fingerprint)).size).toBe(rows.length);
+  account.write("good.yaml", "version: 1\nname: forms\ndomains: { a.example: {} }\n");
+  expect((await run(["validate", "-f", "good.yaml", "--code-quality", "good.json"])).status).toBe(0);
+  expect(JSON.parse(read("good.json"))).toEqual([]);
+});
+
+test("a job on GitHub gets a summary and annotations unasked, and nobody else does", async () => {
+  account.write("sub.yaml", "version: 1\nname: forms\ndomains: { a.example: { 'a%b,c:d': 1 } }\n");
+  const env = {
+    GITHUB_ACTIONS: "true",
+    GITHUB_STEP_SUMMARY: at("summary.md"),
+    GITHUB_WORKSPACE: join(account.folder, ".."),
+  };
+  const folder = account.folder.split("/").at(-1);
+  for (const command of ["validate", "plan", "apply"]) {
+    const flags = command === "apply" ? ["--auto-approve"] : [];
+    const { status, stdout, stderr } = await run([command, "-f", "sub.yaml", ...flags], env);
+    expect(status).toBe(3);
+    expect(stderr).toMatch(
+      new RegExp(`^::error file=${folder}/sub\\.yaml,line=3,col=\\d+,title=Hostform%3A \\w+::.*a%25b,c:d`, "mu"),
+    );
+    expect(stdout).not.toMatch(/^::/mu);
+    expect(read("summary.md")).toContain(":sub.yaml -->");
+  }
+  const quiet = await run(["validate", "-f", "sub.yaml"], {
+    ...env,
+    GITHUB_ACTIONS: "false",
+    GITHUB_STEP_SUMMARY: at("none.md"),
+  });
+  expect(quiet.stdout + quiet.stderr).not.toMatch(/^::/mu);
+  expect(existsSync(at("none.md"))).toBe(false);
+});
+
+test("a summary that cannot be written changes no exit status", async () => {
+  const env = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: at("no-folder/summary.md") };
+  const { status, stderr } = await run(["validate", "-f", manifest], env);
+  expect([status, stderr]).toEqual([0, expect.stringContaining("The summary of the job cannot be written: ")]);
+});
+
+test("an apply that is done ends so, though the summary of its job cannot be written", async () => {
+  account.write("done.yaml", "version: 1\nname: forms\ndomains: { a.example: {} }\n");
+  const env = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: at("no-folder/summary.md") };
+  const { status, stderr } = await run(["apply", "-f", "done.yaml", "--auto-approve"], env);
+  expect([status, stderr]).toEqual([0, expect.stringContaining("The summary of the job cannot be written: ")]);
+});
+
+test("a manifest without mistakes is said to be valid in each form", async () => {
+  account.write("valid.yaml", "version: 1\nname: forms\ndomains: { a.example: {} }\n");
+  const env = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: at("valid-summary.md") };
+  const { status, stdout } = await run(
+    ["validate", "-f", "valid.yaml", "--format", "markdown", "--markdown", "valid.md"],
+    env,
+  );
+  expect([status, stdout]).toEqual([0, expect.stringContaining("### Hostform: valid\n")]);
+  for (const name of ["valid.md", "valid-summary.md"]) expect(read(name)).toContain("### Hostform: valid\n");
+});
+
+test("--json-into says no line of --debug a second time", async () => {
+  const requests = async (...flags: string[]) =>
+    (await run(["plan", "-f", manifest, "--debug", ...flags])).stderr.match(/ GET /gu)?.length ?? 0;
+  const once = await requests();
+  expect(once).toBeGreaterThan(0);
+  expect(await requests("--json-into", "debug.jsonl")).toBe(once);
+});
+
+test("a refusal is an annotation and stands above the changes, with the flag that allows it", async () => {
+  account.write(
+    "removal.yaml",
+    "version: 1\nname: forms\nremoved: [{ address: dns_zone/a.example, action: delete }]\n",
+  );
+  const env = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: at("refused.md") };
+  const { status, stderr } = await run(["plan", "-f", "removal.yaml"], env);
+  expect(status).toBe(6);
+  expect(stderr).toMatch(/^::error .*title=Hostform%3A \w+::.*help: /mu);
+  expect(read("refused.md")).toMatch(
+    /^### .* refused\n[\s\S]*Refused: [\s\S]*(?:--allow-delete|--inventory)[\s\S]*Check first/u,
+  );
+});
+
+test("an apply tells how it ended, in each form, and no form holds a secret", async () => {
+  const env = { PW: secret, GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: at("applied.md") };
+  const files = ["--markdown", "a.md", "--json-into", "a.jsonl"];
+  const { status, stdout, stderr } = await run(
+    ["apply", "-f", manifest, "--auto-approve", "--settle", "0", ...files],
+    env,
+  );
+  expect(status, stderr).toBe(0);
+  for (const text of [read("a.md"), read("applied.md")]) expect(text).toMatch(/1 added, 1 changed/u);
+  expect(typesIn(read("a.jsonl"))).toContain("report");
+  for (const text of [stdout, stderr, read("a.md"), read("a.jsonl"), read("applied.md")])
+    expect(text).not.toContain("horse");
+});
+
+test("a secret that is a word of the page's own form does not break that form", async () => {
+  account.write(
+    "more.yaml",
+    'version: 1\nname: forms\ndomains: { a.example: {} }\nmail: { a.example: { mailboxes: { other: { password: "${env:PW}" } } } }\n',
+  );
+  const files = ["--markdown", "word.md"];
+  const { status, stderr } = await run(["apply", "-f", "more.yaml", "--auto-approve", "--settle", "0", ...files], {
+    PW: "details open",
+  });
+  expect(status, stderr).toBe(0);
+  expect(read("word.md")).toMatch(/<details open><summary>.*\n[\s\S]*<\/details>/u);
+});
+
+test.each([
+  [["--markdown", "m.yaml"], "--markdown: expected a name that ends in .md, found m.yaml"],
+  [["--json-into", "m.yaml"], "--json-into: expected a name that ends in .json or .jsonl, found m.yaml"],
+  [["--code-quality", "q.txt"], "--code-quality: expected a name that ends in .json, found q.txt"],
+  [["--json-into", "p.json", "--out", "p.json"], "--json-into names a file that another flag names, too: p.json"],
+  [["--markdown", "no-folder/p.md"], "No file can be written to no-folder/p.md: there is no folder no-folder"],
+  [["--format", "markdown", "--json"], "Both --json and --format markdown are given"],
+])("plan %j is refused before anything is read", async (flags, words) => {
+  const { status, stdout, stderr } = await run(["plan", "-f", manifest, ...flags]);
+  expect([status, stdout + stderr]).toEqual([3, expect.stringContaining(words)]);
+});
