@@ -7,7 +7,7 @@ import { appendToFile, requireFilePlace, writeFile } from "../lib/write-file.ts"
 import { mistakeDiagnostics } from "../messages/mistakes.ts";
 import { noticeTypes, type Notice } from "../messages/notices.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import { annotationOf, codeQuality, remarksOf } from "../render/annotations.ts";
+import { annotationOf, codeQuality, explainingFirst, remarksOf } from "../render/annotations.ts";
 import type { Event } from "../render/json-events.ts";
 import { renderEvent } from "../render/mask-event.ts";
 import type { PageSource } from "../render/page/page-items.ts";
@@ -130,7 +130,7 @@ function gather(options: PrinterOptions): { readonly emit: Emit; readonly source
     else if (event.type === "plan") source = { ...source, [source.report ? "rest" : "plan"]: event.plan };
     else if (noticed.has(event.type)) notices.push(event as Notice);
   };
-  return { emit, source: () => ({ ...source, diagnostics, notices }) };
+  return { emit, source: () => ({ ...source, diagnostics: explainingFirst(diagnostics), notices }) };
 }
 
 async function markdownText(source: PageSource, options: FormOptions, { mask, now }: Io): Promise<string> {
