@@ -6,7 +6,7 @@ import { explainingFirst } from "./annotations.ts";
 import { describeChange, describeFields, isPlain } from "./change-text.ts";
 import { renderDiagnostics } from "./diagnostics.ts";
 import { comparedText, sumText } from "./drift-text.ts";
-import { layOutText, type Page } from "./layout.ts";
+import { layOutText, printable, type Page } from "./layout.ts";
 import { itemsOfDrift, itemsOfPlan, type PageItem, type PageSource } from "./page/page-items.ts";
 import { titleOf } from "./plan-counts.ts";
 import {
@@ -111,7 +111,11 @@ function linesAbove(source: PageSource, now: number, page: Page): string[] {
     plan && !report ? renderDangers(plan, dangersOf(plan), page) : [],
     renderIncomplete(plan?.incomplete ?? drift?.incomplete ?? [], page),
     said(others),
-    notices.flatMap((notice) => layOutText(page, page.mask(noticeText(notice)))),
+    notices.flatMap((notice) =>
+      noticeText(notice)
+        .split("\n")
+        .flatMap((line) => layOutText(page, printable(page, line))),
+    ),
   ]);
 }
 
@@ -119,7 +123,7 @@ function linesBelow({ plan, report, drift, unmanaged, rest }: PageSource, now: n
   if (drift) return layOutText(page, sumText(drift));
   if (!plan) return [];
   const view = { ...page, showIgnored: false, now };
-  const still = rest?.steps.map(({ address }) => page.mask(`Still differs after the apply: ${address}`)) ?? [];
+  const still = rest?.steps.map(({ address }) => printable(page, `Still differs after the apply: ${address}`)) ?? [];
   return inSections([
     unmanaged ? renderUnmanagedLists(unmanaged, page).trimEnd().split("\n") : renderUnmanaged(plan, page),
     renderLeftOut(plan, page),
@@ -188,12 +192,14 @@ function diffLines(
   const isWhole = (tone === "create" || tone === "delete") && changes.every(isPlain);
   const first = tone === "create" ? "+" : tone === "delete" ? "-" : "!";
   const about = [...tags.map(({ text }) => `[${text}]`), ...(outcome ? [outcome.word] : [])];
-  const place = at === undefined ? "" : `   ${page.mask(`${at.file}:${at.line}`)}`;
+  const place = at === undefined ? "" : `   ${printable(page, `${at.file}:${at.line}`)}`;
   const head = `${first} ${numbers.join(", ")} ${sign} ${address}${about.map((text) => `   ${text}`).join("")}${place}`;
   const fields = isWhole
     ? describeFields(changes, page).map((text) => `${first}     ${text}`)
     : changes.flatMap((change) => changeLines(change, page));
-  const more = [...warnings, ...(outcome?.lines ?? [])].flatMap((text) => page.mask(text).split("\n"));
+  const more = [...warnings, ...(outcome?.lines ?? [])].flatMap((text) =>
+    text.split("\n").map((line) => printable(page, line)),
+  );
   return [head, ...fields, ...more.map((text) => `!     ${text}`)];
 }
 
