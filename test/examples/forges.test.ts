@@ -290,10 +290,7 @@ const names = async () => (await records()).map(({ name }) => name).sort();
 const said = (ran: Ran) => ran.stdout + ran.stderr;
 const ours = (all: readonly Entry[]) => all.filter(({ by }) => by === bot);
 
-/** The jobs of the others are the same but for the first test, in which all of a forge comes up. */
-const others = size.every(3, Object.entries(forges)).map(([name]) => name);
-
-describe.each(Object.entries(forges))("the jobs of %s", (name, runner) => {
+describe.each(size.every(3, Object.entries(forges)))("the jobs of %s", (_name, runner) => {
   test("write the plan of each push into one comment, apply what is merged, and survive a second run and a runner that dies", async () => {
     push(manifest("a"));
     const first = await deploy(runner);
@@ -317,50 +314,44 @@ describe.each(Object.entries(forges))("the jobs of %s", (name, runner) => {
     }
   });
 
-  test.skipIf(!others.includes(name))(
-    "tell in the comment how a customer leaves, and take the entries of the manifest for consent",
-    async () => {
-      push(manifest("a"));
-      await deploy(runner);
-      const gone = "version: 1\nname: shop\ndomains: { a.example: {} }\n";
-      const removal = "removed:\n  - { address: dns_zone/a.example, action: delete }\n";
-      push(gone + removal, "change");
-      const refusal = await runJob(runner, "plan", { branch: "change" });
-      expect(refusal.status, said(refusal)).toBe(6);
-      const [comment] = ours(forge.comments);
-      const entries = comment?.body.match(/^ *- \{ address: .*\}$/gmu) ?? [];
-      expect(entries.length, comment?.body).toBeGreaterThan(0);
-      push(`${gone}${removal}${entries.map((entry) => `  ${entry.trim()}\n`).join("")}`);
-      const ran = await deploy(runner);
-      expect(ran.status, said(ran)).toBe(0);
-      expect((await account.byHand("GET", "/v2026/dns/zones")).body["data"]).toEqual([]);
-    },
-  );
+  test("tell in the comment how a customer leaves, and take the entries of the manifest for consent", async () => {
+    push(manifest("a"));
+    await deploy(runner);
+    const gone = "version: 1\nname: shop\ndomains: { a.example: {} }\n";
+    const removal = "removed:\n  - { address: dns_zone/a.example, action: delete }\n";
+    push(gone + removal, "change");
+    const refusal = await runJob(runner, "plan", { branch: "change" });
+    expect(refusal.status, said(refusal)).toBe(6);
+    const [comment] = ours(forge.comments);
+    const entries = comment?.body.match(/^ *- \{ address: .*\}$/gmu) ?? [];
+    expect(entries.length, comment?.body).toBeGreaterThan(0);
+    push(`${gone}${removal}${entries.map((entry) => `  ${entry.trim()}\n`).join("")}`);
+    const ran = await deploy(runner);
+    expect(ran.status, said(ran)).toBe(0);
+    expect((await account.byHand("GET", "/v2026/dns/zones")).body["data"]).toEqual([]);
+  });
 
-  test.skipIf(!others.includes(name))(
-    "write what was changed by hand into one issue, which is closed once it is taken back",
-    async () => {
-      push(manifest("a"));
-      await deploy(runner);
-      const quiet = await runJob(runner, "drift");
-      expect([quiet.status, ours(forge.issues)], said(quiet)).toEqual([0, []]);
-      const zones = (await account.byHand("GET", "/v2026/dns/zones")).body["data"] as { id: string }[];
-      const [record] = await records();
-      await account.byHand("DELETE", `/v2026/dns/zones/${zones[0]?.id}/records/${record?.id}`);
-      for (let times = 0; times < 2; times += 1) {
-        const ran = await runJob(runner, "drift");
-        expect(ran.status, said(ran)).toBe(0);
-        expect(ours(forge.issues).map(({ body, state }) => [state, body])).toEqual([
-          ["open", expect.stringContaining("1 gone")],
-        ]);
-      }
-      const back = await deploy(runner);
-      expect(back.status, said(back)).toBe(0);
-      const closed = await runJob(runner, "drift");
-      expect([closed.status, ours(forge.issues).map(({ state }) => state)], said(closed)).toEqual([0, ["closed"]]);
-      expect(forge.issues[0]).toEqual(strangers);
-    },
-  );
+  test("write what was changed by hand into one issue, which is closed once it is taken back", async () => {
+    push(manifest("a"));
+    await deploy(runner);
+    const quiet = await runJob(runner, "drift");
+    expect([quiet.status, ours(forge.issues)], said(quiet)).toEqual([0, []]);
+    const zones = (await account.byHand("GET", "/v2026/dns/zones")).body["data"] as { id: string }[];
+    const [record] = await records();
+    await account.byHand("DELETE", `/v2026/dns/zones/${zones[0]?.id}/records/${record?.id}`);
+    for (let times = 0; times < 2; times += 1) {
+      const ran = await runJob(runner, "drift");
+      expect(ran.status, said(ran)).toBe(0);
+      expect(ours(forge.issues).map(({ body, state }) => [state, body])).toEqual([
+        ["open", expect.stringContaining("1 gone")],
+      ]);
+    }
+    const back = await deploy(runner);
+    expect(back.status, said(back)).toBe(0);
+    const closed = await runJob(runner, "drift");
+    expect([closed.status, ours(forge.issues).map(({ state }) => state)], said(closed)).toEqual([0, ["closed"]]);
+    expect(forge.issues[0]).toEqual(strangers);
+  });
 });
 
 test("each workflow pins its actions by commit, has the key in single steps alone, and never cancels an apply", () => {
