@@ -58,18 +58,3 @@ export function withConfig(env: GitEnvironment, settings: readonly (readonly [st
   ]);
   return { ...env, ...Object.fromEntries(added), GIT_CONFIG_COUNT: String(first + settings.length) };
 }
-
-/** Adds the author of the commits, so that no user.name is needed; the time is the command's own. */
-export function withAuthor(env: GitEnvironment, now: number): GitEnvironment {
-  const date = `@${Math.floor(now / 1000)} +0000`;
-  const [name, email] = ["hostform", "hostform@localhost"];
-  return {
-    ...env,
-    GIT_AUTHOR_NAME: name,
-    GIT_AUTHOR_EMAIL: email,
-    GIT_AUTHOR_DATE: date,
-    GIT_COMMITTER_NAME: name,
-    GIT_COMMITTER_EMAIL: email,
-    GIT_COMMITTER_DATE: date,
-  };
-}

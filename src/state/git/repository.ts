@@ -188,6 +188,7 @@ interface GitRemote {
 async function findRemote(git: Git): Promise<GitRemote | undefined> {
   const urls = lines((await git(["remote", "--verbose"])).stdout).map(readRemoteLine);
   const names = [...new Set(urls.map(({ name }) => name))];
+  if (names.length === 0) return undefined;
   const name = names.includes("origin") ? "origin" : names.length === 1 ? names[0] : await upstreamRemote(git, names);
   const urlFor = (use: string) => urls.find((each) => each.name === name && each.use === use)?.url;
   const [url, pushUrl] = [urlFor("fetch"), urlFor("push")];

@@ -2,7 +2,6 @@ import { escapeControls } from "../../lib/escape.ts";
 import { inventoryIn, readContent, type StoredContent } from "./inventory-content.ts";
 import type { HistoryEntry } from "./inventory-store.ts";
 import type { AppliedBy } from "../../model/inventory.ts";
-import { withAuthor } from "../git/git-environment.ts";
 import type { LeaseDeps } from "../lease/hold-lease.ts";
 import type { Repository } from "../git/repository.ts";
 
@@ -18,23 +17,33 @@ export interface GitStorage extends Pick<LeaseDeps, "now" | "sleep"> {
 /** The name of the file in each commit of an inventory. */
 export const fileName = "inventory.json";
 
-/** Blob, tree and commit, without an index or a work tree. */
+/** Writes a commit that holds the file alone, without an index or a work tree, by one process. No ref of the repository moves. */
 export async function writeCommit(
   { repository: { beside }, now }: Pick<GitStorage, "now" | "repository">,
   text: string,
   entry: HistoryEntry,
   parents: readonly string[],
 ): Promise<{ readonly id: string } | { readonly reason: string }> {
-  const blob = await beside(["hash-object", "-w", "--stdin", "--no-filters"], { input: text });
-  if (!blob.ok) return { reason: blob.problem };
-  const tree = await beside(["mktree"], { input: `100644 blob ${blob.stdout.toString().trim()}\t${fileName}\n` });
-  if (!tree.ok) return { reason: tree.problem };
-  const commit = await beside(
-    ["commit-tree", "--no-gpg-sign", tree.stdout.toString().trim(), ...parents.flatMap((each) => ["-p", each])],
-    { input: message(entry), env: withAuthor({}, now()) },
-  );
-  return commit.ok ? { id: commit.stdout.toString().trim() } : { reason: commit.problem };
+  const [first, ...others] = parents;
+  const lines = [
+    "commit refs/written",
+    "mark :1",
+    `committer hostform <hostform@localhost> ${Math.floor(now() / 1000)} +0000`,
+    data(message(entry)),
+    ...(first === undefined ? [] : [`from ${first}`]),
+    ...others.map((each) => `merge ${each}`),
+    "deleteall",
+    `M 100644 inline ${fileName}`,
+    data(text),
+    "get-mark :1",
+    "done",
+  ];
+  const written = await beside(["fast-import", "--quiet", "--force", "--done"], { input: `${lines.join("\n")}\n` });
+  return written.ok ? { id: written.stdout.toString().trim() } : { reason: written.problem };
 }
+
+/** Writes a text as git reads it from a stream: counted, so that nothing in it can end it. */
+const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}`;
 
 function message({ subject, by, planHash, manifestVersion, dirty }: HistoryEntry): string {
   const trailers = [
