@@ -211,7 +211,7 @@ export interface ManifestRepository {
   readonly pathsInRepository: (files: readonly string[]) => Promise<readonly string[]>;
   /** The manifest files that HEAD does not hold as they are, among them those that were deleted in the folders that were named. */
   readonly uncommitted: (files: readonly string[]) => Promise<readonly string[]>;
-  /** The texts of files as they were at a commit; undefined where one of them cannot be read. */
+  /** The texts of those of the paths that are files at a commit; undefined where that cannot be read. */
   readonly manifestsAt: (
     commit: string,
     paths: readonly string[],

@@ -77,8 +77,7 @@ async function declaredAt(
   outside: OutsideValues,
 ): Promise<readonly Desired[]> {
   if (commit === undefined || paths.length === 0) return [];
-  const files = await store.filesAt(commit, paths);
-  const texts = (files && (await store.manifestsAt(commit, files))) ?? [];
+  const texts = (await store.manifestsAt(commit, paths)) ?? [];
   const { declaredIn } = await import("./load-manifest.ts");
   const together = declaredIn(texts, outside);
   return together ? [together] : texts.flatMap((text) => declaredIn([text], outside) ?? []);

@@ -127,8 +127,7 @@ async function removalsAt(
   commit: string,
   paths: readonly string[],
 ): Promise<ReadonlySet<Address> | undefined> {
-  const files = paths.length === 0 ? [] : await store.filesAt(commit, paths);
-  const texts = files && (await store.manifestsAt(commit, files));
+  const texts = await store.manifestsAt(commit, paths);
   const all = texts?.map(literalRemovals);
   return all?.every((each) => each !== undefined) === true ? new Set(all.flatMap((each) => each ?? [])) : undefined;
 }

@@ -194,8 +194,7 @@ async function readMissed(
   const declaredAt = async (commit: string | undefined) => {
     // Without the names of its files, what a commit declared cannot be distinguished from what it did not.
     if (commit === undefined || partial || manifests.length === 0) return undefined;
-    const files = await store.filesAt(commit, paths);
-    const texts = files && (await store.manifestsAt(commit, files));
+    const texts = await store.manifestsAt(commit, paths);
     return texts && (await import("./load-manifest.ts")).declaredIn(texts, given.outside);
   };
   // An apply with uncommitted changes did more than its commit declares.

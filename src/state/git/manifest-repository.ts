@@ -10,13 +10,12 @@ import { readFile } from "../../lib/read-file.ts";
 /** Bytes that the files of one manifest may have together, with the lines of git between them. */
 const maxBytes = 64 * 1024 * 1024;
 
-/** Returns the texts of files as they were at a commit; undefined where one of them cannot be read. One process of git reads them all. */
+/** Returns the texts of those of the paths that are files at a commit; undefined where git cannot tell. One process of git reads them all. */
 async function textsAt(repository: Repository, commit: string, paths: readonly string[]) {
   const objects = await readObjects(repository, "--batch", commit, paths);
-  const texts = objects?.map(({ path, type, content }) =>
-    type === "blob" ? { file: path, text: new TextDecoder().decode(content) } : undefined,
+  return objects?.flatMap(({ path, type, content }) =>
+    type === "blob" ? { file: path, text: new TextDecoder().decode(content) } : [],
   );
-  return texts?.every((each) => each !== undefined) === true ? texts.flatMap((each) => each ?? []) : undefined;
 }
 
 /** Returns those of the paths that are files at a commit; undefined where git cannot tell. */
