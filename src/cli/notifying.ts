@@ -16,9 +16,9 @@ export function notifying(
   io: Io,
   run: (emit: Emit) => Promise<Ending>,
 ): (emit: Emit) => Promise<Ending> {
-  const url = readNotifyUrl(notifyUrl, io);
-  if (!url) return run;
   return async (emit) => {
+    const url = readNotifyUrl(notifyUrl, io);
+    if (!url) return run(emit);
     let [counts, hash, isDeclined]: [Notification["counts"], string | undefined, boolean] = [{}, undefined, false];
     const ending = await run((event) => {
       // A later plan is of what is still different after the apply.

@@ -38,17 +38,23 @@ const noticed: ReadonlySet<string> = new Set(noticeTypes.filter((type) => !passi
 const mostAnnotations = 10;
 
 /**
- * Runs a command, prints what it tells, and writes the same in each other form that the options or the runner ask for.
- * @param mayChange whether the run may have changed something: then a form that cannot be written does not change how it ended.
+ * Runs a command, prints what it tells, and writes the same in each other form that the options or the runner ask for. An apply may have
+ * changed something: a form that cannot be written does not change how it ended.
+ * @param command a part of the mark by which a comment is found again.
  */
 export async function printForms(
+  command: "plan" | "apply" | "drift" | "validate",
   options: FormOptions,
   io: Io,
   run: (emit: Emit) => Promise<Ending>,
-  mayChange = false,
 ): Promise<Ending> {
   const { format, html, markdown, jsonInto, codeQuality: quality } = options;
   const isMarkdown = format === "markdown";
+  const markdownPage = async (source: PageSource) => {
+    const { renderMarkdownPage } = await import("../render/markdown-page.ts");
+    const path = [options.plan ?? options.file ?? options.found?.path ?? ""].flat().join(",");
+    return renderMarkdownPage(source, `${command}:${path}`, io.mask, io.now());
+  };
   const files = checkFiles({ html, markdown, jsonInto, codeQuality: quality }, [options.out, options.undoOut]);
   const given = { ...options, json: options.json || format === "json" };
   const print = printer(isMarkdown ? { ...io, color: false, write: () => undefined } : io, given);
@@ -72,11 +78,10 @@ export async function printForms(
     const isBare = !source.plan && !source.drift && source.diagnostics.length === 0;
     const isEmpty = isBare && !source.notices.some(({ type }) => type === "valid");
     const remarks = remarksOf(source);
-    if (isMarkdown && !isEmpty) io.write(await markdownText(source, options, io));
+    if (isMarkdown && !isEmpty) io.write(await markdownPage(source));
     annotate(remarks, io);
     const { GITHUB_STEP_SUMMARY: summary } = io.env;
-    if (isGitHub(io) && summary !== undefined && !isEmpty)
-      summarise(summary, await markdownText(source, options, io), io);
+    if (isGitHub(io) && summary !== undefined && !isEmpty) summarise(summary, await markdownPage(source), io);
     const texts: Readonly<Record<keyof typeof files, () => Promise<string> | string>> = {
       html: async () =>
         (await import("../render/page/html-page.ts")).renderHtmlPage(
@@ -84,7 +89,7 @@ export async function printForms(
           io.mask,
           io.now(),
         ),
-      markdown: () => markdownText(source, options, io),
+      markdown: () => markdownPage(source),
       jsonInto: () => events.map((event) => renderEvent(event, io.mask)).join(""),
       codeQuality: () => `${JSON.stringify(codeQuality(remarks, io.env["CI_PROJECT_DIR"], io.mask), undefined, 2)}\n`,
     };
@@ -107,7 +112,7 @@ export async function printForms(
   try {
     await finish();
   } catch (error) {
-    if (!mayChange || !(error instanceof InputError && error.mistake.type === "diagnostics")) throw error;
+    if (command !== "apply" || !(error instanceof InputError && error.mistake.type === "diagnostics")) throw error;
     print(error.mistake);
   }
   return ending;
@@ -131,12 +136,6 @@ function gather(options: PrinterOptions): { readonly emit: Emit; readonly source
     else if (noticed.has(event.type)) notices.push(event as Notice);
   };
   return { emit, source: () => ({ ...source, diagnostics: explainingFirst(diagnostics), notices }) };
-}
-
-async function markdownText(source: PageSource, options: FormOptions, { mask, now }: Io): Promise<string> {
-  const { renderMarkdownPage } = await import("../render/markdown-page.ts");
-  const { file, plan, found } = options;
-  return renderMarkdownPage(source, [plan ?? file ?? found?.path ?? ""].flat().join(","), mask, now());
 }
 
 /** Adds a page to the summary of a job. A command whose summary cannot be written has done its work all the same. */
@@ -193,12 +192,8 @@ function checkFiles(
         `${flag}: expected a name that ends in ${end}, found ${path}`,
         `such as ${example}`,
       );
-    if (taken.has(resolve(path)))
-      throw inputError(
-        "bad_arguments",
-        `${flag} names a file that another flag names, too: ${path}`,
-        "each needs a file of its own",
-      );
+    const again = `${flag} names a file that another flag names, too: ${path}`;
+    if (taken.has(resolve(path))) throw inputError("bad_arguments", again, "each needs a file of its own");
     taken.add(resolve(path));
     requireFilePlace(path);
   }

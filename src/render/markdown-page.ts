@@ -43,7 +43,7 @@ interface Block {
 /**
  * Returns what a run tells as Markdown, for a comment on a pull request: its sums as heading, a mark by which the comment is found again, what
  * needs a decision, then the changes by domain or service, each group to be opened, and the hash.
- * @param key what the comment is about, such as the manifest's path: a part of the mark.
+ * @param key what the comment is about, such as `plan:hosting/`: its mark.
  * @param now in ms since the epoch.
  */
 export function renderMarkdownPage(source: PageSource, key: string, mask: Page["mask"], now: number): string {
@@ -51,14 +51,13 @@ export function renderMarkdownPage(source: PageSource, key: string, mask: Page["
   const { plan, report, drift } = source;
   const items = drift ? itemsOfDrift(drift, page) : plan ? itemsOfPlan(plan, report, page) : [];
   const title = drift ? `Hostform: ${sumText(drift)}` : report ? titleOfReport(report) : titleOfPlan(source);
-  const is = drift ? "drift" : report ? "apply" : "plan";
   const above = textBlock(cutLines(linesAbove(source, now, page), most.above));
   const below = textBlock(cutLines(linesBelow(source, now, page), most.below));
   const room = most.page - lengthOf([above, below]) - 500;
   const blocks = [above, ...groupBlocks(items, room, page), below].filter(({ lines }) => lines.length > 0);
   const fence = fenceFor(blocks);
   const [first, ...rest] = blocks.map((block) => renderBlock(block, fence, items.length <= fewItems));
-  const mark = `<!-- hostform:${is}:${encodeURIComponent(key)} -->`;
+  const mark = `<!-- hostform:${encodeURIComponent(key).replace("%3A", ":")} -->`;
   return `${[`### ${title}`, ...(first === undefined ? [] : [first]), mark, ...rest].join("\n\n")}\n`;
 }
 

@@ -68,8 +68,13 @@ test("plan prints text, and writes each other form beside it, with all that the 
   for (const name of ["p.md", "p.jsonl", "p.html", "q.json"]) expect(statSync(at(name)).mode & 0o777).toBe(0o600);
 });
 
-test("a mistake stands in each form, though there is no plan, and under the same mark", async () => {
+test("a mistake stands in each form, though there is no plan, and under the mark of its command", async () => {
   account.write("bad.yaml", "version: 1\nname: forms\ndomains: { a.example: { nonsense: 1 } }\n");
+  for (const command of ["validate", "apply", "drift"]) {
+    const flags = command === "apply" ? ["--auto-approve"] : [];
+    await run([command, "-f", "bad.yaml", "--markdown", `${command}.md`, ...flags]);
+    expect(read(`${command}.md`)).toContain(`\n<!-- hostform:${command}:bad.yaml -->\n`);
+  }
   const files = ["--markdown", "bad.md", "--json-into", "bad.jsonl", "--code-quality", "bad.json"];
   const { status } = await run(["plan", "-f", "bad.yaml", ...files]);
   expect(status).toBe(3);
@@ -141,6 +146,23 @@ test("a job on GitHub gets a summary and annotations unasked, and nobody else do
   expect(quiet.stdout + quiet.stderr).not.toMatch(/^::/mu);
   expect(existsSync(at("none.md"))).toBe(false);
 });
+
+test.each([
+  [["apply", "-f", "hosting.yaml"], "cannot_ask"],
+  [["apply", "-f", "hosting.yaml", "--approve", "sha256:zz"], "bad_hash"],
+  [["apply", "plan.json", "--approve", "sha256:zz"], "bad_hash"],
+  [["apply", "plan.json", "--only", "a/b"], "bad_arguments"],
+  [["drift", "-f", "hosting.yaml", "--accept", "nonsense"], "bad_address"],
+])(
+  "a job on GitHub also gets a summary and an annotation if %j is refused before anything is read",
+  async (args, code) => {
+    const summary = at(`${args.join("-").replaceAll("/", "-")}.md`);
+    const { status, stderr } = await run(args, { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: summary });
+    expect(status, stderr).toBe(3);
+    expect(stderr).toMatch(new RegExp(`^::error .*title=Hostform%3A ${code}::`, "mu"));
+    expect(readFileSync(summary, "utf8")).toContain(`error[${code}]`);
+  },
+);
 
 test("a summary that cannot be written changes no exit status", async () => {
   const env = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: at("no-folder/summary.md") };

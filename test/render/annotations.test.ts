@@ -23,7 +23,7 @@ test("a branch behind main comes before what it misses, once, and mistakes come 
   const codes = (given: Parameters<typeof remarksOf>[0]) => remarksOf(given).map(({ code }) => code);
   expect(codes({ diagnostics: found, plan })).toEqual(["rolled_back", "protected", "e", "unset", "n"]);
   expect(codes({ diagnostics: found })).toEqual(["rolled_back", "e", "unset", "n"]);
-  const markdown = renderMarkdownPage({ diagnostics: found, notices: [] }, "m", mask, 0);
+  const markdown = renderMarkdownPage({ diagnostics: found, notices: [] }, "plan:m", mask, 0);
   const places = ["behind main", "error[e]", "warning[unset]"].map((words) => markdown.indexOf(words));
   expect(places).toEqual(places.toSorted((a, b) => a - b));
   expect(places).not.toContain(-1);

@@ -7,7 +7,7 @@ import { size } from "../proofs/size.ts";
 import { pageSources, planOfCustomers } from "../support/page-source.ts";
 
 const identity = (text: string) => text;
-const render = (source: PageSource, key = "hosting/") => renderMarkdownPage(source, key, identity, 0);
+const render = (source: PageSource, key = "hosting/") => renderMarkdownPage(source, `plan:${key}`, identity, 0);
 
 /** The blocks of a page as a parser of CommonMark reads them. */
 function blocksOf(markdown: string): { type: string; text: string; info: string }[] {
@@ -20,7 +20,7 @@ function blocksOf(markdown: string): { type: string; text: string; info: string 
 const blockOf = (node: Node) => ({ type: node.type, text: node.literal ?? "", info: node.info ?? "" });
 
 const ours =
-  /^(?:<details(?: open)?><summary><code>[^<>]*<\/code>: [\d ×a-z,]+<\/summary>|<\/details>|<!-- hostform:(?:plan|apply|drift):[\w%.!~*'()-]* -->)$/u;
+  /^(?:<details(?: open)?><summary><code>[^<>]*<\/code>: [\d ×a-z,]+<\/summary>|<\/details>|<!-- hostform:plan:[\w%.!~*'()-]* -->)$/u;
 
 const pieces = [
   "```",

@@ -27,32 +27,32 @@ type Arguments<Options> = WithAddressTexts<Omit<Options, "confirm">> &
 
 /** Plans, asks for approval and applies. */
 export function apply(options: Arguments<ApplyManifestOptions>, io: Io): Promise<Ending> {
-  const confirm = confirmWith(options, io);
-  checkHash(options.approve);
-  const given = { ...withAddresses(options), confirm, judge: policyOf(options, io) };
-  const run = (emit: Emit) => applyManifest(given, { ...io, emit });
-  return printForms(options, io, notifying("apply", options, io, run), true);
+  const run = (emit: Emit) => {
+    const confirm = confirmWith(options, io);
+    checkHash(options.approve);
+    return applyManifest({ ...withAddresses(options), confirm, judge: policyOf(options, io) }, { ...io, emit });
+  };
+  return printForms("apply", options, io, notifying("apply", options, io, run));
 }
 
 /** Runs `hostform apply PLAN`: applies a saved plan with the output of the command line, without asking. */
 export function applyFile(options: Arguments<ApplySavedPlanOptions>, io: Io): Promise<Ending> {
-  checkHash(options.approve);
-  if (isPartial(options))
-    throw inputError("bad_arguments", "A saved plan is applied as a whole", "give --only and --except to plan --out");
-  // Whoever names the file has chosen it; one from another machine is chosen by its hash.
-  const given = { ...withAddresses(options), confirm: alwaysConfirm, judge: policyOf(options, io) };
-  const run = (emit: Emit) => applySavedPlan(given, { ...io, emit });
-  return printForms(options, io, notifying("apply", options, io, run), true);
+  const run = (emit: Emit) => {
+    checkHash(options.approve);
+    if (isPartial(options))
+      throw inputError("bad_arguments", "A saved plan is applied as a whole", "give --only and --except to plan --out");
+    // Whoever names the file has chosen it; one from another machine is chosen by its hash.
+    const given = { ...withAddresses(options), confirm: alwaysConfirm, judge: policyOf(options, io) };
+    return applySavedPlan(given, { ...io, emit });
+  };
+  return printForms("apply", options, io, notifying("apply", options, io, run));
 }
 
 /** Throws an InputError for what cannot be a hash. */
 function checkHash(given: string | undefined): void {
   if (given === undefined || digitsOf(given) !== undefined) return;
-  throw inputError(
-    "bad_hash",
-    `--approve: ${given} is not a plan hash`,
-    "give it as plan prints it: sha256: and at least 32 digits",
-  );
+  const hint = "give it as plan prints it: sha256: and at least 32 digits";
+  throw inputError("bad_hash", `--approve: ${given} is not a plan hash`, hint);
 }
 
 /** Returns how a person approves the plan. Throws an InputError if a person is needed and there is no terminal. */

@@ -10,8 +10,10 @@ import { printForms, type FormOptions } from "../write-forms.ts";
 type Arguments = Omit<DriftOptions, "accept"> & FormOptions & NotifyOptions & { readonly accept?: string | undefined };
 
 /** Shows what is not as the last apply left it. */
-export async function drift(options: Arguments, io: Io): Promise<Ending> {
-  const [accept] = options.accept === undefined ? [] : readAddresses("--accept", [options.accept]);
-  const run = (emit: Emit) => showDrift({ ...options, accept }, { ...io, emit });
-  return printForms(options, io, accept === undefined ? notifying("drift", options, io, run) : run);
+export function drift(options: Arguments, io: Io): Promise<Ending> {
+  const run = (emit: Emit) => {
+    const [accept] = options.accept === undefined ? [] : readAddresses("--accept", [options.accept]);
+    return showDrift({ ...options, accept }, { ...io, emit });
+  };
+  return printForms("drift", options, io, options.accept === undefined ? notifying("drift", options, io, run) : run);
 }

@@ -10,7 +10,7 @@ import { withAddresses, type WithAddressTexts } from "../../engine/session/read-
 
 /** Shows what an apply would do. */
 export const plan = (options: WithAddressTexts<PlanOptions> & FormOptions & PolicyOptions, io: Io): Promise<Ending> =>
-  printForms(options, io, (emit) => {
+  printForms("plan", options, io, (emit) => {
     checkPlanPaths(options);
     return planManifest({ ...withAddresses(options), judge: policyOf(options, io) }, { ...io, emit });
   });

@@ -5,4 +5,4 @@ import { printForms, type FormOptions } from "../write-forms.ts";
 
 /** Shows a saved plan, without the API. */
 export const show = (options: ShowOptions & FormOptions, io: Io): Promise<Ending> =>
-  printForms(options, io, (emit) => showSavedPlan(options, emit));
+  printForms("plan", options, io, (emit) => showSavedPlan(options, emit));

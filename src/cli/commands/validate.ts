@@ -5,4 +5,4 @@ import { printForms, type FormOptions } from "../write-forms.ts";
 
 /** Checks manifests as far as that is possible without the API. */
 export const validate = (options: ValidateOptions & FormOptions, io: Io): Promise<Ending> =>
-  printForms(options, io, (emit) => validateManifest(options, { ...io, emit }));
+  printForms("validate", options, io, (emit) => validateManifest(options, { ...io, emit }));
