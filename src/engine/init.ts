@@ -7,6 +7,7 @@ import { fileNameOf } from "../import/file-names.ts";
 import { writeManifest } from "../import/write-manifest.ts";
 import { normaliseAddress } from "../kinds/derived/collection.ts";
 import { isInside } from "../lib/inside.ts";
+import { packageFile } from "../lib/package-file.ts";
 import { readFile, readText } from "../lib/read-file.ts";
 import { writeFile, writeFolder } from "../lib/write-file.ts";
 import { parseManifest } from "../manifest/load.ts";
@@ -19,7 +20,14 @@ import type { Host, Session } from "./session/host.ts";
 import { importAccount, type ImportOptions } from "./import-account.ts";
 import { requireNewFolder, requireNoLink } from "./import/import-destination.ts";
 import { headOf, topOf } from "./import/import-head.ts";
-import { domainText, ignoredByGit, manifestsAppliedBy, workflowFile, workflowText } from "./import/init-files.ts";
+import {
+  domainText,
+  ignoredByGit,
+  manifestsAppliedBy,
+  workflowExample,
+  workflowFile,
+  workflowText,
+} from "./import/init-files.ts";
 import { InputError } from "./session/input-error.ts";
 import { readOffered } from "./session/load-manifest.ts";
 
@@ -47,14 +55,18 @@ export async function initialise(options: InitOptions, io: Session): Promise<End
   if (!existsSync(folder)) return ending;
   const baseUrl = baseUrlOf(options, io);
   const href = baseUrl && new URL(baseUrl).href.replace(/\/$/u, "");
-  const target = { baseUrl: href, contract: contractFrom(top, options, io) };
   const path = `${wayFrom(top, folder)}/`;
   const others = workflowsOf(top);
   const elsewhere = others.filter(({ applies }) => !applies.includes(path.slice(0, -1)));
   const twice =
     !hasWorkflow || existsSync(join(top, workflowFile)) ? [] : others.filter((each) => !elsewhere.includes(each));
   const written = [ignoreFiles(place)];
-  if (hasWorkflow) written.push(writeNew(join(top, workflowFile), workflowText(path, target)));
+  if (hasWorkflow) {
+    const contract = contractFrom(top, options, io);
+    const values = { HOSTFORM_FILE: path, HOSTFORM_BASE_URL: href, HOSTFORM_CONTRACT: contract };
+    const example = readText(packageFile(workflowExample), mostBytes);
+    written.push(writeNew(join(top, workflowFile), workflowText(example, values)));
+  }
   io.emit({
     type: "initialised",
     folder,
@@ -121,13 +133,13 @@ interface InitialFile {
   readonly isWritten: boolean;
 }
 
-/** Far more than a list of patterns takes. */
-const maxIgnoreBytes = 1024 * 1024;
+/** Far more than a list of patterns or a workflow takes. */
+const mostBytes = 1024 * 1024;
 
 /** Adds to .gitignore the lines that it lacks; the others stay as they are. */
 function ignoreFiles(place: string): InitialFile {
   const file = join(place, ".gitignore");
-  const there = existsSync(file) ? readFile(file, maxIgnoreBytes) : { bytes: Buffer.alloc(0), mode: 0o644 };
+  const there = existsSync(file) ? readFile(file, mostBytes) : { bytes: Buffer.alloc(0), mode: 0o644 };
   const text = there.bytes.toString("latin1");
   const lines = new Set(text.split(/\r?\n/u).map((line) => line.trim()));
   const lacking = ignoredByGit.filter((line) => !lines.has(line));
@@ -149,7 +161,7 @@ function workflowsOf(top: string): NonNullable<Beginning["elsewhere"]> {
   return names.flatMap((name) => {
     const file = join(folder, name);
     try {
-      const applies = manifestsAppliedBy(readText(file, maxIgnoreBytes));
+      const applies = manifestsAppliedBy(readText(file, mostBytes));
       return applies.length === 0 ? [] : [{ file: relative(".", file), applies }];
     } catch {
       // A folder or a file that cannot be read is not a workflow.

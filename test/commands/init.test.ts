@@ -10,12 +10,16 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+
 import { parse } from "yaml";
+import { size } from "../proofs/size.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 
 const before = process.cwd();
+const example = readFileSync(new URL("../../examples/ci/github.yaml", import.meta.url), "utf8");
 const workflow = ".github/workflows/hostform.yml";
 let folder: string;
 
@@ -61,28 +65,92 @@ describe("hostform init", () => {
     expect(planned.stdout).toContain("Plan: 7 to add, 0 to change, 0 to destroy.");
   });
 
-  test("writes a workflow whose commands take the manifest from HOSTFORM_FILE", async () => {
-    await run("init", "sub/hosting", "--base-url", "https://api.host.example/v1");
-    const { env, jobs } = parse(read(workflow)) as {
-      env: Record<string, string>;
-      jobs: Record<string, { steps: { run?: string }[] }>;
-    };
-    expect(env).toEqual({
-      HOSTFORM_FILE: "sub/hosting/",
-      HOSTFORM_PACKAGE: "${{ vars.HOSTFORM_PACKAGE }}",
-      HOSTFORM_BASE_URL: "https://api.host.example/v1",
-      HOSTFORM_CONTRACT: "v2026",
+  const parsedExample = parse(example) as object;
+  /** The variables of a written workflow, as GitHub gives them to its jobs; all else is as in the example, line by line. */
+  function variablesIn(text: string): Record<string, string> {
+    const lines = text.split("\n");
+    expect(lines).toHaveLength(example.split("\n").length);
+    const isVariable = (line: string) => /^ {2}HOSTFORM_(?:FILE|BASE_URL|CONTRACT): /u.test(line);
+    expect(lines.filter((line) => !isVariable(line))).toEqual(example.split("\n").filter((line) => !isVariable(line)));
+    const { env, ...all } = parse(text) as { env: Record<string, string> };
+    expect(all).toEqual({ ...parsedExample, env: undefined });
+    const valueOf = (expression: string) =>
+      /^'[^']*'$/u.test(expression) ? expression.slice(1, -1) : `<${expression}>`;
+    return Object.fromEntries(
+      Object.entries(env).map(([name, value]) => [
+        name,
+        value.replaceAll(/\$\{\{\s*(.*?)\s*\}\}/gsu, (_, expression: string) => valueOf(expression)),
+      ]),
+    );
+  }
+  const github = {
+    HOSTFORM_FILE: "hosting/",
+    HOSTFORM_PACKAGE: "<vars.HOSTFORM_PACKAGE>",
+    HOSTFORM_BASE_URL: "<vars.HOSTFORM_BASE_URL>",
+    HOSTFORM_CONTRACT: "v2026",
+  };
+
+  test.each([
+    ["", {}],
+    [
+      "sub/hosting --base-url https://api.host.example/",
+      { FILE: "sub/hosting/", BASE_URL: "https://api.host.example" },
+    ],
+    [
+      "--contract cloudflare --base-url https://api.host.example/v1",
+      { CONTRACT: "cloudflare", BASE_URL: "https://api.host.example/v1" },
+    ],
+    ["--contract below/../below/mine.yaml", { CONTRACT: "below/mine.yaml" }],
+  ])("writes the workflow of the example with its own manifest, API and contract: init %s", async (flags, values) => {
+    write("below/mine.yaml", "contract: 1\nname: mine\nextends: v2026\n");
+    const ran = await run("init", ...flags.split(" ").filter(Boolean));
+    expect([ran.status, ran.stderr]).toEqual([0, ""]);
+    const named = Object.fromEntries(Object.entries(values).map(([name, value]) => [`HOSTFORM_${name}`, value]));
+    expect(variablesIn(read(workflow))).toEqual({ ...github, ...named });
+    expect(ran.stdout).toContain("set the secret HOSTFORM_API_KEY");
+    expect(ran.stdout.includes("HOSTFORM_BASE_URL")).toBe(named["HOSTFORM_BASE_URL"] === undefined);
+  });
+
+  test("lets no name of a manifest, an API or a contract write a line, an expression or a command into the workflow", async () => {
+    const pieces = [
+      "a",
+      " ",
+      "'",
+      '"',
+      "\\",
+      "\n",
+      ": ",
+      " #",
+      "- ",
+      "&b",
+      "*c",
+      "!d",
+      "|",
+      "{",
+      "}}",
+      "${{ secrets.X }}",
+      "${{'",
+      "$(id)",
+      "`id`",
+    ];
+    const part = fc.oneof(
+      fc.constantFrom(...pieces, "%0A", "\u2028", "\u0085", "\u202e", "\u{1f600}", "é"),
+      fc.string({ unit: "grapheme", maxLength: 3 }),
+    );
+    const name = fc
+      .array(part, { minLength: 1, maxLength: 6 })
+      .map((all) => `x${all.join("").replaceAll(/[/\0]/gu, "")}`);
+    const property = fc.asyncProperty(name, name, name, async (manifest, contract, url) => {
+      process.chdir(mkdtempSync(join(folder, "drawn-")));
+      write(`${contract}.yaml`, "contract: 1\nname: mine\nextends: v2026\n");
+      const baseUrl = `https://api.host.example/${encodeURIComponent(url)}'\``;
+      const ran = await run("init", `./${manifest}`, "--contract", `./${contract}.yaml`, "--base-url", baseUrl);
+      expect([ran.status, ran.stderr]).toEqual([0, ""]);
+      const { href } = new URL(baseUrl);
+      const named = { HOSTFORM_FILE: `${manifest}/`, HOSTFORM_BASE_URL: href, HOSTFORM_CONTRACT: `${contract}.yaml` };
+      expect(variablesIn(read(workflow))).toEqual({ ...github, ...named });
     });
-    const commands = Object.values(jobs).flatMap(({ steps }) => steps.map((step) => step.run ?? ""));
-    const ours = commands.filter((command) => command.startsWith("hostform "));
-    expect(ours).toEqual(["hostform plan", "hostform apply --auto-approve"]);
-    for (const command of ours) {
-      const args = [...command.split(" ").slice(1), "--base-url", "https://127.0.0.1:9"];
-      const ran = await runInProcess(noAccount, args, { HOSTFORM_FILE: "sub/hosting/" });
-      expect(ran.stdout).toContain("Manifest: sub/hosting/ (HOSTFORM_FILE)");
-      expect(ran.stderr).toContain("[no_key]");
-    }
-    expect(read("sub/hosting/hostform.yaml")).toContain("base_url: https://api.host.example/v1");
+    await fc.assert(property, { numRuns: size.draws(96) });
   });
 
   test.each(["cloudflare", "hetzner-cloud", "hostinger", "mittwald", "powerdns"])(

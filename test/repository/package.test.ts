@@ -21,7 +21,7 @@ test("the package holds what runs and nothing else, in at most 1.65 MB", () => {
     /^dist\/validators\/[\w-]+\.(?:cjs\.br|json|json\.br)$/u,
     /^dist\/validators\/page\.(?:css|js)\.br$/u,
     /^dist\/LICENSES\.txt$/u,
-    /^examples\/ci\/forge\.mjs$/u,
+    /^examples\/ci\/(?:forge\.mjs|github\.yaml)$/u,
     /^dist\/schemas\/(?:manifest|contract)\.schema\.json$/u,
   ];
   expect(paths.filter((path) => !places.some((place) => place.test(path)))).toEqual([]);

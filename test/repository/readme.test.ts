@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { parse } from "yaml";
 import { commandsOf, readBlocks, type Block } from "./read-commands.ts";
 import { addByHand, changeByHand, manifest, openWorkplace, readme, root } from "./workplace.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
@@ -94,13 +93,4 @@ test("the README's installation begins with the two commands that need nothing b
   const commands = install === undefined ? [] : commandsOf(install);
   expect(commands.slice(0, 2)).toEqual(["npm start", "npm test"]);
   for (const name of ["prestart", "pretest"]) expect(scripts[name]).toBe("node scripts/ensure-installed.mjs");
-});
-
-test("the README's jobs in CI run commands that Hostform has", async () => {
-  type Jobs = { jobs: Record<string, { steps: { run?: string }[] }> };
-  const text = blocks.find((block) => block.text.includes("jobs:"))?.text ?? "";
-  const steps = Object.values((parse(text) as Jobs).jobs).flatMap((job) => job.steps);
-  const commands = steps.flatMap(({ run = "" }) => (run.startsWith("hostform") ? run : []));
-  expect(commands).toHaveLength(2);
-  for (const command of commands) await run(command);
 });

@@ -1,11 +1,9 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { readBlocks } from "./read-commands.ts";
-import { noAccount, runInProcess } from "../support/in-process.ts";
 
 type Env = Readonly<Record<string, string>>;
 interface Step {
@@ -63,12 +61,11 @@ const blocks = [...textsIn(".", /^README\.md$/u), ...textsIn("docs", /\.md$/u)].
 const written = [...textsIn("examples/ci", /\.ya?ml$/u), ...blocks].filter(({ text }) => /^jobs:/mu.test(text));
 
 describe("a workflow that a reader may copy", () => {
-  test("stands in the README and in examples/ci", () => {
+  test("stands in examples/ci", () => {
     expect(written.map(({ name }) => name.replace(/:\d+$/u, ""))).toEqual([
       "examples/ci/approve.yaml",
       "examples/ci/forgejo.yaml",
       "examples/ci/github.yaml",
-      "README.md",
     ]);
   });
 
@@ -83,41 +80,11 @@ describe("a workflow that a reader may copy", () => {
   });
 
   test("says that the path of a tarball begins with ./, since npm takes a/b.tgz for a repository of GitHub", () => {
-    const texts = [...written, ...textsIn("docs", /^ci\.md$/u), ...textsIn("src/engine/import", /^init-files\.ts$/u)];
+    const texts = [...written, ...textsIn("docs", /^ci\.md$/u)];
     const naming = texts.filter(({ text }) =>
       /HOSTFORM_PACKAGE\b[^;]{0,200}tarball|tarball[^;]{0,200}HOSTFORM_PACKAGE/u.test(text),
     );
-    expect(naming).toHaveLength(5);
+    expect(naming).toHaveLength(4);
     expect(naming.filter(({ text }) => !/\.\/(?:PATH|`)/u.test(text))).toEqual([]);
-  });
-});
-
-describe("the workflow of hostform init", () => {
-  const before = process.cwd();
-  let folder: string;
-  beforeAll(() => {
-    folder = mkdtempSync(join(realpathSync(tmpdir()), "hostform-workflows-"));
-  });
-  afterAll(() => {
-    process.chdir(before);
-    rmSync(folder, { recursive: true });
-  });
-
-  test.each([
-    ["", "${{ vars.HOSTFORM_BASE_URL }}", "v2026"], // oxlint-disable-line no-template-curly-in-string
-    ["--base-url https://api.host.example/", "https://api.host.example", "v2026"],
-    ["--contract cloudflare --base-url https://api.host.example/v1", "https://api.host.example/v1", "cloudflare"],
-    ["--contract below/mine.yaml --base-url https://api.host.example", "https://api.host.example", "below/mine.yaml"],
-  ])("keeps the same rules, and sets both variables of the API: init %s", async (flags, baseUrl, contract) => {
-    const top = mkdtempSync(join(folder, "top-"));
-    mkdirSync(join(top, ".git"));
-    mkdirSync(join(top, "below"));
-    process.chdir(top);
-    writeFileSync("below/mine.yaml", "contract: 1\nname: mine\nextends: v2026\n");
-    const { status, stderr } = await runInProcess(noAccount, ["init", ...flags.split(" ").filter(Boolean)]);
-    expect([status, stderr]).toEqual([0, ""]);
-    const text = readFileSync(join(top, ".github/workflows/hostform.yml"), "utf8");
-    expect(mistakesIn(text)).toEqual([]);
-    expect((parse(text) as Workflow).env).toMatchObject({ HOSTFORM_BASE_URL: baseUrl, HOSTFORM_CONTRACT: contract });
   });
 });

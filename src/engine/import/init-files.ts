@@ -54,53 +54,18 @@ export const ignoredByGit = [".hostform/", ".env"] as const;
 /** The place of the workflow in the repository. */
 export const workflowFile = ".github/workflows/hostform.yml";
 
-/** The API of a workflow: the variables decide where the key goes, whatever a pull request writes into the manifest. */
-interface WorkflowTarget {
-  /** Undefined where the repository is to name it. */
-  readonly baseUrl: string | undefined;
-  /** A built-in contract, or a file from the top of the repository. */
-  readonly contract: string;
-}
+/** The workflow that is written, with the values of an example: HOSTFORM_FILE, HOSTFORM_BASE_URL and HOSTFORM_CONTRACT stand in lines of their own. */
+export const workflowExample = "examples/ci/github.yaml";
 
-/** Returns a workflow of GitHub that plans each pull request, and applies the main branch. `path`: the manifest, from the top of the repository. */
-export function workflowText(path: string, { baseUrl, contract }: WorkflowTarget): string {
-  const steps = `    runs-on: ubuntu-latest
-    steps:
-      - uses: actions/checkout@34e114876b0b11c390a56381ad16ebd13914f8d5 # v4.3.1
-        with: { fetch-depth: 0 }
-      - uses: actions/setup-node@49933ea5288caeca8642d1e84afbd3f7d6820020 # v4.4.0
-        with: { node-version: 24 }
-      - run: npm install --global "$HOSTFORM_PACKAGE"
-`;
-  return `# Shows the plan of each pull request, and applies the main branch.
-# Repository secret: HOSTFORM_API_KEY, and each secret that the manifest names as \${env:…}.
-# Repository ${baseUrl === undefined ? "variables: HOSTFORM_BASE_URL, and" : "variable"} HOSTFORM_PACKAGE: the tarball that npm pack writes in a clone of Hostform, its URL or ./PATH.
-name: hostform
-on:
-  pull_request:
-  push: { branches: [main] }
-env:
-  HOSTFORM_FILE: ${escapeYaml(JSON.stringify(path))}
-  HOSTFORM_PACKAGE: \${{ vars.HOSTFORM_PACKAGE }}
-  # The API key goes there, whatever a pull request writes into the manifest.
-  HOSTFORM_BASE_URL: ${baseUrl === undefined ? `\${{ vars.HOSTFORM_BASE_URL }}` : JSON.stringify(baseUrl)}
-  HOSTFORM_CONTRACT: ${JSON.stringify(contract)}
-jobs:
-  plan:
-    # A pull request from a fork gets no secrets.
-    if: github.event_name == 'pull_request' && github.event.pull_request.head.repo.full_name == github.repository
-    permissions: { contents: read }
-${steps}      - run: hostform plan
-        env: { HOSTFORM_API_KEY: "\${{ secrets.HOSTFORM_API_KEY }}" }
-  apply:
-    if: github.event_name == 'push'
-    concurrency: hostform
-    # Hostform keeps under refs/hostform/ which resources are its own.
-    permissions: { contents: write }
-${steps}      - run: hostform apply --auto-approve
-        # Add the secrets of the manifest, such as INFO_PASSWORD: "\${{ secrets.INFO_PASSWORD }}"
-        env: { HOSTFORM_API_KEY: "\${{ secrets.HOSTFORM_API_KEY }}" }
-`;
+/**
+ * Returns a workflow with other values of its variables; one that is undefined stays. Where the key goes is decided by them, whatever a pull
+ * request writes into the manifest. No part of a value is YAML or an expression of GitHub, and no shell sees it but as a variable.
+ */
+export function workflowText(example: string, values: Readonly<Record<string, string | undefined>>): string {
+  return example.replaceAll(/^ {2}(HOSTFORM_(?:FILE|BASE_URL|CONTRACT)): .*$/gmu, (line, name: string) => {
+    const literal = values[name]?.replaceAll("${{", () => "${{ '${{' }}");
+    return literal === undefined ? line : `  ${name}: ${escapeYaml(JSON.stringify(literal))}`;
+  });
 }
 
 const applyCommand = /hostform apply(?:\\?\r?\n\s+(?=-\S)|[^\n])*/gu;
