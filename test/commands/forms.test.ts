@@ -151,6 +151,7 @@ test.each([
   [["apply", "-f", "hosting.yaml"], "cannot_ask"],
   [["apply", "-f", "hosting.yaml", "--approve", "sha256:zz"], "bad_hash"],
   [["apply", "plan.json", "--approve", "sha256:zz"], "bad_hash"],
+  [["apply", "plan.json", "--approve", ""], "bad_hash"],
   [["apply", "plan.json", "--only", "a/b"], "bad_arguments"],
   [["drift", "-f", "hosting.yaml", "--accept", "nonsense"], "bad_address"],
 ])(
