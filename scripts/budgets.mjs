@@ -3,11 +3,11 @@
 import { readFileSync } from "node:fs";
 
 const budgets = {
-  cli: { budget: 1700, today: 2573 },
-  engine: { budget: 3800, today: 6670 },
+  cli: { budget: 1700, today: 2570 },
+  engine: { budget: 3800, today: 6646 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1409 },
-  render: { budget: 1500, today: 3064 },
+  render: { budget: 1500, today: 3063 },
   manifest: { budget: 3600, today: 5191 },
   kinds: { budget: 2800, today: 3216 },
   contract: { budget: 2600, today: 3579 },

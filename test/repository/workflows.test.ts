@@ -13,6 +13,7 @@ interface Step {
 }
 interface Job {
   readonly permissions?: Readonly<Record<string, string>>;
+  readonly concurrency?: Readonly<Record<string, unknown>>;
   readonly env?: Env;
   readonly steps: readonly Step[];
 }
@@ -27,6 +28,7 @@ function mistakesIn(text: string): string[] {
   const expectThat = (holds: boolean, mistake: string) => void (holds || mistakes.push(mistake));
   const hasSecret = (part: unknown) => JSON.stringify(part ?? {}).includes("secrets.");
   expectThat(!hasSecret(whole), "a secret for the whole workflow");
+  expectThat(whole.concurrency === undefined, "a run that waits cancels another that waits, also one that applies");
   for (const [, action = "", rest = ""] of text.matchAll(/^\s*(?:- )?uses: (\S+)(.*)$/gmu))
     expectThat(/@[0-9a-f]{40}$/u.test(action) && / # v\d+\.\d+\.\d+$/u.test(rest), `${action} is not pinned`);
   for (const [name, { steps, ...job }] of Object.entries(jobs)) {
@@ -34,6 +36,8 @@ function mistakesIn(text: string): string[] {
     const { contents, ...others } = job.permissions ?? whole.permissions ?? { all: "write" };
     const applies = steps.some(({ run = "" }) => run.includes("hostform apply"));
     expectThat(contents === (applies ? "write" : "read"), `${name} has contents: ${contents}`);
+    const cancels = job.concurrency?.["cancel-in-progress"] ?? true;
+    expectThat(!applies || cancels === false, `${name} may be cancelled, or runs twice at once`);
     const writes = steps.some(({ run = "" }) => run.includes("forge.mjs"));
     const rest = Object.keys(others).filter((each) => !writes || !["pull-requests", "issues"].includes(each));
     expectThat(rest.length === 0, `${name} may ${JSON.stringify(others)}`);
@@ -72,6 +76,14 @@ describe("a workflow that a reader may copy", () => {
     "$name pins its actions by commit, gives the key to the steps that need it, and may write only where it applies",
     ({ text }) => expect(mistakesIn(text)).toEqual([]),
   );
+
+  test("never cancels an apply on GitLab, nor runs two at once", () => {
+    const text = readFileSync(join(root, "examples/ci/gitlab-ci.yml"), "utf8");
+    expect((parse(text) as Record<string, object>)["apply"]).toMatchObject({
+      interruptible: false,
+      resource_group: expect.stringMatching(/./u),
+    });
+  });
 
   test("offers no git URL to npm, which installs no such package for all users", () => {
     const offers = [...written, ...textsIn(".", /^README\.md$/u), ...textsIn("docs", /^ci\.md$/u)];
