@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
+import { noAccount, runInProcess } from "../support/in-process.ts";
 import { runHostform } from "../support/run-hostform.ts";
 
 const secret = "correct%horse:battery";
@@ -72,8 +73,15 @@ test("a mistake stands in each form, though there is no plan, and under the mark
   account.write("bad.yaml", "version: 1\nname: forms\ndomains: { a.example: { nonsense: 1 } }\n");
   for (const command of ["validate", "apply", "drift"]) {
     const flags = command === "apply" ? ["--auto-approve"] : [];
-    await run([command, "-f", "bad.yaml", "--markdown", `${command}.md`, ...flags]);
-    expect(read(`${command}.md`)).toContain(`\n<!-- hostform:${command}:bad.yaml -->\n`);
+    await runInProcess(command === "validate" ? noAccount : account, [
+      command,
+      "-f",
+      at("bad.yaml"),
+      "--markdown",
+      at(`${command}.md`),
+      ...flags,
+    ]);
+    expect(read(`${command}.md`)).toContain(`\n<!-- hostform:${command}:${encodeURIComponent(at("bad.yaml"))} -->\n`);
   }
   const files = ["--markdown", "bad.md", "--json-into", "bad.jsonl", "--code-quality", "bad.json"];
   const { status } = await run(["plan", "-f", "bad.yaml", ...files]);
@@ -158,7 +166,10 @@ test.each([
   "a job on GitHub also gets a summary and an annotation if %j is refused before anything is read",
   async (args, code) => {
     const summary = at(`${args.join("-").replaceAll("/", "-")}.md`);
-    const { status, stderr } = await run(args, { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: summary });
+    const { status, stderr } = await runInProcess(account, args, {
+      GITHUB_ACTIONS: "true",
+      GITHUB_STEP_SUMMARY: summary,
+    });
     expect(status, stderr).toBe(3);
     expect(stderr).toMatch(new RegExp(`^::error .*title=Hostform%3A ${code}::`, "mu"));
     expect(readFileSync(summary, "utf8")).toContain(`error[${code}]`);
@@ -246,6 +257,6 @@ test.each([
   [["--markdown", "no-folder/p.md"], "No file can be written to no-folder/p.md: there is no folder no-folder"],
   [["--format", "markdown", "--json"], "Both --json and --format markdown are given"],
 ])("plan %j is refused before anything is read", async (flags, words) => {
-  const { status, stdout, stderr } = await run(["plan", "-f", manifest, ...flags]);
+  const { status, stdout, stderr } = await runInProcess(account, ["plan", "-f", manifest, ...flags]);
   expect([status, stdout + stderr]).toEqual([3, expect.stringContaining(words)]);
 });
