@@ -17,6 +17,7 @@ const folder = new URL("../schemas/", import.meta.url);
 const target = new URL("../dist/validators/", import.meta.url);
 const editors = new URL("../dist/schemas/", import.meta.url);
 const suffix = ".schema.json";
+const { name, version } = JSON.parse(await readFile(new URL("../package.json", import.meta.url), "utf8"));
 
 // Notes for the text of a diagnostic; they constrain nothing (see $comment in the manifest schema).
 const annotations = ["x-expected", "x-names", "x-hints", "x-read-only"];
@@ -112,6 +113,74 @@ function withoutRepeats(word, definitions) {
   return Object.fromEntries(Object.entries(word).filter((entry) => !isRepeat(entry)));
 }
 
+const mapsOfWords = ["$defs", "properties", "patternProperties"];
+const nestedWords = ["items", "additionalProperties", "propertyNames", "then", "else"];
+const typeWords = {
+  array: "a list",
+  boolean: "true or false",
+  integer: "a whole number",
+  object: "a map",
+  string: "text",
+};
+
+/** Changes a schema and each one in it, as `change` says. */
+function changed(schema, change) {
+  if (typeof schema !== "object") return schema;
+  const entries = Object.entries(schema).map(([key, value]) => {
+    if (nestedWords.includes(key)) return [key, changed(value, change)];
+    if (!mapsOfWords.includes(key)) return [key, value];
+    return [key, Object.fromEntries(Object.entries(value).map(([name, word]) => [name, changed(word, change)]))];
+  });
+  return change(Object.fromEntries(entries));
+}
+
+/** Lets an editor take what Hostform takes, which reads a plain number as text where it wants text, and puts in ${var:NAME} before it checks. */
+function widened(word) {
+  const types = [word.type ?? []].flat();
+  if (word.enum !== undefined || word.const !== undefined) return word;
+  const isPutIn = ["array", "boolean", "integer"].includes(word.type);
+  if (isPutIn) return { ...word, type: [...types, "string"], pattern: "\\$\\{" };
+  if (!types.includes("string")) return word;
+  return { ...word, type: [...types, "number"], ...(word.pattern && { pattern: `${word.pattern}|\\$\\{` }) };
+}
+
+/** Says in the words of Hostform what is expected, where an editor would name types and patterns. */
+function withMessage(word) {
+  const types = [word.type ?? []].flat().flatMap((type) => typeWords[type] ?? []);
+  const message = `Expected ${word["x-expected"] ?? types.join(" or ")}`;
+  if (types.length === 0 || word.enum !== undefined) return word;
+  if (word.properties === undefined) return { ...word, errorMessage: message };
+  // In place of what is wrong with a key, such a message would not name the key.
+  if (word.pattern !== undefined) return { ...word, patternErrorMessage: message };
+  return word.type === "object" && word["x-expected"] ? { ...word, title: word["x-expected"] } : word;
+}
+
+/** Leaves out an only example that the language server would insert broken: it knows no map in a list, and no ${…} in a key. */
+function insertable({ examples, ...word }) {
+  const isBroken = examples?.length === 1 && /\[\{|"\$\{[^"]*":/u.test(JSON.stringify(examples[0]));
+  return examples === undefined || isBroken ? word : { ...word, examples };
+}
+
+/** Offers the keys of a long form from the beginning, and not only where the key stands by which the form is known. */
+function withLongForm(word) {
+  if (word.then?.properties === undefined) return word;
+  const words = Object.entries(word.then.properties).map(([key, { description }]) => [key, { description }]);
+  return { ...word, allOf: [{ properties: Object.fromEntries(words) }] };
+}
+
+/** Leaves out which keys must be there: they may stand in the file that this one extends. */
+const withoutRequired = ({ required: _required, ...word }) => word;
+
+const forManifest = (word) => withLongForm(insertable(widened(withMessage(word))));
+
+/** Returns a schema as editors read it. `$id`: its place in this version of the package; nothing loads it. */
+function forEditors(file, { $comment: _comment, ...schema }) {
+  const $id = `https://cdn.jsdelivr.net/npm/${name}@${version}/dist/schemas/${file}`;
+  if (file === "contract.schema.json") return { $id, ...changed(schema, withoutRequired) };
+  // `version` and `name` stand in one file of several.
+  return { $id, ...withoutRequired(changed(schema, forManifest)) };
+}
+
 /** Leaves out words for people; an error of the embedded service quotes only a description beside a pattern. */
 function forPrograms(key, value) {
   const isProse = key === "summary" || (key === "description" && this.pattern === undefined);
@@ -130,8 +199,7 @@ const files = (await readdir(folder)).filter((file) => file.endsWith(suffix)).so
 await Promise.all([
   ...files.map(compile),
   ...quoting.map(async (file) => {
-    // The comment is for those who change the schema.
-    const { $comment: _comment, ...schema } = JSON.parse(await readFile(new URL(file, folder), "utf8"));
+    const schema = forEditors(file, JSON.parse(await readFile(new URL(file, folder), "utf8")));
     await writeWhole(
       file,
       JSON.stringify(schema, (_, word) => withoutRepeats(word, schema.$defs ?? {})),
@@ -139,10 +207,10 @@ await Promise.all([
     );
   }),
   convert("hosting-api.openapi.yaml", "hosting-api.json.br", forPrograms),
-  ...["page.css", "page.js"].map(async (name) =>
+  ...["page.css", "page.js"].map(async (file) =>
     writeWhole(
-      `${name}.br`,
-      brotliCompressSync(await readFile(new URL(`../src/render/page/${name}`, import.meta.url))),
+      `${file}.br`,
+      brotliCompressSync(await readFile(new URL(`../src/render/page/${file}`, import.meta.url))),
     ),
   ),
   ...contracts.map((file) => convert(`contracts/${file}`, `contract-${file.replace(".yaml", ".json.br")}`)),

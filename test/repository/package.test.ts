@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -27,6 +27,16 @@ test("the package holds what runs and nothing else, in at most 1.65 MB", () => {
   expect(paths.filter((path) => !places.some((place) => place.test(path)))).toEqual([]);
   expect(places.filter((place) => !paths.some((path) => place.test(path)))).toEqual([]);
   expect(packed.unpackedSize).toBeLessThanOrEqual(1_650_000);
+});
+
+test("the $id of a schema for editors leads to that file of this version of the package, and no other schema has one", () => {
+  const schemas = (folder: string) =>
+    readdirSync(join(root, folder)).flatMap((name) => (name.endsWith(".schema.json") ? [`${folder}/${name}`] : []));
+  const idOf = (path: string) => (JSON.parse(readFileSync(join(root, path), "utf8")) as { $id?: string }).$id;
+  expect(schemas("dist/schemas").map(idOf)).toEqual(
+    schemas("dist/schemas").map((path) => `https://cdn.jsdelivr.net/npm/hostform@${version}/${path}`),
+  );
+  expect(schemas("schemas").filter((path) => idOf(path) !== undefined)).toEqual([]);
 });
 
 test("the program of a build can be executed, since a global installation of a clone is a link to it", () => {
