@@ -3,13 +3,12 @@ import type { Declared } from "../import/block.ts";
 import { declareZones } from "../import/declare-zones.ts";
 import { writeManifest, type Head } from "../import/write-manifest.ts";
 import type { FileZone } from "../import/zone.ts";
-import { writeFolder } from "../lib/write-file.ts";
 import type { Contract } from "../model/contract.ts";
 import { chooseContract } from "./session/choose-contract.ts";
 import type { Ending } from "./session/ending.ts";
 import type { Session } from "./session/host.ts";
 import { isWanted, omissionDiagnostic, type ImportOptions } from "./import-account.ts";
-import { requireNewFolder } from "./import/import-destination.ts";
+import { requireNewFolder, writeNewManifest } from "./import/import-destination.ts";
 import { headOf } from "./import/import-head.ts";
 import { allowedFolders } from "./session/load-manifest.ts";
 import {
@@ -76,7 +75,7 @@ async function writeZones(options: ImportFilesOptions, made: Made, io: Session):
     valuesOf: () => [],
   });
   const files = write(declared);
-  writeFolder(folder, new Map(files.map(({ name, text }) => [name, text])), 0o644);
+  writeNewManifest(folder, new Map(files.map(({ name, text }) => [name, text])));
   const { blocks, omissions } = declared;
   io.emit({ type: "diagnostics", diagnostics: omissions.map(omissionDiagnostic) });
   const counts = { files: files.length, resources: blocks.length, left_out: omissions.length, reads: 0 };

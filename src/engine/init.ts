@@ -9,7 +9,7 @@ import { normaliseAddress } from "../kinds/derived/collection.ts";
 import { isInside } from "../lib/inside.ts";
 import { packageFile } from "../lib/package-file.ts";
 import { readFile, readText } from "../lib/read-file.ts";
-import { writeFile, writeFolder } from "../lib/write-file.ts";
+import { writeFile } from "../lib/write-file.ts";
 import { parseManifest } from "../manifest/load.ts";
 import type { Beginning } from "../messages/beginning.ts";
 import type { Contract } from "../model/contract.ts";
@@ -18,7 +18,7 @@ import { chooseTarget } from "./session/choose-target.ts";
 import type { Ending } from "./session/ending.ts";
 import type { Host, Session } from "./session/host.ts";
 import { importAccount, type ImportOptions } from "./import-account.ts";
-import { requireNewFolder, requireNoLink } from "./import/import-destination.ts";
+import { requireNewFolder, requireNoLink, writeNewManifest } from "./import/import-destination.ts";
 import { headOf, topOf } from "./import/import-head.ts";
 import {
   domainText,
@@ -111,10 +111,10 @@ async function writeTemplate(options: InitOptions, io: Session): Promise<Ending>
   const head = { ...headOf(folder, options, target, io), ...(target.emulator && { name: "hosting" }) };
   const main = writeManifest({ blocks: [], ignores: [], omissions: [] }, head, "single");
   const files = new Map(main.map(({ name, text }) => [name, text]));
-  const texts = [false, true].map((onlyDns) => domainText(domain, head.schema, chosen.contract, onlyDns));
+  const texts = [false, true].map((onlyDns) => domainText(domain, chosen.contract, onlyDns));
   const text = texts.find((each) => isValid([...files.values(), each], chosen.contract));
   if (text !== undefined) files.set(fileNameOf(domain), text);
-  writeFolder(folder, files, 0o644);
+  writeNewManifest(folder, files);
   return "done";
 }
 

@@ -7,12 +7,10 @@ import { isObject } from "../model/json-pointer.ts";
 import type { Declared, Omission } from "./block.ts";
 import { fileNameOf } from "./file-names.ts";
 
-/** The keys of a manifest that are about no resource, and its first line. */
+/** The keys of a manifest that are about no resource. */
 export interface Head {
   readonly name: string;
   readonly provider: Readonly<Record<string, string>>;
-  /** The comment by which editors find the schema. */
-  readonly schema: string;
 }
 
 /** The file of a manifest that no domain name can have. */
@@ -34,7 +32,7 @@ export function writeManifest(declared: Declared, head: Head, layout: "folder" |
   const files = [...parts].map(([domain, part]) => ({
     name: fileNameOf(domain),
     ...part,
-    text: `${head.schema}\n\n${sectionsText(part)}`,
+    text: `${schemaLine()}\n\n${sectionsText(part)}`,
   }));
   return [{ name: mainFile, ...rest, text: headText(head, rest) }, ...files];
 }
@@ -48,7 +46,7 @@ function byDomain({ blocks, ignores, omissions }: Declared): Map<string, Declare
   return parts;
 }
 
-function headText({ name, provider, schema }: Head, rest: Declared): string {
+function headText({ name, provider }: Head, rest: Declared): string {
   const head = new Map<string, Json>([
     ["version", 1],
     ["name", name],
@@ -59,11 +57,14 @@ function headText({ name, provider, schema }: Head, rest: Declared): string {
   root.flow = false;
   root.items.unshift(...[...head].map(([key, value]) => new Pair(new Scalar(key), leaf(value))));
   document.contents = root as never;
-  return `${schema}\n\n${print(document)}`;
+  return `${schemaLine()}\n\n${print(document)}`;
 }
 
+/** The copy of the schema in the folder of a new manifest. A path to an installation would be right on this machine only. */
+export const schemaFile = "manifest.schema.json";
+
 /** Returns the comment by which editors find the schema. An editor looks for it in each file. */
-export const schemaLine = (schema: string): string => `# yaml-language-server: $schema=${schema}`;
+export const schemaLine = (schema = `./${schemaFile}`): string => `# yaml-language-server: $schema=${schema}`;
 
 /** Writes the sections of a manifest alone. */
 export const sectionsText = (part: Declared): string => print(documentOf(toNode(buildTree(part)), false));

@@ -88,17 +88,17 @@ test("each path in the files of init and import leads somewhere in each clone", 
       if (isElsewhere) return;
       expect(ran.stderr.includes("[ca_file_elsewhere]")).toBe(draw.ca !== undefined && draw.ca !== "inside");
       const clone = join(place, "other/clone");
-      cpSync(top, clone, { recursive: true, filter: (path) => !path.endsWith(".hostform") });
+      // What git ignores is in no clone.
+      cpSync(top, clone, { recursive: true, filter: (path) => !/\/(?:\.hostform|node_modules)$/u.test(path) });
       rmSync(top, { recursive: true });
-      for (const name of readdirSync(join(clone, draw.folder))) {
+      const names = readdirSync(join(clone, draw.folder)).filter((name) => name.endsWith(".yaml"));
+      for (const name of names) {
         const text = readFileSync(join(clone, draw.folder, name), "utf8");
         const { name: title, provider = {} } = parse(text) as { name?: string; provider?: Record<string, string> };
         const [, schemaPath] = /^# yaml-language-server: \$schema=(.+)/u.exec(text) ?? [];
         const paths = [schemaPath, provider["ca_file"], provider["contract"]].filter((path) => path !== undefined);
         for (const path of paths) expect(existsSync(join(clone, draw.folder, path)), `${name} ${path}`).toBe(true);
-        const isAbove = draw.installedIn !== undefined && draw.folder.startsWith(draw.installedIn.replace(".", ""));
-        expect(schemaPath !== undefined, text).toBe(isAbove);
-        expect(text.split("\n")[0]).toMatch(isAbove ? /\$schema=\.\.?\// : /^# For hostform \d+\.\d+\.\d+\. /u);
+        expect(schemaPath, text).toBeDefined();
         expect(title ?? "").not.toMatch(/\d-\d|localhost/u);
         expect(text).not.toContain(place);
       }

@@ -54,9 +54,12 @@ describe("hostform init", () => {
     const { status, stdout, stderr } = await run("init", "--domain", "Bäckerei.example");
     expect([status, stderr]).toEqual([0, ""]);
     expect(stdout.match(/^ {2}\d\. /gmu)).toEqual(["  1. ", "  2. ", "  3. "]);
-    expect(readdirSync("hosting").toSorted()).toEqual(["hostform.yaml", "xn--bckerei-5wa.example.yaml"]);
-    for (const name of readdirSync("hosting")) {
-      expect(read(join("hosting", name))).toMatch(/^# For hostform \d/u);
+    const [main, schema, domain] = readdirSync("hosting").toSorted();
+    expect([main, schema, domain]).toEqual(["hostform.yaml", "manifest.schema.json", "xn--bckerei-5wa.example.yaml"]);
+    for (const name of [main, domain]) {
+      expect(read(join("hosting", String(name)))).toMatch(
+        /^# yaml-language-server: \$schema=\.\/manifest\.schema\.json\n/u,
+      );
     }
     expect(read(".gitignore")).toBe(".hostform/\n.env\n");
     expect((await run("validate")).stderr).toBe("");

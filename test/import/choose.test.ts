@@ -33,7 +33,7 @@ const run = (...args: string[]) => runInProcess(noAccount, ["import", ...args, "
 /** Returns the files of the manifest without their comments, except the one that is there always. */
 const written = () =>
   readdirSync(folder())
-    .filter((name) => name !== "hostform.yaml")
+    .filter((name) => name.endsWith(".yaml") && name !== "hostform.yaml")
     .toSorted()
     .map((name) => readFileSync(join(folder(), name), "utf8").replaceAll(/^#.*\n+/gmu, ""))
     .join("");

@@ -44,11 +44,7 @@ export async function draftOf(
     defaults: {},
   };
   const write = (declared: Declared) =>
-    writeManifest(
-      declared,
-      { name: "test", provider: {}, schema: "# yaml-language-server: $schema=x.json" },
-      layout,
-    ).map(({ name: file, text }) => ({
+    writeManifest(declared, { name: "test", provider: {} }, layout).map(({ name: file, text }) => ({
       file,
       text,
     }));

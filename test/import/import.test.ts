@@ -19,12 +19,12 @@ describe("an imported account", () => {
     expect(draft.declared.omissions).toEqual([]);
     expect(shownText(draft)).toMatchInlineSnapshot(`
       "hostform.yaml:
-      # yaml-language-server: $schema=x.json
+      # yaml-language-server: $schema=./manifest.schema.json
 
       version: 1
       name: test
       example.com.yaml:
-      # yaml-language-server: $schema=x.json
+      # yaml-language-server: $schema=./manifest.schema.json
 
       services:
         example.com: { plan: WEB-M, datacenter: MAD1, settings: { backups: false } }

@@ -47,7 +47,8 @@ test("the commands of the page work in their order, and end with no changes", as
     expect(status, command + stdout + stderr).toBe(0);
     expect(stdout).toMatch(command.includes(" status ") ? /^dns_record\/shop\.example\//mu : /^No changes\./mu);
   }
-  expect(readdirSync(join(account.folder, "hosting")).toSorted()).toEqual(["hostform.yaml", "shop.example.yaml"]);
+  const names = ["hostform.yaml", "manifest.schema.json", "shop.example.yaml"];
+  expect(readdirSync(join(account.folder, "hosting")).toSorted()).toEqual(names);
   expect(page.split("\n").length).toBeLessThan(150);
 });
 

@@ -5,13 +5,21 @@ import type { DeclareOptions } from "../../import/declare-account.ts";
 import { fileNameOf } from "../../import/file-names.ts";
 import { isPlaceable, insertBlocks } from "../../import/insert.ts";
 import { parseFile, placeBlocks, type ParsedFile, type PlacedBlock } from "../../import/find-place.ts";
-import { mainFile, schemaLine, sectionsText, writeManifest, type Head } from "../../import/write-manifest.ts";
+import {
+  mainFile,
+  schemaFile,
+  schemaLine,
+  sectionsText,
+  writeManifest,
+  type Head,
+} from "../../import/write-manifest.ts";
 import { collectionOf } from "../../kinds/derived/collection.ts";
 import { firstIgnoring } from "../../kinds/derived/matches-ignore.ts";
 import { kindNamed, kinds } from "../../kinds/index.ts";
 import { addTo } from "../../lib/collect.ts";
 import { isLink } from "../../lib/inside.ts";
-import { readFile } from "../../lib/read-file.ts";
+import { packageFile } from "../../lib/package-file.ts";
+import { readFile, readText } from "../../lib/read-file.ts";
 import { requireOwnPlace, writeFile, writeFolder } from "../../lib/write-file.ts";
 import { decodeSource, maxSourceBytes } from "../../manifest/yaml/decode-source.ts";
 import { loadManifest } from "../../manifest/load.ts";
@@ -56,6 +64,13 @@ export function requireNewFolder(folder: string): void {
     throw new InputError({ type: "manifest_beside", path: relative(".", file) });
 }
 
+/** Writes a new manifest, and the schema that its files name. Returns how many files the manifest has. */
+export function writeNewManifest(folder: string, files: ReadonlyMap<string, string>): number {
+  const schema = readText(packageFile(`dist/schemas/${schemaFile}`), maxSourceBytes);
+  writeFolder(folder, new Map([...files, [schemaFile, schema]]), 0o644);
+  return files.size;
+}
+
 /** A manifest in a new folder. */
 export function newFolder(folder: string, head: Head, layout: "folder" | "single"): Destination {
   const write = (declared: Declared) =>
@@ -69,11 +84,7 @@ export function newFolder(folder: string, head: Head, layout: "folder" | "single
     }),
     place: (draft) => draft,
     write,
-    save: (declared) => {
-      const files = new Map(write(declared).map(({ file, text }) => [file, text]));
-      writeFolder(folder, files, 0o644);
-      return files.size;
-    },
+    save: (declared) => writeNewManifest(folder, new Map(write(declared).map(({ file, text }) => [file, text]))),
   };
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { isIP } from "node:net";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { schemaLine, type Head } from "../../import/write-manifest.ts";
+import type { Head } from "../../import/write-manifest.ts";
 import { isInside, mayBringIn, realPath } from "../../lib/inside.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Target } from "../../model/plan.ts";
@@ -9,7 +9,6 @@ import { chooseSetting } from "../session/choose-setting.ts";
 import type { Session } from "../session/host.ts";
 import { InputError } from "../session/input-error.ts";
 import type { OpenTargetOptions } from "../session/open-target.ts";
-import { version } from "../session/version.ts";
 
 /**
  * Returns the keys of a new manifest that say which API it is for, so that later commands need no flags but the key. Nothing in it is right
@@ -37,7 +36,6 @@ export function headOf(
       ...(own !== undefined && { contract: own }),
       ...(usedCa !== undefined && isShared(usedCa) && { ca_file: wayTo(folder, usedCa) }),
     },
-    schema: schemaComment(folder, "manifest"),
   };
 }
 
@@ -54,20 +52,6 @@ const contractElsewhere = (path: string, top: string): Diagnostic => ({
   summary: `The contract ${path} is not in ${top}, so a manifest that others read cannot name it`,
   hint: "copy it into that folder first, and name the copy",
 });
-
-/**
- * Returns the first line of a new file: where an editor finds its schema, if hostform is installed in the repository of the folder. A path to
- * another installation would be right on this machine only, so that the line names the version then.
- */
-export function schemaComment(folder: string, of: "manifest" | "contract"): string {
-  const top = topOf(folder);
-  for (let here = resolve(folder); isInside(top, here); here = dirname(here)) {
-    const file = join(here, "node_modules/hostform/dist/schemas", `${of}.schema.json`);
-    if (existsSync(file)) return schemaLine(wayTo(folder, file));
-    if (dirname(here) === here) break;
-  }
-  return `# For hostform ${version()}. With hostform in node_modules/, an editor completes this file: see $schema in docs/${of}${of === "contract" ? "s" : ""}.md.`;
-}
 
 /** Returns the relative path from a folder to a file, as a manifest writes it. */
 export function wayTo(folder: string, path: string): string {

@@ -1,3 +1,4 @@
+import { schemaLine } from "../../import/write-manifest.ts";
 import { escapeYaml } from "../../lib/escape.ts";
 import type { Contract } from "../../model/contract.ts";
 
@@ -39,10 +40,10 @@ const parts: readonly { readonly kinds: readonly string[]; readonly text: (domai
 ];
 
 /** Returns the file of a first domain: the parts that an API offers, or only its DNS. */
-export function domainText(domain: string, schema: string, { kinds }: Contract, onlyDns: boolean): string {
+export function domainText(domain: string, { kinds }: Contract, onlyDns: boolean): string {
   const offered = parts.filter((part) => part.kinds.every((kind) => kinds[kind] !== undefined));
   const chosen = onlyDns ? offered.filter((part) => part.kinds.includes("dns_record")) : offered;
-  const head = `${schema}
+  const head = `${schemaLine()}
 # A field that you do not write keeps its live value. A resource that no file declares is left alone.
 `;
   return head + chosen.map(({ text }) => text(domain)).join("");

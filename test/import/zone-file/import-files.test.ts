@@ -13,10 +13,8 @@ async function importFirst(files: ZoneFiles, more: readonly string[] = [], prepa
   const ran = await runInProcess(noAccount, ["import", out, ...more, "--from", "zone-file", join(folder, first)]);
   const text = existsSync(out)
     ? readdirSync(out)
-        .map(
-          (name) =>
-            `${name}:\n${readFileSync(join(out, name), "utf8").replace(/^# For hostform .*/u, "# For hostform …")}`,
-        )
+        .filter((name) => name.endsWith(".yaml"))
+        .map((name) => `${name}:\n${readFileSync(join(out, name), "utf8")}`)
         .join("\n")
     : undefined;
   const clean = (said: string) => said.replaceAll(`${folder}/`, "").replaceAll(folder, ".");
@@ -78,7 +76,7 @@ test("a zone file becomes the manifest that a person would have written", async 
   expect(status).toBe(0);
   expect(text).toMatchInlineSnapshot(`
     "example.com.yaml:
-    # For hostform …
+    # yaml-language-server: $schema=./manifest.schema.json
 
     dns:
       example.com:
@@ -108,7 +106,7 @@ test("a zone file becomes the manifest that a person would have written", async 
           #   1 x
 
     hostform.yaml:
-    # For hostform …
+    # yaml-language-server: $schema=./manifest.schema.json
 
     version: 1
     name: example-com
@@ -249,7 +247,7 @@ test("two files of one zone are refused", async () => {
   expect([status, stderr]).toEqual([3, expect.stringContaining("stands in")]);
 });
 
-test("several zones become a file each, which names the version", async () => {
+test("several zones become a file each, which names the schema beside them", async () => {
   const zones = { "a.zone": "a.test", "b.zone": "b.test", "c.zone": "sub.b.test" };
   const texts = Object.entries(zones).map(([file, zone]) => [file, head.replace("example.com", zone)]);
   const { folder } = writeFiles(Object.fromEntries(texts) as ZoneFiles);
@@ -259,9 +257,11 @@ test("several zones become a file each, which names the version", async () => {
   const { status, stdout } = await runInProcess(noAccount, ["import", out, "--from", "zone-file", ...files]);
   expect([status, stdout]).toEqual([0, expect.stringContaining("Valid: 3 resources")]);
   const names = ["a.test.yaml", "b.test.yaml", "hostform.yaml", "sub.b.test.yaml"];
-  expect(readdirSync(out).toSorted()).toEqual(names);
+  expect(readdirSync(out).toSorted()).toEqual([...names, "manifest.schema.json"].toSorted());
   for (const name of names) {
-    expect(readFileSync(join(out, name), "utf8")).toMatch(/^# For hostform \d/u);
+    expect(readFileSync(join(out, name), "utf8")).toMatch(
+      /^# yaml-language-server: \$schema=\.\/manifest\.schema\.json\n/u,
+    );
   }
 });
 
