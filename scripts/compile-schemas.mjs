@@ -171,6 +171,15 @@ function withLongForm(word) {
 /** Leaves out which keys must be there: they may stand in the file that this one extends. */
 const withoutRequired = ({ required: _required, ...word }) => word;
 
+/** Checks a section of a template as that of a manifest, which it becomes. */
+function withSections({ $defs: { template, ...others }, ...schema }) {
+  const properties = Object.entries(template.properties).map(([key, { description, ...word }]) => {
+    const isSection = word.$ref === undefined && others[key] !== undefined;
+    return [key, isSection ? { $ref: `#/$defs/${key}`, description } : { description, ...word }];
+  });
+  return { ...schema, $defs: { ...others, template: { ...template, properties: Object.fromEntries(properties) } } };
+}
+
 const forManifest = (word) => withLongForm(insertable(widened(withMessage(word))));
 
 /** Returns a schema as editors read it. `$id`: its place in this version of the package; nothing loads it. */
@@ -178,7 +187,7 @@ function forEditors(file, { $comment: _comment, ...schema }) {
   const $id = `https://cdn.jsdelivr.net/npm/${name}@${version}/dist/schemas/${file}`;
   if (file === "contract.schema.json") return { $id, ...changed(schema, withoutRequired) };
   // `version` and `name` stand in one file of several.
-  return { $id, ...withoutRequired(changed(schema, forManifest)) };
+  return { $id, ...withoutRequired(changed(withSections(schema), forManifest)) };
 }
 
 /** Leaves out words for people; an error of the embedded service quotes only a description beside a pattern. */

@@ -2,11 +2,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import fc from "fast-check";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { samples } from "../../kinds/samples.ts";
+import { size } from "../../proofs/size.ts";
 import { noAccount, runInProcess } from "../../support/in-process.ts";
 import { startLanguageServer } from "../../support/language-server.ts";
 import { loadText } from "../load-text.ts";
+import { refactored } from "../templates/draw-templates.ts";
 import { acceptedBodies } from "./accepted-bodies.ts";
 
 interface Schema {
@@ -65,6 +68,10 @@ test("an editor offers each field of each kind at its place", async () => {
 
 test.each([
   ["policy:\n  protect:\n    - ", Object.keys(samples)],
+  [
+    "templates:\n  customer:\n    mail:\n      shop.example:\n        mailboxes:\n          jo:\n            ",
+    ["quota", "password"],
+  ],
   ["removed:\n  - action: ", ["delete", "forget"]],
   ["variables:\n  a:\n    type: ", ["string", "number", "boolean", "list"]],
   ["dns:\n  shop.example:\n    dnssec:\n      algorithm: ", ["8", "13", "14", "15"]],
@@ -185,6 +192,19 @@ test("an editor has nothing against what Hostform takes", async () => {
       const mistakes = await Promise.all([head, modeline].map((lines) => server.mistakesIn(lines + body)));
       return mistakes.flat().map(({ message }) => `${what}: ${message}`);
     }),
+  );
+  expect(found.flat()).toEqual([]);
+});
+
+test("an editor has nothing against drawn manifests, with templates and without", async () => {
+  const draws = fc.sample(refactored, { numRuns: size.draws(40), seed: 1 });
+  const found = await Promise.all(
+    draws.flatMap(({ plain, templated }) =>
+      [plain, templated].map(async (text) => {
+        const mistakes = await server.mistakesIn(modeline + text);
+        return mistakes.map(({ message, range }) => `${message}\n${text.split("\n")[range.start.line - 1]}`);
+      }),
+    ),
   );
   expect(found.flat()).toEqual([]);
 });
