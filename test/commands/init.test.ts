@@ -9,13 +9,15 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { parse } from "yaml";
 import { size } from "../proofs/size.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
+import { startLanguageServer } from "../support/language-server.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 
 const before = process.cwd();
@@ -66,6 +68,22 @@ describe("hostform init", () => {
     const planned = await run("plan", "--emulator");
     expect([planned.status, planned.stderr]).toEqual([0, ""]);
     expect(planned.stdout).toContain("Plan: 7 to add, 0 to change, 0 to destroy.");
+  });
+
+  test("writes files that an editor checks without an installation of Hostform", async () => {
+    await run("init");
+    const server = await startLanguageServer(pathToFileURL(`${resolve("hosting")}/`));
+    try {
+      const texts = readdirSync("hosting").flatMap((name) =>
+        name.endsWith(".yaml") ? [read(join("hosting", name))] : [],
+      );
+      const checked = texts.flatMap((text) => [text, `${text}zones: {}\n`]);
+      const found = await Promise.all(checked.map(async (text) => server.mistakesIn(text)));
+      const broken = ["Property zones is not allowed."];
+      expect(found.map((each) => each.map(({ message }) => message))).toEqual([[], broken, [], broken]);
+    } finally {
+      await server.close();
+    }
   });
 
   const parsedExample = parse(example) as object;

@@ -80,10 +80,10 @@ export async function startLanguageServer(folder: URL) {
   await request("initialize", { processId: process.pid, rootUri: null, workspaceFolders: null, capabilities });
   send({ method: "initialized", params: {} });
 
-  /** Opens a document, and returns its address. `lies`: its folder, if it is another one. */
-  function open(text: string, lies = folder): string {
+  /** Opens a document, and returns its address. */
+  function open(text: string): string {
     count += 1;
-    const uri = new URL(`${count}.yaml`, lies).href;
+    const uri = new URL(`${count}.yaml`, folder).href;
     send({ method: "textDocument/didOpen", params: { textDocument: { uri, languageId: "yaml", version: 1, text } } });
     return uri;
   }
@@ -92,8 +92,8 @@ export async function startLanguageServer(folder: URL) {
   return {
     open,
     /** Returns what is wrong with a text. */
-    async mistakesIn(text: string, lies?: URL): Promise<readonly EditorMistake[]> {
-      const { params } = await answerTo(open(text, lies));
+    async mistakesIn(text: string): Promise<readonly EditorMistake[]> {
+      const { params } = await answerTo(open(text));
       return (params as { diagnostics: readonly EditorMistake[] }).diagnostics;
     },
     /** Returns what is offered at the end of a text. */

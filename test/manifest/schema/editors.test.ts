@@ -1,12 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { samples } from "../../kinds/samples.ts";
 import { size } from "../../proofs/size.ts";
-import { noAccount, runInProcess } from "../../support/in-process.ts";
 import { startLanguageServer } from "../../support/language-server.ts";
 import { loadText } from "../load-text.ts";
 import { refactored } from "../templates/draw-templates.ts";
@@ -137,22 +133,6 @@ test("an editor has nothing against the examples and the built-in contracts", as
   const checked = found.filter((each) => each !== undefined);
   expect(checked.length).toBeGreaterThan(25);
   expect(checked.flat()).toEqual([]);
-});
-
-test("an editor checks the files that init writes, without an installation beside them", async () => {
-  const place = mkdtempSync(join(tmpdir(), "hostform-editors-"));
-  onTestFinished(() => rmSync(place, { recursive: true }));
-  const folder = join(place, "hosting");
-  expect((await runInProcess(noAccount, ["init", folder])).status).toBe(0);
-  const files = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
-  expect(files).toHaveLength(2);
-  for (const name of files) {
-    const text = readFileSync(join(folder, name), "utf8");
-    const mistakes = (more: string) => server.mistakesIn(text + more, pathToFileURL(`${folder}/`));
-    const [whole, broken] = await Promise.all([mistakes(""), mistakes("zones: {}\n")]);
-    expect(whole).toEqual([]);
-    expect(broken.map(({ message }) => message)).toEqual(["Property zones is not allowed."]);
-  }
 });
 
 const inZone = (records: string) => `dns:\n  shop.example:\n    records:\n      www:\n        ${records}`;
