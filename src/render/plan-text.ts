@@ -2,7 +2,7 @@ import { nameSome, counted, plural, shorten } from "../lib/shorten.ts";
 import type { Outage, Plan, StepId, Target } from "../model/plan.ts";
 import { layOutText, printable, type Page, paint, someOf } from "./layout.ts";
 import { countCalls, countSteps, unknownAddresses } from "./plan-counts.ts";
-import { isDanger, numberSteps, type NumberedStep } from "./plan-groups.ts";
+import { isDanger, isReroute, numberSteps, type NumberedStep } from "./plan-groups.ts";
 import { foldSteps, listSteps, listTogether } from "./plan-steps.ts";
 import { renderRefusals } from "./refusals-text.ts";
 import { renderUnmanaged } from "./unmanaged-text.ts";
@@ -66,7 +66,7 @@ export function renderPlan(plan: Plan, view: PlanView): string {
 /** Returns as much of a hash as is printed. */
 export const shortHashOf = (hash: string): string => hash.slice(0, printedHash);
 
-/** Returns the steps that delete, replace, interrupt or cost something, and those that end an outage. */
+/** Returns the steps that delete, replace, reroute, interrupt or cost something, and those that end an outage. */
 export function dangersOf(plan: Plan, numbered: readonly NumberedStep[] = numberSteps(plan)): NumberedStep[] {
   const ends = endsOfOutages(plan);
   return numbered.filter(({ step, half }) =>
@@ -107,7 +107,7 @@ function renderAge(milliseconds: number): string {
   return unit ? `${Math.floor(milliseconds / unit.ms)} ${unit.name}` : "less than a minute";
 }
 
-/** Lists the steps that delete, replace, interrupt or cost something, and what has no answer meanwhile. */
+/** Lists the steps that delete, replace, reroute, interrupt or cost something, and what has no answer meanwhile. */
 export function renderDangers(plan: Plan, dangers: readonly NumberedStep[], page: Page): string[] {
   if (dangers.length === 0) return [];
   const unknown = unknownAddresses(plan);
@@ -118,6 +118,7 @@ export function renderDangers(plan: Plan, dangers: readonly NumberedStep[], page
     [count(({ action, replaces }) => action === "delete" && !replaces), "deletion"] as const,
     [count(({ replaces }) => replaces), "replacement"] as const,
     [count(({ purchase, action }) => purchase || action === "renew"), "purchase"] as const,
+    [count((step) => step.action === "update" && isReroute(step)), "MX or name server change"] as const,
     [outages.length, "gap"] as const,
   ].flatMap(([number, word]) => (number === 0 ? [] : [counted(number, word)]));
   return [

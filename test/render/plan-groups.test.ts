@@ -2,7 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Address } from "../../src/model/address.ts";
 import type { Step } from "../../src/model/plan.ts";
+import { itemsOfDrift } from "../../src/render/page/page-items.ts";
 import { groupSteps, numberSteps } from "../../src/render/plan-groups.ts";
+import { plainPage } from "../support/plain-page.ts";
 
 const step = (address: string) =>
   ({ id: `create ${address}`, address: address as Address, action: "create", replaces: false }) as Step;
@@ -25,4 +27,22 @@ test("a certificate of several names is grouped with its customer, wherever the 
 test("a certificate of a domain that no other step is about has a group by its first name", () => {
   const groups = groupSteps(numberSteps({ steps: [step("certificate/a.example+www.a.example/managed")] }));
   expect([...groups.keys()]).toEqual(["a.example"]);
+});
+
+test("a page of drift puts changed MX records and name servers with the dangers, as that of a plan does", () => {
+  const changed = (address: string, path: string) => ({
+    address: address as Address,
+    is: "differs" as const,
+    changes: [{ path, before: { is: "value", value: "a.test." }, after: { is: "value", value: "b.test." } } as const],
+  });
+  const items = [
+    changed("dns_record/shop.example/@/MX", "value"),
+    changed("dns_record/shop.example/@/MX", "ttl"),
+    changed("dns_record/shop.example/www/CNAME", "value"),
+    changed("domain/shop.example", "nameservers"),
+    changed("mailbox/info@shop.example", "quota_mb"),
+  ];
+  const target = { name: "shop", baseUrl: "https://api.test/", contract: "v2026", emulator: false };
+  const drift = { target, lastApply: undefined, items, tolerated: [], incomplete: [] };
+  expect(itemsOfDrift(drift, plainPage).map(({ isDanger }) => isDanger)).toEqual([true, false, false, true, false]);
 });

@@ -155,6 +155,39 @@ describe("a long plan", () => {
     expect(domains).toMatch(/^ {2}example\.com {2,}33 to add\n {2}example\.net {2,}14 to change$/u);
   });
 
+  test("names each change of MX or name servers before all others, wherever it stands, and no change of a TTL", () => {
+    const changed = (address: string, path: string) =>
+      step(address, {
+        action: "update",
+        changes: [
+          { path, before: { is: "value", value: "mx.old.test." }, after: { is: "value", value: "mx.new.test." } },
+        ],
+      });
+    const reroute = fc.constantFrom(
+      changed("domain/shop.example", "nameservers"),
+      changed("dns_record/shop.example/@/MX", "value"),
+      changed("dns_record/shop.example/@/MX", "disabled"),
+      changed("dns_record/shop.example/dev/NS", "value"),
+    );
+    const harmless = fc.constantFrom(
+      changed("domain/shop.example", "auto_renew"),
+      changed("dns_record/shop.example/@/MX", "ttl"),
+      changed("dns_record/shop.example/www/CNAME", "value"),
+      step("dns_record/shop.example/@/MX"),
+    );
+    fc.assert(
+      fc.property(reroute, harmless, fc.nat({ max: 60 }), (danger, other, place) => {
+        const steps = addresses(60).map((address) => changed(address, "value"));
+        const shown = text({ steps: steps.toSpliced(place, 0, danger) });
+        const head = `Check first: 1 MX or name server change\n  ${place + 1} ~ ${danger.address} `;
+        expect(
+          shown.slice(shown.indexOf("Check"), shown.indexOf("The other 60 steps")).replaceAll(/ +/gu, " "),
+        ).toContain(head.replaceAll(/ +/gu, " "));
+        expect(text({ steps: steps.toSpliced(place, 0, other) })).not.toContain("Check first");
+      }),
+    );
+  });
+
   test("ends with the sums of all of it", () => {
     expect(text({ steps: long })).toMatch(/Plan: 34 to add, 14 to change, 4 to destroy\.\n.*\n$/u);
   });
