@@ -146,7 +146,7 @@ function cutLines(lines: readonly string[], characters: number): readonly string
   return [...lines.slice(0, end), `… ${counted(lines.length - end, "line")} more: the output of the command has them`];
 }
 
-/** The changes by domain or service. What does not fit is counted. */
+/** The changes by domain or service. What does not fit is counted before them, because a reader may not reach the end. */
 function groupBlocks(items: readonly PageItem[], room: number, page: Page): Block[] {
   const groups = new Map<string, PageItem[]>();
   for (const item of items) addTo(groups, item.subject, item);
@@ -168,12 +168,10 @@ function groupBlocks(items: readonly PageItem[], room: number, page: Page): Bloc
     if (lines.length > 0) blocks.push({ language: "diff", lines, title });
     if (free < 0) break;
   }
-  const missing = items.length - shown;
-  if (missing === 0) return blocks;
-  return [
-    ...blocks,
-    textBlock([`… and ${missing.toLocaleString("en")} more: the output of the command with --full has them`]),
-  ];
+  const [missing, total] = [items.length - shown, items.length].map((count) => count.toLocaleString("en"));
+  if (shown === items.length) return blocks;
+  const short = `This text is too long for a comment: ${missing} of ${total} changes are missing below. --full, --html FILE and --json have them all.`;
+  return [textBlock(layOutText(page, short)), ...blocks];
 }
 
 /** Returns how many of some items are to be added, changed and so on, in the order of the first of each. */

@@ -74,13 +74,16 @@ test.each([
   [3000, 21_000],
 ])(
   "a page of %i customers with %i steps has at most 65,000 characters, its refusals first and its hash last",
-  (customers) => {
+  (customers, steps) => {
     const markdown = render({ plan: planOfCustomers(customers), diagnostics: [], notices: [] });
     expect(markdown.length).toBeLessThanOrEqual(65_000);
     const fold = markdown.indexOf("<details");
     expect(markdown.indexOf("Refused:")).toBeGreaterThan(0);
     expect(markdown.indexOf("Refused:")).toBeLessThan(fold);
     expect(markdown.indexOf("Plan hash: sha256:")).toBeGreaterThan(fold);
+    const [, missing = "0"] = / ([\d,]+) of [\d,]+ changes are missing below/u.exec(markdown.slice(0, fold)) ?? [];
+    const shown = markdown.match(/^[-+!] \d+(?:, \d+)* (?:[-+~$]|-\/\+) /gmu) ?? [];
+    expect(shown.length + Number(missing.replaceAll(",", ""))).toBe(steps);
   },
 );
 
