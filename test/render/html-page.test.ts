@@ -237,6 +237,16 @@ describe.skipIf(executablePath === undefined)("the page in a browser (needs Debi
     expect(await page.locator(".filters").isVisible()).toBe(false);
   });
 
+  test("prints of more than 200 steps the fields of the dangers alone, and a line for each other", async () => {
+    const { page } = await open(plan(40));
+    await page.emulateMedia({ media: "print" });
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+    const [all, dangers] = await Promise.all([shown(page), page.locator(".danger .item").count()]);
+    expect(dangers).toBeGreaterThan(0);
+    expect([all, await page.locator(".item[open]").count()]).toEqual([280, dangers]);
+    expect(await page.locator(".danger .item[open]").count()).toBe(dangers);
+  });
+
   test("shows all without its script", async () => {
     const { page, heard } = await open(plan(2), { javaScriptEnabled: false });
     expect(await shown(page)).toBe(14);

@@ -104,7 +104,9 @@ const copy = async (button) => {
   });
   let opened = [];
   addEventListener("beforeprint", () => {
-    opened = items.filter((item) => !item.hidden && !item.open);
+    const shown = items.filter(({ hidden }) => !hidden);
+    // Hundreds of steps would fill hundreds of sheets: there each has its line, and a danger its fields.
+    opened = shown.filter((item) => !item.open && (shown.length <= 200 || item.closest(".danger")));
     for (const item of opened) item.open = true;
   });
   addEventListener("afterprint", () => {
