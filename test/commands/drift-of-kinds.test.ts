@@ -151,3 +151,17 @@ test(
     await fc.assert(property, { numRuns: size.draws(8), examples });
   },
 );
+
+test("a field is tolerated by its name in a plan, and by its name in the manifest", async () => {
+  commit(manifest);
+  await done("apply", "-f", ours(), ...applied);
+  await byOthers(manifest.replace("quota: 2 GiB", "quota: 3 GiB"), 0);
+  for (const [field, status] of [
+    ["quota_mb", 0],
+    ["quota", 0],
+    ["sending_enabled", 2],
+  ] as const) {
+    const ran = await run("drift", "-f", ours(), "--tolerate", `mailbox/info@shop.example.${field}`);
+    expect(ran, field + ran.stdout + ran.stderr).toMatchObject({ status });
+  }
+});

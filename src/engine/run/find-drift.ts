@@ -1,3 +1,4 @@
+import { locate } from "../../kinds/derived/collection.ts";
 import type { Address } from "../../model/address.ts";
 import type { Drift, DriftItem } from "../../model/drift.ts";
 import { matchesGlob } from "../../model/glob.ts";
@@ -127,10 +128,7 @@ function inEach([newest = [], ...others]: readonly (readonly DriftItem[])[]): re
 
 function unmanagedIn({ plan, live }: { readonly plan: PlanFromLive["plan"]; readonly live: Live }): DriftItem[] {
   return plan.unmanaged.flatMap(({ addresses }) =>
-    addresses.flatMap((address) => {
-      const resource = live.resources.get(address);
-      return resource ? [appeared(resource)] : [];
-    }),
+    addresses.flatMap((address) => [live.resources.get(address)].flatMap((each) => (each ? [appeared(each)] : []))),
   );
 }
 
@@ -145,11 +143,12 @@ function toleratedUntil({ tolerate = [] }: Pick<PlanInput["desired"], "tolerate"
   });
 }
 
-/** Whether a pattern names a resource, or each of its fields that differ. */
+/** Whether a pattern names a resource, or each of its fields that differ: as a plan names it, or as the manifest does. */
 function toleratedBy(patterns: readonly string[]): (item: DriftItem) => boolean {
   const matches = (text: string) => patterns.some((pattern) => matchesGlob(pattern, text));
   return ({ address, changes }) => {
-    const fields = changes.map(({ path }) => `${address}.${path}`);
-    return matches(address) || (fields.length > 0 && fields.every(matches));
+    const { fields } = locate(address).kind;
+    const differs = changes.map(({ path }) => [path, fields[path]?.from ?? path].map((name) => `${address}.${name}`));
+    return matches(address) || (differs.length > 0 && differs.every((names) => names.some(matches)));
   };
 }
