@@ -29,7 +29,7 @@ export function beginningText({
 }: Beginning): string {
   const path = folder.replace(/\/*$/u, "/");
   const from = path === "hosting/" ? "" : ` -f ${quoted(path)}`;
-  const write = imported ? `Read ${path}, and change what you like` : `Write your own names into ${path}`;
+  const write = imported ? `Read ${path}, and choose its name: (it stays)` : `Write your own names into ${path}`;
   const plan = `hostform plan${from}${has.has_base_url ? "" : " --emulator"}`;
   const also = has.has_base_url
     ? "The API key comes from HOSTFORM_API_KEY, or from the file in HOSTFORM_KEY_FILE."

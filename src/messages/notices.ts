@@ -54,7 +54,7 @@ const sentences = {
   satisfied: ({ step }: { step: StepId }) => `Done already: ${step}`,
   cannot_undo: ({ address, reason }: CannotUndo) => `Cannot be undone: ${address}: ${reason}`,
   accepted: ({ address, file, line }: { address: Address; file: string; line: number }) =>
-    `Written into the manifest: ${address} (${file}:${line}). Commit it, so that others have it.`,
+    `The manifest now matches the live state of ${address} (${file}:${line}). Commit it, so that others have it.`,
   rehearsing: ({ cuts, total }: { cuts: number; total: number }) => `Rehearsing: ${cuts} of ${total} simulated crashes`,
   not_rehearsed: () => "Nothing was changed: the rehearsal of this plan failed.",
   not_converged: () => "Applied, but the live state does not match the manifest. What still differs:",
@@ -90,7 +90,7 @@ const sentences = {
   initialised: (beginning: Beginning) => beginningText(beginning),
   /** Imported resources that become ours with the next apply. */
   not_owned: ({ count }: { count: number }) =>
-    `${counted(count, "resource")} will be ours with the next apply of this manifest; import --own adds them to the inventory at once.`,
+    `${counted(count, "resource")} will be ours with the next apply of this manifest; import --own --into FOLDER adds ${count === 1 ? "it" : "them"} to the inventory at once.`,
   /** Existing resources that this apply has put into the inventory. `kept`: where that is, as far as the write went. */
   taken_over: ({ count, where, kept, sharedAt }: { count: number } & InventoryPlace) => {
     const how = { shared: `, pushed to ${sharedAt}`, unshared: ", in this clone only", file: "" };

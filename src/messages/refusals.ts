@@ -164,7 +164,7 @@ export const refusals = {
   byPolicy: (subject: Partial<Subject>, words: string) =>
     refused("policy", subject, {
       summary: `the policy of this runner refuses ${subject.address ?? "the plan"}: ${words}`,
-      hint: "no flag allows it: change what it names, or ask whoever keeps the policy",
+      hint: "no flag allows it: change what it names, or ask whoever keeps the policy (--policy-command) to change or repair it",
     }),
   noDeletion: (resource: Subject) =>
     refused("managed_by_platform", resource, {

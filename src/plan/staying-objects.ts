@@ -34,7 +34,7 @@ function stayingReferred({ contract, desired, live, ownership }: PreparedInput, 
       code: "no_longer_declared",
       summary: `${address} was declared at an earlier apply, is not declared any more, and stays on the server: it is not in the inventory`,
       hint: isDeletable
-        ? `to delete it, add to the manifest  removed: [{ address: ${address}, action: delete }]; to leave it:  [{ address: ${address}, action: forget }]`
+        ? `to delete it, add to the manifest  removed: [{ address: ${address}, action: delete }]; to leave it:  removed: [{ address: ${address}, action: forget }]`
         : `the API offers no deletion: remove it in the vendor's panel, or add to the manifest  removed: [{ address: ${address}, action: forget }]`,
     });
   }

@@ -155,7 +155,7 @@ function describeOutage(from: StepId, { name, types, until }: Outage, number: Re
 export const renderLeftOut = ({ leftOut }: Plan, page: Page) =>
   leftOut.length === 0
     ? []
-    : layOutText(page, printable(page, `Left out by --only/--except: ${leftOut.length} (${someOf(leftOut, 3)})`));
+    : layOutText(page, printable(page, `Not selected by the flags given: ${leftOut.length} (${someOf(leftOut, 3)})`));
 
 export function renderIgnoredSpellings({ ignoredSpellings }: Plan, page: Page): string[] {
   if (ignoredSpellings.length === 0) return [];

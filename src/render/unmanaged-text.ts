@@ -17,7 +17,8 @@ export function renderUnmanaged({ unmanaged, incomplete }: Plan, page: Page): st
   const lines = unmanaged.slice(0, namedCollections).map(({ collection, addresses }) => {
     const names = addresses.slice(0, 3).map((address) => nameIn(collection, address));
     const count = countText(addresses.length, !broken.has(collection));
-    return cut(printable(page, `  ${collection}: ${count} (${someOf(names, 2)})`), Math.min(longestLine, page.width));
+    const text = printable(page, `  ${collection}: ${count} (${someOf(names, 2)}`);
+    return `${cut(text, Math.min(longestLine, page.width) - 1)})`;
   });
   const more = unmanaged.slice(namedCollections);
   const count = sumOf(more.map(({ addresses }) => addresses));

@@ -47,7 +47,7 @@ function sumText(mismatches: readonly Mismatch[], matches: number): string {
   const [differ, silent] = [count("differs"), count("silent") + count("nobody")];
   const good = `${counted(matches, "answer")} as declared`;
   if (differ + silent === 0) return `Verified: ${good}.`;
-  return `Not verified: ${good}, ${differ} different, ${silent} missing.`;
+  return `Not verified: ${differ} different, ${silent} missing; ${good}.`;
 }
 
 /** Renders what is waited for as a line of a terminal. */

@@ -90,7 +90,7 @@ describe("a flag that cannot be meant is a mistake", () => {
 test("what is left out is counted and named, in text and as an event", async () => {
   const manifest = "domains: { example.com: {}, new.example: {}, other.example: {} }";
   const text = await run("plan", manifest, "--only", "domain/new.*");
-  expect(text.stdout).toContain("Left out by --only/--except: 1 (domain/other.example)");
+  expect(text.stdout).toContain("Not selected by the flags given: 1 (domain/other.example)");
   const events = await run("plan", manifest, "--except", "domain/new.*", "--json");
   expect(events.stdout).toContain('{"type":"left_out","addresses":["domain/new.example"]}');
 });

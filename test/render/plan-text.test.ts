@@ -97,6 +97,16 @@ describe("what is not managed", () => {
     expect(shown).toContain("and 13 more in 2 other collections");
   });
 
+  test("closes its brackets, however long a name is", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 120 }), (length) => {
+        const address = `certificate/${"a".repeat(length)}.example/managed` as Address;
+        const shown = text({ unmanaged: [{ collection: "certificate" as CollectionId, addresses: [address] }] });
+        expect(shown).toMatch(/^ {2}certificate: 1 \(a.{1,70}\)$/mu);
+      }),
+    );
+  });
+
   test("never makes one changed field longer than a kilobyte", () => {
     const changed = step("mailbox/info@example.com", {
       action: "update",
@@ -220,7 +230,7 @@ test.each([
 
 test("what was left out is counted and named in part", () => {
   expect(text({ leftOut: addresses(12) })).toContain(
-    "Left out by --only/--except: 12 (dns_record/example.com/n0/A, dns_record/example.com/n1/A,\n  dns_record/example.com/n2/A, …)",
+    "Not selected by the flags given: 12 (dns_record/example.com/n0/A, dns_record/example.com/n1/A,\n  dns_record/example.com/n2/A, …)",
   );
 });
 
