@@ -233,7 +233,7 @@ export const driftOptions = (args: Argv) =>
       describe: "leave out this address, or this ADDRESS.FIELD; * matches any text (repeatable)",
     })
     .option("accept", { ...text, describe: "write the live values of this address into the manifest, in place" })
-    .option("unmanaged", { ...flag, describe: "count live resources that nobody manages; reads the whole account" })
+    .option("unmanaged", { ...flag, describe: "list live resources that nobody manages; reads the whole account" })
     .option("live", {
       ...text,
       describe: "compare this file, which hostform snapshot has written, without an API key or network",
