@@ -178,6 +178,16 @@ describe("a command that fails", () => {
 
   test.each([
     ["an exit code", ["sh", "-c", "echo 'no login' >&2; echo more >&2; exit 7"], "ended with exit code 7: no login"],
+    [
+      "a script that is not there",
+      [process.execPath, "/nowhere.mjs"],
+      "exit code 1: Error: Cannot find module '/nowhere.mjs'",
+    ],
+    [
+      "a stack before the error",
+      ["sh", "-c", "echo 'Traceback (most recent call last):' >&2; echo 'KeyError: 3' >&2; exit 1"],
+      "exit code 1: KeyError: 3",
+    ],
     ["no message", ["false"], "ended with exit code 1"],
     ["a signal", ["sh", "-c", "kill -9 $$"], "did not end well (it was ended by SIGKILL)"],
     ["no output", ["true"], "printed nothing"],

@@ -81,10 +81,11 @@ export function secretCommands(
 export const commandEnvironment = (env: Host["env"]): Host["env"] =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("HOSTFORM_")));
 
-/** Returns why a program did not succeed, with the first line of its errors; undefined where it did. */
+/** Returns why a program did not succeed, with the first line of its errors, or after a crash the one that names it; undefined where it did. */
 export function describeEnd({ status, errors, problem }: ProgramEnd, mask: Host["mask"]): string | undefined {
   if (status === 0) return undefined;
-  const [line] = errors.split(/[\r\n]+/u).filter((each) => each.trim() !== "");
+  const lines = errors.split(/[\r\n]+/u).filter((each) => each.trim() !== "");
+  const line = lines.find((each) => /^\s*\w*Error: /u.test(each)) ?? lines[0];
   const words = line === undefined ? "" : `: ${shorten(escapeControls(mask(line.trim())), 200)}`;
   return `${status === undefined ? `did not end well (${mask(problem ?? "")})` : `ended with exit code ${status}`}${words}`;
 }
