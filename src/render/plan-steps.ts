@@ -49,7 +49,7 @@ export function foldSteps(steps: readonly NumberedStep[], hasOthers: boolean, pa
     [...layOutText(page, paint(page, "bold", title)), ...listTallies(kinds, page)],
     [
       ...listTallies(groups.slice(0, mostGroups), page),
-      ...(more.length > 0 ? [`  and ${counted(rest, "step")} in ${more.length} more`] : []),
+      ...(more.length > 0 ? [`  and ${counted(rest, "step")} in ${more.length} other domains or services`] : []),
     ],
   ];
 }

@@ -210,7 +210,7 @@ describe("a long plan", () => {
 
   test("names thirty domains at most", () => {
     const many = Array.from({ length: 60 }, (_, index) => step(`dns_record/z${index}.example/@/A`));
-    expect(text({ steps: many })).toContain("\n  and 30 steps in 30 more\n");
+    expect(text({ steps: many })).toContain("\n  and 30 steps in 30 other domains or services\n");
   });
 
   test("is the same in colour", () => {
