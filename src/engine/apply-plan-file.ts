@@ -60,7 +60,7 @@ async function applySaved(alone: Alone, options: ApplySavedPlanOptions, saved: S
   const { io, open, readSecret, store } = alone;
   // A plan of some addresses, or an undo, does not apply the manifest as a whole.
   const planned = saved.source?.manifests.length ? saved.source : undefined;
-  const owned = await readOwnership(store, { files: [], partial: true, planned }, io);
+  const owned = await readOwnership(store, { files: [], partial: true, planned, undoes: saved.undo }, io);
   io.emit({ type: "diagnostics", diagnostics: owned.notices });
   const owners = store.keeps ? [] : (saved.standing?.ours ?? []);
   if (owners.length > 0) {

@@ -14,8 +14,8 @@ const whyUnknown = {
     hint: "apply it first",
   },
   dirty: {
-    summary: "The last apply was of a manifest with uncommitted changes, so no commit tells what it declared",
-    hint: "commit the manifest and apply it",
+    summary: "The last apply was an undo or had uncommitted changes, so no commit tells what it declared",
+    hint: "commit a manifest that declares what is to stay, and apply it",
   },
   partial: {
     summary:

@@ -16,7 +16,7 @@ export function describeMissed(missed: Omit<MissedApply, "base"> | undefined, no
   if (!missed) return `This branch is not known to contain the commit of the last apply. ${onlyIf}`;
   const { commit, by, time, branch = "main", isHere, isCertain, dirty } = missed;
   const short = commit.slice(0, 7);
-  const known = [by, ageOf(time, now), dirty === true ? "with uncommitted changes" : undefined]
+  const known = [by, ageOf(time, now), dirty === true ? "with changes that it does not declare" : undefined]
     .filter((each) => each !== undefined)
     .join(", ");
   const applied = `${branch} was applied at ${short}${known === "" ? "" : ` (${known})`}`;

@@ -262,5 +262,5 @@ const flagsOf = (
 const oneLine = (text: string) => text.replaceAll(/\p{Cc}+/gu, " ");
 const planText = ({ planHash }: AppliedBy) => (planHash === "" ? "" : `, plan ${planHash.slice(0, 39)}`);
 const dirtyText = ({ dirty }: { readonly dirty?: boolean | undefined }) =>
-  dirty === true ? ", with uncommitted changes" : "";
+  dirty === true ? ", with changes that it does not declare" : "";
 const commitText = (commit: string | undefined) => (commit === undefined ? "" : ` at commit ${commit.slice(0, 12)}`);

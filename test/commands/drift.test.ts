@@ -155,6 +155,25 @@ test("before the first apply, and after one of uncommitted changes, drift is not
   expect(never.stderr).toContain("Nothing was applied from this manifest so far");
 });
 
+test("what an undo took back is no drift: neither drift nor apply --only-drift makes it again", async () => {
+  commit(manifest("a"));
+  await applied();
+  commit(manifest("a", "b"));
+  const undo = join(repository.folder, "undo.json");
+  expect((await run("plan", "--undo-out", undo)).status).toBe(0);
+  await applied();
+  expect((await runInProcess(account, ["apply", undo])).status).toBe(0);
+  expect(await records()).toEqual(["a"]);
+  for (const ran of [await drift(), await apply("--only-drift")]) {
+    expect(ran, fail(ran)).toMatchObject({ status: 6 });
+    expect(ran.stderr).toContain("The last apply was an undo");
+  }
+  expect(await records()).toEqual(["a"]);
+  commit(manifest("a"));
+  await applied();
+  expect(await drifted()).toEqual({ status: 0, items: [] });
+});
+
 describe("drift --accept", () => {
   const accepted = async (address: string) => {
     const ran = await drift("--accept", address);

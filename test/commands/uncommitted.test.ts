@@ -37,14 +37,14 @@ describe("uncommitted changes of the manifest", () => {
     expect(planned.stdout).toContain("[this change]");
     expect(said(await apply(clone))).toContain("manifest.yaml has changes that are not committed");
     expect((await run(clone, "inventory")).stdout).toMatch(
-      new RegExp(`at commit ${commit.slice(0, 12)}, with uncommitted changes`, "u"),
+      new RegExp(`at commit ${commit.slice(0, 12)}, with changes that it does not declare`, "u"),
     );
     // By the commit alone this would be called drift: the manifest is the commit's, and the live state is not.
     shop.git(clone, "checkout", "--quiet", "manifest.yaml");
     const back = await run(clone, "plan");
     expect(back.stdout).toContain('"two" -> "one"');
     expect(back.stdout).not.toMatch(/\[(drift|both|this change|not made)/u);
-    expect(said(back)).toMatch(/The last apply \(.*\) at [0-9a-f]{7} had uncommitted changes in its manifest/u);
+    expect(said(back)).toMatch(/The last apply \(.*\) at [0-9a-f]{7} made changes that its commit does not declare/u);
     expect((await apply(clone)).status).toBe(0);
     expect((await run(clone, "inventory")).stdout).not.toContain("uncommitted");
     write(clone, manifest("dirty", "a: { TXT: three }"));
@@ -56,7 +56,7 @@ describe("uncommitted changes of the manifest", () => {
     shop.git(shop.folder, "init", "--quiet", clone);
     write(clone, manifest("unborn", "a: { TXT: one }"));
     expect(said(await apply(clone))).toContain("manifest.yaml has changes that are not committed");
-    expect((await run(clone, "inventory")).stdout).toContain(", with uncommitted changes");
+    expect((await run(clone, "inventory")).stdout).toContain(", with changes that it does not declare");
     const refs = () => shop.git(clone, "for-each-ref", "--format=%(objectname)", "refs/hostform/*");
     const first = refs();
     expect((await apply(clone)).stdout).toContain("No changes.");
@@ -74,7 +74,7 @@ describe("uncommitted changes of the manifest", () => {
       expect((await apply(clone)).status).toBe(0);
       write(clone, `${manifest("same", "a: { TXT: one }")}# a comment\n`);
       expect((await apply(clone)).stdout).toContain("No changes.");
-      expect((await run(clone, "inventory")).stdout).toContain("with uncommitted changes");
+      expect((await run(clone, "inventory")).stdout).toContain("with changes that it does not declare");
       write(clone, manifest("same", "a: { TXT: two }"));
       const plan = join(clone, "plan.json");
       expect((await run(clone, "plan", "--out", plan)).status).toBe(0);
@@ -84,7 +84,7 @@ describe("uncommitted changes of the manifest", () => {
         PATH: process.env["PATH"] ?? "",
       });
       expect(applied.status, said(applied)).toBe(0);
-      expect((await run(clone, "inventory")).stdout).toContain("with uncommitted changes");
+      expect((await run(clone, "inventory")).stdout).toContain("with changes that it does not declare");
       const why = await run(clone, "inventory", "--why", "dns_record/same.example/a/TXT");
       expect(why.stdout).toContain("entered");
     },
@@ -105,7 +105,7 @@ describe("uncommitted changes of the manifest", () => {
       expect((await apply(clone)).status).toBe(0);
       shop.commit(branch, "manifest.yaml", manifest("behind", "a: { TXT: one }, c: { TXT: mine }"));
       const refused = await apply(branch);
-      expect(said(refused)).toMatch(/was applied at [0-9a-f]{7} \([^)]*, with uncommitted changes\)/u);
+      expect(said(refused)).toMatch(/was applied at [0-9a-f]{7} \([^)]*, with changes that it does not declare\)/u);
       expect(said(refused)).toContain("dns_record/behind.example/a/TXT");
       expect(refused.status).toBe(6);
     },

@@ -60,7 +60,11 @@ test.each([
   ["with the branch that holds the commit", { branch: "trunk" }, "trunk was applied at 1a2b3c4"],
   ["where the history is not known", { isCertain: false }, "cannot tell whether this branch contains it"],
   ["of a clock that is ahead", { time: "2026-01-01T01:00:00Z" }, "(anna, just now)"],
-  ["of an apply that had uncommitted changes", { dirty: true }, "(anna, 2 minutes ago, with uncommitted changes), and"],
+  [
+    "of an apply that had uncommitted changes",
+    { dirty: true },
+    "(anna, 2 minutes ago, with changes that it does not declare), and",
+  ],
   ["of a time that is none", { time: "soon" }, "(anna), and"],
 ])("says it %s", async (_, more, text) => {
   const { ownership } = ours([cron("b")]);

@@ -31,7 +31,7 @@ export const notPushed = (head: string | undefined): Diagnostic => ({
 export function dirtyApplyNotices({ lastApply }: Inventory): Diagnostic[] {
   if (lastApply?.dirty !== true) return [];
   const at = lastApply.commit === undefined ? "" : ` at ${lastApply.commit.slice(0, 7)}`;
-  const summary = `The last apply (${lastApply.by}, ${lastApply.time})${at} had uncommitted changes in its manifest`;
+  const summary = `The last apply (${lastApply.by}, ${lastApply.time})${at} made changes that its commit does not declare`;
   const hint = "the commit does not hold all that was applied, so the plan does not say which steps are drift";
   return [{ severity: "notice", code: "last_apply_dirty", summary, hint }];
 }

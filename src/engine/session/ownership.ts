@@ -71,6 +71,8 @@ export interface Manifests {
   readonly planned?: ManifestSource | undefined;
   /** Whether the run makes what the last apply declared, so that the manifest of that one stays the last. Default: false. */
   readonly again?: boolean | undefined;
+  /** Whether the run takes an apply back, so that its commit declares something else than the run makes. Default: false. */
+  readonly undoes?: boolean | undefined;
 }
 
 /**
@@ -104,14 +106,14 @@ export const openInventoryStore = (
 
 /** Reads what is ours. An apply holds the lock before it does. */
 export async function readOwnership(store: OpenInventory, manifests: Manifests, io: Host): Promise<OpenOwnership> {
-  const { files, partial, planned, outside, removed, again = false } = manifests;
+  const { files, partial, planned, outside, removed, again = false, undoes = false } = manifests;
   const { inventory, notices, headContainsLastApply, isUndecided = false, isUnshared, missed } = await store.read();
   const before = inventory ?? emptyInventory;
   const paths = await store.pathsInRepository(files);
   const rolledBack = inventory !== undefined && headContainsLastApply !== "yes";
   // Labels compare with the manifest of the last apply, and this one was not applied as a whole.
   const uncommitted = planned ? [] : await store.uncommitted(files);
-  const whole = { commit: store.head, dirty: uncommitted.length > 0, manifests: paths };
+  const whole = { commit: store.head, dirty: undoes || uncommitted.length > 0, manifests: paths };
   const source = planned ?? recordedSource(whole, before, manifests, rolledBack);
   const given = outside ?? { ...nothingOutside, env: io.env };
   const doubt = doubtAbout(store, notices, { isUndecided, rolledBack });

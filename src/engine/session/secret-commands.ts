@@ -84,8 +84,7 @@ export const commandEnvironment = (env: Host["env"]): Host["env"] =>
 /** Returns why a program did not succeed, with the first line of its errors, or after a crash the one that names it; undefined where it did. */
 export function describeEnd({ status, errors, problem }: ProgramEnd, mask: Host["mask"]): string | undefined {
   if (status === 0) return undefined;
-  const lines = errors.split(/[\r\n]+/u).filter((each) => each.trim() !== "");
-  const line = lines.find((each) => /^\s*\w*Error: /u.test(each)) ?? lines[0];
+  const [line] = /^[ \t]*\w*Error: .*/mu.exec(errors) ?? /\S.*/u.exec(errors) ?? [];
   const words = line === undefined ? "" : `: ${shorten(escapeControls(mask(line.trim())), 200)}`;
   return `${status === undefined ? `did not end well (${mask(problem ?? "")})` : `ended with exit code ${status}`}${words}`;
 }
