@@ -53,7 +53,7 @@ export async function printForms(
   const markdownPage = async (source: PageSource) => {
     const { renderMarkdownPage } = await import("../render/markdown-page.ts");
     const path = [options.plan ?? options.file ?? options.found?.path ?? ""].flat().join(",");
-    return renderMarkdownPage(source, `${command}:${path}`, io.mask, io.now());
+    return renderMarkdownPage(source, `${command}:${path}`, io.mask, io.now(), options.showIgnored);
   };
   const files = checkFiles({ html, markdown, jsonInto, codeQuality: quality }, [options.out, options.undoOut]);
   const given = { ...options, json: options.json || format === "json" };

@@ -13,6 +13,7 @@ import {
   dangersOf,
   layOutTarget,
   renderDangers,
+  renderIgnoredSpellings,
   renderIncomplete,
   renderLeftOut,
   renderSnapshot,
@@ -20,9 +21,10 @@ import {
   renderUnset,
   renderVariables,
   shortHashOf,
+  type PlanView,
 } from "./plan-text.ts";
 import { renderRefusals } from "./refusals-text.ts";
-import { renderReport, sumsOfReport } from "./report-text.ts";
+import { renderReport, titleOfReport } from "./report-text.ts";
 import { renderUnmanaged, renderUnmanagedLists } from "./unmanaged-text.ts";
 import { htmlWriter } from "./page/html.ts";
 
@@ -45,14 +47,26 @@ interface Block {
  * needs a decision, then the changes by domain or service, each group to be opened, and the hash.
  * @param key what the comment is about, such as `plan:hosting/`: its mark.
  * @param now in ms since the epoch.
+ * @param showIgnored whether each difference in spelling that was ignored gets a line.
  */
-export function renderMarkdownPage(source: PageSource, key: string, mask: Page["mask"], now: number): string {
+export function renderMarkdownPage(
+  source: PageSource,
+  key: string,
+  mask: Page["mask"],
+  now: number,
+  showIgnored = false,
+): string {
   const page: Page = { color: false, width: 100, mask };
   const { plan, report, drift } = source;
   const items = drift ? itemsOfDrift(drift, page) : plan ? itemsOfPlan(plan, report, page) : [];
-  const title = drift ? `Hostform: ${sumText(drift)}` : report ? titleOfReport(report) : titleOfPlan(source);
+  const title = drift
+    ? `Hostform: ${sumText(drift)}`
+    : report
+      ? `Hostform: ${titleOfReport(report)}`
+      : titleOfPlan(source);
   const above = textBlock(cutLines(linesAbove(source, now, page), most.above));
-  const below = textBlock(cutLines(linesBelow(source, now, page), most.below));
+  const [lists, closing] = linesBelow(source, { ...page, showIgnored, now });
+  const below = textBlock(inSections([cutLines(inSections(lists), most.below), ...closing]));
   const room = most.page - lengthOf([above, below]) - 500;
   const blocks = [above, ...groupBlocks(items, room, page), below].filter(({ lines }) => lines.length > 0);
   const fence = fenceFor(blocks);
@@ -60,10 +74,6 @@ export function renderMarkdownPage(source: PageSource, key: string, mask: Page["
   const mark = `<!-- hostform:${encodeURIComponent(key).replace("%3A", ":")} -->`;
   return `${[`### ${title}`, ...(first === undefined ? [] : [first]), mark, ...rest].join("\n\n")}\n`;
 }
-
-/** What follows the sums names what has failed. */
-const titleOfReport = (report: NonNullable<PageSource["report"]>) =>
-  `Hostform: ${sumsOfReport(report).split(". ", 1)[0]}`;
 
 function titleOfPlan({ plan, diagnostics, notices }: PageSource): string {
   const mistakes = diagnostics.filter(({ severity }) => severity === "error").length;
@@ -118,17 +128,19 @@ function linesAbove(source: PageSource, now: number, page: Page): string[] {
   ]);
 }
 
-function linesBelow({ plan, report, drift, unmanaged, rest }: PageSource, now: number, page: Page): string[] {
-  if (drift) return layOutText(page, sumText(drift));
-  if (!plan) return [];
-  const view = { ...page, showIgnored: false, now };
-  const still = rest?.steps.map(({ address }) => printable(page, `Still differs after the apply: ${address}`)) ?? [];
-  return inSections([
-    unmanaged ? renderUnmanagedLists(unmanaged, page).trimEnd().split("\n") : renderUnmanaged(plan, page),
-    renderLeftOut(plan, page),
+/** Returns the sections of lists, which may be long, and those that close the page. */
+function linesBelow(source: PageSource, view: PlanView): readonly [lists: string[][], closing: string[][]] {
+  const { plan, report, drift, unmanaged, rest } = source;
+  if (drift) return [[], [layOutText(view, sumText(drift))]];
+  if (!plan) return [[], []];
+  const still = rest?.steps.map(({ address }) => printable(view, `Still differs after the apply: ${address}`)) ?? [];
+  const lists = [
     still,
-    ...(report ? [] : [renderSums(plan, view), renderUnset(plan, page), hashLines(plan)]),
-  ]);
+    renderLeftOut(plan, view),
+    view.showIgnored ? renderIgnoredSpellings(plan, view) : [],
+    unmanaged ? renderUnmanagedLists(unmanaged, view).trimEnd().split("\n") : renderUnmanaged(plan, view),
+  ];
+  return [lists, report ? [] : [renderSums(plan, view), renderUnset(plan, view), hashLines(plan)]];
 }
 
 const hashLines = (plan: Plan) => (plan.hash === undefined ? [] : [`Plan hash: ${shortHashOf(plan.hash)}`]);

@@ -78,8 +78,14 @@ export function renderAfterRequest({ collection, failure }: SentAfterRequest, pa
   ];
 }
 
+/** Returns the sums of an apply as a sentence, and what to do about the steps that are not done. */
 export function sumsOfReport(report: Report): string {
-  const failed = failedSteps(report);
+  const isDone = report.outcomes.every(({ outcome }) => outcome.is === "done");
+  return `${titleOfReport(report)}.${isDone ? "" : ` ${whatNext(failedSteps(report))}.`}`;
+}
+
+/** Returns the sums of an apply, without a full stop. */
+export function titleOfReport(report: Report): string {
   const of = (is: Outcome["is"]) => report.outcomes.filter(({ outcome }) => outcome.is === is);
   const done = of("done");
   const returned = (report.putBacks ?? []).filter(({ outcome }) => outcome.is === "put_back");
@@ -98,10 +104,10 @@ export function sumsOfReport(report: Report): string {
     ? unused === 0
       ? ""
       : `; ${counted(unused, "request")} after the changes failed`
-    : `; ${failed.length} failed, ${of("blocked").length} blocked, ${of("not_attempted").length} not attempted. ${whatNext(failed)}`;
+    : `; ${of("failed").length} failed, ${of("blocked").length} blocked, ${of("not_attempted").length} not attempted`;
   const stopped = report.lockLost === undefined ? "Interrupted" : "Stopped, because the lock was lost";
   const title = report.interrupted ? stopped : whole ? "Applied" : "Applied in part";
-  return `${title}: ${sums}${rest}.`;
+  return `${title}: ${sums}${rest}`;
 }
 
 export function renderRequests({ writes, repeated, reads, polls }: Requests): string {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Address } from "../../src/model/address.ts";
 import { renderMarkdownPage } from "../../src/render/markdown-page.ts";
 import type { PageSource } from "../../src/render/page/page-items.ts";
 import { size } from "../proofs/size.ts";
@@ -7,7 +8,7 @@ import { meaningful, readMarkdown } from "../support/github-html.ts";
 import { pageSources, planOfCustomers } from "../support/page-source.ts";
 
 const identity = (text: string) => text;
-const render = (source: PageSource, key = "hosting/") => renderMarkdownPage(source, `plan:${key}`, identity, 0);
+const render = (source: PageSource, key = "hosting/") => renderMarkdownPage(source, `plan:${key}`, identity, 0, true);
 
 const ours =
   /^(?:<details(?: open)?><summary><code>[^<>]*<\/code>: [\d ×a-z,]+<\/summary>|<\/details>|<!-- hostform:plan:[\w%.!~*'()-]* -->)$/u;
@@ -46,6 +47,25 @@ test.each([
     expect(shown.length + Number(missing.replaceAll(",", ""))).toBe(steps);
   },
 );
+
+test("a page lists the ignored differences in formatting if asked to, up to a limit, and keeps the hash of the plan", () => {
+  const { plan } = pageSources().plan;
+  if (!plan) throw new Error("no plan");
+  const ignored = Array.from({ length: 2000 }, (_, index) => ({
+    address: `dns_record/c0.example/x${index}/A` as Address,
+    path: "value",
+    written: "a",
+    live: "A",
+  }));
+  const source = { plan: { ...plan, ignoredSpellings: ignored }, diagnostics: [], notices: [] };
+  const markdown = render(source);
+  expect(markdown.length).toBeLessThanOrEqual(65_000);
+  expect(markdown).toContain(`\n  dns_record/c0.example/x0/A value: written "a", live "A"\n`);
+  expect(markdown).toMatch(/… \d+ lines more: the output of the command has them\n/u);
+  expect(markdown).toContain("2000 differences in formatting ignored.");
+  expect(markdown).toContain("Plan hash: sha256:");
+  expect(renderMarkdownPage(source, "m", identity, 0)).toContain("(--show-ignored lists them)");
+});
 
 test("the mark names the kind of page and what it is about, and stays the same for another plan", () => {
   const mark = (text: string, key: string) => /<!-- .* -->/u.exec(render(pageSources(text).plan, key))?.[0];
