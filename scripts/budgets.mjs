@@ -3,18 +3,18 @@
 import { readFileSync } from "node:fs";
 
 const budgets = {
-  cli: { budget: 1700, today: 2570 },
-  engine: { budget: 3800, today: 6644 },
+  cli: { budget: 1700, today: 2563 },
+  engine: { budget: 3800, today: 6640 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
-  messages: { budget: 1000, today: 1409 },
-  render: { budget: 1500, today: 3063 },
+  messages: { budget: 1000, today: 1491 },
+  render: { budget: 1500, today: 3075 },
   manifest: { budget: 3600, today: 5191 },
   kinds: { budget: 2800, today: 3216 },
   contract: { budget: 2600, today: 3579 },
   plan: { budget: 2800, today: 2690 },
   policy: { budget: 750, today: 667 },
   order: { budget: 1000, today: 1107 },
-  "saved-plans": { budget: 1400, today: 1982 },
+  "saved-plans": { budget: 1400, today: 2002 },
   apply: { budget: 2600, today: 2803 },
   journal: { budget: 700, today: 704 },
   live: { budget: 800, today: 691 },

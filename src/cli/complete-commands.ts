@@ -1,6 +1,7 @@
 import { inventoryCommand } from "../messages/advice.ts";
+import { withCommand } from "../messages/refusals.ts";
 import { quoted } from "../lib/escape.ts";
-import type { EngineEvent } from "../engine/session/events.ts";
+import { diagnosticsOf, type EngineEvent } from "../engine/session/events.ts";
 
 /** The options of a run by which another command finds the same manifest, target and inventory, with their flags. */
 const findingFlags = {
@@ -21,21 +22,18 @@ export type FindingOptions = { readonly [O in FindingOption]?: string | readonly
   readonly found?: unknown;
 };
 
-/** Returns events with the flags of the run put into each printed command that changes the inventory: the engine does not know them. */
-export function commandCompleter(options: FindingOptions): <E extends EngineEvent>(event: E) => E {
-  const flags = flagsOf(options);
-  const complete = <T extends { readonly hint?: string | undefined }>(each: T): T =>
-    each.hint?.includes(`${inventoryCommand} --`) === true
-      ? { ...each, hint: each.hint.replaceAll(`${inventoryCommand} --`, () => `${inventoryCommand}${flags} --`) }
-      : each;
+/**
+ * Returns events in words with the flags of the run in each command that changes the inventory: the engine does not know them. Whatever
+ * stands for diagnostics becomes them.
+ */
+export function commandCompleter(options: FindingOptions): (event: EngineEvent) => EngineEvent {
+  const inventory = `${inventoryCommand}${flagsOf(options)}`;
   return (event) => {
-    if (event.type === "diagnostics") return { ...event, diagnostics: event.diagnostics.map(complete) };
+    const diagnostics = diagnosticsOf(event, inventory);
+    if (diagnostics) return { type: "diagnostics", diagnostics };
     if (event.type !== "plan") return event;
-    const { refusals, diagnostics } = event.plan;
-    return {
-      ...event,
-      plan: { ...event.plan, refusals: refusals.map(complete), diagnostics: diagnostics.map(complete) },
-    };
+    const refusals = event.plan.refusals.map((each) => withCommand(each, inventory));
+    return { ...event, plan: { ...event.plan, refusals } };
   };
 }
 

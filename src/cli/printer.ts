@@ -1,4 +1,4 @@
-import { diagnosticsOf, type Emit, type EngineEvent } from "../engine/session/events.ts";
+import type { Emit, EngineEvent } from "../engine/session/events.ts";
 import { version } from "../engine/session/version.ts";
 import { renderDiagnostics, renderNotice } from "../render/diagnostics.ts";
 import { harmless } from "../lib/shorten.ts";
@@ -71,8 +71,7 @@ export function printer(io: Io, options: PrinterOptions): Emit {
   const { print, printDiagnostics } = options.json ? jsonPrinter(io, options) : textPrinter(io, options);
   const complete = commandCompleter(options);
   return (given) => {
-    const listed = diagnosticsOf(given);
-    const event = complete(listed ? { type: "diagnostics", diagnostics: listed } : given);
+    const event = complete(given);
     if (event.type === "diagnostics") printDiagnostics(event.diagnostics);
     // Standard output of a script stays free of what is for a debugger.
     else if (event.type === "attempt") io.writeError(`${renderAttempt(event.attempt, io.now(), io.mask)}\n`);

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Ending } from "../engine/session/ending.ts";
-import { diagnosticsOf, type Emit } from "../engine/session/events.ts";
+import type { Emit } from "../engine/session/events.ts";
 import { inputError, InputError } from "../engine/session/input-error.ts";
 import { harmless } from "../lib/shorten.ts";
 import { appendToFile, requireFilePlace, writeFile } from "../lib/write-file.ts";
@@ -124,8 +124,7 @@ function gather(options: PrinterOptions): { readonly emit: Emit; readonly source
   const [diagnostics, notices]: [Diagnostic[], Notice[]] = [[], []];
   let source: Partial<PageSource> = {};
   const emit: Emit = (given) => {
-    const listed = diagnosticsOf(given);
-    const event = complete(listed ? { type: "diagnostics", diagnostics: listed } : given);
+    const event = complete(given);
     if (event.type === "diagnostics") diagnostics.push(...event.diagnostics);
     else if (event.type === "failure") diagnostics.push(failureDiagnostic(event.failure));
     else if (event.type === "report") source = { ...source, report: event.report };

@@ -1,7 +1,5 @@
 import type { Emit } from "./session/events.ts";
 import { openInventory } from "../state/inventory/open-inventory.ts";
-import { quoted } from "../lib/escape.ts";
-import { inventoryCommand } from "../messages/advice.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic, Severity } from "../model/diagnostic.ts";
 import { emptyInventory, type Inventory, type OpenInventory, type WroteInventory } from "../model/inventory.ts";
@@ -87,7 +85,11 @@ async function change(store: OpenInventory, wishes: Wishes, desired: Desired, em
   const nothing = added.length + forgotten.length === 0;
   const absent = missing.map((address) => notOwned(address, inventory, nothing ? "error" : "warning"));
   if (nothing && missing.length > 0) throw new InputError({ type: "diagnostics", diagnostics: absent });
-  emit({ type: "diagnostics", diagnostics: [...absent, ...removed.flatMap((each) => stillDeclared(each, desired))] });
+  emit({ type: "diagnostics", diagnostics: absent });
+  for (const address of removed) {
+    const at = desired.resources.get(address)?.at;
+    if (at) emit({ type: "still_declared", address, at });
+  }
   if (nothing) {
     emit({ type: "diagnostics", diagnostics: notices });
     emit(changed);
@@ -107,13 +109,6 @@ function notOwned(address: Address, { addresses }: Inventory, severity: Severity
     summary: `${address} is not in the inventory, so it is not forgotten`,
     hint: near === undefined ? "hostform inventory lists it" : `did you mean ${near}?`,
   };
-}
-
-function stillDeclared(address: Address, { resources }: Desired): Diagnostic[] {
-  const at = resources.get(address)?.at;
-  const summary = `${address} is still declared, so the next apply adopts it again`;
-  const hint = `take it out of the manifest, or keep it: ${inventoryCommand} --adopt ${quoted(address)}`;
-  return at ? [{ severity: "warning", code: "still_declared", summary, hint, at }] : [];
 }
 
 /** Addresses that become ours, that are ours no more, and whose request is dropped: they stay ours. */

@@ -1,20 +1,21 @@
 import { quoted } from "../lib/escape.ts";
 import type { Address } from "../model/address.ts";
 
-/** Begins each printed command that changes the inventory. The program, which knows the flags of the run, adds those that it needs. */
+/** The command that changes the inventory. The program, which knows the flags of the run, has the words made with those that it needs. */
 export const inventoryCommand = "hostform inventory";
 
 /** Drops a request that the inventory holds. */
-export const forgetting = (address: Address) => `${inventoryCommand} --forget ${quoted(address)}`;
+export const forgetting = (address: Address, inventory = inventoryCommand) =>
+  `${inventory} --forget ${quoted(address)}`;
 
 /** Clears the lock of an apply that did not end. */
-export const unlocking = `${inventoryCommand} --unlock`;
+export const unlocking = (inventory = inventoryCommand) => `${inventory} --unlock`;
 
 /** Returns the advice to run commands, which ends with them, because they are copied. */
 export const applyAfter = (commands: readonly string[]) => `apply again after: ${commands.join(" && ")}`;
 
 /** The advice where the process of the holder of a lock may be dead. */
-export const clearDeadLock = `if its process is certainly dead, run: ${unlocking}`;
+export const clearDeadLock = (inventory?: string) => `if its process is certainly dead, run: ${unlocking(inventory)}`;
 
 /** The advice to use a flag, for each case in which a stage gives it. Stages give the data. */
 export const advice = {
@@ -47,7 +48,7 @@ export const advice = {
     `give it one with --var ${name}=VALUE, in a file with --var-file, or as HOSTFORM_VAR_${name}; or write a default`,
   applyParentFirst: (parent: Address) =>
     `first apply the resource that the server makes ${parent} with, such as with --only; then plan again`,
-  clearMark: `apply again, or clear the mark: ${unlocking}`,
+  clearMark: "apply again, or clear the mark with the flag --unlock of the command inventory",
   lockCleared: (by: string) => `${by} has cleared it with --unlock`,
 };
 

@@ -4,7 +4,7 @@ import type { Address } from "../model/address.ts";
 import type { Diagnostic, Position } from "../model/diagnostic.ts";
 import type { AppliedBy, LeaseHolder, LostLock } from "../model/inventory.ts";
 import type { HeldRecord } from "../model/journal.ts";
-import { clearDeadLock } from "./advice.ts";
+import { clearDeadLock, inventoryCommand } from "./advice.ts";
 import { holderText } from "./in-flight.ts";
 
 /** Why it is not known what the last apply declared. */
@@ -97,22 +97,25 @@ const findings = {
     }),
   ],
   /** `unwatched`: whether this run has waited too short to tell a dead holder from a living one. `reason`: why the lock could not be taken besides. */
-  locked: ({ by, where, unwatched, reason }: Held & { unwatched: boolean; reason?: string | undefined }) => [
+  locked: (
+    { by, where, unwatched, reason }: Held & { unwatched: boolean; reason?: string | undefined },
+    inventory?: string,
+  ) => [
     diagnostic("error", "locked", {
       summary:
         reason === undefined
           ? `Another apply is running${by ? holder(by) : ""}`
           : `The lock could not be taken${by ? `, and another apply may be running${holder(by)}` : ""}: ${reason}`,
       detail: where,
-      hint: `wait until it ends${unwatched ? "; with --lock-timeout 60 or more, the lock of a dead run is taken over" : ""}; ${clearDeadLock}`,
+      hint: `wait until it ends${unwatched ? "; with --lock-timeout 60 or more, the lock of a dead run is taken over" : ""}; ${clearDeadLock(inventory)}`,
     }),
   ],
   /** The lock was free, but the inventory has the mark of an apply that has not ended, whose lock cannot be read. */
-  not_ended: ({ by, where }: Held) => [
+  not_ended: ({ by, where }: Held, inventory?: string) => [
     diagnostic("error", "locked", {
       summary: `This clone has not seen the apply${by ? ` by ${by.by}, since ${by.since},` : ""} end, and cannot read its lock`,
       detail: where,
-      hint: `run again when the remote can be reached; ${clearDeadLock}`,
+      hint: `run again when the remote can be reached; ${clearDeadLock(inventory)}`,
     }),
   ],
   /** The inventory has the mark of an apply that has not ended, and no run holds its lock. */
@@ -122,6 +125,16 @@ const findings = {
       detail: where,
       hint: "apply again, which ends it; then look for drift",
     }),
+  ],
+  /** An address that is forgotten although the manifest declares it. */
+  still_declared: ({ address, at }: { address: Address; at: Position }, inventory = inventoryCommand) => [
+    {
+      ...diagnostic("warning", "still_declared", {
+        summary: `${address} is still declared, so the next apply adopts it again`,
+        hint: `take it out of the manifest, or keep it: ${inventory} --adopt ${quoted(address)}`,
+      }),
+      at,
+    },
   ],
   lock_lost: ({ lost: { by, reason }, where }: { lost: LostLock; where: string }) => [
     diagnostic("error", "lock_lost", {
@@ -190,7 +203,9 @@ export type Finding = {
   readonly [T in keyof Findings]: { readonly type: T } & Readonly<Parameters<Findings[T]>[0]>;
 }[keyof Findings];
 
-export const findingDiagnostics = (finding: Finding): readonly Diagnostic[] => findings[finding.type](finding as never);
+/** Returns the diagnostics of a finding. `inventory`: the command that changes the inventory, with the flags of the run. */
+export const findingDiagnostics = (finding: Finding, inventory?: string): readonly Diagnostic[] =>
+  (findings[finding.type] as (data: Finding, inventory?: string) => readonly Diagnostic[])(finding, inventory);
 
 export const isFinding = (event: { readonly type: string }): event is Finding => Object.hasOwn(findings, event.type);
 

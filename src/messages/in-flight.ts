@@ -51,15 +51,23 @@ function outcomeText(fate: InFlight["fate"]): string {
   return `it was not done, and the current manifest does not ask for it${fate.hint === undefined ? "" : `; ${fate.hint}`}`;
 }
 
-/** Returns what a person must look at before anything can be changed. */
-export function inFlightDiagnostic(notice: InFlight, { journal, lock, inventory }: BlockedBy): Diagnostic {
+/** Returns what a person must look at before anything can be changed. `command`: the one that changes the inventory, with its flags. */
+export function inFlightDiagnostic(
+  notice: InFlight,
+  { journal, lock, inventory }: BlockedBy,
+  command?: string,
+): Diagnostic {
   const { address, method, path } = notice.intent;
   const summary = inFlightText(notice);
   if (notice.fate.is === "renamed") {
     const hint = `nothing was changed; write that name into the manifest to take the object over, describe the server's names in a contract file (name_prefix), or remove the object on the server; then apply again`;
     return { severity: "error", code: "made_under_other_name", summary, hint };
   }
-  const commands = [`rm ${quoted(journal)}`, ...(lock ? [unlocking] : []), ...(inventory ? [forgetting(address)] : [])];
+  const commands = [
+    `rm ${quoted(journal)}`,
+    ...(lock ? [unlocking(command)] : []),
+    ...(inventory ? [forgetting(address, command)] : []),
+  ];
   const hint = `nothing was changed; check on the server whether ${method} ${path} was carried out: if so, wait until the result is listed; if not, ${applyAfter(commands)}`;
   return { severity: "error", code: "in_flight_untold", summary, hint };
 }

@@ -141,7 +141,7 @@ const sentences = {
       : "No apply is running. Nothing was changed.",
   inventory_held: ({ running }: { running: LeaseHolder | undefined }) =>
     oneLine(
-      `An apply${running ? ` by ${running.by} has been running since ${running.since}` : " is running"}. Wait until it ends; ${clearDeadLock}`,
+      `An apply${running ? ` by ${running.by} has been running since ${running.since}` : " is running"}. Wait until it ends; ${clearDeadLock()}`,
     ),
   inventory_moved: () => "Other runs kept changing the inventory. Nothing was changed: try again.",
 };

@@ -2,17 +2,18 @@ import { counted } from "../lib/shorten.ts";
 import { quoted } from "../lib/escape.ts";
 import type { Address } from "../model/address.ts";
 import type { Position } from "../model/diagnostic.ts";
+import type { Json } from "../model/json.ts";
 import type { MissedApply, Unconfirmed } from "../model/inventory.ts";
 import { describeReason, type Explained } from "./step-reasons.ts";
-import { applyAfter, forgetting, inventoryCommand } from "./advice.ts";
+import { applyAfter, forgetting, inventoryCommand, unlocking } from "./advice.ts";
 import { describeMissed, takenBack } from "./missed-apply.ts";
 import { whyNoConsent, type WhyNoConsent } from "./why-no-consent.ts";
 
 /** A flag that allows what a plan refuses. */
 export type ConsentFlag = "--allow-delete" | "--allow-purchase" | "--rollback";
 
-/** A step that may not run as things are, and the consent it needs. */
-export interface RefusalOf<Code> {
+/** A step that may not run as things are, and the consent it needs, in words. */
+interface WordsOf<Code> {
   /** Undefined where it is about the plan as a whole. */
   readonly address?: Address;
   readonly code: Code;
@@ -26,16 +27,39 @@ export interface RefusalOf<Code> {
   readonly at?: Position;
 }
 
+/** The rule that refuses and its data, from which the words follow: a plan file holds this. */
+export interface RefusalSource {
+  readonly rule: keyof typeof rules;
+  /** Of the step that is refused. */
+  readonly step?: Explained;
+  readonly data: readonly Json[];
+  /** Why an entry under `removed:` does not allow it. */
+  readonly entry?: { readonly why: WhyNoConsent; readonly file?: string };
+  /** Whether a saved plan is refused: only a flag or a new plan lifts it. */
+  readonly isSaved?: true;
+  /** The command that changes the inventory, with the flags of the run. */
+  readonly inventory?: string;
+}
+
+/** A step that may not run as things are, and the consent it needs: as data, and in words that follow from it. */
+export type Refusal = WordsOf<RefusalCode> & { readonly from: RefusalSource };
+export type RefusalCode = ReturnType<(typeof rules)[keyof typeof rules]>["code"];
+
+/** A refusal as a plan file holds it: without words. */
+export type SavedRefusal = Pick<Refusal, "address" | "code" | "flag" | "at" | "from">;
+
 /** The subject of a refusal. */
 interface Subject {
   readonly address: Address;
   readonly at?: Position | undefined;
+  /** The command that changes the inventory of the run. Default: without its flags. */
+  readonly inventory?: string | undefined;
 }
 
 type Going = Subject & Explained;
 
-/** The refusals: their code, and the words that follow from their data. */
-export const refusals = {
+/** The rules: the code of a refusal, and the words that follow from the subject and the data. */
+const rules = {
   /** `summary`: the rule of its kind that demands consent. */
   needsConsent: (step: Subject, summary: string) =>
     allowed("protected", step, `${step.address} needs consent: ${summary}`),
@@ -76,6 +100,7 @@ export const refusals = {
   },
   /** `isKnown`: whether git shows that the last apply would be taken back at these addresses. */
   rolledBack: (
+    _plan: object,
     missed: Omit<MissedApply, "base"> | undefined,
     now: number,
     reverted: readonly Address[],
@@ -84,11 +109,11 @@ export const refusals = {
     ...refused("rolled_back", {}, { summary: describeMissed(missed, now), hint: takenBack(reverted, isKnown) }),
     flag: "--rollback" as const,
   }),
-  /** `files`: manifests of the last apply; `arePresent`: whether they exist. `going`: the deletions. */
-  manifestLeftOut: (files: readonly string[], arePresent: boolean, going: readonly Subject[]) => {
-    const [isOne, count] = [files.length === 1, going.length];
+  /** `files`: manifests of the last apply; `arePresent`: whether they exist. `count`: of the deletions; `first`: one of them. */
+  manifestLeftOut: (_plan: object, files: readonly string[], arePresent: boolean, count: number, first: Address) => {
+    const isOne = files.length === 1;
     const named = `${files[0]}${isOne ? "" : ` and ${files.length - 1} more`}`;
-    const lost = `${counted(count, "resource")} would be deleted, such as ${going[0]?.address}`;
+    const lost = `${counted(count, "resource")} would be deleted, such as ${first}`;
     return refused(
       "manifest_left_out",
       {},
@@ -111,7 +136,7 @@ export const refusals = {
         : "no flag allows it: declare it once more without prevent_destroy, apply that, then take it out",
     }),
   /** `why`: the reason for which its list was not read whole. */
-  incompleteRead: (step: Subject & Pick<Explained, "action">, why: string) =>
+  incompleteRead: (step: Going, why: string) =>
     refused("incomplete_read", step, {
       summary: `cannot ${step.action} ${step.address}: the list of its collection is incomplete (${why})`,
       hint: readAgain,
@@ -131,13 +156,13 @@ export const refusals = {
           ? "to delete it, write action: delete in its entry under removed:"
           : `to delete it, add to the manifest  removed: [{ address: ${holder}, action: delete }]`,
     }),
-  mayBePrefixed: ({ address }: Subject, actual: Address) =>
+  mayBePrefixed: ({ address, inventory = inventoryCommand }: Subject, actual: Address) =>
     refused(
       "in_the_way",
       { address },
       {
         summary: `${address} is not in the inventory, and ${actual} may be the same resource with a prefix added by the server`,
-        hint: `declare ${actual} as well, with an empty block; or if both are the same resource, run: ${inventoryCommand} --adopt ${quoted(address)}`,
+        hint: `declare ${actual} as well, with an empty block; or if both are the same resource, run: ${inventory} --adopt ${quoted(address)}`,
       },
     ),
   /** `kept`: the resources below that this API cannot delete, of this kind. */
@@ -151,7 +176,7 @@ export const refusals = {
         : `no flag allows it: ask the vendor to delete it, or keep it and manage it no more: removed: [{ address: ${address}, action: forget }]`,
     });
   },
-  children: (step: Subject & Pick<Explained, "replaces">, children: readonly Address[], areDeclared: boolean) =>
+  children: (step: Going, children: readonly Address[], areDeclared: boolean) =>
     refused("has_children", step, {
       summary: `${step.address} cannot be ${step.replaces ? "replaced" : "deleted"}: ${children.length === 1 ? "1 child resource" : `${children.length} child resources`} would stay (${some(children)})`,
       hint: step.replaces
@@ -171,44 +196,84 @@ export const refusals = {
       summary: `${resource.address} cannot be deleted: the API offers no such operation`,
       hint: "take it out of removed:, or set its collection to exclusive: false",
     }),
-  /** `ways`: the commands that say that someone has checked. `sent`: the request, if the inventory holds it. */
-  journalLost: (step: Subject, { reason, commands }: UnknownOutcome, sent: Unconfirmed | undefined) => {
-    const all = [...commands, ...(sent ? [forgetting(step.address)] : [])];
+  /** `sent`: the request, if the inventory holds it. */
+  journalLost: (step: Subject, why: UnknownOutcome, sent: Sent | undefined) => {
+    const commands = [
+      ...(why.is === "unreadable" ? [`rm ${why.files.map(quoted).join(" ")}`] : []),
+      ...(why.is !== "unreadable" || why.isLocked ? [unlocking(step.inventory)] : []),
+      ...(sent ? [forgetting(step.address, step.inventory)] : []),
+    ];
     const requested = sent ? `requested it at ${sent.at}, and no list shows it` : "may have requested it";
     return refused("journal_lost", step, {
-      summary: `${objectOf(step, sent)} must not be requested twice, and an earlier apply ${requested}: ${reason}`,
-      hint: `check on the server whether it was carried out; then ${applyAfter(all)}`,
+      summary: `${objectOf(step, sent)} must not be requested twice, and an earlier apply ${requested}: ${unknownText(why)}`,
+      hint: `check on the server whether it was carried out; then ${applyAfter(commands)}`,
     });
   },
-  unconfirmed: (step: Subject, sent: Unconfirmed) =>
+  unconfirmed: (step: Subject, sent: Sent & Pick<Unconfirmed, "operation">) =>
     refused("unconfirmed", step, {
       summary: `${objectOf(step, sent)} may already have been ${sent.operation === "renew" ? "renewed" : "created"}: an earlier apply sent the request at ${sent.at}, and it does not appear in the list yet`,
-      hint: `apply again when a list shows it, or leave it out: --except ${step.address}; if the server has certainly not carried it out, ${applyAfter([forgetting(step.address)])}`,
+      hint: `apply again when a list shows it, or leave it out: --except ${step.address}; if the server has certainly not carried it out, ${applyAfter([forgetting(step.address, step.inventory)])}`,
     }),
 };
 
-export type RefusalCode = ReturnType<(typeof refusals)[keyof typeof refusals]>["code"];
-export type Refusal = RefusalOf<RefusalCode>;
+type Rules = typeof rules;
+
+/** The refusals, each made from its subject and its data. */
+export const refusals = Object.fromEntries(
+  Object.entries(rules).map(([rule, { length }]) => [
+    rule,
+    (subject: Subject & Explained, ...data: unknown[]) => {
+      const { action, replaces, reason } = subject;
+      const step = reason && { action, replaces, reason };
+      // As it is read from a file, so that the words cannot differ. Further arguments are those of Array.map.
+      const from = JSON.parse(JSON.stringify({ rule, step, data: data.slice(0, length - 1) })) as RefusalSource;
+      return inWords(from, subject);
+    },
+  ]),
+) as { readonly [Rule in keyof Rules]: (...given: Parameters<Rules[Rule]>) => Refusal };
+
+/** Returns a refusal with its words. */
+function inWords(from: RefusalSource, subject: Partial<Subject>): Refusal {
+  const { rule, step, data, entry, isSaved, inventory } = from;
+  const say = rules[rule] as (subject: object, ...data: readonly Json[]) => WordsOf<RefusalCode>;
+  const words = say({ ...step, ...subject, inventory }, ...data);
+  const explained = entry ? withEntry(words, entry) : words;
+  return { ...(isSaved ? ofSavedPlan(explained) : explained), from };
+}
+
+/** Returns a refusal in words that name another subject, such as `each of these 3`, in place of its address. */
+export const aboutOthers = ({ address, from }: Refusal, subject: string): Refusal =>
+  inWords(from, address === undefined ? {} : { address: subject as Address });
+
+/** Returns a refusal in words whose commands carry the flags of the run. `inventory`: the command that changes the inventory. */
+export const withCommand = (refusal: Refusal, inventory: string): Refusal =>
+  inWords({ ...refusal.from, inventory }, refusal);
 
 /** Adds the reason why the entry that asks for a deletion does not allow it. `file`: of the entry. */
-export const withEntry = (refusal: Refusal, why: WhyNoConsent, file: string | undefined): Refusal =>
-  withAlternatives({ ...refusal, summary: `${refusal.summary}; ${whyNoConsent[why]}` }, [
-    ...(refusal.alternatives ?? []),
-    ...(why === "not_committed" && file !== undefined ? [`commit ${file}`] : []),
-  ]);
+export const refusedEntry = (refusal: Refusal, why: WhyNoConsent, file: string | undefined): Refusal =>
+  inWords({ ...refusal.from, entry: { why, ...(file !== undefined && { file }) } }, refusal);
 
 /** Returns a refusal of a saved plan with what lifts it: its flag, or a new plan, for the file holds what was refused. */
-export const ofSavedPlan = ({ alternatives: _others, ...refusal }: Refusal): Refusal =>
-  refusal.flag === undefined
-    ? { ...refusal, hint: `${refusal.hint}, and save a new plan` }
-    : withAlternatives(refusal, []);
+export const savedRefusal = ({ from, ...subject }: SavedRefusal): Refusal =>
+  inWords({ ...from, isSaved: true }, subject);
+
+function withEntry<Code>(words: WordsOf<Code>, { why, file }: NonNullable<RefusalSource["entry"]>): WordsOf<Code> {
+  const alternatives = why === "not_committed" && file !== undefined ? [`commit ${file}`] : [];
+  return withAlternatives({ ...words, summary: `${words.summary}; ${whyNoConsent[why]}` }, [
+    ...(words.alternatives ?? []),
+    ...alternatives,
+  ]);
+}
+
+const ofSavedPlan = <Code>({ alternatives: _others, ...words }: WordsOf<Code>): WordsOf<Code> =>
+  words.flag === undefined ? { ...words, hint: `${words.hint}, and save a new plan` } : withAlternatives(words, []);
 
 /** Returns the permission for a refusal whose flag takes an address; undefined for others. */
 export const allowingFlag = ({ address, flag }: Pick<Refusal, "address" | "flag">): string | undefined =>
   address === undefined || flag === undefined ? undefined : `${flag} ${address}`;
 
 /** Returns a refusal with other alternatives to its flag; unchanged if its flag takes no address. */
-function withAlternatives<Code>(refusal: RefusalOf<Code>, alternatives: readonly string[]): RefusalOf<Code> {
+function withAlternatives<Code>(refusal: WordsOf<Code>, alternatives: readonly string[]): WordsOf<Code> {
   const { address, flag } = refusal;
   if (address === undefined || flag === undefined) return refusal;
   return {
@@ -222,14 +287,14 @@ const refused = <Code extends string>(
   code: Code,
   { address, at }: Partial<Subject>,
   words: { readonly summary: string; readonly hint: string },
-): RefusalOf<Code> => ({ ...(address !== undefined && { address }), code, ...words, ...(at && { at }) });
+): WordsOf<Code> => ({ ...(address !== undefined && { address }), code, ...words, ...(at && { at }) });
 
 const allowed = <Code extends string>(
   code: Code,
   step: Subject,
   summary: string,
   alternatives: readonly string[] = [],
-): RefusalOf<Code> => {
+): WordsOf<Code> => {
   const flag = code === "purchase" ? "--allow-purchase" : "--allow-delete";
   return withAlternatives({ ...refused(code, step, { summary, hint: "" }), flag }, alternatives);
 };
@@ -264,17 +329,38 @@ interface TakenName {
   readonly isRemoved: boolean;
 }
 
-/** Why it is not known what an earlier apply has sent, and what to do once someone has looked. */
-export interface UnknownOutcome {
-  readonly reason: string;
-  readonly commands: readonly string[];
+/** Why it is not known what an earlier apply has sent. `isLocked`: whether an apply has left its mark in the inventory. */
+export type UnknownOutcome =
+  | { readonly is: "unreadable"; readonly files: readonly string[]; readonly isLocked: boolean }
+  /** `recorded`: of the `sent` requests that must not be repeated. */
+  | {
+      readonly is: "incomplete";
+      readonly by: string;
+      readonly since: string;
+      readonly recorded: number;
+      readonly sent: number;
+    }
+  | { readonly is: "elsewhere"; readonly by: string; readonly since: string };
+
+function unknownText(why: UnknownOutcome): string {
+  switch (why.is) {
+    case "unreadable":
+      return "the journal of an earlier apply could not be read";
+    case "incomplete":
+      return `the journal of the apply by ${why.by}, begun at ${why.since}, is incomplete: it records ${why.recorded} of ${why.sent} such requests`;
+    case "elsewhere":
+      return `the apply by ${why.by}, begun at ${why.since}, did not end, and its journal is not here`;
+  }
 }
+
+/** A request of an earlier apply. */
+type Sent = Pick<Unconfirmed, "at" | "id">;
 
 const doing = { create: "creating", update: "changing", delete: "deleting", renew: "renewing" } as const;
 
 const readAgain = "run again when the API returns the complete list, or use an API key that may read it";
 
-const objectOf = ({ address }: Subject, sent: Unconfirmed | undefined) =>
+const objectOf = ({ address }: Subject, sent: Sent | undefined) =>
   sent?.id === undefined ? address : `${address} (${sent.id})`;
 
 const some = (addresses: readonly Address[]) =>

@@ -1,7 +1,7 @@
 import type { Address } from "./address.ts";
 import type { Position } from "./diagnostic.ts";
 import type { Contract } from "./contract.ts";
-import type { Refusal } from "../messages/refusals.ts";
+import type { SavedRefusal } from "../messages/refusals.ts";
 import type { Outage, Step, StepId, Target } from "./plan.ts";
 import type { CollectionId, Fields, Key, Lifecycle, PreparedLive, TemplatePart } from "./resource.ts";
 
@@ -79,7 +79,8 @@ export interface SavedPlace {
  * It holds no ids (of deletions a fingerprint), no etags and no secrets.
  */
 export interface PlanFile {
-  readonly format: 2;
+  /** Of format 2 only a file without refusals is read: it held words. */
+  readonly format: 2 | 3;
   /** The clock of the plan: it decides about renewals. */
   readonly created_at: string;
   /** Over the target, the steps and what is allowed, `sha256:` and 64 digits; it is never believed, only compared. */
@@ -111,7 +112,7 @@ export interface PlanFile {
   readonly lists: readonly PinnedList[];
   readonly order: readonly SavedPlace[];
   /** They follow from the whole, of which the file holds a part. */
-  readonly refusals: readonly Refusal[];
+  readonly refusals: readonly SavedRefusal[];
   /** Of the addresses that are deleted or bought: those that are ours, and those whose entry under `removed:` was carried out before. */
   readonly standing?: { readonly ours: readonly Address[]; readonly carried_out: readonly Address[] } | undefined;
   /** Changes of the inventory that the steps do not show; of an undo all of them. */

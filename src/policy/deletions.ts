@@ -1,4 +1,4 @@
-import { refusals, withEntry, type Refusal } from "../messages/refusals.ts";
+import { refusals, refusedEntry, type Refusal } from "../messages/refusals.ts";
 import { isWhollyPlatformOwned, isOff, ownObjects } from "../kinds/derived/server-made.ts";
 import { collectionAt, locate, collectionOf } from "../kinds/derived/collection.ts";
 import { findKind, kindNamed } from "../kinds/index.ts";
@@ -66,7 +66,7 @@ const isEntry = (input: PlanInput, step: Step) => !step.replaces && deletionCaus
 /** Says why the entry that asks for a deletion does not allow it. */
 function withReason({ ownership, desired }: PlanInput, refusal: Refusal): Refusal {
   const why = refusal.address && ownership.uncounted?.get(refusal.address);
-  return why ? withEntry(refusal, why, refusal.address && desired.removed.get(refusal.address)?.at?.file) : refusal;
+  return why ? refusedEntry(refusal, why, refusal.address && desired.removed.get(refusal.address)?.at?.file) : refusal;
 }
 
 /** Whether an entry under `removed:` that is committed consents to a deletion: to that of its own address, and to no replacement. */

@@ -68,8 +68,9 @@ function othersMayDeclare(input: PlanInput, steps: readonly Step[]): Refusal[] {
   const present = presentLeftOut(input);
   const files = present.length > 0 ? present : (input.ownership.manifestsLeftOut ?? []);
   const going = undeclared(input, steps);
-  if (files.length === 0 || going.length === 0) return [];
-  return [refusals.manifestLeftOut(files, present.length > 0, going)];
+  const [first] = going;
+  if (files.length === 0 || !first) return [];
+  return [refusals.manifestLeftOut({}, files, present.length > 0, going.length, first.address)];
 }
 
 /** `prevent_destroy` outlives its block: only a manifest that declares the resource without it lifts it. */

@@ -15,8 +15,12 @@ export function refuseRollback(given: RollbackInput, reverted: readonly Address[
   if (!given.ownership.rolledBack || given.consent.rollback || reverted.length === 0) return [];
   const { missed } = given.ownership;
   const isKnown = missed?.there !== undefined && missed.base !== undefined;
-  return [refusals.rolledBack(missed, given.now, reverted, isKnown)];
+  return [refusals.rolledBack({}, missed && whatIsMissed(missed), given.now, reverted, isKnown)];
 }
+
+/** Returns the apply that is missed, without what was read from git to find out. */
+const whatIsMissed = ({ base: _base, there: _there, ...missed }: NonNullable<RollbackInput["ownership"]["missed"]>) =>
+  missed;
 
 /** Says the same as a notice, where the plan takes nothing back. */
 export function noticeMissedApply(given: RollbackInput, reverted: readonly Address[]): Diagnostic[] {

@@ -1,10 +1,8 @@
-import { quoted } from "../lib/escape.ts";
 import type { Begin, ReadJournal } from "../model/journal.ts";
 import { kindOf } from "../model/address.ts";
 import { whyNotRetried } from "../kinds/derived/repeatable.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { RunningApply, Unconfirmed } from "../model/inventory.ts";
-import { unlocking } from "../messages/advice.ts";
 import { refusals, type Refusal, type UnknownOutcome } from "../messages/refusals.ts";
 import type { Plan, Step } from "../model/plan.ts";
 
@@ -33,7 +31,8 @@ interface EarlierJournals {
 export function refuseUnknownOutcomes(plan: Plan, { journal, unended, unconfirmed }: EarlierRequests): Plan {
   const unsure = journal && whyUnsure(journal, unended);
   const found = plan.steps.filter(isOnce).flatMap((step): Refusal[] => {
-    const sent = unconfirmed.find(({ address }) => address === step.address);
+    const found = unconfirmed.find(({ address }) => address === step.address);
+    const sent = found && { at: found.at, operation: found.operation, id: found.id };
     if (unsure) return [refusals.journalLost(step, unsure, sent)];
     return sent ? [refusals.unconfirmed(step, sent)] : [];
   });
@@ -45,19 +44,11 @@ function whyUnsure(
   unended: RunningApply | undefined,
 ): UnknownOutcome | undefined {
   const lost = unended && !begun.some((begin) => isSameApply(begin, unended)) ? unended : undefined;
-  const unlock = lost ? [unlocking] : [];
-  if (kept.length > 0) {
-    const reason = "the journal of an earlier apply could not be read";
-    return { reason, commands: [`rm ${kept.map(quoted).join(" ")}`, ...unlock] };
-  }
+  if (kept.length > 0) return { is: "unreadable", files: kept, isLocked: lost !== undefined };
   const [sent, recorded] = [unended?.once ?? 0, last?.once ?? 0];
-  if (unended && !lost && sent > recorded) {
-    const reason = `the journal of the apply by ${unended.by}, begun at ${unended.since}, is incomplete: it records ${recorded} of ${sent} such requests`;
-    return { reason, commands: [unlocking] };
-  }
-  if (!lost) return undefined;
-  const reason = `the apply by ${lost.by}, begun at ${lost.since}, did not end, and its journal is not here`;
-  return { reason, commands: [unlocking] };
+  if (unended && !lost && sent > recorded)
+    return { is: "incomplete", by: unended.by, since: unended.since, recorded, sent };
+  return lost && { is: "elsewhere", by: lost.by, since: lost.since };
 }
 
 /** A process writes its name into both. */

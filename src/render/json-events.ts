@@ -98,7 +98,7 @@ export function planEvents(
   return [
     ...(hasTarget ? [] : [targetEvent(plan.target, plan.variables)]),
     ...plan.steps.map((step): Event => ({ type: "planned", ...plannedFields(step) })),
-    ...plan.refusals.map((refusal): Event => ({ type: "refused", ...refusal })),
+    ...plan.refusals.map(({ from: _from, ...refusal }): Event => ({ type: "refused", ...refusal })),
     ...plan.incomplete.map((each): Event => ({ type: "incomplete", ...each })),
     ...plan.unmanaged.map((each): Event => ({ type: "unmanaged", ...each })),
     ...(plan.leftOut.length > 0 ? [{ type: "left_out" as const, addresses: plan.leftOut }] : []),

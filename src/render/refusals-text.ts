@@ -1,10 +1,10 @@
 import { type Address, kindOf } from "../model/address.ts";
-import { allowingFlag, type Refusal } from "../messages/refusals.ts";
+import { aboutOthers, allowingFlag, type Refusal } from "../messages/refusals.ts";
 import type { Plan } from "../model/plan.ts";
 import { escapeControls, quoted } from "../lib/escape.ts";
 import { harmless, longestHint } from "../lib/shorten.ts";
 import { layOut, layOutText, onOneLine, printable, type Page, paint } from "./layout.ts";
-import { groupByCause, listSome, positionText, replaceAddress } from "./shared-cause.ts";
+import { groupByCause, listSome, positionText } from "./shared-cause.ts";
 import { collectionAt } from "../kinds/derived/collection.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { addTo } from "../lib/collect.ts";
@@ -68,28 +68,39 @@ function layOutEntries(entries: readonly string[], isSaved: boolean, page: Page)
 }
 
 export const groupRefusals = (refusals: readonly Refusal[]) =>
-  groupByCause(refusals, ({ address, code, summary, hint }) => ({ address, words: [code, summary, hint] }));
+  groupByCause(refusals, (refusal) => {
+    const { code, summary, hint } = aboutOthers(refusal, "ADDRESS");
+    return [code, summary, hint];
+  });
+
+/** Returns a group of refusals in the words of one: its own, or about all of them, with a hint and a flag for each. */
+export function wordsOfGroup(
+  group: readonly [Refusal, ...Refusal[]],
+): Pick<Refusal, "summary" | "hint" | "alternatives"> & { readonly flag: string | undefined } {
+  const [first] = group;
+  if (group.length === 1) return { ...first, flag: allowingFlag(first) };
+  const each = { ...aboutOthers(first, "ADDRESS"), address: "ADDRESS" as Address };
+  return { ...each, summary: aboutOthers(first, `each of these ${group.length}`).summary, flag: allowingFlag(each) };
+}
 
 /** `quoted`: the flag of a single refusal as a shell takes it. */
 function renderGroup(group: readonly Refusal[], quoted: string | undefined, page: Page): string[] {
   const [first] = group;
   if (!first) return [];
-  const { address, summary, hint, alternatives = [] } = first;
   const isOne = group.length === 1;
-  const forAll = (text: string, word: string) => (isOne ? text : replaceAddress(text, address, word));
+  const { summary, hint, alternatives = [], flag } = wordsOfGroup([first, ...group.slice(1)]);
   const addresses = isOne ? [] : listSome(group, (each) => `${harmless(each.address ?? "")}${positionText(each.at)}`);
-  const flag = allowingFlag(isOne ? first : { ...first, address: "ADDRESS" as Address });
   const note = (label: string, text: string) =>
-    layOutText(page, `      ${paint(page, "cyan", label)} ${printable(page, forAll(text, "ADDRESS"), longestHint)}`, 8);
+    layOutText(page, `      ${paint(page, "cyan", label)} ${printable(page, text, longestHint)}`, 8);
   return [
     ...layOutText(
       page,
-      `${paint(page, "red", "  ✗")} ${printable(page, forAll(summary, `each of these ${group.length}`))}${isOne ? positionText(first.at) : ""}`,
+      `${paint(page, "red", "  ✗")} ${printable(page, summary)}${isOne ? positionText(first.at) : ""}`,
       6,
     ),
     ...addresses.flatMap((line) => layOutText(page, `      ${printable(page, line)}`, 8)),
     // A flag stands for itself; the other hints say in a sentence what to do, as those of diagnostics do.
-    ...(flag === undefined || address === undefined
+    ...(flag === undefined
       ? note("help:", hint)
       : [
           ...layOutFlags(`      ${paint(page, "cyan", "to allow it:")}`, [quoted ?? flag], page),

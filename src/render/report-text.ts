@@ -14,7 +14,7 @@ import { escapeControls } from "../lib/escape.ts";
 import { harmless, counted } from "../lib/shorten.ts";
 import { printable, type Page, paint } from "./layout.ts";
 import { whatNext } from "./what-next.ts";
-import { groupByCause, listSome, positionText, replaceAddress, type AddressReport } from "./shared-cause.ts";
+import { groupByCause, listSome, positionText } from "./shared-cause.ts";
 
 export const doneWords = { create: "created", update: "updated", delete: "deleted", renew: "renewed" } as const;
 
@@ -155,10 +155,11 @@ export function renderPutBack({ address, by, method, path, outcome }: PutBack, p
 
 const nameOf = ({ address, at }: Step) => `${harmless(address)}${positionText(at)}`;
 
-const tellFailed = ({ step, outcome }: FailedStep): AddressReport => ({
-  address: step.address,
-  words: [causeOf(outcome.failure), ...fieldsOf(outcome.failure), ...doneBefore(step, outcome)],
-});
+const tellFailed = ({ step, outcome }: FailedStep): string[] => [
+  sharedCause(step, outcome.failure),
+  ...fieldsOf(outcome.failure),
+  ...doneBefore(step, outcome),
+];
 
 const doneBefore = (step: Step, { callsDone = 0 }: { readonly callsDone?: number }): string[] =>
   callsDone > 0 ? [`${callsDone} of ${step.calls.length} calls of this step were done before`] : [];
@@ -186,13 +187,21 @@ function renderTogether(
   { step, outcome: { failure } }: FailedStep,
   page: Page,
 ): string[] {
-  const cause = replaceAddress(causeOf(failure), step.address, "each of these");
+  const cause = sharedCause(step, failure);
   const steps = listSome(group, (each) => {
     const { method, path } = each.outcome.failure;
     const trace = traceOf(each.outcome.failure);
     return `${nameOf(each.step)}: ${harmless(`${method} ${path}${trace === "" ? "" : ` (${trace})`}`)}`;
   });
   return [...[cause, ...fieldsOf(failure)].map((text) => printable(page, text)), ...steps.map((line) => `  ${line}`)];
+}
+
+/** Returns a cause in the words for several steps. An address may be the beginning of another one: www/A of www/ALIAS. */
+function sharedCause({ address }: Step, failure: Failure): string {
+  const text = causeOf(failure);
+  const start = text.indexOf(address);
+  const rest = text.slice(start + address.length);
+  return start === -1 || /^[^\s:,;]/u.test(rest) ? text : `${text.slice(0, start)}each of these${rest}`;
 }
 
 const fieldsOf = ({ fields }: Failure) =>

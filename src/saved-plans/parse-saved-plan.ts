@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { firstMistake, loadValidator } from "../lib/load-validator.ts";
 import { spelling } from "../contract/request.ts";
 import { builtInContract, builtInContracts, contractHash } from "../contract/load-contract.ts";
@@ -6,6 +7,9 @@ import { normalValue } from "../kinds/derived/normal-value.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { halfCharacter, holdsHalfCharacter, isDeeper, parseUnquoted } from "../lib/parse-json.ts";
 import type { Kind } from "../kinds/kind.ts";
+import { savedRefusal, type SavedRefusal } from "../messages/refusals.ts";
+import { reasonWords } from "../messages/step-reasons.ts";
+import { whyNoConsent } from "../messages/why-no-consent.ts";
 import { kindOf, toAddress, type Address } from "../model/address.ts";
 import { knownValues } from "../model/body.ts";
 import { addressOfMark } from "../model/inventory.ts";
@@ -38,8 +42,10 @@ export function parseSavedPlan(text: string): ParsedPlan {
   if (holdsHalfCharacter(text, json)) return { wrong: halfCharacter };
   if (holdsKeyTwice(text, json)) return { wrong: "a key stands twice in one of its objects" };
   const format = isObject(json) ? json["format"] : undefined;
-  if (typeof format === "number" && format !== 2)
-    return { wrong: `its format is ${format}; this version of Hostform reads format 2, so plan again` };
+  // The refusals of format 2 were words; without refusals the formats are one.
+  const isOlder = isObject(json) && format === 2 && isDeepStrictEqual(json["refusals"], []);
+  if (typeof format === "number" && format !== 3 && !isOlder)
+    return { wrong: `its format is ${format}; this version of Hostform reads format 3, so plan again` };
   const validate = loadValidator<PlanFile>("plan");
   if (!validate(json)) return { wrong: isObject(json) ? firstMistake(validate) : "it is not a map of keys and values" };
   const wrong = firstWrong(json);
@@ -90,11 +96,25 @@ function firstWrong(plan: PlanFile): string | undefined {
   for (const { address, key } of declared) {
     if (!isKeyOf(address, key)) return `the key of ${address} is that of another resource`;
   }
+  if (!plan.refusals.every(isRefusal)) return "one of its refusals is none of this version of Hostform";
   const needed = plan.needs.map(({ fields = {}, ...need }) => ({ ...need, fields, late: {} }));
   return [
     ...plan.resources.flatMap((each) => wrongResource(each) ?? []),
     ...needed.flatMap((each) => wrongBody(kindNamed(kindOf(each.address)), each.key, each.address, each) ?? []),
   ][0];
+}
+
+/** Returns whether the words of a refusal can be made of what the file holds of it. */
+function isRefusal(refusal: SavedRefusal): boolean {
+  const { step, entry } = refusal.from;
+  if (step && !reasonWords.includes(step.reason.is)) return false;
+  if (entry && !Object.hasOwn(whyNoConsent, entry.why)) return false;
+  try {
+    const { code, flag } = savedRefusal(refusal);
+    return code === refusal.code && flag === refusal.flag;
+  } catch {
+    return false;
+  }
 }
 
 const ownedIn = ({ ownership }: PlanFile): readonly Address[] =>

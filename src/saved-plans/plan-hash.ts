@@ -6,7 +6,7 @@ import type { PlanFile, SavedPlan, SavedResource } from "../model/saved-plan.ts"
 import { consentInHash, type Costing } from "./approved-consent.ts";
 import { canonicalJson, inOrder, sortedCanonically, linesOf } from "./lines.ts";
 import { kindNamed } from "../kinds/index.ts";
-import { ofSavedPlan } from "../messages/refusals.ts";
+import { savedRefusal } from "../messages/refusals.ts";
 import { templateText } from "../model/template-text.ts";
 
 /** A saved plan before it is sealed with its hash and its digest. */
@@ -57,7 +57,7 @@ export function approvedHead({
     removals: inOrder(plan.removals.map(({ address }) => address)),
     needs: sortedCanonically(plan.needs.map(({ address, key, fields }) => [address, key, ...(fields ? [fields] : [])])),
     // A plan that was refused is not the same plan without the refusals.
-    refusals: plan.refusals.map(({ at: _at, alternatives: _others, ...refusal }) => refusal),
+    refusals: plan.refusals.map(({ address, code, flag, from }) => ({ address, code, flag, from })),
     cannotUndo: plan.cannot_undo ?? [],
     ...(plan.ownership && { ownership: plan.ownership }),
   };
@@ -144,7 +144,7 @@ export function shownPlan(saved: SavedPlan): Plan {
       const resource = step.action === "delete" ? undefined : declared.get(step.address);
       return resource ? { ...step, changes: step.changes.map((change) => withSource(resource, change)) } : step;
     }),
-    refusals: refusals.map(ofSavedPlan),
+    refusals: saved.refusals.map(savedRefusal),
     isSaved: true,
     diagnostics: [],
     unmanaged: [],

@@ -1,6 +1,6 @@
 import { locate } from "../kinds/derived/collection.ts";
 import { consentFlags } from "../messages/advice.ts";
-import { ofSavedPlan, type Refusal } from "../messages/refusals.ts";
+import { savedRefusal, type Refusal } from "../messages/refusals.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Consent, Ownership, PlanInput } from "../model/plan-input.ts";
 import type { Desired } from "../model/resource.ts";
@@ -66,7 +66,7 @@ const mayBeThere = (input: PlanInput, { removed }: Desired): Refusal[] =>
 /** Diagnostics about consent and removals that are done already: no mistake in a file that is not edited by hand. */
 const ofManifests: ReadonlySet<string> = new Set(["unused_consent", "already_removed"]);
 
-const nameOf = ({ address, code }: Refusal) => `${address} ${code}`;
+const nameOf = ({ address, code }: Pick<Refusal, "address" | "code">) => `${address} ${code}`;
 
 /** The plan made anew, with the reasons that `show` gives, and refused for what refused the saved one, where it is not allowed since. */
 function withWordsOf(saved: SavedPlan, made: Plan, consent: Consent): Plan {
@@ -76,7 +76,7 @@ function withWordsOf(saved: SavedPlan, made: Plan, consent: Consent): Plan {
     (flag === consentFlags.rollback && consent.rollback) ||
     (address !== undefined && flag === consentFlags.purchases && consent.purchases.has(address)) ||
     (address !== undefined && flag === consentFlags.deletes && isNamed(consent, counted, { address }));
-  const ofFile = new Map(saved.refusals.map((refusal) => [nameOf(refusal), ofSavedPlan(refusal)]));
+  const ofFile = new Map(saved.refusals.map((refusal) => [nameOf(refusal), savedRefusal(refusal)]));
   const known = new Set(made.refusals.map(nameOf));
   const still = [...ofFile.values()].filter((refusal) => !known.has(nameOf(refusal)) && !isAllowed(refusal));
   const refusals = [...made.refusals.map((refusal) => ofFile.get(nameOf(refusal)) ?? refusal), ...still];

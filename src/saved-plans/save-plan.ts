@@ -82,7 +82,7 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
   const standing = ownedAmong(inventory, new Set([...deleted, ...bought]));
   const ownContract = contractHash(input.contract);
   const head = {
-    format: 2 as const,
+    format: 3 as const,
     created_at: new Date(input.now).toISOString(),
     target: { ...made.target, ...(ownContract && { contractHash: ownContract }) },
     ...(ownContract && { contract: input.contract }),
@@ -101,9 +101,12 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
   const others = known ? [...touched, ...middle.needs.map(({ address }) => address)].filter(isUnknownName(known)) : [];
   const tail = {
     ...(others.length > 0 && { others }),
-    refusals: made.refusals.map(({ alternatives: _others, at, ...refusal }) => ({
-      ...refusal,
+    refusals: made.refusals.map(({ address, code, flag, at, from }) => ({
+      ...(address !== undefined && { address }),
+      code,
+      ...(flag !== undefined && { flag }),
       ...(at && !options.undo && { at }),
+      from,
     })),
     ...(standing && { standing }),
     ...(undo.cannot_undo && { cannot_undo: undo.cannot_undo }),

@@ -6,7 +6,7 @@ import { root } from "../repository/workplace.ts";
 const words =
   "apply|completion|contract|doctor|emulator|export|import|init|inventory|plan|rehearse|render|show|snapshot|status|validate|why";
 /** Names that stand for commands in templates. */
-const variables = String.raw`unlocking|forgetting\((?:[^()]|\([^()]*\))*\)|clearDeadLock|clearMark|applyAfter\((?:[^()]|\([^()]*\))*\)|start`;
+const variables = String.raw`(?:unlocking|forgetting|clearDeadLock|applyAfter)\((?:[^()]|\([^()]*\))*\)|inventory|start`;
 
 /** Commands in the texts of a source file, each with the character behind it. A word that holds a value is one of the command. */
 function commandsIn(source: string): string[] {
@@ -40,7 +40,8 @@ const sources = folders.flatMap((folder) =>
 
 test.each([
   ["`run: hostform inventory --adopt ${quoted(address)}; otherwise`", 1],
-  ["`${unlocking}, and apply again`", 1],
+  ["`run: ${inventory} --adopt ${quoted(address)}; otherwise`", 1],
+  ["`${unlocking()}, and apply again`", 1],
   ["`carried it out, ${forgetting(quoted(a.b))}, and`", 1],
   ['"(run hostform inventory)"', 1],
   ['"write hostform apply -f FILE, or"', 1],

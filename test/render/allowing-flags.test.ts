@@ -5,6 +5,7 @@ import type { Plan } from "../../src/model/plan.ts";
 import { allowingFlags } from "../../src/render/refusals-text.ts";
 
 const refusal = (flag: Refusal["flag"], address?: string): Refusal => ({
+  from: { rule: "ofProtectedKind", data: [] },
   code: "protected",
   summary: "",
   hint: "",

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Address } from "../../src/model/address.ts";
-import type { Refusal } from "../../src/messages/refusals.ts";
+import { refusals as refuse, type Refusal } from "../../src/messages/refusals.ts";
 import type { Plan, Step } from "../../src/model/plan.ts";
 import type { CollectionId } from "../../src/model/resource.ts";
 import { planEvents } from "../../src/render/json-events.ts";
@@ -124,12 +124,7 @@ describe("what is not managed", () => {
 test("sums count no step of a list that was not read whole, listed or folded", () => {
   const steps = [step("cron/example.com/a"), step("cron/example.com/b", { action: "delete" })];
   const unread = addresses(60).map((address, at) => step(address, { action: at % 2 ? "create" : "delete" }));
-  const refusals = unread.map(({ address }): Refusal => ({
-    address,
-    code: "incomplete_read",
-    summary: "unread",
-    hint: "again",
-  }));
+  const refusals = unread.map((each): Refusal => refuse.incompleteRead(each, "500"));
   const incomplete = [{ collection: "dns_record/example.com" as CollectionId, reason: "500" }];
   for (const count of [1, 60]) {
     const [more, refused] = [unread.slice(0, count), refusals.slice(0, count)];

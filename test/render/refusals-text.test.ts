@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Address } from "../../src/model/address.ts";
-import { ofSavedPlan, withEntry, type Refusal } from "../../src/messages/refusals.ts";
+import { refusals as refuse, refusedEntry, savedRefusal, type Refusal } from "../../src/messages/refusals.ts";
 import type { Step } from "../../src/model/plan.ts";
 import { renderRefusals } from "../../src/render/refusals-text.ts";
 import { makeStep } from "../support/make-step.ts";
@@ -11,13 +11,13 @@ const shown = (refusals: readonly Refusal[], width = 4000) =>
   renderRefusals({ refusals, steps: [] }, { ...plainPage, width }).join("\n");
 
 /** A deletion that is refused, declared in line `index + 1`. */
-const deletion = (index: number, why = "its kind is protected"): Refusal => ({
-  address: `mailbox/m${index}@a.example` as Address,
-  code: "protected",
-  summary: `mailbox/m${index}@a.example would be deleted; ${why}`,
-  hint: `--allow-delete mailbox/m${index}@a.example`,
-  flag: "--allow-delete",
-  at: { file: "m.yaml", line: index + 1, col: 1 },
+const deletion = (index: number, why = "its kind is protected", name = `m${index}`): Refusal =>
+  refuse.needsConsent(going(`mailbox/${name}@a.example`, index + 1), why);
+const going = (address: string, line = 1) => ({
+  ...makeStep("a"),
+  address: address as Address,
+  action: "delete" as const,
+  at: { file: "m.yaml", line, col: 1 },
 });
 const deletions = (count: number) => Array.from({ length: count }, (_, index) => deletion(index));
 /** The lines between the head and the last one, which has the flags for all. */
@@ -25,21 +25,14 @@ const causes = (refusals: readonly Refusal[]) => shown(refusals).split("\n").sli
 
 test("what helps is a flag, or else said in a sentence", () => {
   expect(shown(deletions(1))).toMatch(/\n {6}to allow it: --allow-delete mailbox\/m0@a\.example$/u);
-  const quoted = {
-    ...deletion(0),
-    address: "mailbox/g's@a.example" as Address,
-    hint: "--allow-delete mailbox/g's@a.example",
-  };
-  expect(shown([quoted]).match(/to allow.*/gu)).toEqual([
+  expect(shown([deletion(0, "", "g's")]).match(/to allow.*/gu)).toEqual([
     String.raw`to allow it: --allow-delete 'mailbox/g'\''s@a.example'`,
   ]);
-  expect(shown([{ code: "incomplete_read", summary: "no", hint: "run again later" }])).toContain(
-    "      help: run again later",
-  );
+  expect(shown([refuse.byPolicy({}, "no")])).toContain("      help: no flag allows it: change what it names");
 });
 
 test.each([40, 4000])("what else would do stands below the flag, which can be pasted as it is: %d columns", (width) => {
-  const [, ...lines] = shown([{ ...deletion(0), alternatives: ["commit m.yaml"] }], width).split("\n");
+  const [, ...lines] = shown([refusedEntry(deletion(0), "not_committed", "m.yaml")], width).split("\n");
   const from = lines.findIndex((line) => line.includes("to allow it:"));
   const allow = lines.slice(from, -1).join("\n");
   expect(allow.replace("\\\n", "").replaceAll(/ +/gu, " ")).toBe(" to allow it: --allow-delete mailbox/m0@a.example");
@@ -50,10 +43,10 @@ test("An alternative of a refusal stays whole, though the name of a file in it r
   const file = fc.array(fc.constantFrom("a", "/", ", or ", " --allow-delete b", ": "), { minLength: 1, maxLength: 5 });
   fc.assert(
     fc.property(file, fc.constantFrom(1, 3), (words, count) => {
-      const committed = deletions(count).map((each) => withEntry(each, "not_committed", `x${words.join("")}x`));
+      const committed = deletions(count).map((each) => refusedEntry(each, "not_committed", `x${words.join("")}x`));
       const lines = shown(committed).split("\n");
       expect(lines.filter((line) => line.startsWith("      or: "))).toEqual([`      or: commit x${words.join("")}x`]);
-      const saved = shown(committed.map(ofSavedPlan));
+      const saved = shown(committed.map(savedRefusal));
       expect(saved).not.toContain("commit x");
       expect(saved).toContain("to allow it: --allow-delete ");
     }),
@@ -61,8 +54,7 @@ test("An alternative of a refusal stays whole, though the name of a file in it r
 });
 
 test("where no flag allows a part, one line has all flags for the rest: they allow it, and leave that part out with what waits for it", () => {
-  const { flag: _none, ...refused } = deletion(3);
-  const never: Refusal = { ...refused, code: "incomplete_read", hint: "run again later" };
+  const never = refuse.incompleteRead(going("mailbox/m3@a.example"), "500");
   const steps = [0, 1, 2, 3].map((index): Step => ({
     ...makeStep(`s${index}`, index === 2 ? ["s3"] : []),
     address: `mailbox/m${index}@a.example` as Address,
@@ -77,7 +69,7 @@ test("where no flag allows a part, one line has all flags for the rest: they all
 describe("a cause that many share", () => {
   test("is printed once, with the address and the line of each", () => {
     expect(causes(deletions(3))).toEqual([
-      "  ✗ each of these 3 would be deleted; its kind is protected",
+      "  ✗ each of these 3 needs consent: its kind is protected",
       "      mailbox/m0@a.example (m.yaml:1)",
       "      mailbox/m1@a.example (m.yaml:2)",
       "      mailbox/m2@a.example (m.yaml:3)",
@@ -93,25 +85,24 @@ describe("a cause that many share", () => {
   });
 
   test("is printed in a sentence that has the address in its middle, or not at all", () => {
-    const unread = deletions(3).map(({ address }): Refusal => ({
-      ...(address !== undefined && { address }),
-      code: "incomplete_read",
-      summary: `cannot delete ${address}: its list was not read whole`,
-      hint: "run again later",
-    }));
-    expect(shown(unread)).toContain("✗ cannot delete each of these 3: its list was not read whole\n");
-    const inTheWay = unread.map((refusal): Refusal => ({ ...refusal, summary: "mail_domain/x is in the way" }));
-    expect(shown(inTheWay)).toContain("✗ mail_domain/x is in the way\n      mailbox/m0@a.example\n");
+    const unread = ["a", "b", "c"].map((name) => refuse.incompleteRead(going(`cron/a.example/${name}`), "500"));
+    expect(shown(unread)).toContain(
+      "✗ cannot delete each of these 3: the list of its collection is incomplete (500)\n      cron/a.example/a (m.yaml:1)\n",
+    );
+    const left = [0, 1, 2].map(() => refuse.manifestLeftOut({}, ["a.yaml"], true, 3, "mailbox/a@a.example" as Address));
+    expect(shown(left)).toContain("3 resources would be deleted, such as mailbox/a@a.example\n");
   });
 
   test("is not made of an address that another one begins with", () => {
-    const inTheWay = ["a", "b", "c"].map((name): Refusal => ({
-      address: `dns_record/x.example/${name}/A` as Address,
-      code: "in_the_way",
-      summary: `dns_record/x.example/${name}/ALIAS exists`,
-      hint: "add it to removed:",
-    }));
-    expect(shown(inTheWay)).toContain("✗ dns_record/x.example/b/ALIAS exists\n");
+    const inTheWay = ["a", "b", "c"].map((name) =>
+      refuse.nameTaken(going(`dns_record/x.example/${name}/A`), {
+        holder: `dns_record/x.example/${name}/ALIAS` as Address,
+        name: "x",
+        isPlatforms: false,
+        isRemoved: false,
+      }),
+    );
+    expect(shown(inTheWay)).toContain("dns_record/x.example/b/ALIAS, which is not declared, already uses x");
     expect(shown(inTheWay)).not.toContain("each of these");
   });
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { refusals, savedRefusal, type Refusal } from "../../src/messages/refusals.ts";
 import type { Json } from "../../src/model/json.ts";
 import type { Step } from "../../src/model/plan.ts";
 import { plan } from "../../src/plan/plan.ts";
@@ -83,3 +84,32 @@ test("a plan and its undo follow from their files, which hold nothing of what th
     }),
     { numRuns: size.draws(100) },
   ));
+
+test("a plan file holds the rule and the data of each refusal, from which the words follow, and other data end nothing", async () => {
+  const given = { text: undefined, command: undefined, isSet: true, address: "192.0.2.1", ttl: 300 } as const;
+  const input = await inputOf({ ...given, engine: "mariadb", shop: "shop", removes: true, isOwned: true }, 0);
+  const refusedInput = { ...input, consent: { ...input.consent, deletes: addresses() } };
+  const made = plan(refusedInput);
+  const { saved } = savePlan(refusedInput, made, options);
+  const text = JSON.stringify(fileOf(saved));
+  expect(made.refusals.length).toBeGreaterThan(0);
+  for (const { summary, hint } of made.refusals) {
+    expect(text).not.toContain(summary);
+    expect(text).not.toContain(hint);
+  }
+  const parsed = parseSavedPlan(text);
+  if ("wrong" in parsed) throw new Error(parsed.wrong);
+  const words = ({ code, summary, flag }: Refusal) => ({ code, summary, flag });
+  expect(parsed.plan.refusals.map(savedRefusal).map(words)).toEqual(made.refusals.map(words));
+  const other = fc.record({
+    rule: fc.constantFrom(...Object.keys(refusals), "constructor", "__proto__"),
+    data: fc.array(fc.jsonValue(), { maxLength: 3 }),
+  });
+  fc.assert(
+    fc.property(other, (from) => {
+      const altered = { ...fileOf(saved), refusals: saved.refusals.map((each) => ({ ...each, from })) };
+      expect(() => parseSavedPlan(JSON.stringify(altered))).not.toThrow();
+    }),
+    { numRuns: size.draws(100) },
+  );
+});

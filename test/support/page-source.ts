@@ -1,3 +1,4 @@
+import { refusals as refuse } from "../../src/messages/refusals.ts";
 import { toAddress, type Address } from "../../src/model/address.ts";
 import type { Drift } from "../../src/model/drift.ts";
 import type { Change, Plan, Shown, Step } from "../../src/model/plan.ts";
@@ -74,8 +75,7 @@ export function planOfCustomers(count: number, text = ""): Plan {
     if (index % 3 !== 0) add(mailbox, "update", [change("quota_mb", value(2048), value(5120))], [made]);
     else {
       add(mailbox, "delete", [change("quota_mb", value(2048), absent)]);
-      const summary = `${mailbox} would be deleted (${text}); its kind is protected`;
-      refusals.push({ address: mailbox, code: "protected", summary, hint: "", flag: "--allow-delete" });
+      refusals.push(refuse.needsConsent({ address: mailbox }, text));
     }
   }
   return {

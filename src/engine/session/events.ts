@@ -82,9 +82,12 @@ export interface UnmanagedList {
 /** Receives each event as it happens. */
 export type Emit = (event: EngineEvent) => void;
 
-/** Returns the diagnostics that an event carries or stands for; undefined for an event that is none. */
-export function diagnosticsOf(event: EngineEvent): readonly Diagnostic[] | undefined {
+/**
+ * Returns the diagnostics that an event carries or stands for; undefined for an event that is none.
+ * @param inventory the command that changes the inventory. Default: without the flags of the run.
+ */
+export function diagnosticsOf(event: EngineEvent, inventory?: string): readonly Diagnostic[] | undefined {
   if (event.type === "diagnostics") return event.diagnostics;
-  if (event.type === "in_flight") return event.blockedBy && [inFlightDiagnostic(event, event.blockedBy)];
-  return isFinding(event) ? findingDiagnostics(event) : undefined;
+  if (event.type === "in_flight") return event.blockedBy && [inFlightDiagnostic(event, event.blockedBy, inventory)];
+  return isFinding(event) ? findingDiagnostics(event, inventory) : undefined;
 }

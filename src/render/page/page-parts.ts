@@ -1,14 +1,12 @@
-import { allowingFlag } from "../../messages/refusals.ts";
-import type { Address } from "../../model/address.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Plan } from "../../model/plan.ts";
 import { describeFields } from "../change-text.ts";
 import { renderNotice } from "../diagnostics.ts";
 import type { Page } from "../layout.ts";
 import { renderIgnoredSpellings, renderLeftOut } from "../plan-text.ts";
-import { groupRefusals, viewRefusals } from "../refusals-text.ts";
+import { groupRefusals, viewRefusals, wordsOfGroup } from "../refusals-text.ts";
 import { renderAfterRequest, renderMismatch, renderPutBack } from "../report-text.ts";
-import { positionText, replaceAddress } from "../shared-cause.ts";
+import { positionText } from "../shared-cause.ts";
 import type { PageSource } from "./page-items.ts";
 import { linesOf, type Html, type Writer } from "./html.ts";
 
@@ -67,15 +65,13 @@ export function listRefusals(plan: Plan, html: Writer): Html | undefined {
     const [first] = group;
     if (!first) return undefined;
     const isOne = group.length === 1;
-    const { address, summary, hint, alternatives = [] } = first;
-    const forAll = (text: string, word: string) => (isOne ? text : replaceAddress(text, address, word));
-    const flag = allowingFlag(isOne ? first : { ...first, address: "ADDRESS" as Address });
+    const { summary, hint, alternatives = [], flag } = wordsOfGroup([first, ...group.slice(1)]);
     const hints = flag === undefined ? [hint] : alternatives.map((each) => `or: ${each}`);
     const whole = flags.length === 1 && plan.refusals.length === 1 ? flags[0] : flag;
-    return html`<li><p>${forAll(summary, `each of these ${group.length}`)}${isOne && positionText(first.at)}</p>
+    return html`<li><p>${summary}${isOne && positionText(first.at)}</p>
 ${!isOne && html`<ul class="addresses">${group.map((each) => html`<li><code>${each.address}</code>${positionText(each.at)}</li>`)}</ul>`}
 ${whole !== undefined && (isOne ? copyable("To allow it", [whole], html) : html`<p>To allow one: <code>${flag}</code></p>`)}
-${hints.map((each) => html`<p>${forAll(each, "ADDRESS")}</p>`)}</li>`;
+${hints.map((each) => html`<p>${each}</p>`)}</li>`;
   });
   const commit = `Or commit at the top level of a manifest file${plan.isSaved ? ", and save a new plan" : ""}`;
   return html`<p class="verdict">${title}</p><ul class="refusals">${groups}</ul>
