@@ -164,9 +164,7 @@ const findings = {
         hash === undefined
           ? `This plan is not the approved plan ${approved}, and it is refused`
           : `The plan has changed since it was approved: its hash is now ${hash}, not ${approved}`,
-      detail: ["expected: the approved plan, or the rest of it after an interrupted run", ...repeatedFlags(flags)].join(
-        "; ",
-      ),
+      detail: ["the approved plan, or the rest of it after an interrupted run", ...repeatedFlags(flags)].join("; "),
       hint:
         hash === undefined
           ? "nothing was changed; look at the plan above, and plan again with consent to its refusals for a new hash"

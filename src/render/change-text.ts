@@ -30,8 +30,8 @@ const sideOf = ({ before, after }: Change) => (after.is === "absent" ? before : 
 export const isPlain = ({ before, after, forcesReplace, carried, notCarried }: Change): boolean =>
   (before.is === "absent" || after.is === "absent") && !forcesReplace && !carried && notCarried === undefined;
 
-/** Returns how a field changes, with both sides. */
-export function describeChange(change: Change, page: Page): ChangeText {
+/** Returns how a field changes, with both sides. `arrow`: between them. */
+export function describeChange(change: Change, page: Page, arrow = "->"): ChangeText {
   const { path, before, after, forcesReplace, carried, notCarried } = change;
   const name = path === nameless ? "" : printable(page, path);
   const [old, made] = [describeShown(before, page), describeShown(after, page)];
@@ -46,7 +46,7 @@ export function describeChange(change: Change, page: Page): ChangeText {
   const forces = forcesReplace ? paint(page, "red", " (forces replacement)") : "";
   if (before.is === "absent") return { sign: "+", name, text: made + forces };
   if (after.is === "absent") return { sign: "-", name, text: old + forces };
-  return { sign: "~", name, text: `${old} -> ${made}${forces}` };
+  return { sign: "~", name, text: `${old} ${arrow} ${made}${forces}` };
 }
 
 /** Returns one side of a change in a few words. */

@@ -100,7 +100,7 @@ function renderOne(
     ...[...usesOf(at), ...related.flatMap((other) => [other, ...usesOf(other.at)])].map(
       (other) => `${gutter}${paint(page, "blue", ":::")} ${place(other.at)} ${printable(page, other.message)}`,
     ),
-    ...(detail === undefined ? [] : renderNote("expected", detail.replace(/^expected:? /u, ""), gutter, page)),
+    ...(detail === undefined ? [] : renderNote("expected", detail, gutter, page)),
     ...(hint === undefined ? [] : renderNote("help", hint, gutter, page)),
   ];
 }

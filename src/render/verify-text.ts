@@ -38,9 +38,9 @@ const listText = (texts: readonly string[], page: Page): string =>
   texts.length === 0
     ? "nothing"
     : nameSome(
-        texts.slice(0, mostRecords + 1).map((text) => printable(page, text, longestRecord)),
+        texts.map((text, index) => (index < mostRecords ? printable(page, text, longestRecord) : "")),
         mostRecords,
-      ).replace(/ and 1 more$/u, ` and ${texts.length - mostRecords} more`);
+      );
 
 function sumText(mismatches: readonly Mismatch[], matches: number): string {
   const count = (is: Mismatch["is"]) => mismatches.filter((each) => each.is === is).length;

@@ -97,12 +97,6 @@ describe("diagnostics as text", () => {
     );
   });
 
-  test("do not say expected twice", () => {
-    expect(plain({ severity: "error", code: "x", summary: "y", detail: "expected a name" })).toContain(
-      "= expected: a name\n",
-    );
-  });
-
   test("are counted by severity at the end", () => {
     const one = (severity: Diagnostic["severity"]): Diagnostic => ({ severity, code: "x", summary: "y" });
     const text = plain(one("warning"), one("error"), one("notice"), one("error"), one("notice"));

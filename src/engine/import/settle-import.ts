@@ -126,8 +126,7 @@ function locate(diagnostics: readonly Diagnostic[], sources: readonly SourceText
   const broken = ofSources.find(({ at }) => at && !rootOf(at.file));
   if (broken?.at) return [{ reason: broken.summary, broken: broken.at.file }];
   return errors.map(({ at, related = [], summary, detail }) => ({
-    reason:
-      detail === undefined ? summary : `${summary} (expected ${withoutDescription(detail).replace(/^expected /u, "")})`,
+    reason: detail === undefined ? summary : `${summary} (expected ${withoutDescription(detail)})`,
     paths: [...(at ? [at] : []), ...related.map((each) => each.at)].map((place) => {
       const root = rootOf(place.file);
       return root ? pathAt(root, place) : [];

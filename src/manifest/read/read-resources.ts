@@ -147,7 +147,7 @@ function invalidKey(kind: Kind, { key, keySpan, part, node }: FoundBlock, expect
     ? { text: first[1], span: spanAt(node, [first[0]]) }
     : (partNamed(part, kind.naming.chosen) ?? { text: Object.values(key).at(-1), span: keySpan });
   const summary = `${JSON.stringify(text)} does not name a ${kind.name}`;
-  return diagnosticAt(span, { code: "invalid_key", summary, detail: `expected ${expected}` });
+  return diagnosticAt(span, { code: "invalid_key", summary, detail: expected });
 }
 
 /** Calls `visit` for each block of a kind's resources, in their order. */

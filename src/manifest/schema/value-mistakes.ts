@@ -42,7 +42,7 @@ export function refuse(
     diagnosticAt(span, {
       code: "not_taken",
       summary: `${kind.name} ${name} cannot be ${shownValue(value)}: the contract ${contract} does not allow it`,
-      detail: `expected ${expected}`,
+      detail: expected,
       hint:
         near === undefined
           ? `write another value, or correct kinds.${kind.name}.fields.${name} in the contract`
@@ -91,7 +91,7 @@ export function invalidValue(span: Span, written: InvalidValue, expected: string
     code: "invalid_value",
     summary: `${kind.name} ${name} cannot be ${shownValue(written)}`,
     // Some expectations repeat the value that they are about.
-    ...(!(isSecret && expected.includes(jsonText(value))) && { detail: `expected ${expected}` }),
+    ...(!(isSecret && expected.includes(jsonText(value))) && { detail: expected }),
     // A name is not taken out of the value, which may be a password that begins so.
     ...(isSecret && !parts && /^\$\w+$/u.test(jsonText(value)) && { hint: 'a variable is written as "${env:NAME}"' }),
   });

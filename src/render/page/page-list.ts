@@ -64,8 +64,8 @@ function briefOf(item: PageItem, page: Page): string {
   const texts = isOneSided(item)
     ? describeFields(item.changes, page)
     : item.changes.map((change) => {
-        const { name, text } = describeChange(change, page);
-        return `${name} ${text.replace(" -> ", " → ")}`.trim();
+        const { name, text } = describeChange(change, page, "→");
+        return `${name} ${text}`.trim();
       });
   const more = texts.length - mostInBrief;
   const shown = texts.slice(0, mostInBrief).map((text) => shorten(text, longestBrief));

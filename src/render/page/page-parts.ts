@@ -53,7 +53,7 @@ function describeDiagnostic(
   const places = [...(at ? [{ at, message: "" }] : []), ...related];
   return html`<p><b>${severity}</b> ${summary} <code class="quiet">${code}</code></p>
 ${places.map(({ at: { file, line, col }, message }) => html`<p class="quiet">${file}:${line}:${col} ${message}</p>`)}
-${frame !== undefined && html`<pre>${linesOf(frame.split("\n"))}</pre>`}${detail !== undefined && html`<p>Expected: ${detail.replace(/^expected:? /u, "")}</p>`}
+${frame !== undefined && html`<pre>${linesOf(frame.split("\n"))}</pre>`}${detail !== undefined && html`<p>Expected: ${detail}</p>`}
 ${hint !== undefined && html`<p>Help: ${hint}</p>`}`;
 }
 
