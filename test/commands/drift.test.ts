@@ -155,7 +155,7 @@ test("before the first apply, and after one of uncommitted changes, drift is not
   expect(never.stderr).toContain("Nothing was applied from this manifest so far");
 });
 
-test("what an undo took back is no drift: neither drift nor apply --only-drift makes it again", async () => {
+test("after an undo, drift is not known, and apply --only-drift does not make again what the undo took back", async () => {
   commit(manifest("a"));
   await applied();
   commit(manifest("a", "b"));
