@@ -113,7 +113,7 @@ export function renderDangers(plan: Plan, dangers: readonly NumberedStep[], page
   const unknown = unknownAddresses(plan);
   const count = (holds: (step: NumberedStep["step"]) => boolean) =>
     dangers.filter(({ step }) => !unknown.has(step.address) && holds(step)).length;
-  const outages = describeOutages(plan, plan.steps);
+  const outages = describeOutages(plan.steps, numbersOf(plan));
   const sums = [
     [count(({ action, replaces }) => action === "delete" && !replaces), "deletion"] as const,
     [count(({ replaces }) => replaces), "replacement"] as const,
@@ -132,12 +132,13 @@ export function renderDangers(plan: Plan, dangers: readonly NumberedStep[], page
 const endsOfOutages = ({ steps }: Plan): ReadonlySet<StepId> =>
   new Set(steps.flatMap(({ gaps = [] }) => gaps.map(({ until }) => until)));
 
-/** Says what has no answer while a plan runs, of the gaps that some of its steps begin. */
-export function describeOutages({ steps }: Pick<Plan, "steps">, of: Plan["steps"]): string[] {
-  if (of.every(({ gaps = [] }) => gaps.length === 0)) return [];
-  const number = new Map(steps.map(({ id }, index) => [id, index + 1]));
-  return of.flatMap(({ id, gaps = [] }) => gaps.map((gap) => describeOutage(id, gap, number)));
-}
+/** Returns the numbers of the steps of a plan, counted from 1. */
+export const numbersOf = ({ steps }: Pick<Plan, "steps">): ReadonlyMap<StepId, number> =>
+  new Map(steps.map(({ id }, index) => [id, index + 1]));
+
+/** Says what has no answer while a plan runs, of the gaps that these of its steps begin. */
+export const describeOutages = (steps: Plan["steps"], numbers: ReadonlyMap<StepId, number>): string[] =>
+  steps.flatMap(({ id, gaps = [] }) => gaps.map((gap) => describeOutage(id, gap, numbers)));
 
 function describeOutage(from: StepId, { name, types, until }: Outage, number: ReadonlyMap<StepId, number>): string {
   const what = types ? `no answer for ${types.join(", ")}` : "no answer";

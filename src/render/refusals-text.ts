@@ -189,6 +189,8 @@ function flagsForRest({ refusals, steps }: Pick<Plan, "refusals" | "steps">): st
   return [...allowingFlags(rest), ...flags];
 }
 
+const nothingLeftOut = { flags: [], isOut: () => false };
+
 /** The flags that leave out what is refused, and the addresses that these leave out, with all that waits for them. */
 function leaveOut(refusals: readonly Refusal[], steps: Plan["steps"]) {
   const refused = new Set(refusals.flatMap(({ address }) => address ?? []));
@@ -198,11 +200,11 @@ function leaveOut(refusals: readonly Refusal[], steps: Plan["steps"]) {
   const globs = [...lists].flatMap(([id, addresses]) =>
     addresses.length > 1 && addresses.every((each) => each.startsWith(`${id}/`)) ? [`${id}/*`] : addresses,
   );
+  if (globs.length > mostLeftOut || refusals.some(({ address }) => address === undefined)) return nothingLeftOut;
   const out = addressesBehind(steps, (address) => globs.some((glob) => matchesGlob(glob, address)));
   const isOut = (address: Address) => refused.has(address) || out.has(address);
-  const isPossible = globs.length <= mostLeftOut && refusals.every(({ address }) => address !== undefined);
   const hasRest = steps.some(({ address }) => !isOut(address));
-  return { flags: isPossible && hasRest ? globs.map((glob) => `--except ${quoted(glob)}`) : [], isOut };
+  return { flags: hasRest ? globs.map((glob) => `--except ${quoted(glob)}`) : [], isOut };
 }
 
 /** Returns the deletions to which entries under `removed:` in git would consent; none where those would not allow the whole plan. */

@@ -4,11 +4,15 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
 import type { Json } from "../../src/model/json.ts";
+import type { Plan } from "../../src/model/plan.ts";
+import { renderMarkdownPage } from "../../src/render/markdown-page.ts";
+import { itemsOfPlan, type PageSource } from "../../src/render/page/page-items.ts";
 import { size } from "../proofs/size.ts";
 import { openAccount } from "../support/account.ts";
 import { startWorkMeter, type WorkMeter } from "../support/count-work.ts";
 import { enlarge, growths, pathsIn, type Growth, type Path } from "../support/enlarge.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
+import { planOfCustomers } from "../support/page-source.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 
 /** A file format: a document of it with one of everything, its text, and the command that reads it. */
@@ -293,4 +297,16 @@ test.each<[string, (count: number) => string]>(
   for (const count of [1, 100, 200, 400])
     works.push(await workOf(manifest, `version: 1\nname: x\nuse: [{ template: none, with: { ${write(count)} } }]\n`));
   expect(works.slice(1)).toSatisfy(isLinear);
+});
+
+test.each<[string, (source: PageSource) => unknown]>([
+  ["as Markdown", (source) => renderMarkdownPage(source, "plan:x", String, 0)],
+  ["as a page", (source) => itemsOfPlan(source.plan as Plan, undefined, { color: false, width: 100, mask: String })],
+])("a plan %s: twice as many changes take twice the work", async (_, render) => {
+  const works: number[] = [];
+  for (const count of [100, 200, 400]) {
+    const source = { plan: planOfCustomers(count), diagnostics: [], notices: [] };
+    works.push(await meter.count(() => render(source)));
+  }
+  expect(works).toSatisfy(isLinear);
 });

@@ -3,14 +3,7 @@ import { readBuilt } from "../../lib/package-file.ts";
 import { comparedText, sumText, whatNext } from "../drift-text.ts";
 import type { Page } from "../layout.ts";
 import { countSteps, titleOf } from "../plan-counts.ts";
-import {
-  describeOutages,
-  layOutTarget,
-  renderSnapshot,
-  renderSums,
-  renderUnset,
-  renderVariables,
-} from "../plan-text.ts";
+import { layOutTarget, renderSnapshot, renderSums, renderUnset, renderVariables } from "../plan-text.ts";
 import { renderRequests, sumsOfReport } from "../report-text.ts";
 import { htmlWriter, type Html, type Writer } from "./html.ts";
 import { drawOrder } from "./order-graph.ts";
@@ -112,7 +105,7 @@ function tilesOf({ plan, report, drift }: PageSource): readonly Tile[] {
   }
   if (!plan) return [];
   const { add, change, destroy, purchase } = countSteps(plan);
-  const { length: gaps } = describeOutages(plan, plan.steps);
+  const gaps = plan.steps.flatMap((step) => step.gaps ?? []).length;
   const of = (is: string) => (report?.outcomes ?? []).filter(({ outcome }) => outcome.is === is).length;
   const others: readonly Tile[] = [
     [purchase, "to buy", "renew"],

@@ -10,7 +10,7 @@ import { driftSigns, driftWords } from "../drift-text.ts";
 import { printable, type Page } from "../layout.ts";
 import { isDanger, isReroute, numberSteps, subjectsIn, type NumberedStep } from "../plan-groups.ts";
 import { unknownAddresses } from "../plan-counts.ts";
-import { describeOutages } from "../plan-text.ts";
+import { describeOutages, numbersOf } from "../plan-text.ts";
 import { doneWords, describeFailed } from "../report-text.ts";
 import type { UnmanagedView } from "../unmanaged-text.ts";
 import { layOutNotes, origins, shownAction, signs, verbs } from "../step-text.ts";
@@ -61,7 +61,7 @@ const words = { create: "add", update: "change", delete: "destroy", replace: "re
 
 /** Returns the steps of a plan in their order, each replacement once, with what an apply reports of them. */
 export function itemsOfPlan(plan: Plan, report: Report | undefined, page: Page): PageItem[] {
-  const numberOf = new Map(plan.steps.map(({ id }, index) => [id, index + 1]));
+  const numberOf = numbersOf(plan);
   const outcomes = new Map(report?.outcomes.map(({ step, outcome }) => [step.id, outcome]));
   const unknown = unknownAddresses(plan);
   const subjectOf = subjectsIn(plan.steps);
@@ -73,7 +73,7 @@ export function itemsOfPlan(plan: Plan, report: Report | undefined, page: Page):
     const after = all.flatMap((each) =>
       each.after.filter((id) => !ids.has(id)).flatMap((id) => numberOf.get(id) ?? []),
     );
-    const outages = describeOutages(plan, all);
+    const outages = describeOutages(all, numberOf);
     return {
       numbers: again === undefined ? [number] : [number, again],
       ...namesOf(step.address, subjectOf, page),
