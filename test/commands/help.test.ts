@@ -1,10 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { chosenCommand } from "../../src/cli/parse-arguments.ts";
+import { getOrMake } from "../../src/lib/collect.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
+import type { Ran } from "../support/run-hostform.ts";
+
+const printed = new Map<string, Promise<Ran>>();
 
 /** Returns the help text that a command prints. */
 async function help(words: readonly string[], width = 120): Promise<string> {
-  const { status, stdout, stderr } = await runInProcess(noAccount, [...words, "--help"], { COLUMNS: String(width) });
+  const run = () => runInProcess(noAccount, [...words, "--help"], { COLUMNS: String(width) });
+  const { status, stdout, stderr } = await getOrMake(printed, [...words, width].join(" "), run);
   expect([status, stderr]).toEqual([0, ""]);
   return stdout;
 }
