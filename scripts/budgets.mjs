@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 
 const budgets = {
   cli: { budget: 1700, today: 2563 },
-  engine: { budget: 3800, today: 6639 },
+  engine: { budget: 3800, today: 6641 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1489 },
   render: { budget: 1500, today: 3075 },
@@ -18,7 +18,7 @@ const budgets = {
   apply: { budget: 2600, today: 2803 },
   journal: { budget: 700, today: 704 },
   live: { budget: 800, today: 691 },
-  api: { budget: 1400, today: 1502 },
+  api: { budget: 1400, today: 1507 },
   state: { budget: 2000, today: 2484 },
   import: { budget: 1700, today: 1803 },
   model: { budget: 1400, today: 1693 },

@@ -53,6 +53,8 @@ export interface ConnectionOptions {
   readonly deps: RetryDeps;
   /** Aborted once the run is to end: from then on no write goes out, and nothing waits. Default: never. */
   readonly stop?: AbortSignal;
+  /** Whether it knows GET only, and throws an Error where anything else is to be sent. Default: false. */
+  readonly readsOnly?: boolean | undefined;
   /** Asked before each attempt at a write: whether it may be started. Default: always. */
   readonly mayWrite?: (() => boolean) | undefined;
   /** Takes secrets out of what the server says, where only a part of it is reported. */
@@ -83,7 +85,8 @@ export interface Connection extends Reader {
  * Failed attempts are repeated where that is safe (`retry.ts`), no faster than the server allows (`request-queue.ts`); what is left is a Failure.
  */
 export function connect(options: ConnectionOptions): Connection {
-  const { baseUrl, ca, parallelism, attemptTimeout, deps, stop = new AbortController().signal } = options;
+  const { baseUrl, ca, parallelism, attemptTimeout, deps, readsOnly = false } = options;
+  const { stop = new AbortController().signal } = options;
   const pool = new Pool(baseUrl.origin, {
     connections: parallelism,
     pipelining: 1,
@@ -107,7 +110,7 @@ export function connect(options: ConnectionOptions): Connection {
   };
   const send = (request: ApiRequest) => sendWithRetries(line, request);
   return {
-    send,
+    send: readsOnly ? refuseToSend : send,
     get: (request) => send({ ...request, method: "GET" }),
     fullest: new Map(),
     localPath: (location) => localPath(baseUrl, location),
@@ -115,6 +118,10 @@ export function connect(options: ConnectionOptions): Connection {
     close: () => pool.destroy(),
   };
 }
+
+const refuseToSend: Connection["send"] = async ({ method, path }) => {
+  throw new Error(`${method} ${path} is not sent: this process only reads`);
+};
 
 interface Line extends ConnectionOptions {
   readonly stop: AbortSignal;

@@ -70,3 +70,13 @@ describe("a request", () => {
     expect(seen[0]?.url).toBe("/api/v2026/services");
   });
 });
+
+test("a connection that only reads sends nothing but GET, whatever it is asked to send", async () => {
+  service.answer = (_request, response) => json(response, 200, { data: [] });
+  const connection = open({ readsOnly: true });
+  for (const method of ["POST", "PUT", "PATCH", "DELETE", "GET"])
+    await expect(connection.send({ method, path: "/a" })).rejects.toThrow(`${method} /a is not sent`);
+  const sneaky = { path: "/a", method: "DELETE" };
+  expect((await connection.get(sneaky)).ok).toBe(true);
+  expect(seen.map(({ method }) => method)).toEqual(["GET"]);
+});

@@ -38,6 +38,8 @@ export interface Host {
   readonly newId: () => string;
   /** Ends this process at once, as SIGKILL does; absent where it must live on. */
   readonly crash?: () => void;
+  /** Whether the API is given a connection that knows GET only. Default: false. */
+  readonly readsOnly?: boolean;
   /** This process, as others see it. */
   readonly runner: Runner;
 }

@@ -128,13 +128,14 @@ function connectTo(
   { debug, parallelism }: OpenTargetOptions,
   { io }: { readonly io: Session },
 ): Pick<OpenTarget, "connection" | "stop" | "guardWrites"> {
-  const { now, random, sleep, mask } = io;
+  const { now, random, sleep, mask, readsOnly } = io;
   const stop = new AbortController();
   // As many wait for it as there are requests and steps under way, and each goes when its wait ends.
   setMaxListeners(0, stop.signal);
   let guard: (() => boolean) | undefined;
   const connection = connect({
     ...access,
+    readsOnly,
     mayWrite: () => guard?.() ?? true,
     rules,
     parallelism,
