@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { maskingIo } from "../../src/cli/command-line.ts";
+import { maskingIo } from "../../src/cli/masking-io.ts";
 import { columnsToErase, eraseLine, statusLine } from "../../src/cli/status-line.ts";
 import { renderApplying, renderReading } from "../../src/render/progress-text.ts";
 import { openAccount, type Account } from "../support/account.ts";

@@ -1,0 +1,86 @@
+import type { Ending } from "../engine/session/ending.ts";
+import { InputError, inputError } from "../engine/session/input-error.ts";
+import { version } from "../engine/session/version.ts";
+import { inWords } from "../lib/system-words.ts";
+import type { InputMistake } from "../messages/mistakes.ts";
+import { printable } from "../render/layout.ts";
+import type { Io } from "./io.ts";
+
+/** How mistakes are printed: as events, and beyond the first 100. */
+interface MistakeForm {
+  readonly json: boolean;
+  readonly all: boolean;
+}
+
+/** The one place where an error becomes words and a status: input mistakes, the machine's refusals, our bugs. */
+export async function explain(error: unknown, form: MistakeForm, io: Io): Promise<Ending> {
+  const mistake = asInputError(error);
+  if (mistake) {
+    await printMistake(mistake.mistake, form, io);
+    return mistake.ending;
+  }
+  const { message = String(error), stack = "" } = (error ?? {}) as { message?: string; stack?: string };
+  const place = `Hostform ${version()}, Node.js ${process.versions.node}`;
+  const report = `This is a bug in Hostform, please report it with the lines below.\n${place}\n${stack || message}`;
+  io.writeError(
+    `${report
+      .split("\n")
+      .map((line) => printable(io, line))
+      .join("\n")}\n`,
+  );
+  return "unexpected";
+}
+
+/** Prints a mistake of the user; what prints it is loaded only then. */
+export async function printMistake(mistake: InputMistake, form: MistakeForm, io: Io): Promise<void> {
+  (await import("./print-mistake.ts")).printMistake(mistake, form, io);
+}
+
+/** Our own input errors, what yargs throws for arguments that it cannot read, and what the embedded service and the system refuse. */
+function asInputError(error: unknown): InputError | undefined {
+  if (error instanceof InputError) return error;
+  if (!(error instanceof Error)) return undefined;
+  if (error.name === "YError") return inputError("bad_arguments", error.message, "see hostform --help");
+  // The embedded service is loaded only if it is used, so its errors are known by their hint.
+  if ("hint" in error) return inputError("emulator", error.message, String(error.hint));
+  if ("code" in error && error.code === "LEADS_OUT")
+    return inputError("leads_out", error.message, "remove the link, or name another place");
+  if ("code" in error && error.code === "NO_PLACE")
+    return inputError("not_written", error.message, "name a file in a folder that exists");
+  const isRefusal = "syscall" in error && "code" in error && diskRefusals.has(String(error.code));
+  if (!isRefusal) return undefined;
+  const { path = "A path", message } = inWords(error) as NodeJS.ErrnoException;
+  return inputError("unusable_path", `${path} cannot be used: ${message}`, "check the path and the disk");
+}
+
+/** The system's error codes for a path that is wrong, or that this user may not use, and for a disk that is full. */
+const diskRefusals: ReadonlySet<string> = new Set([
+  "EACCES",
+  "EDQUOT",
+  "EEXIST",
+  "EFBIG",
+  "EISDIR",
+  "ELOOP",
+  "ENAMETOOLONG",
+  "ENOENT",
+  "ENOSPC",
+  "ENOTDIR",
+  "ENOTEMPTY",
+  "ENXIO",
+  "EPERM",
+  "EROFS",
+]);
+
+/** The exit status of each ending. */
+export const exitCodes: Readonly<Record<Ending, number>> = {
+  done: 0,
+  unexpected: 1,
+  changes: 2,
+  wrong_input: 3,
+  api_unavailable: 4,
+  failed_in_part: 5,
+  refused: 6,
+  not_converged: 7,
+  pending_elsewhere: 8,
+  interrupted: 130,
+};
