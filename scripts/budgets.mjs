@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 
 const budgets = {
-  cli: { budget: 1700, today: 2575 },
-  engine: { budget: 3800, today: 6641 },
+  cli: { budget: 1700, today: 2876 },
+  engine: { budget: 3800, today: 6649 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1489 },
   render: { budget: 1500, today: 3075 },
@@ -22,7 +22,7 @@ const budgets = {
   state: { budget: 2000, today: 2484 },
   import: { budget: 1700, today: 1803 },
   model: { budget: 1400, today: 1693 },
-  lib: { budget: 450, today: 760 },
+  lib: { budget: 450, today: 770 },
   // The command verify: it asks name servers and mail hosts, and knows no API.
   verify: { budget: 700, today: 673 },
   emulator: { budget: 6_500, today: 7229 },

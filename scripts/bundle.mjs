@@ -20,6 +20,17 @@ const plainWidth = {
       : null,
 };
 
+// It would bring a second compiler of JSON Schemas, for answers to questions that this server never asks its client.
+const shims = "@modelcontextprotocol/server/_shims";
+const withoutCompiler = {
+  name: "without-compiler",
+  resolveId: (id) => (id === shims ? `\0${shims}` : null),
+  load: (id) =>
+    id === `\0${shims}`
+      ? 'export { default as process } from "node:process"; export class DefaultJsonSchemaValidator { getValidator() { throw new Error("not bundled"); } }'
+      : null,
+};
+
 // What an earlier build has left would be packed, too.
 for (const folder of ["app", "types"]) rmSync(inDist(folder), { recursive: true, force: true });
 const { output } = await build({
@@ -30,7 +41,7 @@ const { output } = await build({
   external: new RegExp(`^(?:${[...Object.keys(dependencies), "libsql"].join("|")})(?:/|$)`, "u"),
   // Its modules for browsers can be bundled in part. Besides them only warnings and base64 differ.
   resolve: { alias: { yaml: join(root, "node_modules/yaml/browser/dist/index.js") } },
-  plugins: [plainWidth],
+  plugins: [plainWidth, withoutCompiler],
   // Loading one of our modules does nothing that another module could need.
   treeshake: {
     propertyReadSideEffects: false,

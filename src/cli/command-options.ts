@@ -375,6 +375,15 @@ export const applyOptions = (args: Argv) =>
 export const doctorOptions = (args: Argv) =>
   targetOptions(common(args)).example("$0 doctor --contract contract.yaml", "compare a contract with its API");
 
+export const mcpOptions = (args: Argv) =>
+  targetOptions(manifestOptions(args))
+    .option("inventory", inventoryFileOption)
+    .positional("folder", {
+      type: "string",
+      describe: "the only folder that is read, and that all paths are relative to; default: the working folder",
+    })
+    .example("$0 mcp /work/hosting", "serve one repository, over standard input and output");
+
 export const inventoryOptions = (args: Argv) =>
   targetOptions(manifestOptions(args))
     .option("inventory", inventoryFileOption)

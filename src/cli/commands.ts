@@ -5,6 +5,7 @@ import {
   driftOptions,
   exportOptions,
   inventoryOptions,
+  mcpOptions,
   rehearseOptions,
   renderOptions,
   snapshotOptions,
@@ -226,6 +227,12 @@ export const commands = (run: MakeHandler, kindNames: readonly string[]): readon
     "run the embedded hosting service on a local data file, for testing",
     (args) => emulatorOptions(args, run),
     run(async () => (await import("./commands/emulator.ts")).emulator),
+  ),
+  row(
+    "mcp [folder]",
+    "serve validate, plan, drift, why, status, snapshot and rehearse to an AI agent, by reading only",
+    mcpOptions,
+    run(async () => (await import("./commands/mcp.ts")).mcp),
   ),
   row(
     "completion <shell>",

@@ -26,14 +26,14 @@ export const onManifest =
     });
 
 /** Returns the options that name the manifest. `beside`: standard output is for data; `optional`: the command needs no manifest. */
-function manifestFor(
+export function manifestFor(
   given: FileOption["file"],
-  io: Io,
+  { env }: Pick<Io, "env">,
   beside: boolean,
   optional: boolean,
 ): { readonly file: readonly string[]; readonly found?: FoundManifest } {
   if (given !== undefined && given.length > 0) return { file: given };
-  const found = findManifest(io.env);
+  const found = findManifest(env);
   if (found) return { file: [found.path], found: { ...found, beside } };
   if (optional) return { file: [] };
   throw inputError(

@@ -22,23 +22,36 @@ import { withTarget, type OpenTargetOptions } from "./session/open-target.ts";
 import { reportLists } from "./session/with-progress.ts";
 import { version } from "./session/version.ts";
 
-export interface SnapshotOptions extends OpenTargetOptions, FileOptions {
+export interface ReadingOptions extends OpenTargetOptions, FileOptions {
   /** Manifests: what a plan of them reads is recorded, beside the account's own lists; without any, the whole account. */
   readonly file?: readonly string[] | undefined;
+}
+
+export interface SnapshotOptions extends ReadingOptions {
   /** The file to write. */
   readonly out: string;
 }
 
 /** Records live state, without secrets, so that a plan can be made where there is neither key nor network. */
-export async function takeSnapshot(options: SnapshotOptions, io: Session): Promise<Ending> {
-  refuseToOverwrite(options.out);
+export async function takeSnapshot({ out, ...options }: SnapshotOptions, io: Session): Promise<Ending> {
+  refuseToOverwrite(out);
+  return readSnapshot(options, io, (taken, reads) => {
+    writeSnapshot(out, taken);
+    tell(out, taken, reads, io.emit);
+  });
+}
+
+type Keep = (taken: Snapshot, reads: number) => void;
+
+/** Reads live state, without secrets, and hands it to `keep` if the API could be read. */
+export async function readSnapshot(options: ReadingOptions, io: Session, keep: Keep): Promise<Ending> {
   const { file } = options;
   // The recorded data is not older than the time before it was read.
   if (!file)
     return withTarget(options, {}, io, async (open) => {
       const now = io.now();
       const live = await readAccount(reportLists(open.connection, io), open.contract);
-      return record(options.out, { ...open, desired: undefined, now }, live, io);
+      return record({ ...open, desired: undefined, now }, live, io, keep);
     });
   return withOpenManifest({ ...options, file }, io, async (open) => {
     const { contract, source } = open;
@@ -46,15 +59,15 @@ export async function takeSnapshot(options: SnapshotOptions, io: Session): Promi
     const made = await refreshAndPlan(source, asked);
     const live = made.ok ? await readLive(source, contract, accountCollections(undefined), made.value.live) : made;
     if (live.ok) keepFormerSecrets(asked, live.value, io);
-    return record(options.out, { ...open, now: asked.now }, live, io);
+    return record({ ...open, now: asked.now }, live, io, keep);
   });
 }
 
 function record(
-  out: string,
   recorded: Pick<SnapshotInput, "target" | "contract" | "desired" | "now">,
   live: Result<Live>,
   io: Session,
+  keep: Keep,
 ): Ending {
   if (!live.ok) {
     io.emit({ type: "failure", failure: live.error });
@@ -62,11 +75,11 @@ function record(
   }
   io.emit({ type: "diagnostics", diagnostics: warnOfRefusedKey(live.value) });
   const taken = toSnapshot({ ...recorded, live: live.value, mask: io.mask, hostform: version() });
-  writeSnapshot(out, taken);
-  return tell(out, taken, live.value.reads, io.emit);
+  keep(taken, live.value.reads);
+  return taken.collections.some(({ incomplete }) => incomplete !== undefined) ? "refused" : "done";
 }
 
-function tell(path: string, { taken_at, collections }: Snapshot, reads: number, emit: Emit): Ending {
+function tell(path: string, { taken_at, collections }: Snapshot, reads: number, emit: Emit): void {
   const objects = collections.flatMap((each) => each.objects);
   const redacted = objects.filter((object) => object.redacted !== undefined).length;
   const incomplete = collections.flatMap(({ kind, scope, incomplete: reason }) =>
@@ -74,7 +87,6 @@ function tell(path: string, { taken_at, collections }: Snapshot, reads: number, 
   );
   emit({ type: "snapshot", file: path, taken_at, objects: objects.length, lists: collections.length, redacted, reads });
   for (const each of incomplete) emit({ type: "incomplete_read", what: each });
-  return incomplete.length > 0 ? "refused" : "done";
 }
 
 /** A mistyped name must not cost a manifest. */

@@ -1,11 +1,25 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync, type Stats } from "node:fs";
 import type { Readable } from "node:stream";
-import { isItself } from "./inside.ts";
+import { isItself, realPath } from "./inside.ts";
 import { inWords } from "./system-words.ts";
 
 /** Milliseconds that reading one file, or standard input, may take in all. */
 const longest = 30_000;
 const chunkBytes = 1024 * 1024;
+
+let mayRead: ((real: string) => boolean) | undefined;
+
+/** Binds this process for good: it reads no file of which `isOwn` does not take the path, without links. */
+export function confineReading(isOwn: (real: string) => boolean): void {
+  mayRead = isOwn;
+}
+
+/** Returns the path that is opened. Throws an Error for a file that this process may not read, whether or not it is there. */
+function readable(path: string): string {
+  const real = mayRead === undefined ? path : realPath(path);
+  if (mayRead?.(real) === false) throw notRead("it is outside the folder that this server was started for");
+  return real;
+}
 
 export interface FileContent {
   readonly bytes: Buffer;
@@ -28,7 +42,8 @@ export function readFile(path: string, maxBytes: number, milliseconds = longest)
 }
 
 /** Reads a regular file part by part, with the limits of `readFile`, and returns its permission bits. The time between parts does not count. */
-export function* readInParts(path: string, maxBytes: number, milliseconds = longest): Generator<Buffer, number> {
+export function* readInParts(named: string, maxBytes: number, milliseconds = longest): Generator<Buffer, number> {
+  const path = readable(named);
   // Opening some devices has an effect, so the path is looked at before it is opened, and the open file again.
   requireRegular(
     worded(() => statSync(path)),

@@ -48,6 +48,8 @@ export const size = {
   /** The cases of a table that are alike: all, or every nth of them. */
   every: <const Case>(nth: number, cases: readonly Case[]): readonly Case[] =>
     soak ? cases : cases.filter((_, index) => index % nth === 0),
+  /** Draws of calls to the server of tools, and of a manifest in its folder. */
+  mcpRuns: soak ? 3000 : 25,
   /** Draws of a signal and its moment, for each command. */
   signalRuns: soak ? 60 : 1,
   /** Of the sets of three live records, every how many is planned for. */

@@ -1,0 +1,134 @@
+import { realpathSync } from "node:fs";
+import { chdir, stdin } from "node:process";
+import { McpServer } from "@modelcontextprotocol/server";
+import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import type { Ending } from "../../engine/session/ending.ts";
+import { keepKeys } from "../../engine/session/read-key.ts";
+import { version } from "../../engine/session/version.ts";
+import { exitCodes, explain } from "../endings.ts";
+import type { Io } from "../io.ts";
+import { maskingIo } from "../masking-io.ts";
+import { harmless } from "../../lib/shorten.ts";
+import { confineTo } from "../mcp/confine.ts";
+import { maxAnswer, tools, type Answer, type RunnerOptions } from "../mcp/tools.ts";
+
+/** Bytes of one message of a client. */
+const maxMessage = 1024 * 1024;
+
+/** Calls that wait for their turn; a call beyond them is refused. */
+const maxWaiting = 20;
+
+/** Serves tools that only read to a model, over standard input and output, until the input ends. */
+export async function mcp(
+  { folder = ".", ...runner }: RunnerOptions & { readonly folder?: string },
+  io: Io,
+): Promise<Ending> {
+  // All paths of the command line are of that folder, as with git -C.
+  const top = realpathSync(folder);
+  chdir(top);
+  const {
+    HOSTFORM_KEY_FILE: key,
+    HOSTFORM_CA_FILE: ca,
+    HOSTFORM_CONTRACT: contract,
+    HOSTFORM_EXEC_FILE: commands,
+    NODE_EXTRA_CA_CERTS: extra,
+  } = io.env;
+  const {
+    keyFile,
+    caFile,
+    contract: chosen,
+    execFile,
+    inventory,
+    emulatorData: data,
+    allowFile,
+    varFile = [],
+  } = runner;
+  const own = [keyFile, caFile, chosen, execFile, inventory, data, data && `${data}.key`];
+  confineTo(top, [key, ca, contract, commands, extra, ...own, ...allowFile, ...varFile]);
+  const answer = answering(top, runner, io);
+  const makeServer = () => {
+    const server = new McpServer({ name: "hostform", version: version() });
+    for (const register of tools) register(server, answer);
+    return server;
+  };
+  const transport = new StdioServerTransport(stdin, undefined, { maxBufferSize: maxMessage });
+  const onerror = ({ message }: Error) => {
+    // Mistakes of form are a list in JSON.
+    const reason = message.startsWith("[") ? "it is not JSON-RPC 2.0" : harmless(message);
+    io.writeError(`A message of the client cannot be read: ${reason}\n`);
+  };
+  serveStdio(makeServer, { transport, onerror });
+  const { onclose: closeServer } = transport;
+  await new Promise<void>((resolve) => {
+    const onclose = () => {
+      closeServer?.();
+      resolve();
+    };
+    Object.assign(transport, { onclose });
+  });
+  const { readableEnded } = stdin;
+  // A client that goes on writing would keep the process.
+  stdin.destroy();
+  // Else a message was too long, or nobody reads the answers.
+  return readableEnded ? "done" : "wrong_input";
+}
+
+/** Returns a function that runs calls one after the other, each with secrets of its own, and cuts their answers. */
+function answering(folder: string, runner: RunnerOptions, io: Io): Answer {
+  let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+  return async (work) => {
+    if (waiting >= maxWaiting) return textOf("Too many calls wait for their turn: wait for an answer first.", true);
+    waiting += 1;
+    const turn = last.then(() => runCall(work, { folder, runner, io }));
+    last = turn.catch(() => undefined).finally(() => (waiting -= 1));
+    return turn;
+  };
+}
+
+async function runCall(
+  work: Parameters<Answer>[0],
+  { folder, runner, io }: Parameters<typeof work>[0],
+): ReturnType<Answer> {
+  let text = "";
+  let length = 0;
+  const keep = (part: string) => {
+    length += part.length;
+    text += part.slice(0, Math.max(0, maxAnswer - text.length));
+  };
+  // Commands of a CI job post their end, and add to its summary.
+  const { HOSTFORM_NOTIFY_URL: _url, GITHUB_ACTIONS: _isJob, ...env } = io.env;
+  const own = maskingIo({
+    ...io,
+    env,
+    write: keep,
+    writeError: keep,
+    readStdin: async () => Buffer.of(),
+    ask: async () => undefined,
+    interactive: false,
+    color: false,
+    width: 100,
+    errorWidth: undefined,
+    columnsToErase: undefined,
+    readsOnly: true,
+  });
+  keepKeys(runner.keyFile === undefined ? [] : [runner.keyFile], own);
+  const ending = await run(() => work({ folder, runner, io: own }), own);
+  const cut =
+    length > text.length ? `\n… and ${length - text.length} more characters: ask for less, such as with only.` : "";
+  const isError = ["wrong_input", "api_unavailable", "unexpected"].includes(ending);
+  return textOf(`${text}${cut}\nExit code ${exitCodes[ending]} (${ending})`, isError);
+}
+
+async function run(work: () => Promise<Ending>, io: Io): Promise<Ending> {
+  try {
+    return await work();
+  } catch (error) {
+    return await explain(error, { json: false, all: false }, io);
+  }
+}
+
+const textOf = (text: string, isError: boolean) => ({
+  content: [{ type: "text" as const, text }] as [{ type: "text"; text: string }],
+  isError,
+});

@@ -1,0 +1,162 @@
+import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openAccount, type Account } from "../support/account.ts";
+import { startMcp, type McpClient } from "../support/mcp-client.ts";
+import { startRpc } from "../support/rpc-child.ts";
+import { cli } from "../support/run-hostform.ts";
+
+let account: Account;
+let client: McpClient;
+
+const manifest = (address: string, more = "") =>
+  `version: 1\nname: t\nservices: { a.example: { plan: WEB-M, datacenter: MAD1 } }\ndns: { a.example: { records: { www: { A: ${address} } } } }\n${more}`;
+
+const fill = (seed: Parameters<Account["mirror"]["fill"]>[0]) => expect(account.mirror.fill(seed)).toEqual([]);
+
+beforeEach(async () => {
+  account = await openAccount();
+  writeFileSync(join(account.folder, "hostform.yaml"), manifest("192.0.2.1"));
+  client = await startMcp([account.folder, ...account.flags], { env: account.env });
+});
+afterEach(async () => {
+  await client.end();
+  await account.close();
+});
+
+test("an agent finds seven tools that only read", async () => {
+  const { result } = await client.ask("tools/list");
+  const { tools } = result as { tools: { name: string; annotations: unknown; inputSchema: unknown }[] };
+  expect(tools.map(({ name }) => name)).toEqual(["validate", "plan", "drift", "why", "status", "snapshot", "rehearse"]);
+  for (const { annotations, inputSchema } of tools) {
+    expect(annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false });
+    // Whoever started the server has chosen the API and the key, and no model consents.
+    expect(JSON.stringify(inputSchema)).not.toMatch(
+      /base.?url|key|contract|ca.?file|allow|approve|rollback|accept|"out"/iu,
+    );
+    expect(inputSchema).toMatchObject({ additionalProperties: false });
+  }
+});
+
+test("the tools answer what the commands print, with the exit code", async () => {
+  expect((await client.call("validate")).text).toMatch(/^Manifest: hostform.yaml.*\nValid: 3 resources/u);
+  const planned = await client.call("plan");
+  expect(planned.text).toContain("Plan: 3 to add, 0 to change, 0 to destroy.");
+  expect(planned.text).toMatch(/Exit code 2 \(changes\)$/u);
+  expect((await client.call("rehearse")).text).toContain("3 calls run; a second plan has no changes");
+  expect((await account.operations()).filter(({ method }) => method !== "GET")).toEqual([]);
+  expect((await account.hostform(["apply", "--auto-approve"])).status).toBe(0);
+  expect((await client.call("plan")).text).toMatch(/Exit code 0 \(done\)$/u);
+  expect((await client.call("why", { address: "dns_record/a.example/www/A" })).text).toContain("hostform.yaml:4");
+  expect((await client.call("status")).text).toContain("service/a.example");
+  const { text } = await client.call("snapshot", { kinds: ["service"] });
+  expect(text).toMatch(/"collections":\[\{"kind":"service","scope":\{\},"objects":\[\{"address":"service\/a.example"/u);
+  const events = (await client.call("plan", { format: "json" })).text.split("\n");
+  expect(JSON.parse(events[0] ?? "")).toMatchObject({ type: "version" });
+});
+
+test("a mistake is an answer, with its remedy, and the next call is as any other", async () => {
+  const unknown = await client.call("why", { address: "mailbox/no@a.example" });
+  expect(unknown).toMatchObject({ isError: true });
+  expect(unknown.text).toContain("mailbox/no@a.example");
+  const outside = await client.call("plan", { manifest: ["../a.yaml"] });
+  expect(outside.text).toContain("../a.yaml: outside");
+  expect(outside.text).toContain("help: name a file in that folder");
+  expect((await client.call("plan", { allow_delete: ["*"] })).isError).toBe(true);
+  const begun = client.printed().length;
+  for (const line of ["this is not JSON", '{"jsonrpc":"2.0"', "[1, 2]", "null", '{"jsonrpc":"2.0","id":{}}'])
+    client.write(`${line}\n`);
+  expect((await client.call("validate")).isError).toBe(false);
+  const said = client.printed().slice(begun);
+  expect(said).toContain("A message of the client cannot be read: it is not JSON-RPC 2.0\n");
+  expect(said).not.toMatch(/^\s+at /mu);
+  expect(await client.call("apply")).toEqual({ text: "Tool apply not found", isError: true });
+  expect((await client.ask("no/such/method")).error?.message).toBe("Method not found");
+});
+
+test("a secret of the folder and the key are masked, also where a mistake quotes them", async () => {
+  const key = account.env["HOSTFORM_API_KEY"] ?? "";
+  writeFileSync(join(account.folder, "word"), "TopSecretWord1\n");
+  const more = `mail: { a.example: { mailboxes: { x: { password: "\${file:word}" } } } }\nx-${key}: TopSecretWord1\n`;
+  writeFileSync(join(account.folder, "hostform.yaml"), manifest("192.0.2.1", more));
+  for (const tool of ["validate", "plan", "rehearse"])
+    for (const format of ["text", "json"]) {
+      const { text, isError } = await client.call(tool, { format });
+      expect(isError).toBe(true);
+      expect(text).not.toContain(key);
+    }
+  writeFileSync(join(account.folder, "hostform.yaml"), manifest("192.0.2.1", more.replace(/x-.*\n/u, "")));
+  const { text } = await client.call("plan");
+  expect(text).toContain("mailbox/x@a.example");
+  expect(text).not.toContain("TopSecretWord1");
+});
+
+test("a long answer is cut, a snapshot that is too long becomes the sizes of its lists", async () => {
+  const lines = Array.from({ length: 500 }, (_, index) => `      n${index}: { TXT: "${"t".repeat(200)}" }`).join("\n");
+  writeFileSync(
+    join(account.folder, "hostform.yaml"),
+    `${manifest("192.0.2.1").replace(/dns: .*\n/u, "")}dns:\n  a.example:\n    records:\n${lines}\n`,
+  );
+  const { text } = await client.call("plan", { format: "json" });
+  expect(text.length).toBeLessThan(100_500);
+  expect(text.slice(-100)).toMatch(
+    /\n… and \d+ more characters: ask for less, such as with only\.\nExit code 2 \(changes\)$/u,
+  );
+  const content = (index: number) => `"${String(index).padStart(250, "t")}"`;
+  const name = "z.example";
+  const records = Array.from({ length: 500 }, (_, index) => ({
+    zone: name,
+    name: "t",
+    type: "TXT",
+    content: content(index),
+    ttl: 3600,
+  }));
+  fill({ dns_zone: [{ name }], dns_record: records });
+  const { text: taken } = await client.call("snapshot");
+  const line = taken.split("\n").find((each) => each.startsWith("{")) ?? "";
+  expect(JSON.parse(line)).toMatchObject({
+    sizes: expect.arrayContaining([{ kind: "dns_record", lists: 1, objects: 500 }]),
+  });
+});
+
+test("a client that sends more than a megabyte in one message, or too many calls at once, is refused", async () => {
+  const answers = await Promise.all(Array.from({ length: 40 }, () => client.call("validate")));
+  expect(answers.filter(({ text }) => text.startsWith("Too many calls")).length).toBeGreaterThan(0);
+  const begun = client.printed().length;
+  client.write(`${" ".repeat(1_049_000)}\n`);
+  expect(await client.ended).toBe(3);
+  expect(client.printed().slice(begun)).toMatch(
+    /^A message of the client cannot be read: [^\n]*maximum size of 1048576 bytes\n$/u,
+  );
+});
+
+test("links out of the folder are not followed, and nothing is written", async () => {
+  const outside = join(dirname(account.folder), "outside");
+  mkdirSync(outside);
+  writeFileSync(join(outside, "a.yaml"), manifest("192.0.2.77"));
+  symlinkSync(outside, join(account.folder, "link"));
+  const names = readdirSync(account.folder);
+  for (const tool of ["validate", "plan", "drift", "status", "rehearse"]) {
+    const { text, isError } = await client.call(tool, { manifest: ["link/a.yaml"] });
+    expect(isError, tool).toBe(true);
+    expect(text).not.toContain("192.0.2.77");
+  }
+  expect(readdirSync(account.folder)).toEqual(names);
+  rmSync(outside, { recursive: true });
+});
+
+test("it ends with 0 when its input ends, also before the protocol has begun, and amid a call", async () => {
+  const idle = startRpc([cli, "mcp", account.folder]);
+  expect(await idle.end()).toBe(0);
+  expect(idle.printed()).toBe("");
+  const asked = client.call("plan").catch(String);
+  expect(await client.end()).toBe(0);
+  expect(await asked).toMatch(/It ended with 0 before it answered/u);
+  expect(client.printed()).not.toMatch(/^\s+at /mu);
+});
+
+test("the folder must be there", async () => {
+  const { status, stderr } = await account.hostform(["mcp", "no-such-folder"]);
+  expect(status).toBe(3);
+  expect(stderr).toContain("no-such-folder");
+});
