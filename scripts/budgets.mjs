@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs";
 
 const budgets = {
   cli: { budget: 1700, today: 2876 },
-  engine: { budget: 3800, today: 6649 },
+  engine: { budget: 3800, today: 6651 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
-  messages: { budget: 1000, today: 1489 },
+  messages: { budget: 1000, today: 1491 },
   render: { budget: 1500, today: 3075 },
   manifest: { budget: 3600, today: 5191 },
   kinds: { budget: 2800, today: 3216 },

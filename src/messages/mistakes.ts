@@ -143,7 +143,9 @@ const mistakes = {
   unknown_api: ({ name, asked, known, isOwn, unread, at }: UnknownApi) => ({
     summary: `The manifest ${name} sends the API key to ${apiText(asked, known)}, ${
       unread === undefined
-        ? `and ${isOwn ? "it was applied to" : "this repository has inventories of"} ${nameSome([...new Set(known.map((each) => apiText(each, [asked])))], 3)}`
+        ? known.length === 0
+          ? "and no inventory of this repository knows it"
+          : `and ${isOwn ? "it was applied to" : "this repository has inventories of"} ${nameSome([...new Set(known.map((each) => apiText(each, [asked])))], 3)}`
         : `and whether it is for that API is not known: the inventories cannot be read from ${unread}`
     }. No request was sent`,
     hint: "if that is meant, pass --accept-target (an apply remembers it), or set HOSTFORM_BASE_URL, HOSTFORM_CONTRACT and HOSTFORM_CA_FILE",

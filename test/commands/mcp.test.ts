@@ -155,6 +155,19 @@ test("it ends with 0 when its input ends, also before the protocol has begun, an
   expect(client.printed()).not.toMatch(/^\s+at /mu);
 });
 
+test("no manifest chooses the API that gets the key, unless an inventory knows it", async () => {
+  const [baseUrl = ""] = account.flags.slice(1);
+  const named = (url: string) => `provider: { base_url: "${url}" }\n`;
+  const own = await startMcp([account.folder, "--ca-file", join(account.folder, "ca.pem")], { env: account.env });
+  writeFileSync(join(account.folder, "hostform.yaml"), manifest("192.0.2.1", named(baseUrl)));
+  for (const tool of ["plan", "drift", "why", "status", "rehearse"])
+    expect((await own.call(tool, tool === "why" ? { address: "service/a.example" } : {})).text, tool).toMatch(
+      /sends the API key to .*no inventory of this repository knows it[^]*Exit code 6 \(refused\)$/u,
+    );
+  expect(await account.operations()).toEqual([]);
+  await own.end();
+});
+
 test("the folder must be there", async () => {
   const { status, stderr } = await account.hostform(["mcp", "no-such-folder"]);
   expect(status).toBe(3);

@@ -69,8 +69,11 @@ export async function requireKnownApi(
     const named = telling.filter((each) => each.name === own);
     return { named, judges: named.length > 0 ? named : telling, unread };
   });
+  // Who runs a server for an agent does not see what the agent has written into the manifest.
+  const mustBeKnown =
+    io.readsOnly === true && chosen.has("base_url") && verdicts.every(({ judges }) => judges.length === 0);
   const against = verdicts.find(({ judges, unread }) =>
-    judges.length === 0 ? unread !== undefined : !judges.some(isAsked),
+    judges.length === 0 ? mustBeKnown || unread !== undefined : !judges.some(isAsked),
   );
   if (!against) return;
   const { named, judges, unread } = against;
