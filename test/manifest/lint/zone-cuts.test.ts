@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkZoneCut } from "../../../src/kinds/dns/zone-cut.ts";
+import { checkZoneCut } from "../../../src/kinds/dns/record-set-checks.ts";
 import { readDesired } from "../../../src/manifest/read/desired.ts";
 import { secretReader } from "../../../src/manifest/read/secrets.ts";
 import { toAddress } from "../../../src/model/address.ts";
