@@ -1,19 +1,34 @@
 import { offers } from "../contract/entry.ts";
-import { parentsOf } from "../kinds/derived/parents.ts";
+import { parentsOf, addressOfParent } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { kindOf, type Address } from "../model/address.ts";
-import type { Plan } from "../model/plan.ts";
-import type { Desired, Live, Resource } from "../model/resource.ts";
+import type { Plan, Step } from "../model/plan.ts";
+import type {
+  Desired,
+  Live,
+  Resource,
+  Body,
+  CollectionId,
+  Fields,
+  LiveResource,
+  Remote,
+  RemoteId,
+} from "../model/resource.ts";
 import type { CannotUndo, SavedPlan } from "../model/saved-plan.ts";
 import { nothingAllowed, type PlanInput } from "../model/plan-input.ts";
 import { madeAnew } from "../plan/belongings.ts";
 import { prepare, forgetReferences } from "../plan/prepare.ts";
 import { byItself } from "./portable-desired.ts";
-import { planPossible } from "./plan-possible.ts";
+import { planPossible, isWritable } from "./plan-possible.ts";
 import { savePlan, type Saved, type SaveOptions } from "./save-plan.ts";
 import { changeOfOwnership, ownedAfter } from "./ownership-change.ts";
-import { simulate } from "./simulate.ts";
 import { invertPlan, type InversePlan } from "./invert-plan.ts";
+import { collectionAt } from "../kinds/derived/collection.ts";
+import { getOrMake } from "../lib/collect.ts";
+import { isPlatformOwned, keptElsewhere, ownObjects } from "../kinds/derived/server-made.ts";
+import type { Kind, Members } from "../kinds/kind.ts";
+import { openFields } from "../model/body.ts";
+import { differs } from "../plan/compare-values.ts";
 
 /**
  * The plan that takes another one back, saved: what is live now is what it desires, planned against what the other will leave. It
@@ -90,4 +105,116 @@ function withParents({ resources, removals }: InversePlan, after: Live, { contra
     }
   }
   return all;
+}
+
+/**
+ * Returns the state that would be live once a plan is applied, as far as that is known. Values that the server adds by itself, secrets
+ * and references that only apply will know are not there. An object that the plan makes has no id of its own.
+ */
+export function simulate(live: Live, desired: Desired, { steps }: Plan): Live {
+  const resources = new Map(live.resources);
+  for (const step of steps) {
+    const resource = desired.resources.get(step.address);
+    for (const address of step.takesAlong ?? []) takeAlong(resources, live.resources.get(address), step);
+    if (step.action === "delete") resources.delete(step.address);
+    else if (resource && step.action !== "renew")
+      resources.set(step.address, written(resource, live.resources.get(step.address), step));
+  }
+  for (const address of steps.flatMap(({ takesAlong = [] }) => takesAlong)) dropKept(resources, address);
+  return { ...live, resources, collections: withAddresses(live, resources, steps) };
+}
+
+/** Takes the server's own members out of a set, unless something that is there in the end has the server keep them. */
+function dropKept(resources: Map<Address, LiveResource>, address: Address): void {
+  const was = resources.get(address);
+  const kind = kindNamed(kindOf(address));
+  if (!was || !kind.members) return;
+  const isHeld = parentsOf(kind, was.key, {}).every((parents) => parents.some((parent) => resources.has(parent)));
+  const isKept = (holder: LiveResource) => keptElsewhere(holder).some((each) => addressOfParent(each) === address);
+  if (isHeld && [...resources.values()].some(isKept)) return;
+  const remotes = ownObjects(kind, was.remotes);
+  if (remotes.length > 0) resources.set(address, { ...was, remotes });
+  else resources.delete(address);
+}
+
+// Only a plan is made of it, never a request.
+const unknownId = "" as RemoteId;
+
+const remoteOf = (fields: Fields, was: Remote | undefined): Remote => ({
+  id: was?.id ?? unknownId,
+  etag: undefined,
+  raw: {},
+  fields,
+});
+
+/** Takes an object away with its parent; where that is replaced, it comes again as the server makes it. */
+function takeAlong(resources: Map<Address, LiveResource>, was: LiveResource | undefined, { replaces }: Step): void {
+  if (!was || kindNamed(was.kind).members) return;
+  const [remote] = was.remotes;
+  const own = Object.entries(remote?.fields ?? {}).filter(([name]) => !isWritable(kindNamed(was.kind), name));
+  if (replaces && remote)
+    resources.set(was.address, { ...was, remotes: [remoteOf(Object.fromEntries(own), undefined)] });
+  else resources.delete(was.address);
+}
+
+function written(resource: Resource, was: LiveResource | undefined, step: Step): LiveResource {
+  const kind = kindNamed(resource.kind);
+  const { address, key } = resource;
+  const remotes = kind.members
+    ? writtenMembers(kind.members, resource, step, was?.remotes ?? [])
+    : [remoteOf(writtenFields(kind, resource, step, was?.remotes[0]?.fields ?? {}), was?.remotes[0])];
+  return { address, kind: kind.name, key, remotes };
+}
+
+/** A new object has what is declared; what a replace made anew has what could be kept, too. */
+function writtenFields(kind: Kind, resource: Resource, { action, replaces, changes }: Step, was: Fields): Fields {
+  const keeps = (name: string) =>
+    replaces ? changes.some(({ path, carried }) => path === name && carried === true) : action === "update";
+  const kept = Object.entries(was).filter(([name]) => keeps(name));
+  return knownFields(kind, { ...kind.naming.toFields(resource.key), ...Object.fromEntries(kept) }, resource);
+}
+
+/** The fields with what the body says laid over them; what it says without a known, public value is taken out. */
+function knownFields(kind: Kind, under: Fields, { fields }: Body): Fields {
+  const open = openFields(fields);
+  const kept = Object.entries(under).filter(([name]) => fields[name] === undefined || open[name] !== undefined);
+  return Object.fromEntries([...kept, ...Object.entries(open).filter(([name]) => isWritable(kind, name))]);
+}
+
+function writtenMembers(rules: Members, resource: Resource, { changes }: Step, was: readonly Remote[]): Remote[] {
+  const kind = kindNamed(resource.kind);
+  const platforms = was.filter((remote) => isPlatformOwned(kind, remote));
+  const own = ownObjects(kind, was);
+  const inherited = Object.fromEntries(
+    rules.shared.flatMap((name) => {
+      // Live members may differ in a shared value; then the step tells the one that they get.
+      const after = changes.find(({ path }) => path === name)?.after;
+      const value = after?.is === "value" ? after.value : own[0]?.fields[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+  const members = (resource.members ?? []).map((member) => {
+    const same = own.find(({ fields }) => !differs(fields[rules.identity], member.fields[rules.identity]));
+    const under = { ...kind.naming.toFields(resource.key), ...same?.fields, ...rules.always, ...inherited };
+    return remoteOf(knownFields(kind, knownFields(kind, under, resource), member), same);
+  });
+  return [...platforms, ...members];
+}
+
+/** Lists what is made, and no longer what is gone. */
+function withAddresses(
+  { collections }: Live,
+  resources: Live["resources"],
+  steps: readonly Step[],
+): Live["collections"] {
+  const made = new Map<CollectionId, Set<Address>>();
+  for (const { address } of steps) {
+    getOrMake(made, collectionAt(address), () => new Set<Address>()).add(address);
+  }
+  return new Map(
+    [...collections].map(([id, collection]) => {
+      const listed = [...new Set([...collection.addresses, ...(made.get(id) ?? [])])];
+      return [id, { ...collection, addresses: listed.filter((address) => resources.has(address)) }];
+    }),
+  );
 }

@@ -13,7 +13,7 @@ import { parseSavedPlan } from "../../src/saved-plans/parse-saved-plan.ts";
 import { fileOf } from "../../src/saved-plans/plan-hash.ts";
 import { planUndo } from "../../src/saved-plans/plan-undo.ts";
 import { byItself, desiredOf } from "../../src/saved-plans/portable-desired.ts";
-import { simulate } from "../../src/saved-plans/simulate.ts";
+import { simulate } from "../../src/saved-plans/plan-undo.ts";
 import { savePlan } from "../../src/saved-plans/save-plan.ts";
 import { sealAgain } from "../support/seal-again.ts";
 import { addresses, buildInput, ours, record, service, zone, type Lists } from "../plan/build-input.ts";
