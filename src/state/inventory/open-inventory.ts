@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { OpenInventory } from "../../model/inventory.ts";
+import type { OpenInventory, ReadInventory } from "../../model/inventory.ts";
 import { describeRunner } from "../../model/runner.ts";
 import { requireOwnPlace } from "../../lib/write-file.ts";
 import { manifestRepository } from "../git/manifest-repository.ts";
@@ -13,11 +13,11 @@ import { noLock, targetLock, type TargetLock } from "../lease/target-lock.ts";
 import { applyInventory } from "./apply-inventory.ts";
 import { fileStore } from "./file-store.ts";
 import { gitStore } from "./git-store.ts";
-import { noStore, type InventoryStore } from "./inventory-store.ts";
-import { withMissedApply } from "./with-missed-apply.ts";
+import { noStore, type InventoryStore, type LoadedInventory } from "./inventory-store.ts";
 import { notice } from "./inventory-notices.ts";
 import { findingDiagnostics } from "../../messages/findings.ts";
 import { targetKey, type InventoryTarget } from "./target-key.ts";
+import { containsCommit, findMissed } from "../git/contains-commit.ts";
 
 export interface InventoryChoice {
   /** The manifests as they were named; the first says which repository. */
@@ -124,3 +124,43 @@ function opened(
     },
   };
 }
+
+/** Compares the commits of the last applies with HEAD. */
+async function withMissedApply(seen: LoadedInventory, repository: Repository | undefined): Promise<ReadInventory> {
+  const { running, lastApply } = seen.inventory ?? {};
+  // An apply that was cut off has made what only its own commit declares.
+  const commits = [running?.commit, lastApply?.commit, ...(seen.alsoApplied ?? [])].filter(
+    (each) => each !== undefined,
+  );
+  const answers = await Promise.all(
+    commits.map(async (each) => (repository ? await containsCommit(repository, each) : "unknown")),
+  );
+  const contains = answers.find((answer) => answer === "no") ?? answers.find((answer) => answer === "unknown") ?? "yes";
+  const commit = commits[answers.indexOf(contains)];
+  const missed = contains === "yes" || commit === undefined ? undefined : { commit, isCertain: contains === "no" };
+  const [by, time] = commit === running?.commit ? [running?.by, running?.since] : [lastApply?.by, lastApply?.time];
+  const isRecorded = commit === running?.commit || commit === lastApply?.commit;
+  return {
+    inventory: seen.inventory,
+    headContainsLastApply: contains,
+    ...(missed && {
+      missed: {
+        ...missed,
+        ...(isRecorded && by !== undefined && { by }),
+        ...(isRecorded && time !== undefined && { time }),
+        ...(lastApply?.dirty === true && commit === lastApply.commit && { dirty: true }),
+        ...(repository ? await findMissed(repository, missed.commit) : { isHere: false }),
+      },
+    }),
+    ...(seen.isUndecided === true && { isUndecided: true }),
+    ...(seen.isUnshared === true && { isUnshared: true }),
+    notices: [...seen.notices, ...(commit !== undefined && contains === "unknown" ? [unknownDescent(commit)] : [])],
+  };
+}
+
+const unknownDescent = (commit: string) =>
+  notice(
+    "inventory_commit_unknown",
+    `The last apply was of commit ${commit.slice(0, 12)}, and this clone cannot tell whether it is part of its history`,
+    "fetch the whole history (fetch-depth: 0)",
+  );
