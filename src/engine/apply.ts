@@ -58,7 +58,7 @@ async function planAndRun(
   const { contract, target } = open;
   const request = { ...wanted, contract, target, ownership: owned.ownership };
   const given = await askedFor(
-    { source: open.connection, owned: { ...owned, inventory: { where: store.where } } },
+    { source: open.connection, readSecret, owned: { ...owned, inventory: { where: store.where } } },
     request,
     options,
     io,

@@ -5,6 +5,7 @@ import type { Change, Plan, Step } from "../model/plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import type { LiveResource } from "../model/resource.ts";
 import { nothingOwned } from "../model/plan-input.ts";
+import { withoutRotation } from "./origin.ts";
 import { showUnmanaged } from "./unmanaged.ts";
 
 /** Returns the input for a plan of what an earlier apply declared: what that plan changes by itself is drift. */
@@ -37,8 +38,15 @@ function itemOf(input: PlanInput, address: Address, steps: readonly Step[]): Dri
   if (!then && live) return appeared(live);
   const at = then?.at ?? steps[0]?.at;
   const isKnown = ({ path }: Change) => !isUnknown(then?.fields[path]);
-  const changes = steps.flatMap((step) => step.changes.filter((each) => !each.carried && isKnown(each)).map(reversed));
-  const differing = changes.filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after));
+  const changes = steps.flatMap((step) =>
+    withoutRotation(step)
+      .changes.filter((each) => !each.carried && isKnown(each))
+      .map(reversed),
+  );
+  // Two values that are masked look the same.
+  const differing = changes.filter(
+    ({ before, after }) => after.is === "sensitive" || JSON.stringify(before) !== JSON.stringify(after),
+  );
   return { address, is: live ? "differs" : "gone", changes: differing, ...(at && { at }) };
 }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { locate, collectionAt } from "../kinds/derived/collection.ts";
 import { kindNamed } from "../kinds/index.ts";
-import { bodiesOf, declaredNames, isFromOutside, partsOf } from "../model/body.ts";
+import { bodiesOf, declaredNames, isFromOutside, isUnknown } from "../model/body.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Json } from "../model/json.ts";
@@ -41,7 +41,7 @@ const isRotation = ({ reason: { is } }: Step) =>
   is === "rotation_requested" || is === "rotation_due" || is === "secret_sent_again";
 
 /** Leaves out the changes of a step that send a secret again. */
-function withoutRotation(step: Step): Step {
+export function withoutRotation(step: Step): Step {
   const { reason, changes } = step;
   if (reason.is !== "fields_differ" || !reason.rotation) return step;
   return { ...step, changes: changes.filter(({ path }) => reason.fields.includes(path)) };
@@ -97,7 +97,7 @@ const changedNames = (body: Body, { kind }: Resource, { changes }: Step): string
 function hasDrifted(then: Resource, live: LiveResource, step: Step): boolean {
   const kind = kindNamed(then.kind);
   const { identity = "", always } = kind.members ?? {};
-  if (then.members?.some(({ fields }) => partsOf(fields[identity]))) return false;
+  if (then.members?.some(({ fields }) => isUnknown(fields[identity]))) return false;
   return pairObjects(kind, then, live).pairs.some(
     ({ body, remote }) =>
       !body ||

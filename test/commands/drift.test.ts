@@ -99,6 +99,48 @@ test.each([
   expect(ran.stderr).toContain(text);
 });
 
+describe("a value from outside", () => {
+  const text = (more = "") =>
+    `version: 1\nname: shop\ndns: { example.com: { records: { a: { TXT: ["key=\${env:TOKEN}", plain] }${more} } } }\n`;
+  const token = "only-for-the-test-1";
+  const runWith = (env: Record<string, string>, command: string, ...flags: string[]) =>
+    runInProcess(account, [command, "-f", join(repository.folder, "hosting.yaml"), ...flags], env);
+  const begun = async () => {
+    commit(text());
+    const ran = await runWith({ TOKEN: token }, "apply", "--auto-approve", "--settle", "0");
+    expect(ran, fail(ran)).toMatchObject({ status: 0 });
+    commit(text(", b: { TXT: waits }"));
+  };
+
+  test("is compared with its value of today, and left out where it has none", async () => {
+    await begun();
+    expect((await runWith({ TOKEN: token }, "drift")).status).toBe(0);
+    await changeByHand("a", "by hand");
+    const ran = await runWith({ TOKEN: token }, "drift");
+    expect(ran, fail(ran)).toMatchObject({ status: 2 });
+    expect(ran.stdout).toContain(`~ ${a}`);
+    expect(ran.stdout).toContain("(sensitive)");
+    expect(fail(ran)).not.toContain(token);
+    expect((await runWith({}, "drift")).status).toBe(0);
+    const back = await runWith({ TOKEN: token }, "apply", "--only-drift", "--auto-approve", "--settle", "0");
+    expect(back, fail(back)).toMatchObject({ status: 0 });
+    expect((await runWith({ TOKEN: token }, "drift")).status).toBe(0);
+    expect(await records()).toEqual(["a", "a"]);
+  });
+
+  test("is never written into the manifest in the open", async () => {
+    await begun();
+    const before = readFileSync(join(repository.folder, "hosting.yaml"), "utf8");
+    for (const content of ["by hand", `key=${token} more`]) {
+      await changeByHand("a", content);
+      const ran = await runWith({ TOKEN: token }, "drift", "--accept", a);
+      expect(ran, fail(ran)).toMatchObject({ status: 3 });
+      expect(fail(ran)).not.toContain(token);
+    }
+    expect(readFileSync(join(repository.folder, "hosting.yaml"), "utf8")).toBe(before);
+  });
+});
+
 describe("after an apply of a part", () => {
   test("what that apply left out does not count", async () => {
     commit(manifest("a", "b"));

@@ -6,6 +6,7 @@ import type { WrittenResource } from "../../manifest/read/read-resources.ts";
 import { readSources } from "../../manifest/sources.ts";
 import { positionOf, toJson, type WrittenMap } from "../../manifest/yaml/written.ts";
 import type { Address } from "../../model/address.ts";
+import { secretFields } from "../../model/body.ts";
 import type { Position } from "../../model/diagnostic.ts";
 import type { DriftItem } from "../../model/drift.ts";
 import type { Json, JsonObject } from "../../model/json.ts";
@@ -75,6 +76,8 @@ function liveBody(
   tree: WrittenMap,
   input: PlanInput,
 ): Json | undefined {
+  const isWhollySecret = kind.members && secretFields(input.desired.resources.get(address)).size > 0;
+  if (isWhollySecret || changes.some(({ after }) => after.is === "sensitive")) return undefined;
   const { live } = prepare(input);
   const written = tree.entries.get("defaults")?.value;
   const defaults = written && toJson(written);
@@ -90,11 +93,11 @@ function liveBody(
   const fields = live.resources.get(address)?.remotes[0]?.fields ?? {};
   const json = toJson(body);
   let next: JsonObject = isObject(json) ? json : {};
-  for (const { path, after } of changes) {
+  for (const { path } of changes) {
     const field = kindNamed(kind.name).fields[path];
     const pointer = `/${(field?.from ?? path).replaceAll(".", "/")}`;
     const value = fields[path] ?? null;
-    if (after.is === "sensitive" || looksSecret(kind, path, value)) return undefined;
+    if (looksSecret(kind, path, value)) return undefined;
     next = setPointer(next, pointer, getPointer(whole ?? {}, pointer) ?? field?.spell?.(value) ?? value);
   }
   return next;

@@ -32,7 +32,7 @@ export interface FoundDrift {
   readonly live: Live;
 }
 
-interface Opened extends Pick<OpenManifest, "source"> {
+interface Opened extends Pick<OpenManifest, "source" | "readSecret"> {
   readonly owned: Pick<OpenOwnership, "lastApplied" | "unended"> & {
     /** Without `holder` where this run holds the lock. */
     readonly inventory: Pick<OpenInventory, "where"> & Partial<Pick<OpenInventory, "holder">>;
@@ -41,14 +41,14 @@ interface Opened extends Pick<OpenManifest, "source"> {
 
 /** Finds the drift of what a request for a plan is about. Returns how the run ends where the last apply or the live state is not known. */
 export async function findDrift(
-  { source, owned }: Opened,
+  { source, owned, readSecret }: Opened,
   request: PlanRequest,
   { tolerate, unmanaged, live }: DriftRules,
   io: Session,
 ): Promise<FoundDrift | Ending> {
   const now = io.now();
   if (live === undefined && (await isBetweenWrites(owned, io))) return "refused";
-  const last = await owned.lastApplied();
+  const last = await owned.lastApplied(readSecret);
   if (last.is === "unknown") {
     io.emit({ type: "last_apply_unknown", why: last.why });
     return "refused";
@@ -56,7 +56,6 @@ export async function findDrift(
   const applied = last.is === "applied" ? last.desired : [request.desired];
   const asked = applied.map((desired) => inputAsApplied({ ...request, now }, desired));
   const [first] = asked;
-  if (!first) throw new Error("An apply has declared nothing");
   const items: DriftItem[][] = [];
   let newest: PlanFromLive | undefined;
   for (const each of asked) {
@@ -69,7 +68,7 @@ export async function findDrift(
     keepFormerSecrets(each, made.value.live, io);
     items.push(driftIn({ ...each, ...prepare({ ...each, live: made.value.live }) }, made.value.plan));
   }
-  if (!newest) throw new Error("An apply has declared nothing");
+  if (!first || !newest) throw new Error("An apply has declared nothing");
   const account = unmanaged ? await planAccount(source, { ...first, live: newest.live }, io) : newest;
   if (!account) return "api_unavailable";
   keepFormerSecrets(first, account.live, io);

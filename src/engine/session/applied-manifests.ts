@@ -1,5 +1,6 @@
 import type { LastApplyUnknown } from "../../messages/findings.ts";
 import type { Address } from "../../model/address.ts";
+import type { ReadSecret } from "../../manifest/read/secrets.ts";
 import type { OutsideValues } from "../../manifest/templates/bind-variables.ts";
 import type { AppliedBy, Inventory, OpenInventory } from "../../model/inventory.ts";
 import type { Ownership } from "../../model/plan-input.ts";
@@ -46,6 +47,7 @@ export async function lastApplied(
   { lastApply: by }: Inventory,
   outside: OutsideValues,
   leftOut: readonly string[],
+  readSecret: ReadSecret,
 ): Promise<LastApplied> {
   if (!by) return { is: "unknown", why: "never" };
   if (by.commit === undefined) return { is: "not_in_git", by };
@@ -54,7 +56,9 @@ export async function lastApplied(
   if (applies.some(({ dirty }) => dirty === true)) return { is: "unknown", why: "dirty" };
   const commits = new Set(applies.map(({ commit }) => commit));
   const own = by.manifests.filter((path) => !leftOut.includes(path));
-  const read = await Promise.all([...commits].map((commit) => declaredAt(store, commit, own, outside)));
+  // What today's runner does not offer is left out, and is no mistake.
+  const offered: ReadSecret = (part) => ({ ...readSecret(part), refused: undefined });
+  const read = await Promise.all([...commits].map((commit) => declaredAt(store, commit, own, outside, offered)));
   const [desired, ...others] = read.flatMap((all) => (all.length === 1 ? all : []));
   if (!desired || others.length + 1 < commits.size) return { is: "unknown", why: "unreadable" };
   return { is: "applied", by, desired: [desired, ...others] };
@@ -75,12 +79,13 @@ async function declaredAt(
   commit: string | undefined,
   paths: readonly string[],
   outside: OutsideValues,
+  readSecret?: ReadSecret,
 ): Promise<readonly Desired[]> {
   if (commit === undefined || paths.length === 0) return [];
   const texts = (await store.manifestsAt(commit, paths)) ?? [];
   const { declaredIn } = await import("./load-manifest.ts");
-  const together = declaredIn(texts, outside);
-  return together ? [together] : texts.flatMap((text) => declaredIn([text], outside) ?? []);
+  const together = declaredIn(texts, outside, readSecret);
+  return together ? [together] : texts.flatMap((text) => declaredIn([text], outside, readSecret) ?? []);
 }
 
 /**

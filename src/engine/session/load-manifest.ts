@@ -96,17 +96,8 @@ async function loadWith(
   );
   const withhold = withholderFor([...paths, ...(options.varFile ?? [])], allowed);
   const diagnostics = [...outside.diagnostics, ...loaded.diagnostics];
-  const files = sources.map(({ file }) => file);
-  if (!tree)
-    return {
-      result: undefined,
-      tree,
-      written: new Map(),
-      readSecret,
-      files,
-      outside,
-      diagnostics: withhold(diagnostics),
-    };
+  const read = { readSecret, files: sources.map(({ file }) => file), outside };
+  if (!tree) return { ...read, result: undefined, tree, written: new Map(), diagnostics: withhold(diagnostics) };
   const provider = readProvider(tree);
   const { contract, diagnostics: ofContract } = await chooseContract(options.contract, provider, io.env, [
     manifestFolder(paths),
@@ -120,7 +111,7 @@ async function loadWith(
   const ofUrl = contract ? mistakeInUrl(tree, options.baseUrl, contract, io) : ofContract;
   const all = [...diagnostics, ...found, ...ofUrl].toSorted(byPlace);
   const result = hasErrors(all) ? undefined : { desired, provider };
-  return { result, tree, written, readSecret, files, outside, diagnostics: withhold(all) };
+  return { ...read, result, tree, written, diagnostics: withhold(all) };
 }
 
 /** Returns the names of the commands in the texts of a manifest. */
@@ -185,13 +176,18 @@ export function readOffered(tree: WrittenMap, readSecret: ReadSecret, contract: 
 
 /**
  * Returns the declarations of manifests whose texts are no files any more (those of an earlier commit); undefined where they were wrong.
- * Their secrets are not looked up: those of today are not those of then. Variables have the values of today.
+ * Variables have the values of today.
+ * @param readSecret default: secrets are not looked up, since those of today may not be those of then.
  */
-export function declaredIn(texts: readonly SourceText[], outside: OutsideValues): Desired | undefined {
+export function declaredIn(
+  texts: readonly SourceText[],
+  outside: OutsideValues,
+  readSecret: ReadSecret = () => ({ missing: "it is of an earlier manifest" }),
+): Desired | undefined {
   const { tree, diagnostics } = parseManifest(texts, [], outside);
   // A variable of today may have been added since.
   if (!tree || hasErrors(diagnostics.filter(({ code }) => code !== "unknown_given_variable"))) return undefined;
-  const read = readDesired(tree, () => ({ missing: "it is of an earlier manifest" }));
+  const read = readDesired(tree, readSecret);
   return hasErrors(read.diagnostics) ? undefined : read.desired;
 }
 

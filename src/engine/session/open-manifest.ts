@@ -33,12 +33,8 @@ interface LoadOptions extends FileOptions {
  * is declared, so they are let go before anything is read.
  */
 export async function loadUsableManifest(options: LoadOptions, io: Session): Promise<UsableManifest | undefined> {
-  const { result, diagnostics, written, readSecret, files, outside } = await loadManifestFiles(
-    options.file,
-    options,
-    io,
-    options.use,
-  );
+  const loaded = await loadManifestFiles(options.file, options, io, options.use);
+  const { result, diagnostics, written, readSecret, files, outside } = loaded;
   io.emit({ type: "diagnostics", diagnostics: withoutUnset(diagnostics) });
   const block = options.showing === undefined ? undefined : written.get(options.showing);
   return result && { ...result, readSecret, files, outside, block };

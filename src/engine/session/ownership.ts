@@ -14,6 +14,7 @@ import type { ManifestSource } from "../../model/saved-plan.ts";
 import type { Desired } from "../../model/resource.ts";
 import type { WhyNoConsent } from "../../messages/why-no-consent.ts";
 import type { Ownership } from "../../model/plan-input.ts";
+import type { ReadSecret } from "../../manifest/read/secrets.ts";
 import { nothingOutside, type OutsideValues } from "../../manifest/templates/bind-variables.ts";
 import type { OpenTargetOptions } from "./open-target.ts";
 import type { Ending } from "./ending.ts";
@@ -48,7 +49,7 @@ export interface OpenOwnership {
   readonly unpushed: () => Promise<readonly Diagnostic[]>;
   readonly record: ApplyRecord;
   /** Reads what the last apply declared. */
-  readonly lastApplied: () => Promise<LastApplied>;
+  readonly lastApplied: (readSecret: ReadSecret) => Promise<LastApplied>;
 }
 
 export interface OwnershipOptions extends Pick<OpenTargetOptions, "inventory"> {
@@ -148,7 +149,7 @@ export async function readOwnership(store: OpenInventory, manifests: Manifests, 
     unended: before.running,
     unconfirmed: before.unconfirmed ?? [],
     record: recordApply(store, before, { ...recorded, removals, dropped }, isSettled, io),
-    lastApplied: () => lastApplied(store, before, given, missing.manifestsLeftOut),
+    lastApplied: (readSecret) => lastApplied(store, before, given, missing.manifestsLeftOut, readSecret),
   };
 }
 
