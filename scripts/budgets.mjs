@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 
 const budgets = {
   cli: { budget: 1700, today: 2876 },
-  engine: { budget: 3800, today: 6651 },
+  engine: { budget: 3800, today: 6659 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1491 },
   render: { budget: 1500, today: 3068 },

@@ -273,6 +273,23 @@ describe("drift --accept", () => {
     expect(written()).toBe(text);
   });
 
+  test.each([
+    ["an anchor of a value", "a: { TXT: &said here }, b: { TXT: *said }"],
+    ["an anchor of a block", "a: &said { TXT: here }, b: *said"],
+  ])(
+    "writes nothing where %s would change what another declares, though that has drifted, too",
+    async (_of, blocks) => {
+      const text = `version: 1\nname: shop\ndns: { example.com: { records: { ${blocks} } } }\n`;
+      commit(text);
+      await applied();
+      await changeByHand("a", "by hand");
+      await changeByHand("b", "otherwise");
+      const ran = await drift("--accept", a);
+      expect(ran, fail(ran)).toMatchObject({ status: 3 });
+      expect(written()).toBe(text);
+    },
+  );
+
   test("of what has not drifted is a mistake", async () => {
     commit(manifest("a"));
     await applied();

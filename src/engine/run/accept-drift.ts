@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { declareAccount } from "../../import/declare-account.ts";
 import { applyEdits, editsTo, NotInPlace, removals, type Edit } from "../../manifest/yaml/edit-written.ts";
 import { looksSecret } from "../../kinds/derived/looks-secret.ts";
@@ -6,12 +7,13 @@ import type { WrittenResource } from "../../manifest/read/read-resources.ts";
 import { readSources } from "../../manifest/sources.ts";
 import { positionOf, toJson, type WrittenMap } from "../../manifest/yaml/written.ts";
 import type { Address } from "../../model/address.ts";
-import { secretFields } from "../../model/body.ts";
+import { bodiesOf, secretFields } from "../../model/body.ts";
 import type { Position } from "../../model/diagnostic.ts";
 import type { DriftItem } from "../../model/drift.ts";
 import type { Json, JsonObject } from "../../model/json.ts";
 import { getPointer, isObject, setPointer } from "../../model/json-pointer.ts";
 import type { PlanInput } from "../../model/plan-input.ts";
+import type { Desired } from "../../model/resource.ts";
 import { plan } from "../../plan/plan.ts";
 import { prepare } from "../../plan/prepare.ts";
 import { rulesOf, saveEdited } from "../import/import-destination.ts";
@@ -43,10 +45,12 @@ export async function acceptDrift(
   if (!block || !tree) throw new InputError({ type: "accept_undeclared", address });
   const at = positionOf(block.keySpan);
   const input = { ...request, live, now: io.now() };
+  const gone = [...items, ...tolerated].filter(({ is }) => is === "gone");
+  const apart = new Set([item, ...(item.is === "gone" ? gone : [])].map((each) => each.address));
   for (const edits of editsFor(item, block, tree, input)) {
     const sources = read.sources.map((source) => ({ ...source, text: applyEdits(source, edits) }));
     const edited = await loadManifestFiles(paths, { ...options, read: { ...read, sources } }, io);
-    if (!edited.result || !isAccepted(item, input, edited.result.desired)) continue;
+    if (!edited.result || !isAccepted(item, apart, input, edited.result.desired)) continue;
     for (const [index, source] of read.sources.entries())
       if (sources[index]?.text !== source.text) saveEdited(source, sources[index]?.text ?? "");
     return io.emit({ type: "accepted", address, file: at.file, line: at.line });
@@ -103,13 +107,19 @@ function liveBody(
   return next;
 }
 
-/** Whether a manifest changes nothing of what has drifted, and only resources that it changed before. */
-function isAccepted({ address, is, changes }: DriftItem, input: PlanInput, desired: PlanInput["desired"]): boolean {
-  const before = new Set(plan(input).steps.map((step) => step.address));
+/** Whether a manifest changes nothing of what has drifted, and declares all else as before. `apart`: what it may leave out. */
+function isAccepted(
+  { is, address, changes }: DriftItem,
+  apart: ReadonlySet<Address>,
+  input: PlanInput,
+  desired: Desired,
+) {
   const drifted = new Set(changes.map(({ path }) => path));
-  return plan({ ...input, desired }).steps.every(
-    (step) =>
-      before.has(step.address) &&
-      (step.address !== address || (is === "differs" && step.changes.every(({ path }) => !drifted.has(path)))),
+  const own = plan({ ...input, desired }).steps.filter((step) => step.address === address);
+  const rest = ({ resources }: Desired) =>
+    [...resources].flatMap(([of, each]) => (apart.has(of) ? [] : [of, bodiesOf(each).map(({ fields }) => fields)]));
+  return (
+    own.every((step) => is === "differs" && step.changes.every(({ path }) => !drifted.has(path))) &&
+    isDeepStrictEqual(rest(input.desired), rest(desired))
   );
 }
