@@ -28,10 +28,10 @@ export function isOneFormat(format: unknown, json: unknown): true {
 export const wrongValue = (flag: string, expected: string, found: unknown, hint: string): InputError =>
   new InputError({ type: "wrong_value", flag, expected, found, hint });
 
-/** Throws an InputError unless the value of a flag is a number of seconds. */
+/** Throws an InputError unless the value of a flag is a number of seconds that a timer can count: a longer one would end at once. */
 export function isSeconds(flag: string, value: unknown): true {
-  if (typeof value === "number" && Number.isFinite(value) && value >= 0) return true;
-  throw wrongValue(flag, "a number of seconds, 0 or more", value, `write it without a unit, such as ${flag} 30`);
+  if (typeof value === "number" && Number.isFinite(value) && value >= 0 && value <= 2_000_000) return true;
+  throw wrongValue(flag, "a number of seconds, 0 to 2,000,000", value, `write it without a unit, such as ${flag} 30`);
 }
 
 export interface GivenVariables {

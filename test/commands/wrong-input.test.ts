@@ -67,6 +67,12 @@ describe.concurrent("3: wrong input, said without a stack trace and before anyth
       {},
       /--settle: expected a number of seconds/u,
     ],
+    ...["--settle", "--wait-timeout", "--lock-timeout", "--command-timeout"].map((flag): (typeof cases)[number] => [
+      `a time that no timer counts: ${flag}`,
+      (file) => ["apply", "-f", file, "--emulator", yes, flag, "1e9"],
+      {},
+      /expected a number of seconds, 0 to 2,000,000, found 1000000000/u,
+    ]),
     [
       "a flag twice",
       (file) => ["plan", "-f", file, "--base-url", "https://a.test", "--base-url", "https://b.test"],
