@@ -9,27 +9,26 @@ const colors = { differs: "yellow", gone: "red", appeared: "green" } as const;
 export const driftWords = { differs: "differs", gone: "is gone", appeared: "has appeared" } as const;
 
 /** Renders what is not as the last apply left it, each field as it was and as it is, and what to do. */
-export function renderDrift({ lastApply, items, tolerated, incomplete }: Drift, page: Page): string {
+export function renderDrift({ lastApply, target, items, tolerated, incomplete }: Drift, page: Page): string {
   const sections = [
-    layOutText(page, comparedText(lastApply, page)),
+    layOutText(page, comparedText({ lastApply, target }, page)),
     ...items.map((item) => layOutItem(item, page)),
     incomplete.flatMap(({ collection, reason }) =>
       layOutText(page, printable(page, `The list of ${collection} is incomplete: ${reason}`)),
     ),
     layOutText(page, paint(page, "bold", sumText({ items, tolerated }))),
-    ...(items.length > 0 ? [whatNext(items, page)] : []),
+    whatNext(items, page),
   ];
   return `${sections.flatMap((lines) => (lines.length === 0 ? [] : [lines.join("\n")])).join("\n\n")}\n`;
 }
 
-export function comparedText(lastApply: Drift["lastApply"], page: Page): string {
+export function comparedText({ lastApply, target }: Pick<Drift, "lastApply" | "target">, page: Page): string {
   if (!lastApply) return "Compared with the manifest as it is: no apply is recorded.";
   const { commit, time, by } = lastApply;
   const what = commit === undefined ? "the manifest as it is" : `the manifest at commit ${commit.slice(0, 7)}`;
-  return printable(
-    page,
-    `Compared with ${what}. The last apply was at ${time} by ${by}: what differs has changed since.`,
-  );
+  const from = target.snapshot ? `A snapshot of ${target.snapshot.takenAt}, compared with` : "Compared with";
+  const since = `The last apply was at ${time} by ${by}: what differs has changed since.`;
+  return printable(page, `${from} ${what}. ${since}`);
 }
 
 function layOutItem(item: DriftItem, page: Page): string[] {
@@ -54,6 +53,7 @@ export function sumText({ items, tolerated }: Pick<Drift, "items" | "tolerated">
 }
 
 export function whatNext(items: readonly DriftItem[], page: Page): string[] {
+  if (items.length === 0) return [];
   const isRevertible = items.some(({ is, note }) => is !== "appeared" && note === undefined);
   return [
     ...(isRevertible ? layOutText(page, "To take it back: `hostform apply --only-drift`") : []),

@@ -5,7 +5,7 @@ import type { Plan } from "../model/plan.ts";
 import { explainingFirst } from "./annotations.ts";
 import { describeChange, describeFields, isPlain } from "./change-text.ts";
 import { renderDiagnostics } from "./diagnostics.ts";
-import { comparedText, sumText } from "./drift-text.ts";
+import { comparedText, sumText, whatNext } from "./drift-text.ts";
 import { layOutText, printable, type Page } from "./layout.ts";
 import { itemsOfDrift, itemsOfPlan, type PageItem, type PageSource } from "./page/page-items.ts";
 import { titleOf } from "./plan-counts.ts";
@@ -87,14 +87,14 @@ const textBlock = (lines: readonly string[]): Block => ({ language: "text", line
 const lengthOf = (blocks: readonly Block[]) =>
   blocks.flatMap(({ lines }) => lines).reduce((sum, { length }) => sum + length + 1, 0);
 
-/** Returns a fence that is longer than any run of backticks; `renderBlock` breaks those that are longer than is sensible. */
+/** Returns a fence that is longer than any run of backticks; `renderBlock` breaks those of more than 30: a page may have hundreds of fences. */
 function fenceFor(blocks: readonly Block[]): string {
   const runs = blocks.flatMap(({ lines }) => lines.flatMap((line) => line.match(/`+/gu) ?? []));
-  return "`".repeat(runs.reduce((longest, { length }) => Math.max(longest, Math.min(length, 98) + 1), 3));
+  return "`".repeat(runs.reduce((longest, { length }) => Math.max(longest, Math.min(length, 30) + 1), 3));
 }
 
 function renderBlock({ language, lines, title }: Block, fence: string, isOpen: boolean): string {
-  const text = lines.join("\n").replaceAll(/`{99,}/gu, ({ length }) => `[${length} backticks]`);
+  const text = lines.join("\n").replaceAll(/`{31,}/gu, ({ length }) => `[${length} backticks]`);
   const block = `${fence}${language}\n${text}\n${fence}`;
   if (title === undefined) return block;
   return `<details${isOpen ? " open" : ""}><summary>${title}</summary>\n\n${block}\n\n</details>`;
@@ -113,7 +113,7 @@ function linesAbove(source: PageSource, now: number, page: Page): string[] {
     plan
       ? [...layOutTarget(plan.target, page), ...renderVariables(plan, page), ...renderSnapshot(plan, now, page)]
       : [],
-    drift ? [...layOutTarget(drift.target, page), ...layOutText(page, comparedText(drift.lastApply, page))] : [],
+    drift ? [...layOutTarget(drift.target, page), ...layOutText(page, comparedText(drift, page))] : [],
     said(errors),
     report ? renderReport(report, page).trimEnd().split("\n") : [],
     plan && !report ? renderRefusals(plan, page) : [],
@@ -131,7 +131,7 @@ function linesAbove(source: PageSource, now: number, page: Page): string[] {
 /** Returns the sections of lists, which may be long, and those that close the page. */
 function linesBelow(source: PageSource, view: PlanView): readonly [lists: string[][], closing: string[][]] {
   const { plan, report, drift, unmanaged, rest } = source;
-  if (drift) return [[], [layOutText(view, sumText(drift))]];
+  if (drift) return [[], [layOutText(view, sumText(drift)), whatNext(drift.items, view)]];
   if (!plan) return [[], []];
   const still = rest?.steps.map(({ address }) => printable(view, `Still differs after the apply: ${address}`)) ?? [];
   const lists = [

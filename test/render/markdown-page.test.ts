@@ -67,6 +67,18 @@ test("a page lists the ignored differences in formatting if asked to, up to a li
   expect(renderMarkdownPage(source, "m", identity, 0)).toContain("(--show-ignored lists them)");
 });
 
+test.each([10, 30, 31, 98, 99])(
+  "a page of many groups fits, though a run of %i backticks makes each fence longer",
+  (length) => {
+    const plan = planOfCustomers(243, "`".repeat(length));
+    expect(render({ plan, diagnostics: [], notices: [] }).length).toBeLessThanOrEqual(65_000);
+  },
+);
+
+test("drift says what to do, as on a terminal", () => {
+  expect(render(pageSources("").drift)).toContain("To take it back: `hostform apply --only-drift`");
+});
+
 test("the mark names the kind of page and what it is about, and stays the same for another plan", () => {
   const mark = (text: string, key: string) => /<!-- .* -->/u.exec(render(pageSources(text).plan, key))?.[0];
   expect(mark("", "hosting/ a -->")).toBe("<!-- hostform:plan:hosting%2F%20a%20--%3E -->");

@@ -77,8 +77,8 @@ function head(source: PageSource, parts: readonly Part[], view: HeadView, html: 
   const { plan, report, drift } = source;
   const target = plan?.target ?? drift?.target;
   const lines = [
-    ...(drift ? [comparedText(drift.lastApply, view), sumText(drift)] : []),
-    ...(drift && drift.items.length > 0 ? whatNext(drift.items, view) : []),
+    ...(drift ? [comparedText(drift, view), sumText(drift)] : []),
+    ...(drift ? whatNext(drift.items, view) : []),
     ...(report ? [sumsOfReport(report), renderRequests(report.requests)] : []),
     ...(plan && !report ? renderSums(plan, view) : []),
     ...(plan
