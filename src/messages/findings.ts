@@ -18,10 +18,10 @@ const whyUnknown = {
     hint: "commit a manifest that declares what is to stay, and apply it",
   },
   partial: {
-    summary:
-      "The last apply was of a part of the manifest, and the file of the inventory does not tell which commit the rest is of",
+    summary: "The last apply was of a part, and the file of the inventory does not tell which commit the rest is of",
     hint: "apply the whole manifest, or keep the inventory in git",
   },
+  older: { summary: "The snapshot was taken before the last apply", hint: "take one now with hostform snapshot" },
   unreadable: {
     summary: "The manifest cannot be read as it was at the commit of the last apply",
     hint: "fetch that commit, such as with git fetch --unshallow; or apply the manifest",

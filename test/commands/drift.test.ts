@@ -216,6 +216,32 @@ test("after an undo, drift is not known, and apply --only-drift does not make ag
   expect(await drifted()).toEqual({ status: 0, items: [] });
 });
 
+test("a snapshot is compared only if it was taken after the last apply, and named", async () => {
+  commit(manifest("a"));
+  await applied();
+  const file = join(account.folder, "live.json");
+  const ofSnapshot = (...flags: string[]) =>
+    runInProcess({ flags: [], env: {} }, [
+      "drift",
+      "-f",
+      join(repository.folder, "hosting.yaml"),
+      "--live",
+      file,
+      ...flags,
+    ]);
+  expect((await run("snapshot", "--out", file)).status).toBe(0);
+  const same = await ofSnapshot();
+  expect(same, fail(same)).toMatchObject({ status: 0 });
+  expect(same.stdout).toContain("A snapshot of 2");
+  commit(manifest("a").replace("here", "there"));
+  await applied();
+  for (const flags of [[], ["--accept", a]]) {
+    const older = await ofSnapshot(...flags);
+    expect(older, fail(older)).toMatchObject({ status: 6 });
+    expect(older.stderr).toContain("The snapshot was taken before the last apply");
+  }
+});
+
 describe("drift --accept", () => {
   const accepted = async (address: string) => {
     const ran = await drift("--accept", address);

@@ -49,8 +49,8 @@ export async function findDrift(
   const now = io.now();
   if (live === undefined && (await isBetweenWrites(owned, io))) return "refused";
   const last = await owned.lastApplied(readSecret);
-  if (last.is === "unknown") {
-    io.emit({ type: "last_apply_unknown", why: last.why });
+  if (last.is === "unknown" || Date.parse(request.target.snapshot?.takenAt ?? "") < Date.parse(last.by.time)) {
+    io.emit({ type: "last_apply_unknown", why: last.is === "unknown" ? last.why : "older" });
     return "refused";
   }
   const applied = last.is === "applied" ? last.desired : [request.desired];
