@@ -3,6 +3,7 @@ import { addressMistake } from "../../kinds/derived/address-mistake.ts";
 import { collectionOf, normaliseAddress } from "../../kinds/derived/collection.ts";
 import { firstIgnoring } from "../../kinds/derived/matches-ignore.ts";
 import { kinds } from "../../kinds/index.ts";
+import { checkMoment } from "../../kinds/shared/timestamp.ts";
 import type { Address } from "../../model/address.ts";
 import { matchesGlob } from "../../model/glob.ts";
 import type { Contract } from "../../model/contract.ts";
@@ -129,14 +130,8 @@ function readTolerated(node: WrittenNode | undefined) {
     const [name = ""] = pattern.split("/", 1);
     if (!kinds.some((kind) => matchesGlob(name, kind.name)))
       diagnostics.push(diagnosticAt(item.span, { code: "invalid_address", summary: `"${pattern}" ${summary}`, hint }));
-    if (typeof until === "string" && Number.isNaN(Date.parse(until)))
-      diagnostics.push(
-        diagnosticAt(item.span, {
-          code: "invalid_date",
-          summary: `There is no day ${until}`,
-          hint: "write YYYY-MM-DD",
-        }),
-      );
+    const noDay = { code: "invalid_date", summary: `There is no day ${jsonText(until)}`, hint: "write YYYY-MM-DD" };
+    if (typeof until === "string" && checkMoment(until) !== undefined) diagnostics.push(diagnosticAt(item.span, noDay));
     tolerate.push({ pattern, ...(typeof until === "string" && { until }), at: positionOf(item.span) });
   }
   return { tolerate, diagnostics };
