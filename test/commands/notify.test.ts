@@ -184,6 +184,11 @@ describe("a notification that fails", () => {
   );
 });
 
+test("the address of the API is shown, though a URL of the same host is told", async () => {
+  const { stdout } = await apply({ HOSTFORM_NOTIFY_URL: `https://127.0.0.1:1/${token}` });
+  expect(stdout).toMatch(/^Target: \S+ at https:\/\/127\.0\.0\.1:\d+\/ /mu);
+});
+
 test("whatever is secret is not posted, and whatever the URL, its path is not printed", async () => {
   const word = fc.string({ unit: fc.constantFrom(...Array.from("abXY09%-_.~/=&")), minLength: 12, maxLength: 40 });
   await fc.assert(

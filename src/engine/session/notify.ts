@@ -28,13 +28,12 @@ export function readNotifyUrl(
 ): URL | undefined {
   const { HOSTFORM_NOTIFY_URL: given = flag } = flag === undefined ? env : {};
   if (given === undefined) return undefined;
-  keepSecret(given);
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (url?.protocol !== "https:" || url.username !== "" || url.password !== "")
     throw new InputError({ type: "bad_notify_url" });
-  const path = url.pathname + url.search;
-  // Shorter ones hold no token, and stand in other texts.
-  for (const each of [url.href, ...(path.length >= 12 ? [path, url.pathname] : [])]) keepSecret(each);
+  const [, written = ""] = /^[^/]*\/\/[^/?#]*(.*)$/su.exec(given) ?? [];
+  // Shorter ones hold no token, and stand in other texts, as the host may.
+  for (const each of [written, url.pathname + url.search, url.pathname]) if (each.length >= 12) keepSecret(each);
   return url;
 }
 
