@@ -37,7 +37,8 @@ function itemOf(input: PlanInput, address: Address, steps: readonly Step[]): Dri
   const live = input.live.resources.get(address);
   if (!then && live) return appeared(live);
   const at = then?.at ?? steps[0]?.at;
-  const isKnown = ({ path }: Change) => !isUnknown(then?.fields[path]);
+  // What nobody declared has the value that the server gave it.
+  const isKnown = ({ path, after }: Change) => !isUnknown(then?.fields[path]) && after.is !== "known_after_apply";
   const changes = steps.flatMap((step) =>
     withoutRotation(step)
       .changes.filter((each) => !each.carried && isKnown(each))

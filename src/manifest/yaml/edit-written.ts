@@ -107,7 +107,8 @@ function addAfter({ span: { source, start } }: WrittenNode, first: number, last:
   const lineStart = source.text.lastIndexOf("\n", first - 1) + 1;
   const column = source.text.slice(lineStart, first).replace(/- $/u, "").length;
   const lineEnd = endOfLine(source, at);
-  return { source, start: lineEnd, end: lineEnd, text: `\n${" ".repeat(column)}${mark}${text}` };
+  const lineBreak = source.text.includes("\r\n") ? "\r\n" : "\n";
+  return { source, start: lineEnd, end: lineEnd, text: `${lineBreak}${" ".repeat(column)}${mark}${text}` };
 }
 
 const isOpening = (character: string | undefined) => character === "{" || character === "[";
