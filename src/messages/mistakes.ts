@@ -123,7 +123,7 @@ const mistakes = {
   accept_by_hand: ({ address, fields, at }: { address: Address; fields: readonly string[]; at: Position }) => ({
     ...say(
       `The live values of ${address} cannot be written here, and nothing was written: a template, a variable, a secret or an alias makes them, or the manifest would then mean something else`,
-      fields.length > 0 ? `edit ${nameSome(fields, 5)} by hand` : "edit it by hand",
+      fields.length > 0 ? `edit ${nameSome(fields, 5)} by hand` : "take it out by hand",
     ),
     at,
   }),

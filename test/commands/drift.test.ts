@@ -278,6 +278,16 @@ describe("drift --accept", () => {
     await expectNothingLeft();
   });
 
+  test("ends a line that it adds as the others of the file end", async () => {
+    const text = `version: 1\nname: shop\ndns:\n  example.com:\n    records:\n      a:\n        TXT:\n          - here # what\n      b: { TXT: here }\n`;
+    commit(text.replaceAll("\n", "\r\n"));
+    await applied();
+    await makeByHand("a");
+    await accepted(a);
+    const added = text.replace("# what\n", "# what\n          - by hand\n");
+    expect(written()).toBe(added.replaceAll("\n", "\r\n"));
+  });
+
   test("takes the block of what is gone out of the manifest", async () => {
     const text = (more: string) =>
       `version: 1\nname: shop\ndns:\n  example.com:\n    records:\n${more}      b: { TXT: here }\n`;
@@ -317,6 +327,15 @@ describe("drift --accept", () => {
     },
   );
 
+  test("says of what is gone from a template that it is to be taken out", async () => {
+    const text = `version: 1\nname: shop\ntemplates: { one: { parameters: { d: {} }, dns: { "\${param:d}": { records: { a: { TXT: here } } } } } }\nuse: [{ template: one, with: { d: example.com } }]\n`;
+    commit(text);
+    await applied();
+    await deleteByHand("a");
+    expect((await drift("--accept", a)).stderr).toContain("help: take it out by hand");
+    expect(written()).toBe(text);
+  });
+
   test("of what has not drifted is a mistake", async () => {
     commit(manifest("a"));
     await applied();
@@ -344,6 +363,21 @@ test("a credential that was put into a command by hand is masked, and not writte
     expect(fail(ran)).not.toContain(token);
   }
   expect(readFileSync(join(repository.folder, "hosting.yaml"), "utf8")).not.toContain(token);
+});
+
+test("a field that no manifest has ever declared is no drift of what was made again by hand", async () => {
+  const text =
+    "version: 1\nname: shop\nservices: { example.com: { plan: WEB-M, datacenter: MAD1 } }\ndatabases: { example.com: { databases: { shop: { engine: mariadb } } } }\n";
+  commit(text);
+  await applied();
+  const { data } = (await account.byHand("GET", "/v2026/databases")).body as { data: Record<string, string>[] };
+  const { id, service_id } = data[0] ?? {};
+  await must(204, account.byHand("DELETE", `/v2026/databases/${id}`));
+  await must(201, account.byHand("POST", "/v2026/databases", { service_id, name: "shop", engine: "postgresql" }));
+  const [item] = eventsOf(await drift("--json")).filter(({ type }) => type === "drifted");
+  expect((item?.["changes"] as { path: string }[]).map(({ path }) => path)).toEqual(["engine"]);
+  expect((await drift("--accept", "database/example.com/shop")).status).toBe(0);
+  expect(readFileSync(join(repository.folder, "hosting.yaml"), "utf8")).toBe(text.replace("mariadb", "postgresql"));
 });
 
 test("while an apply is cut off, drift is not known, and the advice is to apply again", async () => {

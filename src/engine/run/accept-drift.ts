@@ -70,8 +70,10 @@ function editsFor(item: DriftItem, block: WrittenResource, tree: WrittenMap, inp
   }
 }
 
-const notInPlace = ({ address, changes }: DriftItem, at: Position) =>
-  new InputError({ type: "accept_by_hand", address, fields: changes.map(({ path }) => path), at });
+const notInPlace = ({ address, is, changes }: DriftItem, at: Position) => {
+  const fields = is === "gone" ? [] : [...new Set(changes.map(({ path }) => path))];
+  return new InputError({ type: "accept_by_hand", address, fields, at });
+};
 
 /** The body that declares what is live: of a set all of it, of one object only the fields that differ. Undefined where a value looks secret. */
 function liveBody(
