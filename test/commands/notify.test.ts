@@ -184,7 +184,7 @@ describe("a notification that fails", () => {
   );
 });
 
-test("the address of the API is shown, though a URL of the same host is told", async () => {
+test("the address of the API is shown, though a URL of the same host is notified", async () => {
   const { stdout } = await apply({ HOSTFORM_NOTIFY_URL: `https://127.0.0.1:1/${token}` });
   expect(stdout).toMatch(/^Target: \S+ at https:\/\/127\.0\.0\.1:\d+\/ /mu);
 });
