@@ -43,7 +43,7 @@ export function policyOf({ policyCommand, commandTimeout = 60 }: PolicyOptions, 
   };
 }
 
-/** Returns a plan as a policy gets it (schemas/policy-input.schema.json): the events of `--json`, their values masked. */
+/** Returns a plan as a policy gets it (docs/policy.md): the events of `--json`, their values masked. */
 function policyInput(plan: Plan, { mask }: Io): string {
   const events = planEvents(plan, { showIgnored: false }).map((event) => maskEvent(event, mask));
   return escapeJson(JSON.stringify({ format: 1, hostform: version(), events }));

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -49,6 +49,18 @@ test.each(kinds.map(({ name, manifest }) => [name, manifest] as const))(
     expect(textOf("templates.md"), "name the section in docs/templates.md").toContain(`\`${section}\``);
   },
 );
+
+test("the sources name no page and no schema that does not exist", () => {
+  const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".ts"),
+  );
+  const named = sources.flatMap((name) => {
+    const text = readFileSync(join(root, "src", name), "utf8");
+    return text.match(/\b(?:docs|schemas)\/[\w/.-]+\.(?:md|json|yaml)\b/gu) ?? [];
+  });
+  expect(named.length).toBeGreaterThan(0);
+  expect([...new Set(named)].filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
 
 function readdirOrRead(path: string): void {
   try {
