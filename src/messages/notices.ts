@@ -88,9 +88,9 @@ const sentences = {
     return `${what} to ${place} (${counts.join(", ")}).${omitted === 0 ? "" : ` ${omitted} left out: ${where} say which, and why.`}`;
   },
   initialised: (beginning: Beginning) => beginningText(beginning),
-  /** Imported resources that become ours with the next apply. */
+  /** Imported resources that become ours with the next apply, as the plan before it says. */
   not_owned: ({ count }: { count: number }) =>
-    `${counted(count, "resource")} will be ours with the next apply of this manifest; import --own --into FOLDER adds ${count === 1 ? "it" : "them"} to the inventory at once.`,
+    `import --own --into FOLDER adds ${count === 1 ? "it" : "them"} to the inventory at once.`,
   /** Existing resources that this apply has put into the inventory. `kept`: where that is, as far as the write went. */
   taken_over: ({ count, where, kept, sharedAt }: { count: number } & InventoryPlace) => {
     const how = { shared: `, pushed to ${sharedAt}`, unshared: ", in this clone only", file: "" };

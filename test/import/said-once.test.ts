@@ -47,3 +47,11 @@ test("an import prints no line that is wider than the terminal", async () => {
   const wide = ran.stdout.split("\n").filter((line) => line.length > 80 && /^[A-Z]/u.test(line));
   expect(wide).toEqual([]);
 });
+
+test("an import says once how many resources become managed, and how at once", async () => {
+  const flags = ["--inventory", join(account.folder, "counted.json")];
+  const { stdout } = await runInProcess(account, ["import", join(account.folder, "counted"), ...flags]);
+  const [, after = ""] = stdout.split("No changes.");
+  expect(after.match(/\b5\b[^:.\n]*resources?\b/gu)).toEqual(["5 resources", "5 existing resources"]);
+  expect(after).toContain("import --own --into FOLDER adds them to the inventory at once");
+});
