@@ -112,7 +112,7 @@ const mistakes = {
   /** Something else has the name of a file that is to be written. */
   /** `address`: its drift was to be written into the manifest. */
   not_drifted: ({ address }: { address: Address }) =>
-    say(`${address} has not drifted, so nothing was written`, "hostform drift lists what has"),
+    say(`${address} has not drifted, so nothing was written`, "hostform drift --unmanaged lists all that has"),
   accept_by_import: ({ address, path }: { address: Address; path: string }) =>
     say(
       `${address} is in no manifest, so nothing was written`,

@@ -343,6 +343,30 @@ describe("drift --accept", () => {
     expect(ran, fail(ran)).toMatchObject({ status: 3 });
     expect(ran.stderr).toContain(`${a} has not drifted`);
   });
+
+  test.each([[[]], [["--unmanaged"]]])(
+    "of what no manifest declares names the import that adds it (%j)",
+    async (flags) => {
+      commit(manifest("a"));
+      await applied();
+      await makeByHand("z");
+      const z = "dns_record/example.com/z/TXT";
+      const ran = await drift("--accept", z, ...flags);
+      expect(ran, fail(ran)).toMatchObject({ status: 3 });
+      expect(ran.stderr).toContain(`${z} is in no manifest`);
+      expect(ran.stderr).toMatch(
+        /hostform import --into .*hosting\.yaml.* --only dns_record\/example\.com\/z\/TXT adds it/u,
+      );
+    },
+  );
+
+  test("of what is neither declared nor in a list that was read leads to the lists that were not", async () => {
+    commit(manifest("a"));
+    await applied();
+    const ran = await drift("--accept", "domain/b.example");
+    expect(ran, fail(ran)).toMatchObject({ status: 3 });
+    expect(ran.stderr).toContain("hostform drift --unmanaged lists");
+  });
 });
 
 test("a credential that was put into a command by hand is masked, and not written into the manifest", async () => {

@@ -35,11 +35,12 @@ export async function acceptDrift(
   io: Session,
 ): Promise<void> {
   const item = [...items, ...tolerated].find((each) => each.address === address);
+  const { file: paths, allowFile } = options;
+  const isUnmanaged = !item && live.resources.has(address) && !request.desired.resources.has(address);
+  if (isUnmanaged || item?.is === "appeared")
+    throw new InputError({ type: "accept_by_import", address, path: paths[0] ?? "" });
   if (!item) throw new InputError({ type: "not_drifted", address });
-  const { file: paths } = options;
-  if (item.is === "appeared") throw new InputError({ type: "accept_by_import", address, path: paths[0] ?? "" });
-  const allowed = allowedFolders(options.allowFile);
-  const read = await readSources(paths, { readStdin: io.readStdin, flag: "-f", allowed });
+  const read = await readSources(paths, { readStdin: io.readStdin, flag: "-f", allowed: allowedFolders(allowFile) });
   const { written, tree } = await loadManifestFiles(paths, { ...options, read }, io);
   const block = written.get(address);
   if (!block || !tree) throw new InputError({ type: "accept_undeclared", address });
@@ -87,10 +88,9 @@ function liveBody(
   const { live } = prepare(input);
   const written = tree.entries.get("defaults")?.value;
   const defaults = written && toJson(written);
-  const isWanted = (other: Address) => other === address;
   const rules = {
     ...rulesOf(input.desired, live, isObject(defaults) ? defaults : {}),
-    isWanted,
+    isWanted: (other: Address) => other === address,
     isTaken: (other: Address) => other !== address,
   };
   const { blocks } = declareAccount(live, { ...rules, contract: input.contract });
