@@ -4,6 +4,7 @@ import type { Emit } from "../engine/session/events.ts";
 import { inputError, InputError } from "../engine/session/input-error.ts";
 import { harmless } from "../lib/shorten.ts";
 import { appendToFile, requireFilePlace, writeFile } from "../lib/write-file.ts";
+import { readSources } from "../manifest/sources.ts";
 import { mistakeDiagnostics } from "../messages/mistakes.ts";
 import { noticeTypes, type Notice } from "../messages/notices.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
@@ -50,10 +51,10 @@ export async function printForms(
 ): Promise<Ending> {
   const { format, html, markdown, jsonInto, codeQuality: quality } = options;
   const isMarkdown = format === "markdown";
+  const named = [options.plan ?? options.file ?? options.found?.path ?? ""].flat();
   const markdownPage = async (source: PageSource) => {
     const { renderMarkdownPage } = await import("../render/markdown-page.ts");
-    const path = [options.plan ?? options.file ?? options.found?.path ?? ""].flat().join(",");
-    return renderMarkdownPage(source, `${command}:${path}`, io.mask, io.now(), options.showIgnored);
+    return renderMarkdownPage(source, `${command}:${named.join(",")}`, io.mask, io.now(), options.showIgnored);
   };
   const files = checkFiles({ html, markdown, jsonInto, codeQuality: quality }, [options.out, options.undoOut]);
   const given = { ...options, json: options.json || format === "json" };
@@ -91,7 +92,11 @@ export async function printForms(
         ),
       markdown: () => markdownPage(source),
       jsonInto: () => events.map((event) => renderEvent(event, io.mask)).join(""),
-      codeQuality: () => `${JSON.stringify(codeQuality(remarks, io.env["CI_PROJECT_DIR"], io.mask), undefined, 2)}\n`,
+      codeQuality: async () => {
+        const { sources } = await readSources(named, { readStdin: async () => Buffer.of() });
+        const first = sources[0]?.file ?? named[0] ?? "";
+        return `${JSON.stringify(codeQuality(remarks, first, io.env["CI_PROJECT_DIR"], io.mask), undefined, 2)}\n`;
+      },
     };
     for (const [form, path] of Object.entries(files) as [Form, string][])
       if (form === "jsonInto" || form === "codeQuality" || !(form === "html" ? isBare : isEmpty))
@@ -159,19 +164,13 @@ function annotate(diagnostics: readonly Diagnostic[], io: Io): void {
   }
 }
 
-const expectedName = {
-  html: /\.html?$/iu,
-  markdown: /\.(?:md|markdown)$/iu,
-  jsonInto: /\.(?:json|jsonl|ndjson)$/iu,
-  codeQuality: /\.json$/iu,
-};
-const flagNames = {
-  html: ["--html", ".html", "plan.html"],
-  markdown: ["--markdown", ".md", "plan.md"],
-  jsonInto: ["--json-into", ".json or .jsonl", "plan.jsonl"],
-  codeQuality: ["--code-quality", ".json", "gl-code-quality-report.json"],
+const expectedNames = {
+  html: ["--html", /\.html?$/iu, ".html", "plan.html"],
+  markdown: ["--markdown", /\.(?:md|markdown)$/iu, ".md", "plan.md"],
+  jsonInto: ["--json-into", /\.(?:json|jsonl|ndjson)$/iu, ".json or .jsonl", "plan.jsonl"],
+  codeQuality: ["--code-quality", /\.json$/iu, ".json", "gl-code-quality-report.json"],
 } as const;
-type Form = keyof typeof flagNames;
+type Form = keyof typeof expectedNames;
 
 /** Throws an InputError unless each form may be written: a mistyped name must cost neither a manifest nor a run. */
 function checkFiles(
@@ -179,13 +178,13 @@ function checkFiles(
   others: readonly (string | undefined)[],
 ): Partial<Record<Form, string>> {
   const taken = new Set(others.flatMap((path) => (path === undefined ? [] : [resolve(path)])));
-  const named = (Object.keys(flagNames) as Form[]).flatMap((form) => {
+  const named = (Object.keys(expectedNames) as Form[]).flatMap((form) => {
     const path = paths[form];
     return path === undefined ? [] : [[form, path] as const];
   });
   for (const [form, path] of named) {
-    const [flag, end, example] = flagNames[form];
-    if (!expectedName[form].test(path))
+    const [flag, pattern, end, example] = expectedNames[form];
+    if (!pattern.test(path))
       throw inputError(
         "bad_arguments",
         `${flag}: expected a name that ends in ${end}, found ${path}`,

@@ -4,8 +4,6 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Plan } from "../model/plan.ts";
 import { printable } from "./layout.ts";
 
-const commands = { error: "error", warning: "warning", notice: "notice" } as const;
-
 const rank = ({ code, severity }: Diagnostic) =>
   code === "rolled_back" ? 0 : 1 + ["error", "warning", "notice"].indexOf(severity);
 
@@ -62,7 +60,7 @@ export function annotationOf(
     )
     .join(",");
   const texts = [summary, ...(hint === undefined ? [] : [`help: ${hint}`])].map((text) => printable({ mask }, text));
-  return `::${commands[severity]} ${properties}::${escapeData(texts.join("\n"))}\n`;
+  return `::${severity} ${properties}::${escapeData(texts.join("\n"))}\n`;
 }
 
 const escapeData = (text: string) => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
@@ -70,19 +68,21 @@ const escapeData = (text: string) => text.replaceAll("%", "%25").replaceAll("\r"
 const severities = { error: "major", warning: "minor", notice: "info" } as const;
 
 /**
- * Returns diagnostics as GitLab's report of code quality has them (Code Climate's format); what has no place stands at the top of no file.
+ * Returns diagnostics as GitLab's report of code quality has them (Code Climate's format).
  * No two rows share a fingerprint, and it stays if a line moves.
+ * @param first the first file of the manifest: at its top stands what has no place, because GitLab takes no row without one.
  * @param top the folder of the repository; default: the working folder.
  */
 export function codeQuality(
   diagnostics: readonly Diagnostic[],
+  first: string,
   top: string | undefined,
   mask: (text: string) => string,
 ) {
   const counts = new Map<string, number>();
-  return diagnostics.map(({ severity, code, summary, hint, at }) => {
+  return diagnostics.map(({ severity, code, summary, hint, at = { file: first, line: 1 } }) => {
     const description = printable({ mask }, hint === undefined ? summary : `${summary} (${hint})`);
-    const path = printable({ mask }, at === undefined ? "hostform" : pathIn(top, at.file));
+    const path = printable({ mask }, pathIn(top, at.file));
     const key = JSON.stringify([code, path, description]);
     const count = counts.get(key) ?? 0;
     counts.set(key, count + 1);
@@ -91,7 +91,7 @@ export function codeQuality(
       check_name: code,
       fingerprint: createHash("sha256").update(`${key}${count}`).digest("hex"),
       severity: severities[severity],
-      location: { path, lines: { begin: at?.line ?? 1 } },
+      location: { path, lines: { begin: at.line } },
     };
   });
 }

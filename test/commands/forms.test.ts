@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
@@ -220,6 +220,21 @@ test("a refusal is an annotation and stands above the changes, with the flag tha
   expect(read("refused.md")).toMatch(
     /^### .* refused\n[\s\S]*Refused: [\s\S]*(?:--allow-delete|--inventory)[\s\S]*Check first/u,
   );
+});
+
+test("each row of a report for GitLab is about a line of a file of the manifest, also if what it refuses has no place there", async () => {
+  mkdirSync(at("refused/below"), { recursive: true });
+  account.write("refused/b.yaml", "version: 1\nname: forms\n");
+  account.write("refused/below/a.yaml", "\ndns: { a.example: { exclusive: true, records: {} } }\n");
+  const flags = ["-f", "refused", "--inventory", "refused-inventory.json"];
+  const adopted = await run(["inventory", ...flags, "--adopt", "domain/a.example"]);
+  expect(adopted.status, adopted.stderr).toBe(0);
+  const planned = await run(["plan", ...flags, "--code-quality", "refused.json"]);
+  expect(planned.status, planned.stderr).toBe(6);
+  const rows = JSON.parse(read("refused.json")) as { description: string; location: object }[];
+  const placeOf = (address: string) => rows.find(({ description }) => description.includes(address))?.location;
+  expect(placeOf("dns_record/a.example/www/TXT")).toEqual({ path: "refused/below/a.yaml", lines: { begin: 2 } });
+  expect(placeOf("domain/a.example would be deleted")).toEqual({ path: "refused/b.yaml", lines: { begin: 1 } });
 });
 
 test("an apply tells how it ended, in each form, and no form holds a secret", async () => {

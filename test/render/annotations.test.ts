@@ -65,6 +65,7 @@ test("no two rows of a code quality report share a fingerprint, and none changes
   const rows = (lines: readonly number[]) =>
     codeQuality(
       lines.map((line) => ({ ...diagnostic("warning", "c"), at: { file: "m.yaml", line, col: 1 } })),
+      "m.yaml",
       undefined,
       mask,
     ).map(({ fingerprint }) => fingerprint);
