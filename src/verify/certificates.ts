@@ -12,6 +12,9 @@ export interface CertifiedHost {
 /** Milliseconds after which a host that says nothing is given up. */
 const giveUpAfter = 5000;
 
+/** Codes of a connection that has reached nobody. */
+const unreached = /^E(?:(?:HOST|NET)(?:UNREACH|DOWN)|ADDRNOTAVAIL|TIMEDOUT)$/u;
+
 /** Returns the hosts of the certificates that a manifest declares, and the names that are no host to connect to. */
 export function certifiedHosts({ resources }: Desired): (CertifiedHost | NotCompared)[] {
   return [...resources.values()]
@@ -37,22 +40,22 @@ export async function lookAtHost(
     now,
   }: { readonly ip: string; readonly port: number; readonly stop: AbortSignal; now: () => number },
 ): Promise<Mismatch | undefined> {
-  const answered = await new Promise<string | undefined>((resolve) => {
+  const found = await new Promise<Pick<Mismatch, "is" | "answered"> | undefined>((resolve) => {
     // A certificate that cannot be trusted is looked at, too: the connection carries no data.
     const socket = connect({ host: ip, port, servername: host, rejectUnauthorized: false, signal: stop } as object);
-    const end = (result: string | undefined) => {
-      resolve(result);
+    const end = (result: string | undefined, is: Mismatch["is"] = "differs") => {
+      resolve(result === undefined ? undefined : { is, answered: [result] });
       socket.destroy();
     };
-    socket.setTimeout(giveUpAfter, () => end("no answer"));
-    socket.once("error", ({ message }) => end(message));
+    socket.setTimeout(giveUpAfter, () => end("no answer", "nobody"));
+    socket.once("error", ({ message, code = "" }: NodeJS.ErrnoException) =>
+      end(message, unreached.test(code) ? "nobody" : "differs"),
+    );
     socket.once("close", () => end("no certificate"));
     socket.once("secureConnect", () => end(wrongIn(socket.getPeerCertificate(), host, now())));
   });
   const expected = [`a certificate for ${host} that is valid now`];
-  return answered === undefined
-    ? undefined
-    : { address, is: "differs", server: ip, asked: `${host} port ${port}`, expected, answered: [answered] };
+  return found && { address, server: ip, asked: `${host} port ${port}`, expected, ...found };
 }
 
 function wrongIn(certificate: PeerCertificate, host: string, now: number): string | undefined {

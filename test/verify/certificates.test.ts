@@ -1,11 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import type { AddressInfo } from "node:net";
+import { createServer as createTcpServer, type AddressInfo, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer } from "node:tls";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { makeServerIdentity } from "../../src/emulator/tls/certificate.ts";
+import type { Address } from "../../src/model/address.ts";
+import { lookAtHost } from "../../src/verify/certificates.ts";
 import { runHostform } from "../support/run-hostform.ts";
 import { missing, startNsd } from "./name-servers.ts";
 
@@ -23,6 +25,10 @@ async function startTls(name: string, days: number): Promise<number> {
   const server = createServer(makeServerIdentity([name], Date.now() - days * 86_400_000, randomBytes), (socket) =>
     socket.end(),
   );
+  return listen(server);
+}
+
+async function listen(server: Server): Promise<number> {
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
   });
@@ -62,4 +68,28 @@ test.skipIf(missing !== undefined).each([
 test.skipIf(missing !== undefined)(`without --tls no host is connected to (${missing ?? "asked"})`, async () => {
   const ran = await verify("other.example", 0);
   expect(ran).toMatchObject({ status: 0, stdout: "Verified: 1 answer as declared.\n" });
+});
+
+describe("a host", () => {
+  const look = (ip: string, port: number) =>
+    lookAtHost(
+      { address: "certificate/a+b" as Address, host: "www.shop.example" },
+      { ip, port, stop: new AbortController().signal, now: Date.now },
+    );
+
+  // No connection to many hosts at once has a route, whatever the network.
+  test.each(["224.0.0.1", "ff02::1"])("without a route (%s) is not known to have another certificate", async (ip) => {
+    const found = await look(ip, 443);
+    expect(found).toMatchObject({ is: "nobody", server: ip, answered: [expect.stringContaining("connect E")] });
+  });
+
+  test("that says nothing is not, either", async () => {
+    const port = await listen(createTcpServer());
+    expect(await look("127.0.0.1", port)).toMatchObject({ is: "nobody", answered: ["no answer"] });
+  });
+
+  test("that closes the connection has none", async () => {
+    const port = await listen(createTcpServer((socket) => socket.destroy()));
+    expect(await look("127.0.0.1", port)).toMatchObject({ is: "differs" });
+  });
 });
