@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { relative, resolve } from "node:path";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { Plan } from "../model/plan.ts";
 import { printable } from "./layout.ts";
+import type { PageSource } from "./page/page-items.ts";
 
 const rank = ({ code, severity }: Diagnostic) =>
   code === "rolled_back" ? 0 : 1 + ["error", "warning", "notice"].indexOf(severity);
@@ -12,20 +12,8 @@ export const explainingFirst = (diagnostics: readonly Diagnostic[]): Diagnostic[
   diagnostics.toSorted((a, b) => rank(a) - rank(b));
 
 /** Returns mistakes, refusals and warnings, each once. */
-export function remarksOf({
-  diagnostics,
-  plan,
-}: {
-  readonly diagnostics: readonly Diagnostic[];
-  readonly plan?: Plan | undefined;
-}): Diagnostic[] {
-  const refused = (plan?.refusals ?? []).map(({ code, summary, hint, at }): Diagnostic => ({
-    severity: "error",
-    code,
-    summary,
-    hint,
-    ...(at && { at }),
-  }));
+export function remarksOf({ diagnostics, plan }: Pick<PageSource, "diagnostics" | "plan">): Diagnostic[] {
+  const refused = (plan?.refusals ?? []).map((each): Diagnostic => ({ ...each, severity: "error" }));
   // A warning that explains others says what a refusal says.
   const byWords = new Map<string, Diagnostic>();
   for (const each of explainingFirst([...refused, ...diagnostics])) {

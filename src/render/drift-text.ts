@@ -2,6 +2,7 @@ import { counted } from "../lib/shorten.ts";
 import type { Drift, DriftItem } from "../model/drift.ts";
 import { describeChange, describeFields } from "./change-text.ts";
 import { layOutText, paint, printable, type Page } from "./layout.ts";
+import { isReroute } from "./plan-groups.ts";
 import { positionText } from "./shared-cause.ts";
 
 export const driftSigns = { differs: "~", gone: "-", appeared: "+" } as const;
@@ -12,7 +13,8 @@ export const driftWords = { differs: "differs", gone: "is gone", appeared: "has 
 export function renderDrift({ lastApply, target, items, tolerated, incomplete }: Drift, page: Page): string {
   const sections = [
     layOutText(page, comparedText({ lastApply, target }, page)),
-    ...items.map((item) => layOutItem(item, page)),
+    renderDriftDangers(items, page),
+    ...items.filter((item) => !isDriftDanger(item)).map((item) => layOutItem(item, page)),
     incomplete.flatMap(({ collection, reason }) =>
       layOutText(page, printable(page, `The list of ${collection} is incomplete: ${reason}`)),
     ),
@@ -29,6 +31,17 @@ export function comparedText({ lastApply, target }: Pick<Drift, "lastApply" | "t
   const from = target.snapshot ? `A snapshot of ${target.snapshot.takenAt}, compared with` : "Compared with";
   const since = `The last apply was at ${time} by ${by}: what differs has changed since.`;
   return printable(page, `${from} ${what}. ${since}`);
+}
+
+/** Whether something is gone, or leads the mail for a domain or the queries for its names elsewhere. */
+export const isDriftDanger = (item: DriftItem) => item.is === "gone" || (item.is === "differs" && isReroute(item));
+
+/** Lists what is to be checked before all else. */
+export function renderDriftDangers(items: readonly DriftItem[], page: Page): string[] {
+  const dangers = items.filter(isDriftDanger);
+  if (dangers.length === 0) return [];
+  const head = `Check first: ${counted(dangers.length, "difference")}`;
+  return [...layOutText(page, paint(page, "bold", head)), ...dangers.flatMap((item) => layOutItem(item, page))];
 }
 
 function layOutItem(item: DriftItem, page: Page): string[] {

@@ -5,7 +5,7 @@ import type { Plan } from "../model/plan.ts";
 import { explainingFirst } from "./annotations.ts";
 import { describeChange, describeFields, isPlain } from "./change-text.ts";
 import { renderDiagnostics } from "./diagnostics.ts";
-import { comparedText, sumText, whatNext } from "./drift-text.ts";
+import { comparedText, renderDriftDangers, sumText, whatNext } from "./drift-text.ts";
 import { layOutText, printable, type Page } from "./layout.ts";
 import { itemsOfDrift, itemsOfPlan, type PageItem, type PageSource } from "./page/page-items.ts";
 import { titleOf } from "./plan-counts.ts";
@@ -118,6 +118,7 @@ function linesAbove(source: PageSource, now: number, page: Page): string[] {
     report ? renderReport(report, page).trimEnd().split("\n") : [],
     plan && !report ? renderRefusals(plan, page) : [],
     plan && !report ? renderDangers(plan, dangersOf(plan), page) : [],
+    drift ? renderDriftDangers(drift.items, page) : [],
     renderIncomplete(plan?.incomplete ?? drift?.incomplete ?? [], page),
     said(others),
     notices.flatMap((notice) =>

@@ -6,9 +6,9 @@ import type { Drift } from "../../model/drift.ts";
 import type { HttpCall, Param } from "../../model/http-call.ts";
 import type { Change, Plan, Step, StepId } from "../../model/plan.ts";
 import type { Outcome, Report } from "../../model/report.ts";
-import { driftSigns, driftWords } from "../drift-text.ts";
+import { driftSigns, driftWords, isDriftDanger } from "../drift-text.ts";
 import { printable, type Page } from "../layout.ts";
-import { isDanger, isReroute, numberSteps, subjectsIn, type NumberedStep } from "../plan-groups.ts";
+import { isDanger, numberSteps, subjectsIn, type NumberedStep } from "../plan-groups.ts";
 import { unknownAddresses } from "../plan-counts.ts";
 import { describeOutages, numbersOf } from "../plan-text.ts";
 import { doneWords, describeFailed } from "../report-text.ts";
@@ -144,7 +144,7 @@ export function itemsOfDrift({ items, tolerated }: Drift, page: Page): PageItem[
     word: item.is,
     reason: `${driftWords[item.is]}${item.created === undefined ? "" : `, created ${item.created}`}`,
     at: item.at,
-    isDanger: item.is === "gone" || (item.is === "differs" && isReroute(item)),
+    isDanger: isDriftDanger(item),
     changes: item.changes,
     tags: index < items.length ? [] : [{ tone: "good", text: "tolerated" }],
     warnings: item.note === undefined ? [] : [item.note],
