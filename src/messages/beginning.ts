@@ -50,7 +50,7 @@ export function beginningText({
     `       ${plan}`,
     `     ${also}`,
     has.has_workflow
-      ? `  3. Commit. In the settings of the repository on GitHub, set the secret HOSTFORM_API_KEY and the ${variables}.\n     Reviewers of the environment production approve each apply. docs/ci.md names the files for GitLab, Forgejo and any other CI.`
-      : "  3. Commit. No workflow was written, because GitHub reads one only at the top of a repository: docs/ci.md names it.",
+      ? `  3. Commit. In the settings of the repository on GitHub, set the secret HOSTFORM_API_KEY and the ${variables}.\n     Reviewers of the environment production approve each apply. Hostform's page on CI names the files for GitLab, Forgejo and any other CI.`
+      : "  3. Commit. No workflow was written, because GitHub reads one only at the top of a repository: Hostform's page on CI names it.",
   ].join("\n");
 }

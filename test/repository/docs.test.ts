@@ -50,16 +50,21 @@ test.each(kinds.map(({ name, manifest }) => [name, manifest] as const))(
   },
 );
 
-test("the sources name no page and no schema that does not exist", () => {
-  const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).filter((name) =>
-    name.endsWith(".ts"),
-  );
-  const named = sources.flatMap((name) => {
-    const text = readFileSync(join(root, "src", name), "utf8");
-    return text.match(/\b(?:docs|schemas)\/[\w/.-]+\.(?:md|json|yaml)\b/gu) ?? [];
+describe("the sources", () => {
+  const lines = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .flatMap((name) => readFileSync(join(root, "src", name), "utf8").split("\n"));
+
+  test("name no page and no schema that does not exist", () => {
+    const named = lines.flatMap((line) => line.match(/\b(?:docs|schemas)\/[\w/.-]+\.(?:md|json|yaml)\b/gu) ?? []);
+    expect(named.length).toBeGreaterThan(0);
+    expect([...new Set(named)].filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
-  expect(named.length).toBeGreaterThan(0);
-  expect([...new Set(named)].filter((path) => !existsSync(join(root, path)))).toEqual([]);
+
+  test("name a page by its path in no text of the program: a user's repository does not have it", () => {
+    const texts = lines.filter((line) => !/^\s*(?:\/?\*|\/\/)/u.test(line));
+    expect(texts.filter((line) => /\bdocs\/[\w-]+\.md\b/u.test(line))).toEqual([]);
+  });
 });
 
 function readdirOrRead(path: string): void {

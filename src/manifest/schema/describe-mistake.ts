@@ -179,7 +179,7 @@ function hintFor({ "x-hints": hints = {} }: Schema, key: string): string | undef
 
 const extensionHint = (key: string): string | undefined =>
   key.startsWith("x-")
-    ? "keys of your own have no place: what several blocks share is a template, see docs/templates.md"
+    ? "keys of your own have no place: what several blocks share is a template (templates: and use:)"
     : undefined;
 
 /** Suggests the nearest key. A key that is often tried in vain is misspelled as often: then the hint has the advice for it, too. */

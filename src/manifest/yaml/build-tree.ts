@@ -182,7 +182,7 @@ const mergeKey: Mistake = {
   code: "unsupported_merge_key",
   summary: "The merge key << is not supported",
   detail: "the keys themselves; a whole value may be repeated with an alias (*name)",
-  hint: "write the keys out, or make them a template: see docs/templates.md",
+  hint: "write the keys out, or make them a template (templates: and use:)",
 };
 
 const complexKey: Mistake = {

@@ -113,13 +113,13 @@ const cases: readonly Case[] = [
     title: "a merge key",
     text: `${head}a: &a { b: c }\ndns:\n  <<: *a\n`,
     expected: ["unknown_key a.yaml:3:1", "unsupported_merge_key a.yaml:5:3"],
-    hint: "docs/templates.md",
+    hint: "(templates: and use:)",
   },
   {
     title: "a key of its own",
     text: `${head}x-common: { ttl: 60 }\n`,
     expected: ["unknown_key a.yaml:3:1"],
-    hint: "docs/templates.md",
+    hint: "(templates: and use:)",
   },
   {
     title: "an unused template and variable",
