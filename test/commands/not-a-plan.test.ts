@@ -14,9 +14,9 @@ describe("apply and show refuse a file that is not a plan with the reason, and e
     [
       "an older version",
       (plan) => ({ ...plan, format: 1 }),
-      /its format is 1; this version of Hostform reads format 2/u,
+      /its format is 1; this version of Hostform reads format 3/u,
     ],
-    ["a newer version", (plan) => ({ ...plan, format: 3 }), /its format is 3/u],
+    ["a newer version", (plan) => ({ ...plan, format: 4 }), /its format is 4/u],
     ["no version", ({ format: _format, ...plan }) => plan, /format/u],
     ["a list", () => [], /it is not a map of keys and values/u],
     [
@@ -102,8 +102,8 @@ describe("apply and show refuse a file that is not a plan with the reason, and e
   });
 
   test.each([
-    ["one nested without end", `{"format":2,"seen":${"[".repeat(100_000)}`],
-    ["one with a prototype", '{"format":2,"__proto__":{"steps":[]}}'],
+    ["one nested without end", `{"format":3,"seen":${"[".repeat(100_000)}`],
+    ["one with a prototype", '{"format":3,"__proto__":{"steps":[]}}'],
     ["an empty one", ""],
   ])("%s", async (_name, text) => {
     const path = account.write("hostile.json", text);

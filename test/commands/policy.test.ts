@@ -127,11 +127,11 @@ describe("a policy of the runner", () => {
     const planned = given("plan", "--json", "--policy-command", command);
     const events = eventsOf(await hostform(planned, { PW }));
     const input = JSON.parse(readFileSync(file, "utf8")) as { events: object[] };
-    const schema = JSON.parse(readFileSync(new URL("../../schemas/events.schema.json", import.meta.url), "utf8")) as {
-      $id: string;
-    };
-    const ajv = new Ajv2020({ strictRequired: false }).addSchema(schema);
-    const validate = ajv.compile({ $ref: `${schema.$id}#/$defs/policy_input` });
+    const schema: unknown = JSON.parse(
+      readFileSync(new URL("../../schemas/events.schema.json", import.meta.url), "utf8"),
+    );
+    const ajv = new Ajv2020({ strictRequired: false }).addSchema(schema as object, "events");
+    const validate = ajv.compile({ $ref: "events#/$defs/policy_input" });
     expect([validate(input), validate.errors]).toEqual([true, null]);
     expect(input).toMatchObject({ format: 1 });
     const ofPlan = events.filter(({ type }) => type !== "version" && type !== "diagnostic");
