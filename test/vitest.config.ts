@@ -30,7 +30,7 @@ export default defineConfig({
     // Only what hangs is to end by them: with ten busy processes beside it, a test of git took more than a minute.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    maxWorkers: 3,
+    maxWorkers: 4,
     // A worker runs most functions too seldom for what it costs to optimise them: a sixth of the CPU time of all tests.
     execArgv: ["--interrupt-budget=1500000"],
     // No test changes a module: a worker that keeps them saves each file the loading of all.

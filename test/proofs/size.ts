@@ -81,6 +81,8 @@ export const size = {
   doctorVendors: soak ? ["cloudflare", "hetzner-cloud", "hostinger", "mittwald"] : ["hetzner-cloud"],
   /** Whether histories of a repository that are rare, and that take many processes of git, are tried. */
   rareHistories: soak,
+  /** Whether the script for any CI is run from plan to drift, beside the jobs of GitHub. */
+  wholeScript: soak,
   /** Customers in an account whose import must fit a limit of requests a minute. */
   limitedImport: soak ? { customers: 60, limit: 120 } : { customers: 5, limit: 15 },
   /** Manifests of so many resources of each kind, with a value of any form in each. */

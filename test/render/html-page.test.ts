@@ -8,6 +8,7 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from "p
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { renderHtmlPage } from "../../src/render/page/html-page.ts";
 import type { PageSource } from "../../src/render/page/page-items.ts";
+import { size } from "../proofs/size.ts";
 import { pageSources, planOfCustomers } from "../support/page-source.ts";
 
 const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((path) => existsSync(path));
@@ -198,25 +199,24 @@ describe.skipIf(executablePath === undefined)("the page in a browser (needs Debi
     },
   );
 
-  test.each([
-    ["plan", "light"],
-    ["report", "dark"],
-    ["drift", "light"],
-  ] as const)(
-    "axe finds nothing in the page of a %s (%s), and no width needs scrolling sideways",
-    async (sort, colorScheme) => {
-      const { page, heard } = await open(pageSources("y")[sort], { colorScheme });
-      await page.getByRole("button", { name: "Open all" }).click();
-      await page.evaluate(axe.source);
-      const found = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>("axe.run()");
-      expect(found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))).toEqual([]);
-      for (const width of [390, 900, 1440]) {
-        await page.setViewportSize({ width, height: 900 });
-        expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
-      }
-      expect(heard).toEqual([]);
-    },
-  );
+  test.each(
+    size.every(3, [
+      ["plan", "light"],
+      ["report", "dark"],
+      ["drift", "light"],
+    ] as const),
+  )("axe finds nothing in the page of a %s (%s), and no width needs scrolling sideways", async (sort, colorScheme) => {
+    const { page, heard } = await open(pageSources("y")[sort], { colorScheme });
+    await page.getByRole("button", { name: "Open all" }).click();
+    await page.evaluate(axe.source);
+    const found = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>("axe.run()");
+    expect(found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))).toEqual([]);
+    for (const width of [390, 900, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
+    }
+    expect(heard).toEqual([]);
+  });
 
   test.each(sorts)("runs and loads nothing of hostile values in the page of a %s", async (sort) => {
     const { page, heard } = await open(pageSources(hostile.join(""))[sort]);
