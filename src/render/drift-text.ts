@@ -70,6 +70,11 @@ export function whatNext(items: readonly DriftItem[], page: Page): string[] {
   const isRevertible = items.some(({ is, note }) => is !== "appeared" && note === undefined);
   return [
     ...(isRevertible ? layOutText(page, "To take it back: `hostform apply --only-drift`") : []),
-    ...layOutText(page, "To keep it: `hostform drift --accept ADDRESS` writes it into the manifest"),
+    ...(items.some(({ is }) => is !== "appeared")
+      ? layOutText(page, "To keep it: `hostform drift --accept ADDRESS` writes it into the manifest")
+      : []),
+    ...(items.some(({ is }) => is === "appeared")
+      ? layOutText(page, "To manage what has appeared: `hostform import --into MANIFEST --only ADDRESS`")
+      : []),
   ];
 }

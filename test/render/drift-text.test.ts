@@ -44,6 +44,9 @@ test("what is gone or leads mail or queries elsewhere comes first, as text and a
       const dangers = names(true);
       const text = renderDrift(drift, { mask, width: 100, color: false });
       expect(namesIn(text)).toEqual([...dangers, ...names(false)]);
+      const isAny = (appeared: boolean) => drawn.some(({ item }) => (item.is === "appeared") === appeared);
+      expect(text.includes("drift --accept ADDRESS")).toBe(isAny(false));
+      expect(text.includes("import --into MANIFEST --only ADDRESS")).toBe(isAny(true));
       const page = renderMarkdownPage({ drift, diagnostics: [], notices: [] }, "drift:a", mask, 0);
       const [above = ""] = page.split("<!--");
       expect(namesIn(above)).toEqual(dangers);
