@@ -7,7 +7,7 @@ const budgets = {
   engine: { budget: 3800, today: 6660 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1491 },
-  render: { budget: 1500, today: 3066 },
+  render: { budget: 1500, today: 3071 },
   manifest: { budget: 3600, today: 5182 },
   kinds: { budget: 2800, today: 3211 },
   contract: { budget: 2600, today: 3579 },
