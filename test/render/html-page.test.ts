@@ -118,7 +118,7 @@ describe.skipIf(executablePath === undefined)("the page in a browser (needs Debi
     expect(text).toContain("hosting/c0.example.yaml:3");
     expect(text).toContain("PUT /v2026/zones/{id of dns_zone/c0.example}/records");
     await step.getByRole("link", { name: "2" }).click();
-    expect(await page.evaluate("document.activeElement.parentElement.id")).toBe("s2");
+    await page.waitForFunction("document.activeElement.parentElement.id === 's2'");
     expect(heard).toEqual([]);
   });
 
