@@ -1,6 +1,5 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from "yargs";
 import {
-  applyOptions,
   doctorOptions,
   driftOptions,
   exportOptions,
@@ -13,6 +12,8 @@ import {
   validateOptions,
   verifyOptions,
   whyOptions,
+} from "./command-options.ts";
+import {
   type MakeHandler,
   common,
   flag,
@@ -22,14 +23,14 @@ import {
   inventoryFileOption,
   repeatable,
   valueOptions,
-} from "./command-options.ts";
+} from "./shared-options.ts";
 import type { Ending } from "../engine/session/ending.ts";
 import type { Session } from "../engine/session/host.ts";
 import { completionOptions } from "./completion-options.ts";
 import { onManifest } from "./find-manifest.ts";
 import { emulatorOptions } from "./emulator-options.ts";
 import type { Io } from "./io.ts";
-import { planOptions, showOptions } from "./plan-options.ts";
+import { applyOptions, planOptions, showOptions } from "./plan-options.ts";
 import type { PrinterOptions } from "./printer.ts";
 
 /** `import [folder]` */

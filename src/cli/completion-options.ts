@@ -1,5 +1,5 @@
 import type { Argv } from "yargs";
-import { common } from "./command-options.ts";
+import { common } from "./shared-options.ts";
 
 /** `completion <shell>` */
 export const completionOptions = (args: Argv) =>

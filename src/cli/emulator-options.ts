@@ -1,7 +1,7 @@
 import type { Argv } from "yargs";
 import { spellings } from "../emulator/index.ts";
 import { wrongValue } from "./check-options.ts";
-import { common, type MakeHandler } from "./command-options.ts";
+import { common, type MakeHandler } from "./shared-options.ts";
 
 export const emulatorOptions = (args: Argv, run: MakeHandler) =>
   common(args)

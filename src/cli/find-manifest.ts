@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import type { Ending } from "../engine/session/ending.ts";
-import type { MakeHandler } from "./command-options.ts";
+import type { MakeHandler } from "./shared-options.ts";
 import { inputError } from "../engine/session/input-error.ts";
 import type { Io } from "./io.ts";
 import type { FoundManifest } from "./printer.ts";

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Argv } from "yargs";
 import { isManifestPath, onePathAdvice } from "./check-options.ts";
 import { commands } from "./commands.ts";
-import type { MakeHandler } from "./command-options.ts";
+import type { MakeHandler } from "./shared-options.ts";
 import type { Ending } from "../engine/session/ending.ts";
 import { InputError, inputError } from "../engine/session/input-error.ts";
 import { plural } from "../lib/shorten.ts";
