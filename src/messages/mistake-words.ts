@@ -1,5 +1,6 @@
 import { quoted } from "../lib/escape.ts";
 import { shortHash } from "../lib/short-hash.ts";
+import type { Address } from "../model/address.ts";
 import type { Position } from "../model/diagnostic.ts";
 import type { AppliedApi } from "../model/inventory.ts";
 import type { SavedPlan } from "../model/saved-plan.ts";
@@ -88,4 +89,33 @@ export function twoTargetsHint({ from, place }: Setting, data: string | undefine
   if (from !== "manifest") return first;
   const start = data === undefined ? "hostform emulator" : `hostform emulator --data ${quoted(data)}`;
   return `${first}; to keep the manifest as it is, start ${start} and pass the --base-url and --ca-file that it prints, or try the plan with hostform rehearse`;
+}
+
+export interface Unreadable {
+  readonly file: keyof typeof unreadableCodes;
+  readonly path: string;
+  readonly reason: string;
+  readonly where?: string;
+}
+
+/** `known`: the APIs of the last applies of the inventories, or their keys. `isOwn`: whether they are of the manifest's name. `unread`: why they could not be read. */
+export interface UnknownApi {
+  readonly name: string;
+  readonly asked: AppliedApi;
+  readonly known: readonly (AppliedApi | string)[];
+  readonly isOwn: boolean;
+  readonly unread: string | undefined;
+  readonly at: Position | undefined;
+}
+
+export interface Unsaveable {
+  readonly plain: readonly { readonly address: Address; readonly field: string; readonly at: Position | undefined }[];
+  readonly outside: readonly { readonly address: Address; readonly file: string }[];
+}
+
+export interface UnknownKind {
+  readonly pattern: string;
+  readonly name: string;
+  readonly near: string | undefined;
+  readonly kinds: readonly string[];
 }

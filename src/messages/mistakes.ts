@@ -3,7 +3,6 @@ import { noSuchFile } from "../lib/system-words.ts";
 import { quoted } from "../lib/escape.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic, Position } from "../model/diagnostic.ts";
-import type { AppliedApi } from "../model/inventory.ts";
 import {
   apiText,
   fileNames,
@@ -15,6 +14,10 @@ import {
   unwritable,
   type Setting,
   type PlanTarget,
+  type UnknownApi,
+  type UnknownKind,
+  type Unreadable,
+  type Unsaveable,
   type Words,
 } from "./mistake-words.ts";
 
@@ -278,35 +281,6 @@ type FileRole = keyof typeof fileNames;
 
 /** The options that choose an API. */
 export type TargetOption = keyof typeof targetFlags;
-
-interface Unreadable {
-  readonly file: keyof typeof unreadableCodes;
-  readonly path: string;
-  readonly reason: string;
-  readonly where?: string;
-}
-
-/** `known`: the APIs of the last applies of the inventories, or their keys. `isOwn`: whether they are of the manifest's name. `unread`: why they could not be read. */
-interface UnknownApi {
-  readonly name: string;
-  readonly asked: AppliedApi;
-  readonly known: readonly (AppliedApi | string)[];
-  readonly isOwn: boolean;
-  readonly unread: string | undefined;
-  readonly at: Position | undefined;
-}
-
-interface Unsaveable {
-  readonly plain: readonly { readonly address: Address; readonly field: string; readonly at: Position | undefined }[];
-  readonly outside: readonly { readonly address: Address; readonly file: string }[];
-}
-
-interface UnknownKind {
-  readonly pattern: string;
-  readonly name: string;
-  readonly near: string | undefined;
-  readonly kinds: readonly string[];
-}
 
 const targetFlags = {
   baseUrl: "--base-url",

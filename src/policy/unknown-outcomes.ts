@@ -3,7 +3,8 @@ import { kindOf } from "../model/address.ts";
 import { whyNotRetried } from "../kinds/derived/repeatable.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { RunningApply, Unconfirmed } from "../model/inventory.ts";
-import { refusals, type Refusal, type UnknownOutcome } from "../messages/refusals.ts";
+import type { UnknownOutcome } from "../messages/refusal-words.ts";
+import { refusals, type Refusal } from "../messages/refusals.ts";
 import type { Plan, Step } from "../model/plan.ts";
 
 /** The known outcomes of the requests of earlier applies. */
