@@ -3,10 +3,10 @@
 import { readFileSync } from "node:fs";
 
 const budgets = {
-  cli: { budget: 1700, today: 2875 },
+  cli: { budget: 1700, today: 2890 },
   engine: { budget: 3800, today: 6660 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
-  messages: { budget: 1000, today: 1491 },
+  messages: { budget: 1000, today: 1498 },
   render: { budget: 1500, today: 3071 },
   manifest: { budget: 3600, today: 5182 },
   kinds: { budget: 2800, today: 3211 },
