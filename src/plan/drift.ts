@@ -37,7 +37,7 @@ function itemOf(input: PlanInput, address: Address, steps: readonly Step[]): Dri
   const live = input.live.resources.get(address);
   if (!then && live) return appeared(live);
   const at = then?.at ?? steps[0]?.at;
-  // What nobody declared has the value that the server gave it.
+  // The server gave a value to a field that nobody declared.
   const isKnown = ({ path, after }: Change) => !isUnknown(then?.fields[path]) && after.is !== "known_after_apply";
   const changes = steps.flatMap((step) =>
     withoutRotation(step)

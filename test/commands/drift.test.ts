@@ -87,8 +87,8 @@ test.each([
   ["without a date", `- ${a}`, 0, ""],
   ["until a day that comes", `- { address: "${a}.value", until: 2999-01-31 }`, 0, ""],
   ["until a day that is over", `- { address: ${a}, until: 2020-01-31 }`, 2, "tolerated until 2020-01-31"],
-  ["until a day that there is not", `- { address: ${a}, until: 2027-13-31 }`, 3, "There is no day 2027-13-31"],
-  ["until a day that its month has not", `- { address: ${a}, until: 2027-02-30 }`, 3, "There is no day 2027-02-30"],
+  ["until a day that there is not", `- { address: ${a}, until: 2027-13-31 }`, 3, "2027-13-31 is not a date"],
+  ["until a day that its month has not", `- { address: ${a}, until: 2027-02-30 }`, 3, "2027-02-30 is not a date"],
   ["of a kind that there is not", "- dns_recrod/example.com/*", 3, "did you mean dns_record/example.com/*"],
 ])("the manifest tolerates %s", async (_name, entry, status, text) => {
   commit(manifest("a"));

@@ -56,7 +56,7 @@ export async function lastApplied(
   if (applies.some(({ dirty }) => dirty === true)) return { is: "unknown", why: "dirty" };
   const commits = new Set(applies.map(({ commit }) => commit));
   const own = by.manifests.filter((path) => !leftOut.includes(path));
-  // What today's runner does not offer is left out without a word.
+  // A command that today's runner does not offer leaves its value out without a word.
   const offered: ReadSecret = (part) => ({ ...readSecret(part), refused: undefined });
   const read = await Promise.all([...commits].map((commit) => declaredAt(store, commit, own, outside, offered)));
   const [desired, ...others] = read.flatMap((all) => (all.length === 1 ? all : []));

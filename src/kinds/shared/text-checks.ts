@@ -21,7 +21,7 @@ const runs = new RegExp(`[${blanks}]+`, "gu");
 
 const isBlank = (char: string | undefined) => char === " " || char === "\t" || char === "\r" || char === "\n";
 
-/** Returns a text without the blanks at its ends. Nearly no content has any, and each is looked at often. */
+/** Returns a text without the blanks at its ends. Few contents have blanks there, and each is looked at often. */
 export const trimBlanks = (text: string): string =>
   isBlank(text[0]) || isBlank(text.at(-1)) ? text.replaceAll(edges, "") : text;
 

@@ -130,7 +130,7 @@ function readTolerated(node: WrittenNode | undefined) {
     const [name = ""] = pattern.split("/", 1);
     if (!kinds.some((kind) => matchesGlob(name, kind.name)))
       diagnostics.push(diagnosticAt(item.span, { code: "invalid_address", summary: `"${pattern}" ${summary}`, hint }));
-    const noDay = { code: "invalid_date", summary: `There is no day ${jsonText(until)}`, hint: "write YYYY-MM-DD" };
+    const noDay = { code: "invalid_date", summary: `${jsonText(until)} is not a date`, hint: "write YYYY-MM-DD" };
     if (typeof until === "string" && checkMoment(until) !== undefined) diagnostics.push(diagnosticAt(item.span, noDay));
     tolerate.push({ pattern, ...(typeof until === "string" && { until }), at: positionOf(item.span) });
   }
