@@ -80,6 +80,7 @@ const known = [
   "PACKAGE",
   "EXEC_FILE",
   "POLICY_COMMAND",
+  "NOTIFY_URL",
 ];
 
 /**

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { rootCertificates } from "node:tls";
@@ -30,7 +30,18 @@ const value = "the-value-of-it";
 const validate = (env: Record<string, string>, ...more: readonly string[]) =>
   runInProcess(noAccount, ["validate", "-f", manifest, ...more], env);
 
-const known = ["API_KEY", "KEY_FILE", "BASE_URL", "CA_FILE", "CONTRACT", "FILE", "PACKAGE"];
+const sources = new URL("../../src/", import.meta.url);
+/** The variables that the sources name, without `HOSTFORM_`; of those that begin with VAR_ or EXEC_ any may be meant. */
+const known = [
+  ...new Set(
+    readdirSync(sources, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts"))
+      .flatMap((name) => [
+        ...readFileSync(new URL(name, sources), "utf8").matchAll(/HOSTFORM_((?!VAR_|EXEC_)[A-Z_]+)/gu),
+      ])
+      .map(([, name = ""]) => name),
+  ),
+];
 const misspelt = fc
   .tuple(fc.constantFrom(...known), fc.nat(), fc.constantFrom("S", "X", "_", ""), fc.boolean())
   .map(([name, at, letter, isExtra]): [name: string, text: string] => {
@@ -50,6 +61,10 @@ describe("a variable HOSTFORM_… that nothing reads", () => {
       }),
       { numRuns: size.draws(20) },
     );
+  });
+
+  test.each(known)("with one letter more than HOSTFORM_%s is warned of", async (name) => {
+    expect((await validate({ [`HOSTFORM_${name}S`]: value })).stderr).toContain(`did you mean HOSTFORM_${name}?`);
   });
 
   test("is an event with --json, after that of the version", async () => {
