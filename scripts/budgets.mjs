@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 
 const budgets = {
-  cli: { budget: 1700, today: 2890 },
+  cli: { budget: 1700, today: 2894 },
   engine: { budget: 3800, today: 6660 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1498 },
@@ -18,11 +18,11 @@ const budgets = {
   apply: { budget: 2600, today: 2803 },
   journal: { budget: 700, today: 704 },
   live: { budget: 800, today: 691 },
-  api: { budget: 1400, today: 1507 },
+  api: { budget: 1400, today: 1504 },
   state: { budget: 2000, today: 2476 },
   import: { budget: 1700, today: 1802 },
   model: { budget: 1400, today: 1693 },
-  lib: { budget: 450, today: 770 },
+  lib: { budget: 450, today: 779 },
   // The command verify: it asks name servers and mail hosts, and knows no API.
   verify: { budget: 700, today: 673 },
   emulator: { budget: 6_500, today: 7229 },

@@ -1,3 +1,4 @@
+import { notConnected } from "../lib/system-words.ts";
 import type { Failure } from "../model/failure.ts";
 
 interface FailedAttempt {
@@ -12,11 +13,7 @@ interface FailedAttempt {
 
 /** The request was surely not sent. */
 const neverSent: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "the connection was refused",
-  ENOTFOUND: "the name does not resolve",
-  EAI_AGAIN: "the name cannot be resolved now",
-  EHOSTUNREACH: "there is no route to it",
-  ENETUNREACH: "there is no route to its network",
+  ...notConnected,
   UND_ERR_CONNECT_TIMEOUT: "no connection was established in time",
 };
 

@@ -25,3 +25,16 @@ export function inWords(error: unknown, written?: string): unknown {
   error.message = isAbsent ? `there is no folder ${dirname(written)}` : (words[String(error.code)] ?? error.message);
   return error;
 }
+
+/** Why no connection came about, by the code of the system. */
+export const notConnected: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "the connection was refused",
+  ENOTFOUND: "the name does not resolve",
+  EAI_AGAIN: "the name cannot be resolved now",
+  EHOSTUNREACH: "there is no route to it",
+  ENETUNREACH: "there is no route to its network",
+};
+
+/** Returns why no connection came about, with the code by which a search finds more; another error in its own words. */
+export const connectionText = ({ code = "", message }: NodeJS.ErrnoException): string =>
+  notConnected[code] === undefined ? message : `${notConnected[code]}: ${code}`;

@@ -1,3 +1,4 @@
+import { connectionText } from "../lib/system-words.ts";
 import { checkServerIdentity, connect, type PeerCertificate } from "node:tls";
 import type { Address } from "../model/address.ts";
 import type { Desired } from "../model/resource.ts";
@@ -48,8 +49,8 @@ export async function lookAtHost(
       socket.destroy();
     };
     socket.setTimeout(giveUpAfter, () => end("no answer", "nobody"));
-    socket.once("error", ({ message, code = "" }: NodeJS.ErrnoException) =>
-      end(message, unreached.test(code) ? "nobody" : "differs"),
+    socket.once("error", (error: NodeJS.ErrnoException) =>
+      end(connectionText(error), unreached.test(error.code ?? "") ? "nobody" : "differs"),
     );
     socket.once("close", () => end("no certificate"));
     socket.once("secureConnect", () => end(wrongIn(socket.getPeerCertificate(), host, now())));

@@ -1,6 +1,7 @@
 import { isIP, isIPv6, connect } from "node:net";
 import { randomInt } from "node:crypto";
 import { createSocket } from "node:dgram";
+import { connectionText } from "../lib/system-words.ts";
 import { recordsOf, type Answer, type Question, readAnswer, writeQuestion } from "./message.ts";
 
 /** A server by its name, at each of its addresses. */
@@ -153,7 +154,7 @@ async function askOverUdp({ address, port, isRecursive }: Place, question: Quest
       timers.forEach(clearTimeout);
       resolve((result ??= "stopped"));
     });
-    socket.on("error", ({ message }) => end(message));
+    socket.on("error", (error) => end(connectionText(error)));
     socket.on("message", (bytes) => {
       const read = readAnswer(bytes, question, id);
       if (read) end(read);
@@ -181,7 +182,7 @@ async function askOverTcp({ address, port, isRecursive }: Place, question: Quest
       clearTimeout(timer);
       end("no whole answer over TCP");
     });
-    socket.once("error", ({ message }) => end(message));
+    socket.once("error", (error) => end(connectionText(error)));
     socket.once("connect", () => {
       const message = writeQuestion(question, id, isRecursive);
       socket.write(Buffer.concat([Buffer.of(message.length >> 8, message.length & 255), message]));

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
+import { runHostform } from "../support/run-hostform.ts";
 import { startMcp, type McpClient } from "../support/mcp-client.ts";
 import { startRpc } from "../support/rpc-child.ts";
 import { cli } from "../support/run-hostform.ts";
@@ -172,4 +173,12 @@ test("the folder must be there", async () => {
   const { status, stderr } = await account.hostform(["mcp", "no-such-folder"]);
   expect(status).toBe(3);
   expect(stderr).toContain("no-such-folder");
+});
+
+test("a folder that is not there, or is a file, ends with 3 and its whole path", async () => {
+  const file = join(account.folder, "hostform.yaml");
+  for (const path of [join(account.folder, "none", "here"), file]) {
+    const ran = await runHostform(["mcp", path]);
+    expect(ran).toMatchObject({ status: 3, stderr: expect.stringContaining(`${path} is not a folder`) });
+  }
 });

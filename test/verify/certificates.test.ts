@@ -74,13 +74,13 @@ describe("a host", () => {
   const look = (ip: string, port: number) =>
     lookAtHost(
       { address: "certificate/a+b" as Address, host: "www.shop.example" },
-      { ip, port, stop: new AbortController().signal, now: Date.now },
+      { ip, port, stop: new AbortController().signal, now: () => 0 },
     );
 
   // No connection to many hosts at once has a route, whatever the network.
   test.each(["224.0.0.1", "ff02::1"])("without a route (%s) is not known to have another certificate", async (ip) => {
     const found = await look(ip, 443);
-    expect(found).toMatchObject({ is: "nobody", server: ip, answered: [expect.stringContaining("connect E")] });
+    expect(found).toMatchObject({ is: "nobody", server: ip, answered: [expect.stringMatching(/\bE[A-Z]{6,}/u)] });
   });
 
   test("that says nothing is not, either", async () => {

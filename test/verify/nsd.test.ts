@@ -75,7 +75,7 @@ describe.skipIf(missing !== undefined)(`verify at nsd (${missing ?? "asked"})`, 
     await server.stop();
     const ran = await verify(manifest, server.place);
     expect(ran.status).toBe(6);
-    expect(ran.stdout).toContain("ECONNREFUSED");
+    expect(ran.stdout).toContain("answered: the connection was refused: ECONNREFUSED");
   });
 
   test("waits until the server answers so, and tells a terminal what it waits for", async () => {

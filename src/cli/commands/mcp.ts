@@ -1,8 +1,9 @@
-import { realpathSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { chdir, stdin } from "node:process";
 import { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import type { Ending } from "../../engine/session/ending.ts";
+import { inputError } from "../../engine/session/input-error.ts";
 import { keepKeys } from "../../engine/session/read-key.ts";
 import { version } from "../../engine/session/version.ts";
 import { exitCodes, explain } from "../endings.ts";
@@ -24,6 +25,8 @@ export async function mcp(
   io: Io,
 ): Promise<Ending> {
   // All paths of the command line are of that folder, as with git -C.
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw inputError("bad_arguments", `${folder} is not a folder`, "name the folder that holds the manifests");
   const top = realpathSync(folder);
   chdir(top);
   const {
