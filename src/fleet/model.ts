@@ -1,0 +1,146 @@
+import type { Ending } from "../engine/session/ending.ts";
+import type { Place } from "../model/diagnostic.ts";
+
+/** Where the API key of an account comes from. It is read at the worker, and stands nowhere else. */
+export type KeySource = { readonly env: string } | { readonly file: string } | { readonly exec: readonly string[] };
+
+/** The hours in which an account may be changed, in a time zone. */
+export interface Window {
+  /** 0 for Sunday to 6; every day where it is empty. */
+  readonly days: readonly number[];
+  /** Minutes since midnight; `to` may lie before `from`: then the window ends on the next day. */
+  readonly from: number;
+  readonly to: number;
+  /** An IANA name, such as `Europe/Berlin`. */
+  readonly timeZone: string;
+}
+
+/** One account of a fleet. */
+export interface Account {
+  /** Its own in the fleet: the folder relative to fleet.yaml, or the name that it is given. */
+  readonly name: string;
+  /** Absolute paths of its manifests: its folder, and shared templates. */
+  readonly manifests: readonly string[];
+  readonly folder: string;
+  readonly baseUrl?: string;
+  readonly contract?: string;
+  readonly caFile?: string;
+  readonly key?: KeySource;
+  readonly group?: string;
+  /** Whose turn it is counts by owner; default: the account's own name. */
+  readonly owner: string;
+  readonly window?: Window;
+  /** Names of accounts that are applied before it. */
+  readonly needs: readonly string[];
+  /** Variables of its manifests. */
+  readonly variables: Readonly<Record<string, string | number | boolean | readonly (string | number | boolean)[]>>;
+  /** Where it stands in fleet.yaml. */
+  readonly at: Place;
+}
+
+/** A fleet.yaml that was read. */
+export interface Fleet {
+  readonly name: string;
+  /** Absolute path of fleet.yaml. */
+  readonly file: string;
+  readonly accounts: readonly Account[];
+}
+
+export type RunKind = "plan" | "drift" | "apply";
+
+/** `waiting`: for approval. `stopped`: by failures in a wave; `--continue` goes on. */
+export type RunState = "planning" | "waiting" | "applying" | "stopped" | "done" | "cancelled";
+
+/**
+ * `queued`: a job waits, or `running`. `clean`: no changes. `changed`: it has a plan that is not applied yet. `moved`: its plan is not the
+ * approved one any more. `left_out`: more deletions than allowed. `blocked`: an account that it needs failed. `later`: its window is shut.
+ */
+export type AccountState =
+  | "queued"
+  | "running"
+  | "clean"
+  | "changed"
+  | "drifted"
+  | "applied"
+  | "failed"
+  | "refused"
+  | "not_converged"
+  | "moved"
+  | "left_out"
+  | "blocked"
+  | "later"
+  | "cancelled";
+
+/** The numbers of a plan, or of an apply. */
+export interface Counts {
+  readonly create: number;
+  readonly update: number;
+  readonly delete: number;
+  readonly replace: number;
+}
+
+/** How many accounts a wave takes: a number, a share of all, names, or what is left. */
+export type Wave =
+  | { readonly accounts: number }
+  | { readonly share: number }
+  | { readonly names: readonly string[] }
+  | "rest";
+
+/** What is asked of a run. */
+export interface RunOptions {
+  /** Default: one wave with all. */
+  readonly waves: readonly Wave[];
+  /** The share of a wave, 0 to 1, of accounts that failed, did not converge, or are unlike their plan, at which the run stops. Default: never. */
+  readonly stopAt?: number;
+  /** Deletions beyond those that were approved, or without approval in all, that an account may have. */
+  readonly surprise?: number;
+  /** Addresses that may be deleted, as for one account. */
+  readonly allowDelete: readonly string[];
+  readonly allowPurchase: readonly string[];
+}
+
+/** One run of a fleet. */
+export interface Run {
+  readonly id: string;
+  readonly kind: RunKind;
+  readonly state: RunState;
+  /** The name of the fleet. */
+  readonly fleet: string;
+  /** ISO 8601, by the clock of the database. */
+  readonly created: string;
+  readonly createdBy: string;
+  readonly commit?: string;
+  readonly options: RunOptions;
+  /** Over the hashes of the plans of its accounts; undefined until all are planned. */
+  readonly hash?: string;
+  readonly approved?: { readonly hash: string; readonly by: string };
+  /** The wave that is applied now: 0 is the first. */
+  readonly wave: number;
+  readonly stopped?: StopReason;
+}
+
+export interface StopReason {
+  readonly wave: number;
+  /** Accounts of the wave. */
+  readonly accounts: number;
+  readonly failed: readonly string[];
+  readonly notConverged: readonly string[];
+  readonly unlike: readonly string[];
+}
+
+/** One account in one run. */
+export interface RunAccount {
+  readonly account: string;
+  readonly owner: string;
+  readonly group?: string;
+  readonly needs: readonly string[];
+  readonly state: AccountState;
+  readonly wave?: number;
+  /** The hash of its saved plan. */
+  readonly planHash?: string;
+  readonly counts?: Counts;
+  /** How the engine ended. */
+  readonly ending?: Ending;
+  /** One sentence: why it failed, was refused, moved, or waits. */
+  readonly why?: string;
+}
