@@ -136,11 +136,12 @@ export function forbidden(folder) {
     },
     {
       name: "files-only-where-named",
-      comment: "Files are touched only in cli, engine, manifest, contract, state, the journal and the emulator.",
+      comment:
+        "Files are touched only in cli, engine, manifest, contract, state, the journal, the emulator, and where PostgreSQL is started.",
       severity: "error",
       from: {
         path: `^${folder}/`,
-        pathNot: `^${folder}/(index\\.ts|cli\\.ts|cli/|engine/|manifest/|contract/|state/|journal/|emulator/|lib/)`,
+        pathNot: `^${folder}/(index\\.ts|cli\\.ts|cli/|engine/|manifest/|contract/|state/|journal/|emulator/|postgres/embedded\\.ts|lib/)`,
       },
       to: { path: `^((node:)?fs(/promises)?|${folder}/lib/(read|write)-file\\.ts)$` },
     },

@@ -1,0 +1,129 @@
+import type { PoolConfig } from "pg";
+import { inputError } from "../engine/session/input-error.ts";
+
+/** One connection, or any of those of a pool. */
+export interface Connection {
+  /**
+   * Runs a statement with its parameters ($1, $2, …) and returns its rows; none for a text of several statements, which takes no parameters.
+   * Throws a DatabaseError.
+   */
+  readonly query: <Row = unknown>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
+}
+
+/** A pool of connections to one database. */
+export interface Database extends Connection {
+  /** Who is connected to what, without the password: `user@host:port/name`. */
+  readonly name: string;
+  /**
+   * Runs statements on one connection: all of them take effect, or none where `work` throws. Where the connection is lost at the end, it is
+   * not known which.
+   */
+  readonly transaction: <T>(work: (connection: Connection) => Promise<T>) => Promise<T>;
+  /** Calls the handler whenever a connection is lost, also one that nobody uses at that moment. */
+  readonly onLost: (handler: (error: DatabaseError) => void) => void;
+  readonly close: () => Promise<void>;
+}
+
+/** A statement that failed, or a database that cannot be reached. */
+export class DatabaseError extends Error {
+  /** The SQLSTATE; the system's name of the error where the database was not reached. */
+  readonly code: string | undefined;
+  /** Whether the database was not reached, or ended the connection: the statement may have taken effect. */
+  readonly isLost: boolean;
+
+  constructor(name: string, cause: unknown) {
+    const { message, code, severity } = cause as Error & { code?: string; severity?: string };
+    const isLost = severity === undefined || /^(?:08...|57P0[1-5]|53300)$/u.test(code ?? "");
+    // Several addresses of a host were tried: the error of all of them has no text.
+    super(`The database ${name} ${isLost ? "cannot be reached" : "refused a statement"}: ${message || code}`, {
+      cause,
+    });
+    this.name = "DatabaseError";
+    this.code = code;
+    this.isLost = isLost;
+  }
+}
+
+/** Milliseconds. A host that is gone without a word answers no keepalive for minutes: then the time of the client ends a statement. */
+const limits: PoolConfig = {
+  connectionTimeoutMillis: 10_000,
+  statement_timeout: 20_000,
+  query_timeout: 25_000,
+  // A worker that was stopped in a transaction would hold its locks.
+  idle_in_transaction_session_timeout: 30_000,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+  application_name: "hostform",
+};
+
+/** Makes the pool; nothing is connected before the first statement. Throws an InputError for a text that is not an address. */
+export async function connect(config: PoolConfig): Promise<Database> {
+  const { Client, Pool } = await import("pg");
+  const name = nameOf(() => new Client(config));
+  const pool = new Pool({ ...limits, ...config });
+  const handlers: ((error: DatabaseError) => void)[] = [];
+  const failed = (error: unknown) => (error instanceof DatabaseError ? error : new DatabaseError(name, error));
+  // Without a listener of each client, one that is lost while it is used ends the process.
+  pool.on("connect", (client) => {
+    client.on("error", (error) => {
+      for (const handler of handlers) handler(failed(error));
+    });
+  });
+  pool.on("error", () => undefined);
+  const on = (client: { query: (text: string, values?: unknown[]) => Promise<unknown> }): Connection => ({
+    query: async <Row>(text: string, values?: readonly unknown[]) => {
+      try {
+        const result = (await client.query(text, values && [...values])) as { rows?: Row[] };
+        return result.rows ?? [];
+      } catch (error) {
+        throw failed(error);
+      }
+    },
+  });
+  return {
+    name,
+    query: on(pool).query,
+    transaction: async (work) => {
+      const client = await pool.connect().catch((error: unknown) => {
+        throw failed(error);
+      });
+      const connection = on(client);
+      try {
+        await connection.query("BEGIN");
+        const result = await work(connection);
+        await connection.query("COMMIT");
+        client.release();
+        return result;
+      } catch (error) {
+        // A connection that does not even answer this is of no more use.
+        const isUsable = await connection.query("ROLLBACK").then(
+          () => true,
+          () => false,
+        );
+        client.release(!isUsable);
+        throw error;
+      }
+    },
+    onLost: (handler) => {
+      handlers.push(handler);
+    },
+    close: () => pool.end(),
+  };
+}
+
+function nameOf(make: () => { user?: string; host: string; port: number; database?: string }): string {
+  try {
+    const { user, host, port, database } = make();
+    return `${user}@${host}:${port}/${database}`;
+  } catch {
+    throw badAddress();
+  }
+}
+
+/** Returns the error for a text that is not the address of a database. The text is not shown: it may hold a password. */
+export const badAddress = () =>
+  inputError(
+    "bad_database_url",
+    "HOSTFORM_DATABASE_URL is not the address of a PostgreSQL database; it is not shown, because it may hold a password",
+    "write postgres://USER:PASSWORD@HOST:5432/DATABASE, with % and two hex digits for each special character of the password",
+  );

@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { InputError } from "../../src/engine/session/input-error.ts";
+import { mistakeDiagnostics } from "../../src/messages/mistakes.ts";
+import { connect, type DatabaseError } from "../../src/postgres/connection.ts";
+import { openDatabase } from "../../src/postgres/database.ts";
+import { startEmbedded } from "../../src/postgres/embedded.ts";
+import { newDatabase, newDatabaseUrl, quickly } from "../support/postgres.ts";
+
+const made: string[] = [];
+const newFolder = () => {
+  const folder = mkdtempSync(join(tmpdir(), "hostform-postgres-"));
+  made.push(folder);
+  return join(folder, "postgres");
+};
+afterAll(() => made.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+
+const wordsOf = async (work: Promise<unknown>) => {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof InputError)
+    return mistakeDiagnostics(error.mistake).map(({ summary, hint }) => `${summary}: ${hint}`);
+  return [String(error)];
+};
+
+test("the PostgreSQL of a folder is started once, is used by others, and ends with the last of them", async () => {
+  const folder = newFolder();
+  const [first, second] = await Promise.all([startEmbedded(folder, quickly), startEmbedded(folder, quickly)]);
+  expect(second.config).toEqual(first.config);
+  expect(statSync(join(folder, "password")).mode & 0o777).toBe(0o600);
+  const [one, two] = [await connect(first.config), await connect(second.config)];
+  const started = "SELECT pg_postmaster_start_time() AS at";
+  expect(await one.query(started)).toEqual(await two.query(started));
+  await one.close();
+  await first.stop();
+  expect(await two.query("SELECT 1 AS one")).toEqual([{ one: 1 }]);
+  await two.close();
+  await second.stop();
+  const gone = await connect(first.config);
+  await expect(gone.query("SELECT 1")).rejects.toThrow("cannot be reached");
+  await gone.close();
+  const again = await startEmbedded(folder);
+  const third = await connect(again.config);
+  expect(await third.query("SELECT 1 AS one")).toEqual([{ one: 1 }]);
+  await third.close();
+  await again.stop();
+});
+
+test("a database of HOSTFORM_DATABASE_URL is opened only with the tables of this program", async () => {
+  const [ready, empty] = [await newDatabaseUrl(), await newDatabaseUrl("empty")];
+  await (await openDatabase({ HOSTFORM_DATABASE_URL: ready })).close();
+  await (await openDatabase({ HOSTFORM_DATABASE_URL: empty }, "any")).close();
+  expect(await wordsOf(openDatabase({ HOSTFORM_DATABASE_URL: empty }))).toEqual([
+    expect.stringMatching(/has no tables of Hostform: run hostform fleet migrate/u),
+  ]);
+});
+
+test("no message about an address holds its password", async () => {
+  const secret = "s3cret%2Dword";
+  const addresses = [
+    "mysql://a:SECRET@db/x",
+    "postgres://a:SECRET@db:notaport/x",
+    "postgres://a:SECRET@127.0.0.1:1/x",
+    "SECRET",
+  ];
+  for (const address of addresses) {
+    const [words] = await wordsOf(openDatabase({ HOSTFORM_DATABASE_URL: address.replace("SECRET", secret) }));
+    expect(words, address).not.toMatch(/s3cret/u);
+    expect(words, address).toMatch(/HOSTFORM_DATABASE_URL is not the address|a@127\.0\.0\.1:1\/x cannot be reached/u);
+  }
+});
+
+test("a transaction takes effect whole or not at all", async () => {
+  const database = await newDatabase("empty");
+  await database.query("CREATE TABLE t (n int)");
+  const failing = database.transaction(async ({ query }) => {
+    await query("INSERT INTO t VALUES (1)");
+    throw new Error("stop");
+  });
+  await expect(failing).rejects.toThrow("stop");
+  await database.transaction(({ query }) => query("INSERT INTO t VALUES ($1)", [2]));
+  expect(await database.query("SELECT n FROM t")).toEqual([{ n: 2 }]);
+  await database.close();
+});
+
+test("a connection that the server ends is reported, and the next statement has another one", async () => {
+  const url = await newDatabaseUrl("empty");
+  const [database, other] = [await connect({ connectionString: url }), await connect({ connectionString: url })];
+  const lost: DatabaseError[] = [];
+  database.onLost((error) => lost.push(error));
+  const end =
+    "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
+  const working = database.transaction(async ({ query }) => {
+    await query("SELECT 1");
+    await other.query(end);
+    await query("SELECT 2");
+  });
+  await expect(working).rejects.toMatchObject({ name: "DatabaseError", isLost: true });
+  expect(lost.length).toBeGreaterThan(0);
+  expect(await database.query("SELECT 3 AS three")).toEqual([{ three: 3 }]);
+  await database.close();
+  await other.close();
+});
+
+test("an error of a statement has its code, and does not count as a lost connection", async () => {
+  const database = await newDatabase("empty");
+  await expect(database.query("SELECT * FROM nothing")).rejects.toMatchObject({ code: "42P01", isLost: false });
+  await database.close();
+});
