@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 
 const budgets = {
   cli: { budget: 1700, today: 2894 },
-  engine: { budget: 3800, today: 6660 },
+  engine: { budget: 3800, today: 6692 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1498 },
   render: { budget: 1500, today: 3071 },
@@ -16,10 +16,10 @@ const budgets = {
   order: { budget: 1000, today: 1107 },
   "saved-plans": { budget: 1400, today: 1995 },
   apply: { budget: 2600, today: 2803 },
-  journal: { budget: 700, today: 704 },
+  journal: { budget: 700, today: 722 },
   live: { budget: 800, today: 691 },
-  api: { budget: 1400, today: 1504 },
-  state: { budget: 2000, today: 2476 },
+  api: { budget: 1400, today: 1518 },
+  state: { budget: 2000, today: 2516 },
   import: { budget: 1700, today: 1802 },
   model: { budget: 1400, today: 1693 },
   lib: { budget: 450, today: 779 },

@@ -6,6 +6,7 @@ import { type Failure, isUnsettled, mayBeDone, type Result } from "../model/fail
 import type { Json } from "../model/json.ts";
 import { type ApiResponse, readAnswer } from "./response.ts";
 import { makeRequestQueue, type RequestQueue } from "./request-queue.ts";
+import type { SharedPace } from "./shared-pace.ts";
 import { trust } from "./trust.ts";
 import { networkFailure } from "./network-failure.ts";
 import { localPath } from "./next-page.ts";
@@ -57,6 +58,8 @@ export interface ConnectionOptions {
   readonly readsOnly?: boolean | undefined;
   /** Asked before each attempt at a write: whether it may be started. Default: always. */
   readonly mayWrite?: (() => boolean) | undefined;
+  /** The pace that others who send to this origin share. Default: this connection's own alone. */
+  readonly pace?: SharedPace | undefined;
   /** Takes secrets out of what the server says, where only a part of it is reported. */
   readonly mask?: ((text: string) => string) | undefined;
   readonly onWait?: ((wait: Wait) => void) | undefined;
@@ -145,7 +148,8 @@ async function sendWithRetries(line: Line, request: ApiRequest): Promise<Result<
     const ticket = isWanted
       ? await queue.enter({ write: isWrite, again: attempts > 1 || request.goesOn === true, finish })
       : undefined;
-    const isHeldBack = ticket !== undefined && isWrite && !mayWrite();
+    if (ticket) await line.pace?.take({ write: isWrite, finish, stop });
+    const isHeldBack = ticket !== undefined && isWrite && (stop.aborted || !mayWrite());
     if (isHeldBack) queue.leave(ticket, { refused: false, remaining: undefined, pause: undefined });
     if (!ticket || isHeldBack)
       return { ok: false, error: stoppedBefore({ method: request.method, path: pathOf(request) }, last) };
@@ -158,11 +162,13 @@ async function sendWithRetries(line: Line, request: ApiRequest): Promise<Result<
     const wait = result.ok ? undefined : decideRetry(result.error, tried, mayRepeat(request, rules), deps);
     const pause = pauseForAll(result, wait, quota, deps.now());
     reportWait(line, request, pause);
-    queue.leave(ticket, {
+    const learned = {
       refused: !result.ok && result.error.sort === "rate_limited",
       remaining: quota.remaining,
       pause: pause?.milliseconds,
-    });
+    };
+    queue.leave(ticket, learned);
+    line.pace?.learned(learned);
     // The next request goes out before this answer is dealt with, since the server would wait for it meanwhile.
     if (result.ok) {
       await nextTurn();

@@ -12,13 +12,13 @@ import type {
   SentIntent,
   Write,
 } from "../model/journal.ts";
-import { rm } from "node:fs/promises";
 import type { Unconfirmed } from "../model/inventory.ts";
 import { addTo } from "../lib/collect.ts";
 import type { Address } from "../model/address.ts";
 import type { Report } from "../model/report.ts";
 import type { RemoteId } from "../model/resource.ts";
 import { openGroupWriter } from "./group-writer.ts";
+import type { JournalStore } from "./journal-store.ts";
 import { isConfirmed, type MadeObject } from "./resolve-in-flight.ts";
 
 export interface JournalDeps {
@@ -28,17 +28,15 @@ export interface JournalDeps {
   readonly countOnce: (sent: Unconfirmed) => Promise<void>;
 }
 
-/**
- * Opens a journal in a file, which takes the place of what is there with the first intent. Throws where the disk refuses already.
- */
+/** Opens a journal, which takes the place of what is there with the first intent. Rejects where its place refuses already. */
 export async function writeJournal(
-  path: string,
+  store: JournalStore,
   begin: Begin,
   { again, held: heldBefore, removedValues }: Leftover,
   { now, countOnce }: JournalDeps,
 ): Promise<OpenJournal> {
   const writer = await openGroupWriter(
-    path,
+    store,
     JSON.stringify(begin),
     ...heldBefore.map(lineOf),
     ...removedValues.map(carryLine),
@@ -96,13 +94,13 @@ export async function writeJournal(
       const isOpen = open.size > 0 || held.size > 0 || removed.size > 0;
       if (report && isOpen && count > 0) await append({ type: "end", ...sumsOf(report) });
       await writer.close();
-      if (!isOpen && made.size === 0 && once.size === 0 && count > 0) await rm(path, { force: true });
+      if (!isOpen && made.size === 0 && once.size === 0 && count > 0) await store.remove();
     },
     confirm: async (live) => {
       const isShown =
         [...made.values()].flat().every((each) => isConfirmed(each, live)) &&
         [...once.values()].every((each) => isConfirmed(each, live));
-      if (open.size + held.size + removed.size === 0 && isShown && count > 0) await rm(path, { force: true });
+      if (open.size + held.size + removed.size === 0 && isShown && count > 0) await store.remove();
     },
   };
 }

@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { parseJournal } from "../../src/journal/parse-journal.ts";
 import type { Intent, Write } from "../../src/model/journal.ts";
+import { fileJournal } from "../../src/journal/file-journal.ts";
 import { writeJournal } from "../../src/journal/write-journal.ts";
 import type { Address } from "../../src/model/address.ts";
 import type { RemoteId } from "../../src/model/resource.ts";
@@ -24,7 +25,7 @@ describe("a journal that is written", () => {
   const path = () => join(folder, "x.journal");
   const open = (again: readonly Intent[] = []) =>
     writeJournal(
-      path(),
+      fileJournal(path()),
       begin,
       { again, held: [], removedValues: [], unconfirmed: [] },
       { now: () => Date.parse(noon), countOnce: async () => undefined },

@@ -2,6 +2,7 @@ import type { Stopwatch } from "../../lib/stopwatch.ts";
 import type { Runner } from "../../model/runner.ts";
 import type { PlanPart } from "../../messages/notices.ts";
 import type { Emit } from "./events.ts";
+import type { Stores } from "./stores.ts";
 
 /** The machine as the engine needs it: environment, clocks, randomness, secrets to mask. */
 export interface Host {
@@ -40,6 +41,8 @@ export interface Host {
   readonly crash?: () => void;
   /** Whether the API is given a connection that knows GET only. Default: false. */
   readonly readsOnly?: boolean;
+  /** The places of what outlives a run. Default: files, and the git repository of the manifests. */
+  readonly stores?: Stores | undefined;
   /** This process, as others see it. */
   readonly runner: Runner;
 }

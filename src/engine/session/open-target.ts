@@ -128,7 +128,7 @@ function connectTo(
   { debug, parallelism }: OpenTargetOptions,
   { io }: { readonly io: Session },
 ): Pick<OpenTarget, "connection" | "stop" | "guardWrites"> {
-  const { now, random, sleep, mask, readsOnly } = io;
+  const { now, random, sleep, mask, readsOnly, stores } = io;
   const stop = new AbortController();
   // As many wait for it as there are requests and steps under way, and each goes when its wait ends.
   setMaxListeners(0, stop.signal);
@@ -143,6 +143,7 @@ function connectTo(
     deps: { now, random, sleep },
     stop: stop.signal,
     mask,
+    pace: stores?.pace?.(access.baseUrl.origin),
     onWait: (wait) => io.emit({ type: "waiting", ...wait }),
     onAttempt: debug ? (attempt) => io.emit({ type: "attempt", attempt }) : undefined,
   });

@@ -28,11 +28,12 @@ export async function runAlone(
     io.emit({ type: "stopping" });
     open.stop();
   });
-  return withJournal(opened, options, async (journal) => {
+  return withJournal(opened, options, async ({ locks, open: openJournal }) => {
     const store = await openInventoryStore(options, open.inventory, io);
     try {
-      const locks = journal?.locks ?? [];
-      return await withLock(store, locks, opened, (lock) => work({ ...opened, journal, store, lock }));
+      return await withLock(store, locks, opened, async (lock) =>
+        work({ ...opened, journal: await openJournal(), store, lock }),
+      );
     } finally {
       await store.close();
     }

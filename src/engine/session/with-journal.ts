@@ -1,8 +1,9 @@
 import type { Emit } from "./events.ts";
-import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { quarantinedJournals, quarantine, readJournal } from "../../journal/read-journal.ts";
+import { fileJournal } from "../../journal/file-journal.ts";
+import type { JournalStore } from "../../journal/journal-store.ts";
+import { readJournal } from "../../journal/read-journal.ts";
 import { writeJournal } from "../../journal/write-journal.ts";
 import { inWords } from "../../lib/system-words.ts";
 import type { Leftover, OpenJournal, Begin, ReadJournal } from "../../model/journal.ts";
@@ -43,9 +44,7 @@ export interface PlacedLock {
 
 /** The journal of a target, while this run alone may write it. */
 export interface TargetJournal extends EarlierJournal {
-  /** The locks of this machine. */
-  readonly locks: readonly PlacedLock[];
-  /** Begins this run's own. Throws an InputError where the disk refuses. */
+  /** Begins this run's own. Throws an InputError where its place refuses. */
   readonly begin: (
     apply: { readonly plan?: string | undefined; readonly commit?: string | undefined },
     leftover: Leftover,
@@ -55,6 +54,14 @@ export interface TargetJournal extends EarlierJournal {
   readonly forget: () => Promise<void>;
 }
 
+/** The place of a journal, which other runs on this machine cannot use meanwhile. */
+export interface LockedJournal {
+  /** The locks of this machine. */
+  readonly locks: readonly PlacedLock[];
+  /** Reads the journal: to be called when no other machine can write to it either. Undefined where none is kept. */
+  readonly open: () => Promise<TargetJournal | undefined>;
+}
+
 interface JournalMeans {
   readonly io: Session;
   /** `inventory`: undefined for a service that is gone after the command: then no journal is kept, for there is nothing to find out. */
@@ -62,43 +69,60 @@ interface JournalMeans {
 }
 
 /**
- * Keeps a second apply of the same target on this machine out for the length of `work`, and gives it the journal.
+ * Keeps a second apply of the same target on this machine out for the length of `work`, and gives it the journal. A journal in a store that
+ * several machines share needs no lock of this one: whoever writes to it holds the lease.
  */
 export async function withJournal(
   { io, open: { inventory: target } }: JournalMeans,
   options: JournalOptions,
-  work: (journal: TargetJournal | undefined) => Promise<Ending>,
+  work: (journal: LockedJournal) => Promise<Ending>,
 ): Promise<Ending> {
   if (!target) {
     if (options.journal !== undefined) io.emit({ type: "file_not_used", file: "journal" });
-    return work(undefined);
+    return work({ locks: [], open: async () => undefined });
   }
-  const { key, path } = placeOf(target, options);
-  const by = describeRunner(io.env, io.runner);
+  const place = placeOf(target, options, io);
+  const { store, path } = place;
   const locks: PlacedLock[] = [];
+  const by = describeRunner(io.env, io.runner);
   try {
-    if (options.journal === undefined) await orRefuse(path, async () => makeStateFolder());
-    const folders = await orRefuse(tmpdir(), async () => makeLockFolders(io.runner), "lock");
-    for (const where of lockPlaces(folders, { key, path })) {
-      const taken = await takeLease(passingRegister(where, io.newId), by, { timeout: 0 }, io);
-      if (taken.is === "held") {
-        io.emit({ type: "locked_here", by: taken.by, file: where });
-        return "refused";
+    if (path !== undefined) {
+      if (options.journal === undefined) await orRefuse(path, async () => makeStateFolder());
+      const folders = await orRefuse(tmpdir(), async () => makeLockFolders(io.runner), "lock");
+      for (const where of lockPlaces(folders, place)) {
+        const taken = await takeLease(passingRegister(where, io.newId), by, { timeout: 0 }, io);
+        if (taken.is === "held") {
+          io.emit({ type: "locked_here", by: taken.by, file: where });
+          return "refused";
+        }
+        if (taken.is !== "ours") throw unusable(where, path, taken);
+        locks.push({ lock: taken.lock, where });
       }
-      if (taken.is !== "ours") throw unusable(where, path, taken);
-      locks.push({ lock: taken.lock, where });
     }
-    const { isBad, ...earlier } = await orRefuse(path, () => readEarlier({ key, path }, options, io.emit));
+    const read = () => readEarlier(place, options, io.emit);
+    // Before anything is asked of other machines: a file that is something else is a mistake.
+    const here = path === undefined ? undefined : await orRefuse(path, read);
     return await work({
-      ...earlier,
       locks,
-      begin: ({ plan, commit }, leftover, countOnce) =>
-        orRefuse(path, async () => {
-          if (isBad) await quarantine(path, io.now());
-          const begun = { version: 1, target: key, plan, commit, ...holderOf(io.runner, by, io.now()) } as const;
-          return writeJournal(path, { type: "begin", ...begun }, leftover, { now: io.now, countOnce });
-        }),
-      forget: async () => (isBad ? undefined : rm(path, { force: true })),
+      open: async () => {
+        const { isBad, ...earlier } = here ?? (await orRefuse(store.where, read));
+        return {
+          ...earlier,
+          begin: ({ plan, commit }, leftover, countOnce) =>
+            orRefuse(store.where, async () => {
+              if (isBad) await store.setAside(io.now());
+              const begun = {
+                version: 1,
+                target: place.key,
+                plan,
+                commit,
+                ...holderOf(io.runner, by, io.now()),
+              } as const;
+              return writeJournal(store, { type: "begin", ...begun }, leftover, { now: io.now, countOnce });
+            }),
+          forget: async () => (isBad ? undefined : store.remove()),
+        };
+      },
     });
   } finally {
     for (const { lock } of locks.toReversed()) await lock.release();
@@ -111,8 +135,8 @@ export async function viewEarlier(
   options: JournalOptions,
 ): Promise<EarlierJournal | undefined> {
   if (!inventory) return undefined;
-  const place = placeOf(inventory, options);
-  return orRefuse(place.path, () => readEarlier(place, options, io.emit));
+  const place = placeOf(inventory, options, io);
+  return orRefuse(place.store.where, () => readEarlier(place, options, io.emit));
 }
 
 /**
@@ -124,11 +148,11 @@ export async function viewJournal(
   options: JournalOptions,
 ): Promise<Result<EarlierJournal | undefined, Ending>> {
   if (!target) return { ok: true, value: undefined };
-  const place = placeOf(target, options);
+  const place = placeOf(target, options, io);
   for (const where of lockPlaces(lockFolders(io.runner), place)) {
     const seen = await lookAtLease(passingRegister(where, io.newId), io);
     if (seen.is === "free") continue;
-    if (seen.is === "unreachable") throw unusable(where, place.path, seen);
+    if (seen.is === "unreachable") throw unusable(where, place.store.where, seen);
     io.emit({ type: "locked_here", by: seen.by, file: where });
     return { ok: false, error: "refused" };
   }
@@ -137,31 +161,34 @@ export async function viewJournal(
 
 interface JournalPlace {
   readonly key: string;
-  readonly path: string;
+  /** The file; undefined in a store that several machines share. */
+  readonly path: string | undefined;
+  readonly store: JournalStore;
 }
 
-function placeOf(target: InventoryTarget, { journal, inventory }: JournalOptions): JournalPlace {
+function placeOf(target: InventoryTarget, { journal, inventory }: JournalOptions, { stores }: Session): JournalPlace {
   if (journal !== undefined && inventory !== undefined && resolve(journal) === resolve(inventory))
     throw new InputError({ type: "journal_is_inventory", path: journal });
   const key = targetKey(target);
-  return { key, path: journal ?? join(stateFolder, `${key}.journal`) };
+  if (journal === undefined && stores?.journal) return { key, path: undefined, store: stores.journal(key) };
+  const path = journal ?? join(stateFolder, `${key}.journal`);
+  return { key, path, store: fileJournal(path) };
 }
 
 /** The locks are the same from whichever folder the target is applied; the last one is that of the journal's file. */
-const lockPlaces = (folders: readonly string[], { key, path }: JournalPlace) => [
-  ...folders.map((folder) => join(folder, `${key}.lock`)),
-  besideOf(path),
-];
+const lockPlaces = (folders: readonly string[], { key, path }: JournalPlace) =>
+  path === undefined ? [] : [...folders.map((folder) => join(folder, `${key}.lock`)), besideOf(path)];
 
 const besideOf = (path: string) => `${path}.lock`;
 
 /** Reads the journals of earlier applies. Throws an InputError for a file that is something else: it must stay. */
 async function readEarlier(
-  { key, path }: JournalPlace,
+  { key, store }: JournalPlace,
   { journal: named }: JournalOptions,
   emit: Emit,
 ): Promise<EarlierJournal & { readonly isBad: boolean }> {
-  const found = await readJournal(path, key);
+  const path = store.where;
+  const found = await readJournal(store, key);
   if (found.is === "foreign")
     throw new InputError({ type: "journal_of_other_target", path, theirs: found.target, ours: key });
   if (found.is === "none" && named !== undefined)
@@ -171,7 +198,7 @@ async function readEarlier(
   if (isBad) emit({ type: "journal_unreadable", path, reason });
   const begun = "begun" in found && found.begun ? [found.begun] : [];
   const last = found.is === "read" ? found.journal : undefined;
-  const kept = [...(isBad ? [path] : []), ...(await quarantinedJournals(path))];
+  const kept = [...(isBad ? [path] : []), ...(await store.listAside())];
   return { path, last, begun: last ? [last.begin, ...begun] : begun, kept, isBad };
 }
 

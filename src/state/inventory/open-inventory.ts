@@ -9,11 +9,11 @@ import { folderOf, openRepository, type GitSurroundings, type Repository } from 
 import { fileRegister } from "../lease/file-register.ts";
 import { gitRegister } from "../lease/git-register.ts";
 import type { LeaseDeps } from "../lease/hold-lease.ts";
-import { noLock, targetLock, type TargetLock } from "../lease/target-lock.ts";
+import { lockAt, noLock, targetLock, type TargetLock } from "../lease/target-lock.ts";
 import { applyInventory } from "./apply-inventory.ts";
 import { fileStore } from "./file-store.ts";
 import { gitStore } from "./git-store.ts";
-import { noStore, type InventoryStore, type LoadedInventory } from "./inventory-store.ts";
+import { noStore, type InventoryStore, type LoadedInventory, type TargetStores } from "./inventory-store.ts";
 import { notice } from "./inventory-notices.ts";
 import { findingDiagnostics } from "../../messages/findings.ts";
 import { targetKey, type InventoryTarget } from "./target-key.ts";
@@ -30,7 +30,9 @@ export interface InventoryChoice {
   readonly target: InventoryTarget | undefined;
 }
 
-export interface InventoryDeps extends LeaseDeps, GitSurroundings {}
+export interface InventoryDeps extends LeaseDeps, GitSurroundings {
+  readonly stores?: TargetStores | undefined;
+}
 
 /** A place for the inventory of a target, and the lock that belongs to it. */
 interface Place {
@@ -38,7 +40,7 @@ interface Place {
   readonly lock: TargetLock;
 }
 
-/** Opens the inventory of a target: in the file that was named, else in the git repository that holds the first manifest, else none. Throws for a link that leads out. */
+/** Opens the inventory of a target: in the file that was named, else in the store that was given, else in the git repository that holds the first manifest, else none. Throws for a link that leads out. */
 export async function openInventory(choice: InventoryChoice, deps: InventoryDeps): Promise<OpenInventory> {
   const { manifests, otherFolder, file, target } = choice;
   const by = describeRunner(deps.env, deps.runner);
@@ -52,12 +54,17 @@ export async function openInventory(choice: InventoryChoice, deps: InventoryDeps
   const own = await openRepository(folderOf(manifests[0] ?? "-"), deps);
   const found = own.ok || otherFolder === undefined ? own : await openRepository(otherFolder, deps);
   const repository = found.ok ? found.repository : undefined;
-  const place =
+  const { inventory, lease } = deps.stores ?? {};
+  const usual =
     file !== undefined
       ? await placeInFile(file, key, by, deps)
       : found.ok
         ? placeInGit(found.repository, key, by, deps)
         : placeNowhere(found, by, deps);
+  const place = {
+    store: file === undefined && inventory ? inventory(key) : usual.store,
+    lock: file === undefined && lease ? lockAt(lease(key), by, deps) : usual.lock,
+  };
   return opened(place, repository, choice, { ...deps, by });
 }
 

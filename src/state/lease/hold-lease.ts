@@ -30,8 +30,7 @@ export interface LeaseDeps {
 }
 
 /** Milliseconds. */
-const rules = { length: 60_000, margin: 5_000 };
-const renewEvery = 15_000;
+const usualRules = { length: 60_000, margin: 5_000, renewEvery: 15_000 };
 const lookEvery = 2_000;
 const breakAttempts = 5;
 /** A register that cannot be used refuses every time. */
@@ -46,6 +45,7 @@ export type TakenLease =
 
 /** One run's hold on a register. It owns the state of the lease; every change goes through the functions of `lease.ts`. */
 interface LeaseHold {
+  readonly rules: typeof usualRules;
   readonly state: () => Lease;
   /** Reads the register; the reason where it cannot be reached. */
   readonly look: () => Promise<string | undefined>;
@@ -76,7 +76,8 @@ export async function takeLease(
     if (unreachable !== undefined && !isReached) return { is: "unreachable", reason: unreachable };
     isReached = true;
     const { own } = hold.state();
-    const isFree = unreachable === undefined && !own && replaceable(hold.state(), rules, deps.awake()) !== undefined;
+    const isFree =
+      unreachable === undefined && !own && replaceable(hold.state(), hold.rules, deps.awake()) !== undefined;
     const swapped = isFree ? await hold.swap() : undefined;
     if (hold.state().own) return { is: "ours", lock: renewed(hold, deps) };
     if (swapped?.is === "rejected") continue;
@@ -91,7 +92,12 @@ export async function takeLease(
       onWait?.(holder, waited);
       await deps.sleep(Math.min(lookEvery, timeout - waited), stop);
     } else if (isLate || (holder !== undefined && reason === undefined)) {
-      return { is: "held", by: holder, unwatched: timeout < rules.length, ...(reason !== undefined && { reason }) };
+      return {
+        is: "held",
+        by: holder,
+        unwatched: timeout < hold.rules.length,
+        ...(reason !== undefined && { reason }),
+      };
     } else isLate = true; // Another run may have begun just now: one more turn names it, or finds that it has ended.
   }
 }
@@ -135,6 +141,7 @@ const contentOf = (by: string, { runner, now, newId }: LeaseDeps): LeaseContent 
 
 function makeHold(register: Register, by: string, deps: LeaseDeps): LeaseHold {
   const self = contentOf(by, deps);
+  const { rules = usualRules } = register;
   let lease = noLease;
   let counter = 0;
   let seen: LeaseContent | undefined;
@@ -151,6 +158,7 @@ function makeHold(register: Register, by: string, deps: LeaseDeps): LeaseHold {
     return undefined;
   };
   return {
+    rules,
     state: () => lease,
     look,
     swap: async () => {
@@ -209,6 +217,7 @@ function renewed(hold: LeaseHold, deps: LeaseDeps): HeldLock {
   let loss: LostLock | undefined;
   let problem: string | undefined;
   let work: Promise<void> | undefined;
+  const { rules } = hold;
   const check = () => {
     const { lost } = hold.state();
     if (lost === undefined || loss) return;
@@ -229,7 +238,7 @@ function renewed(hold: LeaseHold, deps: LeaseDeps): HeldLock {
     }
     check();
   };
-  const quiet = deps.every(renewEvery, () => {
+  const quiet = deps.every(rules.renewEvery, () => {
     if (loss) quiet();
     else work ??= renew().finally(() => (work = undefined));
   });

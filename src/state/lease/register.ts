@@ -1,4 +1,4 @@
-import type { Version } from "./lease.ts";
+import type { LeaseRules, Version } from "./lease.ts";
 
 export type ReadRegister =
   /** `text`: undefined while there is none, and for a content that cannot be read. */
@@ -17,6 +17,8 @@ export type SwappedRegister =
 
 /** One text that all runners share, and that changes only by compare-and-swap. No text is written to it twice. */
 export interface Register {
+  /** How long a content holds without a renewal, and how often it is renewed, in milliseconds. Default: 60 s, less 5 s for the holder; 15 s. */
+  readonly rules?: LeaseRules & { readonly renewEvery: number };
   readonly read: () => Promise<ReadRegister>;
   /** Stores a text beside the register, and names the version that it will have. */
   readonly prepare: (text: string) => Promise<{ readonly version: Version } | { readonly reason: string }>;

@@ -61,6 +61,26 @@ export function targetLock({ shared, local, localBecause }: LockPlaces, by: stri
   };
 }
 
+/** The lock at a place without which nothing may be changed: where it cannot be reached, an apply does not run. */
+export function lockAt(register: Register, by: string, deps: LeaseDeps): TargetLock {
+  let isBlind = false;
+  return {
+    take: async (wish) => {
+      const taken = await takeLease(register, by, wish, deps);
+      isBlind = taken.is === "unreachable";
+      if (taken.is !== "unreachable" && taken.is !== "refused") return taken;
+      return { is: "held", by: undefined, unwatched: false, reason: taken.reason };
+    },
+    look: async () => {
+      const seen = await lookAtLease(register, deps);
+      isBlind = seen.is === "unreachable";
+      return seen.is === "held" ? seen.by : undefined;
+    },
+    isBlind: () => isBlind,
+    break: () => breakLease(register, by, deps),
+  };
+}
+
 /** Several locks as one; none of them is the lock if no place can be written. */
 export const joinLocks = (locks: readonly HeldLock[]): HeldLock => ({
   notices: locks.flatMap(({ notices }) => notices),
