@@ -148,7 +148,7 @@ async function sendWithRetries(line: Line, request: ApiRequest): Promise<Result<
     const ticket = isWanted
       ? await queue.enter({ write: isWrite, again: attempts > 1 || request.goesOn === true, finish })
       : undefined;
-    if (ticket) await line.pace?.take({ write: isWrite, finish, stop });
+    if (ticket) await line.pace?.take(stop);
     const isHeldBack = ticket !== undefined && isWrite && (stop.aborted || !mayWrite());
     if (isHeldBack) queue.leave(ticket, { refused: false, remaining: undefined, pause: undefined });
     if (!ticket || isHeldBack)
@@ -162,13 +162,9 @@ async function sendWithRetries(line: Line, request: ApiRequest): Promise<Result<
     const wait = result.ok ? undefined : decideRetry(result.error, tried, mayRepeat(request, rules), deps);
     const pause = pauseForAll(result, wait, quota, deps.now());
     reportWait(line, request, pause);
-    const learned = {
-      refused: !result.ok && result.error.sort === "rate_limited",
-      remaining: quota.remaining,
-      pause: pause?.milliseconds,
-    };
-    queue.leave(ticket, learned);
-    line.pace?.learned(learned);
+    const refused = !result.ok && result.error.sort === "rate_limited";
+    queue.leave(ticket, { refused, remaining: quota.remaining, pause: pause?.milliseconds });
+    line.pace?.learned({ refused, remaining: quota.remaining, after: pause?.milliseconds ?? quota.reset });
     // The next request goes out before this answer is dealt with, since the server would wait for it meanwhile.
     if (result.ok) {
       await nextTurn();

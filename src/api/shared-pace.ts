@@ -1,16 +1,76 @@
-import type { RateFeedback } from "./request-queue.ts";
+import { holdTime, learnLimit, takeTokens, type Bucket, type LimitAnswer, type Work } from "./bucket.ts";
+import type { Sleep } from "./retry.ts";
 
 /** The pace of all who send requests to one origin: several runs, or several processes. */
 export interface SharedPace {
-  /**
-   * Waits until a request may be sent, or `stop` is aborted. `finish`: it completes an exchange that was begun. Rejects for nothing: who
-   * cannot ask the others goes at its own pace.
-   */
-  readonly take: (request: {
-    readonly write: boolean;
-    readonly finish: boolean;
-    readonly stop: AbortSignal;
-  }) => Promise<void>;
+  /** Waits until a request may be sent, or `stop` is aborted. Whoever cannot ask the others goes on at the pace of its own connection. */
+  readonly take: (stop: AbortSignal) => Promise<void>;
   /** Takes in what an answer says of the limit. */
-  readonly learned: (answer: RateFeedback) => void;
+  readonly learned: (answer: LimitAnswer) => void;
+}
+
+/** The bucket that they share. `change` replaces it by what the function makes of it, and returns the result; `now`: its own clock. */
+export interface SharedBucket {
+  readonly change: <T>(
+    work: (bucket: Bucket, now: number) => { readonly bucket: Bucket; readonly result: T },
+  ) => Promise<T>;
+}
+
+/** A bucket that the runs of one process share. */
+export function bucketInMemory(bucket: Bucket, now: () => number): SharedBucket {
+  let current = bucket;
+  return {
+    change: async (work) => {
+      const { bucket: next, result } = work(current, now());
+      current = next;
+      return result;
+    },
+  };
+}
+
+/** The tokens that are taken at once: asking for each would take a transaction a request. */
+const batch = 10;
+/** Milliseconds for which a token may be held before it is used: a limit counts a minute, or longer. */
+const longestHeld = holdTime(60);
+/** Milliseconds between two answers of which what remains is passed on. */
+const learnEvery = 500;
+
+interface PaceDeps {
+  readonly now: () => number;
+  readonly sleep: Sleep;
+}
+
+/** Sends at the pace of a bucket; whoever waits first goes first. */
+export function sharedPace(shared: SharedBucket, work: Work, { now, sleep }: PaceDeps): SharedPace {
+  let [inHand, takenAt] = [0, 0];
+  let last: Promise<void> = Promise.resolve();
+  let learnedAt = Number.NEGATIVE_INFINITY;
+  const takeBatch = () =>
+    shared.change((bucket, time) => {
+      const { bucket: next, count, wait } = takeTokens(bucket, batch, work, time);
+      return { bucket: next, result: { count, wait } };
+    });
+  const takeOne = async (stop: AbortSignal) => {
+    while (!stop.aborted) {
+      if (inHand > 0 && now() - takenAt < longestHeld) {
+        inHand -= 1;
+        return;
+      }
+      takenAt = now();
+      const { count, wait } = await takeBatch().catch(() => ({ count: 1, wait: 0 }));
+      inHand = count;
+      if (count === 0) await sleep(wait, stop);
+    }
+  };
+  return {
+    take: (stop) => (last = last.then(() => takeOne(stop))),
+    learned: (answer) => {
+      if (!answer.refused && (answer.remaining === undefined || now() - learnedAt < learnEvery)) return;
+      learnedAt = now();
+      if (answer.refused) inHand = 0;
+      void shared
+        .change((bucket, time) => ({ bucket: learnLimit(bucket, answer, time), result: undefined }))
+        .catch(() => undefined);
+    },
+  };
 }

@@ -59,7 +59,12 @@ export const versions: readonly string[] = [
     approved_hash text,
     approved_by text,
     wave int NOT NULL DEFAULT 0,
-    stopped jsonb
+    stopped jsonb,
+    continued jsonb,
+    -- Which accounts, and with which options: who asks for the same again goes on with it.
+    selection text NOT NULL DEFAULT '',
+    -- Whether something happened in it from which something else may follow.
+    dirty boolean NOT NULL DEFAULT false
   );
   CREATE INDEX run_fleet ON hostform.run (fleet, created DESC);
   CREATE TABLE hostform.run_account (
@@ -77,13 +82,17 @@ export const versions: readonly string[] = [
     shown text,
     ending text,
     why text,
-    drift jsonb,
     started timestamptz,
     ended timestamptz,
+    updated timestamptz NOT NULL DEFAULT clock_timestamp(),
     -- How often a worker took the last job of it.
     attempts int NOT NULL DEFAULT 0,
     PRIMARY KEY (run, account)
   );
+  CREATE FUNCTION hostform.note_update() RETURNS trigger LANGUAGE plpgsql AS
+    'BEGIN NEW.updated := clock_timestamp(); RETURN NEW; END';
+  CREATE TRIGGER run_account_updated BEFORE UPDATE ON hostform.run_account
+    FOR EACH ROW EXECUTE FUNCTION hostform.note_update();
   CREATE INDEX run_account_account ON hostform.run_account (account, run);
   CREATE TABLE hostform.account (
     fleet text NOT NULL,
@@ -91,10 +100,15 @@ export const versions: readonly string[] = [
     owner text NOT NULL,
     grp text,
     state text NOT NULL,
-    last_plan text,
-    last_apply text,
+    ending text,
+    why text,
+    planned timestamptz,
+    applied timestamptz,
+    checked timestamptz,
     drift_since timestamptz,
-    drift jsonb,
+    -- The runs of its last plan and its last check for drift.
+    plan text,
+    drift text,
     updated timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (fleet, name)
   );

@@ -7,9 +7,11 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { openRepository } from "../../src/state/git/repository.ts";
 import { fileStore } from "../../src/state/inventory/file-store.ts";
 import { gitStore } from "../../src/state/inventory/git-store.ts";
+import { inventoryStore } from "../../src/postgres/stores/inventory.ts";
 import type { InventoryStore } from "../../src/state/inventory/inventory-store.ts";
 import { size } from "../proofs/size.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
+import { newDatabase } from "../support/postgres.ts";
 import { alice, key, namesIn, noon, openWorkshop, ours } from "./repositories.ts";
 
 /** The conformance suite of inventory stores: two runners, each with a store of its own over one place. */
@@ -46,6 +48,14 @@ async function inFile(): Promise<Stores> {
   return [open(), open()];
 }
 
+let targets = 0;
+const database = openedForFile(() => newDatabase());
+async function inDatabase(): Promise<Stores> {
+  targets += 1;
+  const open = () => inventoryStore(database, `${key}${targets}`);
+  return [open(), open()];
+}
+
 /** One runner loads, or stores names over what it has loaded or stored last. `instead`: in the place of that. */
 const move = fc.record({
   who: fc.constantFrom(0 as const, 1 as const),
@@ -56,6 +66,7 @@ const move = fc.record({
 describe.each<[string, () => Promise<Stores>, number]>([
   ["a file", inFile, size.draws(100)],
   ["a git ref", inGit, size.draws(8)],
+  ["a database", inDatabase, size.draws(100)],
 ])("a store in %s", (_where, open, numRuns) => {
   test("takes a value exactly if its writer knows the last one, and both runners load that one", async () => {
     await fc.assert(

@@ -13,6 +13,7 @@ import {
   replaceable,
   type Holder,
   type Lease,
+  type Version,
 } from "./lease.ts";
 import type { Register, SwappedRegister } from "./register.ts";
 
@@ -113,7 +114,7 @@ export async function lookAtLease(register: Register, { runner }: Pick<LeaseDeps
   const found = await register.read();
   if (found.is === "unreachable") return found;
   const content = parseLease(found.text ?? "");
-  if (stateOf(found.version, content, runner) !== "other") return { is: "free" };
+  if (stateOf(found, content, runner) !== "other") return { is: "free" };
   return { is: "held", by: content && shown(content) };
 }
 
@@ -153,7 +154,7 @@ function makeHold(register: Register, by: string, deps: LeaseDeps): LeaseHold {
     const found = await register.read();
     if (found.is === "unreachable") return found.reason;
     const content = parseLease(found.text ?? "");
-    lease = noteRead(lease, found.version, stateOf(found.version, content, deps.runner), deps.awake());
+    lease = noteRead(lease, found.version, stateOf(found, content, deps.runner), deps.awake());
     if (content?.id !== self.id) seen = content;
     return undefined;
   };
@@ -198,8 +199,12 @@ const holderSeen = (hold: LeaseHold): LeaseHolder | undefined => {
 const shown = ({ id: _id, counter: _counter, free: _free, cleared: _cleared, ...holder }: LeaseContent): LeaseHolder =>
   holder;
 
-function stateOf(version: string, content: LeaseContent | undefined, runner: Runner): Holder {
-  if (version === "" || content?.free === true) return "free";
+function stateOf(
+  { version, isFree = false }: { readonly version: Version; readonly isFree?: boolean },
+  content: LeaseContent | undefined,
+  runner: Runner,
+): Holder {
+  if (version === "" || isFree || content?.free === true) return "free";
   return content && endedHere(content, runner) !== undefined ? "dead" : "other";
 }
 

@@ -2,7 +2,13 @@ import type { LeaseRules, Version } from "./lease.ts";
 
 export type ReadRegister =
   /** `text`: undefined while there is none, and for a content that cannot be read. */
-  | { readonly is: "read"; readonly version: Version; readonly text: string | undefined }
+  | {
+      readonly is: "read";
+      readonly version: Version;
+      readonly text: string | undefined;
+      /** True where the register itself knows that this runner may replace the content: by its own clock the content has run out. */
+      readonly isFree?: boolean;
+    }
   | { readonly is: "unreachable"; readonly reason: string };
 
 /**

@@ -1,0 +1,155 @@
+import { warning } from "../../state/inventory/inventory-notices.ts";
+import type { AppliedBy, InventoryEvent } from "../../model/inventory.ts";
+import { inventoryIn, readContent, textToStore, type StoredContent } from "../../state/inventory/inventory-content.ts";
+import type { InventoryStore } from "../../state/inventory/inventory-store.ts";
+import type { Database } from "../connection.ts";
+import { orRefused } from "./holder.ts";
+
+interface Row {
+  /** A bigint, as the driver gives it. */
+  readonly version: string;
+  readonly value: string;
+  readonly subject: string;
+  readonly by: string;
+  readonly plan_hash: string | null;
+  readonly manifest_version: string | null;
+  readonly dirty: boolean;
+  readonly at: Date;
+}
+
+/** The most values of one target that are read at once, and the most applies in which the last one of the whole manifest is looked for. */
+const atOnce = 100;
+
+/** The highest versions that this process has seen, by database and target: one that is lower now is that of an older copy. */
+const seen = new Map<string, bigint>();
+
+/** The inventory of one target: a row for each value, of which the last one counts. */
+export function inventoryStore(database: Database, target: string): InventoryStore {
+  const where = `the inventory of ${target} in ${database.name}`;
+  const contentOf = (row: Row | undefined): StoredContent =>
+    row ? { is: "bytes", bytes: Buffer.from(row.value) } : { is: "absent" };
+  const key = `${database.name} ${target}`;
+  const noteSeen = (version: string) => seen.set(key, BigInt(version));
+  const earlier = async (before: string | undefined) =>
+    database.query<Row>(
+      `SELECT * FROM hostform.inventory WHERE target = $1 AND ($2::bigint IS NULL OR version < $2)
+       ORDER BY version DESC LIMIT ${atOnce}`,
+      [target, before ?? null],
+    );
+  return {
+    where,
+    place: () => ({ kept: "shared", where, sharedAt: database.name }),
+    load: () =>
+      orRefused(
+        async () => {
+          const [row] = await database.query<Row>(
+            "SELECT * FROM hostform.inventory WHERE target = $1 ORDER BY version DESC LIMIT 1",
+            [target],
+          );
+          const version = row?.version ?? "0";
+          const content = readContent(contentOf(row), target, { where, keepsHistory: true });
+          const last = seen.get(key) ?? 0n;
+          if (BigInt(version) >= last) {
+            noteSeen(version);
+            return { version, ...content };
+          }
+          const summary = `The database ${database.name} is an older copy: of ${target} this process has seen version ${last} of the inventory, and it holds ${version}`;
+          const hint =
+            "bring back the newer database; or start this program again, and it takes the older one as it is";
+          return {
+            version,
+            ...content,
+            isUndecided: true,
+            mustStay: true,
+            notices: [warning("inventory_rewritten", summary, hint)],
+          };
+        },
+        ({ message }) => ({ version: "", inventory: undefined, mustStay: true, notices: [unread(where, message)] }),
+      ),
+    store: async (next, { subject, by, planHash, manifestVersion, dirty = false }, over, succession) => {
+      const text = textToStore(next, target);
+      if (typeof text !== "string") return text;
+      return orRefused(
+        async () => {
+          const [row] = await database.query<Pick<Row, "version">>(
+            `WITH added AS (
+               INSERT INTO hostform.inventory (target, version, value, subject, by, plan_hash, manifest_version, dirty)
+               SELECT $1, $2::bigint + 1, $3, $4, $5, $6, $7, $8
+               WHERE NOT EXISTS (SELECT 1 FROM hostform.inventory WHERE target = $1 AND version > $2)
+                 AND ($2 = 0 OR EXISTS (SELECT 1 FROM hostform.inventory WHERE target = $1 AND version = $2))
+               ON CONFLICT (target, version) DO NOTHING RETURNING version
+             ), gone AS (
+               DELETE FROM hostform.inventory WHERE $9 AND target = $1 AND version = $2 AND EXISTS (SELECT 1 FROM added)
+             ) SELECT version FROM added`,
+            [
+              target,
+              over,
+              text,
+              subject,
+              by,
+              planHash ?? null,
+              manifestVersion ?? null,
+              dirty,
+              succession === "instead",
+            ],
+          );
+          if (!row) return { is: "moved" };
+          noteSeen(row.version);
+          return { is: "done", version: row.version };
+        },
+        ({ message }) => ({ is: "failed", notices: [notKept(where, message)] }),
+      );
+    },
+    history: async (address) => {
+      const events: InventoryEvent[] = [];
+      const owns = (row: Row) => inventoryIn(contentOf(row), target)?.addresses.has(address) === true;
+      let after: Row | undefined;
+      const compare = (isBefore: boolean) => {
+        if (after && owns(after) !== isBefore) events.push(eventOf(after, isBefore ? "left" : "entered"));
+      };
+      for (let rows = await earlier(undefined); rows.length > 0; rows = await earlier(after?.version)) {
+        for (const row of rows) {
+          compare(owns(row));
+          after = row;
+        }
+      }
+      compare(false);
+      return events;
+    },
+    appliesToWhole: async () => {
+      const applies: AppliedBy[] = [];
+      for (const row of await earlier(undefined)) {
+        const apply = inventoryIn(contentOf(row), target)?.lastApply;
+        if (apply && apply.time !== applies.at(-1)?.time) applies.push(apply);
+        if (apply && apply.partial !== true) break;
+      }
+      return applies;
+    },
+    close: async () => undefined,
+  };
+}
+
+const eventOf = (row: Row, change: InventoryEvent["change"]): InventoryEvent => ({
+  change,
+  commit: row.version,
+  time: row.at.toISOString(),
+  subject: row.subject,
+  by: row.by,
+  ...(row.plan_hash !== null && { planHash: row.plan_hash }),
+  ...(row.manifest_version !== null && { headCommit: row.manifest_version }),
+  ...(row.dirty && { dirty: true }),
+});
+
+const unread = (where: string, reason: string) =>
+  warning(
+    "inventory_unreadable",
+    `The inventory (${where}) cannot be read: ${reason}`,
+    "undeclared resources are not deleted until it is readable again",
+  );
+
+const notKept = (where: string, reason: string) =>
+  warning(
+    "inventory_not_kept",
+    `The inventory (${where}) could not be written: ${reason}`,
+    "apply again when the database can be reached",
+  );
