@@ -77,9 +77,10 @@ export async function openRepository(
   const empty = makeTempFolder("hostform-git", tmpdir());
   const close = async () => rmSync(empty, { recursive: true, force: true });
   for (const each of ["refs", "objects", "objects/info"]) mkdirSync(join(empty, each));
-  writeFile(join(empty, "HEAD"), "ref: refs/heads/none\n", 0o600);
-  writeFile(join(empty, "config"), configOfEmpty(format), 0o600);
-  writeFile(join(empty, "objects", "info", "alternates"), `${objects}\n`, 0o600);
+  // Nobody reads them after this process.
+  writeFile(join(empty, "HEAD"), "ref: refs/heads/none\n", 0o600, "unsynced");
+  writeFile(join(empty, "config"), configOfEmpty(format), 0o600, "unsynced");
+  writeFile(join(empty, "objects", "info", "alternates"), `${objects}\n`, 0o600, "unsynced");
   if (shallow === "true") writeFile(join(empty, "shallow"), readFile(shallowFile, maxInventoryBytes).bytes, 0o600);
   const besideEnv = { ...withConfig(env, remote?.settings ?? []), GIT_DIR: empty };
   const inEmpty =
