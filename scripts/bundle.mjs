@@ -71,7 +71,7 @@ await writeFile(
 const { exports: names } = output.find(({ fileName }) => fileName === "index.cjs");
 await writeFile(inDist("index.js"), `export { ${names.join(", ")} } from "./app/index.cjs";\n`);
 
-/** Copies the declarations that the library's lead to. Comments, blanks and most line breaks stay in the library's own file alone, which is what a user reads. */
+/** Copies the declarations that the library's lead to. Comments, blanks and most line breaks stay in the library's own files alone, which are what a user reads. */
 async function copyTypes(path, seen) {
   if (seen.has(path)) return;
   seen.add(path);
@@ -80,7 +80,7 @@ async function copyTypes(path, seen) {
   await mkdir(dirname(target), { recursive: true });
   await writeFile(
     target,
-    path === "index.d.ts"
+    path === "index.d.ts" || dirname(path) === "library"
       ? text
       : text
           .replaceAll(/^\s*\/\*\*.*?\*\/\n|^ +|(?<=[;{}|,])\n/gmsu, "")

@@ -16,7 +16,7 @@ const stages = [
 ];
 const resources = ["api", "contract", "kinds"];
 const base = ["messages", "model"];
-const ranks = [["cli"], ["render"], ["fleet"], ["postgres"], ["engine"], stages, resources, base, ["lib"]];
+const ranks = [["cli"], ["render"], ["fleet"], ["postgres"], ["library"], ["engine"], stages, resources, base, ["lib"]];
 
 /** Planning is four folders: a plan is compared, then guarded by the policy, then ordered; saved plans are planned again. */
 const mayImport = { plan: ["order", "policy"], "saved-plans": ["plan", "order", "policy"] };
@@ -35,7 +35,7 @@ export function forbidden(folder) {
   const upward = ranks.slice(1).map((names, index) => ({
     name: `no-upward-import-from-${names === stages ? "a-stage" : names === resources ? "resources" : names.at(-1)}`,
     comment:
-      "Imports run downward only: cli, render, fleet, postgres, engine, stages, resources, messages and model, lib.",
+      "Imports run downward only: cli, render, fleet, postgres, library, engine, stages, resources, messages and model, lib.",
     severity: "error",
     from: { path: paths(folder, names) },
     to: { path: paths(folder, ranks.slice(0, index + 1).flat()) },
@@ -137,11 +137,11 @@ export function forbidden(folder) {
     {
       name: "files-only-where-named",
       comment:
-        "Files are touched only in cli, engine, manifest, contract, state, the journal, the emulator, and where PostgreSQL is started.",
+        "Files are touched only in cli, library, engine, manifest, contract, state, the journal, the emulator, and where PostgreSQL is started.",
       severity: "error",
       from: {
         path: `^${folder}/`,
-        pathNot: `^${folder}/(index\\.ts|cli\\.ts|cli/|engine/|manifest/|contract/|state/|journal/|emulator/|postgres/embedded\\.ts|lib/)`,
+        pathNot: `^${folder}/(library/|cli\\.ts|cli/|engine/|manifest/|contract/|state/|journal/|emulator/|postgres/embedded\\.ts|lib/)`,
       },
       to: { path: `^((node:)?fs(/promises)?|${folder}/lib/(read|write)-file\\.ts)$` },
     },

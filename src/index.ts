@@ -2,227 +2,183 @@
  * Hostform as a library: `import { plan, apply } from "hostform"`. The functions do what the commands of the same names do, without
  * a terminal: they print nothing, ask nobody but `approve`, and return data. They throw only for a defect of Hostform.
  */
-import { withAddresses } from "./engine/session/read-addresses.ts";
-import type { ApplyManifestOptions as EngineApplyOptions } from "./engine/apply.ts";
 import type { Ending } from "./engine/session/ending.ts";
-import { diagnosticsOf, type Emit, type EngineEvent } from "./engine/session/events.ts";
+import { alwaysConfirm, type RunOptions as EngineRunOptions } from "./engine/session/run.ts";
+import { readAddress, readGlobs } from "./engine/session/read-addresses.ts";
+import { inputError } from "./engine/session/input-error.ts";
 import type { Session } from "./engine/session/host.ts";
-import { InputError, inputError } from "./engine/session/input-error.ts";
-import { nodeHost, withoutEmpty } from "./engine/session/node-host.ts";
-import { knownSecrets } from "./engine/secrets/known-secrets.ts";
-import { readStream } from "./lib/read-file.ts";
-import type { Diagnostic } from "./model/diagnostic.ts";
-import type { Failure } from "./model/failure.ts";
 import type { Plan } from "./model/plan.ts";
-import type { Report } from "./model/report.ts";
-import { mistakeDiagnostics } from "./messages/mistakes.ts";
+import {
+  engineOptions,
+  textSource,
+  type ApplyOptions,
+  type ApplySavedPlanOptions,
+  type Approval,
+  type DriftOptions,
+  type ImportOptions,
+  type ManifestOptions,
+  type PlanOptions,
+  type SnapshotOptions,
+  type StatusOptions,
+} from "./library/options.ts";
+import {
+  collect,
+  type ApplyResult,
+  type DriftResult,
+  type ImportResult,
+  type PlanResult,
+  type SavedPlan,
+  type SnapshotResult,
+  type StatusResult,
+  type ValidateResult,
+} from "./library/results.ts";
 
 export type { Address } from "./model/address.ts";
 export type { Diagnostic } from "./model/diagnostic.ts";
+export type { Drift, DriftItem } from "./model/drift.ts";
 export type { Ending } from "./engine/session/ending.ts";
 export type { EngineEvent } from "./engine/session/events.ts";
 export type { Failure } from "./model/failure.ts";
 export type { Plan, Step } from "./model/plan.ts";
-export type { Report } from "./model/report.ts";
-
-/** A value of a variable, or an item of its list. */
-export type VariableValue = string | number | boolean;
-
-/** Options of every function. */
-export interface CommonOptions {
-  /** Paths of manifests: files, or folders of them. `"-"` reads standard input. */
-  readonly manifests: readonly string[];
-  /** The environment: `HOSTFORM_API_KEY`, and the variables that manifests refer to. Default: `process.env`. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Folders beside the manifest's own from which it may read its secrets. Default: none. */
-  readonly allowFile?: readonly string[];
-  /**
-   * Values of the manifests' variables by their names, as `--var` gives them: they count before `HOSTFORM_VAR_NAME` of `env`, and a text
-   * is read as the type of its variable. Default: none.
-   */
-  readonly variables?: Readonly<Record<string, VariableValue | readonly VariableValue[]>>;
-  /** The contract file that describes the API. Default: `HOSTFORM_CONTRACT`, the manifest's, or the built-in one. */
-  readonly contract?: string;
-  /** Receives each event as it happens. */
-  readonly onEvent?: (event: EngineEvent) => void;
-  /** Ends the run when it is aborted: requests in flight finish, and nothing new starts. */
-  readonly signal?: AbortSignal;
-}
-
-/** Options of the functions that speak to an API. */
-export interface TargetOptions extends CommonOptions {
-  /** An https URL. Default: `HOSTFORM_BASE_URL`, or the manifest's. */
-  readonly baseUrl?: string;
-  /** True: the embedded service, empty at first, instead of an API. Default: false. */
-  readonly emulator?: boolean;
-  /** The data file of the embedded service; implies `emulator`. */
-  readonly emulatorData?: string;
-  /** A PEM file of the authority that signed the server's certificate. */
-  readonly caFile?: string;
-  /** A file with the API key, of mode 0600. Default: `HOSTFORM_API_KEY`. */
-  readonly keyFile?: string;
-  /** The file of the inventory. Default: the git repository of the manifests. */
-  readonly inventory?: string;
-  /** True: the key may be sent to an API that the manifest names, though the inventories of its repository know another. Default: false. */
-  readonly acceptTarget?: boolean;
-  /** Concurrent requests at most. Default: 10. */
-  readonly parallelism?: number;
-  /** Addresses that may be deleted or replaced; `KIND/*=N` allows exactly N of a kind. Default: none. */
-  readonly allowDelete?: readonly string[];
-  /** Addresses that may cost money. Default: none. */
-  readonly allowPurchase?: readonly string[];
-  /** Addresses that are planned, with what they need; `*` matches any text. Default: all. */
-  readonly only?: readonly string[];
-  /** Addresses that are left alone. Default: none. */
-  readonly except?: readonly string[];
-}
-
-/** Options of `apply`. */
-export interface ApplyOptions extends TargetOptions {
-  /** Decides whether the plan is applied. It is not asked about a plan without steps, or with refusals. */
-  readonly approve: (plan: Plan) => boolean | Promise<boolean>;
-  /** The journal file. Default: one in `.hostform/` of the working folder. */
-  readonly journal?: string;
-  /** Seconds to wait for the live state to match the manifest after the last write. Default: 30. */
-  readonly settle?: number;
-  /** Seconds to wait for one object to become usable. Default: 600. */
-  readonly waitTimeout?: number;
-  /** Seconds to wait for another apply to end. Default: 90. */
-  readonly lockTimeout?: number;
-}
-
-/** The result of `validate`. */
-export interface ValidateResult {
-  readonly ending: Ending;
-  /** Mistakes and notices, in the order in which they were found. */
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-/** The result of `plan`. */
-export interface PlanResult extends ValidateResult {
-  /** Undefined if a mistake, or the API, kept Hostform from planning. */
-  readonly plan: Plan | undefined;
-  /** Why the API could not be used; undefined if it could. */
-  readonly failure: Failure | undefined;
-}
-
-/** The result of `apply`. `plan` is the plan that `approve` was asked about. */
-export interface ApplyResult extends PlanResult {
-  /** Undefined if nothing was run. */
-  readonly report: Report | undefined;
-}
+export type { Report, StatusRow } from "./model/report.ts";
+export type * from "./library/options.ts";
+export type * from "./library/results.ts";
 
 /** Checks manifests as far as that is possible without the API. Ends with `done` or `wrong_input`. */
-export async function validate(options: CommonOptions): Promise<ValidateResult> {
+export async function validate(options: ManifestOptions): Promise<ValidateResult> {
   const { validateManifest } = await import("./engine/validate.ts");
-  const { ending, diagnostics } = await collect(options, (io) => validateManifest(commonOptions(options), io));
+  const { ending, diagnostics } = await collect(options, (io) => validateManifest(engineOptions(options), io));
   return { ending, diagnostics };
 }
 
-/** Reads the live state and returns what an apply would do. Changes nothing. Ends with `changes` if there is something to do. */
-export async function plan(options: TargetOptions): Promise<PlanResult> {
+/** Reads the live state and returns what an apply would do. Changes nothing, and writes no file. Ends with `changes` if there is something to do. */
+export async function plan({ out = false, undoOut = false, ...options }: PlanOptions): Promise<PlanResult> {
   const { planManifest } = await import("./engine/plan.ts");
-  const { report: _none, ...result } = await collect(options, async (io) =>
-    planManifest({ ...targetOptions(options), detailedExitcode: true }, io),
+  const kept: { saved?: SavedPlan; undo?: SavedPlan } = {};
+  const places = {
+    out: out ? (saved: SavedPlan) => void (kept.saved = saved) : undefined,
+    undoOut: undoOut ? (undo: SavedPlan) => void (kept.undo = undo) : undefined,
+  };
+  const {
+    ending,
+    diagnostics,
+    failure,
+    plan: made,
+  } = await collect(options, (io) =>
+    planManifest({ ...engineOptions(options), ...places, detailedExitcode: true }, io),
   );
-  return result;
+  return { ending, diagnostics, failure, plan: made, ...kept };
 }
 
 /** Plans, asks `approve`, runs exactly that plan, reads back and plans again. */
 export async function apply(options: ApplyOptions): Promise<ApplyResult> {
   const { applyManifest } = await import("./engine/apply.ts");
-  const { approve, journal, settle = 30, waitTimeout = 600, lockTimeout = 90 } = options;
+  const { approve, ...given } = options;
+  return run(given, approve, (asking, io) => {
+    if (approve === undefined)
+      throw inputError("cannot_ask", "Nobody approves the plan", "give `approve`: a function, or the hash of a plan");
+    return applyManifest({ ...engineOptions(given), ...asking }, io);
+  });
+}
+
+/**
+ * Carries out a saved plan: reads what it touches, and refuses it if anything of that has moved since it was made. Where the manifests are
+ * kept in git, it needs a `checkout` of them.
+ */
+export async function applySavedPlan({
+  approve,
+  plan: saved,
+  ...options
+}: ApplySavedPlanOptions): Promise<ApplyResult> {
+  const { applySavedPlan: applyPlan } = await import("./engine/apply-plan-file.ts");
+  return run(options, approve, (asking, io) =>
+    applyPlan({ ...engineOptions(options), ...asking, plan: textSource(saved) }, io),
+  );
+}
+
+/** Compares the live state with the manifest as it was last applied. Ends with `changes` if something has drifted. */
+export async function drift(options: DriftOptions): Promise<DriftResult> {
+  const { showDrift } = await import("./engine/drift.ts");
+  const { tolerate = [], unmanaged = false, accept } = options;
+  const found = await collect(options, async (io) => {
+    const address = accept === undefined ? undefined : readAddress("--accept", accept);
+    return showDrift({ ...engineOptions(options), tolerate, unmanaged, accept: address }, io);
+  });
+  const { ending, diagnostics, failure } = found;
+  return { ending, diagnostics, failure, drift: found.drift };
+}
+
+/** Reads how live resources are doing: pending, failed, missing, expiring. */
+export async function status(options: StatusOptions): Promise<StatusResult> {
+  const { showStatus } = await import("./engine/status.ts");
+  const { address, failOn: failsOn = () => false, ...given } = options;
+  const { ending, diagnostics, failure, rows } = await collect(options, async (io) =>
+    showStatus({ ...engineOptions(given), address, failsOn }, io),
+  );
+  return { ending, diagnostics, failure, rows };
+}
+
+/** Reads the live state, without secrets, as a text that `live` takes where there is neither key nor network. Writes no file. */
+export async function snapshot(options: SnapshotOptions): Promise<SnapshotResult> {
+  const { readSnapshot, snapshotText } = await import("./engine/snapshot.ts");
+  let text: string | undefined;
+  const { ending, diagnostics, failure } = await collect(options, (io) =>
+    readSnapshot({ ...engineOptions(options), file: options.manifests }, io, (taken) => {
+      text = snapshotText(taken);
+    }),
+  );
+  return { ending, diagnostics, failure, text };
+}
+
+/** Returns the manifest that a person would have written for an account, or writes it. Ends with `done` if a plan of it changes nothing. */
+export async function importAccount(options: ImportOptions): Promise<ImportResult> {
+  const engine = await import("./engine/import-account.ts");
+  const { folder, into, layout = "folder", kind = [], own = false } = options;
+  const texts = folder === undefined && into === undefined ? new Map<string, string>() : undefined;
+  const {
+    ending,
+    diagnostics,
+    failure,
+    plan: made,
+  } = await collect(options, async (io) => {
+    if (folder !== undefined && into !== undefined)
+      throw inputError("bad_arguments", "Both `folder` and `into` are given", "give one of them");
+    if (texts && own)
+      throw inputError("bad_arguments", "`own` needs a manifest that is written", "give `folder` or `into`");
+    const only = readGlobs(options.only ?? []);
+    return engine.importAccount(
+      { ...engineOptions(options), folder: folder ?? "hosting", into, layout, kind, own, only, texts },
+      io,
+    );
+  });
+  return { ending, diagnostics, failure, plan: made, files: texts?.size ? Object.fromEntries(texts) : undefined };
+}
+
+type Asking = Pick<EngineRunOptions, "confirm"> & { readonly approve: string | undefined };
+
+/** Runs a function of the engine that asks about its plan. A hash is the answer to all that would be asked. */
+async function run(
+  options: Omit<ApplyOptions | ApplySavedPlanOptions, "approve" | "plan">,
+  approve: Approval | undefined,
+  work: (asking: Asking, io: Session) => Promise<Ending>,
+): Promise<ApplyResult> {
   let shown: Plan | undefined;
-  const confirm: EngineApplyOptions["confirm"] = async () =>
-    shown !== undefined && (await approve(shown)) ? "approved" : "declined";
-  const run = { confirm, rehearse: false, settle, waitTimeout, lockTimeout, journal };
-  return collect(options, async (io) => {
-    const emit: Emit = (event) => {
+  const {
+    ending,
+    diagnostics,
+    failure,
+    plan: made,
+    report,
+  } = await collect(options, async (io) => {
+    // An apply that is stopped still reads what became of its writes.
+    const own = { ...io, stop: undefined };
+    if (typeof approve !== "function") return work({ approve, confirm: alwaysConfirm }, own);
+    const confirm = async () => (shown !== undefined && (await approve(shown)) ? "approved" : "declined");
+    const emit: Session["emit"] = (event) => {
       if (event.type === "plan") shown ??= event.plan;
       io.emit(event);
     };
-    return applyManifest({ ...targetOptions(options), ...run }, { ...io, emit });
+    return work({ approve: undefined, confirm }, { ...own, emit });
   });
-}
-
-/** Runs an operation of the engine, and returns what its events tell. */
-async function collect(
-  { env = process.env, onEvent, signal }: CommonOptions,
-  run: (io: Session) => Promise<Ending>,
-): Promise<ApplyResult> {
-  const diagnostics: Diagnostic[] = [];
-  let first: Plan | undefined;
-  let report: Report | undefined;
-  let failure: Failure | undefined;
-  const emit: Emit = (event) => {
-    diagnostics.push(...(diagnosticsOf(event) ?? []));
-    if (event.type === "plan") first ??= event.plan;
-    if (event.type === "report") report = event.report;
-    if (event.type === "failure") failure = event.failure;
-    onEvent?.(event);
-  };
-  const io: Session = {
-    emit,
-    ...nodeHost(),
-    ...knownSecrets(),
-    env: withoutEmpty(env),
-    readStdin: (maxBytes) => readStream(process.stdin, maxBytes),
-    onInterrupt: (handler) => {
-      if (signal?.aborted === true) handler();
-      else signal?.addEventListener("abort", handler, { once: true });
-    },
-  };
-  const ending = await run(io).catch((error: unknown): Ending => {
-    if (!(error instanceof InputError)) throw error;
-    emit({ type: "diagnostics", diagnostics: mistakeDiagnostics(error.mistake) });
-    return error.ending;
-  });
-  return { ending, diagnostics, plan: first, report, failure };
-}
-
-const commonOptions = ({ manifests, allowFile = [], contract, variables = {} }: CommonOptions) => ({
-  file: manifests,
-  allowFile,
-  contract,
-  var: Object.entries(variables).map(([name, value]) => variableFlag(name, value)),
-});
-
-/** Returns a variable as `--var` takes it. Throws an InputError for a name that would be read as another one. */
-function variableFlag(name: string, value: VariableValue | readonly VariableValue[]): string {
-  if (name.includes("="))
-    throw inputError("bad_arguments", `variables: ${name} is not the name of a variable`, "give its value by its name");
-  return `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`;
-}
-
-function targetOptions(options: TargetOptions) {
-  const {
-    baseUrl,
-    emulator = false,
-    emulatorData,
-    caFile,
-    keyFile,
-    inventory,
-    parallelism = 10,
-    acceptTarget,
-  } = options;
-  const { allowDelete = [], allowPurchase = [], only = [], except = [] } = options;
-  return withAddresses({
-    ...commonOptions(options),
-    baseUrl,
-    emulator,
-    emulatorData,
-    caFile,
-    keyFile,
-    inventory,
-    acceptTarget,
-    parallelism,
-    debug: false,
-    allowDelete,
-    allowPurchase,
-    retry: [],
-    rotate: [],
-    rollback: false,
-    only,
-    except,
-  });
+  return { ending, diagnostics, failure, plan: made, report };
 }

@@ -4,7 +4,6 @@ import { commandEnvironment, describeEnd, wordsOf } from "../engine/session/secr
 import { version } from "../engine/session/version.ts";
 import { escapeJson } from "../lib/escape.ts";
 import { runProgram, type ProgramEnd } from "../lib/run-program.ts";
-import { refusals, type Refusal } from "../messages/refusals.ts";
 import type { Plan } from "../model/plan.ts";
 import { planEvents } from "../render/json-events.ts";
 import { maskEvent } from "../render/mask-event.ts";
@@ -39,7 +38,7 @@ export function policyOf({ policyCommand, commandTimeout = 60 }: PolicyOptions, 
       timeout: commandTimeout * 1000,
       maxOutput: mostOutput,
     });
-    return refusalsIn(end, plan, io);
+    return refusalsIn(end, io);
   };
 }
 
@@ -49,15 +48,11 @@ function policyInput(plan: Plan, { mask }: Io): string {
   return escapeJson(JSON.stringify({ format: 1, hostform: version(), events }));
 }
 
-/** Returns a refusal for each line that a policy printed before it ended with another exit code than 0; at least one. */
-function refusalsIn(end: ProgramEnd, { steps }: Plan, { mask }: Io): Refusal[] {
+/** Returns each line that a policy printed before it ended with another exit code than 0; at least one. */
+function refusalsIn(end: ProgramEnd, { mask }: Io): readonly string[] {
   const failed = describeEnd(end, mask);
   if (failed === undefined) return [];
   const printed = end.status === undefined ? [] : end.stdout.toString().split(/[\r\n]+/u);
   const lines = printed.map((line) => line.trim()).filter((line) => line !== "");
-  const words = lines.length > 0 ? lines.slice(0, mostRefusals) : [`its command ${failed}`];
-  return words.map((line) => {
-    const step = steps.find(({ address }) => line.startsWith(`${address}: `));
-    return refusals.byPolicy(step ?? {}, step ? line.slice(step.address.length + 2) : line);
-  });
+  return lines.length > 0 ? lines.slice(0, mostRefusals) : [`its command ${failed}`];
 }

@@ -10,10 +10,12 @@ import { addConsent, withApproved } from "../saved-plans/approved-consent.ts";
 import { compareSaved, satisfiedSteps } from "../saved-plans/compare-saved.ts";
 import { describeDifferences } from "../saved-plans/compare-seen.ts";
 import { isSealed, planHash } from "../saved-plans/plan-hash.ts";
+import { nameOfSource, type TextSource } from "../lib/read-file.ts";
 import { isHash, shortHash } from "../lib/short-hash.ts";
 import { byItself, desiredOf } from "../saved-plans/portable-desired.ts";
 import { remainingPlan } from "../saved-plans/remaining-plan.ts";
 import type { ApplyManifestOptions } from "./apply.ts";
+import { checkHash } from "./run/approve.ts";
 import type { Ending } from "./session/ending.ts";
 import type { Emit } from "./session/events.ts";
 import { keepFormerSecrets } from "./run/former-secrets.ts";
@@ -31,7 +33,7 @@ import { alwaysConfirm } from "./session/run.ts";
 import { emitAltered, emitHeader, readSavedPlan } from "./run/saved-plan-file.ts";
 
 export interface ApplySavedPlanOptions extends Omit<ApplyManifestOptions, "file" | "selection"> {
-  readonly plan: string;
+  readonly plan: TextSource;
 }
 
 /**
@@ -39,18 +41,25 @@ export interface ApplySavedPlanOptions extends Omit<ApplyManifestOptions, "file"
  * approved and nothing of it has moved.
  */
 export async function applySavedPlan(options: ApplySavedPlanOptions, io: Session): Promise<Ending> {
+  checkHash(options.approve);
   const saved = readSavedPlan(options.plan);
-  if (isRefused(options, saved, io.emit)) return "refused";
-  emitHeader(io.emit, options.plan, saved);
-  const commands = secretCommands("run", options, [resolve(".")], io);
+  const path = nameOfSource(options.plan);
+  if (isRefused(path, options.approve, saved, io.emit)) return "refused";
+  emitHeader(io.emit, path, saved);
+  const checkout = resolve(options.checkout ?? ".");
+  const commands = secretCommands("run", options, [checkout], io);
   const allowed = allowedFolders(options.allowFile);
-  const readSecret = secretReader(io.env, resolve("."), io.keepSecret, allowed, commands.outputOf);
+  const readSecret = secretReader(io.env, checkout, io.keepSecret, allowed, commands.outputOf);
   return withTarget(options, { desired: { name: saved.target.name } }, io, async (open) => {
-    checkTarget(options.plan, saved, open);
+    checkTarget(path, saved, open);
     await commands.run(outsideParts(saved).flatMap(({ part }) => ("exec" in part ? part.exec : [])));
     // A plan file may come from elsewhere: then the inventory is that of the checkout in which it is applied.
     const isOfGit = saved.source !== undefined && options.inventory === undefined;
-    const place = { ...options, file: [options.plan], ...(isOfGit && { otherFolder: resolve(".") }) };
+    const place = {
+      ...options,
+      file: [typeof options.plan === "string" ? path : checkout],
+      ...(isOfGit && { otherFolder: checkout }),
+    };
     return runAlone({ options, io, open, readSecret }, place, (alone) => applySaved(alone, options, saved));
   });
 }
@@ -119,7 +128,7 @@ function consentFor({ consent, approve }: ApplySavedPlanOptions, saved: SavedPla
 }
 
 /** Whether the file was altered, or holds another plan than the approved plan. The reason is printed. */
-function isRefused({ plan: path, approve }: ApplySavedPlanOptions, saved: SavedPlan, emit: Emit): boolean {
+function isRefused(path: string, approve: string | undefined, saved: SavedPlan, emit: Emit): boolean {
   const hash = planHash(saved);
   if (approve !== undefined && !isHash(approve, hash)) {
     emit({ type: "other_plan", path, approved: approve, hash: shortHash(hash) });

@@ -2,7 +2,7 @@ import { isPartial, type PlanInput } from "../model/plan-input.ts";
 import type { Plan } from "../model/plan.ts";
 import { runPlan } from "./run/run-plan.ts";
 import { alwaysConfirm, type RunOptions } from "./session/run.ts";
-import { approvePlan } from "./run/approve.ts";
+import { approvePlan, checkHash } from "./run/approve.ts";
 import type { Ending } from "./session/ending.ts";
 import type { OutsideValues } from "../manifest/templates/bind-variables.ts";
 import type { Session } from "./session/host.ts";
@@ -28,6 +28,7 @@ export interface ApplyManifestOptions
 /** Plans, asks, runs exactly that plan, reads back and plans again. */
 export async function applyManifest(options: ApplyManifestOptions, io: Session): Promise<Ending> {
   const { consent, selection } = options;
+  checkHash(options.approve);
   const loaded = await loadUsableManifest({ ...options, use: "run" }, io);
   if (!loaded) return "wrong_input";
   const { desired, files, outside, readSecret } = loaded;
@@ -68,7 +69,8 @@ async function planAndRun(
   if (!recovered.ok) return recovered.error;
   const { live, leftover, asked, requests, plan } = recovered.value;
   const input = { ...asked, live, now: io.now() };
-  const save = (given: PlanInput, made: Plan) => planToSave(given, made, { folder: manifestFolder(options.file) }, io);
+  const save = (given: PlanInput, made: Plan) =>
+    planToSave(given, made, { folder: manifestFolder(options.file), checkout: options.checkout }, io);
   return restoringUnused(alone, recovered.value, async (onBegin) => {
     const run = { ...alone, owned, asked, leftover, onBegin, knowsAllDeclared: true };
     if (options.approve === undefined) return runPlan(run, withHash(plan, save(input, plan)), live);

@@ -1,8 +1,10 @@
 import { declareAccount, liveValues } from "../import/declare-account.ts";
 import type { Omission } from "../import/block.ts";
 import type { Kind } from "../kinds/kind.ts";
+import { join } from "node:path";
+import { yamlFile } from "../lib/inside.ts";
 import { requireOwnPlace } from "../lib/write-file.ts";
-import { readSources } from "../manifest/sources.ts";
+import { readSources, type ReadSources } from "../manifest/sources.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { hasErrors, type Diagnostic } from "../model/diagnostic.ts";
 import { matchesGlob } from "../model/glob.ts";
@@ -16,7 +18,13 @@ import type { Ending } from "./session/ending.ts";
 import { inputError, type InputError } from "./session/input-error.ts";
 import type { Emit, EngineEvent } from "./session/events.ts";
 import type { Session } from "./session/host.ts";
-import { existingManifest, newFolder, requireNewFolder, type Destination } from "./import/import-destination.ts";
+import {
+  existingManifest,
+  newFolder,
+  requireNewFolder,
+  type Destination,
+  type NewFolder,
+} from "./import/import-destination.ts";
 import { headOf } from "./import/import-head.ts";
 import { type FileOptions, allowedFolders } from "./session/load-manifest.ts";
 import { loadUsableManifest, type UsableManifest } from "./session/open-manifest.ts";
@@ -28,12 +36,9 @@ import { checkPattern } from "./status.ts";
 import { settleImport } from "./import/settle-import.ts";
 import { withProgress } from "./session/with-progress.ts";
 
-export interface ImportOptions extends SourceOptions, FileOptions {
-  /** The folder to write. */
-  readonly folder: string;
+export interface ImportOptions extends SourceOptions, FileOptions, NewFolder {
   /** A manifest to which what it does not manage is added, instead of a new folder. */
   readonly into?: string | undefined;
-  readonly layout: "folder" | "single";
   /** Globs of addresses; none: all. */
   readonly only: readonly string[];
   /** Names of kinds; none: all. */
@@ -47,8 +52,8 @@ export async function importAccount(options: ImportOptions, host: Session): Prom
   const io = { ...host, emit: eachOnce(host.emit) };
   const { into, folder } = options;
   options.only.forEach(checkPattern);
-  if (into === undefined) requireNewFolder(folder);
-  else requireOwnPlace(into);
+  if (into !== undefined) requireOwnPlace(into);
+  else if (!options.texts) requireNewFolder(folder);
   const allowed = allowedFolders(options.allowFile);
   const texts = await readSources(into === undefined ? [] : [into], {
     readStdin: io.readStdin,
@@ -69,12 +74,18 @@ export async function importAccount(options: ImportOptions, host: Session): Prom
     const destination =
       existing && into !== undefined
         ? await existingManifest(into, { ...existing, texts: texts.sources, allowed }, io)
-        : newFolder(folder, headOf(folder, options, open.target, io), options.layout);
+        : newFolder(options, headOf(folder, options, open.target, io));
     const account = { ...open, live: read.value, existing };
     const added = writeAccount(options, account, destination, io);
-    return planImported(options, { ...account, added }, io);
+    return planImported({ ...options, read: readIn(options) }, { ...account, added }, io);
   };
   return withSource(options, asking, io, importFrom, withProgress);
+}
+
+/** Returns a manifest that was not written; undefined for one that was. */
+function readIn({ folder, texts }: ImportOptions): ReadSources | undefined {
+  const manifests = [...(texts ?? [])].filter(([name]) => yamlFile.test(name));
+  return texts && { sources: manifests.map(([name, text]) => ({ file: join(folder, name), text })), diagnostics: [] };
 }
 
 /** Leaves out what was said before: a manifest that is written, planned and owned in one run is loaded more than once. */

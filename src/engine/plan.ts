@@ -15,7 +15,7 @@ import { findDrift } from "./run/find-drift.ts";
 import { judged, type Judge, type Lookup, type PlanRequest } from "./session/run.ts";
 import { viewJournal } from "./session/with-journal.ts";
 import { planToSave, saveable, undoToSave, withHash } from "./run/plan-to-save.ts";
-import { writeSavedPlan, emitUndoSaved } from "./run/saved-plan-file.ts";
+import { writeSavedPlan, emitUndoSaved, type PlanPlace } from "./run/saved-plan-file.ts";
 import type { Saved } from "../saved-plans/save-plan.ts";
 import { explainedFirst } from "../policy/rollback.ts";
 import { startStopwatch, type Stopwatch } from "../lib/stopwatch.ts";
@@ -38,14 +38,16 @@ export interface PlanOptions
   readonly timings?: boolean | undefined;
   /** Asked about the plan before it is shown. Default: nobody. */
   readonly judge?: Judge | undefined;
-  /** The file to save the plan in. */
-  readonly out?: string | undefined;
-  /** The file to save in what takes the plan back. */
-  readonly undoOut?: string | undefined;
+  /** Where the plan is saved. */
+  readonly out?: PlanPlace | undefined;
+  /** Where what takes the plan back is saved. */
+  readonly undoOut?: PlanPlace | undefined;
   /** Whether only what has drifted since the last apply is taken back. Default: false. */
   readonly onlyDrift?: boolean | undefined;
   /** The journal of applies; default: in the state folder. */
   readonly journal?: string | undefined;
+  /** The folder that files of secrets in a saved plan are relative to. Default: the working folder. */
+  readonly checkout?: string | undefined;
 }
 
 /** Shows what an apply would do. */
@@ -65,7 +67,7 @@ export async function planManifest(options: PlanOptions, host: Session): Promise
     const redacted = redactedNotices(desired, live);
     io.emit({ type: "diagnostics", diagnostics: explainedFirst(plan, [...plan.diagnostics, ...unset, ...redacted]) });
     if (hasErrors(plan.diagnostics)) return "wrong_input";
-    const origin = { folder: manifestFolder(options.file), source: owned.source };
+    const origin = { folder: manifestFolder(options.file), checkout: options.checkout, source: owned.source };
     // A plan without changes has nothing to approve.
     const saved =
       plan.steps.length === 0 && options.out === undefined ? undefined : planToSave(input, plan, origin, io);
@@ -79,7 +81,7 @@ export async function planManifest(options: PlanOptions, host: Session): Promise
     const unread = options.showUnmanaged === true ? await listUnmanaged(source, input, plan, io) : undefined;
     const ending = unread ?? endingOfPlan(shown, options.detailedExitcode);
     const refused = ending === "refused" || names.length > 0;
-    if (options.out !== undefined) io.emit({ type: "plan_saved", path: options.out, refused });
+    if (typeof options.out === "string") io.emit({ type: "plan_saved", path: options.out, refused });
     return ending;
   });
 }
@@ -144,7 +146,7 @@ const wouldBegin = (
   endingOfPlan(plan, false) === "done" &&
   !(changesNothing(plan) && isUpToDate(plan, unconfirmed));
 
-function saveUndo(path: string, made: Saved, emit: Emit): void {
+function saveUndo(path: PlanPlace, made: Saved, emit: Emit): void {
   const undo = saveable(made);
   writeSavedPlan(path, undo);
   emitUndoSaved(emit, path, undo);

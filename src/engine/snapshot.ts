@@ -76,17 +76,16 @@ function record(
   io.emit({ type: "diagnostics", diagnostics: warnOfRefusedKey(live.value) });
   const taken = toSnapshot({ ...recorded, live: live.value, mask: io.mask, hostform: version() });
   keep(taken, live.value.reads);
+  for (const { kind, scope, incomplete: reason } of taken.collections)
+    if (reason !== undefined)
+      io.emit({ type: "incomplete_read", what: `${[kind, ...Object.values(scope)].join("/")}: ${reason}` });
   return taken.collections.some(({ incomplete }) => incomplete !== undefined) ? "refused" : "done";
 }
 
 function tell(path: string, { taken_at, collections }: Snapshot, reads: number, emit: Emit): void {
   const objects = collections.flatMap((each) => each.objects);
   const redacted = objects.filter((object) => object.redacted !== undefined).length;
-  const incomplete = collections.flatMap(({ kind, scope, incomplete: reason }) =>
-    reason === undefined ? [] : [`${[kind, ...Object.values(scope)].join("/")}: ${reason}`],
-  );
   emit({ type: "snapshot", file: path, taken_at, objects: objects.length, lists: collections.length, redacted, reads });
-  for (const each of incomplete) emit({ type: "incomplete_read", what: each });
 }
 
 /** A mistyped name must not cost a manifest. */
@@ -105,10 +104,13 @@ function startOf(path: string): string {
   }
 }
 
+/** Returns a snapshot as its file holds it. */
+export const snapshotText = (taken: Snapshot): string => `${escapeJson(JSON.stringify(taken, undefined, 1))}\n`;
+
 /** Written aside and renamed, so that it is never there half-written, nor open to others for a moment. */
 function writeSnapshot(path: string, taken: Snapshot): void {
   try {
-    writeFile(path, `${escapeJson(JSON.stringify(taken, undefined, 1))}\n`, 0o600);
+    writeFile(path, snapshotText(taken), 0o600);
   } catch (error) {
     throw new InputError({ type: "unwritable", file: "snapshot", path, reason: (error as Error).message });
   }

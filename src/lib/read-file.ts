@@ -78,11 +78,17 @@ export function readText(path: string, maxBytes: number): string {
   }
 }
 
+/** The path of a file, or a text that is kept elsewhere, with the name that messages give it. */
+export type TextSource = string | { readonly text: string; readonly name: string };
+
+export const nameOfSource = (source: TextSource): string => (typeof source === "string" ? source : source.name);
+
 /**
  * Reads the text of a file that the user named. Throws as readText, and for a link that leads out of its folder: others may have made it,
  * and what is wrong with the file would be shown.
  */
-export function readNamedText(path: string, maxBytes: number): string {
+export function readNamedText(path: TextSource, maxBytes: number): string {
+  if (typeof path !== "string") return path.text;
   if (!isItself(path)) throw notRead("it is a symbolic link that leads out of its folder; name the file itself");
   return readText(path, maxBytes);
 }

@@ -29,6 +29,14 @@ test("the example plans and applies with the built package, by its name", async 
   expect(stdout).toMatch(/ended: done, 4 writes\n$/u);
 });
 
+test("the example of a saved plan applies it by its text, and every other function has its result", async () => {
+  const example = ["examples/library/saved-plan.mjs"];
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, example, { cwd: root });
+  expect(stderr).toBe("");
+  expect(stdout).toContain("applied: done, 4 writes\nstatus: dns_zone/site.example ready\n");
+  expect(stdout).toContain("drift: 0\nplanned from the snapshot: 0 steps\nimported: hostform.yaml, site.example.yaml");
+});
+
 describe("values of variables", () => {
   const text = `variables: { target: { type: string }, hosts: { type: list }, ttl: { type: number, default: 60 }, off: { type: boolean, default: false } }
 dns:

@@ -4,7 +4,6 @@ import type { Emit } from "../../engine/session/events.ts";
 import type { Ending } from "../../engine/session/ending.ts";
 import { inputError } from "../../engine/session/input-error.ts";
 import { alwaysConfirm, type Confirm } from "../../engine/session/run.ts";
-import { digitsOf } from "../../lib/short-hash.ts";
 import { isPartial } from "../../model/plan-input.ts";
 import type { Io } from "../io.ts";
 import { notifying, type NotifyOptions } from "../notifying.ts";
@@ -29,7 +28,6 @@ type Arguments<Options> = WithAddressTexts<Omit<Options, "confirm">> &
 export function apply(options: Arguments<ApplyManifestOptions>, io: Io): Promise<Ending> {
   const run = (emit: Emit) => {
     const confirm = confirmWith(options, io);
-    checkHash(options.approve);
     return applyManifest({ ...withAddresses(options), confirm, judge: policyOf(options, io) }, { ...io, emit });
   };
   return printForms("apply", options, io, notifying("apply", options, io, run));
@@ -38,7 +36,6 @@ export function apply(options: Arguments<ApplyManifestOptions>, io: Io): Promise
 /** Runs `hostform apply PLAN`: applies a saved plan with the output of the command line, without asking. */
 export function applyFile(options: Arguments<ApplySavedPlanOptions>, io: Io): Promise<Ending> {
   const run = (emit: Emit) => {
-    checkHash(options.approve);
     if (isPartial(options))
       throw inputError("bad_arguments", "A saved plan is applied as a whole", "give --only and --except to plan --out");
     // Whoever names the file has chosen it; one from another machine is chosen by its hash.
@@ -46,13 +43,6 @@ export function applyFile(options: Arguments<ApplySavedPlanOptions>, io: Io): Pr
     return applySavedPlan(given, { ...io, emit });
   };
   return printForms("apply", options, io, notifying("apply", options, io, run));
-}
-
-/** Throws an InputError for what cannot be a hash. */
-function checkHash(given: string | undefined): void {
-  if (given === undefined || digitsOf(given) !== undefined) return;
-  const hint = "give it as plan prints it: sha256: and at least 32 digits";
-  throw inputError("bad_hash", `--approve: ${given} is not a plan hash`, hint);
 }
 
 /** Returns how a person approves the plan. Throws an InputError if a person is needed and there is no terminal. */

@@ -8,15 +8,23 @@ import { policyOf, type PolicyOptions } from "../policy.ts";
 import { printForms, type FormOptions } from "../write-forms.ts";
 import { withAddresses, type WithAddressTexts } from "../../engine/session/read-addresses.ts";
 
+/** The files that a plan and its undo are saved in. */
+interface PlanFiles {
+  readonly out?: string | undefined;
+  readonly undoOut?: string | undefined;
+}
+
+type Arguments = WithAddressTexts<Omit<PlanOptions, keyof PlanFiles>> & PlanFiles & FormOptions & PolicyOptions;
+
 /** Shows what an apply would do. */
-export const plan = (options: WithAddressTexts<PlanOptions> & FormOptions & PolicyOptions, io: Io): Promise<Ending> =>
+export const plan = (options: Arguments, io: Io): Promise<Ending> =>
   printForms("plan", options, io, (emit) => {
     checkPlanPaths(options);
     return planManifest({ ...withAddresses(options), judge: policyOf(options, io) }, { ...io, emit });
   });
 
 /** Throws an InputError where the plan or its undo may not be written, or one would replace the other. */
-function checkPlanPaths({ out, undoOut }: Pick<PlanOptions, "out" | "undoOut">): void {
+function checkPlanPaths({ out, undoOut }: PlanFiles): void {
   for (const path of [out, undoOut]) if (path !== undefined) checkPlanPath(path);
   if (out === undefined || undoOut === undefined || realPath(out) !== realPath(undoOut)) return;
   const summary = `--out and --undo-out name the same file, ${out}`;

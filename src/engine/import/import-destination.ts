@@ -46,6 +46,15 @@ export interface Destination {
   readonly save: (declared: Declared) => number;
 }
 
+/** A manifest that is not there yet. */
+export interface NewFolder {
+  /** The folder to write. */
+  readonly folder: string;
+  readonly layout: "folder" | "single";
+  /** Receives the texts of the folder's files by their names; then nothing is written. Default: the folder is written. */
+  readonly texts?: Map<string, string> | undefined;
+}
+
 /** The folder that is taken for a manifest where none is named, unless the usual file stands beside it. */
 const usualFolder = "hosting";
 
@@ -64,15 +73,23 @@ export function requireNewFolder(folder: string): void {
     throw new InputError({ type: "manifest_beside", path: relative(".", file) });
 }
 
-/** Writes a new manifest, and the schema that its files name. Returns how many files the manifest has. */
-export function writeNewManifest(folder: string, files: ReadonlyMap<string, string>): number {
-  const schema = readText(packageFile(`dist/schemas/${schemaFile}`), maxSourceBytes);
-  writeFolder(folder, new Map([...files, [schemaFile, schema]]), 0o644);
+/**
+ * Writes a new manifest, and the schema that its files name. Returns how many files the manifest has.
+ * @param texts receives the files by their names. Default: the folder is written.
+ */
+export function writeNewManifest(
+  folder: string,
+  files: ReadonlyMap<string, string>,
+  texts?: Map<string, string>,
+): number {
+  const all = new Map([...files, [schemaFile, readText(packageFile(`dist/schemas/${schemaFile}`), maxSourceBytes)]]);
+  if (texts) for (const [name, text] of all) texts.set(name, text);
+  else writeFolder(folder, all, 0o644);
   return files.size;
 }
 
 /** A manifest in a new folder. */
-export function newFolder(folder: string, head: Head, layout: "folder" | "single"): Destination {
+export function newFolder({ folder, layout, texts }: NewFolder, head: Head): Destination {
   const write = (declared: Declared) =>
     writeManifest(declared, head, layout).map(({ name: file, text }) => ({ file, text }));
   return {
@@ -84,7 +101,7 @@ export function newFolder(folder: string, head: Head, layout: "folder" | "single
     }),
     place: (draft) => draft,
     write,
-    save: (declared) => writeNewManifest(folder, new Map(write(declared).map(({ file, text }) => [file, text]))),
+    save: (declared) => writeNewManifest(folder, new Map(write(declared).map(({ file, text }) => [file, text])), texts),
   };
 }
 

@@ -17,6 +17,7 @@ import { byItself, desiredOf } from "../../saved-plans/portable-desired.ts";
 import type { SavedPlan } from "../../model/saved-plan.ts";
 import type { Saved } from "../../saved-plans/save-plan.ts";
 import type { Ending } from "../session/ending.ts";
+import { inputError } from "../session/input-error.ts";
 import { makeStateFolder, stateFolder } from "../session/state-folder.ts";
 import { saveable, withHash } from "./plan-to-save.ts";
 import { readSavedPlan, writeSavedPlan } from "./saved-plan-file.ts";
@@ -86,6 +87,13 @@ export function approvePlan(
     consent: still,
     ended: keep,
   };
+}
+
+/** Throws an InputError for what cannot be a hash. */
+export function checkHash(given: string | undefined): void {
+  if (given === undefined || digitsOf(given) !== undefined) return;
+  const hint = "give it as plan prints it: sha256: and at least 32 digits";
+  throw inputError("bad_hash", `--approve: ${given} is not a plan hash`, hint);
 }
 
 /** Returns the approved plan that an earlier run has begun; undefined if there is none, or if its file was altered. */

@@ -9,8 +9,10 @@ import type { Host } from "../session/host.ts";
 
 /** The origin of a plan. */
 interface Origin {
-  /** The manifest's: what files of secrets are relative to. Saved, they are relative to the current one. */
+  /** The manifest's: what files of secrets are relative to. Saved, they are relative to the checkout. */
   readonly folder: string;
+  /** Default: the working folder. */
+  readonly checkout?: string | undefined;
   /** The manifest, where it is kept in git. */
   readonly source?: SavedPlan["source"];
 }
@@ -25,7 +27,7 @@ export function undoToSave(input: PlanInput, made: Plan, origin: Origin, io: Hos
   return planUndo(input, made, { ...options, source: source && { ...source, manifests: [] } });
 }
 
-const saveOptions = ({ folder, source }: Origin, { mask }: Host): SaveOptions => ({
+const saveOptions = ({ folder, checkout = ".", source }: Origin, { mask }: Host): SaveOptions => ({
   source,
   // A number of few digits may equal a short secret by chance.
   holdsSecret: (value) => {
@@ -33,7 +35,7 @@ const saveOptions = ({ folder, source }: Origin, { mask }: Host): SaveOptions =>
     const text = JSON.stringify(value);
     return mask(text) !== text;
   },
-  filePath: (path) => relative(".", resolve(folder, path)),
+  filePath: (path) => relative(checkout, resolve(folder, path)),
 });
 
 /** The plan with its hash, where there is something that may be approved. */

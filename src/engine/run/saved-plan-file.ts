@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import { escapeJson } from "../../lib/escape.ts";
-import { readNamedText, readText } from "../../lib/read-file.ts";
+import { nameOfSource, readNamedText, readText, type TextSource } from "../../lib/read-file.ts";
 import type { Json } from "../../model/json.ts";
 import { isObject } from "../../model/json-pointer.ts";
 import { requireFilePlace, writeFile } from "../../lib/write-file.ts";
@@ -13,17 +13,18 @@ import { shortHash } from "../../lib/short-hash.ts";
 
 const maxBytes = 256 * 1024 * 1024;
 
-/** Reads a saved plan. Throws an InputError for a file that is none: it may come from anyone. */
-export function readSavedPlan(path: string): SavedPlan {
-  const parsed = parseSavedPlan(readPlanText(path));
+/** Reads a saved plan. Throws an InputError for a text that is none: it may come from anyone. */
+export function readSavedPlan(source: TextSource): SavedPlan {
+  const parsed = parseSavedPlan(readPlanText(source));
   if ("plan" in parsed) return parsed.plan;
-  throw new InputError({ type: "bad_plan", path, fault: parsed.wrong });
+  throw new InputError({ type: "bad_plan", path: nameOfSource(source), fault: parsed.wrong });
 }
 
-function readPlanText(path: string): string {
+function readPlanText(source: TextSource): string {
   try {
-    return readNamedText(path, maxBytes);
+    return readNamedText(source, maxBytes);
   } catch (error) {
+    const path = nameOfSource(source);
     throw new InputError({ type: "unreadable", file: "plan", path, reason: (error as Error).message });
   }
 }
@@ -47,11 +48,16 @@ function mayStandIn(path: string): boolean {
   }
 }
 
+/** The path of the file that a plan is saved in, or a function that keeps its text elsewhere. */
+export type PlanPlace = string | ((plan: { readonly text: string; readonly hash: string }) => void);
+
 /** Writes a saved plan, readable by its owner alone, whole or not at all. Throws an InputError where that is not possible. */
-export function writeSavedPlan(path: string, plan: SavedPlan): void {
+export function writeSavedPlan(path: PlanPlace, plan: SavedPlan): void {
+  const text = `${escapeJson(JSON.stringify(fileOf(plan), undefined, 1))}\n`;
+  if (typeof path !== "string") return path({ text, hash: plan.hash });
   checkPlanPath(path);
   try {
-    writeFile(path, `${escapeJson(JSON.stringify(fileOf(plan), undefined, 1))}\n`, 0o600);
+    writeFile(path, text, 0o600);
   } catch (error) {
     throw new InputError({ type: "unwritable", file: "plan", path, reason: (error as Error).message });
   }
@@ -66,8 +72,8 @@ export function emitHeader(emit: Emit, path: string, saved: SavedPlan): void {
 }
 
 /** Tells the path of a plan's undo, and everything that it does not bring back. */
-export function emitUndoSaved(emit: Emit, path: string, saved: SavedPlan): void {
-  emit({ type: "undo_saved", path, hash: shortHash(saved.hash) });
+export function emitUndoSaved(emit: Emit, path: PlanPlace, saved: SavedPlan): void {
+  if (typeof path === "string") emit({ type: "undo_saved", path, hash: shortHash(saved.hash) });
   emitCannotUndo(emit, saved.cannot_undo ?? []);
 }
 

@@ -11,6 +11,8 @@ export interface Host {
   readonly readStdin: (maxBytes: number) => Promise<Uint8Array>;
   /** Calls the handler at the first SIGINT, SIGTERM or SIGHUP; a second SIGINT or SIGTERM ends the process at once. */
   readonly onInterrupt: (handler: () => void) => void;
+  /** Ends all reads of the API once it is aborted; absent where a run ends by itself, or with its process. */
+  readonly stop?: AbortSignal | undefined;
   /** Remembers a key of the API, which is masked even where a manifest writes the same text. */
   readonly keepKey: (key: string) => void;
   /** Remembers a secret, so that it is masked in whatever is printed from now on. */

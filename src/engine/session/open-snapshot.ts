@@ -1,5 +1,5 @@
 import type { Reader } from "../../api/connection.ts";
-import { readNamedText } from "../../lib/read-file.ts";
+import { nameOfSource, readNamedText, type TextSource } from "../../lib/read-file.ts";
 import { openSnapshot, parseSnapshot } from "../../live/read-snapshot.ts";
 import type { ListSource } from "../../live/read-live.ts";
 import type { InventoryTarget } from "../../state/inventory/target-key.ts";
@@ -25,7 +25,7 @@ export interface LiveFile {
 
 export interface SourceOptions extends OpenTargetOptions {
   /** A snapshot to read instead of the API. */
-  readonly live?: string | undefined;
+  readonly live?: TextSource | undefined;
 }
 
 /** Opens a snapshot, or else the API that is meant, for the length of `work`, which can only read it. */
@@ -47,7 +47,7 @@ export const maxSnapshotBytes = 256 * 1024 * 1024;
 
 /** Opens a snapshot for `plan`, without key or connection. Throws an InputError for options that choose an API, and for a file of another sort. */
 async function openLiveFile(
-  path: string,
+  live: TextSource,
   options: OpenTargetOptions,
   manifest: AskingManifest,
   io: Session,
@@ -55,7 +55,8 @@ async function openLiveFile(
   const { provider = {} } = manifest;
   const name = nameOf(manifest);
   refuseTarget(options);
-  const parsed = parseSnapshot(readSnapshotFile(path));
+  const path = nameOfSource(live);
+  const parsed = parseSnapshot(readSnapshotFile(live));
   if (!parsed.ok) throw badSnapshot(path, parsed.error);
   const snapshot = parsed.value;
   const loaded = await chooseContract(options.contract, provider, io.env);
@@ -78,10 +79,11 @@ function refuseTarget({ baseUrl, emulator, emulatorData, keyFile, caFile }: Open
   if (option) throw new InputError({ type: "snapshot_and_target", option });
 }
 
-function readSnapshotFile(path: string): string {
+function readSnapshotFile(live: TextSource): string {
   try {
-    return readNamedText(path, maxSnapshotBytes);
+    return readNamedText(live, maxSnapshotBytes);
   } catch (error) {
+    const path = nameOfSource(live);
     throw new InputError({ type: "unreadable", file: "snapshot", path, reason: (error as Error).message });
   }
 }

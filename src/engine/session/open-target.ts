@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { connect, type Connection } from "../../api/connection.ts";
+import { connect, untilStopped, type Connection } from "../../api/connection.ts";
 import type { Emulator } from "../../emulator/index.ts";
 import { builtInContracts } from "../../contract/load-contract.ts";
 import type { Provider } from "../../manifest/read/desired.ts";
@@ -91,8 +91,11 @@ async function openTarget(
   const inventory = inventoryTarget(name, { baseUrl, contract }, options, api ?? "emulator");
   const place = settings.contract?.value;
   const isBuiltIn = builtInContracts.includes(place ?? contract.name);
-  const withKeyNamed = (opened: ReturnType<typeof connectTo>) =>
-    isBuiltIn ? opened : { ...opened, connection: nameKey(opened.connection, contract.request.auth) };
+  const withKeyNamed = (opened: ReturnType<typeof connectTo>) => {
+    const { connection } = opened;
+    const stoppable = io.stop ? { ...connection, ...untilStopped({ ...connection, stop: io.stop }) } : connection;
+    return { ...opened, connection: isBuiltIn ? stoppable : nameKey(stoppable, contract.request.auth) };
+  };
   const openAt = (access: Access) => ({
     target: { name, baseUrl: access.baseUrl.href, contract: contract.name, emulator: !real },
     contract,

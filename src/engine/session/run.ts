@@ -2,7 +2,7 @@ import type { ReadSecret } from "../../manifest/read/secrets.ts";
 import type { ListSource } from "../../live/read-live.ts";
 import type { HeldLock } from "../../model/inventory.ts";
 import type { Leftover } from "../../model/journal.ts";
-import type { Refusal } from "../../messages/refusals.ts";
+import { refusals, type Refusal } from "../../messages/refusals.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { PlanInput } from "../../model/plan-input.ts";
 import type { Session } from "./host.ts";
@@ -16,13 +16,17 @@ export type Confirm = (stop: AbortSignal) => Promise<"approved" | "declined" | "
 /** Approves every plan. */
 export const alwaysConfirm: Confirm = async () => "approved";
 
-/** Returns what refuses a plan beside the rules of Hostform. */
-export type Judge = (plan: Plan) => Promise<readonly Refusal[]>;
+/** Returns a line for each thing that refuses a plan beside the rules of Hostform; one about a step begins with its address and `: `. */
+export type Judge = (plan: Plan) => readonly string[] | Promise<readonly string[]>;
 
 /** Returns a plan with what a judge refuses; it has no hash then, because it cannot be approved. */
 export async function judged(plan: Plan, judge: Judge | undefined): Promise<Plan> {
-  const found = (await judge?.(plan)) ?? [];
-  if (found.length === 0) return plan;
+  const lines = (await judge?.(plan)) ?? [];
+  if (lines.length === 0) return plan;
+  const found = lines.map((line): Refusal => {
+    const step = plan.steps.find(({ address }) => line.startsWith(`${address}: `));
+    return refusals.byPolicy(step ?? {}, step ? line.slice(step.address.length + 2) : line);
+  });
   const { hash: _none, ...others } = plan;
   return { ...others, refusals: [...plan.refusals, ...found] };
 }
