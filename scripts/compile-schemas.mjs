@@ -52,7 +52,7 @@ const withHelper = (code) =>
   countsLength.test(code) ? code.replaceAll(countsLength, `(${ucs2length.default})`) : code;
 
 // These quote from the schema what is expected.
-const quoting = ["manifest.schema.json", "contract.schema.json"];
+const quoting = ["manifest.schema.json", "contract.schema.json", "fleet.schema.json"];
 
 /** Takes the schema out of code that holds a copy of it: it stands in dist/schemas/, where editors read it as well. */
 function withoutCopies(code, file, schema) {
@@ -186,6 +186,7 @@ const forManifest = (word) => withLongForm(insertable(widened(withMessage(word))
 function forEditors(file, { $comment: _comment, ...schema }) {
   const $id = `https://cdn.jsdelivr.net/npm/${name}@${version}/dist/schemas/${file}`;
   if (file === "contract.schema.json") return { $id, ...changed(schema, withoutRequired) };
+  if (file === "fleet.schema.json") return { $id, ...changed(schema, (word) => insertable(withMessage(word))) };
   // `version` and `name` stand in one file of several.
   return { $id, ...withoutRequired(changed(withSections(schema), forManifest)) };
 }

@@ -137,11 +137,11 @@ export function forbidden(folder) {
     {
       name: "files-only-where-named",
       comment:
-        "Files are touched only in cli, library, engine, manifest, contract, state, the journal, the emulator, and where PostgreSQL is started.",
+        "Files are touched only in cli, fleet/file, library, engine, manifest, contract, state, the journal, the emulator, and where PostgreSQL is started.",
       severity: "error",
       from: {
         path: `^${folder}/`,
-        pathNot: `^${folder}/(library/|cli\\.ts|cli/|engine/|manifest/|contract/|state/|journal/|emulator/|postgres/embedded\\.ts|lib/)`,
+        pathNot: `^${folder}/(library/|cli\\.ts|cli/|fleet/file/|engine/|manifest/|contract/|state/|journal/|emulator/|postgres/embedded\\.ts|lib/)`,
       },
       to: { path: `^((node:)?fs(/promises)?|${folder}/lib/(read|write)-file\\.ts)$` },
     },

@@ -1,8 +1,11 @@
 import type { Ending } from "../engine/session/ending.ts";
 import type { Place } from "../model/diagnostic.ts";
 
-/** Where the API key of an account comes from. It is read at the worker, and stands nowhere else. */
-export type KeySource = { readonly env: string } | { readonly file: string } | { readonly exec: readonly string[] };
+/**
+ * Where the API key of an account comes from: a variable, a file relative to fleet.yaml, or a command that the runner allows by its name.
+ * It is read at the worker, and stands nowhere else.
+ */
+export type KeySource = { readonly env: string } | { readonly file: string } | { readonly exec: string };
 
 /** The hours in which an account may be changed, in a time zone. */
 export interface Window {
@@ -19,12 +22,14 @@ export interface Window {
 export interface Account {
   /** Its own in the fleet: the folder relative to fleet.yaml, or the name that it is given. */
   readonly name: string;
-  /** Absolute paths of its manifests: its folder, and shared templates. */
+  /** Absolute paths of its manifests: its folder, then shared templates. */
   readonly manifests: readonly string[];
   readonly folder: string;
   readonly baseUrl?: string;
+  /** The name of one that is built in, or an absolute path. */
   readonly contract?: string;
   readonly caFile?: string;
+  /** Default: `HOSTFORM_API_KEY` of the worker, which fleet.yaml names for an account without a key. */
   readonly key?: KeySource;
   readonly group?: string;
   /** Whose turn it is counts by owner; default: the account's own name. */
@@ -32,7 +37,7 @@ export interface Account {
   readonly window?: Window;
   /** Names of accounts that are applied before it. */
   readonly needs: readonly string[];
-  /** Variables of its manifests. */
+  /** Values of variables; a manifest that defines no variable of a name leaves it, as it does `HOSTFORM_VAR_NAME`. */
   readonly variables: Readonly<Record<string, string | number | boolean | readonly (string | number | boolean)[]>>;
   /** Where it stands in fleet.yaml. */
   readonly at: Place;

@@ -6,7 +6,7 @@ import { readText } from "./read-file.ts";
 const largest = 16 * 1024 * 1024;
 
 /** The schemas of `schemas/` that `scripts/compile-schemas.mjs` has compiled. */
-type SchemaName = "contract" | "faults" | "inventory" | "journal" | "manifest" | "plan" | "snapshot";
+type SchemaName = "contract" | "faults" | "fleet" | "inventory" | "journal" | "manifest" | "plan" | "snapshot";
 
 /** The parts of an error of ajv that most readers need. `instancePath`: the JSON pointer of the wrong value. */
 export interface ValidationError {

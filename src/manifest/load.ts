@@ -85,7 +85,7 @@ function joinParsed({ sources, parsed, unread }: ParsedFiles, outside: OutsideVa
     return { tree: undefined, sources, given, diagnostics: all.length > 0 ? all.sort(byPlace) : [empty] };
   }
   const merged = mergeMaps([first, ...others]);
-  const checked = checkSchema(merged.root, found.length === 0, broken);
+  const checked = checkSchema(merged.root, found.length === 0, "manifest", broken);
   const tree = validPart(merged.root, checked.wrong);
   return {
     tree,

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
 
-test("the package holds what runs and nothing else, in at most 1.93 MB", () => {
+test("the package holds what runs and nothing else, in at most 1.94 MB", () => {
   const args = ["pack", "--dry-run", "--json", "--ignore-scripts", "--silent", "--offline"];
   const [packed] = JSON.parse(execFileSync("npm", args, { cwd: root, encoding: "utf8" })) as [
     { unpackedSize: number; files: { path: string }[] },
@@ -22,11 +22,11 @@ test("the package holds what runs and nothing else, in at most 1.93 MB", () => {
     /^dist\/validators\/page\.(?:css|js)\.br$/u,
     /^dist\/LICENSES\.txt$/u,
     /^examples\/ci\/(?:forge\.mjs|github\.yaml)$/u,
-    /^dist\/schemas\/(?:manifest|contract)\.schema\.json$/u,
+    /^dist\/schemas\/(?:manifest|contract|fleet)\.schema\.json$/u,
   ];
   expect(paths.filter((path) => !places.some((place) => place.test(path)))).toEqual([]);
   expect(places.filter((place) => !paths.some((path) => place.test(path)))).toEqual([]);
-  expect(packed.unpackedSize).toBeLessThanOrEqual(1_930_000);
+  expect(packed.unpackedSize).toBeLessThanOrEqual(1_940_000);
 });
 
 test("the $id of a schema for editors leads to that file of this version of the package, and no other schema has one", () => {

@@ -4,8 +4,8 @@ import { placeText } from "./choose-setting.ts";
 import type { Setting } from "../../messages/mistake-words.ts";
 
 /** Returns the base URL of a setting, or the mistake in it, which does not show a password. */
-export function readBaseUrl(from: Setting, { name, base_path: basePath }: Contract): URL | Diagnostic {
-  const { value: text } = from;
+export function readBaseUrl(from: Setting, contract: Pick<Contract, "name" | "base_path">): URL | Diagnostic {
+  const [{ value: text }, { name, base_path: basePath }] = [from, contract];
   const baseUrl = parseUrl(text);
   // The host of localhost:8443 is a scheme to a URL, and its origin is null.
   const isUrl = baseUrl !== undefined && baseUrl.origin !== "null";

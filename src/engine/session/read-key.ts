@@ -53,7 +53,8 @@ function textOf(path: string): string {
   }
 }
 
-function readKeyFile(setting: Setting): string {
+/** Reads a key from a file. Throws an InputError where others may read it, too, and where it cannot be read. */
+export function readKeyFile(setting: Setting): string {
   const { value: path } = setting;
   try {
     const { bytes, mode } = readFile(path, mostKeyBytes);

@@ -1,8 +1,8 @@
-import { loadValidator, type Validator } from "../../lib/load-validator.ts";
+import { loadValidator } from "../../lib/load-validator.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { describeMistake } from "./describe-mistake.ts";
 import { nearest } from "../../model/nearest.ts";
-import { locateNode, type ManifestSchemaError } from "./schema-error.ts";
+import { locateNode, type Form, type ManifestSchemaError } from "./schema-error.ts";
 import { toJson, type WrittenMap, type WrittenNode } from "../yaml/written.ts";
 
 export interface CheckedTree {
@@ -13,34 +13,33 @@ export interface CheckedTree {
 }
 
 /**
- * Checks a merged tree against schemas/manifest.schema.json. Where the schema wants a text and YAML made a number or a boolean
- * of an unquoted one, the scalar gets its source text first: `TXT: 19` and `php_version: 8.10` stay as written.
+ * Checks a merged tree against the schema of its form, such as schemas/manifest.schema.json. Where the schema wants a text and YAML made a
+ * number or a boolean of an unquoted one, the scalar gets its source text first: `TXT: 19` and `php_version: 8.10` stay as written.
+ * @param form default: the manifest.
  * @param isWhole false where a part of the manifest could not be read: what is missing at the root may stand there.
  * @param broken nodes whose content is not known: they are wrong, and nothing more is said of them.
  */
 export function checkSchema(
   root: WrittenMap,
   isWhole: boolean,
+  form: Form = "manifest",
   broken: ReadonlySet<WrittenNode> = new Set(),
 ): CheckedTree {
-  const validate = loadValidator<unknown, ManifestSchemaError>("manifest");
-  let errors = run(validate, root);
-  if (keepSourceTexts(root, errors)) errors = run(validate, root);
+  const validate = loadValidator<unknown, ManifestSchemaError>(form);
+  const run = () => (validate(toJson(root)) ? [] : (validate.errors ?? []));
+  let errors = run();
+  if (keepSourceTexts(root, errors)) errors = run();
   const mistakes = withoutEchoes(errors).filter(
     (error) => isWhole || error.keyword !== "required" || error.instancePath !== "",
   );
   const wrong = new Set(broken);
   const diagnostics = mistakes.flatMap((error) => {
-    const place = locateNode(root, error.instancePath);
+    const place = { ...locateNode(root, error.instancePath), form };
     const { wrong: node, diagnostic } = describeMistake(error, place);
     if (node !== root) wrong.add(node);
     return broken.has(node) ? [] : [diagnostic];
   });
   return { diagnostics, wrong };
-}
-
-function run(validate: Validator<unknown, ManifestSchemaError>, root: WrittenMap): readonly ManifestSchemaError[] {
-  return validate(toJson(root)) ? [] : (validate.errors ?? []);
 }
 
 function keepSourceTexts(root: WrittenMap, errors: readonly ManifestSchemaError[]): boolean {
@@ -90,9 +89,8 @@ function meantKey(error: ManifestSchemaError): string[] {
 
 function prefixes(path: string, names: ReadonlySet<string>): boolean {
   if (names.size === 0) return false;
-  for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1)) {
+  for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1))
     if (names.has(path.slice(0, end))) return true;
-  }
   return false;
 }
 
@@ -101,9 +99,9 @@ function prefixes(path: string, names: ReadonlySet<string>): boolean {
  * checked again, since a list may have become empty. Only at the root, and in an entry under `removed:`, whose address is checked all the
  * same, may something be missing. The input is not changed.
  */
-export function validPart(root: WrittenMap, wrong: ReadonlySet<WrittenNode>): WrittenMap {
+export function validPart(root: WrittenMap, wrong: ReadonlySet<WrittenNode>, form: Form = "manifest"): WrittenMap {
   let tree = root;
-  for (let nodes = wrong; nodes.size > 0; nodes = checkSchema(tree, false).wrong) tree = prunedMap(tree, nodes);
+  for (let nodes = wrong; nodes.size > 0; nodes = checkSchema(tree, false, form).wrong) tree = prunedMap(tree, nodes);
   const removed = root.entries.get("removed");
   if (wrong.size === 0 || !removed) return tree;
   const scalars = new Set([...wrong].filter(({ type }) => type === "scalar"));

@@ -45,13 +45,13 @@ const describers: Readonly<Record<string, (error: ManifestSchemaError, place: No
   uniqueItems: twice,
 };
 
-function unknownKey({ params, parentSchema }: ManifestSchemaError, { path, node }: NodeLocation): MistakeSentences {
+function unknownKey({ params, parentSchema }: ManifestSchemaError, place: NodeLocation): MistakeSentences {
   const key = params.additionalProperty ?? "";
   const allowed = Object.keys(parentSchema.properties ?? {}).sort();
-  if (parentSchema["x-read-only"]?.includes(key)) return readOnlyKey(key, path, allowed);
+  if (parentSchema["x-read-only"]?.includes(key)) return readOnlyKey(key, place, allowed);
   return {
     code: "unknown_key",
-    summary: `There is no key "${shownKeyIn(node.span.source, key)}" in ${where(path)}`,
+    summary: `There is no key "${shownKeyIn(place.node.span.source, key)}" in ${where(place)}`,
     detail: `one of ${allowed.join(", ")}`,
     ...hint(
       hintFor(parentSchema, key) ??
@@ -62,32 +62,32 @@ function unknownKey({ params, parentSchema }: ManifestSchemaError, { path, node 
   };
 }
 
-function readOnlyKey(key: string, path: NodeLocation["path"], allowed: readonly string[]): MistakeSentences {
+function readOnlyKey(key: string, place: NodeLocation, allowed: readonly string[]): MistakeSentences {
   return {
     code: "read_only_key",
-    summary: `"${key}" in ${where(path)} is read-only: the platform sets it`,
+    summary: `"${key}" in ${where(place)} is read-only: the platform sets it`,
     detail: `one of ${allowed.join(", ")}`,
     hint: "remove it; another resource can use its value as ${ref:ADDRESS.field}",
   };
 }
 
-function wrongName({ params, parentSchema }: ManifestSchemaError, { path, node }: NodeLocation): MistakeSentences {
+function wrongName({ params, parentSchema }: ManifestSchemaError, place: NodeLocation): MistakeSentences {
   const name = params.propertyName ?? "";
   return {
     code: "unknown_key",
-    summary: `"${shownKeyIn(node.span.source, name)}" is not a key of ${where(path)}`,
+    summary: `"${shownKeyIn(place.node.span.source, name)}" is not a key of ${where(place)}`,
     detail: parentSchema["x-names"] ?? "another name",
     ...hint(didYouMean(name, Object.keys(parentSchema.properties ?? {}))),
   };
 }
 
-function missingKey({ params, parentSchema }: ManifestSchemaError, { path }: NodeLocation): MistakeSentences {
+function missingKey({ params, parentSchema }: ManifestSchemaError, place: NodeLocation): MistakeSentences {
   const key = params.missingProperty ?? "";
   const schema = parentSchema.properties?.[key] ?? {};
   const [example] = schema.examples ?? [];
   return {
     code: "missing_key",
-    summary: `"${key}" is missing in ${where(path)}`,
+    summary: `"${key}" is missing in ${where(place)}`,
     detail: parentSchema["x-expected"] ?? withDescription(schema["x-expected"] ?? key, schema),
     ...hint(typeof example === "string" || typeof example === "number" ? `write ${key}: ${example}` : undefined),
   };
@@ -102,7 +102,7 @@ function wrongValue({ keyword, params, parentSchema }: ManifestSchemaError, plac
   const types = [params.type ?? []].flat().map((type) => typeWords[type] ?? type);
   return {
     code: codes[keyword] ?? "wrong_value",
-    summary: `${named(place.path)} is ${shown(place)}`,
+    summary: `${named(place)} is ${shown(place)}`,
     detail: withDescription(parentSchema["x-expected"] ?? (types.join(" or ") || "another value"), parentSchema),
   };
 }
@@ -113,11 +113,11 @@ function notAllowed(error: ManifestSchemaError, place: NodeLocation): MistakeSen
   return { ...wrongValue(error, place), detail: `one of ${allowed.join(", ")}`, ...hint(didYouMean(written, allowed)) };
 }
 
-function twice(error: ManifestSchemaError, { node, path }: NodeLocation): MistakeSentences {
-  const first = node.type === "list" ? node.items[error.params.i ?? 0] : undefined;
+function twice(error: ManifestSchemaError, place: NodeLocation): MistakeSentences {
+  const first = place.node.type === "list" ? place.node.items[error.params.i ?? 0] : undefined;
   return {
-    ...wrongValue(error, { node, path, entry: undefined }),
-    summary: `${named(path)} holds one item twice`,
+    ...wrongValue(error, place),
+    summary: `${named(place)} holds one item twice`,
     ...hint("remove one of the two"),
     ...(first && { related: [{ at: positionOf(first.span), message: "first written here" }] }),
   };
@@ -209,14 +209,14 @@ function withDescription(expected: string, { description }: Schema): string {
   return description === undefined ? expected : `${expected} (${description.replace(/\.$/u, "")})`;
 }
 
-function named(path: readonly (string | number)[]): string {
-  const last = path.at(-1);
-  if (typeof last !== "number")
-    return path.length < 2 ? `"${last ?? "the manifest"}"` : `"${last}" in ${where(path.slice(0, -1))}`;
-  return `Item ${last} of ${where(path.slice(0, -1))}`;
+function named(place: NodeLocation): string {
+  const last = place.path.at(-1);
+  const parent = where({ ...place, path: place.path.slice(0, -1) });
+  if (typeof last === "number") return `Item ${last} of ${parent}`;
+  return place.path.length < 2 ? `"${last ?? where(place)}"` : `"${last}" in ${parent}`;
 }
 
-function where(path: readonly (string | number)[]): string {
-  if (path.length === 0) return "the manifest";
+function where({ path, form = "manifest" }: NodeLocation): string {
+  if (path.length === 0) return `the ${form}`;
   return path.map((key) => (typeof key === "number" ? `item ${key}` : shownKey(key))).join(" > ");
 }

@@ -1,6 +1,9 @@
 import type { WrittenEntry, WrittenMap, WrittenNode } from "../yaml/written.ts";
 
-/** The parts of the manifest schema that a diagnostic is made of. */
+/** The sort of document that is read, which is also its name in a sentence. */
+export type Form = "manifest" | "fleet";
+
+/** The parts of the schema that a diagnostic is made of. */
 export interface Schema {
   readonly description?: string;
   readonly examples?: readonly unknown[];
@@ -38,6 +41,7 @@ export interface NodeLocation {
   readonly entry: WrittenEntry | undefined;
   /** Keys, and numbers of list items from 1. */
   readonly path: readonly (string | number)[];
+  readonly form?: Form;
 }
 
 /** The place that a JSON pointer names in the tree, or as far as the tree goes. */

@@ -1,0 +1,136 @@
+import { statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { InputError } from "../../engine/session/input-error.ts";
+import { nameSome } from "../../lib/shorten.ts";
+import { inWords } from "../../lib/system-words.ts";
+import { checkSchema, validPart } from "../../manifest/schema/check-schema.ts";
+import { readSources } from "../../manifest/sources.ts";
+import { diagnosticAt, type Mistake } from "../../manifest/yaml/diagnostic-at.ts";
+import { parseSource } from "../../manifest/yaml/parse.ts";
+import { positionOf, type SourceText, type WrittenMap, type WrittenScalar } from "../../manifest/yaml/written.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { Fleet } from "../model.ts";
+import { keyOfWorker, keySource } from "./account-key.ts";
+import { checkAccounts, type PlacedAccount } from "./check-accounts.ts";
+import { findFolders, namesFolder, type FoundFolder } from "./find-folders.ts";
+import { listAt, mapAt, pathOf, readSettings, readVariables, textAt, type Reading } from "./settings.ts";
+
+/**
+ * Reads a fleet.yaml, or that of a folder, and finds the folders of its accounts. It reads no manifest and no key. Throws an InputError with
+ * all mistakes, each with its place.
+ * @param flag the flag that names it.
+ */
+export async function readFleet(path: string, flag = "-f"): Promise<Fleet> {
+  const file = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true ? join(path, "fleet.yaml") : path;
+  const read = await readSources([file], { readStdin: async () => new Uint8Array(), flag });
+  const [source] = read.sources;
+  const { fleet, diagnostics } = source ? parseFleet(source) : { fleet: undefined, diagnostics: read.diagnostics };
+  if (fleet && diagnostics.length === 0) return fleet;
+  throw new InputError({ type: "diagnostics", diagnostics });
+}
+
+function parseFleet(source: SourceText): { readonly fleet?: Fleet; readonly diagnostics: readonly Diagnostic[] } {
+  const { root, diagnostics: unread } = parseSource(source);
+  if (!root) return { diagnostics: unread.length > 0 ? unread : [empty(source)] };
+  const checked = checkSchema(root, true, "fleet");
+  const tree = validPart(root, checked.wrong, "fleet");
+  const diagnostics = [...unread, ...checked.diagnostics];
+  const file = resolve(source.file);
+  const found = accountsIn(tree, { top: dirname(file), diagnostics });
+  diagnostics.push(...checkAccounts(found));
+  const accounts = found.map(({ account }) => account);
+  return {
+    fleet: { name: textAt(tree, "name") ?? "", file, accounts },
+    diagnostics: diagnostics.sort(
+      (a, b) => (a.at?.line ?? 0) - (b.at?.line ?? 0) || (a.at?.col ?? 0) - (b.at?.col ?? 0),
+    ),
+  };
+}
+
+const empty = ({ file }: SourceText): Diagnostic => ({
+  severity: "error",
+  code: "empty_fleet",
+  summary: `${file} is empty`,
+  detail: "a map with the keys version, name and accounts",
+  hint: "begin with: version: 1",
+});
+
+function accountsIn(tree: WrittenMap, reading: Reading): PlacedAccount[] {
+  const defaults = readSettings(mapAt(tree, "defaults"), reading);
+  const shared = readVariables(mapAt(tree, "variables"));
+  const templates = listAt(tree, "templates").flatMap((node) => pathOf(node, reading) ?? []);
+  const list = tree.entries.get("accounts")?.value;
+  const entries = list?.type === "list" ? list.items : [];
+  return entries.flatMap((entry) => {
+    if (entry.type !== "map") return [];
+    const { key, ...settings } = { ...defaults, ...readSettings(entry, reading) };
+    const variables = { ...shared, ...readVariables(mapAt(entry, "variables")) };
+    const needs = listAt(entry, "needs");
+    const more = { ...settings, variables, needs: needs.map(({ source }) => source) };
+    return foldersIn(entry, reading).map(({ name: own, real, node }): PlacedAccount => {
+      const name = textAt(entry, "name") ?? own;
+      const folder = join(reading.top, own);
+      const { owner = name } = settings;
+      const source = key === undefined ? keyOfWorker : keySource(key.source, { name, owner });
+      const account = { ...more, name, owner, folder, manifests: [folder, ...templates], at: positionOf(node.span) };
+      return { account: source ? { ...account, key: source } : account, real, node, key, needs };
+    });
+  });
+}
+
+interface PlacedFolder extends FoundFolder {
+  /** The pattern that names it. */
+  readonly node: WrittenScalar;
+}
+
+function foldersIn(entry: WrittenMap, { top, diagnostics }: Reading): PlacedFolder[] {
+  const say = (node: WrittenScalar, mistake: Mistake) => void diagnostics.push(diagnosticAt(node.span, mistake));
+  const except = listAt(entry, "except");
+  const unused = new Set(except);
+  const isExcept = ({ name }: FoundFolder) => {
+    const naming = except.filter(({ source }) => namesFolder(source, name));
+    for (const node of naming) unused.delete(node);
+    return naming.length > 0;
+  };
+  const found = [...listAt(entry, "folder"), ...listAt(entry, "folders")].flatMap((node): PlacedFolder[] => {
+    try {
+      const named = findFolders(top, node.source);
+      if (named.length === 0) say(node, noFolder(node.source));
+      const folders = named.filter((each) => !isExcept(each));
+      for (const why of ["leads_out", "no_manifest"] as const) {
+        const names = folders.flatMap(({ name, wrong }) => (wrong === why ? name : []));
+        if (names.length > 0) say(node, { code: why, ...wrongFolders[why](nameSome(names, 3)) });
+      }
+      return folders.flatMap((each) => (each.wrong ? [] : { ...each, node }));
+    } catch (error) {
+      say(node, unreadable(node.source, (inWords(error) as Error).message));
+      return [];
+    }
+  });
+  for (const node of unused) say(node, noFolder(node.source));
+  return found;
+}
+
+const noFolder = (pattern: string): Mistake => ({
+  code: "not_found",
+  summary: pattern.includes("*") ? `The pattern ${pattern} names no folder` : `There is no folder ${pattern}`,
+  hint: "check the path: it is relative to the folder of this file",
+});
+
+const unreadable = (pattern: string, reason: string): Mistake => ({
+  code: "unreadable",
+  summary: `The folders of ${pattern} cannot be read: ${reason}`,
+  hint: "check the permissions of the folders",
+});
+
+const wrongFolders = {
+  leads_out: (names: string) => ({
+    summary: `Not below the folder of the fleet's file, or hidden, with all symbolic links followed: ${names}`,
+    hint: "put the folder itself there, or leave it out with except:",
+  }),
+  no_manifest: (names: string) => ({
+    summary: `There is no manifest in ${names}`,
+    detail: "at least one file that ends in .yaml or .yml; hidden ones and node_modules are not read",
+    hint: "write a manifest there, or leave the folder out with except:",
+  }),
+};

@@ -1,0 +1,139 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { readBaseUrl } from "../../engine/session/read-base-url.ts";
+import { mayBringIn, realPath } from "../../lib/inside.ts";
+import { diagnosticAt } from "../../manifest/yaml/diagnostic-at.ts";
+import type { WrittenMap, WrittenNode, WrittenScalar } from "../../manifest/yaml/written.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import { nearest } from "../../model/nearest.ts";
+import type { Account, Window } from "../model.ts";
+import { keySource } from "./account-key.ts";
+import { dayNames, isTimeZone } from "./window.ts";
+
+/** What reading needs at each place. */
+export interface Reading {
+  /** The folder of fleet.yaml. */
+  readonly top: string;
+  readonly diagnostics: Diagnostic[];
+}
+
+type Given = "baseUrl" | "contract" | "caFile" | "group" | "owner" | "window";
+
+/** The settings that an account or the defaults have of their own. */
+type Settings = Partial<Pick<Account, Given>> & { readonly key?: WrittenScalar };
+
+export const mapAt = (map: WrittenMap, key: string): WrittenMap | undefined => {
+  const node = map.entries.get(key)?.value;
+  return node?.type === "map" ? node : undefined;
+};
+
+/** Returns the items of a list, or a single value as one item; the source of a text is the text. */
+export function listAt(map: WrittenMap, key: string): readonly WrittenScalar[] {
+  const node = map.entries.get(key)?.value;
+  const nodes = node?.type === "list" ? node.items : node ? [node] : [];
+  return nodes.flatMap((each) =>
+    each.type === "scalar" ? { ...each, source: typeof each.value === "string" ? each.value : each.source } : [],
+  );
+}
+
+export const textAt = (map: WrittenMap, key: string): string | undefined => listAt(map, key)[0]?.source;
+
+/** Reads the settings of an account, or the defaults. */
+export function readSettings(map: WrittenMap | undefined, reading: Reading): Settings {
+  if (!map) return {};
+  const at = (name: string) => listAt(map, name)[0];
+  const [key, window] = [at("key"), mapAt(map, "window")];
+  if (key && !keySource(key.source, { name: "a", owner: "a" })) reading.diagnostics.push(badKey(key));
+  const found = {
+    baseUrl: checkedUrl(at("base_url"), reading),
+    contract: contractOf(at("contract"), reading),
+    caFile: pathOf(at("ca_file"), reading),
+    key,
+    group: textAt(map, "group"),
+    owner: textAt(map, "owner"),
+    window: window && readWindow(window, reading),
+  };
+  // What is absent must not hide a default.
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
+}
+
+const valueOf = ({ value, source }: WrittenScalar) => (String(value) === source ? (value ?? source) : source);
+
+/** Reads values of variables. A number that is written in another way than JSON writes it stays as it is written. */
+export function readVariables(map: WrittenMap | undefined): Account["variables"] {
+  return Object.fromEntries(
+    [...(map?.entries.values() ?? [])].map(({ key, value }) => {
+      const items = map ? listAt(map, key).map(valueOf) : [];
+      return [key, value.type === "list" ? items : (items[0] ?? "")];
+    }),
+  );
+}
+
+/** Returns the absolute path of a file that fleet.yaml names; undefined, with a diagnostic, for one that is not below its folder. */
+export function pathOf(node: WrittenScalar | undefined, { top, diagnostics }: Reading): string | undefined {
+  if (!node) return undefined;
+  const path = resolve(top, node.source);
+  const isOwn = mayBringIn(realPath(top), realPath(path));
+  if (isOwn && existsSync(path)) return path;
+  diagnostics.push(
+    diagnosticAt(node.span, {
+      code: isOwn ? "not_found" : "leads_out",
+      summary: isOwn
+        ? `There is no file ${node.source}`
+        : `${node.source} is not below the folder of the fleet's file, or hidden, with all symbolic links followed`,
+      hint: isOwn ? "check the path: it is relative to the folder of this file" : "put the file itself there",
+    }),
+  );
+  return undefined;
+}
+
+/** A contract without a folder or an ending is the name of one that is built in, as in a manifest. */
+const contractOf = (node: WrittenScalar | undefined, reading: Reading) =>
+  node && /[/.]/u.test(node.source) ? pathOf(node, reading) : node?.source;
+
+function checkedUrl(node: WrittenScalar | undefined, { diagnostics }: Reading): string | undefined {
+  if (!node) return undefined;
+  const setting = { value: node.source, from: "manifest", place: "the fleet" } as const;
+  const read = readBaseUrl(setting, { name: "", base_path: "" });
+  if (!("code" in read)) return node.source;
+  diagnostics.push(diagnosticAt(node.span, read));
+  return undefined;
+}
+
+const badKey = ({ span }: WrittenNode) =>
+  diagnosticAt(span, {
+    code: "bad_key",
+    summary: "The key is not ${env:NAME}, ${file:PATH} or ${exec:NAME}; only ${account} and ${owner} may stand in it",
+    hint: 'write key: "${env:KEY_${account}}"; the key itself never stands in a file of the repository',
+  });
+
+function readWindow(map: WrittenMap, { diagnostics }: Reading): Window | undefined {
+  const [hours, zone] = [listAt(map, "hours")[0], listAt(map, "time_zone")[0]];
+  const [from = 0, to = 0] = (hours?.source ?? "00:00-24:00").split("-").map(minutes);
+  if (hours && from === to)
+    diagnostics.push(
+      diagnosticAt(hours.span, {
+        code: "empty_window",
+        summary: `The window ${hours.source} is empty`,
+        hint: "for the whole day, leave hours out",
+      }),
+    );
+  if (!zone) return undefined;
+  if (!isTimeZone(zone.source)) {
+    const near = nearest(zone.source, Intl.supportedValuesOf("timeZone"));
+    diagnostics.push(
+      diagnosticAt(zone.span, {
+        code: "unknown_time_zone",
+        summary: `There is no time zone ${zone.source}`,
+        detail: "a name of the IANA database, such as Europe/Berlin or UTC",
+        hint: near === undefined ? "look the name up in that database" : `did you mean ${near}?`,
+      }),
+    );
+  }
+  return { days: listAt(map, "days").map(({ source }) => dayNames.indexOf(source)), from, to, timeZone: zone.source };
+}
+
+function minutes(time: string): number {
+  const [hour = 0, minute = 0] = time.split(":").map(Number);
+  return hour * 60 + minute;
+}
