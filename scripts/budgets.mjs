@@ -3,11 +3,12 @@
 import { readFileSync } from "node:fs";
 
 const budgets = {
-  cli: { budget: 1700, today: 2894 },
-  engine: { budget: 3800, today: 6692 },
+  cli: { budget: 1700, today: 2886 },
+  engine: { budget: 3800, today: 6745 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1498 },
-  render: { budget: 1500, today: 3071 },
+  // The board of a fleet and the texts of its runs are 400 of these.
+  render: { budget: 1500, today: 3117 },
   manifest: { budget: 3600, today: 5182 },
   kinds: { budget: 2800, today: 3211 },
   contract: { budget: 2600, today: 3579 },

@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { renderHtmlPage } from "../../src/render/page/html-page.ts";
 import type { PageSource } from "../../src/render/page/page-items.ts";
 import { size } from "../proofs/size.ts";
+import { hostile, hostileText, tagsOf } from "../support/hostile-text.ts";
 import { pageSources, planOfCustomers } from "../support/page-source.ts";
 
 const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((path) => existsSync(path));
@@ -16,31 +17,6 @@ const sorts = ["plan", "report", "drift"] as const;
 const identity = (text: string) => text;
 const pageOf = (source: PageSource) => renderHtmlPage(source, identity, 0);
 const plan = (customers: number): PageSource => ({ plan: planOfCustomers(customers), diagnostics: [], notices: [] });
-
-const hostile = [
-  "\"'>",
-  "</code></td></details>",
-  "</title></style></script>",
-  "<script>alert(1)</script>",
-  '<img src="https://evil.example/x" onerror="alert(2)">',
-  "<a href=javascript:alert(3)>",
-  "<!--",
-  "]]>",
-  "&lt;&#39;",
-  "${alert(4)}",
-  "\n",
-  "\u202e\u0000",
-  "x",
-];
-const hostileText = fc
-  .array(fc.constantFrom(...hostile), { minLength: 1, maxLength: 12 })
-  .map((parts) => parts.join(""));
-
-/** Returns the tags of a page with the names of their attributes, less those that mark what differs. */
-const tagsOf = (page: string) =>
-  (page.replaceAll(/<(style|script)>.*?<\/\1>/gsu, "").match(/<[^>]*>/gu) ?? [])
-    .map((tag) => tag.replaceAll(/="[^"]*"/gu, ""))
-    .filter((tag) => !/^<\/?mark>$/u.test(tag));
 
 test("no value of a manifest or of the API makes a tag or ends an attribute", () => {
   fc.assert(

@@ -14,47 +14,64 @@ const mostDrawn = 200;
 const longestBrief = 140;
 const mostInBrief = 2;
 
-/** Lists items by domain or service, the dangers first, below what filters them. */
-export function listItems(items: readonly PageItem[], html: Writer, page: Page): Html | undefined {
+/** Lists items by domain or service, the dangers first, below what filters them. `prefix`: of their ids; another than `s` has no filter. */
+export function listItems(items: readonly PageItem[], html: Writer, page: Page, prefix = "s"): Html | undefined {
   if (items.length === 0) return undefined;
   const dangers = items.filter(({ isDanger }) => isDanger);
   const groups = new Map<string, PageItem[]>();
   for (const item of items) if (!item.isDanger) addTo(groups, item.subject, item);
   const isShort = items.length <= mostOpen;
   const list = (title: string, group: readonly PageItem[], isOpen: boolean) =>
-    html`<h3>${title} <span class="count">${group.length}</span></h3>${group.map((item) => listItem(item, isOpen, html, page))}`;
-  return html`${filters(items, html)}<div ${items.length > mostDrawn && html`class="many"`}>
+    html`<h3>${title} <span class="count">${group.length}</span></h3>${group.map((item) => listItem(item, isOpen, prefix, html, page))}`;
+  return html`${prefix === "s" && filters(items, html)}<div ${items.length > mostDrawn && html`class="many"`}>
 ${dangers.length > 0 && html`<section class="group danger">${list("Check first", dangers, dangers.length <= mostOpen)}</section>`}
 ${[...groups].map(([subject, group]) => html`<section class="group">${list(subject, group, isShort)}</section>`)}</div>`;
 }
 
 function filters(items: readonly PageItem[], html: Writer): Html {
-  const choice = (name: string, label: string, of: (item: PageItem) => string | undefined) => {
-    const counts = new Map<string, number>();
-    for (const value of items.map(of)) if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1);
-    if (counts.size < 2) return undefined;
-    const sorted = [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1));
-    return html`<span><label for="by-${name}">${label}</label> <select id="by-${name}" data-by="${name}"><option value="">all</option>
-${sorted.map(([value, count]) => html`<option value="${value}">${value} (${count})</option>`)}</select></span>`;
-  };
-  return html`<form class="filters scripted" role="search" aria-label="Filter the changes">
-<span class="text"><label for="by-text">Text</label> <input id="by-text" type="search" autocomplete="off" spellcheck="false" placeholder="press / to search"></span>
-${choice("action", "Action", ({ word }) => word)}${choice("kind", "Kind", ({ kind }) => kind)}${choice("subject", "Domain", ({ subject }) => subject)}
-${choice("outcome", "Outcome", ({ outcome }) => outcome?.word)}
-<button type="button" id="fold" aria-pressed="false">Open all</button><button type="reset">Reset</button><p role="status"></p></form>`;
+  const choices = [
+    listChoice("action", "Action", items, ({ word }) => word, html),
+    listChoice("kind", "Kind", items, ({ kind }) => kind, html),
+    listChoice("subject", "Domain", items, ({ subject }) => subject, html),
+    listChoice("outcome", "Outcome", items, ({ outcome }) => outcome?.word, html),
+  ];
+  const fold = html`<button type="button" id="fold" aria-pressed="false">Open all</button>`;
+  return listFilters("Filter the changes", [...choices, fold], html);
 }
 
-function listItem(item: PageItem, isOpen: boolean, html: Writer, page: Page): Html {
+/** Returns what filters the items that follow it: by their text, and by choices. */
+export const listFilters = (label: string, choices: readonly (Html | undefined)[], html: Writer): Html =>
+  html`<form class="filters scripted" role="search" aria-label="${label}">
+<span class="text"><label for="by-text">Text</label> <input id="by-text" type="search" autocomplete="off" spellcheck="false" placeholder="press / to search"></span>
+${choices}<button type="reset">Reset</button><p role="status"></p></form>`;
+
+/** Returns a choice among the values that the items have at their attribute `data-NAME`; undefined if there are less than two. */
+export function listChoice<T>(
+  name: string,
+  label: string,
+  items: readonly T[],
+  of: (item: T) => string | undefined,
+  html: Writer,
+): Html | undefined {
+  const counts = new Map<string, number>();
+  for (const value of items.map(of)) if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1);
+  if (counts.size < 2) return undefined;
+  const sorted = [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return html`<span><label for="by-${name}">${label}</label> <select id="by-${name}" data-by="${name}"><option value="">all</option>
+${sorted.map(([value, count]) => html`<option value="${value}">${value} (${count})</option>`)}</select></span>`;
+}
+
+function listItem(item: PageItem, isOpen: boolean, prefix: string, html: Writer, page: Page): Html {
   const { numbers, address, kind, subject, sign, tone, word, tags, outcome, warnings, reason, at, after, calls } = item;
   const row = (title: string, ...content: readonly (Html | string)[]) =>
     content.length > 0 && html`<dt>${title}</dt><dd>${content}</dd>`;
   const losses = [...(outcome?.lines ?? []), ...warnings].map((line) => html`<p class="loss">${line}</p>`);
   const shownTags = [...(outcome ? [{ tone: outcome.tone, text: outcome.word }] : []), ...tags];
-  return html`<details class="item" id="s${numbers[0]}" ${isOpen && html`open`} data-action="${word}" data-kind="${kind}" data-subject="${subject}"${outcome && html` data-outcome="${outcome.word}"`}>
+  return html`<details class="item" id="${prefix}${numbers[0]}" ${isOpen && html`open`} data-action="${word}" data-kind="${kind}" data-subject="${subject}"${outcome && html` data-outcome="${outcome.word}"`}>
 <summary><span class="number">${numbers.join("/")}</span><span class="sign ${tone}">${sign} ${word}</span><span><code class="address">${address}</code> <span class="brief">${briefOf(item, page)}</span></span>
 <span class="tags">${shownTags.map((tag) => html`<span class="tag ${tag.tone}">${tag.text}</span>`)}</span></summary>
 <div class="body">${losses}${item.changes.length > 0 && tableOf(item, html, page)}<dl>${row("Why", reason)}${at && row("Manifest", html`<code>${at.file}:${at.line}</code>`)}
-${row("Waits for", ...after.map((each) => html`<a href="#s${each}">${each}</a> `))}${row("Calls", ...calls.map((call) => html`<code class="call">${call}</code>`))}</dl></div></details>`;
+${row("Waits for", ...after.map((each) => html`<a href="#${prefix}${each}">${each}</a> `))}${row("Calls", ...calls.map((call) => html`<code class="call">${call}</code>`))}</dl></div></details>`;
 }
 
 const isOneSided = ({ changes, tone }: PageItem) => changes.every(isPlain) && (tone === "create" || tone === "delete");

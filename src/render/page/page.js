@@ -15,8 +15,8 @@ const copy = async (button) => {
 };
 
 {
-  const items = all(".item");
   const form = document.querySelector(".filters");
+  const items = all(".item", form?.parentElement);
   const status = form?.querySelector("[role=status]");
   const search = form?.querySelector("input");
   const fold = form?.querySelector("#fold");
@@ -84,7 +84,7 @@ const copy = async (button) => {
     form.addEventListener("input", filter);
     form.addEventListener("submit", (event) => event.preventDefault());
     form.addEventListener("reset", () => setTimeout(chosen === undefined ? filter : reset));
-    fold.addEventListener("click", () => openAll(fold.getAttribute("aria-pressed") === "false"));
+    fold?.addEventListener("click", () => openAll(fold.getAttribute("aria-pressed") === "false"));
     filter();
   }
   for (const button of all(".copy button")) button.addEventListener("click", () => void copy(button));
@@ -104,7 +104,7 @@ const copy = async (button) => {
   });
   let opened = [];
   addEventListener("beforeprint", () => {
-    const shown = items.filter(({ hidden }) => !hidden);
+    const shown = all(".item").filter(({ hidden }) => !hidden);
     // Hundreds of steps would fill hundreds of sheets: there each has its line, and a danger its fields.
     opened = shown.filter((item) => !item.open && (shown.length <= 200 || item.closest(".danger")));
     for (const item of opened) item.open = true;
