@@ -87,7 +87,8 @@ export function writeFile(
   replaceFile(path, content, mode, durability);
 }
 
-function replaceFile(
+/** As writeFile, without looking for the drafts of killed runs. */
+export function replaceFile(
   path: string,
   content: string | Uint8Array,
   mode: number,
