@@ -36,6 +36,18 @@ const otherTypes = [
   "rendered",
   "zone_file",
   "ready",
+  "run_started",
+  "account_ended",
+  "wave_started",
+  "wave_ended",
+  "run_waiting",
+  "run_stopped",
+  "run_ended",
+  "workers_missing",
+  "job_returned",
+  "open_run",
+  "account_status",
+  "fleet_status",
 ] as const;
 
 /** The type of an event of `--json`. */

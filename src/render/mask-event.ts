@@ -1,6 +1,8 @@
+import type { Ending } from "../engine/session/ending.ts";
 import type { ProbeFinding } from "../model/contract-summary.ts";
 import type { Outcome, PutBack } from "../model/report.ts";
 import { reasonWords } from "../messages/step-reasons.ts";
+import { stateNames } from "./fleet/states.ts";
 import { escapeJson } from "../lib/escape.ts";
 import { boundText, longestHint } from "../lib/shorten.ts";
 
@@ -16,6 +18,20 @@ const outcomes: Readonly<Record<(Outcome | PutBack["outcome"] | ProbeFinding)["i
   unseen: true,
 };
 
+/** A word that is missing here does not compile. */
+const endings: Readonly<Record<Ending, true>> = {
+  done: true,
+  unexpected: true,
+  changes: true,
+  wrong_input: true,
+  api_unavailable: true,
+  failed_in_part: true,
+  refused: true,
+  not_converged: true,
+  pending_elsewhere: true,
+  interrupted: true,
+};
+
 /** Words of ours at each key (schemas/events.schema.json): they stay, though a secret be the same word. */
 const words: Readonly<Record<string, ReadonlySet<unknown>>> = {
   is: new Set(["value", "sensitive", "known_after_apply", "absent", "put_back", "lost"]),
@@ -27,7 +43,9 @@ const words: Readonly<Record<string, ReadonlySet<unknown>>> = {
   severity: new Set(["error", "warning", "notice"]),
   flag: new Set(["--allow-delete", "--allow-purchase", "--rollback"]),
   outcome: new Set(Object.keys(outcomes)),
-  state: new Set(["ready", "pending", "failed", "missing"]),
+  state: new Set(["ready", "pending", "failed", "missing", "planning", "applying", "stopped", "done", ...stateNames]),
+  kind: new Set(["plan", "drift", "apply"]),
+  ending: new Set(Object.keys(endings)),
   change: new Set(["entered", "left"]),
   verdict: new Set([
     "same",

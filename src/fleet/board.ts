@@ -1,0 +1,65 @@
+import type { Ending } from "../engine/session/ending.ts";
+import type { Drift } from "../model/drift.ts";
+import type { Plan } from "../model/plan.ts";
+import type { StopCause } from "./events.ts";
+import type { AccountState, Counts, Run, RunKind } from "./model.ts";
+
+/** The state of an account for people. `waiting`: its plan waits for approval. `never`: no apply of it is recorded. */
+export type BoardState = AccountState | "waiting" | "never";
+
+/** One account of `fleet status`. All times are ISO 8601. */
+export interface BoardAccount {
+  readonly name: string;
+  readonly owner: string;
+  readonly group?: string;
+  readonly state: BoardState;
+  /** The drift check that first saw what differs now. */
+  readonly driftSince?: string;
+  /** One sentence: why it failed, was refused, moved, or waits. */
+  readonly why?: string;
+  /** Those of its last plan. */
+  readonly counts?: Counts;
+  readonly planned?: string;
+  readonly applied?: string;
+  readonly driftChecked?: string;
+}
+
+/** The end of one account in one run. */
+export interface HistoryEntry {
+  readonly run: string;
+  readonly kind: RunKind;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly by: string;
+  readonly state: AccountState;
+  readonly ending?: Ending;
+  readonly counts?: Counts;
+  readonly why?: string;
+}
+
+/** What the page of one account shows beside its row. */
+export interface AccountDetails {
+  /** Masked, as it is printed. */
+  readonly plan?: Plan;
+  readonly drift?: Drift;
+  /** The newest first. */
+  readonly history: readonly HistoryEntry[];
+}
+
+/** A run that waits for approval, or was stopped. */
+export type OpenRun = Pick<Run, "id" | "kind" | "created" | "createdBy" | "hash"> & {
+  readonly stopped?: StopCause;
+  readonly state: "waiting" | "stopped";
+  /** Accounts with changes. */
+  readonly accounts: number;
+};
+
+/** What `fleet status` shows. */
+export interface Board {
+  /** The name of the fleet. */
+  readonly fleet: string;
+  /** ISO 8601. */
+  readonly madeAt: string;
+  readonly accounts: readonly BoardAccount[];
+  readonly runs: readonly OpenRun[];
+}

@@ -1,0 +1,199 @@
+import type { Board, BoardAccount, OpenRun } from "../../fleet/board.ts";
+import type { ChangeGroup, FleetEvent, SharedChange, StopCause } from "../../fleet/events.ts";
+import { shortHash } from "../../lib/short-hash.ts";
+import { counted, nameSome } from "../../lib/shorten.ts";
+import { cellOf, largest, layOut, layOutText, paint, printable, widthOf, type Page } from "../layout.ts";
+import { describeChange, describeFields, isPlain } from "../change-text.ts";
+import { signs } from "../step-text.ts";
+import { countsText, countStates, rankOf, states, stateStyles, sumsText, timeText } from "./states.ts";
+
+/** The widest column of names that the cells beside it wait for; where lines come one by one, the width of each. */
+const widestName = 40;
+
+/** Groups of changes on one screen, changes of one of them, and names of accounts in a sentence. */
+const mostGroups = 20;
+const mostChanges = 12;
+const mostNames = 5;
+
+/** Renders the runs that wait or are stopped, a line for each account that is not clean, and the sums. */
+export function renderFleetStatus({ fleet, accounts, runs }: Board, page: Page): string {
+  const shown = sortAccounts(accounts.filter(({ state }) => !isSettled(state)));
+  const width = Math.min(widestName, largest(shown.map(({ name }) => widthOf(printable(page, name)))));
+  const sections = [
+    runs.flatMap((run) => describeRun(run).flatMap((text) => layOutText(page, printable(page, text)))),
+    shown.flatMap((account) => layOutAccount(account, remarksOf(account), width, page)),
+    layOutText(
+      page,
+      paint(page, "bold", printable(page, `${fleet}: ${sumOfAccounts(accounts.length, countStates(accounts))}`)),
+    ),
+  ];
+  return `${sections.flatMap((lines) => (lines.length === 0 ? [] : [lines.join("\n")])).join("\n\n")}\n`;
+}
+
+/** Returns accounts with the worst first, and by name. */
+export const sortAccounts = (accounts: readonly BoardAccount[]): BoardAccount[] =>
+  accounts.toSorted((a, b) => rankOf(a.state) - rankOf(b.state) || byName.compare(a.name, b.name));
+
+/** `c2` stands before `c10`. */
+const byName = new Intl.Collator("en", { numeric: true });
+
+const isSettled = (state: BoardAccount["state"]) => state === "clean" || state === "applied";
+
+const remarksOf = ({ name, owner, group, driftSince, counts, why }: BoardAccount): readonly string[] => [
+  owner === name ? "" : `owner ${owner}`,
+  group === undefined ? "" : `group ${group}`,
+  driftSince === undefined ? "" : `since ${timeText(driftSince)}`,
+  countsText(counts),
+  why ?? "",
+];
+
+const sumOfAccounts = (count: number, sums: Parameters<typeof sumsText>[0]) =>
+  `${counted(count, "account")}${count === 0 ? "" : `: ${sumsText(sums)}`}`;
+
+/** Returns what an open run waits for, and what to do, each sentence a text. */
+export function describeRun({ id, kind, created, createdBy, state, accounts, hash, stopped }: OpenRun): string[] {
+  const head = `Run ${id} (${kind}, ${timeText(created)} UTC, by ${createdBy})`;
+  if (state === "stopped") return [`${head} is stopped.`, ...(stopped ? describeStop(id, stopped) : [])];
+  return [`${head} waits for approval: ${counted(accounts, "account")} with changes.`, ...toApprove(id, hash)];
+}
+
+const toApprove = (run: string, hash: string | undefined): string[] =>
+  hash === undefined ? [] : [`To approve it: \`hostform fleet approve ${run} --hash ${shortHash(hash)}\``];
+
+/** Returns why a run is stopped, and what to do. */
+export function describeStop(run: string, { wave, accounts, failed, notConverged, unlike }: StopCause): string[] {
+  const reasons = [
+    [failed, "failed"],
+    [notConverged, "did not converge"],
+    [unlike, "would change unlike the approved plans"],
+  ] as const;
+  const named = reasons.flatMap(([names, words]) =>
+    names.length === 0 ? [] : [`${names.length} ${words} (${nameSome(names, mostNames)})`],
+  );
+  return [
+    wave === undefined
+      ? `Of ${counted(accounts, "account")}, ${named.join(", ")}. Nothing was changed.`
+      : `Of the ${counted(accounts, "account")} of wave ${wave + 1}, ${named.join(", ")}. No change was made in the waves after it.`,
+    "Mend what failed, then go on: `hostform fleet apply --continue`",
+    `Or give the rest up: \`hostform fleet cancel ${run}\``,
+  ];
+}
+
+/** Lays an account out: its state, its name, and the rest where both columns end. */
+function layOutAccount(
+  { state, name }: Pick<BoardAccount, "state" | "name">,
+  remarks: readonly string[],
+  width: number,
+  page: Page,
+): string[] {
+  const { word, tone } = states[state];
+  const style = stateStyles[tone];
+  const mark = pad(style === undefined ? word : paint(page, style, word), widestState);
+  const rest = remarks.flatMap((text) => (text === "" ? [] : [cellOf(printable(page, text))]));
+  return layOut(page, [[mark], [pad(printable(page, name), rest.length > 0 ? width : 0)], ...rest], 4);
+}
+
+const widestState = largest(Object.values(states).map(({ word }) => word.length));
+
+const pad = (text: string, width: number) => text + " ".repeat(Math.max(0, width - widthOf(text)));
+
+/** Renders an event of a run; an empty text for an account that ended as expected: it is in the sums. */
+export function renderFleetEvent(event: FleetEvent, page: Page): string {
+  return linesOf(event, page)
+    .map((line) => `${line}\n`)
+    .join("");
+}
+
+function linesOf(event: FleetEvent, page: Page): string[] {
+  const say = (...texts: readonly string[]) => texts.flatMap((text) => layOutText(page, printable(page, text)));
+  switch (event.type) {
+    case "run_started": {
+      const what = `${event.kind} of ${counted(event.accounts, "account")}`;
+      return say(event.resumed ? `Run ${event.run} goes on: ${what}` : `Run ${event.run}: ${what}`);
+    }
+    case "account_ended": {
+      const { account: name, state, counts, why = "" } = event;
+      // Equal changes stand together where the run waits for approval.
+      const isExpected = isSettled(state) || state === "changed" || state === "queued" || state === "running";
+      return isExpected ? [] : layOutAccount({ name, state }, [countsText(counts), why], widestName, page);
+    }
+    case "wave_started":
+      return say(`Wave ${event.wave} of ${event.waves}: ${counted(event.accounts, "account")}`);
+    case "wave_ended":
+      return say(`Wave ${event.wave} has ended: ${sumsText(event.sums)}`);
+    case "run_waiting":
+      return [
+        ...layOutGroups(event.groups, page),
+        ...say(`Run ${event.run} waits for approval.`, ...toApprove(event.run, event.hash)),
+      ];
+    case "run_stopped":
+      return say(`Run ${event.run} is stopped.`, ...describeStop(event.run, event.reason));
+    case "run_ended": {
+      const count = Object.values(event.sums).reduce((sum, each) => sum + each, 0);
+      const what = { plan: "Planned", drift: "Checked for drift", apply: "Applied" }[event.kind];
+      const isCut = event.state === "cancelled" ? "Cancelled" : what;
+      return layOutText(page, paint(page, "bold", `${isCut}: ${sumOfAccounts(count, event.sums)}`));
+    }
+    case "workers_missing":
+      return say(workersMissing(event.jobs));
+    case "job_returned":
+      return say(`${event.account}: worker ${event.worker} gave it back: ${event.why}`);
+  }
+}
+
+export const workersMissing = (jobs: number): string =>
+  `${counted(jobs, "job")} ${jobs === 1 ? "waits" : "wait"}, and no worker takes them. Start one: \`hostform fleet worker\``;
+
+const countAccounts = (groups: readonly ChangeGroup[]) =>
+  groups.reduce((sum, { accounts }) => sum + accounts.length, 0);
+
+/** Lists groups of accounts whose plans make equal changes, in their order. A group with a danger is always listed. */
+function layOutGroups(groups: readonly ChangeGroup[], page: Page): string[] {
+  const shown = groups.filter(({ changes }, index) => index < mostGroups || changes.some(({ isDanger }) => isDanger));
+  const rest = groups.length - shown.length;
+  return [
+    ...shown.flatMap((group) => [...layOutGroup(group, page), ""]),
+    ...(rest === 0
+      ? []
+      : [
+          `${counted(countAccounts(groups) - countAccounts(shown), "account")} more, with ${rest} other sets of changes`,
+          "",
+        ]),
+  ];
+}
+
+function layOutGroup({ accounts, changes }: ChangeGroup, page: Page): string[] {
+  const made = new Set(changes.flatMap(({ action, address }) => (action === "create" ? [address] : [])));
+  // Both halves of a replacement are one.
+  const all = changes.filter(
+    ({ action, replaces, address }) => !(replaces && action === "delete" && made.has(address)),
+  );
+  const dangers = all.filter(({ isDanger }) => isDanger);
+  const shown = [...dangers, ...all.filter(({ isDanger }) => !isDanger).slice(0, mostChanges)];
+  const more = all.length - shown.length;
+  const most = accounts.length > mostNames ? 2 : mostNames;
+  const head = `${counted(accounts.length, "account")}: ${nameSome(accounts, most)}`;
+  return [
+    ...layOutText(page, paint(page, "bold", printable(page, head))),
+    ...shown.flatMap((change) => layOutShared(change, page)),
+    ...(more > 0 ? [`  and ${counted(more, "other change")}`] : []),
+  ];
+}
+
+function layOutShared(
+  { action, replaces, purchase, address, changes, takesAlong }: SharedChange,
+  page: Page,
+): string[] {
+  const fields = changes.every(isPlain)
+    ? describeFields(changes, page)
+    : changes.map((change) => {
+        const { name, text } = describeChange(change, page);
+        return `${name} ${text}`.trim();
+      });
+  const notes = [
+    ...(purchase ? ["costs money"] : []),
+    ...(takesAlong.length > 0 ? [`deletes with it: ${printable(page, nameSome(takesAlong, mostNames))}`] : []),
+  ];
+  const sign = signs[replaces ? "replace" : action];
+  return layOut(page, [[`  ${sign}`, printable(page, address)], ...[...fields, ...notes].map(cellOf)], 6);
+}

@@ -1,0 +1,61 @@
+import type { BoardState } from "../../fleet/board.ts";
+import type { Counts } from "../../fleet/model.ts";
+import type { Style } from "../layout.ts";
+import type { Tone } from "../page/page-items.ts";
+import { signs } from "../step-text.ts";
+
+interface StateLook {
+  readonly word: string;
+  readonly tone: Tone;
+}
+
+/** Each state as people read it, the worst first. */
+export const states: Readonly<Record<BoardState, StateLook>> = {
+  failed: { word: "failed", tone: "bad" },
+  not_converged: { word: "not converged", tone: "bad" },
+  refused: { word: "refused", tone: "bad" },
+  blocked: { word: "blocked", tone: "warn" },
+  moved: { word: "moved", tone: "warn" },
+  left_out: { word: "left out", tone: "warn" },
+  drifted: { word: "drifted", tone: "warn" },
+  waiting: { word: "waiting", tone: "update" },
+  changed: { word: "changed", tone: "update" },
+  later: { word: "later", tone: "update" },
+  cancelled: { word: "cancelled", tone: "warn" },
+  never: { word: "never applied", tone: "update" },
+  running: { word: "running", tone: "good" },
+  queued: { word: "queued", tone: "good" },
+  applied: { word: "applied", tone: "create" },
+  clean: { word: "clean", tone: "create" },
+};
+
+export const stateNames = Object.keys(states) as readonly BoardState[];
+
+export const rankOf = (state: BoardState): number => stateNames.indexOf(state);
+
+export const stateStyles: Readonly<Partial<Record<Tone, Style>>> = { bad: "red", warn: "yellow", update: "cyan" };
+
+/** Returns the states that occur with their numbers, the worst first. */
+export const sumsIn = (sums: Readonly<Partial<Record<BoardState, number>>>): (readonly [BoardState, number])[] =>
+  stateNames.flatMap((state) => ((sums[state] ?? 0) > 0 ? [[state, sums[state] ?? 0] as const] : []));
+
+export const sumsText = (sums: Readonly<Partial<Record<BoardState, number>>>): string =>
+  sumsIn(sums)
+    .map(([state, count]) => `${count} ${states[state].word}`)
+    .join(", ");
+
+/** Counts things by state. */
+export function countStates(all: readonly { readonly state: BoardState }[]): Partial<Record<BoardState, number>> {
+  const sums: Partial<Record<BoardState, number>> = {};
+  for (const { state } of all) sums[state] = (sums[state] ?? 0) + 1;
+  return sums;
+}
+
+/** Returns the numbers of a plan in signs: `+3 ~1`; an empty text for a plan without changes. */
+export const countsText = (counts: Counts | undefined): string =>
+  (["create", "update", "delete", "replace"] as const)
+    .flatMap((action) => (counts && counts[action] > 0 ? [`${signs[action]}${counts[action]}`] : []))
+    .join(" ");
+
+/** Returns a time in UTC to the minute: `2026-11-27 08:00`; an empty text for none. */
+export const timeText = (time: string | undefined): string => (time ?? "").slice(0, 16).replace("T", " ");
