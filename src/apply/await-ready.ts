@@ -30,7 +30,7 @@ export async function awaitReady(
   first: JsonObject,
   written: Fields,
 ): Promise<Result<Ready>> {
-  const { address, kind, key } = bound;
+  const { kind, key } = bound;
   const { readiness } = kind;
   if (!readiness) return { ok: true, value: { raw: first } };
   const filled = fillRead(context, bound);
@@ -43,7 +43,7 @@ export async function awaitReady(
     const status = jsonText(fields["status"]);
     last = { status, raw: read.value };
     if (readiness.failed.includes(status))
-      return failedRead("not_ready", path, `${address} ended as ${status}${reasonOf(readiness, fields)}`);
+      return failedRead("not_ready", path, `it ended as ${status}${reasonOf(readiness, fields)}`);
     const external = readiness.external?.(status, written);
     if (external !== undefined) return ok({ raw: read.value, external });
     const unknown = unknownStatus(kind, fields);
@@ -58,7 +58,7 @@ export async function awaitReady(
   if (seen.ok && seen.value !== undefined) return ok(seen.value);
   if (context.connection.stop.aborted)
     return ok({ raw: last.raw, external: `it was still ${last.status} when the run was stopped` });
-  return failedRead("not_ready", path, `${address} is still ${last.status} after ${context.waitTimeout / 1000} s`);
+  return failedRead("not_ready", path, `it is still ${last.status} after ${context.waitTimeout / 1000} s`);
 }
 
 function reasonOf(readiness: Readiness, fields: Fields): string {

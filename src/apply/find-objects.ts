@@ -37,7 +37,7 @@ export async function findByKey(context: RunContext, bound: BoundAddress): Promi
   const listed = await listUnder(context, bound);
   if (!listed.ok || kind.members) return listed;
   const found = withoutSuperseded(kind, listed.value);
-  if (found.length > 1) return failedRead("malformed", address, `${found.length} objects have the address ${address}`);
+  if (found.length > 1) return failedRead("malformed", address, `${found.length} objects have this address`);
   return { ok: true, value: found };
 }
 
@@ -184,8 +184,7 @@ export async function readObject(
   if (!found.ok) return found;
   const other = otherIdentity(context, bound, id, found.value);
   if (!other) return found;
-  const asked = `${bound.address}${id === undefined ? "" : ` (${id})`}`;
-  const message = `the server answered with ${other.address ?? "an object"} (${other.id}), where ${asked} was asked for; look at both before you apply again`;
+  const message = `the server answered with ${other.address ?? "an object"} (${other.id}) in place of it${id === undefined ? "" : ` (${id})`}; look at both before you apply again`;
   return failedRead("malformed", path, message);
 }
 

@@ -63,10 +63,9 @@ export async function runCreate(context: RunContext, bound: BoundAddress, call: 
 
 /** After a creation that may have been carried out, or may not. */
 async function resolve(context: RunContext, creation: CreationAttempt, failure: Failure): Promise<Result<Ready>> {
-  const { address } = creation;
   const { contract } = context;
   const trace = await findCreated(context, creation, creationSearchTime(context));
-  const looked = `a search for ${address}`;
+  const looked = "a search for it";
   if (!trace.ok) return unknown(failure, `${looked} failed (${trace.error.message})`);
   if (trace.value && trace.value.difference === undefined) return finish(context, creation, trace.value.remote.raw);
   if (trace.value)
@@ -130,7 +129,7 @@ async function appeared(
   answer: ApiResponse,
   other: Extract<DescribedObject, { is: "renamed" }> | undefined,
 ): Promise<Result<JsonObject>> {
-  const { address, request } = creation;
+  const { request } = creation;
   const searchTime = other === undefined ? context.waitTimeout : creationSearchTime(context);
   const trace = await findCreated(context, creation, searchTime);
   if (!trace.ok) return trace;
@@ -141,7 +140,7 @@ async function appeared(
     other === undefined
       ? "did not identify an object"
       : `calls the object ${other.name} (${other.id}), so declare it by that name to adopt it, or describe the server's names in a contract file (name_prefix)`;
-  const message = `the server accepted it and ${named}; no ${address} has appeared ${when}`;
+  const message = `the server accepted it and ${named}; no object has appeared at this address ${when}`;
   const { method, path } = request;
   const more = { ...(requestId !== undefined && { requestId }), ...(other && { otherName: other.name }) };
   return { ok: false, error: { sort: "not_ready", method, path, status, message, attempts, ...more } };

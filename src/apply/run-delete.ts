@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { BoundAddress } from "../contract/bound-kind.ts";
 import type { Kind } from "../kinds/kind.ts";
-import type { Address } from "../model/address.ts";
 import { isStaleWrite, isUnsettled, type Failure, type Result } from "../model/failure.ts";
 import type { DeleteCall } from "../model/http-call.ts";
 import type { Remote } from "../model/resource.ts";
@@ -36,7 +35,7 @@ async function deleteAsPlanned(context: RunContext, bound: BoundAddress, call: D
   const moved = planned ? firstMoved(bound.kind, planned, now) : undefined;
   return planned && moved === undefined
     ? sendDelete(context, bound, call, now.etag)
-    : { ok: false, error: stale(first.error, bound.address, moved) };
+    : { ok: false, error: stale(first.error, moved) };
 }
 
 const gone: Result<Ready> = { ok: true, value: { raw: {} } };
@@ -62,7 +61,7 @@ function firstMoved({ fields }: Kind, planned: Remote, now: Remote): string | un
   );
 }
 
-const stale = (error: Failure, address: Address, field: string | undefined): Failure => ({
+const stale = (error: Failure, field: string | undefined): Failure => ({
   ...error,
-  message: `${address} was changed by someone else${field === undefined ? "" : `: ${field} has changed since the plan was made`}; plan again`,
+  message: `it was changed by someone else${field === undefined ? "" : `: ${field} has changed since the plan was made`}; plan again`,
 });

@@ -27,7 +27,7 @@ export async function runRenew(context: RunContext, bound: BoundAddress, call: R
   if (renewed.ok && renewed.value !== undefined) return { ok: true, value: { raw: renewed.value } };
   const found = renewed.ok
     ? `${call.expiry.field} is unchanged, so it is not renewed yet`
-    : `${bound.address} could not be read (${renewed.error.message})`;
+    : `it could not be read (${renewed.error.message})`;
   return { ok: false, error: unknownOutcome(request, sent, `${found}; check it before you apply again`) };
 }
 
@@ -55,9 +55,7 @@ async function readNow(context: RunContext, bound: BoundAddress): Promise<Result
   const listed = await findByKey(context, bound);
   if (!listed.ok) return listed;
   const [found] = listed.value;
-  return found
-    ? { ok: true, value: found.raw }
-    : failedRead("not_found", bound.address, `no list has ${bound.address}`);
+  return found ? { ok: true, value: found.raw } : failedRead("not_found", bound.address, "no list has it");
 }
 
 function isLater(bound: BoundAddress, { expiry }: RenewCall, record: JsonObject): boolean {

@@ -1,6 +1,5 @@
 import { collectionOf } from "../kinds/derived/collection.ts";
 import type { BoundAddress } from "../contract/bound-kind.ts";
-import type { Address } from "../model/address.ts";
 import { isUnsettled, mayBeDone, type Failure, type Result } from "../model/failure.ts";
 import type { SetCall } from "../model/http-call.ts";
 import { type Ready, awaitJob } from "./await-ready.ts";
@@ -30,7 +29,7 @@ async function awaitShown(context: RunContext, bound: BoundAddress, call: SetCal
   const shown = await lookForWritten(context, bound, call);
   if (!shown.ok || shown.value === true) return shown.ok ? done : shown;
   const { method, path } = call;
-  const message = `the list does not show what was written to ${bound.address}, so nothing more is written to it; plan again`;
+  const message = "the list does not show what was written to it, so nothing more is written to it; plan again";
   return { ok: false, error: { sort: "not_ready", method, path, message, attempts: 1 } };
 }
 
@@ -70,14 +69,14 @@ async function readUnmoved(
   const isGone = call.form === "delete" && remotes.length === 0;
   if (isGone || isSameSet(call, fieldsOf(remotes), planned)) return seen;
   const isHeld = remotes.length > 0 && holdsSet(context, bound, call, remotes);
-  return isHeld ? { ok: true, value: "held" } : { ok: false, error: moved(call, bound.address) };
+  return isHeld ? { ok: true, value: "held" } : { ok: false, error: moved(call) };
 }
 
-const moved = ({ method, path }: SetCall, address: Address): Failure => ({
+const moved = ({ method, path }: SetCall): Failure => ({
   sort: "stale",
   method,
   path,
-  message: `${address} was changed by someone else since it was planned, so it was not overwritten; plan again`,
+  message: "it was changed by someone else since it was planned, so it was not overwritten; plan again",
   attempts: 0,
 });
 
@@ -104,7 +103,7 @@ async function sendSet(
   if (!isUnsettled(error)) return sent;
   const written = await lookForWritten(context, bound, call);
   if (written.ok && written.value === true) return done;
-  return mayBeDone(error) ? { ok: false, error: unknown(error, bound.address, written) } : sent;
+  return mayBeDone(error) ? { ok: false, error: unknown(error, written) } : sent;
 }
 
 /** Looks for as long as reads may lag whether a set holds exactly what was written. */
@@ -114,9 +113,9 @@ const lookForWritten = (context: RunContext, bound: BoundAddress, call: SetCall)
     return read.ok ? { ok: true, value: holdsSet(context, bound, call, read.value.remotes) || undefined } : read;
   });
 
-function unknown(error: Failure, address: Address, written: Result<true | undefined>): Failure {
+function unknown(error: Failure, written: Result<true | undefined>): Failure {
   const found = written.ok ? "does not hold what was sent so far" : `could not be read back (${written.error.message})`;
-  const message = `${error.message.replace(/\.$/u, "")}; ${address} ${found}. Plan again to see what it holds now`;
+  const message = `${error.message.replace(/\.$/u, "")}; it ${found}. Plan again to see what it holds now`;
   return { ...error, sort: "unknown_outcome", message };
 }
 

@@ -123,9 +123,7 @@ async function findInList(context: RunContext, bound: BoundAddress, call: Update
   if (!listed.ok) return listed;
   const id = idIn(context, bound.kind, call);
   const found = listed.value.find((remote) => id === undefined || remote.id === id);
-  return found
-    ? { ok: true, value: { record: found.raw, etag: found.etag } }
-    : { ok: false, error: missing(bound, call) };
+  return found ? { ok: true, value: { record: found.raw, etag: found.etag } } : { ok: false, error: missing(call) };
 }
 
 /** Whether a record has every value that is written; of secrets, which are never returned, that is unknown. */
@@ -148,10 +146,9 @@ function firstMoved(bound: BoundAddress, call: UpdateCall, record: JsonObject): 
   );
   if (!moved) return undefined;
   const secret = call.values.some((value) => value.field === moved.field && !("value" in value));
-  if (secret)
-    return `${bound.address} was changed by someone else: ${moved.field} has changed since the plan was made; plan again`;
+  if (secret) return `it was changed by someone else: ${moved.field} has changed since the plan was made; plan again`;
   const now = JSON.stringify(readField(bound, moved.field, record, moved.pointer) ?? null);
-  return `${bound.address} was changed by someone else: ${moved.field} was ${JSON.stringify(moved.value)} when planned and is ${now} now; plan again`;
+  return `it was changed by someone else: ${moved.field} was ${JSON.stringify(moved.value)} when planned and is ${now} now; plan again`;
 }
 
 function same({ kind, key }: BoundAddress, field: string, a: Json | undefined, b: Json | undefined): boolean {
@@ -159,10 +156,10 @@ function same({ kind, key }: BoundAddress, field: string, a: Json | undefined, b
   return isDeepStrictEqual(normal(a), normal(b));
 }
 
-const missing = ({ address }: BoundAddress, call: UpdateCall): Failure => ({
+const missing = (call: UpdateCall): Failure => ({
   sort: "not_found",
   method: call.method,
   path: call.path,
-  message: `${address} is not in its list any more; plan again`,
+  message: "it is not in its list any more; plan again",
   attempts: 0,
 });

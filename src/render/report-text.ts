@@ -156,7 +156,7 @@ export function renderPutBack({ address, by, method, path, outcome }: PutBack, p
 const nameOf = ({ address, at }: Step) => `${harmless(address)}${positionText(at)}`;
 
 const tellFailed = ({ step, outcome }: FailedStep): string[] => [
-  sharedCause(step, outcome.failure),
+  causeOf(outcome.failure),
   ...fieldsOf(outcome.failure),
   ...doneBefore(step, outcome),
 ];
@@ -182,26 +182,16 @@ export const describeFailed = (step: Step, outcome: FailedStep["outcome"], page:
 ];
 
 /** The cause once, and what each step asked. */
-function renderTogether(
-  group: readonly FailedStep[],
-  { step, outcome: { failure } }: FailedStep,
-  page: Page,
-): string[] {
-  const cause = sharedCause(step, failure);
+function renderTogether(group: readonly FailedStep[], { outcome: { failure } }: FailedStep, page: Page): string[] {
   const steps = listSome(group, (each) => {
     const { method, path } = each.outcome.failure;
     const trace = traceOf(each.outcome.failure);
     return `${nameOf(each.step)}: ${harmless(`${method} ${path}${trace === "" ? "" : ` (${trace})`}`)}`;
   });
-  return [...[cause, ...fieldsOf(failure)].map((text) => printable(page, text)), ...steps.map((line) => `  ${line}`)];
-}
-
-/** Returns a cause in the words for several steps. An address may be the beginning of another one: www/A of www/ALIAS. */
-function sharedCause({ address }: Step, failure: Failure): string {
-  const text = causeOf(failure);
-  const start = text.indexOf(address);
-  const rest = text.slice(start + address.length);
-  return start === -1 || /^[^\s:,;]/u.test(rest) ? text : `${text.slice(0, start)}each of these${rest}`;
+  return [
+    ...[causeOf(failure), ...fieldsOf(failure)].map((text) => printable(page, text)),
+    ...steps.map((line) => `  ${line}`),
+  ];
 }
 
 const fieldsOf = ({ fields }: Failure) =>

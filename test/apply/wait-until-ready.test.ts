@@ -20,7 +20,7 @@ const apply = (manifest: string, ...flags: string[]) => applyTo(account, manifes
 const service = (domain: string) => `services: { ${domain}: { plan: WEB-M, datacenter: MAD1 } }\n`;
 
 describe.each<[string, (domain: string) => string, RegExp]>([
-  ["an object that is pending", service, /service\/\S+ is still pending after 4 s/u],
+  ["an object that is pending", service, /it is still pending after 4 s/u],
   [
     "a job that runs",
     (domain) => `${service(domain)}databases: { ${domain}: { databases: { shop: { engine: mariadb } } } }\n`,

@@ -158,7 +158,7 @@ describe("a read that is answered with another's object", () => {
     const ran = await apply(service(", settings: { backups: true }"));
     const puts = (await account.operations()).filter(({ method }) => method === "PUT");
     expect(ran.said).toContain(`the server answered with service/other.example (${String(other.service["id"])})`);
-    expect(ran.said).toContain(`where service/${domain} (svc_`);
+    expect(ran.said).toContain("in place of it (svc_");
     expect(ran.status).toBe(5);
     expect(puts.filter(({ path }) => path.endsWith(String(other.service["id"])))).toEqual([]);
     expect(await look()).toEqual(before);
