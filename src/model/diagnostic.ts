@@ -33,6 +33,8 @@ export interface Diagnostic {
   readonly rule?: string;
   readonly summary: string;
   readonly detail?: string;
+  /** What the field is for, by the schema. It is printed behind `detail`. */
+  readonly description?: string;
   readonly hint?: string;
   readonly at?: Position;
   /** The variable or file that has no value. Diagnostics that differ in it alone are printed as one. */

@@ -88,11 +88,9 @@ function renderNote(label: "expected" | "help", text: string, gutter: string, pa
   return lines.map((line) => `${gutter} ${line}`);
 }
 
-function renderOne(
-  { summary, detail, hint, at, related = [], frame, ...diagnostic }: Diagnostic,
-  page: Page,
-): string[] {
+function renderOne({ summary, hint, at, related = [], frame, ...diagnostic }: Diagnostic, page: Page): string[] {
   const gutter = " ".repeat(String(at?.line ?? 0).length);
+  const expected = expectedText(diagnostic);
   return [
     ...renderHead({ ...diagnostic, summary }, summary, page),
     ...(at ? [`${gutter}${paint(page, "blue", "-->")} ${place(at)}`] : []),
@@ -100,10 +98,14 @@ function renderOne(
     ...[...usesOf(at), ...related.flatMap((other) => [other, ...usesOf(other.at)])].map(
       (other) => `${gutter}${paint(page, "blue", ":::")} ${place(other.at)} ${printable(page, other.message)}`,
     ),
-    ...(detail === undefined ? [] : renderNote("expected", detail, gutter, page)),
+    ...(expected === undefined ? [] : renderNote("expected", expected, gutter, page)),
     ...(hint === undefined ? [] : renderNote("help", hint, gutter, page)),
   ];
 }
+
+/** Returns what a diagnostic expects, and what that is for. */
+export const expectedText = ({ detail, description }: Pick<Diagnostic, "detail" | "description">) =>
+  description === undefined ? detail : `${detail} (${description})`;
 
 /** Those that repeat the cause of earlier ones, in a line each. */
 function renderRepeated(diagnostics: readonly Diagnostic[], page: Page): string[] {
@@ -199,8 +201,8 @@ function foldDiagnostics(diagnostics: readonly Diagnostic[]): DiagnosticBlock[] 
   return diagnostics.flatMap((diagnostic) => blocks.get(diagnostic) ?? []);
 }
 
-const causeOf = ({ severity, code, source, detail, hint }: Diagnostic): string =>
-  JSON.stringify(source === undefined ? [severity, code, detail, hint] : [severity, code]);
+const causeOf = ({ severity, code, source, detail, description, hint }: Diagnostic): string =>
+  JSON.stringify(source === undefined ? [severity, code, detail, description, hint] : [severity, code]);
 
 function* blocksOf(group: readonly Diagnostic[]): Generator<[first: Diagnostic, block: DiagnosticBlock]> {
   const [first] = group;

@@ -4,6 +4,7 @@ import { kinds } from "../../src/kinds/index.ts";
 import { loadManifest, type LoadedManifest } from "../../src/manifest/load.ts";
 import { toJson } from "../../src/manifest/yaml/written.ts";
 import type { Diagnostic } from "../../src/model/diagnostic.ts";
+import { expectedText } from "../../src/render/diagnostics.ts";
 
 /** What a manifest given on standard input loads as. */
 export async function loadText(text: string | Uint8Array): Promise<LoadedManifest> {
@@ -41,7 +42,7 @@ export async function mistakesIn(body: string) {
   return (await errorsIn(body)).map((diagnostic) => ({
     place: places([diagnostic])[0],
     summary: diagnostic.summary,
-    detail: diagnostic.detail,
+    detail: expectedText(diagnostic),
     hint: diagnostic.hint,
   }));
 }

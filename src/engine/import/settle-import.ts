@@ -4,7 +4,6 @@ import { withhold, type BlockFault } from "../../import/withhold.ts";
 import { fileNameOf } from "../../import/file-names.ts";
 import type { PlacedBlock } from "../../import/find-place.ts";
 import { forbiddenKey, isForbiddenKey } from "../../manifest/yaml/build-tree.ts";
-import { withoutDescription } from "../../manifest/schema/describe-mistake.ts";
 import { parseManifest } from "../../manifest/load.ts";
 import type { OutsideValues } from "../../manifest/templates/bind-variables.ts";
 import { parseSource } from "../../manifest/yaml/parse.ts";
@@ -126,7 +125,7 @@ function locate(diagnostics: readonly Diagnostic[], sources: readonly SourceText
   const broken = ofSources.find(({ at }) => at && !rootOf(at.file));
   if (broken?.at) return [{ reason: broken.summary, broken: broken.at.file }];
   return errors.map(({ at, related = [], summary, detail }) => ({
-    reason: detail === undefined ? summary : `${summary} (expected ${withoutDescription(detail)})`,
+    reason: detail === undefined ? summary : `${summary} (expected ${detail})`,
     paths: [...(at ? [at] : []), ...related.map((each) => each.at)].map((place) => {
       const root = rootOf(place.file);
       return root ? pathAt(root, place) : [];

@@ -88,7 +88,7 @@ function missingKey({ params, parentSchema }: ManifestSchemaError, place: NodeLo
   return {
     code: "missing_key",
     summary: `"${key}" is missing in ${where(place)}`,
-    detail: parentSchema["x-expected"] ?? withDescription(schema["x-expected"] ?? key, schema),
+    ...expecting(parentSchema["x-expected"] ?? schema["x-expected"] ?? key, parentSchema["x-expected"] ? {} : schema),
     ...hint(typeof example === "string" || typeof example === "number" ? `write ${key}: ${example}` : undefined),
   };
 }
@@ -103,14 +103,15 @@ function wrongValue({ keyword, params, parentSchema }: ManifestSchemaError, plac
   return {
     code: codes[keyword] ?? "wrong_value",
     summary: `${named(place)} is ${shown(place)}`,
-    detail: withDescription(parentSchema["x-expected"] ?? (types.join(" or ") || "another value"), parentSchema),
+    ...expecting(parentSchema["x-expected"] ?? (types.join(" or ") || "another value"), parentSchema),
   };
 }
 
 function notAllowed(error: ManifestSchemaError, place: NodeLocation): MistakeSentences {
   const allowed = (error.params.allowedValues ?? []).map(String);
   const written = place.node.type === "scalar" ? place.node.source : "";
-  return { ...wrongValue(error, place), detail: `one of ${allowed.join(", ")}`, ...hint(didYouMean(written, allowed)) };
+  const expected = expecting(`one of ${allowed.join(", ")}`, {});
+  return { ...wrongValue(error, place), ...expected, ...hint(didYouMean(written, allowed)) };
 }
 
 function twice(error: ManifestSchemaError, place: NodeLocation): MistakeSentences {
@@ -202,12 +203,7 @@ function didYouMean(word: string, candidates: readonly string[]): string | undef
 
 const hint = (text: string | undefined) => (text === undefined ? {} : { hint: text });
 
-/** Returns what a diagnostic expects, without the description of the field: enough where one line has to hold the whole mistake. */
-export const withoutDescription = (detail: string): string => detail.replace(/ \((?:[^()]|\([^()]*\))*\)$/u, "");
-
-function withDescription(expected: string, { description }: Schema): string {
-  return description === undefined ? expected : `${expected} (${description.replace(/\.$/u, "")})`;
-}
+const expecting = (detail: string, { description }: Schema) => ({ detail, description });
 
 function named(place: NodeLocation): string {
   const last = place.path.at(-1);

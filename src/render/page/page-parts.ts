@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Plan } from "../../model/plan.ts";
 import { describeFields } from "../change-text.ts";
-import { renderNotice } from "../diagnostics.ts";
+import { expectedText, renderNotice } from "../diagnostics.ts";
 import type { Page } from "../layout.ts";
 import { renderIgnoredSpellings, renderLeftOut } from "../plan-text.ts";
 import { groupRefusals, viewRefusals, wordsOfGroup } from "../refusals-text.ts";
@@ -47,13 +47,14 @@ ${notices.map((notice) => html`<li>${paragraphs(renderNotice(notice, page.mask).
 }
 
 function describeDiagnostic(
-  { severity, code, summary, detail, hint, at, frame, related = [] }: Diagnostic,
+  { severity, code, summary, hint, at, frame, related = [], ...diagnostic }: Diagnostic,
   html: Writer,
 ): Html {
   const places = [...(at ? [{ at, message: "" }] : []), ...related];
+  const expected = expectedText(diagnostic);
   return html`<p><b>${severity}</b> ${summary} <code class="quiet">${code}</code></p>
 ${places.map(({ at: { file, line, col }, message }) => html`<p class="quiet">${file}:${line}:${col} ${message}</p>`)}
-${frame !== undefined && html`<pre>${linesOf(frame.split("\n"))}</pre>`}${detail !== undefined && html`<p>Expected: ${detail}</p>`}
+${frame !== undefined && html`<pre>${linesOf(frame.split("\n"))}</pre>`}${expected !== undefined && html`<p>Expected: ${expected}</p>`}
 ${hint !== undefined && html`<p>Help: ${hint}</p>`}`;
 }
 

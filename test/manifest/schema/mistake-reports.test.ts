@@ -7,7 +7,8 @@ describe("a mistake", () => {
     expect(places(diagnostics)).toEqual(["wrong_value 1:10"]);
     expect(diagnostics[0]).toMatchObject({
       summary: '"version" is 2',
-      detail: "the number 1 (The version of this format)",
+      detail: "the number 1",
+      description: "The version of this format.",
     });
   });
 
