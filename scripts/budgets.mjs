@@ -4,12 +4,12 @@ import { readFileSync } from "node:fs";
 
 const budgets = {
   cli: { budget: 1700, today: 2886 },
-  engine: { budget: 3800, today: 6745 },
+  engine: { budget: 3800, today: 6744 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1510 },
   // The board of a fleet and the texts of its runs are 400 of these.
-  render: { budget: 1500, today: 3506 },
-  manifest: { budget: 3600, today: 5182 },
+  render: { budget: 1500, today: 3507 },
+  manifest: { budget: 3600, today: 5180 },
   kinds: { budget: 2800, today: 3211 },
   contract: { budget: 2600, today: 3579 },
   plan: { budget: 2800, today: 2690 },
@@ -22,7 +22,7 @@ const budgets = {
   api: { budget: 1400, today: 1623 },
   state: { budget: 2000, today: 2526 },
   import: { budget: 1700, today: 1802 },
-  model: { budget: 1400, today: 1693 },
+  model: { budget: 1400, today: 1694 },
   lib: { budget: 450, today: 845 },
   // The command verify: it asks name servers and mail hosts, and knows no API.
   verify: { budget: 700, today: 673 },

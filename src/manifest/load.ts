@@ -27,6 +27,8 @@ export interface LoadedManifest {
   readonly given: readonly GivenVariable[];
   /** Every mistake of every file, sorted by file, line and column; those without a place come first. */
   readonly diagnostics: readonly Diagnostic[];
+  /** Those of them about keys that every manifest needs and this one lacks. */
+  readonly lacking?: readonly Diagnostic[];
 }
 
 interface LoadDeps extends SourceDeps {
@@ -51,8 +53,8 @@ export async function loadManifest(
     return { tree: undefined, sources, given: [], diagnostics: [emptyManifest(paths)] };
   const parsed = sources.map(parseSource);
   deps.onParsed?.();
-  const { diagnostics, ...loaded } = joinParsed({ sources, parsed, unread }, outside);
-  return { ...loaded, diagnostics: await namePartsOfFolder(diagnostics, paths) };
+  const loaded = joinParsed({ sources, parsed, unread }, outside);
+  return { ...loaded, diagnostics: await namePartsOfFolder(loaded, paths) };
 }
 
 /** The same from texts that are at hand already. */
@@ -91,6 +93,7 @@ function joinParsed({ sources, parsed, unread }: ParsedFiles, outside: OutsideVa
     tree,
     sources,
     given,
+    lacking: checked.lacking,
     diagnostics: [
       ...found,
       ...diagnostics,
@@ -118,10 +121,7 @@ function emptyManifest(paths: readonly string[]): Diagnostic {
 }
 
 /** The keys that a manifest needs once, in one of its files. */
-const once = [
-  { summary: '"version" is missing in the manifest', pattern: /^version:\s*["']?1["']?\s*(?:#.*)?$/mu },
-  { summary: '"name" is missing in the manifest', pattern: /^name:\s*\S/mu },
-];
+const once = [/^version:\s*["']?1["']?\s*(?:#.*)?$/mu, /^name:\s*\S/mu];
 
 /** A folder of a manifest has few files, and a folder of anything else is not searched. */
 const mostFiles = 100;
@@ -132,21 +132,19 @@ const mostBytes = 1024 * 1024;
  * @param paths the paths of the manifest, as they were given.
  */
 async function namePartsOfFolder(
-  diagnostics: readonly Diagnostic[],
+  { diagnostics, lacking = [] }: LoadedManifest,
   paths: readonly string[],
 ): Promise<readonly Diagnostic[]> {
-  const isMissing = ({ code, summary }: Diagnostic) =>
-    code === "missing_key" && once.some((each) => each.summary === summary);
   const [first] = paths;
-  if (first === undefined || paths.includes("-") || !diagnostics.some(isMissing)) return diagnostics;
+  if (first === undefined || paths.includes("-") || lacking.length === 0) return diagnostics;
   const folder = dirname(first);
   if (!(await areFiles(paths))) return diagnostics;
   const beside = await textsBeside(folder, paths);
-  if (!once.every(({ pattern }) => beside.some((text) => pattern.test(text)))) return diagnostics;
+  if (!once.every((pattern) => beside.some((text) => pattern.test(text)))) return diagnostics;
   const shown = folder.endsWith("/") ? folder : `${folder}/`;
   const subject = paths.length === 1 ? "this file is" : "these files are";
   const hint = advice.nameFolder(subject, shown);
-  return diagnostics.map((each) => (isMissing(each) ? { ...each, hint } : each));
+  return diagnostics.map((each) => (lacking.includes(each) ? { ...each, hint } : each));
 }
 
 async function areFiles(paths: readonly string[]): Promise<boolean> {

@@ -8,6 +8,8 @@ import { toJson, type WrittenMap, type WrittenNode } from "../yaml/written.ts";
 export interface CheckedTree {
   /** One a mistake. */
   readonly diagnostics: readonly Diagnostic[];
+  /** Those of the keys that every manifest needs and this one lacks. */
+  readonly lacking: readonly Diagnostic[];
   /** The nodes that hold a mistake: without them, the tree is as the schema says. */
   readonly wrong: ReadonlySet<WrittenNode>;
 }
@@ -33,13 +35,15 @@ export function checkSchema(
     (error) => isWhole || error.keyword !== "required" || error.instancePath !== "",
   );
   const wrong = new Set(broken);
+  const lacking: Diagnostic[] = [];
   const diagnostics = mistakes.flatMap((error) => {
     const place = { ...locateNode(root, error.instancePath), form };
     const { wrong: node, diagnostic } = describeMistake(error, place);
     if (node !== root) wrong.add(node);
+    else if (error.keyword === "required") lacking.push(diagnostic);
     return broken.has(node) ? [] : [diagnostic];
   });
-  return { diagnostics, wrong };
+  return { diagnostics, lacking, wrong };
 }
 
 function keepSourceTexts(root: WrittenMap, errors: readonly ManifestSchemaError[]): boolean {
