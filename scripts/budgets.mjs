@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 
 const budgets = {
   cli: { budget: 1700, today: 2886 },
-  engine: { budget: 3800, today: 6744 },
+  engine: { budget: 3800, today: 6745 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1510 },
   // The board of a fleet and the texts of its runs are 400 of these.
@@ -20,9 +20,9 @@ const budgets = {
   journal: { budget: 700, today: 722 },
   live: { budget: 800, today: 691 },
   api: { budget: 1400, today: 1623 },
-  state: { budget: 2000, today: 2526 },
+  state: { budget: 2000, today: 2521 },
   import: { budget: 1700, today: 1802 },
-  model: { budget: 1400, today: 1694 },
+  model: { budget: 1400, today: 1695 },
   lib: { budget: 450, today: 845 },
   // The command verify: it asks name servers and mail hosts, and knows no API.
   verify: { budget: 700, today: 673 },

@@ -98,7 +98,7 @@ async function change(store: OpenInventory, wishes: Wishes, desired: Desired, em
   for (const address of added.filter((each) => !desired.resources.has(each)))
     emit({ type: "inventory_undeclared", address });
   const wrote = await store.edit((before) => withChanges(before, changes), `inventory: ${countsOf(changes)}`);
-  return reported(wrote, emit, () => emit(changed));
+  return reported(store, wrote, emit, () => emit(changed));
 }
 
 function notOwned(address: Address, { addresses }: Inventory, severity: Severity): Diagnostic {
@@ -167,12 +167,12 @@ async function unlock(store: OpenInventory, emit: Emit): Promise<Ending> {
     `inventory: unlocked from ${by ?? "an unknown runner"}`,
     true,
   );
-  return reported(wrote, emit, () => emit({ type: "inventory_unlocked", lock: { by, since } }));
+  return reported(store, wrote, emit, () => emit({ type: "inventory_unlocked", lock: { by, since } }));
 }
 
-function reported(wrote: WroteInventory, emit: Emit, say: () => void): Ending {
+function reported({ where }: OpenInventory, wrote: WroteInventory, emit: Emit, say: () => void): Ending {
   if (wrote.is === "held") {
-    emit({ type: "inventory_held", running: wrote.by });
+    emit({ type: "locked", by: wrote.by, where, unwatched: false });
     return "refused";
   }
   if (wrote.is === "moved") {

@@ -48,7 +48,6 @@ export const advice = {
     `give it one with --var ${name}=VALUE, in a file with --var-file, or as HOSTFORM_VAR_${name}; or write a default`,
   applyParentFirst: (parent: Address) =>
     `first apply the resource that the server makes ${parent} with, such as with --only; then plan again`,
-  clearMark: "apply again, or clear the mark with the flag --unlock of the command inventory",
   lockCleared: (by: string) => `${by} has cleared it with --unlock`,
 };
 

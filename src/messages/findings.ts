@@ -4,7 +4,7 @@ import type { Address } from "../model/address.ts";
 import type { Diagnostic, Position } from "../model/diagnostic.ts";
 import type { AppliedBy, LeaseHolder, LostLock } from "../model/inventory.ts";
 import type { HeldRecord } from "../model/journal.ts";
-import { clearDeadLock, inventoryCommand } from "./advice.ts";
+import { clearDeadLock, inventoryCommand, unlocking } from "./advice.ts";
 import { holderText } from "./in-flight.ts";
 
 /** Why it is not known what the last apply declared. */
@@ -124,6 +124,13 @@ const findings = {
       summary: `An apply${by ? ` by ${by.by}, since ${by.since},` : ""} did not end: what it has changed so far is neither the last manifest nor the next`,
       detail: where,
       hint: "apply again, which ends it; then look for drift",
+    }),
+  ],
+  /** The inventory could not be written in each place without the mark of the apply that has ended. */
+  mark_stays: ({ by }: { by: string }, inventory?: string) => [
+    diagnostic("notice", "inventory_lock_stays", {
+      summary: `Where the inventory could not be written, the apply by ${by} counts as interrupted until the next apply ends`,
+      hint: `apply again, or clear the mark: ${unlocking(inventory)}`,
     }),
   ],
   /** An address that is forgotten although the manifest declares it. */

@@ -15,7 +15,6 @@ import type { StepId } from "../model/plan.ts";
 import type { CannotUndo, SavedPlan } from "../model/saved-plan.ts";
 import { beginningText, type Beginning } from "./beginning.ts";
 import { inFlightText, type InFlight, holderText } from "./in-flight.ts";
-import { clearDeadLock } from "./advice.ts";
 import { waitText } from "./wait.ts";
 
 /** The parts of a plan, in their order. `start`: from the start of the process; `render`: also the plan's hash and its files. */
@@ -139,10 +138,6 @@ const sentences = {
     lock
       ? `The lock${lock.by === undefined ? "" : oneLine(` of the apply by ${lock.by} since ${lock.since}`)} is cleared.`
       : "No apply is running. Nothing was changed.",
-  inventory_held: ({ running }: { running: LeaseHolder | undefined }) =>
-    oneLine(
-      `An apply${running ? ` by ${running.by} has been running since ${running.since}` : " is running"}. Wait until it ends; ${clearDeadLock()}`,
-    ),
   inventory_moved: () => "Other runs kept changing the inventory. Nothing was changed: try again.",
 };
 

@@ -256,6 +256,8 @@ export interface OpenInventory extends ManifestRepository {
   readonly countOnce: (sent: readonly Unconfirmed[]) => Promise<void>;
   /** Writes `next` in place of what `begin` wrote, without the mark; `next.running` only where another's is put back. After a take-over, only what this run added and removed. */
   readonly finish: (next: Inventory, subject: string) => Promise<readonly Diagnostic[]>;
+  /** The mark of this apply, after `finish` could not take it away in each place. */
+  readonly staying: () => RunningApply | undefined;
   /** Replaces the unconfirmed requests in what `finish` has written. What cannot be written is left: the next apply looks again. */
   readonly confirm: (unconfirmed: readonly Unconfirmed[]) => Promise<void>;
   /** Changes the inventory outside an apply, under the lock. `force`: though another apply holds that, which it loses. */

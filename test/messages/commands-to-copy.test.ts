@@ -52,6 +52,16 @@ test.each([
   expect(commandsIn(text)).toHaveLength(count);
 });
 
+/** A command that changes the inventory without the flags of the run, by which it finds the same one; also one that is only described. */
+const withoutFlags = /\b(?:unlocking|clearDeadLock)\(\)|\bforgetting\([^,()]*\)|\bflag --(?:unlock|forget|adopt)\b/gu;
+
+test("each command that changes the inventory is given the flags of the run", () => {
+  const found = sources.flatMap((file) =>
+    [...readFileSync(join(root, file), "utf8").matchAll(withoutFlags)].map(([text]) => `${file}: ${text}`),
+  );
+  expect(found).toEqual([]);
+});
+
 test("no printed command has punctuation directly behind it: it would be copied with it", () => {
   const found = sources.flatMap((file) => {
     const code = readFileSync(join(root, file), "utf8").replaceAll(/^\s*(?:\/\*\*|\*|\/\/).*$/gmu, "");

@@ -37,7 +37,6 @@ const noticesWith = (text: string): readonly Notice[] => {
       address,
     },
     { type: "inventory_changed", adopted: [address], forgotten: [], where: text },
-    { type: "inventory_held", running: runner },
   ];
   return notices as readonly Notice[];
 };

@@ -96,7 +96,7 @@ describe("hostform inventory", () => {
     );
     const refused = await hostform("--adopt", "domain/b.example");
     expect(refused.status).toBe(6);
-    expect(refused.stdout).toMatch(/An apply by bob@laptop has been running since .* hostform inventory --unlock/u);
+    expect(refused.stderr).toMatch(/Another apply is running since .*bob@laptop.*hostform inventory .*--unlock/su);
     const unlocked = await hostform("--unlock");
     expect(unlocked).toMatchObject({ status: 0, stderr: "" });
     expect(unlocked.stdout).toContain("The lock of the apply by bob@laptop since ");

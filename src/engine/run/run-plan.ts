@@ -36,7 +36,7 @@ export async function runPlan(run: Run, plan: Plan, live: Live): Promise<Ending>
   io.emit({ type: "report", report });
   if (report.interrupted && report.requests.writes === 0) io.emit({ type: "cancelled", why: "nothing_sent" });
   const ending = endingOfReport(report) ?? (await converge(run, plan, report, { journal, unconfirmed }));
-  emitTakenOver(run);
+  emitInventory(run);
   return endingIfKept(ending, [...notices, ...written]);
 }
 
@@ -46,9 +46,11 @@ function endingIfKept(ending: Ending, written: readonly Diagnostic[]): Ending {
   return isDone && !isKept(written) ? "failed_in_part" : ending;
 }
 
-function emitTakenOver({ io, owned }: Run): void {
-  const taken = owned.record.takenOver();
+/** Tells what an apply leaves in the inventory. */
+function emitInventory({ io, owned }: Run): void {
+  const [taken, mark] = [owned.record.takenOver(), owned.inventory.staying()];
   if (taken) io.emit({ type: "taken_over", ...taken });
+  if (mark) io.emit({ type: "mark_stays", by: mark.by });
 }
 
 /** Shows a plan, or the mistakes that stand in its way. Returns how the run ends if the plan cannot be run. */
@@ -153,7 +155,7 @@ async function nothingToApply(run: Run, plan: Plan, live: Live): Promise<Ending>
   }
   const pending = pendingElsewhere(live, asked.desired, io.now());
   emitPending(io.emit, pending);
-  emitTakenOver(run);
+  emitInventory(run);
   const status = endingOfPlan(plan, false);
   return endingIfKept(status === "done" && pending.length > 0 ? "pending_elsewhere" : status, written);
 }

@@ -34,7 +34,7 @@ import { dirtyApplyNotices, isUnreadable, notPushed, uncommittedNotices } from "
 
 /** The ownership as it was read at the start of a command, and the record of what an apply does to it. */
 export interface OpenOwnership {
-  readonly inventory: Pick<OpenInventory, "where" | "head" | "holder">;
+  readonly inventory: Pick<OpenInventory, "where" | "head" | "holder" | "staying">;
   readonly ownership: Ownership;
   /** The last apply, where it did not end by itself. To be trusted only under the lock: else it may be running. */
   readonly unended: RunningApply | undefined;

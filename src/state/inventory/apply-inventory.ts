@@ -9,7 +9,7 @@ import {
 import { endedHere, runningApplyOf, type Runner } from "../../model/runner.ts";
 import type { TargetLock } from "../lease/target-lock.ts";
 import type { HistoryEntry, InventoryStore, LoadedInventory, Succession } from "./inventory-store.ts";
-import { finishedLate, leftAlone, lockRemains, markStays, notPushed, unended } from "./inventory-notices.ts";
+import { finishedLate, leftAlone, lockRemains, notPushed, unended } from "./inventory-notices.ts";
 import { mergeInventories } from "./merge-inventories.ts";
 
 interface ApplyDeps {
@@ -23,7 +23,7 @@ interface ApplyDeps {
 /** An inventory and its lock, for one command: each change is a value that replaces the one that was read. */
 export interface ApplyInventory extends Pick<
   OpenInventory,
-  "lock" | "holder" | "begin" | "countOnce" | "finish" | "confirm" | "edit"
+  "lock" | "holder" | "begin" | "countOnce" | "finish" | "staying" | "confirm" | "edit"
 > {
   readonly read: () => Promise<LoadedInventory>;
 }
@@ -52,6 +52,7 @@ export function applyInventory(store: InventoryStore, { lock, runner, by, now }:
   let seen: LoadedInventory | undefined;
   let written: Written | undefined;
   let begun: Begun | undefined;
+  let staying: RunningApply | undefined;
   const read = async () => (seen = await store.load());
   const put = async (value: Inventory, entry: HistoryEntry, over: string, succession: Succession) => {
     const stored = await store.store(value, entry, over, succession);
@@ -102,12 +103,13 @@ export function applyInventory(store: InventoryStore, { lock, runner, by, now }:
       begun = undefined;
       const entry = historyEntry(next, subject, by);
       const stored = await put(next, entry, written.version, "instead");
-      if (stored.is === "done")
-        return stored.notShared ? [notPushed(stored.notShared, shared, next), markStays(mark)] : [];
-      if ("notices" in stored) return [...stored.notices, markStays(mark)];
+      if ("notices" in stored || (stored.is === "done" && stored.notShared)) staying = mark;
+      if (stored.is === "done") return stored.notShared ? [notPushed(stored.notShared, shared, next)] : [];
+      if ("notices" in stored) return stored.notices;
       const late = await edit((current) => endedLate(before, next, current, mark), entry);
       return [...("notices" in late ? late.notices : []), finishedLate(late.is === "written")];
     },
+    staying: () => staying,
     confirm: async (unconfirmed) => {
       if (!written || begun) return;
       const { version, value, entry } = written;

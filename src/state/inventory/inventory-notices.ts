@@ -1,4 +1,3 @@
-import { advice } from "../../messages/advice.ts";
 import { nameSome } from "../../lib/shorten.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Inventory, RunningApply } from "../../model/inventory.ts";
@@ -43,13 +42,6 @@ export function notPushed({ place, reason, remedy }: NotShared, shared: Inventor
   const summary = `The inventory could not be pushed to ${place}: ${reason}. Others do not know yet ${facts.join(", and ")}`;
   return { ...warning("inventory_not_pushed", summary, remedy), severity: "error" };
 }
-
-export const markStays = ({ by }: RunningApply) =>
-  notice(
-    "inventory_lock_stays",
-    `Where the inventory could not be written, the apply by ${by} counts as interrupted until the next apply ends`,
-    advice.clearMark,
-  );
 
 export const lockRemains = (problem: string) =>
   warning("lock_not_cleared", `The lock could not be cleared: ${problem}`, "try again, or wait for a minute");
