@@ -23,7 +23,8 @@ const user = "hostform";
 const maxPathBytes = 90;
 /** Milliseconds. */
 const startTime = 60_000;
-const lookEvery = 50;
+const longestWait = 10_000;
+const lookEvery = 100;
 /** The name of a connection that only looks whether there are others. */
 const leaving = "hostform-leaving";
 
@@ -50,10 +51,11 @@ export async function startEmbedded(folder: string, settings: readonly string[] 
   if (!(await isUp(config))) {
     await linkLibraries(native);
     const log = join(folder, "log");
-    const { errors } = await run("pg_ctl", ["start", "--silent", "-w", "-D", data, "-l", log]);
-    // Another process may be starting it.
-    for (let waited = 0; !(await isUp(config)); waited += lookEvery) {
-      if (waited >= 10_000) throw notStarted(`${errors.trim()}; its log is ${log}`);
+    // Another process may be starting it, or ending it.
+    for (let waited = 0; ; waited += lookEvery) {
+      const { errors } = await run("pg_ctl", ["start", "--silent", "-w", "-D", data, "-l", log]);
+      if (await isUp(config)) break;
+      if (waited >= longestWait) throw notStarted(`${errors.trim()}; its log is ${log}`);
       await sleep(lookEvery);
     }
   }

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connect, type Database } from "../../src/postgres/connection.ts";
 import { checkVersion } from "../../src/postgres/migrate.ts";
+import { openQueue } from "../../src/postgres/queue.ts";
 import { grantsFor } from "../../src/postgres/tables.ts";
 import { newDatabaseUrl } from "../support/postgres.ts";
 
@@ -49,4 +50,26 @@ test("a role with the grants uses the tables, and makes, alters and drops none",
     ]),
   ];
   for (const text of forbidden) await expect(worker.query(text), text).rejects.toMatchObject({ code: "42501" });
+});
+
+test("a role with the grants does all that the queue does", async () => {
+  const queue = await openQueue(worker);
+  const jobs = ["a", "b", "c"].map((account) => ({
+    id: randomUUID(),
+    kind: "apply" as const,
+    run: "r",
+    account,
+    owner: account,
+    target: account,
+  }));
+  await worker.transaction((connection) => queue.enqueue(connection, jobs));
+  const [first, second] = await queue.claim("w", 2);
+  if (!first || !second) throw new Error("no job");
+  expect((await queue.renew([first, second])).size).toBe(2);
+  expect(await queue.finish(first, async () => undefined)).toBe(true);
+  await worker.query("UPDATE hostform.lease SET until = clock_timestamp()");
+  expect((await queue.sweep(0)).again).toEqual([second.job]);
+  const [again] = await queue.claim("w", 1);
+  expect(again && (await queue.giveBack(again, 0, "why"))).toBe(true);
+  expect(await worker.transaction((connection) => queue.cancel(connection, "r"))).toBe(2);
 });

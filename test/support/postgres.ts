@@ -8,7 +8,6 @@ const template = "hostform_template";
 /** What a server of tests does without: that its data survives, and room for what it never does. */
 export const quickly = [
   "fsync=off",
-  "synchronous_commit=off",
   "full_page_writes=off",
   "autovacuum=off",
   "wal_level=minimal",

@@ -1,0 +1,292 @@
+import type { Connection, Database } from "./connection.ts";
+import { queueName } from "./migrate.ts";
+import { queueSchema } from "./tables.ts";
+
+/** The kinds of jobs, the first of which goes before all others. `recover`: finds out what an interrupted apply has done. */
+const kinds = ["recover", "apply", "plan", "drift"] as const;
+export type JobKind = (typeof kinds)[number];
+
+/** What a worker does for one account. */
+export interface Job {
+  /** A UUID. A job of an id that waits already is not queued again. */
+  readonly id: string;
+  readonly kind: JobKind;
+  readonly run: string;
+  readonly account: string;
+  /** Owners take turns, however many jobs each of them has. */
+  readonly owner: string;
+  /** The key of its lease: two jobs of one target never run at once. */
+  readonly target: string;
+  /** Seconds from now before which it does not begin. Default: 0. */
+  readonly after?: number;
+}
+
+/** A job in the hands of a worker, as long as the lease of its target has the token. */
+export interface Claim {
+  readonly job: Job;
+  readonly token: string;
+  /** 1 for the first worker that took it; one that gave it back does not count. */
+  readonly attempt: number;
+}
+
+/** Jobs whose workers ended without a word. */
+export interface Swept {
+  readonly again: readonly Job[];
+  /** Too often: their accounts are failed. */
+  readonly failed: readonly Job[];
+}
+
+/** The jobs of all runs. Functions that take a connection do their part in its transaction. Each throws a DatabaseError where it is lost. */
+export interface Queue {
+  readonly enqueue: (connection: Connection, jobs: readonly Job[]) => Promise<void>;
+  /** Takes up to `most` jobs with the leases of their targets. None: nothing waits that may run now. */
+  readonly claim: (worker: string, most: number) => Promise<readonly Claim[]>;
+  /** Prolongs leases, and returns the tokens of those that the worker still has. */
+  readonly renew: (claims: readonly Claim[]) => Promise<ReadonlySet<string>>;
+  /** Ends a job and its lease together with what `work` stores. False where the lease has another holder by now: then nothing is stored. */
+  readonly finish: (claim: Claim, work: (connection: Connection) => Promise<unknown>) => Promise<boolean>;
+  /** Lets another worker have the job after some seconds. False as for finish. */
+  readonly giveBack: (claim: Claim, seconds: number, why: string) => Promise<boolean>;
+  /** Queues the jobs again whose leases ran out. `grace`: seconds since the start of the server in which all leases look so; default: 20. */
+  readonly sweep: (grace?: number) => Promise<Swept>;
+  /** Removes what waits of a run, and returns how many jobs that were. What a worker has goes on. */
+  readonly cancel: (connection: Connection, run: string) => Promise<number>;
+}
+
+/** Seconds. */
+export const leaseSeconds = 40;
+const graceSeconds = 20;
+/** A target may be held by an apply that is not a job, or until the next sweep. */
+const heldSeconds = 5;
+const maxAttempts = 5;
+/** The numbers of the jobs of a kind lie between its priority and that of the next kind. */
+const step = 500_000_000;
+const sweepLock = 7_081_426_002;
+/** No job ends by its age: pg-boss's own maintenance never runs here, and would find nothing. */
+const tenYears = 315_360_000;
+
+const priorityOf = (kind: JobKind) => (kinds.length - 1 - kinds.indexOf(kind)) * step;
+
+/** The queue of a database whose tables are those of this program. */
+export async function openQueue(database: Database): Promise<Queue> {
+  const { default: PgBoss } = await import("pg-boss");
+  const boss = new PgBoss({ db: { executeSql: neverAlone }, schema: queueSchema, supervise: false, schedule: false });
+  const remove = async (connection: Connection, ids: readonly string[]) => {
+    if (ids.length === 0) return 0;
+    const [row] = await rowsOf<{ count: string }>(connection, (on) => boss.deleteJob(queueName, [...ids], on));
+    return Number(row?.count);
+  };
+  return {
+    enqueue: async (connection, jobs) => {
+      if (jobs.length === 0) return;
+      const rows = (await withTurns(connection, jobs)).map(({ job: { after = 0, ...job }, turn }) => ({
+        id: job.id,
+        name: queueName,
+        data: job,
+        priority: priorityOf(job.kind) - turn,
+        startAfter: String(after),
+        expireInSeconds: tenYears,
+        keepUntil: "infinity",
+      }));
+      await rowsOf(connection, (on) => boss.insert(rows, on));
+      const found = await connection.query(`SELECT 1 FROM ${queueSchema}.job WHERE name = $1 AND id = ANY($2)`, [
+        queueName,
+        jobs.map(({ id }) => id),
+      ]);
+      if (found.length !== jobs.length) throw new Error(`${found.length} of ${jobs.length} jobs were queued`);
+    },
+    claim: (worker, most) =>
+      database.transaction(async (connection) => {
+        const fetched = await rowsOf<Fetched>(connection, (on) =>
+          boss.fetch(queueName, { batchSize: most, includeMetadata: true, ...on }),
+        );
+        const claims: Claim[] = [];
+        // Workers that want leases of the same targets ask for them in the same order: else each could wait for the other.
+        for (const { data: job, retryCount } of fetched.toSorted((a, b) => (a.data.target < b.data.target ? -1 : 1))) {
+          const token = await takeLease(connection, job, worker);
+          if (token === undefined) await putBack(connection, job, heldSeconds);
+          else claims.push({ job, token, attempt: retryCount + 1 });
+        }
+        for (const { job, attempt } of claims)
+          await connection.query(
+            `UPDATE hostform.run_account SET state = 'running', why = NULL, attempts = $3, started = clock_timestamp(), ended = NULL
+             WHERE run = $1 AND account = $2`,
+            [job.run, job.account, attempt],
+          );
+        return claims;
+      }),
+    renew: async (claims) => {
+      const rows = await database.query<{ token: string }>(
+        `UPDATE hostform.lease SET until = clock_timestamp() + make_interval(secs => $1)
+         WHERE target = ANY($2) AND token = ANY($3) RETURNING token`,
+        [leaseSeconds, claims.map(({ job }) => job.target), claims.map(({ token }) => token)],
+      );
+      return new Set(rows.map(({ token }) => token));
+    },
+    finish: (claim, work) =>
+      database.transaction(async (connection) => {
+        if (!(await endLease(connection, claim))) return false;
+        await work(connection);
+        const ended = await remove(connection, [claim.job.id]);
+        if (ended !== 1) throw new Error(`the job ${claim.job.id} was not there any more`);
+        return true;
+      }),
+    giveBack: (claim, seconds, why) =>
+      database.transaction(async (connection) => {
+        if (!(await endLease(connection, claim))) return false;
+        await putBack(connection, claim.job, seconds);
+        await connection.query(
+          "UPDATE hostform.run_account SET state = 'queued', why = $3 WHERE run = $1 AND account = $2",
+          [claim.job.run, claim.job.account, why],
+        );
+        return true;
+      }),
+    sweep: (grace = graceSeconds) =>
+      database.transaction(async (connection) => {
+        const dead = (await mayNotSweep(connection, grace)) ? [] : await takeDead(connection);
+        const tooOften = dead.filter(({ retryCount }) => retryCount + 1 >= maxAttempts);
+        const others = dead.filter((each) => !tooOften.includes(each));
+        const ids = others.map(({ data }) => data.id);
+        if (ids.length > 0) {
+          await rowsOf(connection, (on) => boss.cancel(queueName, ids, on));
+          await rowsOf(connection, (on) => boss.resume(queueName, ids, on));
+        }
+        for (const { data: job } of others) await note(connection, job, "queued", "its worker ended without a word");
+        for (const { data: job } of tooOften)
+          await note(connection, job, "failed", `${maxAttempts} workers ended without a word while they did it`);
+        await remove(
+          connection,
+          tooOften.map(({ data }) => data.id),
+        );
+        return { again: others.map(({ data }) => data), failed: tooOften.map(({ data }) => data) };
+      }),
+    cancel: async (connection, run) => {
+      const waiting = await connection.query<{ id: string }>(
+        `SELECT id FROM ${queueSchema}.job WHERE name = $1 AND state < 'active' AND data->>'run' = $2 FOR UPDATE`,
+        [queueName, run],
+      );
+      await connection.query(
+        "UPDATE hostform.run_account SET state = 'cancelled', ended = clock_timestamp() WHERE run = $1 AND state = 'queued'",
+        [run],
+      );
+      return remove(
+        connection,
+        waiting.map(({ id }) => id),
+      );
+    },
+  };
+}
+
+interface Fetched {
+  readonly data: Job;
+  readonly retryCount: number;
+}
+
+type On = { readonly db: { readonly executeSql: (text: string, values: unknown[]) => Promise<{ rows: unknown[] }> } };
+
+/** Calls pg-boss in a transaction, and returns the rows of its statement. It hides errors of some statements, and the counts of others. */
+async function rowsOf<Row>(connection: Connection, call: (on: On) => Promise<unknown>): Promise<readonly Row[]> {
+  let rows: readonly Row[] = [];
+  let failure: unknown;
+  const executeSql = async (text: string, values: unknown[]) => {
+    try {
+      rows = await connection.query<Row>(text, values);
+      return { rows: [...rows] };
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
+  };
+  await call({ db: { executeSql } });
+  if (failure !== undefined) throw failure;
+  return rows;
+}
+
+const neverAlone = async (): Promise<never> => {
+  throw new Error("pg-boss runs its statements in transactions of ours only");
+};
+
+/**
+ * Gives each job its place: the owners take turns, so the n-th job of one comes beside the n-th of another. Who comes later begins at the
+ * turn that is served now: neither before those who wait already nor behind all of them.
+ */
+async function withTurns(connection: Connection, jobs: readonly Job[]) {
+  const last = new Map<string, number>();
+  for (const kind of new Set(jobs.map((job) => job.kind))) {
+    const base = priorityOf(kind);
+    const rows = await connection.query<{ owner: string; first: number; last: number }>(
+      `SELECT data->>'owner' AS owner, $2 - max(priority) AS first, $2 - min(priority) AS last FROM ${queueSchema}.job
+       WHERE name = $1 AND state < 'active' AND priority <= $2 AND priority > $2 - $3::int GROUP BY 1`,
+      [queueName, base, step],
+    );
+    last.set(kind, rows.reduce((least, { first }) => Math.min(least, first), rows[0]?.first ?? 0) - 1);
+    for (const row of rows) last.set(`${kind} ${row.owner}`, row.last);
+  }
+  return jobs.map((job) => {
+    const key = `${job.kind} ${job.owner}`;
+    const turn = (last.get(key) ?? last.get(job.kind) ?? -1) + 1;
+    last.set(key, turn);
+    return { job, turn };
+  });
+}
+
+/** Returns the token of the lease; undefined where another holds it. Only a sweep ends that of a job: it queues the job again, too. */
+async function takeLease(connection: Connection, job: Job, worker: string): Promise<string | undefined> {
+  const [row] = await connection.query<{ token: string }>(
+    `INSERT INTO hostform.lease AS held (target, until, job, token, worker)
+     VALUES ($1, clock_timestamp() + make_interval(secs => $2), $3, gen_random_uuid(), $4)
+     ON CONFLICT (target) DO UPDATE SET version = '', content = NULL, until = clock_timestamp() + make_interval(secs => $2),
+       job = excluded.job, token = excluded.token, worker = excluded.worker
+     WHERE held.until <= clock_timestamp() AND held.job IS NULL
+     RETURNING token`,
+    [job.target, leaseSeconds, job.id, worker],
+  );
+  return row?.token;
+}
+
+async function endLease(connection: Connection, { job, token }: Claim): Promise<boolean> {
+  const ended = await connection.query(
+    "DELETE FROM hostform.lease WHERE target = $1 AND job = $2 AND token = $3 RETURNING 1",
+    [job.target, job.id, token],
+  );
+  return ended.length === 1;
+}
+
+/** Without a start, pg-boss does not count this attempt. */
+const putBack = (connection: Connection, { id }: Job, seconds: number) =>
+  connection.query(
+    `UPDATE ${queueSchema}.job SET state = 'created', started_on = NULL, start_after = now() + make_interval(secs => $3)
+     WHERE name = $1 AND id = $2 AND state = 'active'`,
+    [queueName, id, seconds],
+  );
+
+/** One worker sweeps at a time; and nobody may have renewed a lease while the server was down. */
+async function mayNotSweep(connection: Connection, grace: number): Promise<boolean> {
+  const [turn] = await connection.query<{ mine: boolean }>(
+    `SELECT pg_try_advisory_xact_lock($1)
+       AND clock_timestamp() >= pg_postmaster_start_time() + make_interval(secs => $2) AS mine`,
+    [sweepLock, grace],
+  );
+  return turn?.mine !== true;
+}
+
+/** Ends the leases that ran out, and returns their jobs. An interrupted apply goes before all others from then on. */
+const takeDead = (connection: Connection) =>
+  connection.query<Fetched>(
+    `WITH dead AS (
+       DELETE FROM hostform.lease WHERE target IN (
+         SELECT target FROM hostform.lease WHERE until <= clock_timestamp() AND job IS NOT NULL FOR UPDATE SKIP LOCKED
+       ) RETURNING job
+     )
+     UPDATE ${queueSchema}.job SET priority = CASE WHEN data->>'kind' = 'apply' THEN $2 ELSE priority END
+     FROM dead WHERE name = $1 AND id = dead.job AND state = 'active'
+     RETURNING data, retry_count AS "retryCount"`,
+    [queueName, priorityOf("recover")],
+  );
+
+const note = (connection: Connection, { run, account }: Job, state: "queued" | "failed", why: string) =>
+  connection.query(
+    `UPDATE hostform.run_account SET state = $3, why = $4, ended = CASE WHEN $3 = 'failed' THEN clock_timestamp() END
+     WHERE run = $1 AND account = $2`,
+    [run, account, state, why],
+  );
