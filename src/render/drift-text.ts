@@ -2,7 +2,7 @@ import { counted } from "../lib/shorten.ts";
 import type { Drift, DriftItem } from "../model/drift.ts";
 import { describeChange, describeFields } from "./change-text.ts";
 import { layOutText, paint, printable, type Page } from "./layout.ts";
-import { isReroute } from "./plan-groups.ts";
+import { isReroute } from "../policy/danger.ts";
 import { positionText } from "./shared-cause.ts";
 
 export const driftSigns = { differs: "~", gone: "-", appeared: "+" } as const;
