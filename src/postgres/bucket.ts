@@ -1,0 +1,100 @@
+/**
+ * The requests that all who use one API may send now: a token each, which come back at a steady rate. A value with pure functions, each of
+ * which one statement of a database can do: `least`, `greatest` and arithmetic over one row. Points in time are milliseconds since the epoch.
+ */
+export interface Bucket {
+  /** What was not taken at `refilled`. */
+  readonly tokens: number;
+  readonly refilled: number;
+  /** Tokens that come back in a second. */
+  readonly rate: number;
+  /** The rate that refusals have not made smaller. */
+  readonly most: number;
+  /** The most tokens that wait to be taken. */
+  readonly cap: number;
+  /** Nothing is sent before. */
+  readonly pausedUntil: number;
+}
+
+/** What requests are for, the most urgent first. */
+export type Work = "recovery" | "apply" | "plan" | "drift";
+
+/** The share of a full bucket that each leaves to what is more urgent: while that waits, the bucket never fills so far. */
+const reserve: Readonly<Record<Work, number>> = { recovery: 0, apply: 0.2, plan: 0.4, drift: 0.6 };
+
+/** The share of a limit that may be sent at once, and the one of its time for which a token may be held before it is used. */
+const burst = 1 / 40;
+const held = 1 / 120;
+
+/** After a refusal the rate is this share of it, and it grows by so much of itself in a second. */
+const slower = 0.5;
+const growth = 0.001;
+
+/**
+ * Returns the bucket of an API that takes `limit` requests in `window` seconds, whenever these begin: a full bucket and what comes back in
+ * the window are no more than the limit.
+ */
+export function bucketFor(limit: number, window: number, now: number): Bucket {
+  const cap = Math.max(1, limit * burst, Math.min(4, limit / 20));
+  const most = Math.max(1, limit - cap) / (window * (1 + held));
+  return { tokens: cap, refilled: now, rate: most, most, cap, pausedUntil: 0 };
+}
+
+/** Milliseconds for which a worker may hold what it took of a bucket. */
+export const holdTime = (window: number): number => 1000 * window * held;
+
+/** The bucket of an API whose limit is not known. */
+export const unknownLimit = (now: number): Bucket => ({ ...bucketFor(60_000, 60, now), tokens: 50, cap: 50 });
+
+/** Returns the bucket at a time: with the tokens that came back, though none did in a pause. */
+function refill(bucket: Bucket, now: number): Bucket {
+  // The clock of a database may be put back.
+  const seconds = Math.max(0, now - Math.max(bucket.refilled, bucket.pausedUntil)) / 1000;
+  const rate = Math.min(bucket.most, bucket.rate * (1 + growth * seconds));
+  return { ...bucket, tokens: Math.min(bucket.cap, bucket.tokens + bucket.rate * seconds), refilled: now, rate };
+}
+
+/** What a worker may send, or how many milliseconds it waits before it asks again. */
+export interface Taken {
+  readonly bucket: Bucket;
+  readonly count: number;
+  readonly wait: number;
+}
+
+/** Takes up to `count` tokens for one kind of work. */
+export function takeTokens(before: Bucket, count: number, work: Work, now: number): Taken {
+  const bucket = refill(before, now);
+  if (bucket.pausedUntil > now) return { bucket: before, count: 0, wait: bucket.pausedUntil - now };
+  const kept = reserve[work] * (bucket.cap - 1);
+  const taken = Math.max(0, Math.min(count, Math.floor(bucket.tokens - kept)));
+  const wait = taken > 0 ? 0 : Math.ceil((1000 * (1 + kept - bucket.tokens)) / bucket.rate);
+  return { bucket: { ...bucket, tokens: bucket.tokens - taken }, count: taken, wait };
+}
+
+/** What an answer says of the limit. */
+export interface LimitAnswer {
+  /** It was refused for being one too many. */
+  readonly refused: boolean;
+  /** Requests that the API still takes before it counts anew, where it says so. */
+  readonly remaining?: number | undefined;
+  /** Milliseconds until it counts anew, or until it may be asked again, where it says so. */
+  readonly after?: number | undefined;
+}
+
+/** Milliseconds without requests after a refusal that does not say how long. */
+const shortestPause = 1000;
+
+/** Returns the bucket after an answer. Of requests that are refused together, the first alone makes it slower. */
+export function learnLimit(before: Bucket, { refused, remaining, after }: LimitAnswer, now: number): Bucket {
+  const bucket = refill(before, now);
+  const isPause = refused || (remaining === 0 && after !== undefined);
+  if (isPause) {
+    const isFirst = refused && before.pausedUntil <= now;
+    const pausedUntil = Math.max(before.pausedUntil, now + (after ?? shortestPause));
+    return { ...bucket, tokens: 0, rate: isFirst ? bucket.rate * slower : bucket.rate, pausedUntil };
+  }
+  if (!remaining) return bucket;
+  // What remains is spread over the time for which it must do.
+  const rate = after ? Math.min(bucket.most, (1000 * remaining) / after) : bucket.rate;
+  return { ...bucket, tokens: Math.min(bucket.tokens, remaining), rate };
+}
