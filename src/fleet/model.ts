@@ -93,7 +93,7 @@ export type Wave =
 
 /** What is asked of a run. */
 export interface RunOptions {
-  /** Default: one wave with all. */
+  /** Default: one wave with all. Shares are of the accounts with changes. */
   readonly waves: readonly Wave[];
   /** The share of a wave, 0 to 1, of accounts that failed, did not converge, or are unlike their plan, at which the run stops. Default: never. */
   readonly stopAt?: number;
@@ -122,14 +122,20 @@ export interface Run {
   /** The wave that is applied now: 0 is the first. */
   readonly wave: number;
   readonly stopped?: StopReason;
+  /** Why it was stopped the last time that a person let it go on: these accounts do not stop it again. */
+  readonly continued?: StopReason;
 }
 
+/** Why a run was stopped, with the names of the accounts that did it. */
 export interface StopReason {
-  readonly wave: number;
-  /** Accounts of the wave. */
+  /** Absent where the plans themselves stopped it, before the first wave. */
+  readonly wave?: number;
+  /** The number of accounts of the wave; or of all, where there was no wave yet. */
   readonly accounts: number;
+  /** Failed or refused. */
   readonly failed: readonly string[];
   readonly notConverged: readonly string[];
+  /** Moved or left out: unlike their approved plans. */
   readonly unlike: readonly string[];
 }
 

@@ -1,0 +1,55 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { fleetPlanHash } from "../../../src/fleet/runs/plan-hash.ts";
+import { isSurprise } from "../../../src/fleet/runs/surprise.ts";
+import { isHash, shortHash } from "../../../src/lib/short-hash.ts";
+import { account, changed, counts } from "./make-run.ts";
+
+describe("the hash of a fleet's plan", () => {
+  const accounts = [changed("a"), changed("b"), changed("c")];
+  const hash = fleetPlanHash(accounts);
+
+  test("does not depend on the order of accounts, nor on those without changes", () => {
+    fc.assert(
+      fc.property(
+        fc.shuffledSubarray([...accounts, account("d", { state: "clean" })], { minLength: 4 }),
+        (shuffled) => {
+          expect(fleetPlanHash(shuffled)).toBe(hash);
+        },
+      ),
+    );
+  });
+
+  test.each([
+    ["an account is missing", [changed("a"), changed("b")]],
+    ["an account has another plan", [changed("a"), changed("b"), changed("c", 1, { planHash: "sha256:d" })]],
+    [
+      "two accounts have each other's plans",
+      [changed("a", 1, { planHash: "sha256:b" }), changed("b", 1, { planHash: "sha256:a" }), changed("c")],
+    ],
+    ["an account has another name", [changed("a"), changed("b"), changed("d", 1, { planHash: "sha256:c" })]],
+    ["an account failed", [changed("a"), changed("b"), changed("c", 1, { state: "failed" })]],
+  ])("is another where %s", (_, other) => {
+    expect(fleetPlanHash(other)).not.toBe(hash);
+  });
+
+  test("is given by its printed part at least", () => {
+    expect(isHash(shortHash(hash), hash)).toBe(true);
+    expect(isHash(hash.slice(0, -40), hash)).toBe(false);
+  });
+});
+
+test.each([
+  [3, 3, undefined, false],
+  [4, 3, undefined, true],
+  [5, 3, 2, false],
+  [6, 3, 2, true],
+  [100, undefined, undefined, false],
+  [2, undefined, 2, false],
+  [3, undefined, 2, true],
+  [1, undefined, 0, true],
+])("%i deletions, %s of them approved, with %s more allowed: a surprise is %s", (now, approved, surprise, expected) => {
+  const before = approved === undefined ? undefined : counts(9, approved);
+  expect(isSurprise(counts(0, now), before, surprise)).toBe(expected);
+  expect(isSurprise({ ...counts(0, 0), replace: now }, before, surprise)).toBe(expected);
+});
