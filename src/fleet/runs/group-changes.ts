@@ -1,0 +1,129 @@
+import { createHash } from "node:crypto";
+import { addTo, getOrMake } from "../../lib/collect.ts";
+import type { Json } from "../../model/json.ts";
+import type { Change, Shown, Step } from "../../model/plan.ts";
+import { isDanger } from "../../policy/danger.ts";
+
+/** The plan of an account, and the names in it that no other account has. */
+export interface AccountChanges {
+  readonly account: string;
+  readonly domains: readonly string[];
+  /** Its name, and other names and ids of its own, such as that of its service. */
+  readonly names: readonly string[];
+  readonly steps: readonly Step[];
+}
+
+/** A change as it is for each account of a group, with `<domain>`, `<other domain>` and `<account>` for their own names. */
+export interface SharedChange extends Pick<Step, "action" | "replaces" | "purchase"> {
+  readonly address: string;
+  readonly changes: readonly Pick<Change, "path" | "before" | "after">[];
+  /** Other resources that are deleted with it. */
+  readonly takesAlong: readonly string[];
+  /** Whether it deletes, reroutes, interrupts or costs something. */
+  readonly isDanger: boolean;
+}
+
+/** Accounts whose changes are equal but for their own names. */
+export interface ChangeGroup {
+  /** Sorted by address. A change of several domains of an account is here once. */
+  readonly changes: readonly SharedChange[];
+  /** In the order given. */
+  readonly accounts: readonly string[];
+  /** Steps of all of these accounts. */
+  readonly steps: number;
+}
+
+/**
+ * Groups accounts by their changes, those unlike the rest first: those with a danger that the largest group does not have, then those of
+ * the fewest accounts. Accounts without changes are in no group. Linear in the steps.
+ */
+export function groupChanges(accounts: readonly AccountChanges[]): readonly ChangeGroup[] {
+  const members = new Map<string, AccountChanges[]>();
+  const contents = new Map<string, ReadonlyMap<string, SharedChange>>();
+  for (const account of accounts) {
+    if (account.steps.length === 0) continue;
+    const shared = sharedChanges(account);
+    // The changes of a large fleet need not be held for each account.
+    const key = createHash("sha256")
+      .update([...shared.keys()].join("\n"))
+      .digest("hex");
+    addTo(members, key, account);
+    getOrMake(contents, key, () => shared);
+  }
+  const groups = [...members].map(([key, group]) => ({
+    keys: contents.get(key) ?? new Map<string, SharedChange>(),
+    accounts: group.map(({ account }) => account),
+    steps: group.reduce((sum, { steps }) => sum + steps.length, 0),
+  }));
+  const usual = groups.reduce((a, b) => (b.accounts.length > a.accounts.length ? b : a), groups[0] ?? nothing).keys;
+  return groups
+    .map((group) => ({
+      group,
+      isUnlike: [...group.keys].some(([key, change]) => change.isDanger && !usual.has(key)),
+    }))
+    .toSorted((a, b) => Number(b.isUnlike) - Number(a.isUnlike) || a.group.accounts.length - b.group.accounts.length)
+    .map(({ group: { keys, ...group } }) => ({ changes: [...keys.values()], ...group }));
+}
+
+const nothing = { keys: new Map<string, SharedChange>(), accounts: [] as readonly string[] };
+
+const lower = (names: readonly string[]) => new Set(names.map((name) => name.toLowerCase()));
+
+/** Returns the changes of an account without its own names, each once, by their texts in one order. */
+function sharedChanges({ domains, names, steps }: AccountChanges): ReadonlyMap<string, SharedChange> {
+  const own = { domains: lower(domains), names: lower(names) };
+  const shared = steps.map((step) => {
+    const change = withoutNames(step, own);
+    return [JSON.stringify(change), change] as const;
+  });
+  return new Map(shared.toSorted(([a], [b]) => (a < b ? -1 : Number(a > b))));
+}
+
+/** The names of one account, in lower case. */
+interface OwnNames {
+  readonly domains: ReadonlySet<string>;
+  readonly names: ReadonlySet<string>;
+}
+
+const word = /[\p{L}\p{N}_.-]+/gu;
+
+/**
+ * Returns a word with a placeholder for an own name: for a domain at its end, as in `www.shop.example`, and for another name at its
+ * beginning, as in `shop17_blog`. A part of a longer label is not a name: `shop.example` is not in `my-shop.example`.
+ */
+function replaceName(text: string, { domains, names }: OwnNames, placeholder: (domain: string) => string): string {
+  const end = text.endsWith(".") ? "." : "";
+  const name = text.slice(0, text.length - end.length).toLowerCase();
+  for (let at = 0; at >= 0; at = name.indexOf(".", at) + 1 || -1) {
+    const domain = name.slice(at);
+    if (domains.has(domain)) return text.slice(0, at) + placeholder(domain) + end;
+  }
+  for (const { index } of [...name.matchAll(/$|[_.-]/gu)].reverse())
+    if (names.has(name.slice(0, index))) return `<account>${text.slice(index)}`;
+  return text;
+}
+
+function withoutNames(step: Step, own: OwnNames): SharedChange {
+  let subject: string | undefined;
+  // The first domain of a step is the one that it is about: its address comes first.
+  const placeholder = (domain: string) => (domain === (subject ??= domain) ? "<domain>" : "<other domain>");
+  const text = (value: string) => value.replaceAll(word, (found) => replaceName(found, own, placeholder));
+  const json = (value: Json): Json => {
+    if (typeof value === "string") return text(value);
+    if (typeof value === "number") return text(String(value)) === "<account>" ? "<account>" : value;
+    if (Array.isArray(value)) return value.map(json);
+    if (value === null || typeof value !== "object") return value;
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [text(name), json(each)]));
+  };
+  const side = (shown: Shown): Shown => (shown.is === "value" ? { ...shown, value: json(shown.value) } : shown);
+  const { address, action, replaces, purchase, changes, takesAlong = [] } = step;
+  return {
+    address: text(address),
+    action,
+    replaces,
+    purchase,
+    changes: changes.map(({ path, before, after }) => ({ path: text(path), before: side(before), after: side(after) })),
+    takesAlong: takesAlong.map(text),
+    isDanger: isDanger(step),
+  };
+}
