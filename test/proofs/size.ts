@@ -88,6 +88,8 @@ export const size = {
   /** Manifests of so many resources of each kind, with a value of any form in each. */
   formsPerManifest: soak ? 40 : 20,
   resourceForms: soak ? 60 : 1,
+  /** Accounts of the fleet that is simulated in virtual time. */
+  simulatedAccounts: soak ? 100_000 : 1200,
 } as const;
 
 /** Draws of a whole account and of its future. */
