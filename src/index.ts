@@ -41,8 +41,35 @@ export type { EngineEvent } from "./engine/session/events.ts";
 export type { Failure } from "./model/failure.ts";
 export type { Plan, Step } from "./model/plan.ts";
 export type { Report, StatusRow } from "./model/report.ts";
-export type * from "./library/options.ts";
-export type * from "./library/results.ts";
+export type {
+  ApplyOptions,
+  ApplySavedPlanOptions,
+  Approval,
+  ChangeOptions,
+  CommonOptions,
+  DriftOptions,
+  ImportOptions,
+  ManifestOptions,
+  PathOrText,
+  PlanOptions,
+  RunOptions,
+  SelectionOptions,
+  SnapshotOptions,
+  StatusOptions,
+  TargetOptions,
+  VariableValue,
+} from "./library/options.ts";
+export type {
+  ApplyResult,
+  DriftResult,
+  ImportResult,
+  PlanResult,
+  SavedPlan,
+  SnapshotResult,
+  StatusResult,
+  TargetResult,
+  ValidateResult,
+} from "./library/results.ts";
 
 /** Checks manifests as far as that is possible without the API. Ends with `done` or `wrong_input`. */
 export async function validate(options: ManifestOptions): Promise<ValidateResult> {

@@ -77,7 +77,7 @@ export interface ImportResult extends TargetResult {
 }
 
 /** What the events of a call tell. */
-type Told = ApplyResult & DriftResult & StatusResult;
+type Found = ApplyResult & DriftResult & StatusResult;
 
 /**
  * Runs an operation of the engine, and returns what its events tell. Each call has secrets of its own, so that those of another account
@@ -86,18 +86,18 @@ type Told = ApplyResult & DriftResult & StatusResult;
 export async function collect(
   { env = process.env, onEvent, signal }: CommonOptions,
   run: (io: Session) => Promise<Ending>,
-): Promise<Told> {
+): Promise<Found> {
   const diagnostics: Diagnostic[] = [];
   const nothing = { plan: undefined, report: undefined, failure: undefined, drift: undefined, rows: undefined };
-  const told: { -readonly [Name in keyof Omit<Told, "ending">]: Told[Name] } = { diagnostics, ...nothing };
-  if (signal?.aborted === true) return { ending: "interrupted", ...told };
+  const found: { -readonly [Name in keyof Omit<Found, "ending">]: Found[Name] } = { diagnostics, ...nothing };
+  if (signal?.aborted === true) return { ending: "interrupted", ...found };
   const emit: Emit = (event) => {
     diagnostics.push(...(diagnosticsOf(event) ?? []));
-    if (event.type === "plan") told.plan ??= event.plan;
-    if (event.type === "report") told.report = event.report;
-    if (event.type === "failure") told.failure = event.failure;
-    if (event.type === "drift") told.drift = event.drift;
-    if (event.type === "status") told.rows = event.rows;
+    if (event.type === "plan") found.plan ??= event.plan;
+    if (event.type === "report") found.report = event.report;
+    if (event.type === "failure") found.failure = event.failure;
+    if (event.type === "drift") found.drift = event.drift;
+    if (event.type === "status") found.rows = event.rows;
     onEvent?.(event);
   };
   const stop = new AbortController();
@@ -118,12 +118,12 @@ export async function collect(
   try {
     const ending = await run(io);
     const isCutOff =
-      stop.signal.aborted && told.report === undefined && ["api_unavailable", "refused"].includes(ending);
-    return { ending: isCutOff ? "interrupted" : ending, ...told };
+      stop.signal.aborted && found.report === undefined && ["api_unavailable", "refused"].includes(ending);
+    return { ending: isCutOff ? "interrupted" : ending, ...found };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     emit({ type: "diagnostics", diagnostics: mistakeDiagnostics(error.mistake) });
-    return { ending: error.ending, ...told };
+    return { ending: error.ending, ...found };
   } finally {
     // A signal may outlive many calls.
     signal?.removeEventListener("abort", onAbort);
