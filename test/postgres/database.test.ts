@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -48,6 +48,24 @@ test("the PostgreSQL of a folder is started once, is used by others, and ends wi
   expect(await third.query("SELECT 1 AS one")).toEqual([{ one: 1 }]);
   await third.close();
   await again.stop();
+});
+
+test("without HOSTFORM_DATABASE_URL each process uses the PostgreSQL of its working folder, however long its path is", async () => {
+  const before = process.cwd();
+  const folder = join(newFolder(), "a".repeat(100));
+  mkdirSync(folder, { recursive: true });
+  process.chdir(folder);
+  try {
+    const [first, second] = [await openDatabase({}), await openDatabase({})];
+    await first.query("INSERT INTO hostform.pace (host) VALUES ('api')");
+    await first.close();
+    expect(await second.query("SELECT host FROM hostform.pace")).toEqual([{ host: "api" }]);
+    await second.close();
+    expect(existsSync(".hostform/postgres/data/postmaster.pid")).toBe(false);
+    expect(statSync(".hostform").mode & 0o777).toBe(0o700);
+  } finally {
+    process.chdir(before);
+  }
 });
 
 test("a database of HOSTFORM_DATABASE_URL is opened only with the tables of this program", async () => {
