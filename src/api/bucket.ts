@@ -36,7 +36,7 @@ const growth = 0.001;
  */
 export function bucketFor(limit: number, window: number, now: number): Bucket {
   const cap = Math.max(1, limit * burst, Math.min(4, limit / 20));
-  const most = Math.max(0, limit - cap) / (window * (1 + held)) || 1 / window;
+  const most = Math.max(1, limit - cap) / (window * (1 + held));
   return { tokens: cap, refilled: now, rate: most, most, cap, pausedUntil: 0 };
 }
 

@@ -49,8 +49,8 @@ export interface Queue {
   readonly giveBack: (claim: Claim, seconds: number, why: string) => Promise<boolean>;
   /** Queues the jobs again whose leases ran out. `grace`: seconds since the start of the server in which all leases look so; default: 20. */
   readonly sweep: (grace?: number) => Promise<Swept>;
-  /** Removes what waits of a run, and returns how many jobs that were. What a worker has goes on. */
-  readonly cancel: (connection: Connection, run: string) => Promise<number>;
+  /** Removes the jobs of accounts of a run that wait, and returns how many there were. What a worker has goes on. */
+  readonly withdraw: (connection: Connection, run: string, accounts: readonly string[]) => Promise<number>;
 }
 
 /** Seconds. */
@@ -160,14 +160,12 @@ export async function openQueue(database: Database): Promise<Queue> {
         );
         return { again: others.map(({ data }) => data), failed: tooOften.map(({ data }) => data) };
       }),
-    cancel: async (connection, run) => {
+    withdraw: async (connection, run, accounts) => {
+      if (accounts.length === 0) return 0;
       const waiting = await connection.query<{ id: string }>(
-        `SELECT id FROM ${queueSchema}.job WHERE name = $1 AND state < 'active' AND data->>'run' = $2 FOR UPDATE`,
-        [queueName, run],
-      );
-      await connection.query(
-        "UPDATE hostform.run_account SET state = 'cancelled', ended = clock_timestamp() WHERE run = $1 AND state = 'queued'",
-        [run],
+        `SELECT id FROM ${queueSchema}.job WHERE name = $1 AND state < 'active' AND data->>'run' = $2 AND data->>'account' = ANY($3)
+         FOR UPDATE`,
+        [queueName, run, accounts],
       );
       return remove(
         connection,
@@ -233,9 +231,9 @@ async function withTurns(connection: Connection, jobs: readonly Job[]) {
 /** Returns the token of the lease; undefined where another holds it. Only a sweep ends that of a job: it queues the job again, too. */
 async function takeLease(connection: Connection, job: Job, worker: string): Promise<string | undefined> {
   const [row] = await connection.query<{ token: string }>(
-    `INSERT INTO hostform.lease AS held (target, until, job, token, worker)
-     VALUES ($1, clock_timestamp() + make_interval(secs => $2), $3, gen_random_uuid(), $4)
-     ON CONFLICT (target) DO UPDATE SET version = '', content = NULL, until = clock_timestamp() + make_interval(secs => $2),
+    `INSERT INTO hostform.lease AS held (target, version, until, job, token, worker)
+     VALUES ($1, gen_random_uuid()::text, clock_timestamp() + make_interval(secs => $2), $3, gen_random_uuid(), $4)
+     ON CONFLICT (target) DO UPDATE SET version = excluded.version, content = NULL, until = clock_timestamp() + make_interval(secs => $2),
        job = excluded.job, token = excluded.token, worker = excluded.worker
      WHERE held.until <= clock_timestamp() AND held.job IS NULL
      RETURNING token`,
@@ -286,7 +284,8 @@ const takeDead = (connection: Connection) =>
 
 const note = (connection: Connection, { run, account }: Job, state: "queued" | "failed", why: string) =>
   connection.query(
-    `UPDATE hostform.run_account SET state = $3, why = $4, ended = CASE WHEN $3 = 'failed' THEN clock_timestamp() END
+    `WITH noted AS (UPDATE hostform.run SET dirty = true WHERE id = $1)
+     UPDATE hostform.run_account SET state = $3, why = $4, ended = CASE WHEN $3 = 'failed' THEN clock_timestamp() END
      WHERE run = $1 AND account = $2`,
     [run, account, state, why],
   );

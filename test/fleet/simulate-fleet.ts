@@ -1,4 +1,4 @@
-import { bucketFor, takeTokens, type Bucket, type Work } from "../../src/postgres/bucket.ts";
+import { bucketFor, takeTokens, type Bucket, type Work } from "../../src/api/bucket.ts";
 
 /** A job of a simulated fleet: so many requests to a host, one after another. */
 export interface SimulatedJob {

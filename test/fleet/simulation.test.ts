@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Work } from "../../src/postgres/bucket.ts";
-import { priorities } from "../../src/fleet/runs/priorities.ts";
+import type { Work } from "../../src/api/bucket.ts";
+import { priorities } from "./priorities.ts";
 import { size } from "../proofs/size.ts";
 import { simulateFleet, type SimulatedJob } from "./simulate-fleet.ts";
 

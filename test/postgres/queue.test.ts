@@ -272,13 +272,12 @@ test("an owner of ten accounts behind nine hundred of another is done within twi
   }
 });
 
-test("a cancelled run loses what waits, and keeps what a worker has", async () => {
+test("an account that is withdrawn loses the job that waits, and not one that a worker has", async () => {
   await storeRun(["a", "b"]);
   await enqueue([jobOf("a"), jobOf("b")]);
   const [claim] = await queue.claim("w", 1);
   await enqueue([jobOf("c", "plan", "c", "r2")]);
-  expect(await database.transaction((connection) => queue.cancel(connection, "r1"))).toBe(1);
-  expect(await stateOf(claim?.job.account === "a" ? "b" : "a")).toMatchObject({ state: "cancelled" });
+  expect(await database.transaction((connection) => queue.withdraw(connection, "r1", ["a", "b", "c"]))).toBe(1);
   expect(accountsOf(await queue.claim("w", 5))).toEqual(["c"]);
   expect(claim && (await finish(claim))).toBe(true);
 });

@@ -8,7 +8,7 @@ import {
   unknownLimit,
   type Bucket,
   type Work,
-} from "../../src/postgres/bucket.ts";
+} from "../../src/api/bucket.ts";
 
 /** Takes one token after the other until a time, as soon as there is one; returns when each was taken. */
 function takeAll(bucket: Bucket, work: Work, until: number, begin = 0): { bucket: Bucket; times: number[] } {

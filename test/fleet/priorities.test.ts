@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { priorities } from "../../../src/fleet/runs/priorities.ts";
+import { priorities } from "./priorities.ts";
 
 test("the first jobs of all owners come before the second ones, and the kinds of work in their order", () => {
   const waiting = new Map([["b", 1]]);

@@ -1,4 +1,4 @@
-import type { Work } from "../../postgres/bucket.ts";
+import type { Work } from "../../src/api/bucket.ts";
 
 /** Between two kinds of work: more jobs than an owner has in the queue. */
 const step = 10_000_000;
