@@ -1,8 +1,7 @@
 import type { Ending } from "../engine/session/ending.ts";
 import type { Drift } from "../model/drift.ts";
 import type { Plan } from "../model/plan.ts";
-import type { StopCause } from "./events.ts";
-import type { AccountState, Counts, Run, RunKind } from "./model.ts";
+import type { AccountState, Counts, Run, RunKind, StopReason } from "./model.ts";
 
 /** The state of an account for people. `waiting`: its plan waits for approval. `never`: no apply of it is recorded. */
 export type BoardState = AccountState | "waiting" | "never";
@@ -48,7 +47,7 @@ export interface AccountDetails {
 
 /** A run that waits for approval, or was stopped. */
 export type OpenRun = Pick<Run, "id" | "kind" | "created" | "createdBy" | "hash"> & {
-  readonly stopped?: StopCause;
+  readonly stopped?: StopReason;
   readonly state: "waiting" | "stopped";
   /** Accounts with changes. */
   readonly accounts: number;

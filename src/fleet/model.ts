@@ -99,6 +99,8 @@ export interface RunOptions {
   readonly stopAt?: number;
   /** Deletions beyond those that were approved, or without approval in all, that an account may have. */
   readonly surprise?: number;
+  /** Whether nobody looks at the plans: then only the flags consent to deletions and purchases, and not the hash. Default: false. */
+  readonly autoApprove?: boolean;
   /** Addresses that may be deleted, as for one account. */
   readonly allowDelete: readonly string[];
   readonly allowPurchase: readonly string[];

@@ -41,6 +41,7 @@ const otherTypes = [
   "wave_started",
   "wave_ended",
   "run_waiting",
+  "database_lost",
   "run_stopped",
   "run_ended",
   "workers_missing",

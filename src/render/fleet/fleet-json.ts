@@ -1,5 +1,6 @@
 import type { Board } from "../../fleet/board.ts";
-import type { FleetEvent, StopCause } from "../../fleet/events.ts";
+import type { FleetEvent } from "../../fleet/events.ts";
+import type { StopReason } from "../../fleet/model.ts";
 import type { Event } from "../json-events.ts";
 import { describeStop, workersMissing } from "./fleet-text.ts";
 import { countStates } from "./states.ts";
@@ -22,7 +23,7 @@ export function fleetEvent(event: FleetEvent): Event {
   return event.type === "workers_missing" ? { ...event, advice: workersMissing(event.jobs) } : event;
 }
 
-const stopFields = (run: string, reason: StopCause) => ({
+const stopFields = (run: string, reason: StopReason) => ({
   ...reason,
   ...(reason.wave !== undefined && { wave: reason.wave + 1 }),
   advice: describeStop(run, reason).join(" "),

@@ -1,5 +1,7 @@
-import type { Board, BoardAccount, OpenRun } from "../../fleet/board.ts";
-import type { ChangeGroup, FleetEvent, SharedChange, StopCause } from "../../fleet/events.ts";
+import type { Board, BoardAccount, HistoryEntry, OpenRun } from "../../fleet/board.ts";
+import type { FleetEvent } from "../../fleet/events.ts";
+import type { StopReason } from "../../fleet/model.ts";
+import type { ChangeGroup, SharedChange } from "../../fleet/runs/group-changes.ts";
 import { shortHash } from "../../lib/short-hash.ts";
 import { counted, nameSome } from "../../lib/shorten.ts";
 import { cellOf, largest, layOut, layOutText, paint, printable, widthOf, type Page } from "../layout.ts";
@@ -61,7 +63,7 @@ const toApprove = (run: string, hash: string | undefined): string[] =>
   hash === undefined ? [] : [`To approve it: \`hostform fleet approve ${run} --hash ${shortHash(hash)}\``];
 
 /** Returns why a run is stopped, and what to do. */
-export function describeStop(run: string, { wave, accounts, failed, notConverged, unlike }: StopCause): string[] {
+export function describeStop(run: string, { wave, accounts, failed, notConverged, unlike }: StopReason): string[] {
   const reasons = [
     [failed, "failed"],
     [notConverged, "did not converge"],
@@ -134,11 +136,22 @@ function linesOf(event: FleetEvent, page: Page): string[] {
       const isCut = event.state === "cancelled" ? "Cancelled" : what;
       return layOutText(page, paint(page, "bold", `${isCut}: ${sumOfAccounts(count, event.sums)}`));
     }
+    case "database_lost":
+      return say(`The database is away, and is tried again: ${event.reason}`);
     case "workers_missing":
       return say(workersMissing(event.jobs));
     case "job_returned":
       return say(`${event.account}: worker ${event.worker} gave it back: ${event.why}`);
   }
+}
+
+/** Renders the runs of one account, a line each. */
+export function renderHistory(entries: readonly HistoryEntry[], page: Page): string {
+  const lines = entries.flatMap(({ run, kind, at, by, state, counts, why = "" }) => {
+    const remarks = [countsText(counts), why, `by ${by}`];
+    return layOutAccount({ name: `${timeText(at)} ${kind} ${run}`, state }, remarks, widestName, page);
+  });
+  return `${lines.join("\n")}\n`;
 }
 
 export const workersMissing = (jobs: number): string =>

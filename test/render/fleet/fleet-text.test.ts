@@ -1,7 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import type { Board, BoardAccount } from "../../../src/fleet/board.ts";
-import type { FleetEvent, SharedChange } from "../../../src/fleet/events.ts";
+import type { FleetEvent } from "../../../src/fleet/events.ts";
+import type { SharedChange } from "../../../src/fleet/runs/group-changes.ts";
 import { fleetEvent, fleetStatusEvents } from "../../../src/render/fleet/fleet-json.ts";
 import { renderFleetEvent, renderFleetStatus } from "../../../src/render/fleet/fleet-text.ts";
 import { hasUnsafe } from "../../../src/lib/escape.ts";
@@ -112,6 +113,7 @@ test("a run waits with equal changes as one group, in the order given, and a rep
     groups: [
       {
         accounts: ["shop"],
+        steps: 1,
         changes: [
           change("dns_zone/<domain>", {
             action: "delete",
@@ -123,7 +125,7 @@ test("a run waits with equal changes as one group, in the order given, and a rep
           change("database/x", { action: "create", replaces: true, isDanger: true }),
         ],
       },
-      { accounts: names(900), changes: [change("dns_record/<domain>/TXT/@")] },
+      { accounts: names(900), changes: [change("dns_record/<domain>/TXT/@")], steps: 900 },
     ],
   };
   expect(renderFleetEvent(event, plainPage)).toBe(`1 account: shop
@@ -141,6 +143,7 @@ To approve it: \`hostform fleet approve r1 --hash ${hash.slice(0, 39)}\`
 test("many groups and many changes are cut to a screen, but no danger is", () => {
   const groups = names(60).map((account, index) => ({
     accounts: [account],
+    steps: 40,
     changes: [
       ...names(40).map((name) => change(`cron/${name}`)),
       ...(index === 55 ? [change("mailbox/gone", { action: "delete" as const, isDanger: true })] : []),
@@ -199,7 +202,12 @@ test("the lines of --json are as the schema says, also where a secret is a word 
   const text = hostile.join("");
   const events = [
     ...fleetStatusEvents(madeBoard(160, text)),
-    fleetEvent({ type: "run_waiting", run: "r1", hash, groups: [{ accounts: ["a"], changes: [change("cron/x")] }] }),
+    fleetEvent({
+      type: "run_waiting",
+      run: "r1",
+      hash,
+      groups: [{ accounts: ["a"], changes: [change("cron/x")], steps: 1 }],
+    }),
     fleetEvent(
       ended("not_converged", { ending: "not_converged", counts: { create: 0, update: 1, delete: 0, replace: 0 } }),
     ),

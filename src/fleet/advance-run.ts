@@ -1,0 +1,63 @@
+import type { Database } from "../postgres/connection.ts";
+import type { Queue } from "../postgres/queue.ts";
+import { isOpen, opensAt } from "./file/window.ts";
+import type { Account, Fleet, RunAccount } from "./model.ts";
+import { advance, type RunStatus, type Shut } from "./runs/advance.ts";
+import { newJob } from "./start-run.ts";
+import { readRun, writeChanges } from "./store/run-store.ts";
+
+/** The places of a fleet's runs. */
+export interface FleetStore {
+  readonly database: Database;
+  readonly queue: Queue;
+}
+
+/** Does what follows from the states of a run, with a change by a person if there is one, and returns it; undefined where there is no such run. */
+export async function advanceRun(
+  { database, queue }: FleetStore,
+  id: string,
+  fleet: Fleet,
+  now: number,
+  change: (status: RunStatus) => RunStatus = (status) => status,
+): Promise<RunStatus | undefined> {
+  return database.transaction(async (on) => {
+    const before = await readRun(on, id, true);
+    if (!before) return undefined;
+    const after = advance(change(before), shutWindows(fleet.accounts, now));
+    await writeChanges(on, before, after);
+    const was = new Map(before.accounts.map((account) => [account.account, account.state]));
+    const changed = (isQueued: boolean) =>
+      after.accounts.filter(
+        ({ account, state }) => (state === "queued") === isQueued && (was.get(account) === "queued") !== isQueued,
+      );
+    const withdrawn = changed(false).filter(({ state }) => state !== "running");
+    await queue.withdraw(on, id, withdrawn.map(nameOf));
+    const kind = after.run.kind === "drift" ? "drift" : after.run.state === "planning" ? "plan" : "apply";
+    await queue.enqueue(
+      on,
+      changed(true).map(({ account, owner }) => newJob(fleet, { run: id, account, owner, kind })),
+    );
+    await on.query("UPDATE hostform.run SET dirty = false WHERE id = $1 AND dirty", [id]);
+    return after;
+  });
+}
+
+const nameOf = ({ account }: RunAccount) => account;
+
+/** Advances all runs of a fleet in which something has happened, or may have, since a window opened. */
+export async function advanceAll(store: FleetStore, fleet: Fleet, now: number): Promise<void> {
+  const rows = await store.database.query<{ id: string }>(
+    `SELECT id FROM hostform.run r WHERE fleet = $1 AND state IN ('planning', 'applying', 'stopped') AND (dirty OR EXISTS (
+       SELECT 1 FROM hostform.run_account WHERE run = r.id AND state = 'later'))`,
+    [fleet.name],
+  );
+  for (const { id } of rows) await advanceRun(store, id, fleet, now);
+}
+
+function shutWindows(accounts: readonly Account[], now: number): Shut {
+  return new Map(
+    accounts.flatMap(({ name, window }) =>
+      window === undefined || isOpen(window, now) ? [] : [[name, new Date(opensAt(window, now)).toISOString()]],
+    ),
+  );
+}

@@ -1,0 +1,140 @@
+import type { Ending } from "../engine/session/ending.ts";
+import type { Host } from "../engine/session/host.ts";
+import type { Plan } from "../model/plan.ts";
+import { advanceRun, type FleetStore } from "./advance-run.ts";
+import type { FleetEvent, StateSums } from "./events.ts";
+import type { AccountState, Fleet, Run, RunAccount, RunState } from "./model.ts";
+import type { RunStatus } from "./runs/advance.ts";
+import { groupChanges, type AccountChanges } from "./runs/group-changes.ts";
+import { runEnding } from "./runs/run-ending.ts";
+import { changedSince, shownPlans } from "./store/run-store.ts";
+
+/** Milliseconds between two looks at a run. */
+const lookEvery = 500;
+/** Milliseconds without any worker after which that is said, again and again. */
+const workerGone = 15_000;
+
+const under: ReadonlySet<AccountState> = new Set(["queued", "running"]);
+const over: ReadonlySet<RunState> = new Set(["waiting", "stopped", "done", "cancelled"]);
+
+/** The end of following a run: it waits for a person, or has ended. */
+export interface Followed {
+  readonly status: RunStatus;
+  readonly ending: Ending;
+}
+
+/**
+ * Follows a run until it ends, or waits for a person, or for nothing but windows; emits what happens meanwhile. Goes on while the database is
+ * away, and says so. `signal`: ends it as interrupted; the run goes on without it.
+ */
+export async function followRun(
+  store: FleetStore,
+  id: string,
+  fleet: Fleet,
+  {
+    emit,
+    signal,
+    now,
+    sleep,
+  }: Pick<Host, "now" | "sleep"> & {
+    readonly emit: (event: FleetEvent) => void;
+    readonly signal: AbortSignal;
+  },
+): Promise<Followed | undefined> {
+  const seen = new Map<string, AccountState>();
+  let since = "-infinity";
+  let wave: number | undefined;
+  let quietSince = now();
+  for (;;) {
+    const status = await advanceRun(store, id, fleet, now());
+    if (!status) return undefined;
+    const changed = await changedSince(store.database, id, since);
+    since = changed.now;
+    for (const account of changed.accounts) {
+      if (seen.get(account.account) === account.state) continue;
+      seen.set(account.account, account.state);
+      if (!under.has(account.state)) emit(endOf(id, account));
+    }
+    const { run, accounts } = status;
+    if (run.state === "applying" && run.wave !== wave) {
+      if (wave !== undefined) emit({ type: "wave_ended", run: id, wave: wave + 1, sums: sumsOf(accounts, wave) });
+      wave = run.wave;
+      emit(waveStarted(run, accounts));
+    }
+    const isOnlyLater =
+      !accounts.some(({ state }) => under.has(state)) && accounts.some(({ state }) => state === "later");
+    if (over.has(run.state) || isOnlyLater || signal.aborted) return ended(store, status, { emit, signal });
+    if (changed.accounts.length > 0 || (await hasWorker(store))) quietSince = now();
+    else if (now() - quietSince >= workerGone) {
+      quietSince = now();
+      emit({ type: "workers_missing", run: id, jobs: accounts.filter(({ state }) => state === "queued").length });
+    }
+    await sleep(lookEvery, signal);
+  }
+}
+
+async function ended(
+  { database }: FleetStore,
+  status: RunStatus,
+  { emit, signal }: { readonly emit: (event: FleetEvent) => void; readonly signal: AbortSignal },
+): Promise<Followed> {
+  const { run, accounts } = status;
+  const { id, kind, hash, state, stopped } = run;
+  if (hash !== undefined && (state === "waiting" || kind === "plan")) {
+    const plans = await shownPlans(database, id);
+    emit({ type: "run_waiting", run: id, hash, groups: groupChanges(plans.map(changesOf)) });
+  }
+  if (state === "stopped" && stopped) emit({ type: "run_stopped", run: id, reason: stopped });
+  const ending = signal.aborted ? "interrupted" : endingOf(run, accounts);
+  emit({ type: "run_ended", run: id, kind, state, sums: sumsOf(accounts), ending });
+  return { status, ending };
+}
+
+/** A run that waits for a person has not done what was asked for. */
+function endingOf({ kind, state }: Run, accounts: readonly RunAccount[]): Ending {
+  const worst = runEnding(accounts);
+  if (state === "cancelled") return "interrupted";
+  const isOpen = kind === "apply" && (state === "waiting" || state === "stopped");
+  return isOpen && (worst === "done" || worst === "changes") ? "refused" : worst;
+}
+
+const endOf = (run: string, { account, state, ending, counts, why }: RunAccount): FleetEvent => ({
+  type: "account_ended",
+  run,
+  account,
+  state,
+  ...(ending !== undefined && { ending }),
+  ...(counts && { counts }),
+  ...(why !== undefined && { why }),
+});
+
+const waveStarted = ({ id, wave }: Run, accounts: readonly RunAccount[]): FleetEvent => ({
+  type: "wave_started",
+  run: id,
+  wave: wave + 1,
+  waves: 1 + Math.max(0, ...accounts.map((account) => account.wave ?? 0)),
+  accounts: accounts.filter((account) => account.wave === wave).length,
+});
+
+function sumsOf(accounts: readonly RunAccount[], wave?: number): StateSums {
+  const sums: Partial<Record<AccountState, number>> = {};
+  for (const account of accounts)
+    if (wave === undefined || account.wave === wave) sums[account.state] = (sums[account.state] ?? 0) + 1;
+  return sums;
+}
+
+/** The domains that a plan names are the account's own, and so is the name of its manifest. */
+function changesOf({ account, plan }: { readonly account: string; readonly plan: Plan }): AccountChanges {
+  const domains = new Set<string>();
+  for (const address of [...plan.owned.addresses, ...plan.steps.map((step) => step.address)])
+    for (const part of address.split("/")) if (/^[^@\s]+\.[a-z][a-z0-9-]+$/u.test(part)) domains.add(part);
+  return { account, domains: [...domains], names: [account, plan.target.name], steps: plan.steps };
+}
+
+/** Whether some worker holds a job, or has looked for one lately. */
+async function hasWorker({ database }: FleetStore): Promise<boolean> {
+  const rows = await database.query(
+    "SELECT 1 FROM hostform.lease WHERE job IS NOT NULL AND until > clock_timestamp() LIMIT 1",
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from "node:crypto";
+import { inputError } from "../engine/session/input-error.ts";
+import type { Host } from "../engine/session/host.ts";
+import { matchesGlob } from "../model/glob.ts";
+import { isHash, shortHash } from "../lib/short-hash.ts";
+import type { Database } from "../postgres/connection.ts";
+import type { Job, Queue } from "../postgres/queue.ts";
+import { readDigest } from "./file/digest.ts";
+import type { Account, Fleet, Run, RunKind, RunOptions } from "./model.ts";
+import { addRun, openRuns, planRunOf, type NewAccount } from "./store/run-store.ts";
+
+/** Which accounts of a fleet are meant; without any, all. */
+export interface Selection {
+  readonly group: readonly string[];
+  readonly owner: readonly string[];
+  /** Names of accounts; `*` matches any text. */
+  readonly only: readonly string[];
+}
+
+export interface RunRequest {
+  readonly kind: RunKind;
+  readonly selection: Selection;
+  readonly options: RunOptions;
+  /** The hash of a run of plans that was approved. */
+  readonly approve?: string | undefined;
+  readonly commit?: string | undefined;
+}
+
+/** Returns the accounts that are meant. Throws an InputError where something that was named is nowhere. */
+export function selectAccounts({ accounts }: Fleet, { group, owner, only }: Selection): readonly Account[] {
+  const matches = (patterns: readonly string[], text: string | undefined) =>
+    patterns.length === 0 || patterns.some((pattern) => text !== undefined && matchesGlob(pattern, text));
+  const all = [
+    ["--group", group, (account: Account) => account.group],
+    ["--owner", owner, (account: Account) => account.owner],
+    ["--only", only, (account: Account) => account.name],
+  ] as const;
+  for (const [flag, patterns, of] of all)
+    for (const pattern of patterns)
+      if (!accounts.some((account) => matches([pattern], of(account))))
+        throw inputError("no_such_account", `${flag} ${pattern}: no account of the fleet has that`, "see fleet status");
+  return accounts.filter((account) => all.every(([, patterns, of]) => matches(patterns, of(account))));
+}
+
+/** Begins a run, or finds the one of the same request that has not ended: it is gone on with. */
+export async function startRun(
+  { database, queue }: { readonly database: Database; readonly queue: Queue },
+  fleet: Fleet,
+  request: RunRequest,
+  { newId, by }: Pick<Host, "newId"> & { readonly by: string },
+): Promise<{ readonly id: string; readonly accounts: number; readonly isResumed: boolean }> {
+  const { kind, options, approve, commit } = request;
+  const selection = JSON.stringify([request.selection, options]);
+  const approved = approve === undefined ? undefined : await approvedRun(database, fleet, approve);
+  const accounts = selectAccounts(fleet, request.selection);
+  const added = await Promise.all(accounts.map((account) => newAccount(fleet, account)));
+  return database.transaction(async (on) => {
+    await on.query("SELECT pg_advisory_xact_lock(hashtext($1))", [`hostform run ${fleet.name}`]);
+    const same = (await openRuns(on, fleet.name)).find((run) => run.kind === kind && run.selection === selection);
+    if (same && approve === undefined) return { id: same.id, accounts: accounts.length, isResumed: true };
+    const id = newId().slice(0, 8);
+    await addRun(on, { id, kind, fleet: fleet.name, createdBy: by, options, selection, commit }, added, approved?.id);
+    const jobOf = ({ account, owner }: NewAccount) =>
+      newJob(fleet, { run: id, account, owner, kind: kind === "drift" ? "drift" : "plan" });
+    if (!approved) await queue.enqueue(on, added.map(jobOf));
+    return { id, accounts: accounts.length, isResumed: false };
+  });
+}
+
+/** A job of an account: its lease is of the account, whatever it plans to do. */
+export const newJob = ({ name }: Pick<Fleet, "name">, job: Pick<Job, "run" | "account" | "owner" | "kind">): Job => ({
+  ...job,
+  id: randomUUID(),
+  target: `${name}/${job.account}`,
+});
+
+async function newAccount(fleet: Fleet, account: Account): Promise<NewAccount> {
+  const { name, owner, group, needs } = account;
+  return { account: name, owner, group, needs, digest: await readDigest(fleet, account) };
+}
+
+/** Returns the run of plans that a hash approves. Throws an InputError where there is none. */
+async function approvedRun(database: Database, fleet: Fleet, approve: string): Promise<Run> {
+  const found = await planRunOf(database, fleet.name, (hash) => isHash(approve, hash));
+  if (found) return found;
+  throw inputError(
+    "no_such_plan",
+    `No plan of the fleet ${fleet.name} has the hash ${shortHash(approve)}`,
+    "run: hostform fleet plan",
+  );
+}

@@ -1,0 +1,312 @@
+import type { Connection, Database } from "../../postgres/connection.ts";
+import type { Job } from "../../postgres/queue.ts";
+import type { AccountState, Counts, Run, RunAccount, RunKind, StopReason } from "../model.ts";
+import type { Ending } from "../../engine/session/ending.ts";
+
+import type { Plan } from "../../model/plan.ts";
+import type { RunStatus } from "../runs/advance.ts";
+
+/** A run as a command asks for it. */
+export type NewRun = Pick<Run, "id" | "kind" | "fleet" | "createdBy" | "options"> & {
+  readonly commit?: string | undefined;
+  /** Which accounts: the same command asks for the same ones again. */
+  readonly selection: string;
+};
+
+/** An account of a new run. `plan`, and what belongs to it, is that of an approved run. */
+export interface NewAccount {
+  readonly account: string;
+  readonly owner: string;
+  readonly group?: string | undefined;
+  readonly needs: readonly string[];
+  /** Over the texts of its manifests. */
+  readonly digest: string;
+}
+
+/** What a job has found out of an account. */
+export interface JobResult {
+  readonly state: AccountState;
+  readonly ending: Ending;
+  readonly counts?: Counts | undefined;
+  readonly why?: string | undefined;
+  readonly planHash?: string | undefined;
+  /** The saved plan, as a plan file holds it. */
+  readonly plan?: string | undefined;
+  /** The plan or the drift as it is printed, with secrets masked: JSON. */
+  readonly shown?: string | undefined;
+}
+
+interface RunRow {
+  readonly id: string;
+  readonly kind: RunKind;
+  readonly state: Run["state"];
+  readonly fleet: string;
+  readonly created: Date;
+  readonly created_by: string;
+  readonly commit_id: string | null;
+  readonly options: Run["options"];
+  readonly hash: string | null;
+  readonly approved_hash: string | null;
+  readonly approved_by: string | null;
+  readonly wave: number;
+  readonly stopped: StopReason | null;
+  readonly continued: StopReason | null;
+}
+
+interface AccountRow {
+  readonly account: string;
+  readonly owner: string;
+  readonly grp: string | null;
+  readonly needs: readonly string[];
+  readonly state: AccountState;
+  readonly wave: number | null;
+  readonly plan_hash: string | null;
+  readonly counts: Counts | null;
+  readonly ending: Ending | null;
+  readonly why: string | null;
+}
+
+const accountColumns = "account, owner, grp, needs, state, wave, plan_hash, counts, ending, why";
+
+const runOf = (row: RunRow): Run => ({
+  id: row.id,
+  kind: row.kind,
+  state: row.state,
+  fleet: row.fleet,
+  created: row.created.toISOString(),
+  createdBy: row.created_by,
+  options: row.options,
+  wave: row.wave,
+  ...(row.commit_id !== null && { commit: row.commit_id }),
+  ...(row.hash !== null && { hash: row.hash }),
+  ...(row.approved_hash !== null && { approved: { hash: row.approved_hash, by: row.approved_by ?? "" } }),
+  ...(row.stopped && { stopped: row.stopped }),
+  ...(row.continued && { continued: row.continued }),
+});
+
+const accountOf = (row: AccountRow): RunAccount => ({
+  account: row.account,
+  owner: row.owner,
+  needs: row.needs,
+  state: row.state,
+  ...(row.grp !== null && { group: row.grp }),
+  ...(row.wave !== null && { wave: row.wave }),
+  ...(row.plan_hash !== null && { planHash: row.plan_hash }),
+  ...(row.counts && { counts: row.counts }),
+  ...(row.ending !== null && { ending: row.ending }),
+  ...(row.why !== null && { why: row.why }),
+});
+
+/** Adds a run whose accounts all wait to be planned, or are as an approved run left them. */
+export async function addRun(
+  on: Connection,
+  run: NewRun,
+  accounts: readonly NewAccount[],
+  from?: string,
+): Promise<void> {
+  await on.query(
+    `INSERT INTO hostform.run (id, kind, state, fleet, created_by, commit_id, options, selection, hash, approved_hash, approved_by)
+     SELECT $1, $2, $3, $4, $5, $6, $7, $8, (SELECT hash FROM hostform.run WHERE id = $9),
+       (SELECT approved_hash FROM hostform.run WHERE id = $9), (SELECT approved_by FROM hostform.run WHERE id = $9)`,
+    [
+      run.id,
+      run.kind,
+      from === undefined ? "planning" : "waiting",
+      run.fleet,
+      run.createdBy,
+      run.commit ?? null,
+      JSON.stringify(run.options),
+      run.selection,
+      from ?? null,
+    ],
+  );
+  await on.query(
+    `INSERT INTO hostform.run_account (run, account, owner, grp, needs, digest, state, plan_hash, counts, plan, shown)
+     SELECT $1, a.account, a.owner, a.group, a.needs, a.digest,
+       CASE WHEN $3::text IS NULL THEN 'queued' ELSE coalesce(o.state, 'left_out') END, o.plan_hash, o.counts, o.plan, o.shown
+     FROM jsonb_to_recordset($2) AS a(account text, owner text, "group" text, needs jsonb, digest text)
+     LEFT JOIN hostform.run_account o ON o.run = $3 AND o.account = a.account`,
+    [run.id, JSON.stringify(accounts), from ?? null],
+  );
+}
+
+/** Returns a run and its accounts; undefined where there is none. `lock`: nobody else changes it until the transaction ends. */
+export async function readRun(on: Connection, id: string, lock = false): Promise<RunStatus | undefined> {
+  const [row] = await on.query<RunRow>(`SELECT * FROM hostform.run WHERE id = $1 ${lock ? "FOR UPDATE" : ""}`, [id]);
+  if (!row) return undefined;
+  const accounts = await on.query<AccountRow>(
+    `SELECT ${accountColumns} FROM hostform.run_account WHERE run = $1 ORDER BY account`,
+    [id],
+  );
+  return { run: runOf(row), accounts: accounts.map(accountOf) };
+}
+
+/** Returns the runs of a fleet that have not ended, the newest first. */
+export async function openRuns(
+  on: Connection,
+  fleet: string,
+): Promise<readonly (Run & { readonly selection: string })[]> {
+  const rows = await on.query<RunRow & { selection: string }>(
+    "SELECT * FROM hostform.run WHERE fleet = $1 AND state NOT IN ('done', 'cancelled') ORDER BY created DESC",
+    [fleet],
+  );
+  return rows.map((row) => ({ ...runOf(row), selection: row.selection }));
+}
+
+/** Returns the newest run whose plans have this hash, and that may be applied: only plan runs are taken over. */
+export async function planRunOf(
+  on: Connection,
+  fleet: string,
+  isHash: (hash: string) => boolean,
+): Promise<Run | undefined> {
+  const rows = await on.query<RunRow>(
+    "SELECT * FROM hostform.run WHERE fleet = $1 AND kind = 'plan' AND hash IS NOT NULL ORDER BY created DESC LIMIT 100",
+    [fleet],
+  );
+  const row = rows.find(({ hash }) => hash !== null && isHash(hash));
+  return row && runOf(row);
+}
+
+/** Writes what is different of a run, and of its accounts. */
+export async function writeChanges(on: Connection, before: RunStatus, after: RunStatus): Promise<void> {
+  const { id, state, wave, hash, stopped, continued, approved } = after.run;
+  if (after.run !== before.run)
+    await on.query(
+      `UPDATE hostform.run SET state = $2, wave = $3, hash = $4, stopped = $5, continued = $6, approved_hash = $7, approved_by = $8
+       WHERE id = $1`,
+      [
+        id,
+        state,
+        wave,
+        hash ?? null,
+        stopped ? JSON.stringify(stopped) : null,
+        continued ? JSON.stringify(continued) : null,
+        approved?.hash ?? null,
+        approved?.by ?? null,
+      ],
+    );
+  const changed = after.accounts.filter((account, index) => account !== before.accounts[index]);
+  if (changed.length === 0) return;
+  await on.query(
+    `UPDATE hostform.run_account r SET state = a.state, wave = a.wave, why = a.why
+     FROM jsonb_to_recordset($2) AS a(account text, state text, wave int, why text)
+     WHERE r.run = $1 AND r.account = a.account`,
+    [
+      id,
+      JSON.stringify(
+        changed.map(({ account, state: next, wave: of, why }) => ({ account, state: next, wave: of, why })),
+      ),
+    ],
+  );
+}
+
+/** Writes the result of a job, and that its run may go on. To be called in the transaction that ends the job. */
+export async function writeResult(
+  on: Connection,
+  { run, account, kind }: { readonly run: string; readonly account: string; readonly kind: RunKind },
+  { state, ending, counts, why, planHash, plan, shown }: JobResult,
+): Promise<void> {
+  await on.query(
+    `UPDATE hostform.run_account SET state = $3, ending = $4, counts = coalesce($5, counts), why = $6,
+       plan_hash = coalesce($7, plan_hash), plan = coalesce($8, plan), shown = coalesce($9, shown),
+       ended = clock_timestamp()
+     WHERE run = $1 AND account = $2`,
+    [
+      run,
+      account,
+      state,
+      ending,
+      counts ? JSON.stringify(counts) : null,
+      why ?? null,
+      planHash ?? null,
+      plan ?? null,
+      shown ?? null,
+    ],
+  );
+  await on.query("UPDATE hostform.run SET dirty = true WHERE id = $1 AND NOT dirty", [run]);
+  await on.query(
+    `INSERT INTO hostform.account AS a (fleet, name, owner, grp, state, ending, why, planned, applied, checked, drift_since, plan, drift)
+     SELECT r.fleet, c.account, c.owner, c.grp, c.state, c.ending, c.why,
+       CASE WHEN $3 = 'plan' THEN clock_timestamp() END, CASE WHEN $3 = 'apply' THEN clock_timestamp() END,
+       CASE WHEN $3 = 'drift' THEN clock_timestamp() END, CASE WHEN c.state = 'drifted' THEN clock_timestamp() END,
+       CASE WHEN $3 = 'plan' THEN $1 END, CASE WHEN $3 = 'drift' THEN $1 END
+     FROM hostform.run_account c JOIN hostform.run r ON r.id = c.run WHERE c.run = $1 AND c.account = $2
+     ON CONFLICT (fleet, name) DO UPDATE SET owner = excluded.owner, grp = excluded.grp, state = excluded.state,
+       ending = excluded.ending, why = excluded.why, updated = clock_timestamp(),
+       planned = coalesce(excluded.planned, a.planned), applied = coalesce(excluded.applied, a.applied),
+       checked = coalesce(excluded.checked, a.checked), plan = coalesce(excluded.plan, a.plan),
+       drift = coalesce(excluded.drift, a.drift),
+       drift_since = CASE WHEN $3 <> 'drift' AND excluded.state <> 'applied' THEN a.drift_since
+         WHEN excluded.state = 'drifted' THEN coalesce(a.drift_since, clock_timestamp()) END`,
+    [run, account, kind],
+  );
+}
+
+/** What a job is to do with an account. */
+export interface JobTask {
+  readonly kind: RunKind;
+  /** Of the run: one of plans has no apply after it. */
+  readonly runKind: RunKind;
+  readonly options: Run["options"];
+  /** The saved plan that is to be applied, and its hash. */
+  readonly plan: string | undefined;
+  readonly planHash: string | undefined;
+  /** Of the manifests that the run is about. */
+  readonly digest: string;
+}
+
+/** Returns the accounts of a run that changed since a moment of the database's clock, and the moment of this reading. */
+export async function changedSince(
+  on: Database,
+  run: string,
+  since: string,
+): Promise<{ readonly accounts: readonly RunAccount[]; readonly now: string }> {
+  // A transaction that ends late writes an earlier moment: so a second is read twice.
+  const rows = await on.query<AccountRow & { now: string }>(
+    `SELECT ${accountColumns}, now()::text AS now FROM hostform.run_account
+     WHERE run = $1 AND updated > $2::timestamptz - interval '1 second'`,
+    [run, since],
+  );
+  return { accounts: rows.map(accountOf), now: rows[0]?.now ?? since };
+}
+
+/** Returns the plans of a run that have changes, as they are printed. */
+export async function shownPlans(
+  on: Connection,
+  run: string,
+): Promise<readonly { readonly account: string; readonly plan: Plan }[]> {
+  const rows = await on.query<{ account: string; shown: string }>(
+    "SELECT account, shown FROM hostform.run_account WHERE run = $1 AND state = 'changed' AND shown IS NOT NULL ORDER BY account",
+    [run],
+  );
+  return rows.map(({ account, shown }) => ({ account, plan: JSON.parse(shown) as Plan }));
+}
+
+/** Returns what a job is to do; undefined where its account waits for none any more. */
+export async function readJob(
+  on: Connection,
+  { run, account, kind: work }: Pick<Job, "run" | "account" | "kind">,
+): Promise<JobTask | undefined> {
+  const [row] = await on.query<{
+    run_kind: RunKind;
+    options: Run["options"];
+    plan: string | null;
+    plan_hash: string | null;
+    digest: string;
+  }>(
+    `SELECT r.kind AS run_kind, r.options, CASE WHEN $3 = 'apply' THEN a.plan END AS plan, a.plan_hash, a.digest
+     FROM hostform.run_account a JOIN hostform.run r ON r.id = a.run
+     WHERE a.run = $1 AND a.account = $2 AND a.state IN ('queued', 'running') AND r.state NOT IN ('cancelled', 'done')`,
+    [run, account, work],
+  );
+  if (!row) return undefined;
+  const kind = work === "drift" ? "drift" : row.plan === null ? "plan" : "apply";
+  return {
+    kind,
+    runKind: row.run_kind,
+    options: row.options,
+    plan: row.plan ?? undefined,
+    planHash: row.plan_hash ?? undefined,
+    digest: row.digest,
+  };
+}

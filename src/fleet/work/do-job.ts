@@ -1,0 +1,155 @@
+import { dirname } from "node:path";
+import { showDrift } from "../../engine/drift.ts";
+import { applySavedPlan } from "../../engine/apply-plan-file.ts";
+import { planManifest } from "../../engine/plan.ts";
+import type { Ending } from "../../engine/session/ending.ts";
+import type { Session } from "../../engine/session/host.ts";
+import { alwaysConfirm } from "../../engine/session/run.ts";
+import type { Stores } from "../../engine/session/stores.ts";
+import { engineOptions } from "../../library/options.ts";
+import { collect, type SavedPlan } from "../../library/results.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { Drift } from "../../model/drift.ts";
+import type { Plan, Step } from "../../model/plan.ts";
+import type { Report } from "../../model/report.ts";
+import { readAccountKey } from "../file/account-key.ts";
+import { readDigest } from "../file/digest.ts";
+import type { Account, AccountState, Counts, Fleet } from "../model.ts";
+import { isSurprise } from "../runs/surprise.ts";
+import type { JobResult, JobTask } from "../store/run-store.ts";
+
+/** What a worker needs beside the account. */
+export interface JobMeans {
+  readonly fleet: Fleet;
+  readonly env: Session["env"];
+  readonly stores: Stores;
+  /** Aborted when the worker ends, or has lost its lease. */
+  readonly signal: AbortSignal;
+  /** Folders beside the fleet's that secrets may lie in. */
+  readonly allowFile: readonly string[];
+  readonly execFile?: string | undefined;
+  /** Concurrent requests of one account at most. */
+  readonly parallelism: number;
+}
+
+/** `returned`: another worker is to do it. */
+export type JobEnd = ({ readonly is: "ended" } & JobResult) | { readonly is: "returned"; readonly why: string };
+
+/** Plans, applies or checks one account, as the command of that name does, and returns what is to be written down. It throws for a defect only. */
+export async function doJob(account: Account, task: JobTask, means: JobMeans): Promise<JobEnd> {
+  const { fleet, signal, stores, allowFile, execFile, parallelism } = means;
+  const folder = dirname(fleet.file);
+  const { allowDelete, allowPurchase } = task.options;
+  const { manifests, baseUrl, contract, caFile } = account;
+  const options = { manifests, baseUrl, contract, caFile, allowFile: [...allowFile, folder], execFile, parallelism };
+  let saved: SavedPlan | undefined;
+  let shown: string | undefined;
+  let isOther = false;
+  const told = await collect({ env: envOf(account, means.env), signal }, async (host) => {
+    if (task.kind !== "apply" && (await readDigest(fleet, account)) !== task.digest) {
+      isOther = true;
+      return "interrupted";
+    }
+    const key = account.key && (await readAccountKey(account.key, { folder, allowFile, execFile }, host));
+    const emit: Session["emit"] = (event) => {
+      if (event.type === "plan") shown = textOf(event.plan, host.mask);
+      if (event.type === "drift") shown = textOf(event.drift, host.mask);
+      host.emit(event);
+    };
+    const env = { ...host.env, ...(key !== undefined && { HOSTFORM_API_KEY: key }) };
+    const io = { ...host, emit, stores, env };
+    const asked = engineOptions({ ...options, checkout: folder, allowDelete, allowPurchase });
+    if (task.kind === "drift") return showDrift({ ...asked, tolerate: [], unmanaged: false, accept: undefined }, io);
+    if (task.kind === "plan")
+      return planManifest({ ...asked, detailedExitcode: true, out: (made: SavedPlan) => void (saved = made) }, io);
+    const plan = { text: task.plan ?? "", name: `the plan of ${account.name}` };
+    // Who approves by the hash consents to each step, as for one account.
+    const approve = task.options.autoApprove === true ? undefined : task.planHash;
+    return applySavedPlan({ ...asked, plan, approve, confirm: alwaysConfirm }, io);
+  });
+  if (isOther) return { is: "returned", why: `the manifests of ${account.name} are others in its checkout` };
+  const { ending, diagnostics, plan, report, failure } = told;
+  if (signal.aborted && ending === "interrupted") return { is: "returned", why: "it was stopped" };
+  const counts = plan && countsOf(plan);
+  const isDone = ending === "done" || ending === "changes";
+  const why = isDone ? undefined : whyOf(diagnostics, plan, failure?.message ?? firstFailure(report));
+  return {
+    is: "ended",
+    ...stateOf(task, { ending, counts, diagnostics, why, isConsentLeft: saved !== undefined && isConsentLeft(plan) }),
+    ending,
+    // An apply plans only what is left of the plan that was approved.
+    ...(task.kind !== "apply" && { counts, shown }),
+    ...(saved && { plan: saved.text, planHash: saved.hash }),
+  };
+}
+
+/** The environment of a worker, with the variables of an account as manifests take them from outside. */
+const envOf = ({ variables }: Account, env: Session["env"]): Session["env"] => ({
+  ...env,
+  ...Object.fromEntries(
+    Object.entries(variables).map(([name, value]) => [
+      `HOSTFORM_VAR_${name}`,
+      typeof value === "string" ? value : JSON.stringify(value),
+    ]),
+  ),
+});
+
+/** A plan, or a drift, as JSON with secrets masked. */
+const textOf = (value: Plan | Drift, mask: Session["mask"]): string =>
+  JSON.stringify(value, (_key, each: unknown) => (typeof each === "string" ? mask(each) : each));
+
+function countsOf({ steps }: Plan): Counts {
+  const count = (action: Step["action"], replaces: boolean) =>
+    steps.filter((step) => step.action === action && step.replaces === replaces).length;
+  return {
+    create: count("create", false),
+    update: count("update", false) + count("renew", false),
+    delete: count("delete", false),
+    replace: count("create", true),
+  };
+}
+
+interface JobOutcome {
+  readonly ending: Ending;
+  readonly counts: Counts | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly why: string | undefined;
+  /** Whether its plan is refused for nothing but consent, which the hash gives. */
+  readonly isConsentLeft: boolean;
+}
+
+const isConsentLeft = (plan: Plan | undefined): boolean =>
+  plan !== undefined && plan.incomplete.length === 0 && plan.refusals.every(({ flag }) => flag !== undefined);
+
+/** What each ending says of an account that was planned or applied. */
+const states: Readonly<Partial<Record<Ending, AccountState>>> = { refused: "refused", not_converged: "not_converged" };
+
+function stateOf(
+  { kind, runKind, options }: JobTask,
+  { ending, counts, diagnostics, why, isConsentLeft: canConsent }: JobOutcome,
+): { readonly state: AccountState; readonly why?: string } {
+  const because = why === undefined ? {} : { why };
+  if (kind === "apply") {
+    if (ending === "done" || ending === "pending_elsewhere") return { state: "applied", ...because };
+    const isMoved = diagnostics.some(({ code }) => code === "moved" || code === "not_in_plan");
+    return { state: isMoved ? "moved" : (states[ending] ?? "failed"), ...because };
+  }
+  if (ending === "done" || ending === "pending_elsewhere") return { state: "clean", ...because };
+  const isOpen = ending === "refused" && canConsent && options.autoApprove !== true;
+  if (ending !== "changes" && !isOpen) return { state: states[ending] ?? "failed", ...because };
+  if (kind === "drift") return { state: "drifted" };
+  if (runKind !== "apply" || !counts || !isSurprise(counts, undefined, options.surprise)) return { state: "changed" };
+  return { state: "left_out", why: `it would delete ${counts.delete + counts.replace}, more than --surprise allows` };
+}
+
+/** The first reason that a person needs, in one line. */
+function whyOf(diagnostics: readonly Diagnostic[], plan: Plan | undefined, failure: string | undefined) {
+  const error = diagnostics.find(({ severity }) => severity === "error");
+  return failure ?? error?.summary ?? plan?.refusals[0]?.summary;
+}
+
+function firstFailure(report: Report | undefined): string | undefined {
+  const failed = report?.outcomes.find(({ outcome }) => outcome.is === "failed");
+  if (!failed || failed.outcome.is !== "failed") return undefined;
+  return `${failed.step.address}: ${failed.outcome.failure.message}`;
+}
