@@ -29,6 +29,7 @@ import type { Session } from "../engine/session/host.ts";
 import { completionOptions } from "./completion-options.ts";
 import { onManifest } from "./find-manifest.ts";
 import { emulatorOptions } from "./emulator-options.ts";
+import { fleetOptions } from "./fleet-options.ts";
 import type { Io } from "./io.ts";
 import { applyOptions, planOptions, showOptions } from "./plan-options.ts";
 import type { PrinterOptions } from "./printer.ts";
@@ -228,6 +229,12 @@ export const commands = (run: MakeHandler, kindNames: readonly string[]): readon
     "run the embedded hosting service on a local data file, for testing",
     (args) => emulatorOptions(args, run),
     run(async () => (await import("./commands/emulator.ts")).emulator),
+  ),
+  row(
+    "fleet",
+    "plan, apply and watch many accounts, with workers on any machine",
+    (args) => fleetOptions(args, run),
+    () => undefined,
   ),
   row(
     "mcp [folder]",

@@ -1,0 +1,235 @@
+import type { Ending } from "../../engine/session/ending.ts";
+import { inputError } from "../../engine/session/input-error.ts";
+import { notify, readNotifyUrl } from "../../engine/session/notify.ts";
+import { keepFiles } from "../../lib/keep-files.ts";
+import { isHash } from "../../lib/short-hash.ts";
+import { describeRunner } from "../../model/runner.ts";
+import { openDatabase } from "../../postgres/database.ts";
+import { migrate } from "../../postgres/migrate.ts";
+import { grantsFor } from "../../postgres/tables.ts";
+import { openQueue } from "../../postgres/queue.ts";
+import { advanceRun, type FleetStore } from "../../fleet/advance-run.ts";
+import type { FleetEvent } from "../../fleet/events.ts";
+import { readFleet } from "../../fleet/file/read-fleet.ts";
+import { followRun, type Followed } from "../../fleet/follow-run.ts";
+import type { Fleet, RunKind, RunOptions } from "../../fleet/model.ts";
+import { continueRun, type RunStatus } from "../../fleet/runs/advance.ts";
+import { readWaves, type GivenWaves } from "../../fleet/runs/read-waves.ts";
+import { selectAccounts, startRun, type Selection } from "../../fleet/start-run.ts";
+import { readBoard, readDetails, readHistory } from "../../fleet/store/read-board.ts";
+import { runWorker, type WorkerOptions } from "../../fleet/work/worker.ts";
+import { boardPages, boardPaths } from "../../render/fleet/board-pages.ts";
+import { fleetEvent, fleetStatusEvents } from "../../render/fleet/fleet-json.ts";
+import { renderFleetEvent, renderFleetStatus, renderHistory } from "../../render/fleet/fleet-text.ts";
+import type { Io } from "../io.ts";
+
+interface FileOptions {
+  readonly file: string;
+  readonly json: boolean;
+}
+interface SelectionOptions extends FileOptions, Selection {}
+interface PlanOptions extends SelectionOptions {
+  readonly allowDelete: readonly string[];
+  readonly allowPurchase: readonly string[];
+}
+interface ApplyOptions extends PlanOptions, GivenWaves {
+  readonly approve?: string | undefined;
+  readonly autoApprove: boolean;
+  readonly continue: boolean;
+}
+type WorkOptions = Omit<WorkerOptions, "fleet">;
+
+interface Opened extends FleetStore {
+  readonly fleet: Fleet;
+  readonly emit: (event: FleetEvent) => void;
+  readonly signal: AbortSignal;
+  readonly by: string;
+}
+
+/** Opens the fleet and its database for the length of `work`. */
+async function withFleet(
+  { file, json }: FileOptions,
+  io: Io,
+  work: (open: Opened) => Promise<Ending>,
+): Promise<Ending> {
+  const fleet = await readFleet(file, "-f");
+  const database = await openDatabase(io.env);
+  const stop = new AbortController();
+  io.onInterrupt(() => stop.abort());
+  const page = { color: io.color, width: io.width, mask: io.mask };
+  const emit = (event: FleetEvent) =>
+    json ? io.writeEvent(fleetEvent(event)) : io.write(renderFleetEvent(event, page));
+  try {
+    const queue = await openQueue(database);
+    return await work({ fleet, database, queue, emit, signal: stop.signal, by: describeRunner(io.env, io.runner) });
+  } finally {
+    await database.close();
+  }
+}
+
+const noWaves = { waves: [] };
+
+/** Begins a run, or goes on with it, and follows it. */
+async function startAndFollow(
+  open: Opened,
+  kind: RunKind,
+  options: SelectionOptions & { readonly approve?: string | undefined },
+  runOptions: RunOptions,
+  io: Io,
+): Promise<Followed> {
+  const { fleet, emit, by } = open;
+  const { group, owner, only, approve } = options;
+  const request = { kind, selection: { group, owner, only }, options: runOptions, approve };
+  const { id, accounts, isResumed } = await startRun(open, fleet, request, { newId: io.newId, by });
+  emit({ type: "run_started", run: id, kind, accounts, resumed: isResumed });
+  return follow(open, id, io);
+}
+
+async function follow(open: Opened, id: string, io: Io): Promise<Followed> {
+  const followed = await followRun(open, id, open.fleet, { ...io, emit: open.emit, signal: open.signal });
+  if (!followed) throw noSuchRun(id);
+  return followed;
+}
+
+const noSuchRun = (id: string) =>
+  inputError("no_such_run", `The database has no run ${id}`, "hostform fleet status shows those that wait");
+
+export const fleetPlan = (options: PlanOptions, io: Io): Promise<Ending> =>
+  withFleet(options, io, async (open) => {
+    const { allowDelete, allowPurchase } = options;
+    return (await startAndFollow(open, "plan", options, { ...noWaves, allowDelete, allowPurchase }, io)).ending;
+  });
+
+export const fleetDrift = (options: SelectionOptions, io: Io): Promise<Ending> =>
+  withFleet(options, io, async (open) => {
+    const nothing = { ...noWaves, allowDelete: [], allowPurchase: [] };
+    return (await startAndFollow(open, "drift", options, nothing, io)).ending;
+  });
+
+export const fleetApply = (options: ApplyOptions, io: Io): Promise<Ending> =>
+  withFleet(options, io, (open) => applyAll(open, options, io));
+
+/** Applies with workers in this process, which end with it. */
+export const fleetRun = (options: ApplyOptions & WorkOptions, io: Io): Promise<Ending> =>
+  withFleet(options, io, async (open) => {
+    const stop = new AbortController();
+    open.signal.addEventListener("abort", () => stop.abort());
+    const worker = runWorker(open, { ...options, fleet: open.fleet }, { ...io, ...open, signal: stop.signal });
+    try {
+      return await Promise.race([applyAll(open, options, io), worker.then((): Ending => "interrupted")]);
+    } finally {
+      stop.abort();
+      await worker;
+    }
+  });
+
+async function applyAll(open: Opened, options: ApplyOptions, io: Io): Promise<Ending> {
+  const { fleet, signal, by } = open;
+  const { allowDelete, allowPurchase } = options;
+  const waves = readWaves(
+    options,
+    fleet.accounts.map(({ name }) => name),
+  );
+  const { autoApprove } = options;
+  const first = await startAndFollow(open, "apply", options, { ...waves, allowDelete, allowPurchase, autoApprove }, io);
+  const { run } = first.status;
+  if (run.state === "stopped" && options.continue) {
+    await advanceRun(open, run.id, fleet, io.now(), (status) => ({ ...status, run: continueRun(status.run) }));
+    return (await follow(open, run.id, io)).ending;
+  }
+  if (run.state !== "waiting" || run.hash === undefined) return first.ending;
+  const isApproved =
+    options.approve !== undefined
+      ? isHash(options.approve, run.hash)
+      : options.autoApprove || (io.interactive && (await asks(first.status, io, signal)));
+  if (!isApproved) return first.ending;
+  await advanceRun(open, run.id, fleet, io.now(), approved(run.hash, by));
+  return (await follow(open, run.id, io)).ending;
+}
+
+const approved =
+  (hash: string, by: string) =>
+  (status: RunStatus): RunStatus => ({
+    ...status,
+    run: { ...status.run, approved: { hash, by } },
+  });
+
+async function asks({ accounts }: RunStatus, io: Io, signal: AbortSignal): Promise<boolean> {
+  const count = accounts.filter(({ state }) => state === "changed").length;
+  return (await io.ask(`Apply the plans of ${count} accounts? Only "yes" does: `, signal)) === "yes";
+}
+
+export const fleetApprove = ({ run: id, hash, ...options }: FileOptions & { run: string; hash: string }, io: Io) =>
+  withFleet(options, io, async (open) => {
+    let isOther = false;
+    const status = await advanceRun(open, id, open.fleet, io.now(), (found) => {
+      isOther = found.run.hash === undefined || !isHash(hash, found.run.hash);
+      return isOther ? found : approved(found.run.hash ?? "", open.by)(found);
+    });
+    if (!status) throw noSuchRun(id);
+    if (isOther)
+      throw inputError(
+        "other_plan",
+        `The plans of run ${id} do not have the hash ${hash}`,
+        "look at the plans of the run again, and take its hash",
+      );
+    io.write(`Run ${id} is approved.\n`);
+    return "done";
+  });
+
+export const fleetCancel = ({ run: id, ...options }: FileOptions & { run: string }, io: Io) =>
+  withFleet(options, io, async (open) => {
+    const status = await advanceRun(open, id, open.fleet, io.now(), (found) =>
+      found.run.state === "done" ? found : { ...found, run: { ...found.run, state: "cancelled" } },
+    );
+    if (!status) throw noSuchRun(id);
+    io.write(status.run.state === "done" ? `Run ${id} had ended.\n` : `Run ${id} is cancelled.\n`);
+    return "done";
+  });
+
+export const fleetStatus = ({ html, ...options }: SelectionOptions & { html?: string | undefined }, io: Io) =>
+  withFleet(options, io, async ({ database, fleet }) => {
+    const board = await readBoard(database, fleet, selectAccounts(fleet, options));
+    if (options.json) for (const event of fleetStatusEvents(board)) io.writeEvent(event);
+    else io.write(renderFleetStatus(board, { color: io.color, width: io.width, mask: io.mask }));
+    if (html === undefined) return "done";
+    const details = (name: string) => readDetails(database, fleet.name, name);
+    await keepFiles(html, boardPaths(board), boardPages(board, details, io.mask));
+    return "done";
+  });
+
+export const fleetHistory = ({ account, ...options }: FileOptions & { account: string }, io: Io) =>
+  withFleet(options, io, async ({ database, fleet }) => {
+    const entries = await readHistory(database, fleet.name, account, 1000);
+    if (entries.length === 0)
+      throw inputError(
+        "no_such_account",
+        `No run of the fleet ${fleet.name} had an account ${account}`,
+        "see fleet status",
+      );
+    if (options.json)
+      for (const entry of entries) io.writeEvent(fleetEvent({ type: "account_ended", account, ...entry }));
+    else io.write(renderHistory(entries, { color: io.color, width: io.width, mask: io.mask }));
+    return "done";
+  });
+
+export const fleetWorker = (options: FileOptions & WorkOptions, io: Io): Promise<Ending> =>
+  withFleet(options, io, async (open) => {
+    await runWorker(open, { ...options, fleet: open.fleet }, { ...io, ...open });
+    return "done";
+  });
+
+export async function fleetMigrate({ grants }: { grants?: string | undefined }, io: Io): Promise<Ending> {
+  if (grants !== undefined) {
+    io.write(grantsFor(grants));
+    return "done";
+  }
+  const database = await openDatabase(io.env, "any");
+  try {
+    await migrate(database);
+    io.write(`The database ${database.name} has the tables of this version.\n`);
+    return "done";
+  } finally {
+    await database.close();
+  }
+}

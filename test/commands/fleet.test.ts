@@ -1,0 +1,63 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { eventsOf } from "../support/run-hostform.ts";
+import { namesOf, openFleet, shopManifest } from "../support/fleet.ts";
+
+/** A fleet for one test. */
+async function opened(...given: Parameters<typeof openFleet>) {
+  const fleet = await openFleet(...given);
+  onTestFinished(fleet.close);
+  return fleet;
+}
+
+const hashIn = (text: string) => /--hash (sha256:[0-9a-f]{32})/u.exec(text)?.[1] ?? "";
+const runIn = (text: string) => /^Run ([0-9a-f]{8}):/mu.exec(text)?.[1] ?? "";
+
+describe("a fleet", () => {
+  test("is planned, approved by one hash, applied, and has no changes then", async () => {
+    const { fleet, api } = await opened(namesOf(3));
+    const planned = await fleet(["run"]);
+    expect(planned.stdout).toContain("3 accounts: accounts/shop-001, accounts/shop-002, accounts/shop-003");
+    expect(planned.status).toBe(6);
+    const writes = async () => (await api.operations()).filter(({ method }) => method !== "GET").length;
+    expect(await writes()).toBe(0);
+    const id = runIn(planned.stdout);
+    expect((await fleet(["approve", id, "--hash", `sha256:${"0".repeat(64)}`])).status).toBe(3);
+    expect((await fleet(["approve", id, "--hash", hashIn(planned.stdout)])).stdout).toBe(`Run ${id} is approved.\n`);
+    const applied = await fleet(["run"]);
+    expect([applied.stdout, applied.status]).toEqual([expect.stringContaining("3 applied"), 0]);
+    expect(await writes()).toBe(6);
+    const again = await fleet(["run", "--json"]);
+    expect(eventsOf(again).at(-1)).toMatchObject({ type: "run_ended", sums: { clean: 3 }, ending: "done" });
+    expect(await writes()).toBe(6);
+  });
+
+  test("stops at an account that is unlike its approved plan, writes nothing of the next wave, and goes on when it is told to", async () => {
+    const { fleet, api } = await opened(namesOf(6));
+    const waves = ["--wave", "accounts/shop-001+accounts/shop-002,rest", "--stop-at", "50%"];
+    const planned = await fleet(["run", ...waves]);
+    await fleet(["approve", runIn(planned.stdout), "--hash", hashIn(planned.stdout)]);
+    const { body } = await api.byHand("POST", "/v2026/dns/zones", { name: "shop-001.example" });
+    const { id } = body["data"] as { id: string };
+    const record = { name: "www", type: "A", content: "198.51.100.1", ttl: 300 };
+    expect((await api.byHand("POST", `/v2026/dns/zones/${id}/records`, record)).status).toBe(201);
+    const stopped = await fleet(["run", ...waves]);
+    expect(stopped.stdout).toMatch(/moved +accounts\/shop-001/u);
+    expect([stopped.stdout, stopped.status]).toEqual([expect.stringContaining("is stopped"), 6]);
+    const zonesOf = async () =>
+      (await api.operations()).filter(({ method, path }) => method === "POST" && path.endsWith("/zones")).length;
+    expect(await zonesOf()).toBe(1);
+    const finished = await fleet(["run", ...waves, "--continue"]);
+    expect(finished.stdout).toContain("1 moved, 5 applied");
+    expect(await zonesOf()).toBe(5);
+  });
+
+  test("names all accounts of a run in its history, and what waits in its status", async () => {
+    const { fleet } = await opened(namesOf(2));
+    await fleet(["run"]);
+    expect((await fleet(["status"])).stdout).toMatch(/waits for approval: 2 accounts/u);
+    expect((await fleet(["cancel", runIn((await fleet(["run"])).stdout.replace("goes on", ""))])).status).toBe(3);
+    const [run] = eventsOf(await fleet(["status", "--json"])).filter(({ type }) => type === "open_run");
+    expect((await fleet(["cancel", String(run?.["run"])])).stdout).toMatch(/is cancelled/u);
+    expect((await fleet(["history", "accounts/shop-001"])).stdout).toMatch(/^cancelled .* apply /mu);
+  });
+});

@@ -1,0 +1,66 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { connect, type Database } from "../../src/postgres/connection.ts";
+import { openAccount, type Account } from "./account.ts";
+import { runInProcess } from "./in-process.ts";
+import { newDatabaseUrl } from "./postgres.ts";
+import type { Ran } from "./run-hostform.ts";
+
+/** A fleet of accounts whose resources lie in one embedded service, and its database. */
+export interface TestFleet {
+  readonly folder: string;
+  readonly api: Account;
+  readonly database: Database;
+  readonly env: Readonly<Record<string, string>>;
+  /** Runs `hostform fleet …` in this process. */
+  readonly fleet: (args: readonly string[], world?: Parameters<typeof runInProcess>[3]) => Promise<Ran>;
+  /** Writes the manifest of an account, by its name. */
+  readonly write: (name: string, text: string) => void;
+  readonly close: () => Promise<void>;
+}
+
+/** A zone with one record, which belongs to the account alone. */
+export const shopManifest = (name: string, address = "192.0.2.1", more = ""): string =>
+  `version: 1\nname: ${name}\ndns:\n  ${name}.example:\n    records:\n      www: { A: ${address} }\n${more}`;
+
+export const namesOf = (count: number) =>
+  Array.from({ length: count }, (_, index) => `shop-${String(index + 1).padStart(3, "0")}`);
+
+/** Opens a fleet with an account of each name, in `accounts/NAME`. `settings`: more lines of fleet.yaml. */
+export async function openFleet(
+  names: readonly string[],
+  { settings = "", options = {} }: { settings?: string; options?: Parameters<typeof openAccount>[0] } = {},
+): Promise<TestFleet> {
+  const [api, url] = await Promise.all([openAccount(options), newDatabaseUrl()]);
+  const { folder } = api;
+  const database = await connect({ connectionString: url, max: 2 });
+  const write = (name: string, text: string) => {
+    const path = join(folder, "accounts", name, "hosting.yaml");
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  };
+  for (const name of names) write(name, shopManifest(name));
+  writeFileSync(
+    join(folder, "fleet.yaml"),
+    `version: 1\nname: test\ndefaults: { base_url: "${api.baseUrl}", ca_file: ca.pem, owner: us }\naccounts:\n  - folders: accounts/*\n${settings}`,
+  );
+  const env = { ...api.env, HOSTFORM_DATABASE_URL: url };
+  return {
+    folder,
+    api,
+    database,
+    env,
+    write,
+    fleet: ([command = "", ...args], world) =>
+      runInProcess(
+        { flags: [], env },
+        ["fleet", command, ...args, ...(command === "migrate" ? [] : ["-f", folder])],
+        {},
+        world,
+      ),
+    close: async () => {
+      await database.close();
+      await api.close();
+    },
+  };
+}
