@@ -1,21 +1,20 @@
-import type * as Os from "node:os";
+import { syncBuiltinESMExports } from "node:module";
+import os from "node:os";
 import { afterEach, expect, test, vi } from "vitest";
-
-let uptime = 5000;
-let awake = 0;
-vi.mock("node:os", async (original) => ({ ...(await original<typeof Os>()), uptime: () => uptime }));
+import { nodeHost } from "../../src/engine/session/node-host.ts";
 
 afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
+  syncBuiltinESMExports();
 });
 
-test("the time that has elapsed counts while the machine sleeps, whatever the clock was set to", async () => {
+test("the time that has elapsed counts while the machine sleeps, whatever the clock was set to", () => {
+  let [awake, uptime] = [0, os.uptime()];
   vi.useFakeTimers({ toFake: ["Date"] });
   vi.spyOn(process, "uptime").mockImplementation(() => awake);
-  // Another test may have loaded it with the real clock.
-  vi.resetModules();
-  const { nodeHost } = await import("../../src/engine/session/node-host.ts");
+  vi.spyOn(os, "uptime").mockImplementation(() => uptime);
+  syncBuiltinESMExports();
   const { elapsed } = nodeHost();
   const start = elapsed();
   const pass = (milliseconds: number) => {
