@@ -20,8 +20,13 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+const root = new URL("..", import.meta.url).pathname;
+/** `npm test` imports what the build has just compiled: to compile each module again, and to load it without Node, took a quarter of the time of pure tests. */
+const built = { find: /^(?:\.\.\/)+src\/(.*)\.ts$/u, replacement: `${root}dist/$1.js` };
+
 export default defineConfig({
-  root: new URL("..", import.meta.url).pathname,
+  root,
+  resolve: { alias: process.env["HOSTFORM_BUILT"] === "1" ? [built] : [] },
   test: {
     include: ["test/**/*.test.ts"],
     exclude: ["test/soak/**"],
@@ -36,6 +41,7 @@ export default defineConfig({
     execArgv: ["--interrupt-budget=1500000"],
     // No test changes a module: a worker that keeps them saves each file the loading of all.
     isolate: false,
+    server: { deps: { external: [/\/dist\/.*\.js$/u] } },
     sequence: { sequencer: LongestFirst },
     reporters: ["default", ["json", { outputFile: "dist/test-results.json" }]],
   },
