@@ -34,17 +34,17 @@ export async function openAccount(options: EmulatorOptions = {}, now: () => numb
   const folder = join(place, "work");
   const { dataFile = join(place, "service.db") } = options;
   mkdirSync(folder);
-  const ownerKey = randomBytes(24).toString("hex");
-  const emulator = await startEmulator({ ...options, dataFile, key: ownerKey }, { now, random: randomBytes });
+  const key = randomBytes(24).toString("hex");
+  const emulator = await startEmulator({ ...options, dataFile, key }, { now, random: randomBytes });
   const agent = new Agent({ connect: { ca: emulator.caPem } });
-  const send = async (method: string, path: string, body?: unknown) => {
+  const sendAs = async (bearer: string, method: string, path: string, body?: unknown) => {
     // Beside the API of a contract, the service's own stands below the switches.
     const own = options.contract !== undefined && path.startsWith("/v2026/") ? `/_emulator${path}` : path;
     const answer = await request(emulator.baseUrl + own, {
       method: method as "GET",
       dispatcher: agent,
       headers: {
-        authorization: `Bearer ${ownerKey}`,
+        authorization: `Bearer ${bearer}`,
         ...(body !== undefined && { "content-type": "application/json" }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -58,8 +58,15 @@ export async function openAccount(options: EmulatorOptions = {}, now: () => numb
       "write",
     ]),
   );
-  const { body } = await send("POST", "/_emulator/keys", { permissions });
-  const { key, id } = body["data"] as { key: string; id: string };
+  // A connection takes as long as all else here, and many tests send nothing by hand.
+  const addKey = async (given: { readonly key?: string }) => {
+    const { body } = await sendAs(key, "POST", "/_emulator/keys", { ...given, permissions });
+    return body["data"] as { key: string; id: string };
+  };
+  const openHand = async () => ({ id: (await addKey({ key })).id, handKey: (await addKey({})).key });
+  let hand: ReturnType<typeof openHand> | undefined;
+  const byHand = async (method: string, path: string, body?: unknown) =>
+    sendAs((await (hand ??= openHand())).handKey, method, path, body);
   const caFile = join(folder, "ca.pem");
   writeFileSync(caFile, emulator.caPem);
   const spoken = options.contract === undefined ? [] : ["--contract", options.contract];
@@ -78,13 +85,14 @@ export async function openAccount(options: EmulatorOptions = {}, now: () => numb
       writeFileSync(path, text);
       return path;
     },
-    byHand: send,
+    byHand,
     operations: async () => {
       const all: unknown[] = [];
       for (let page: { seq: number }[] = [{ seq: 0 }]; page.length > 0; all.push(...page)) {
-        const { body: log } = await send("GET", `/_emulator/operations?limit=1000&after=${page.at(-1)?.seq}`);
+        const { body: log } = await byHand("GET", `/_emulator/operations?limit=1000&after=${page.at(-1)?.seq}`);
         page = log["data"] as { seq: number }[];
       }
+      const { id } = await (hand ??= openHand());
       return (all as LoggedOperation[]).filter((operation) => operation.key_id === id);
     },
     close: async () => {
