@@ -1,26 +1,36 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach } from "vitest";
-import { openAccount, type Account } from "../support/account.ts";
+import { beforeAll, beforeEach } from "vitest";
+import { openAccount } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 import type { Ran } from "../support/run-hostform.ts";
 
-/** A repository with a manifest, and an account with the zone example.com: new ones for each test. */
+/** A repository with a manifest, and an account with the zone example.com: each test begins with them as new. */
 export function ownedRepository() {
-  const account = {} as Account;
+  const account = openedForFile(openAccount);
   /** Where commands run; a test may go on in another clone. */
   const repository = { folder: "" };
+  let putBack: () => void;
+  let empty: string;
 
-  beforeEach(async () => {
-    Object.assign(account, await openAccount());
-    repository.folder = join(account.folder, "repository");
-    mkdirSync(repository.folder);
-    git("init", "--quiet", "--template=", "--initial-branch", "main");
+  beforeAll(async () => {
     await must(201, account.byHand("POST", "/v2026/dns/zones", { name: "example.com" }));
+    putBack = account.mirror.keep();
+    empty = join(account.folder, "..", "empty");
+    repository.folder = empty;
+    mkdirSync(empty);
+    git("init", "--quiet", "--template=", "--initial-branch", "main");
   });
 
-  afterEach(() => account.close());
+  beforeEach(() => {
+    putBack();
+    for (const name of readdirSync(account.folder).filter((each) => each !== "ca.pem"))
+      rmSync(join(account.folder, name), { recursive: true });
+    repository.folder = join(account.folder, "repository");
+    cpSync(empty, repository.folder, { recursive: true });
+  });
 
   function git(...args: string[]): string {
     const identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com", "-c", "maintenance.auto=false"];
