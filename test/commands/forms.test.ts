@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
-import { runHostform } from "../support/run-hostform.ts";
 
 const secret = "correct%horse:battery";
 let account: Account;
 let manifest: string;
+const before = process.cwd();
 beforeAll(async () => {
   account = await openAccount({
     seed: {
@@ -22,14 +22,15 @@ beforeAll(async () => {
     "version: 1\nname: forms\ndns: { a.example: { records: { www: { TXT: new } } } }\n" +
       'domains: { a.example: {} }\nmail: { a.example: { mailboxes: { info: { password: "${env:PW}" } } } }\n',
   );
+  process.chdir(account.folder);
 });
-afterAll(() => account.close());
+afterAll(async () => {
+  process.chdir(before);
+  await account.close();
+});
 
 const run = (args: readonly string[], env: Record<string, string> = {}) =>
-  runHostform([...args, ...(args[0] === "validate" ? [] : account.flags)], {
-    env: { ...account.env, ...env },
-    cwd: account.folder,
-  });
+  runInProcess(args[0] === "validate" ? noAccount : account, args, env);
 const at = (name: string) => join(account.folder, name);
 const read = (name: string) => readFileSync(at(name), "utf8");
 const typesIn = (jsonl: string) =>
@@ -50,7 +51,7 @@ test("--format json is --json, also for a mistake in the arguments", async () =>
 
 test("plan prints text, and writes each other form beside it, with all that the text says", async () => {
   const files = ["--markdown", "p.md", "--json-into", "p.jsonl", "--html", "p.html", "--code-quality", "q.json"];
-  const { status, stdout, stderr } = await run(["plan", "-f", manifest, ...files]);
+  const { status, stdout, stderr } = await account.hostform(["plan", "-f", manifest, ...files]);
   expect(status, stderr).toBe(0);
   const [, hash = "none"] = /^Plan hash: (\S+)$/mu.exec(stdout) ?? [];
   expect(stderr).toContain("warning[unset]");

@@ -1,26 +1,34 @@
 import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
-import { runHostform } from "../support/run-hostform.ts";
+import { noAccount, runInProcess } from "../support/in-process.ts";
 import { startMcp, type McpClient } from "../support/mcp-client.ts";
 import { startRpc } from "../support/rpc-child.ts";
 import { cli } from "../support/run-hostform.ts";
 
 let account: Account;
+/** One server for all tests that do not end it. */
 let client: McpClient;
+let putBack: () => void;
 
 const manifest = (address: string, more = "") =>
   `version: 1\nname: t\nservices: { a.example: { plan: WEB-M, datacenter: MAD1 } }\ndns: { a.example: { records: { www: { A: ${address} } } } }\n${more}`;
 
 const fill = (seed: Parameters<Account["mirror"]["fill"]>[0]) => expect(account.mirror.fill(seed)).toEqual([]);
 
-beforeEach(async () => {
+const start = () => startMcp([account.folder, ...account.flags], { env: account.env });
+
+beforeAll(async () => {
   account = await openAccount();
-  writeFileSync(join(account.folder, "hostform.yaml"), manifest("192.0.2.1"));
-  client = await startMcp([account.folder, ...account.flags], { env: account.env });
+  putBack = account.mirror.keep();
+  client = await start();
 });
-afterEach(async () => {
+beforeEach(() => {
+  putBack();
+  writeFileSync(join(account.folder, "hostform.yaml"), manifest("192.0.2.1"));
+});
+afterAll(async () => {
   await client.end();
   await account.close();
 });
@@ -46,7 +54,8 @@ test("the tools answer what the commands print, with the exit code", async () =>
   expect(planned.text).toMatch(/Exit code 2 \(changes\)$/u);
   expect((await client.call("rehearse")).text).toContain("3 calls run; a second plan has no changes");
   expect((await account.operations()).filter(({ method }) => method !== "GET")).toEqual([]);
-  expect((await account.hostform(["apply", "--auto-approve"])).status).toBe(0);
+  const file = join(account.folder, "hostform.yaml");
+  expect((await runInProcess(account, ["apply", "-f", file, "--auto-approve"])).status).toBe(0);
   expect((await client.call("plan")).text).toMatch(/Exit code 0 \(done\)$/u);
   expect((await client.call("why", { address: "dns_record/a.example/www/A" })).text).toContain("hostform.yaml:4");
   expect((await client.call("status")).text).toContain("service/a.example");
@@ -123,10 +132,11 @@ test("a long answer is cut, a snapshot that is too long becomes the sizes of its
 test("a client that sends more than a megabyte in one message, or too many calls at once, is refused", async () => {
   const answers = await Promise.all(Array.from({ length: 40 }, () => client.call("validate")));
   expect(answers.filter(({ text }) => text.startsWith("Too many calls")).length).toBeGreaterThan(0);
-  const begun = client.printed().length;
-  client.write(`${" ".repeat(1_049_000)}\n`);
-  expect(await client.ended).toBe(3);
-  expect(client.printed().slice(begun)).toMatch(
+  const own = await start();
+  const begun = own.printed().length;
+  own.write(`${" ".repeat(1_049_000)}\n`);
+  expect(await own.ended).toBe(3);
+  expect(own.printed().slice(begun)).toMatch(
     /^A message of the client cannot be read: [^\n]*maximum size of 1048576 bytes\n$/u,
   );
 });
@@ -150,10 +160,11 @@ test("it ends with 0 when its input ends, also before the protocol has begun, an
   const idle = startRpc([cli, "mcp", account.folder]);
   expect(await idle.end()).toBe(0);
   expect(idle.printed()).toBe("");
-  const asked = client.call("plan").catch(String);
-  expect(await client.end()).toBe(0);
+  const own = await start();
+  const asked = own.call("plan").catch(String);
+  expect(await own.end()).toBe(0);
   expect(await asked).toMatch(/It ended with 0 before it answered/u);
-  expect(client.printed()).not.toMatch(/^\s+at /mu);
+  expect(own.printed()).not.toMatch(/^\s+at /mu);
 });
 
 test("no manifest chooses the API that gets the key, unless an inventory knows it", async () => {
@@ -178,7 +189,7 @@ test("the folder must be there", async () => {
 test("a folder that is not there, or is a file, ends with 3 and its whole path", async () => {
   const file = join(account.folder, "hostform.yaml");
   for (const path of [join(account.folder, "none", "here"), file]) {
-    const ran = await runHostform(["mcp", path]);
+    const ran = await runInProcess(noAccount, ["mcp", path]);
     expect(ran).toMatchObject({ status: 3, stderr: expect.stringContaining(`${path} is not a folder`) });
   }
 });

@@ -327,4 +327,4 @@ test("whatever a command prints, no output and no file shows it", async () => {
     }),
     { numRuns: 6 },
   );
-}, 60_000);
+});
