@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { printedHash, savedPlans, zone } from "./saved-plan-account.ts";
 
 /** Saved plans and approval (DESIGN.md section 3), over HTTPS: by the built binary, and in process where many runs are needed. */
@@ -60,7 +60,10 @@ describe("an approval", () => {
     const record = join(account.folder, ".hostform", `approved-${hash.slice(7)}.json`);
     const text = readFileSync(manifest, "utf8");
     // It is remembered in the folder where it runs.
-    const apply = () => account.hostform(["apply", "-f", manifest, "--approve", hash], env);
+    const before = process.cwd();
+    process.chdir(account.folder);
+    onTestFinished(() => process.chdir(before));
+    const apply = () => run(["apply", "-f", manifest, "--approve", hash], env);
     expect((await apply()).status).toBe(5);
     expect(readFileSync(record, "utf8")).not.toContain(env.PW);
     expect(statSync(join(account.folder, ".hostform")).mode & 0o777).toBe(0o700);

@@ -44,13 +44,13 @@ describe("the first word", () => {
 
 describe("help and version", () => {
   const printed = async (...args: string[]) => {
-    const { status, stdout, stderr } = await runHostform(args);
+    const { status, stdout, stderr } = await runInProcess(alone, args);
     expect({ status, stderr }, args.join(" ")).toEqual({ status: 0, stderr: "" });
     return stdout;
   };
 
   test("are printed for the flags, their letters and the words alike", async () => {
-    const help = await printed("--help");
+    const { stdout: help } = await runHostform(["--help"]);
     expect(help).toContain("Commands:");
     expect(await printed("-h")).toBe(help);
     expect(await printed("help")).toBe(help);

@@ -11,9 +11,11 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { noAccount, runInProcess } from "../support/in-process.ts";
 import { runHostform } from "../support/run-hostform.ts";
 import { size } from "../proofs/size.ts";
 
+const before = process.cwd();
 let place: string;
 const at = (name: string) => join(place, name);
 beforeEach(() => {
@@ -23,8 +25,12 @@ beforeEach(() => {
   writeFileSync(at("repository/hosting/m.yaml"), manifest);
   writeFileSync(at("home/m.yaml"), manifest.replace("a.example", "b.example").replace("name: t\n", ""));
   writeFileSync(at("home/.ssh/config"), "Host *\n");
+  process.chdir(at("repository"));
 });
-afterEach(() => rmSync(place, { recursive: true }));
+afterEach(() => {
+  process.chdir(before);
+  rmSync(place, { recursive: true });
+});
 
 /** Everything in the folder of a user, to which links of a repository lead. */
 const home = () =>
@@ -71,10 +77,10 @@ const cases: readonly (readonly [name: string, target: string, args: readonly st
 describe("nothing is written through a link of a repository that leads out of it", () => {
   test.each(size.every(3, cases))("%s -> %s: %j", async (name, target, args) => {
     link(name, target);
-    const before = home();
+    const homeBefore = home();
     const inHosting = readdirSync(at("repository/hosting")).toSorted();
-    const ran = await runHostform(args, { cwd: at("repository") });
-    expect(home()).toEqual(before);
+    const ran = await runInProcess(noAccount, args);
+    expect(home()).toEqual(homeBefore);
     expect(readdirSync(at("repository/hosting")).toSorted()).toEqual(inHosting);
     expect(ran.stderr).not.toMatch(/This is a bug/u);
     expect(ran).toMatchObject({ status: 3, stderr: expect.stringMatching(/link|exists and is not a saved plan/u) });
