@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { openAccount, type Account } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
+import { size } from "../proofs/size.ts";
 
 let account: Account;
 let outside: string;
@@ -175,9 +176,9 @@ test("whatever is secret, a policy does not get it, and its words do not show it
           expect(each).not.toContain(form);
       expect(stdout).toContain("refuses the plan: (sensitive)");
     }),
-    { numRuns: 10 },
+    { numRuns: size.draws(80) },
   );
-}, 60_000);
+});
 
 describe("the policy of examples/", () => {
   const example = fileURLToPath(new URL("../../examples/policy/policy.mjs", import.meta.url));

@@ -15,6 +15,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
+import { size } from "../proofs/size.ts";
 
 let account: Account;
 /** A folder that only the runner writes to, outside the repository. */
@@ -325,6 +326,6 @@ test("whatever a command prints, no output and no file shows it", async () => {
       for (const form of [secret.trim(), JSON.stringify(secret.trim()).slice(1, -1)]) expect(shown).not.toContain(form);
       expect(ran[0]?.stdout).toContain("(sensitive)");
     }),
-    { numRuns: 6 },
+    { numRuns: size.draws(48) },
   );
 });
