@@ -51,10 +51,11 @@ const working = <T>(args: Argv<T>) =>
     .option("allow-file", { ...repeatable, describe: "a folder that keys and secrets may be read from (repeatable)" })
     .option("exec-file", { ...text, describe: "a file of commands that ${exec:NAME} may run (HOSTFORM_EXEC_FILE)" });
 
+const load = () => import("./commands/fleet.ts");
+
 /** `fleet` and its commands. */
-export const fleetOptions = (args: Argv, run: MakeHandler) => {
-  const load = () => import("./commands/fleet.ts");
-  return common(args)
+export const fleetOptions = (args: Argv, run: MakeHandler) =>
+  common(args)
     .command(
       "plan",
       "plan each account, and show what is unlike the rest first",
@@ -125,7 +126,7 @@ export const fleetOptions = (args: Argv, run: MakeHandler) => {
           .option("notify-url", {
             ...text,
             group: "Output:",
-            describe: "an https URL that is told of new drift (HOSTFORM_NOTIFY_URL)",
+            describe: "an https URL to which new drift is posted (HOSTFORM_NOTIFY_URL)",
           }),
       run(async () => (await load()).fleetWorker),
     )
@@ -142,4 +143,3 @@ export const fleetOptions = (args: Argv, run: MakeHandler) => {
     )
     .example("$0 fleet plan", "plan all accounts of fleet.yaml")
     .example("$0 fleet apply --wave 1,5%,rest --stop-at 2%", "apply one account, then more");
-};

@@ -26,10 +26,11 @@ export interface RunRequest {
   readonly commit?: string | undefined;
 }
 
+const matches = (patterns: readonly string[], text: string | undefined) =>
+  patterns.length === 0 || patterns.some((pattern) => text !== undefined && matchesGlob(pattern, text));
+
 /** Returns the accounts that are meant. Throws an InputError where something that was named is nowhere. */
 export function selectAccounts({ accounts }: Fleet, { group, owner, only }: Selection): readonly Account[] {
-  const matches = (patterns: readonly string[], text: string | undefined) =>
-    patterns.length === 0 || patterns.some((pattern) => text !== undefined && matchesGlob(pattern, text));
   const all = [
     ["--group", group, (account: Account) => account.group],
     ["--owner", owner, (account: Account) => account.owner],

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { eventsOf } from "../support/run-hostform.ts";
-import { namesOf, openFleet, shopManifest } from "../support/fleet.ts";
+import { namesOf, openFleet } from "../support/fleet.ts";
 
 /** A fleet for one test. */
 async function opened(...given: Parameters<typeof openFleet>) {
@@ -31,7 +31,7 @@ describe("a fleet", () => {
     expect(await writes()).toBe(6);
   });
 
-  test("stops at an account that is unlike its approved plan, writes nothing of the next wave, and goes on when it is told to", async () => {
+  test("stops at an account that is unlike its approved plan, writes nothing of the next wave, and goes on with --continue", async () => {
     const { fleet, api } = await opened(namesOf(6));
     const waves = ["--wave", "accounts/shop-001+accounts/shop-002,rest", "--stop-at", "50%"];
     const planned = await fleet(["run", ...waves]);

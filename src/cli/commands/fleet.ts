@@ -1,6 +1,5 @@
 import type { Ending } from "../../engine/session/ending.ts";
 import { inputError } from "../../engine/session/input-error.ts";
-import { notify, readNotifyUrl } from "../../engine/session/notify.ts";
 import { keepFiles } from "../../lib/keep-files.ts";
 import { isHash } from "../../lib/short-hash.ts";
 import { describeRunner } from "../../model/runner.ts";

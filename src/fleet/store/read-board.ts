@@ -25,8 +25,8 @@ export async function readBoard(
   accounts: readonly Account[],
 ): Promise<Board> {
   const rows = await on.query<StateRow>(
-    `SELECT a.name, a.state, a.why, p.counts, a.planned, a.applied, a.checked, a.drift_since
-     FROM hostform.account a LEFT JOIN hostform.run_account p ON p.run = a.plan AND p.account = a.name WHERE a.fleet = $1`,
+    `SELECT s.name, s.state, s.why, p.counts, s.planned, s.applied, s.checked, s.drift_since
+     FROM hostform.account s LEFT JOIN hostform.run_account p ON p.run = s.plan AND p.account = s.name WHERE s.fleet = $1`,
     [fleet.name],
   );
   const [clock] = await on.query<{ now: Date }>("SELECT now()");

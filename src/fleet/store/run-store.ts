@@ -1,5 +1,4 @@
 import type { Connection, Database } from "../../postgres/connection.ts";
-import type { Job } from "../../postgres/queue.ts";
 import type { AccountState, Counts, Run, RunAccount, RunKind, StopReason } from "../model.ts";
 import type { Ending } from "../../engine/session/ending.ts";
 
@@ -21,19 +20,6 @@ export interface NewAccount {
   readonly needs: readonly string[];
   /** Over the texts of its manifests. */
   readonly digest: string;
-}
-
-/** What a job has found out of an account. */
-export interface JobResult {
-  readonly state: AccountState;
-  readonly ending: Ending;
-  readonly counts?: Counts | undefined;
-  readonly why?: string | undefined;
-  readonly planHash?: string | undefined;
-  /** The saved plan, as a plan file holds it. */
-  readonly plan?: string | undefined;
-  /** The plan or the drift as it is printed, with secrets masked: JSON. */
-  readonly shown?: string | undefined;
 }
 
 interface RunRow {
@@ -200,61 +186,6 @@ export async function writeChanges(on: Connection, before: RunStatus, after: Run
   );
 }
 
-/** Writes the result of a job, and that its run may go on. To be called in the transaction that ends the job. */
-export async function writeResult(
-  on: Connection,
-  { run, account, kind }: { readonly run: string; readonly account: string; readonly kind: RunKind },
-  { state, ending, counts, why, planHash, plan, shown }: JobResult,
-): Promise<void> {
-  await on.query(
-    `UPDATE hostform.run_account SET state = $3, ending = $4, counts = coalesce($5, counts), why = $6,
-       plan_hash = coalesce($7, plan_hash), plan = coalesce($8, plan), shown = coalesce($9, shown),
-       ended = clock_timestamp()
-     WHERE run = $1 AND account = $2`,
-    [
-      run,
-      account,
-      state,
-      ending,
-      counts ? JSON.stringify(counts) : null,
-      why ?? null,
-      planHash ?? null,
-      plan ?? null,
-      shown ?? null,
-    ],
-  );
-  await on.query("UPDATE hostform.run SET dirty = true WHERE id = $1 AND NOT dirty", [run]);
-  await on.query(
-    `INSERT INTO hostform.account AS a (fleet, name, owner, grp, state, ending, why, planned, applied, checked, drift_since, plan, drift)
-     SELECT r.fleet, c.account, c.owner, c.grp, c.state, c.ending, c.why,
-       CASE WHEN $3 = 'plan' THEN clock_timestamp() END, CASE WHEN $3 = 'apply' THEN clock_timestamp() END,
-       CASE WHEN $3 = 'drift' THEN clock_timestamp() END, CASE WHEN c.state = 'drifted' THEN clock_timestamp() END,
-       CASE WHEN $3 = 'plan' THEN $1 END, CASE WHEN $3 = 'drift' THEN $1 END
-     FROM hostform.run_account c JOIN hostform.run r ON r.id = c.run WHERE c.run = $1 AND c.account = $2
-     ON CONFLICT (fleet, name) DO UPDATE SET owner = excluded.owner, grp = excluded.grp, state = excluded.state,
-       ending = excluded.ending, why = excluded.why, updated = clock_timestamp(),
-       planned = coalesce(excluded.planned, a.planned), applied = coalesce(excluded.applied, a.applied),
-       checked = coalesce(excluded.checked, a.checked), plan = coalesce(excluded.plan, a.plan),
-       drift = coalesce(excluded.drift, a.drift),
-       drift_since = CASE WHEN $3 <> 'drift' AND excluded.state <> 'applied' THEN a.drift_since
-         WHEN excluded.state = 'drifted' THEN coalesce(a.drift_since, clock_timestamp()) END`,
-    [run, account, kind],
-  );
-}
-
-/** What a job is to do with an account. */
-export interface JobTask {
-  readonly kind: RunKind;
-  /** Of the run: one of plans has no apply after it. */
-  readonly runKind: RunKind;
-  readonly options: Run["options"];
-  /** The saved plan that is to be applied, and its hash. */
-  readonly plan: string | undefined;
-  readonly planHash: string | undefined;
-  /** Of the manifests that the run is about. */
-  readonly digest: string;
-}
-
 /** Returns the accounts of a run that changed since a moment of the database's clock, and the moment of this reading. */
 export async function changedSince(
   on: Database,
@@ -280,33 +211,4 @@ export async function shownPlans(
     [run],
   );
   return rows.map(({ account, shown }) => ({ account, plan: JSON.parse(shown) as Plan }));
-}
-
-/** Returns what a job is to do; undefined where its account waits for none any more. */
-export async function readJob(
-  on: Connection,
-  { run, account, kind: work }: Pick<Job, "run" | "account" | "kind">,
-): Promise<JobTask | undefined> {
-  const [row] = await on.query<{
-    run_kind: RunKind;
-    options: Run["options"];
-    plan: string | null;
-    plan_hash: string | null;
-    digest: string;
-  }>(
-    `SELECT r.kind AS run_kind, r.options, CASE WHEN $3 = 'apply' THEN a.plan END AS plan, a.plan_hash, a.digest
-     FROM hostform.run_account a JOIN hostform.run r ON r.id = a.run
-     WHERE a.run = $1 AND a.account = $2 AND a.state IN ('queued', 'running') AND r.state NOT IN ('cancelled', 'done')`,
-    [run, account, work],
-  );
-  if (!row) return undefined;
-  const kind = work === "drift" ? "drift" : row.plan === null ? "plan" : "apply";
-  return {
-    kind,
-    runKind: row.run_kind,
-    options: row.options,
-    plan: row.plan ?? undefined,
-    planHash: row.plan_hash ?? undefined,
-    digest: row.digest,
-  };
 }

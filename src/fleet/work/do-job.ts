@@ -16,7 +16,7 @@ import { readAccountKey } from "../file/account-key.ts";
 import { readDigest } from "../file/digest.ts";
 import type { Account, AccountState, Counts, Fleet } from "../model.ts";
 import { isSurprise } from "../runs/surprise.ts";
-import type { JobResult, JobTask } from "../store/run-store.ts";
+import type { JobResult, JobTask } from "../store/job-store.ts";
 
 /** What a worker needs beside the account. */
 export interface JobMeans {
@@ -45,7 +45,7 @@ export async function doJob(account: Account, task: JobTask, means: JobMeans): P
   let saved: SavedPlan | undefined;
   let shown: string | undefined;
   let isOther = false;
-  const told = await collect({ env: envOf(account, means.env), signal }, async (host) => {
+  const outcome = await collect({ env: envOf(account, means.env), signal }, async (host) => {
     if (task.kind !== "apply" && (await readDigest(fleet, account)) !== task.digest) {
       isOther = true;
       return "interrupted";
@@ -68,14 +68,20 @@ export async function doJob(account: Account, task: JobTask, means: JobMeans): P
     return applySavedPlan({ ...asked, plan, approve, confirm: alwaysConfirm }, io);
   });
   if (isOther) return { is: "returned", why: `the manifests of ${account.name} are others in its checkout` };
-  const { ending, diagnostics, plan, report, failure } = told;
+  const { ending, diagnostics, plan, report, failure } = outcome;
   if (signal.aborted && ending === "interrupted") return { is: "returned", why: "it was stopped" };
   const counts = plan && countsOf(plan);
   const isDone = ending === "done" || ending === "changes";
   const why = isDone ? undefined : whyOf(diagnostics, plan, failure?.message ?? firstFailure(report));
   return {
     is: "ended",
-    ...stateOf(task, { ending, counts, diagnostics, why, isConsentLeft: saved !== undefined && isConsentLeft(plan) }),
+    ...stateOf(task, {
+      ending,
+      counts,
+      diagnostics,
+      why,
+      lacksConsentOnly: saved !== undefined && lacksConsentOnly(plan),
+    }),
     ending,
     // An apply plans only what is left of the plan that was approved.
     ...(task.kind !== "apply" && { counts, shown }),
@@ -115,10 +121,10 @@ interface JobOutcome {
   readonly diagnostics: readonly Diagnostic[];
   readonly why: string | undefined;
   /** Whether its plan is refused for nothing but consent, which the hash gives. */
-  readonly isConsentLeft: boolean;
+  readonly lacksConsentOnly: boolean;
 }
 
-const isConsentLeft = (plan: Plan | undefined): boolean =>
+const lacksConsentOnly = (plan: Plan | undefined): boolean =>
   plan !== undefined && plan.incomplete.length === 0 && plan.refusals.every(({ flag }) => flag !== undefined);
 
 /** What each ending says of an account that was planned or applied. */
@@ -126,7 +132,7 @@ const states: Readonly<Partial<Record<Ending, AccountState>>> = { refused: "refu
 
 function stateOf(
   { kind, runKind, options }: JobTask,
-  { ending, counts, diagnostics, why, isConsentLeft: canConsent }: JobOutcome,
+  { ending, counts, diagnostics, why, lacksConsentOnly: canConsent }: JobOutcome,
 ): { readonly state: AccountState; readonly why?: string } {
   const because = why === undefined ? {} : { why };
   if (kind === "apply") {

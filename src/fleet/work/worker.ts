@@ -10,8 +10,7 @@ import { leaseRegister, leaseRules } from "../../postgres/stores/lease-register.
 import { bucketInDatabase } from "../../postgres/stores/pace.ts";
 import { advanceAll, type FleetStore } from "../advance-run.ts";
 import type { FleetEvent } from "../events.ts";
-import type { Fleet } from "../model.ts";
-import { readJob, writeResult } from "../store/run-store.ts";
+import { readJob, writeResult } from "../store/job-store.ts";
 import { doJob, type JobEnd, type JobMeans } from "./do-job.ts";
 
 export interface WorkerOptions extends Pick<JobMeans, "fleet" | "allowFile" | "execFile" | "parallelism"> {

@@ -23,11 +23,12 @@ const atOnce = 100;
 /** The highest versions that this process has seen, by database and target: one that is lower now is that of an older copy. */
 const seen = new Map<string, bigint>();
 
+const contentOf = (row: Row | undefined): StoredContent =>
+  row ? { is: "bytes", bytes: Buffer.from(row.value) } : { is: "absent" };
+
 /** The inventory of one target: a row for each value, of which the last one counts. */
 export function inventoryStore(database: Database, target: string): InventoryStore {
   const where = `the inventory of ${target} in ${database.name}`;
-  const contentOf = (row: Row | undefined): StoredContent =>
-    row ? { is: "bytes", bytes: Buffer.from(row.value) } : { is: "absent" };
   const key = `${database.name} ${target}`;
   const noteSeen = (version: string) => seen.set(key, BigInt(version));
   const earlier = async (before: string | undefined) =>
