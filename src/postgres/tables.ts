@@ -34,6 +34,8 @@ export const versions: readonly string[] = [
     worker text
   );
   CREATE INDEX lease_until ON hostform.lease (until);
+  -- The account, as FLEET/NAME, that a target belongs to: two would delete what is the other's.
+  CREATE TABLE hostform.target (target text PRIMARY KEY, account text NOT NULL);
   CREATE TABLE hostform.journal (
     target text NOT NULL,
     line int NOT NULL,
@@ -121,7 +123,7 @@ export function grantsFor(role: string): string {
   return [
     `GRANT USAGE ON SCHEMA hostform, ${queueSchema} TO ${name};`,
     `GRANT SELECT ON hostform.meta, ${queueSchema}.queue TO ${name};`,
-    "GRANT SELECT, INSERT, UPDATE, DELETE ON hostform.inventory, hostform.lease, hostform.journal, hostform.pace, hostform.run,",
+    "GRANT SELECT, INSERT, UPDATE, DELETE ON hostform.inventory, hostform.target, hostform.lease, hostform.journal, hostform.pace, hostform.run,",
     `  hostform.run_account, hostform.account, ${queueSchema}.job TO ${name};`,
     "",
   ].join("\n");

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { eventsOf } from "../support/run-hostform.ts";
-import { namesOf, openFleet } from "../support/fleet.ts";
+import { namesOf, openFleet, shopManifest } from "../support/fleet.ts";
 
 /** A fleet for one test. */
 async function opened(...given: Parameters<typeof openFleet>) {
@@ -59,5 +59,22 @@ describe("a fleet", () => {
     const [run] = eventsOf(await fleet(["status", "--json"])).filter(({ type }) => type === "open_run");
     expect((await fleet(["cancel", String(run?.["run"])])).stdout).toMatch(/is cancelled/u);
     expect((await fleet(["history", "accounts/shop-001"])).stdout).toMatch(/^cancelled .* apply /mu);
+  });
+
+  test("refuses the second of two accounts whose manifests have one name, and deletes nothing of the first", async () => {
+    const { fleet, write, api } = await opened(namesOf(2));
+    expect((await fleet(["run", "--auto-approve", "--only", "accounts/shop-001"])).status).toBe(0);
+    write("shop-002", shopManifest("shop-001").replaceAll("shop-001.example", "other.example"));
+    const run = await fleet([
+      "run",
+      "--auto-approve",
+      "--allow-delete",
+      "dns_zone/*=9",
+      "--allow-delete",
+      "dns_record/*=9",
+    ]);
+    expect(run.stdout).toMatch(/failed +accounts\/shop-002 .* have the name and the API of test\/accounts\/shop-001/u);
+    expect(run.stdout).toContain("1 failed, 1 clean");
+    expect((await api.operations()).filter(({ method }) => method === "DELETE")).toEqual([]);
   });
 });

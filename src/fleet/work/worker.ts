@@ -2,7 +2,9 @@ import type { Host } from "../../engine/session/host.ts";
 import type { Work } from "../../api/bucket.ts";
 import { sharedPace, type SharedPace } from "../../api/shared-pace.ts";
 import { getOrMake } from "../../lib/collect.ts";
-import { DatabaseError } from "../../postgres/connection.ts";
+import { inputError } from "../../engine/session/input-error.ts";
+import { DatabaseError, type Database } from "../../postgres/connection.ts";
+import type { InventoryStore } from "../../state/inventory/inventory-store.ts";
 import { leaseSeconds, type Claim } from "../../postgres/queue.ts";
 import { inventoryStore } from "../../postgres/stores/inventory.ts";
 import { journalStore } from "../../postgres/stores/journal.ts";
@@ -104,7 +106,7 @@ async function workOn(
     if (!task) return void (await queue.finish(claim, async () => undefined));
     const holder = { lease: job.target, token, newId };
     const stores = {
-      inventory: (target: string) => inventoryStore(database, target),
+      inventory: (target: string) => ownInventory(database, target, job.target),
       lease: () => leaseRegister(database, holder),
       journal: (target: string) => journalStore(database, target, holder),
       pace: paceFor,
@@ -126,4 +128,25 @@ async function workOn(
     quiet();
     signal.removeEventListener("abort", onAbort);
   }
+}
+
+/** The inventory of a target that is no other account's. Its load throws an InputError where it is. */
+function ownInventory(database: Database, target: string, account: string): InventoryStore {
+  const store = inventoryStore(database, target);
+  return {
+    ...store,
+    load: async () => {
+      const [row] = await database.query<{ account: string }>(
+        `WITH added AS (INSERT INTO hostform.target VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING account)
+         SELECT account FROM added UNION ALL SELECT account FROM hostform.target WHERE target = $1`,
+        [target, account],
+      );
+      if (row?.account === account) return store.load();
+      throw inputError(
+        "target_of_other_account",
+        `The manifests of ${account} have the name and the API of ${row?.account}: each would delete what the other made`,
+        "give the manifests of one of the two another name:",
+      );
+    },
+  };
 }
