@@ -35,13 +35,12 @@ export interface ChangeGroup {
 
 /**
  * Groups accounts by their changes, those unlike the rest first: those with a danger that the largest group does not have, then those of
- * the fewest accounts. Accounts without changes are in no group. Linear in the steps.
+ * the fewest accounts. Linear in the steps.
  */
 export function groupChanges(accounts: readonly AccountChanges[]): readonly ChangeGroup[] {
   const members = new Map<string, AccountChanges[]>();
   const contents = new Map<string, ReadonlyMap<string, SharedChange>>();
   for (const account of accounts) {
-    if (account.steps.length === 0) continue;
     const shared = sharedChanges(account);
     // The changes of a large fleet need not be held for each account.
     const key = createHash("sha256")

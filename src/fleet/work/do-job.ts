@@ -45,7 +45,9 @@ export async function doJob(account: Account, task: JobTask, means: JobMeans): P
   let saved: SavedPlan | undefined;
   let shown: string | undefined;
   let isOther = false;
-  const outcome = await collect({ env: envOf(account, means.env), signal }, async (host) => {
+  let owned: ReadonlySet<string> | undefined;
+  const inventory: Stores["inventory"] = stores.inventory && watching(stores.inventory, (found) => (owned = found));
+  const told = await collect({ env: envOf(account, means.env), signal }, async (host) => {
     if (task.kind !== "apply" && (await readDigest(fleet, account)) !== task.digest) {
       isOther = true;
       return "interrupted";
@@ -57,7 +59,7 @@ export async function doJob(account: Account, task: JobTask, means: JobMeans): P
       host.emit(event);
     };
     const env = { ...host.env, ...(key !== undefined && { HOSTFORM_API_KEY: key }) };
-    const io = { ...host, emit, stores, env };
+    const io = { ...host, emit, stores: { ...stores, inventory }, env };
     const asked = engineOptions({ ...options, checkout: folder, allowDelete, allowPurchase });
     if (task.kind === "drift") return showDrift({ ...asked, tolerate: [], unmanaged: false, accept: undefined }, io);
     if (task.kind === "plan")
@@ -71,23 +73,40 @@ export async function doJob(account: Account, task: JobTask, means: JobMeans): P
   const { ending, diagnostics, plan, report, failure } = outcome;
   if (signal.aborted && ending === "interrupted") return { is: "returned", why: "it was stopped" };
   const counts = plan && countsOf(plan);
+  // An apply of such a plan sends nothing, and makes ours what exists: later plans tell by it what left the manifest.
+  const isOnlyOwning =
+    plan !== undefined && task.kind === "plan" && ending === "done" && !isSame(owned, plan.owned.addresses);
   const isDone = ending === "done" || ending === "changes";
   const why = isDone ? undefined : whyOf(diagnostics, plan, failure?.message ?? firstFailure(report));
   return {
     is: "ended",
-    ...stateOf(task, {
-      ending,
-      counts,
-      diagnostics,
-      why,
-      lacksConsentOnly: saved !== undefined && lacksConsentOnly(plan),
-    }),
+    ...(isOnlyOwning
+      ? { state: "changed" }
+      : stateOf(task, { ending, counts, diagnostics, why, lacksConsentOnly: saved !== undefined && lacksConsentOnly(plan) })),
     ending,
     // An apply plans only what is left of the plan that was approved.
     ...(task.kind !== "apply" && { counts, shown }),
     ...(saved && { plan: saved.text, planHash: saved.hash }),
   };
 }
+
+/** Opens inventories, and gives away the addresses of each one that is loaded. */
+const watching =
+  (open: NonNullable<Stores["inventory"]>, give: (addresses: ReadonlySet<string> | undefined) => void): typeof open =>
+  (target) => {
+    const store = open(target);
+    return {
+      ...store,
+      load: async () => {
+        const loaded = await store.load();
+        give(loaded.inventory?.addresses);
+        return loaded;
+      },
+    };
+  };
+
+const isSame = (owned: ReadonlySet<string> = new Set(), addresses: readonly string[]) =>
+  owned.size === addresses.length && addresses.every((address) => owned.has(address));
 
 /** The environment of a worker, with the variables of an account as manifests take them from outside. */
 const envOf = ({ variables }: Account, env: Session["env"]): Session["env"] => ({

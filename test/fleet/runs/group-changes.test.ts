@@ -103,8 +103,8 @@ describe("equal changes of many accounts", () => {
     ]);
   });
 
-  test("of accounts without changes are in no group", () => {
-    expect(groupChanges([{ ...shop("a"), steps: [] }])).toEqual([]);
+  test("of accounts that only take over what exists are a group without changes", () => {
+    expect(groupChanges([{ ...shop("a"), steps: [] }])).toEqual([{ accounts: ["a"], changes: [], steps: 0 }]);
     expect(groupChanges([])).toEqual([]);
   });
 });
