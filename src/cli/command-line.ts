@@ -81,6 +81,7 @@ const known = [
   "EXEC_FILE",
   "POLICY_COMMAND",
   "NOTIFY_URL",
+  "DATABASE_URL",
 ];
 
 /**

@@ -135,7 +135,7 @@ export const fleetOptions = (args: Argv, run: MakeHandler) =>
       "make the tables of the database, or bring them to the version of this program",
       (of) =>
         common(of).option("grants", { ...text, group: "Output:", describe: "print the rights that this role needs" }),
-      run(async () => (await load()).fleetMigrate),
+      run(async () => (await import("./commands/fleet-database.ts")).fleetMigrate),
     )
     .demandCommand(
       1,

@@ -39,7 +39,10 @@ export type FleetEvent =
   | {
       readonly type: "run_waiting";
       readonly run: string;
-      readonly hash: string;
+      /** A run of plans has ended, and waits for an apply of its hash. */
+      readonly kind: RunKind;
+      /** Absent where nobody is to approve it. */
+      readonly hash?: string;
       /** Those unlike the rest first. */
       readonly groups: readonly ChangeGroup[];
     }

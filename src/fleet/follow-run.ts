@@ -1,6 +1,7 @@
 import type { Ending } from "../engine/session/ending.ts";
 import type { Host } from "../engine/session/host.ts";
 import type { Plan } from "../model/plan.ts";
+import { DatabaseError } from "../postgres/connection.ts";
 import { advanceRun, type FleetStore } from "./advance-run.ts";
 import type { FleetEvent, StateSums } from "./events.ts";
 import type { AccountState, Fleet, Run, RunAccount, RunState } from "./model.ts";
@@ -13,6 +14,7 @@ import { changedSince, shownPlans } from "./store/run-store.ts";
 const lookEvery = 500;
 /** Milliseconds without any worker after which that is said, again and again. */
 const workerGone = 15_000;
+const pauseAfterLoss = 2_000;
 
 const under: ReadonlySet<AccountState> = new Set(["queued", "running"]);
 const over: ReadonlySet<RunState> = new Set(["waiting", "stopped", "done", "cancelled"]);
@@ -45,13 +47,14 @@ export async function followRun(
   let since = "-infinity";
   let wave: number | undefined;
   let quietSince = now();
-  for (;;) {
+  let isLost = false;
+  const look = async (): Promise<Followed | "none" | "goes_on"> => {
     const status = await advanceRun(store, id, fleet, now());
-    if (!status) return undefined;
+    if (!status) return "none";
     const changed = await changedSince(store.database, id, since);
     since = changed.now;
-    for (const account of changed.accounts) {
-      if (seen.get(account.account) === account.state) continue;
+    const news = changed.accounts.filter(({ account, state }) => seen.get(account) !== state);
+    for (const account of news) {
       seen.set(account.account, account.state);
       if (!under.has(account.state)) emit(endOf(id, account));
     }
@@ -64,12 +67,24 @@ export async function followRun(
     const isOnlyLater =
       !accounts.some(({ state }) => under.has(state)) && accounts.some(({ state }) => state === "later");
     if (over.has(run.state) || isOnlyLater || signal.aborted) return ended(store, status, { emit, signal });
-    if (changed.accounts.length > 0 || (await hasWorker(store))) quietSince = now();
+    if (news.length > 0 || (await hasWorker(store))) quietSince = now();
     else if (now() - quietSince >= workerGone) {
       quietSince = now();
       emit({ type: "workers_missing", run: id, jobs: accounts.filter(({ state }) => state === "queued").length });
     }
-    await sleep(lookEvery, signal);
+    return "goes_on";
+  };
+  for (;;) {
+    try {
+      const found = await look();
+      if (found !== "goes_on") return found === "none" ? undefined : found;
+      isLost = false;
+    } catch (error) {
+      if (!(error instanceof DatabaseError && error.isLost) || signal.aborted) throw error;
+      if (!isLost) emit({ type: "database_lost", reason: error.message });
+      isLost = true;
+    }
+    await sleep(isLost ? pauseAfterLoss : lookEvery, signal);
   }
 }
 
@@ -79,10 +94,12 @@ async function ended(
   { emit, signal }: { readonly emit: (event: FleetEvent) => void; readonly signal: AbortSignal },
 ): Promise<Followed> {
   const { run, accounts } = status;
-  const { id, kind, hash, state, stopped } = run;
-  if (hash !== undefined && (state === "waiting" || kind === "plan")) {
+  const { id, kind, hash, state, stopped, options } = run;
+  const hasPlans = state === "waiting" || (kind === "plan" && accounts.some((account) => account.state === "changed"));
+  if (hash !== undefined && hasPlans) {
     const plans = await shownPlans(database, id);
-    emit({ type: "run_waiting", run: id, hash, groups: groupChanges(plans.map(changesOf)) });
+    const groups = groupChanges(plans.map(changesOf));
+    emit({ type: "run_waiting", run: id, kind, groups, ...(options.autoApprove !== true && { hash }) });
   }
   if (state === "stopped" && stopped) emit({ type: "run_stopped", run: id, reason: stopped });
   const ending = signal.aborted ? "interrupted" : endingOf(run, accounts);

@@ -3,11 +3,11 @@ import { inputError } from "../engine/session/input-error.ts";
 import type { Host } from "../engine/session/host.ts";
 import { matchesGlob } from "../model/glob.ts";
 import { isHash, shortHash } from "../lib/short-hash.ts";
-import type { Database } from "../postgres/connection.ts";
+import type { Connection, Database } from "../postgres/connection.ts";
 import type { Job, Queue } from "../postgres/queue.ts";
 import { readDigest } from "./file/digest.ts";
 import type { Account, Fleet, Run, RunKind, RunOptions } from "./model.ts";
-import { addRun, openRuns, planRunOf, type NewAccount } from "./store/run-store.ts";
+import { addRun, approvedRunOf, openRuns, planRunOf, type NewAccount } from "./store/run-store.ts";
 
 /** Which accounts of a fleet are meant; without any, all. */
 export interface Selection {
@@ -52,13 +52,17 @@ export async function startRun(
 ): Promise<{ readonly id: string; readonly accounts: number; readonly isResumed: boolean }> {
   const { kind, options, approve, commit } = request;
   const selection = JSON.stringify([request.selection, options]);
-  const approved = approve === undefined ? undefined : await approvedRun(database, fleet, approve);
   const accounts = selectAccounts(fleet, request.selection);
   const added = await Promise.all(accounts.map((account) => newAccount(fleet, account)));
   return database.transaction(async (on) => {
     await on.query("SELECT pg_advisory_xact_lock(hashtext($1))", [`hostform run ${fleet.name}`]);
-    const same = (await openRuns(on, fleet.name)).find((run) => run.kind === kind && run.selection === selection);
-    if (same && approve === undefined) return { id: same.id, accounts: accounts.length, isResumed: true };
+    const open = (await openRuns(on, fleet.name)).filter((run) => run.kind === kind);
+    const same =
+      approve === undefined
+        ? open.find((run) => run.selection === selection)
+        : open.find(({ hash }) => hash !== undefined && isHash(approve, hash));
+    if (same) return { id: same.id, accounts: accounts.length, isResumed: true };
+    const approved = kind === "apply" ? await plannedRun(on, fleet, request) : undefined;
     const id = newId().slice(0, 8);
     await addRun(on, { id, kind, fleet: fleet.name, createdBy: by, options, selection, commit }, added, approved?.id);
     const jobOf = ({ account, owner }: NewAccount) =>
@@ -80,13 +84,21 @@ async function newAccount(fleet: Fleet, account: Account): Promise<NewAccount> {
   return { account: name, owner, group, needs, digest: await readDigest(fleet, account) };
 }
 
-/** Returns the run of plans that a hash approves. Throws an InputError where there is none. */
-async function approvedRun(database: Database, fleet: Fleet, approve: string): Promise<Run> {
-  const found = await planRunOf(database, fleet.name, (hash) => isHash(approve, hash));
+/**
+ * Returns the run of plans that is applied: that of the hash, or the one that was approved since the last apply. Throws an InputError where no
+ * run has the hash.
+ */
+async function plannedRun(
+  on: Connection,
+  { name }: Fleet,
+  { approve, selection }: RunRequest,
+): Promise<Run | undefined> {
+  if (approve === undefined) return approvedRunOf(on, name, JSON.stringify(selection));
+  const found = await planRunOf(on, name, (hash) => isHash(approve, hash));
   if (found) return found;
   throw inputError(
     "no_such_plan",
-    `No plan of the fleet ${fleet.name} has the hash ${shortHash(approve)}`,
-    "run: hostform fleet plan",
+    `No run of plans of the fleet ${name} has the hash ${shortHash(approve)}`,
+    "run hostform fleet plan, and take the hash that it shows",
   );
 }

@@ -1,26 +1,29 @@
 import type { Ending } from "../../engine/session/ending.ts";
+import { version } from "../../engine/session/version.ts";
 import { inputError } from "../../engine/session/input-error.ts";
 import { keepFiles } from "../../lib/keep-files.ts";
 import { isHash } from "../../lib/short-hash.ts";
 import { describeRunner } from "../../model/runner.ts";
 import { openDatabase } from "../../postgres/database.ts";
-import { migrate } from "../../postgres/migrate.ts";
-import { grantsFor } from "../../postgres/tables.ts";
 import { openQueue } from "../../postgres/queue.ts";
 import { advanceRun, type FleetStore } from "../../fleet/advance-run.ts";
 import type { FleetEvent } from "../../fleet/events.ts";
 import { readFleet } from "../../fleet/file/read-fleet.ts";
+import { requireApprovable } from "../../fleet/require-approvable.ts";
 import { followRun, type Followed } from "../../fleet/follow-run.ts";
 import type { Fleet, RunKind, RunOptions } from "../../fleet/model.ts";
 import { continueRun, type RunStatus } from "../../fleet/runs/advance.ts";
 import { readWaves, type GivenWaves } from "../../fleet/runs/read-waves.ts";
 import { selectAccounts, startRun, type Selection } from "../../fleet/start-run.ts";
 import { readBoard, readDetails, readHistory } from "../../fleet/store/read-board.ts";
+import { openRuns } from "../../fleet/store/run-store.ts";
 import { runWorker, type WorkerOptions } from "../../fleet/work/worker.ts";
 import { boardPages, boardPaths } from "../../render/fleet/board-pages.ts";
 import { fleetEvent, fleetStatusEvents } from "../../render/fleet/fleet-json.ts";
 import { renderFleetEvent, renderFleetStatus, renderHistory } from "../../render/fleet/fleet-text.ts";
+import { versionEvent } from "../../render/json-events.ts";
 import type { Io } from "../io.ts";
+import { orSayWhy } from "./fleet-database.ts";
 
 interface FileOptions {
   readonly file: string;
@@ -52,6 +55,14 @@ async function withFleet(
   work: (open: Opened) => Promise<Ending>,
 ): Promise<Ending> {
   const fleet = await readFleet(file, "-f");
+  return orSayWhy(json, io, () => withDatabase({ fleet, json }, io, work));
+}
+
+async function withDatabase(
+  { fleet, json }: Pick<Opened, "fleet"> & Pick<FileOptions, "json">,
+  io: Io,
+  work: (open: Opened) => Promise<Ending>,
+): Promise<Ending> {
   const database = await openDatabase(io.env);
   const stop = new AbortController();
   io.onInterrupt(() => stop.abort());
@@ -59,6 +70,7 @@ async function withFleet(
   const emit = (event: FleetEvent) =>
     json ? io.writeEvent(fleetEvent(event)) : io.write(renderFleetEvent(event, page));
   try {
+    if (json) io.writeEvent(versionEvent(version()));
     const queue = await openQueue(database);
     return await work({ fleet, database, queue, emit, signal: stop.signal, by: describeRunner(io.env, io.runner) });
   } finally {
@@ -81,6 +93,13 @@ async function startAndFollow(
   const request = { kind, selection: { group, owner, only }, options: runOptions, approve };
   const { id, accounts, isResumed } = await startRun(open, fleet, request, { newId: io.newId, by });
   emit({ type: "run_started", run: id, kind, accounts, resumed: isResumed });
+  // The hash of a run that is planned already is known: who gives it has seen the plans.
+  if (approve !== undefined)
+    await advanceRun(open, id, fleet, io.now(), (status) =>
+      status.run.state === "waiting" && isHash(approve, status.run.hash ?? "")
+        ? approved(status.run.hash ?? "", by)(status)
+        : status,
+    );
   return follow(open, id, io);
 }
 
@@ -91,7 +110,7 @@ async function follow(open: Opened, id: string, io: Io): Promise<Followed> {
 }
 
 const noSuchRun = (id: string) =>
-  inputError("no_such_run", `The database has no run ${id}`, "hostform fleet status shows those that wait");
+  inputError("no_such_run", `This fleet has no run ${id}`, "hostform fleet status shows those that wait");
 
 export const fleetPlan = (options: PlanOptions, io: Io): Promise<Ending> =>
   withFleet(options, io, async (open) => {
@@ -124,6 +143,7 @@ export const fleetRun = (options: ApplyOptions & WorkOptions, io: Io): Promise<E
 
 async function applyAll(open: Opened, options: ApplyOptions, io: Io): Promise<Ending> {
   const { fleet, signal, by } = open;
+  if (options.continue) return goOn(open, io);
   const { allowDelete, allowPurchase } = options;
   const waves = readWaves(
     options,
@@ -132,18 +152,26 @@ async function applyAll(open: Opened, options: ApplyOptions, io: Io): Promise<En
   const { autoApprove } = options;
   const first = await startAndFollow(open, "apply", options, { ...waves, allowDelete, allowPurchase, autoApprove }, io);
   const { run } = first.status;
-  if (run.state === "stopped" && options.continue) {
-    await advanceRun(open, run.id, fleet, io.now(), (status) => ({ ...status, run: continueRun(status.run) }));
-    return (await follow(open, run.id, io)).ending;
-  }
   if (run.state !== "waiting" || run.hash === undefined) return first.ending;
-  const isApproved =
-    options.approve !== undefined
-      ? isHash(options.approve, run.hash)
-      : options.autoApprove || (io.interactive && (await asks(first.status, io, signal)));
-  if (!isApproved) return first.ending;
+  if (!options.autoApprove && !(io.interactive && (await asks(first.status, io, signal)))) return first.ending;
   await advanceRun(open, run.id, fleet, io.now(), approved(run.hash, by));
   return (await follow(open, run.id, io)).ending;
+}
+
+/** Goes on with the apply that was stopped last. */
+async function goOn(open: Opened, io: Io): Promise<Ending> {
+  const { database, fleet, emit } = open;
+  const stopped = (await openRuns(database, fleet.name)).find(({ state }) => state === "stopped");
+  if (!stopped)
+    throw inputError(
+      "not_stopped",
+      `--continue goes on with a run that is stopped, and no run of the fleet ${fleet.name} is`,
+      "leave --continue out; hostform fleet status shows the runs that wait",
+    );
+  const { id } = stopped;
+  const { accounts } = await changeRun(open, id, io, (status) => ({ ...status, run: continueRun(status.run) }));
+  emit({ type: "run_started", run: id, kind: "apply", accounts: accounts.length, resumed: true });
+  return (await follow(open, id, io)).ending;
 }
 
 const approved =
@@ -158,31 +186,38 @@ async function asks({ accounts }: RunStatus, io: Io, signal: AbortSignal): Promi
   return (await io.ask(`Apply the plans of ${count} accounts? Only "yes" does: `, signal)) === "yes";
 }
 
+/** Changes a run of the fleet. Throws an InputError where it has none of this id. */
+async function changeRun(
+  open: Opened,
+  id: string,
+  { now }: Pick<Io, "now">,
+  change: (found: RunStatus) => RunStatus,
+): Promise<RunStatus> {
+  const status = await advanceRun(open, id, open.fleet, now(), (found) => {
+    if (found.run.fleet !== open.fleet.name) throw noSuchRun(id);
+    return change(found);
+  });
+  if (!status) throw noSuchRun(id);
+  return status;
+}
+
 export const fleetApprove = ({ run: id, hash, ...options }: FileOptions & { run: string; hash: string }, io: Io) =>
   withFleet(options, io, async (open) => {
-    let isOther = false;
-    const status = await advanceRun(open, id, open.fleet, io.now(), (found) => {
-      isOther = found.run.hash === undefined || !isHash(hash, found.run.hash);
-      return isOther ? found : approved(found.run.hash ?? "", open.by)(found);
+    const { run } = await changeRun(open, id, io, (found) => {
+      requireApprovable(found.run, hash);
+      return approved(found.run.hash ?? "", open.by)(found);
     });
-    if (!status) throw noSuchRun(id);
-    if (isOther)
-      throw inputError(
-        "other_plan",
-        `The plans of run ${id} do not have the hash ${hash}`,
-        "look at the plans of the run again, and take its hash",
-      );
-    io.write(`Run ${id} is approved.\n`);
+    const next = run.kind === "plan" ? " To apply its plans: `hostform fleet apply`" : "";
+    io.write(`Run ${id} is approved.${next}\n`);
     return "done";
   });
 
 export const fleetCancel = ({ run: id, ...options }: FileOptions & { run: string }, io: Io) =>
   withFleet(options, io, async (open) => {
-    const status = await advanceRun(open, id, open.fleet, io.now(), (found) =>
+    const { run } = await changeRun(open, id, io, (found) =>
       found.run.state === "done" ? found : { ...found, run: { ...found.run, state: "cancelled" } },
     );
-    if (!status) throw noSuchRun(id);
-    io.write(status.run.state === "done" ? `Run ${id} had ended.\n` : `Run ${id} is cancelled.\n`);
+    io.write(run.state === "done" ? `Run ${id} had ended: there is nothing to cancel.\n` : `Run ${id} is cancelled.\n`);
     return "done";
   });
 
@@ -217,18 +252,3 @@ export const fleetWorker = (options: FileOptions & WorkOptions, io: Io): Promise
     await runWorker(open, { ...options, fleet: open.fleet }, { ...io, ...open });
     return "done";
   });
-
-export async function fleetMigrate({ grants }: { grants?: string | undefined }, io: Io): Promise<Ending> {
-  if (grants !== undefined) {
-    io.write(grantsFor(grants));
-    return "done";
-  }
-  const database = await openDatabase(io.env, "any");
-  try {
-    await migrate(database);
-    io.write(`The database ${database.name} has the tables of this version.\n`);
-    return "done";
-  } finally {
-    await database.close();
-  }
-}

@@ -107,9 +107,11 @@ export async function addRun(
     ],
   );
   await on.query(
-    `INSERT INTO hostform.run_account (run, account, owner, grp, needs, digest, state, plan_hash, counts, plan, shown)
+    `INSERT INTO hostform.run_account (run, account, owner, grp, needs, digest, state, plan_hash, counts, plan, shown, ending, why)
      SELECT $1, a.account, a.owner, a.group, a.needs, a.digest,
-       CASE WHEN $3::text IS NULL THEN 'queued' ELSE coalesce(o.state, 'left_out') END, o.plan_hash, o.counts, o.plan, o.shown
+       CASE WHEN $3::text IS NULL THEN 'queued' ELSE coalesce(o.state, 'left_out') END, o.plan_hash, o.counts, o.plan, o.shown,
+       CASE WHEN o.state <> 'changed' THEN o.ending END,
+       CASE WHEN $3::text IS NULL THEN NULL WHEN o.run IS NULL THEN 'the run that was approved did not plan it' ELSE o.why END
      FROM jsonb_to_recordset($2) AS a(account text, owner text, "group" text, needs jsonb, digest text)
      LEFT JOIN hostform.run_account o ON o.run = $3 AND o.account = a.account`,
     [run.id, JSON.stringify(accounts), from ?? null],
@@ -150,6 +152,17 @@ export async function planRunOf(
     [fleet],
   );
   const row = rows.find(({ hash }) => hash !== null && isHash(hash));
+  return row && runOf(row);
+}
+
+/** Returns the newest run of plans of the same accounts that somebody has approved, unless an apply was begun since. */
+export async function approvedRunOf(on: Connection, fleet: string, selection: string): Promise<Run | undefined> {
+  const [row] = await on.query<RunRow>(
+    `SELECT * FROM hostform.run p WHERE fleet = $1 AND kind = 'plan' AND approved_hash = hash AND (selection::jsonb) -> 0 = $2::jsonb
+       AND NOT EXISTS (SELECT 1 FROM hostform.run WHERE fleet = $1 AND kind = 'apply' AND created > p.created)
+     ORDER BY created DESC LIMIT 1`,
+    [fleet, selection],
+  );
   return row && runOf(row);
 }
 

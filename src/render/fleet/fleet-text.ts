@@ -126,15 +126,23 @@ function linesOf(event: FleetEvent, page: Page): string[] {
     case "run_waiting":
       return [
         ...layOutGroups(event.groups, page),
-        ...say(`Run ${event.run} waits for approval.`, ...toApprove(event.run, event.hash)),
+        ...(event.hash === undefined
+          ? []
+          : event.kind === "plan"
+            ? say(`To apply exactly these plans: \`hostform fleet apply --approve ${shortHash(event.hash)}\``)
+            : say(`Run ${event.run} waits for approval.`, ...toApprove(event.run, event.hash))),
       ];
     case "run_stopped":
       return say(`Run ${event.run} is stopped.`, ...describeStop(event.run, event.reason));
     case "run_ended": {
       const count = Object.values(event.sums).reduce((sum, each) => sum + each, 0);
       const what = { plan: "Planned", drift: "Checked for drift", apply: "Applied" }[event.kind];
-      const isCut = event.state === "cancelled" ? "Cancelled" : what;
-      return layOutText(page, paint(page, "bold", `${isCut}: ${sumOfAccounts(count, event.sums)}`));
+      const isCut = event.state === "cancelled" ? "Cancelled" : event.state === "waiting" ? "Planned" : what;
+      const isClean = event.kind !== "drift" && event.sums.clean === count;
+      return [
+        ...layOutText(page, paint(page, "bold", `${isCut}: ${sumOfAccounts(count, event.sums)}`)),
+        ...(isClean ? ["No changes."] : []),
+      ];
     }
     case "database_lost":
       return say(`The database is away, and is tried again: ${event.reason}`);
@@ -190,6 +198,9 @@ function layOutGroup({ accounts, changes }: ChangeGroup, page: Page): string[] {
     ...layOutText(page, paint(page, "bold", printable(page, head))),
     ...shown.flatMap((change) => layOutShared(change, page)),
     ...(more > 0 ? [`  and ${counted(more, "other change")}`] : []),
+    ...(all.length === 0
+      ? layOutText(page, "  takes over what exists: only the inventory changes, and nothing is sent")
+      : []),
   ];
 }
 

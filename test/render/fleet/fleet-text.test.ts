@@ -108,6 +108,7 @@ test("an account that ended as expected has no line, and any other has one", () 
 test("a run waits with equal changes as one group, in the order given, and a replacement as one change", () => {
   const event: FleetEvent = {
     type: "run_waiting",
+    kind: "apply",
     run: "r1",
     hash,
     groups: [
@@ -149,7 +150,7 @@ test("many groups and many changes are cut to a screen, but no danger is", () =>
       ...(index === 55 ? [change("mailbox/gone", { action: "delete" as const, isDanger: true })] : []),
     ],
   }));
-  const text = renderFleetEvent({ type: "run_waiting", run: "r1", hash, groups }, plainPage);
+  const text = renderFleetEvent({ type: "run_waiting", kind: "apply", run: "r1", hash, groups }, plainPage);
   expect(text).toContain("- mailbox/gone");
   expect(text).toContain("and 28 other changes");
   expect(text).toContain("39 accounts more, with 39 other sets of changes");
@@ -204,6 +205,7 @@ test("the lines of --json are as the schema says, also where a secret is a word 
     ...fleetStatusEvents(madeBoard(160, text)),
     fleetEvent({
       type: "run_waiting",
+      kind: "apply",
       run: "r1",
       hash,
       groups: [{ accounts: ["a"], changes: [change("cron/x")], steps: 1 }],

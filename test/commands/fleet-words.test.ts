@@ -1,0 +1,204 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { runInProcess } from "../support/in-process.ts";
+import { eventsOf } from "../support/run-hostform.ts";
+import { namesOf, openFleet } from "../support/fleet.ts";
+import { newDatabaseUrl } from "../support/postgres.ts";
+
+const hashIn = (text: string) => /(?:--hash|--approve) (sha256:[0-9a-f]{32})/u.exec(text)?.[1] ?? "";
+const runIn = (text: string) => /^Run ([0-9a-f]{8})/mu.exec(text)?.[1] ?? "";
+
+/** A fleet with a worker that runs until the test ends. */
+async function withWorker(...given: Parameters<typeof openFleet>) {
+  const opened = await openFleet(...given);
+  let end = () => {};
+  const worker = opened.fleet(["worker"], { onInterrupt: (handler) => void (end = handler) });
+  onTestFinished(async () => {
+    end();
+    await worker;
+    await opened.close();
+  });
+  return opened;
+}
+
+describe("the plans of a run of plans", () => {
+  test("are applied by their hash, and nothing else is", async () => {
+    const { fleet } = await withWorker(namesOf(2));
+    const planned = await fleet(["plan"]);
+    expect(planned.status).toBe(2);
+    expect(planned.stdout).not.toContain("waits for approval");
+    const none = await fleet(["apply", "--approve", `sha256:${"0".repeat(32)}`]);
+    expect([none.status, none.stderr]).toEqual([3, expect.stringContaining("no_such_plan")]);
+    const applied = await fleet(["apply", "--approve", hashIn(planned.stdout)]);
+    expect([applied.status, applied.stdout]).toEqual([0, expect.stringContaining("Applied: 2 accounts: 2 applied")]);
+    expect(applied.stdout).not.toContain("approve");
+    expect((await fleet(["plan"])).stdout).toMatch(/2 clean\nNo changes\.\n$/u);
+  });
+
+  test("are applied without a hash once somebody has approved them, and only once", async () => {
+    const { fleet } = await withWorker(namesOf(2));
+    const planned = await fleet(["plan"]);
+    const approved = await fleet(["approve", runIn(planned.stdout), "--hash", hashIn(planned.stdout)]);
+    expect(approved.stdout).toContain("hostform fleet apply");
+    expect((await fleet(["apply"])).stdout).toContain("Applied: 2 accounts: 2 applied");
+    expect((await fleet(["apply"])).stdout).toMatch(/2 clean\nNo changes\.\n$/u);
+  });
+
+  test("name an account that was added after they were approved", async () => {
+    const { fleet, write } = await withWorker(namesOf(1));
+    const planned = await fleet(["plan"]);
+    write("later", "version: 1\nname: later\n");
+    const applied = await fleet(["apply", "--approve", hashIn(planned.stdout)]);
+    expect(applied.stdout).toMatch(/left out +accounts\/later +the run that was approved did not plan it/u);
+    expect(applied.status).toBe(6);
+  });
+
+  test("wait in an apply for their hash, which its next call may give", async () => {
+    const { fleet } = await withWorker(namesOf(1));
+    const waiting = await fleet(["apply"]);
+    expect([waiting.status, waiting.stdout]).toEqual([6, expect.stringContaining("Planned: 1 account: 1 changed")]);
+    expect((await fleet(["apply", "--approve", hashIn(waiting.stdout)])).stdout).toContain("1 applied");
+  });
+});
+
+test("an account whose resources exist already is taken over by its first apply, which sends nothing", async () => {
+  const { fleet, api, write } = await withWorker(namesOf(1));
+  const { body } = await api.byHand("POST", "/v2026/dns/zones", { name: "shop-001.example" });
+  const { id } = body["data"] as { id: string };
+  const record = { name: "www", type: "A", content: "192.0.2.1" };
+  expect((await api.byHand("POST", `/v2026/dns/zones/${id}/records`, record)).status).toBe(201);
+  const planned = await fleet(["plan"]);
+  expect([planned.status, planned.stdout]).toEqual([0, expect.stringContaining("takes over what exists")]);
+  const writes = async () => (await api.operations()).filter(({ method }) => method !== "GET").length;
+  expect((await fleet(["apply", "--auto-approve"])).stdout).toContain("1 applied");
+  expect(await writes()).toBe(0);
+  expect((await fleet(["plan"])).stdout).toContain("No changes.");
+  write("shop-001", "version: 1\nname: shop-001\ndns: { shop-001.example: { records: {} } }\n");
+  expect((await fleet(["plan"])).stdout).toContain("- dns_record/<domain>/www/A");
+});
+
+describe("a command of a fleet that cannot do what it is asked for says what to do", () => {
+  const unreachable = "postgres://u:secret-word@127.0.0.1:1/none";
+
+  test("without fleet.yaml, and without a database that answers", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "hostform-fleet-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const run = (args: string[], url = unreachable) =>
+      runInProcess({ flags: [], env: { HOSTFORM_DATABASE_URL: url } }, ["fleet", ...args]);
+    const none = await run(["plan", "-f", folder]);
+    expect([none.status, none.stderr]).toEqual([3, expect.stringContaining("fleet.yaml")]);
+    writeFileSync(join(folder, "fleet.yaml"), "version: 1\nname: x\naccounts: []\n");
+    expect((await run(["plan", "-f", folder])).stderr).toContain("accounts");
+    for (const args of [["migrate"], ["migrate", "--json"]]) {
+      const away = await run(args);
+      expect([away.status, away.stdout + away.stderr]).toEqual([4, expect.stringContaining("127.0.0.1:1")]);
+      expect(away.stdout + away.stderr).toContain("HOSTFORM_DATABASE_URL");
+      expect(away.stdout + away.stderr).not.toMatch(/secret-word|bug in Hostform/u);
+    }
+  });
+
+  test("with a database that has no tables, or refuses the role", async () => {
+    const { fleet } = await openFor(await newDatabaseUrl("empty"));
+    const none = await fleet(["status"]);
+    expect([none.status, none.stderr]).toEqual([3, expect.stringContaining("hostform fleet migrate")]);
+  });
+
+  test("on runs that are not there, have ended, or have no plans", async () => {
+    const { fleet } = await withWorker(namesOf(1));
+    const refused = async (args: string[], ...words: string[]) => {
+      const { status, stderr } = await fleet(args);
+      expect([args.join(" "), status]).toEqual([args.join(" "), 3]);
+      for (const word of words) expect(stderr).toContain(word);
+    };
+    const hash = `sha256:${"a".repeat(32)}`;
+    await refused(["approve", "abc", "--hash", hash], "abc", "fleet status");
+    await refused(["cancel", "abc"], "abc", "fleet status");
+    await refused(["history", "nobody"], "nobody", "fleet status");
+    await refused(
+      ["apply", "--wave", "0,rest", "--stop-at", "x", "--surprise", "y"],
+      "--wave",
+      "--stop-at",
+      "--surprise",
+    );
+    await refused(["plan", "--only", "nobody"], "--only nobody");
+    await refused(["apply", "--continue"], "--continue", "is stopped");
+    const drift = await fleet(["drift"]);
+    await refused(["approve", runIn(drift.stdout), "--hash", hash], "drift");
+    const planned = await fleet(["plan"]);
+    await refused(["approve", runIn(planned.stdout), "--hash", hash], hashIn(planned.stdout), hash);
+    expect((await fleet(["cancel", runIn(planned.stdout)])).stdout).toContain("nothing to cancel");
+    const waiting = await fleet(["apply"]);
+    await fleet(["cancel", runIn(waiting.stdout)]);
+    await refused(["approve", runIn(waiting.stdout), "--hash", hashIn(waiting.stdout)], "cancelled", "fleet apply");
+  });
+
+  test("where the database goes away for a moment, and goes on", async () => {
+    const { fleet, database, close } = await openFleet(namesOf(1));
+    onTestFinished(close);
+    let looks = 0;
+    let end = () => {};
+    const waits =
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    let cut: Promise<void> | undefined;
+    const cutWhoWaits = () =>
+      new Promise<void>((locked) => {
+        cut = database.transaction(async ({ query }) => {
+          await query("LOCK TABLE hostform.run");
+          locked();
+          while ((await query(waits)).length === 0);
+        });
+      });
+    const planned = await fleet(["plan"], {
+      sleep: async () => {
+        looks += 1;
+        if (looks === 1) await cutWhoWaits();
+        if (looks === 4) end();
+      },
+      onInterrupt: (handler) => void (end = handler),
+    });
+    await cut;
+    expect([planned.status, planned.stdout]).toEqual([130, expect.stringMatching(/^The database is away/mu)]);
+    expect(planned.stdout.match(/The database is away/gu)).toHaveLength(1);
+  });
+
+  test("where no worker takes jobs, within 15 seconds of its clock", async () => {
+    const { fleet, close } = await openFleet(namesOf(2));
+    onTestFinished(close);
+    let time = 0;
+    let end = () => {};
+    const planned = await fleet(["plan"], {
+      now: () => time,
+      sleep: async (milliseconds) => {
+        time += milliseconds;
+        if (time > 20_000) end();
+      },
+      onInterrupt: (handler) => void (end = handler),
+    });
+    expect(planned.stdout).toContain("2 jobs wait, and no worker takes them. Start one: `hostform fleet worker`");
+    expect(planned.status).toBe(130);
+  });
+});
+
+test("each line of --json is an event, the first one with the version", async () => {
+  const { fleet } = await withWorker(namesOf(1));
+  for (const args of [["plan"], ["apply", "--auto-approve"], ["status"], ["history", "accounts/shop-001"], ["drift"]])
+    expect(eventsOf(await fleet([...args, "--json"]))[0], args.join(" ")).toMatchObject({ type: "version" });
+});
+
+/** A fleet of one account with another database. */
+async function openFor(url: string) {
+  const opened = await openFleet(namesOf(1));
+  onTestFinished(opened.close);
+  return {
+    ...opened,
+    fleet: (args: readonly string[]) =>
+      runInProcess({ flags: [], env: { ...opened.env, HOSTFORM_DATABASE_URL: url } }, [
+        "fleet",
+        ...args,
+        "-f",
+        opened.folder,
+      ]),
+  };
+}
