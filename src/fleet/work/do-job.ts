@@ -47,7 +47,7 @@ export async function doJob(account: Account, task: JobTask, means: JobMeans): P
   let isOther = false;
   let owned: ReadonlySet<string> | undefined;
   const inventory: Stores["inventory"] = stores.inventory && watching(stores.inventory, (found) => (owned = found));
-  const told = await collect({ env: envOf(account, means.env), signal }, async (host) => {
+  const outcome = await collect({ env: envOf(account, means.env), signal }, async (host) => {
     if (task.kind !== "apply" && (await readDigest(fleet, account)) !== task.digest) {
       isOther = true;
       return "interrupted";
@@ -73,7 +73,7 @@ export async function doJob(account: Account, task: JobTask, means: JobMeans): P
   const { ending, diagnostics, plan, report, failure } = outcome;
   if (signal.aborted && ending === "interrupted") return { is: "returned", why: "it was stopped" };
   const counts = plan && countsOf(plan);
-  // An apply of such a plan sends nothing, and makes ours what exists: later plans tell by it what left the manifest.
+  // An apply of such a plan sends nothing, and makes ours what exists: later plans handOn by it what left the manifest.
   const isOnlyOwning =
     plan !== undefined && task.kind === "plan" && ending === "done" && !isSame(owned, plan.owned.addresses);
   const isDone = ending === "done" || ending === "changes";
