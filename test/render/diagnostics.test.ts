@@ -91,6 +91,11 @@ describe("diagnostics as text", () => {
     );
   });
 
+  test("say what a field is for behind what is expected of it", () => {
+    const described = { ...whole, detail: "a whole number", description: "Seconds. Default 3600." };
+    expect(plain(described)).toContain("   = expected: a whole number (Seconds. Default 3600.)\n");
+  });
+
   test("need nothing but a summary", () => {
     expect(plain({ severity: "notice", code: "unset", summary: "X is not set" })).toBe(
       "notice[unset]: X is not set\n\n1 notice\n",
