@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { firstMistake, loadValidator } from "../lib/load-validator.ts";
 import { spelling } from "../contract/request.ts";
 import { builtInContract, builtInContracts, contractHash } from "../contract/load-contract.ts";
-import { collectionAt, collectionOf, normaliseAddress } from "../kinds/derived/collection.ts";
+import { collectionOf, normaliseAddress } from "../kinds/derived/collection.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { halfCharacter, holdsHalfCharacter, isDeeper, parseUnquoted } from "../lib/parse-json.ts";
@@ -13,12 +13,10 @@ import { whyNoConsent } from "../messages/why-no-consent.ts";
 import { kindOf, toAddress, type Address } from "../model/address.ts";
 import { knownValues } from "../model/body.ts";
 import { addressOfMark } from "../model/inventory.ts";
-import type { Contract } from "../model/contract.ts";
 import type { Json } from "../model/json.ts";
 import { isObject } from "../model/json-pointer.ts";
 import type { Key, TemplatePart } from "../model/resource.ts";
 import type { PlanFile, SavedBody, SavedPlan, SavedResource } from "../model/saved-plan.ts";
-import { hasOtherName } from "../plan/match.ts";
 import { canonicalJson, isSame } from "./lines.ts";
 import { isIntact } from "./plan-hash.ts";
 import { replan } from "./pin-live.ts";
@@ -64,8 +62,6 @@ function planAgain(file: PlanFile): ParsedPlan {
   if (!contract) return { wrong: `this version of Hostform does not have its contract ${name}` };
   if (hash !== (file.contract && contractHash(file.contract)))
     return { wrong: "its contract is not the one whose hash it states" };
-  const odd = file.live.find(({ address, key }) => key && !isServerKeyOf(contract, address, key));
-  if (odd) return { wrong: `the live key of ${odd.address} is that of another resource` };
   try {
     const planned = replan(file, contract);
     return planned
@@ -97,8 +93,9 @@ function firstWrong(plan: PlanFile): string | undefined {
   const known = new Set<Address>();
   const twice = [...declared, ...plan.removals].find(({ address }) => known.size === known.add(address).size);
   if (twice) return `${twice.address} stands in it twice`;
-  const misplaced = declared.find(({ address, key }) => !isKeyOf(address, key));
-  if (misplaced) return `the key of ${misplaced.address} is that of another resource`;
+  for (const { address, key } of declared) {
+    if (!isKeyOf(address, key)) return `the key of ${address} is that of another resource`;
+  }
   if (!plan.refusals.every(isRefusal)) return "one of its refusals is none of this version of Hostform";
   const needed = plan.needs.map(({ fields = {}, ...need }) => ({ ...need, fields, late: {} }));
   return [
@@ -127,10 +124,6 @@ const ownedIn = ({ ownership }: PlanFile): readonly Address[] =>
         ...[ownership.secret_fields ?? [], ownership.not_secret_fields ?? []].flat().map(addressOfMark),
       ]
     : [];
-
-/** Whether an object of this key may be what an address names: a server may have given it another name, in the same list. */
-const isServerKeyOf = (contract: Contract, address: Address, key: Key): boolean =>
-  hasOtherName(contract, kindOf(address)) && collectionOf(kindNamed(kindOf(address)), key).id === collectionAt(address);
 
 function isKeyOf(address: Address, key: Key): boolean {
   const kind = kindNamed(kindOf(address));

@@ -1,5 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
 import { type Address, kindOf } from "../model/address.ts";
+import type { CallRequest } from "../model/http-call.ts";
 import type { Step, Change, Plan } from "../model/plan.ts";
 import type { Lifecycle } from "../model/resource.ts";
 import type { PlanFile, SavedPlan, SavedResource } from "../model/saved-plan.ts";
@@ -140,7 +141,7 @@ export function shownPlan(saved: SavedPlan): Plan {
   const declared = new Map(saved.resources.map((resource) => [resource.address, resource]));
   return {
     target,
-    steps: saved.steps.map((step) => {
+    steps: saved.steps.map(withoutParams).map((step) => {
       const resource = step.action === "delete" ? undefined : declared.get(step.address);
       return resource ? { ...step, changes: step.changes.map((change) => withSource(resource, change)) } : step;
     }),
@@ -157,6 +158,14 @@ export function shownPlan(saved: SavedPlan): Plan {
     // A refused plan is not approved by a hash.
     hash: refusals.length > 0 ? undefined : saved.hash,
   };
+}
+
+const bare = <Call extends CallRequest>(call: Call): Call => ({ ...call, params: {}, query: {} });
+
+/** The hash covers the method and the path of a call: what fills that follows from the live state of the file, and an apply reads its own. */
+function withoutParams(step: Step): Step {
+  const ends = step.on_refusal?.map((end) => (end.is === "lost" ? end : { ...end, calls: end.calls.map(bare) }));
+  return { ...step, calls: step.calls.map(bare), ...(ends && { on_refusal: ends }) };
 }
 
 function withSource({ address, members = [], ...body }: SavedResource, change: Change): Change {
