@@ -46,8 +46,9 @@ describe.skipIf(missing !== undefined)(`what nsd serves as it was exported (${mi
       const row = recordTypes.get(type);
       if (row?.number === undefined) return [];
       return fc.sample(contents, draws).map((content, index) => {
-        const item = isPrioritised(type) ? `${index} ${content}` : content;
-        return `      ${type.toLowerCase()}-${index}: { ${type}: ${JSON.stringify(item)} }\n`;
+        // A null MX has no priority but 0.
+        const item = isPrioritised(type) ? `${type === "MX" && content === "." ? 0 : index} ${content}` : content;
+        return `      ${type.toLowerCase()}-${index}: { ${type}: ${JSON.stringify(item).replaceAll("${", () => "$${")} }\n`;
       });
     });
     const manifest = join(newFolder(), "hosting.yaml");
