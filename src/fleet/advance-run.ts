@@ -47,7 +47,7 @@ const nameOf = ({ account }: RunAccount) => account;
 /** Advances all runs of a fleet in which something has happened, or may have, since a window opened. */
 export async function advanceAll(store: FleetStore, fleet: Fleet, now: number): Promise<void> {
   const rows = await store.database.query<{ id: string }>(
-    `SELECT id FROM hostform.run r WHERE fleet = $1 AND state IN ('planning', 'applying', 'stopped') AND (dirty OR EXISTS (
+    `SELECT id FROM hostform.run r WHERE fleet = $1 AND (dirty OR state = 'applying' AND EXISTS (
        SELECT 1 FROM hostform.run_account WHERE run = r.id AND state = 'later'))`,
     [fleet.name],
   );

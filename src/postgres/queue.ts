@@ -49,7 +49,7 @@ export interface Queue {
   readonly giveBack: (claim: Claim, seconds: number, why: string) => Promise<boolean>;
   /** Queues the jobs again whose leases ran out. `grace`: seconds since the start of the server in which all leases look so; default: 20. */
   readonly sweep: (grace?: number) => Promise<Swept>;
-  /** Removes the jobs of accounts of a run that wait, and returns how many there were. What a worker has goes on. */
+  /** Removes the jobs of accounts of a run that wait, and returns how many there were. What a worker has, or takes now, is not waited for. */
   readonly withdraw: (connection: Connection, run: string, accounts: readonly string[]) => Promise<number>;
 }
 
@@ -101,7 +101,7 @@ export async function openQueue(database: Database): Promise<Queue> {
           boss.fetch(queueName, { batchSize: most, includeMetadata: true, ...on }),
         );
         const claims: Claim[] = [];
-        // Workers that want leases of the same targets ask for them in the same order: else each could wait for the other.
+        // Workers that want the same rows ask for them in the same order: else each could wait for the other.
         for (const { data: job, retryCount } of fetched.toSorted((a, b) => (a.data.target < b.data.target ? -1 : 1))) {
           const token = await takeLease(connection, job, worker);
           if (token === undefined) await putBack(connection, job, heldSeconds);
@@ -110,7 +110,7 @@ export async function openQueue(database: Database): Promise<Queue> {
         for (const { job, attempt } of claims)
           await connection.query(
             `UPDATE hostform.run_account SET state = 'running', why = NULL, attempts = $3, started = clock_timestamp(), ended = NULL
-             WHERE run = $1 AND account = $2`,
+             WHERE run = $1 AND account = $2 AND state = 'queued'`,
             [job.run, job.account, attempt],
           );
         return claims;
@@ -135,10 +135,7 @@ export async function openQueue(database: Database): Promise<Queue> {
       database.transaction(async (connection) => {
         if (!(await endLease(connection, claim))) return false;
         await putBack(connection, claim.job, seconds);
-        await connection.query(
-          "UPDATE hostform.run_account SET state = 'queued', why = $3 WHERE run = $1 AND account = $2",
-          [claim.job.run, claim.job.account, why],
-        );
+        await note(connection, claim.job, "queued", why);
         return true;
       }),
     sweep: (grace = graceSeconds) =>
@@ -164,7 +161,7 @@ export async function openQueue(database: Database): Promise<Queue> {
       if (accounts.length === 0) return 0;
       const waiting = await connection.query<{ id: string }>(
         `SELECT id FROM ${queueSchema}.job WHERE name = $1 AND state < 'active' AND data->>'run' = $2 AND data->>'account' = ANY($3)
-         FOR UPDATE`,
+         FOR UPDATE SKIP LOCKED`,
         [queueName, run, accounts],
       );
       return remove(
@@ -282,10 +279,12 @@ const takeDead = (connection: Connection) =>
     [queueName, priorityOf("recover")],
   );
 
-const note = (connection: Connection, { run, account }: Job, state: "queued" | "failed", why: string) =>
-  connection.query(
-    `WITH noted AS (UPDATE hostform.run SET dirty = true WHERE id = $1)
-     UPDATE hostform.run_account SET state = $3, why = $4, ended = CASE WHEN $3 = 'failed' THEN clock_timestamp() END
-     WHERE run = $1 AND account = $2`,
+/** Everybody locks a run before its accounts. */
+async function note(connection: Connection, { run, account }: Job, state: "queued" | "failed", why: string) {
+  await connection.query("UPDATE hostform.run SET dirty = true WHERE id = $1", [run]);
+  await connection.query(
+    `UPDATE hostform.run_account SET state = $3, why = $4, ended = CASE WHEN $3 = 'failed' THEN clock_timestamp() END
+     WHERE run = $1 AND account = $2 AND state = 'running'`,
     [run, account, state, why],
   );
+}

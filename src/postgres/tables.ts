@@ -111,6 +111,9 @@ export const versions: readonly string[] = [
     -- The runs of its last plan and its last check for drift.
     plan text,
     drift text,
+    -- Of what differs now, and of what others were told of.
+    drift_hash text,
+    drift_told text,
     updated timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (fleet, name)
   );

@@ -209,7 +209,7 @@ test("a target that an apply by hand holds is left to it until its time has pass
   await database.query("UPDATE hostform_queue.job SET start_after = now() - interval '1 s'");
   await database.query("UPDATE hostform.lease SET until = clock_timestamp()");
   expect(await queue.claim("w", 1)).toMatchObject([{ job, attempt: 1 }]);
-  expect(await database.query("SELECT version, content FROM hostform.lease")).toEqual([{ version: "", content: null }]);
+  expect(await database.query("SELECT content, job FROM hostform.lease")).toEqual([{ content: null, job: job.id }]);
 });
 
 test("a job whose workers end without a word is failed after the fifth, and the state of its account says so", async () => {

@@ -12,8 +12,8 @@ export interface JobTask {
   /** The saved plan that is to be applied, and its hash. */
   readonly plan: string | undefined;
   readonly planHash: string | undefined;
-  /** Of the manifests that the run is about. */
-  readonly digest: string;
+  /** Of the manifests that the run is about; undefined where those of the worker's checkout count. */
+  readonly digest: string | undefined;
 }
 
 /** Returns what a job is to do; undefined where its account waits for none any more. */
@@ -26,7 +26,7 @@ export async function readJob(
     options: Run["options"];
     plan: string | null;
     plan_hash: string | null;
-    digest: string;
+    digest: string | null;
   }>(
     `SELECT r.kind AS run_kind, r.options, CASE WHEN $3 = 'apply' THEN a.plan END AS plan, a.plan_hash, a.digest
      FROM hostform.run_account a JOIN hostform.run r ON r.id = a.run
@@ -41,7 +41,7 @@ export async function readJob(
     options: row.options,
     plan: row.plan ?? undefined,
     planHash: row.plan_hash ?? undefined,
-    digest: row.digest,
+    digest: row.digest ?? undefined,
   };
 }
 
@@ -64,6 +64,8 @@ export async function writeResult(
   { run, account, kind }: { readonly run: string; readonly account: string; readonly kind: RunKind },
   { state, ending, counts, why, planHash, plan, shown }: JobResult,
 ): Promise<void> {
+  // Before the account, as all lock them; and it waits for who reads the accounts of the run now, and would overlook this one.
+  await on.query("UPDATE hostform.run SET dirty = true WHERE id = $1", [run]);
   await on.query(
     `UPDATE hostform.run_account SET state = $3, ending = $4, counts = coalesce($5, counts), why = $6,
        plan_hash = coalesce($7, plan_hash), plan = coalesce($8, plan), shown = coalesce($9, shown),
@@ -81,21 +83,24 @@ export async function writeResult(
       shown ?? null,
     ],
   );
-  await on.query("UPDATE hostform.run SET dirty = true WHERE id = $1 AND NOT dirty", [run]);
   await on.query(
-    `INSERT INTO hostform.account AS a (fleet, name, owner, grp, state, ending, why, planned, applied, checked, drift_since, plan, drift)
+    `INSERT INTO hostform.account AS a
+       (fleet, name, owner, grp, state, ending, why, planned, applied, checked, drift_since, plan, drift, drift_hash)
      SELECT r.fleet, c.account, c.owner, c.grp, c.state, c.ending, c.why,
        CASE WHEN $3 = 'plan' THEN clock_timestamp() END, CASE WHEN $3 = 'apply' THEN clock_timestamp() END,
        CASE WHEN $3 = 'drift' THEN clock_timestamp() END, CASE WHEN c.state = 'drifted' THEN clock_timestamp() END,
-       CASE WHEN $3 = 'plan' THEN $1 END, CASE WHEN $3 = 'drift' THEN $1 END
+       CASE WHEN $3 = 'plan' THEN $1 END, CASE WHEN $3 = 'drift' AND c.shown IS NOT NULL THEN $1 END,
+       CASE WHEN c.state = 'drifted' THEN encode(sha256(convert_to(c.shown, 'UTF8')), 'hex') END
      FROM hostform.run_account c JOIN hostform.run r ON r.id = c.run WHERE c.run = $1 AND c.account = $2
      ON CONFLICT (fleet, name) DO UPDATE SET owner = excluded.owner, grp = excluded.grp, state = excluded.state,
        ending = excluded.ending, why = excluded.why, updated = clock_timestamp(),
        planned = coalesce(excluded.planned, a.planned), applied = coalesce(excluded.applied, a.applied),
        checked = coalesce(excluded.checked, a.checked), plan = coalesce(excluded.plan, a.plan),
        drift = coalesce(excluded.drift, a.drift),
-       drift_since = CASE WHEN $3 <> 'drift' AND excluded.state <> 'applied' THEN a.drift_since
-         WHEN excluded.state = 'drifted' THEN coalesce(a.drift_since, clock_timestamp()) END`,
-    [run, account, kind],
+       drift_since = CASE WHEN NOT $4 THEN coalesce(a.drift_since, excluded.drift_since) END,
+       drift_hash = CASE WHEN NOT $4 THEN coalesce(excluded.drift_hash, a.drift_hash) END,
+       drift_told = CASE WHEN NOT $4 THEN a.drift_told END`,
+    // A check that failed has not seen that what differed is as it was.
+    [run, account, kind, state === "applied" || (kind === "drift" && state === "clean")],
   );
 }

@@ -59,8 +59,9 @@ function boardAccount(
   row: StateRow | undefined,
   waiting: ReadonlySet<string>,
 ): BoardAccount {
+  const state = boardState(row, waiting.has(name));
   const times = {
-    driftSince: iso(row?.drift_since),
+    driftSince: state === "drifted" ? iso(row?.drift_since) : undefined,
     planned: iso(row?.planned),
     applied: iso(row?.applied),
     driftChecked: iso(row?.checked),
@@ -68,7 +69,7 @@ function boardAccount(
   return {
     name,
     owner,
-    state: boardState(row, waiting.has(name)),
+    state,
     ...(group !== undefined && { group }),
     ...(row && row.why !== null && { why: row.why }),
     ...(row?.counts && { counts: row.counts }),

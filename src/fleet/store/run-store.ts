@@ -1,7 +1,6 @@
 import type { Connection, Database } from "../../postgres/connection.ts";
 import type { AccountState, Counts, Run, RunAccount, RunKind, StopReason } from "../model.ts";
 import type { Ending } from "../../engine/session/ending.ts";
-
 import type { Plan } from "../../model/plan.ts";
 import type { RunStatus } from "../runs/advance.ts";
 
@@ -18,8 +17,8 @@ export interface NewAccount {
   readonly owner: string;
   readonly group?: string | undefined;
   readonly needs: readonly string[];
-  /** Over the texts of its manifests. */
-  readonly digest: string;
+  /** Over the texts of its manifests. Without one, those of the worker's checkout count. */
+  readonly digest?: string | undefined;
 }
 
 interface RunRow {
@@ -83,17 +82,18 @@ const accountOf = (row: AccountRow): RunAccount => ({
   ...(row.why !== null && { why: row.why }),
 });
 
-/** Adds a run whose accounts all wait to be planned, or are as an approved run left them. */
+/** Adds a run whose accounts all wait to be planned, or are as an approved run left them. False where there is one of its id. */
 export async function addRun(
   on: Connection,
   run: NewRun,
   accounts: readonly NewAccount[],
   from?: string,
-): Promise<void> {
-  await on.query(
+): Promise<boolean> {
+  const runs = await on.query(
     `INSERT INTO hostform.run (id, kind, state, fleet, created_by, commit_id, options, selection, hash, approved_hash, approved_by)
      SELECT $1, $2, $3, $4, $5, $6, $7, $8, (SELECT hash FROM hostform.run WHERE id = $9),
-       (SELECT approved_hash FROM hostform.run WHERE id = $9), (SELECT approved_by FROM hostform.run WHERE id = $9)`,
+       (SELECT approved_hash FROM hostform.run WHERE id = $9), (SELECT approved_by FROM hostform.run WHERE id = $9)
+     ON CONFLICT DO NOTHING RETURNING id`,
     [
       run.id,
       run.kind,
@@ -106,6 +106,7 @@ export async function addRun(
       from ?? null,
     ],
   );
+  if (runs.length === 0) return false;
   await on.query(
     `INSERT INTO hostform.run_account (run, account, owner, grp, needs, digest, state, plan_hash, counts, plan, shown, ending, why)
      SELECT $1, a.account, a.owner, a.group, a.needs, a.digest,
@@ -116,6 +117,7 @@ export async function addRun(
      LEFT JOIN hostform.run_account o ON o.run = $3 AND o.account = a.account`,
     [run.id, JSON.stringify(accounts), from ?? null],
   );
+  return true;
 }
 
 /** Returns a run and its accounts; undefined where there is none. `lock`: nobody else changes it until the transaction ends. */
@@ -184,16 +186,23 @@ export async function writeChanges(on: Connection, before: RunStatus, after: Run
         approved?.by ?? null,
       ],
     );
-  const changed = after.accounts.filter((account, index) => account !== before.accounts[index]);
+  const changed = after.accounts.flatMap((account, index) => {
+    const was = before.accounts[index]?.state;
+    return account === before.accounts[index] ? [] : [{ ...account, was }];
+  });
   if (changed.length === 0) return;
+  // A worker may take a job meanwhile: then its account is as that worker says. It locks accounts in the same order.
   await on.query(
-    `UPDATE hostform.run_account r SET state = a.state, wave = a.wave, why = a.why
-     FROM jsonb_to_recordset($2) AS a(account text, state text, wave int, why text)
-     WHERE r.run = $1 AND r.account = a.account`,
+    `WITH given AS (SELECT * FROM jsonb_to_recordset($2) AS a(account text, state text, was text, wave int, why text)),
+       locked AS MATERIALIZED (
+         SELECT account FROM hostform.run_account WHERE run = $1 AND account IN (SELECT account FROM given)
+         ORDER BY account COLLATE "C" FOR UPDATE)
+     UPDATE hostform.run_account r SET state = a.state, wave = a.wave, why = a.why
+     FROM given a JOIN locked USING (account) WHERE r.run = $1 AND r.account = a.account AND r.state = a.was`,
     [
       id,
       JSON.stringify(
-        changed.map(({ account, state: next, wave: of, why }) => ({ account, state: next, wave: of, why })),
+        changed.map(({ account, state: next, was, wave: of, why }) => ({ account, state: next, was, wave: of, why })),
       ),
     ],
   );
