@@ -19,7 +19,7 @@ const budgets = {
   apply: { budget: 2600, today: 2794 },
   journal: { budget: 700, today: 722 },
   live: { budget: 800, today: 691 },
-  api: { budget: 1400, today: 1623 },
+  api: { budget: 1400, today: 1644 },
   state: { budget: 2000, today: 2521 },
   import: { budget: 1700, today: 1802 },
   model: { budget: 1400, today: 1695 },

@@ -14,6 +14,8 @@ export interface Bucket {
   readonly cap: number;
   /** Nothing is sent before. */
   readonly pausedUntil: number;
+  /** The longest time, in seconds, of which an answer said how many requests it takes; 0 where none did, undefined until there was one. */
+  readonly window: number | undefined;
 }
 
 /** What requests are for, the most urgent first. */
@@ -37,14 +39,24 @@ const growth = 0.001;
 export function bucketFor(limit: number, window: number, now: number): Bucket {
   const cap = Math.max(1, limit * burst, Math.min(4, limit / 20));
   const most = Math.max(1, limit - cap) / (window * (1 + held));
-  return { tokens: cap, refilled: now, rate: most, most, cap, pausedUntil: 0 };
+  return { tokens: cap, refilled: now, rate: most, most, cap, pausedUntil: 0, window };
 }
 
 /** Milliseconds for which a worker may hold what it took of a bucket. */
 export const holdTime = (window: number): number => 1000 * window * held;
 
-/** The bucket of an API whose limit is not known. */
-export const unknownLimit = (now: number): Bucket => ({ ...bucketFor(60_000, 60, now), tokens: 50, cap: 50 });
+/** The bucket of an API that has not been asked yet: one request at a time, until an answer says how many it takes, or nothing of that. */
+export const unknownLimit = (now: number): Bucket => ({
+  tokens: 1,
+  refilled: now,
+  rate: 2,
+  most: 2,
+  cap: 1,
+  pausedUntil: 0,
+  window: undefined,
+});
+
+const withoutLimit = (now: number): Bucket => ({ ...bucketFor(60_000, 60, now), tokens: 50, cap: 50, window: 0 });
 
 /** Returns the bucket at a time: with the tokens that came back, though none did in a pause. */
 function refill(bucket: Bucket, now: number): Bucket {
@@ -85,16 +97,24 @@ export interface LimitAnswer {
 const shortestPause = 1000;
 
 /** Returns the bucket after an answer. Of requests that are refused together, the first alone makes it slower. */
-export function learnLimit(before: Bucket, { refused, remaining, after }: LimitAnswer, now: number): Bucket {
-  const bucket = refill(before, now);
-  const isPause = refused || (remaining === 0 && after !== undefined);
-  if (isPause) {
+export function learnLimit(before: Bucket, answer: LimitAnswer, now: number): Bucket {
+  const { refused, remaining, after } = answer;
+  const known = before.window === undefined ? { ...withoutLimit(now), pausedUntil: before.pausedUntil } : before;
+  if (refused || (remaining === 0 && after !== undefined)) {
+    const bucket = refill(refused ? known : before, now);
     const isFirst = refused && before.pausedUntil <= now;
     const pausedUntil = Math.max(before.pausedUntil, now + (after ?? shortestPause));
     return { ...bucket, tokens: 0, rate: isFirst ? bucket.rate * slower : bucket.rate, pausedUntil };
   }
+  const bucket = refill(known, now);
   if (!remaining) return bucket;
+  if (!after) return { ...bucket, tokens: Math.min(bucket.tokens, remaining) };
+  // Of a limit an answer shows what is left of it: the one with the longest time before it shows the most.
+  const { window = 0, most } = bucket;
+  const stated = bucketFor(remaining, after / 1000, now);
+  const isMore = after / 1000 > window || (after / 1000 === window && stated.most > most);
+  const next = isMore ? { ...stated, pausedUntil: bucket.pausedUntil } : bucket;
+  const left = Math.min(bucket.tokens, next.cap, remaining);
   // What remains is spread over the time for which it must do.
-  const rate = after ? Math.min(bucket.most, (1000 * remaining) / after) : bucket.rate;
-  return { ...bucket, tokens: Math.min(bucket.tokens, remaining), rate };
+  return { ...next, tokens: left, rate: Math.min(next.most, (1000 * Math.max(1, remaining - left)) / after) };
 }

@@ -164,7 +164,8 @@ async function sendWithRetries(line: Line, request: ApiRequest): Promise<Result<
     reportWait(line, request, pause);
     const refused = !result.ok && result.error.sort === "rate_limited";
     queue.leave(ticket, { refused, remaining: quota.remaining, pause: pause?.milliseconds });
-    line.pace?.learned({ refused, remaining: quota.remaining, after: pause?.milliseconds ?? quota.reset });
+    if (result.ok || result.error.status !== undefined)
+      line.pace?.learned({ refused, remaining: quota.remaining, after: pause?.milliseconds ?? quota.reset });
     // The next request goes out before this answer is dealt with, since the server would wait for it meanwhile.
     if (result.ok) {
       await nextTurn();

@@ -28,8 +28,8 @@ export function bucketInMemory(bucket: Bucket, now: () => number): SharedBucket 
   };
 }
 
-/** The tokens that are taken at once: asking for each would take a transaction a request. */
-const batch = 10;
+/** The most tokens that are taken at once: asking for each would take a transaction a request. */
+const most = 10;
 /** Milliseconds for which a token may be held before it is used: a limit counts a minute, or longer. */
 const longestHeld = holdTime(60);
 /** Milliseconds between two answers of which what remains is passed on. */
@@ -42,7 +42,7 @@ interface PaceDeps {
 
 /** Sends at the pace of a bucket; whoever waits first goes first. */
 export function sharedPace(shared: SharedBucket, work: Work, { now, sleep }: PaceDeps): SharedPace {
-  let [inHand, takenAt] = [0, 0];
+  let [inHand, takenAt, batch] = [0, 0, 0];
   let last: Promise<void> = Promise.resolve();
   let learnedAt = Number.NEGATIVE_INFINITY;
   const takeBatch = () =>
@@ -56,6 +56,8 @@ export function sharedPace(shared: SharedBucket, work: Work, { now, sleep }: Pac
         inHand -= 1;
         return;
       }
+      // What was held too long is lost to all: whoever sends little takes little.
+      batch = inHand > 0 ? Math.max(1, batch - inHand) : Math.min(most, batch + 1);
       takenAt = now();
       const { count, wait } = await takeBatch().catch(() => ({ count: 1, wait: 0 }));
       inHand = count;
@@ -65,7 +67,9 @@ export function sharedPace(shared: SharedBucket, work: Work, { now, sleep }: Pac
   return {
     take: (stop) => (last = last.then(() => takeOne(stop))),
     learned: (answer) => {
-      if (!answer.refused && (answer.remaining === undefined || now() - learnedAt < learnEvery)) return;
+      const isFirst = learnedAt === Number.NEGATIVE_INFINITY;
+      const isNews = answer.remaining !== undefined && now() - learnedAt >= learnEvery;
+      if (!answer.refused && !isNews && !isFirst) return;
       learnedAt = now();
       if (answer.refused) inHand = 0;
       void shared

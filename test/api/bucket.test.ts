@@ -135,12 +135,29 @@ describe("a bucket", () => {
     expect(
       takeTokens(learnLimit(bucket, { refused: false, remaining: 0, after: 9000 }, 0), 1, "apply", 10),
     ).toMatchObject({ count: 0, wait: 8990 });
-    const stated = learnLimit(bucket, { refused: false, remaining: 30, after: 10_000 }, 0);
-    expect(stated).toMatchObject({ rate: 3, tokens: 30 });
-    expect(learnLimit(bucketFor(600, 60, 0), { refused: false, remaining: 500, after: 1000 }, 0).rate).toBe(
-      bucketFor(600, 60, 0).rate,
-    );
-    expect(learnLimit(bucket, { refused: false }, 0)).toEqual(bucket);
+    const known = bucketFor(600, 60, 0);
+    const stated = learnLimit(known, { refused: false, remaining: 30, after: 10_000 }, 0);
+    expect(stated).toMatchObject({ rate: 1.5, tokens: 15, most: known.most });
+    expect(learnLimit(known, { refused: false, remaining: 500, after: 1000 }, 0)).toEqual(known);
+    expect(learnLimit(known, { refused: false }, 0)).toEqual(known);
+  });
+
+  test("takes a limit from the answer with the longest time before it, and holds a limit for more than one key tells", () => {
+    const first = learnLimit(unknownLimit(0), { refused: false, remaining: 300, after: 30_000 }, 0);
+    expect(first).toMatchObject({ window: 30, most: bucketFor(300, 30, 0).most, tokens: 7.5 });
+    const paused = learnLimit(first, { refused: true, after: 5000 }, 0);
+    const whole = learnLimit(paused, { refused: false, remaining: 599, after: 60_000 }, 0);
+    expect(whole).toMatchObject({ pausedUntil: 5000, tokens: 0 });
+    expect(whole).toMatchObject({ window: 60, most: bucketFor(599, 60, 0).most, cap: bucketFor(599, 60, 0).cap });
+    expect(learnLimit(whole, { refused: false, remaining: 590, after: 60_000 }, 0).most).toBe(whole.most);
+  });
+
+  test("gives one token at a time before the first answer, and many after one that says nothing of a limit", () => {
+    const { bucket, times } = takeAll(unknownLimit(0), "drift", 1900);
+    expect(times).toEqual([0, 500, 1000, 1500]);
+    const heard = learnLimit(bucket, { refused: false }, 1900);
+    expect(takeTokens(heard, 20, "apply", 1900).count).toBe(20);
+    expect(learnLimit(heard, { refused: false }, 1900)).toEqual(heard);
   });
 
   test("gives nothing more where the clock of the database is put back", () => {

@@ -80,3 +80,11 @@ test("a connection that only reads sends nothing but GET, whatever it is asked t
   expect((await connection.get(sneaky)).ok).toBe(true);
   expect(seen.map(({ method }) => method)).toEqual(["GET"]);
 });
+
+test("what others share of a limit is what answers say: a connection that breaks says nothing", async () => {
+  service.answer = (_request, response, nth) => (nth === 1 ? response.destroy() : json(response, 200, { data: {} }));
+  const learned: unknown[] = [];
+  const pace = { take: async () => undefined, learned: (answer: unknown) => void learned.push(answer) };
+  expect(await open({ pace }).get({ path: "/x" })).toMatchObject({ ok: true });
+  expect(learned).toHaveLength(1);
+});
