@@ -37,8 +37,14 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     maxWorkers: 4,
-    // A worker runs most functions too seldom for what it costs to optimise them: a sixth of the CPU time of all tests.
-    execArgv: ["--interrupt-budget=1500000"],
+    // A worker runs most functions too seldom for what it costs to optimise them: a sixth of the CPU time of all tests. Threads that
+    // collect its garbage wait for each other where all processors are busy, and it makes much that is garbage at once.
+    execArgv: [
+      "--interrupt-budget=1500000",
+      "--single-threaded-gc",
+      "--min-semi-space-size=16",
+      "--max-semi-space-size=64",
+    ],
     // No test changes a module: a worker that keeps them saves each file the loading of all.
     isolate: false,
     server: { deps: { external: [/\/dist\/.*\.js$/u] } },
