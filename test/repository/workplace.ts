@@ -19,7 +19,7 @@ export const manifest = readBlocks(readme).find(({ language }) => language === "
  */
 export interface Workplace {
   readonly account: Account;
-  /** Runs a command in bash; text that the reader fills in is filled in: the base URL, the hash that was printed last, the yes. */
+  /** Runs a command, in bash where it needs a shell; text that the reader fills in is filled in: the base URL, the hash that was printed last, the yes. */
   readonly run: (command: string, cwd?: string) => Promise<Ran>;
   readonly write: (name: string, text: string) => void;
   readonly remove: (name: string) => void;
@@ -47,7 +47,8 @@ export async function openWorkplace(): Promise<Workplace> {
       state.service = await serve(filled, { cwd, env, servers });
       return { status: 0, stdout: "", stderr: "" };
     }
-    const ran = await runInBash(filled, cwd, cwd === root ? { PATH: env["PATH"] ?? "" } : env);
+    const given = cwd === root ? { PATH: env["PATH"] ?? "" } : env;
+    const ran = await (needsShell(filled) ? runInBash(filled, cwd, given) : runHere(filled, cwd, given));
     state.hash = /sha256:[0-9a-f]+/u.exec(ran.stdout)?.[0] ?? state.hash;
     return ran;
   };
@@ -129,6 +130,20 @@ const fillIn = (command: string, { account, hash, service }: { account: Account;
     // His folder hosting/ is not empty.
     .replace("hostform import hosting/", "hostform import account/")
     .replace(/^(hostform apply\b(?!.*(--auto-approve|--approve)).*)$/u, "$1 --auto-approve");
+
+/** Whether a command is more than words; also of a plan, so that the program runs as it is installed. */
+const needsShell = (command: string) => !/^hostform (?!plan\b|emulator\b)[\w ./=:@-]+$/u.test(command);
+
+/** Runs a command that is only words in this process: to start the program takes longer than what it does. */
+async function runHere(command: string, cwd: string, env: Record<string, string>): Promise<Ran> {
+  const before = process.cwd();
+  process.chdir(cwd);
+  try {
+    return await runInProcess({ flags: [], env }, command.split(/ +/u).slice(1));
+  } finally {
+    process.chdir(before);
+  }
+}
 
 function runInBash(command: string, cwd: string, env: Record<string, string>): Promise<Ran> {
   const child = spawn("bash", ["-c", command], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
