@@ -6,12 +6,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Agent, request } from "undici";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { openAccount } from "../support/account.ts";
+import { openAccount, type Account } from "../support/account.ts";
 import { size } from "../proofs/size.ts";
 import { endAdapter, startAdapter, type Adapter } from "../support/adapter.ts";
 import { openFront, type Interfere } from "../support/front.ts";
-import { eventsOf, runHostform } from "../support/run-hostform.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { eventsOf, runHostform, type Ran } from "../support/run-hostform.ts";
 
 const examples = fileURLToPath(new URL("../../examples/", import.meta.url));
 const newSecret = (name: string) => `${name}-${randomBytes(12).toString("hex")}`;
@@ -83,12 +84,28 @@ const send = async (
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
-const hostform = async (args: readonly string[], { key = ownKey, manifest = "site.yaml" } = {}) => {
+interface Asked {
+  readonly key: string;
+  readonly manifest: string;
+  readonly run: (asked: Pick<Account, "flags" | "env">, args: readonly string[]) => Promise<Ran>;
+}
+
+/** In this process, which stands in another folder than the certificate that the flags name. */
+const runHere: Asked["run"] = ({ flags, env }, args) => {
+  const absolute = flags.map((flag) => (flag.endsWith(".pem") ? join(account.folder, flag) : flag));
+  return runInProcess({ flags: absolute, env }, args);
+};
+
+/** By the built program. */
+const runBuilt: Asked["run"] = ({ flags, env }, args) => runHostform([...args, ...flags], { env, cwd: account.folder });
+
+const hostform = async (
+  args: readonly string[],
+  { key = ownKey, manifest = "site.yaml", run = runHere }: Partial<Asked> = {},
+) => {
   const file = join(account.folder, "adapter", manifest);
-  const ran = await runHostform([...args, "-f", file, ...adapter.flags, "--json"], {
-    env: { HOSTFORM_API_KEY: key, MAILBOX_PASSWORD: password },
-    cwd: account.folder,
-  });
+  const env = { HOSTFORM_API_KEY: key, MAILBOX_PASSWORD: password };
+  const ran = await run({ flags: adapter.flags, env }, [...args, "-f", file, "--json"]);
   outputs.push(ran.stdout, ran.stderr);
   return ran;
 };
@@ -119,7 +136,7 @@ afterAll(async () => {
 });
 
 test("a plan, its apply and the plan after it pass through the adapter, each request with a signature of its own", async () => {
-  const planned = await hostform(["plan", "--detailed-exitcode", "--debug"]);
+  const planned = await hostform(["plan", "--detailed-exitcode", "--debug"], { run: runBuilt });
   expect(planned.status, planned.stdout + planned.stderr).toBe(2);
 
   const applied = await hostform(["apply", "--auto-approve", "--debug"]);
