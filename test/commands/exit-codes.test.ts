@@ -21,7 +21,7 @@ describe("0: done", () => {
     expect(applied).toMatchObject({ status: 0, stderr: "" });
     expect(applied.stdout).toContain("Applied: 2 added");
     expect(applied.stdout).toContain("No changes.");
-    const planned = await account.hostform(["plan", "-f", file, "--detailed-exitcode", ...inventory]);
+    const planned = await hostform(["plan", "-f", file, "--detailed-exitcode", ...inventory]);
     expect(planned).toMatchObject({ status: 0, stderr: "" });
     expect(planned.stdout).toContain("No changes.");
   });

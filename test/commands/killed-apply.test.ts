@@ -66,13 +66,10 @@ describe("an apply that was killed", () => {
       },
       { env, flags: ["--parallelism", "1"] },
     );
-    const again = await applyWith(
-      file,
-      ({ method }) => {
-        if (method !== "GET") seen.push(readFileSync(journal(), "utf8"));
-      },
-      { env },
-    );
+    work.handle = ({ method }) => {
+      if (method !== "GET") seen.push(readFileSync(journal(), "utf8"));
+    };
+    const again = await apply(file, ["--json"], env);
     expect(eventsOf(again).find(({ type }) => type === "in_flight")).toMatchObject({
       address: `dns_record/${zoneName()}/t/TXT`,
       fate: "done",
