@@ -18,7 +18,7 @@ export const size = {
   /** Whether each of these pairs is also rehearsed, and planned from a snapshot. */
   rehearsesShapes: soak,
   /** Draws of a manifest, a live state and faults. */
-  fuzzRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 5,
+  fuzzRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 3,
   /** Values that are drawn around the limit of a field, beside those at its edges. */
   limitRuns: soak ? 60 : 1,
   /** Whether the largest collection of real zones is read, applied and planned again: 4,716 records. */
@@ -32,7 +32,7 @@ export const size = {
   /** The modes of the service in which a trial runs: both, or the drawn one. */
   modes: (drawn: boolean): readonly boolean[] => (soak ? bothModes : [drawn]),
   /** Draws of a saved plan and an alteration of it. */
-  alterations: soak ? 20_000 : 24,
+  alterations: soak ? 20_000 : 12,
   /** Swaps of the two runners that share a lease: every order of all events around them is tried. */
   leaseSwaps: [2, soak ? 2 : 1],
   /** Rounds in which six runners begin at once over one remote; every second remote holds a ref for 0.2 s while it moves. */
@@ -42,24 +42,24 @@ export const size = {
   /** Draws of the write at which an apply loses its lease, for each way to lose it. */
   leaseLosses: soak ? 10 : 1,
   /** Draws of a command line. */
-  argumentRuns: soak ? 20_000 : 8,
+  argumentRuns: soak ? 20_000 : 4,
   /** Draws of a command line and its environment that run the built binary. */
-  binaryRuns: soak ? 400 : 3,
+  binaryRuns: soak ? 400 : 2,
   /** The cases of a table that are alike: all, or every nth of them. */
   every: <const Case>(nth: number, cases: readonly Case[]): readonly Case[] =>
     soak ? cases : cases.filter((_, index) => index % nth === 0),
   /** Draws of calls to the server of tools, and of a manifest in its folder. */
-  mcpRuns: soak ? 3000 : 25,
+  mcpRuns: soak ? 3000 : 12,
   /** Draws of a signal and its moment, for each command. */
   signalRuns: soak ? 60 : 1,
   /** Of the sets of three live records, every how many is planned for. */
-  everyLiveSet: soak ? 1 : 80,
+  everyLiveSet: soak ? 1 : 160,
   /** Of the places of a file, every how many is tried. */
   everyPlace: soak ? 1 : 12,
-  /** Of the draws of a property that is proved beside other tests: a sixteenth, and ten times as many in the soak. */
-  draws: (usual: number): number => (soak ? 10 * usual : Math.ceil(usual / 16)),
+  /** Of the draws of a property that is proved beside other tests: a thirty-second, and ten times as many in the soak. */
+  draws: (usual: number): number => (soak ? 10 * usual : Math.ceil(usual / 32)),
   /** Draws of a place, what stands in it, and faults while it is exchanged. */
-  exchangeRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 5,
+  exchangeRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 3,
   /** Draws of an exchange that is killed, and kill points of each. */
   killedExchanges: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) / 20 : 1,
   killedRefusals: soak ? [422, 422, 503, undefined] : [422],
@@ -74,9 +74,9 @@ export const size = {
   /** Draws of a contract, a manifest and spellings of answers. */
   drawnContracts: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) / 10 : 1,
   /** Draws of a contract over the whole language, and of answers. */
-  anyContracts: soak ? 3 * Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 4,
+  anyContracts: soak ? 3 * Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 2,
   /** Contents of each record type, of each sort. */
-  recordForms: soak ? 2000 : 10,
+  recordForms: soak ? 2000 : 5,
   /** Vendors whose contracts the doctor examines on stand-ins. */
   doctorVendors: soak ? ["cloudflare", "hetzner-cloud", "hostinger", "mittwald"] : ["hetzner-cloud"],
   /** Whether histories of a repository that are rare, and that take many processes of git, are tried. */
@@ -89,7 +89,7 @@ export const size = {
   formsPerManifest: soak ? 40 : 20,
   resourceForms: soak ? 60 : 1,
   /** Accounts of the fleet that is simulated in virtual time. */
-  simulatedAccounts: soak ? 100_000 : 1200,
+  simulatedAccounts: soak ? 100_000 : 600,
 } as const;
 
 /** Draws of a whole account and of its future. */
