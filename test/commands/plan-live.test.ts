@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { checkEvents } from "../support/check-events.ts";
-import { runInProcess } from "../support/in-process.ts";
+import { noAccount, runInProcess } from "../support/in-process.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { eventsOf, runHostform } from "../support/run-hostform.ts";
 import { pinged, planned, snapshots, type File } from "./snapshots.ts";
@@ -233,7 +233,7 @@ describe("plan --live refuses a file that is not a snapshot", () => {
 
   test.each([["absent.json"], ["."], ["/dev/zero"]])("%s", async (path) => {
     const args = ["plan", "--live", path, "-f", manifest("dns: {}")];
-    const ran = await runHostform(args, { env: {}, cwd: account.folder });
+    const ran = await runInProcess(noAccount, args);
     expect(ran.stderr).toContain(path);
     expect(ran.status).toBe(3);
   });

@@ -43,7 +43,8 @@ const hostform = (args: readonly string[], env: Record<string, string>) =>
 describe("a policy of the runner", () => {
   test.each([["plan"], ["apply", "--auto-approve"]])("refuses what %s shows, with its words", async (...args) => {
     const before = await writes();
-    const ran = await account.hostform(given(...args, "--policy-command", shell(refusing)), { PW });
+    const run = args[0] === "apply" ? account.hostform : hostform;
+    const ran = await run(given(...args, "--policy-command", shell(refusing)), { PW });
     expect(ran.status).toBe(6);
     expect(ran.stdout).toContain("Refused: 2.");
     expect(ran.stdout).toContain("the policy of this runner refuses the plan: not in the week before Christmas");

@@ -13,7 +13,7 @@ const yes = "--auto-approve";
 describe("a saved plan", () => {
   test("is shown without key and network, and then does what it says, and nothing more", async () => {
     const { manifest, plan, name } = files(zone("www: { A: 192.0.2.1 }"));
-    const planned = await account.hostform(["plan", "-f", manifest, "--out", plan]);
+    const planned = await run(["plan", "-f", manifest, "--out", plan]);
     expect(planned.status, planned.stderr).toBe(0);
     expect(planned.stdout).toMatch(/\nPlan hash: sha256:[0-9a-f]{32}\nSaved in .*\n$/u);
     expect(statSync(plan).mode & 0o777).toBe(0o600);

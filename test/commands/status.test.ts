@@ -37,7 +37,13 @@ describe("status", () => {
   });
 
   test("prints Markdown, what expires first on top, with --format markdown", async () => {
-    const { status, stdout } = await account.hostform(["status", "--format", "markdown", "--fail-on", "expiring:30d"]);
+    const { status, stdout } = await runInProcess(account, [
+      "status",
+      "--format",
+      "markdown",
+      "--fail-on",
+      "expiring:30d",
+    ]);
     expect(status).toBe(2);
     const [heading = "", blank, fence, ...lines] = stdout.trimEnd().split("\n");
     expect(heading).toMatch(/^### Hostform: \d+ resources: \d+ ready, 1 pending, 0 failed$/u);

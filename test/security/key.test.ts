@@ -160,7 +160,7 @@ describe("--debug", () => {
   });
 
   test("is silent where it is not asked for", async () => {
-    expect((await account.hostform(["plan", "-f", manifest], { PW: secret })).stderr).not.toContain("attempt");
+    expect((await runInProcess(account, ["plan", "-f", manifest], { PW: secret })).stderr).not.toContain("attempt");
   });
 });
 
