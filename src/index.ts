@@ -32,6 +32,7 @@ import {
   type StatusResult,
   type ValidateResult,
 } from "./library/results.ts";
+import type { OpenStores } from "./library/stores.ts";
 
 export type { Address } from "./model/address.ts";
 export type { Diagnostic } from "./model/diagnostic.ts";
@@ -41,6 +42,11 @@ export type { EngineEvent } from "./engine/session/events.ts";
 export type { Failure } from "./model/failure.ts";
 export type { Plan, Step } from "./model/plan.ts";
 export type { Report, StatusRow } from "./model/report.ts";
+export type { JournalLines, JournalStore, StoredJournal } from "./journal/journal-store.ts";
+export type { HistoryEntry, InventoryStore, LoadedInventory, StoreResult } from "./state/inventory/inventory-store.ts";
+export type { ReadRegister, Register as LeaseRegister, SwappedRegister } from "./state/lease/register.ts";
+export type { SharedPace } from "./api/shared-pace.ts";
+export type { OpenStores, Stores } from "./library/stores.ts";
 export type {
   ApplyOptions,
   ApplySavedPlanOptions,
@@ -179,6 +185,32 @@ export async function importAccount(options: ImportOptions): Promise<ImportResul
     );
   });
   return { ending, diagnostics, failure, plan: made, files: texts?.size ? Object.fromEntries(texts) : undefined };
+}
+
+/**
+ * Keeps inventories, leases and journals in a folder, which is made if it is not there: for runs on one machine, or where all of them see one
+ * disk. Throws where the folder cannot be made.
+ */
+export async function fileStores(folder: string): Promise<OpenStores> {
+  return (await import("./library/open-stores.ts")).storesInFiles(folder);
+}
+
+/** Keeps inventories and leases in a git repository, and at its remote where it has one. Journals stay on this machine. Throws where there is none. */
+export async function gitStores(repositoryFolder: string): Promise<OpenStores> {
+  return (await import("./library/open-stores.ts")).storesInGit(repositoryFolder);
+}
+
+/**
+ * Keeps inventories, leases, journals and the pace of requests in a PostgreSQL database. `url`: `postgres://USER:PASSWORD@HOST:5432/DATABASE`.
+ * Throws for another text, for a database that cannot be reached, and where its tables are not those of this version: see `migratePostgres`.
+ */
+export async function postgresStores({ url }: { readonly url: string }): Promise<OpenStores> {
+  return (await import("./postgres/library-stores.ts")).storesInPostgres(url);
+}
+
+/** Brings the tables of a database to this version, as a role that may make them. Throws where they are newer, and as `postgresStores` does. */
+export async function migratePostgres({ url }: { readonly url: string }): Promise<void> {
+  await (await import("./postgres/library-stores.ts")).migrateDatabase(url);
 }
 
 type Asking = Pick<EngineRunOptions, "confirm"> & { readonly approve: string | undefined };

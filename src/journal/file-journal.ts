@@ -14,6 +14,7 @@ const aside = ".bad-";
 /** The journal in a file. */
 export const fileJournal = (path: string): JournalStore => ({
   where: path,
+  file: path,
   read: async () => ({ parts: () => partsOf(path), draft: () => partsOf(draftOf(path)) }),
   begin: (text) => begin(path, text),
   remove: () => rm(path, { force: true }),

@@ -19,6 +19,8 @@ export interface JournalLines {
 export interface JournalStore {
   /** For messages: a path, or a name of the place. */
   readonly where: string;
+  /** Its file, if it is one: a run takes the locks of this machine before it writes there. */
+  readonly file?: string;
   readonly read: () => Promise<StoredJournal>;
   /** Begins another journal with these lines. */
   readonly begin: (text: string) => Promise<JournalLines>;

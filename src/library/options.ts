@@ -4,6 +4,7 @@ import type { EngineEvent } from "../engine/session/events.ts";
 import type { TextSource } from "../lib/read-file.ts";
 import type { Plan } from "../model/plan.ts";
 import type { StatusRow } from "../model/report.ts";
+import type { Stores } from "./stores.ts";
 
 /** A value of a variable, or an item of its list. */
 export type VariableValue = string | number | boolean;
@@ -56,6 +57,11 @@ export interface TargetOptions extends CommonOptions {
   readonly keyFile?: string;
   /** The file of the inventory. Default: the git repository of the manifests. */
   readonly inventory?: string;
+  /**
+   * Other places of what outlives a call, such as those of `postgresStores`. `inventory` and `journal` count before them, and with a file of
+   * the inventory, its lease lies beside it. Default: files, and the git repository of the manifests.
+   */
+  readonly stores?: Stores;
   /** True: the key may be sent to an API that the manifest names, though the inventories of its repository know another. Default: false. */
   readonly acceptTarget?: boolean;
   /** Concurrent requests at most, 1 to 128. Default: 10. */
@@ -196,7 +202,7 @@ const selection = { only: nothing, except: nothing };
 const defaults = { ...counts, ...choices, ...lists, ...selection };
 
 /** Returns options as the engine takes them, with their defaults. Throws an InputError for an address that is none, and for a number out of its range. */
-export function engineOptions({ manifests, variables = {}, policy, live, ...given }: Given) {
+export function engineOptions({ manifests, variables = {}, policy, live, stores: _stores, ...given }: Given) {
   const named = Object.entries(given).filter(([, value]) => value !== undefined);
   const options = { ...defaults, ...(Object.fromEntries(named) as typeof given) };
   requireNumbers(options);

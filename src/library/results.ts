@@ -12,6 +12,7 @@ import type { Failure } from "../model/failure.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Report, StatusRow } from "../model/report.ts";
 import type { CommonOptions } from "./options.ts";
+import { storesOf, type Stores } from "./stores.ts";
 
 /** The result of `validate`, and what every result has. */
 export interface ValidateResult {
@@ -84,7 +85,7 @@ type Found = ApplyResult & DriftResult & StatusResult;
  * are neither known nor masked.
  */
 export async function collect(
-  { env = process.env, onEvent, signal }: CommonOptions,
+  { env = process.env, onEvent, signal, stores }: CommonOptions & { readonly stores?: Stores },
   run: (io: Session) => Promise<Ending>,
 ): Promise<Found> {
   const diagnostics: Diagnostic[] = [];
@@ -103,10 +104,12 @@ export async function collect(
   const stop = new AbortController();
   const onAbort = () => stop.abort();
   signal?.addEventListener("abort", onAbort);
+  const host = nodeHost();
   const io: Session = {
     emit,
-    ...nodeHost(),
+    ...host,
     ...knownSecrets(),
+    stores: stores && storesOf(stores, host.newId()),
     env: withoutEmpty(env),
     readStdin: (maxBytes) => readStream(process.stdin, maxBytes),
     onInterrupt: (handler) => {

@@ -56,10 +56,13 @@ const limits: PoolConfig = {
   application_name: "hostform",
 };
 
-/** Makes the pool; nothing is connected before the first statement. Throws an InputError for a text that is not an address. */
-export async function connect(config: PoolConfig): Promise<Database> {
+/**
+ * Makes the pool; nothing is connected before the first statement. Throws an InputError for a text that is not an address.
+ * @param addressIn what messages call the place of the address.
+ */
+export async function connect(config: PoolConfig, addressIn = "HOSTFORM_DATABASE_URL"): Promise<Database> {
   const { Client, Pool } = await import("pg");
-  const name = nameOf(() => new Client(config));
+  const name = nameOf(() => new Client(config), addressIn);
   const pool = new Pool({ ...limits, ...config });
   const handlers: ((error: DatabaseError) => void)[] = [];
   const failed = (error: unknown) => (error instanceof DatabaseError ? error : new DatabaseError(name, error));
@@ -111,19 +114,22 @@ export async function connect(config: PoolConfig): Promise<Database> {
   };
 }
 
-function nameOf(make: () => { user?: string; host: string; port: number; database?: string }): string {
+function nameOf(
+  make: () => { user?: string; host: string; port: number; database?: string },
+  addressIn: string,
+): string {
   try {
     const { user, host, port, database } = make();
     return `${user}@${host}:${port}/${database}`;
   } catch {
-    throw badAddress();
+    throw badAddress(addressIn);
   }
 }
 
 /** Returns the error for a text that is not the address of a database. The text is not shown: it may hold a password. */
-export const badAddress = () =>
+export const badAddress = (addressIn: string) =>
   inputError(
     "bad_database_url",
-    "HOSTFORM_DATABASE_URL is not the address of a PostgreSQL database; it is not shown, because it may hold a password",
+    `${addressIn} is not the address of a PostgreSQL database; it is not shown, because it may hold a password`,
     "write postgres://USER:PASSWORD@HOST:5432/DATABASE, with % and two hex digits for each special character of the password",
   );

@@ -13,10 +13,18 @@ import { checkVersion, migrate } from "./migrate.ts";
 export async function openDatabase(env: Host["env"], need: "migrated" | "any" = "migrated"): Promise<Database> {
   const url = env["HOSTFORM_DATABASE_URL"];
   if (url === undefined) return openEmbedded();
-  if (!/^postgres(?:ql)?:\/\//u.test(url)) throw badAddress();
-  const database = await connect({ connectionString: url });
-  if (need === "any") return database;
-  return closedUnless(database, () => checkVersion(database));
+  return connectTo(url, need === "any" ? async () => undefined : checkVersion, "HOSTFORM_DATABASE_URL");
+}
+
+/** Opens the database at an address, if `check` lets it. Throws an InputError for a text that is none. */
+export async function connectTo(
+  url: string,
+  check: (database: Database) => Promise<unknown>,
+  addressIn: string,
+): Promise<Database> {
+  if (!/^postgres(?:ql)?:\/\//u.test(url)) throw badAddress(addressIn);
+  const database = await connect({ connectionString: url }, addressIn);
+  return closedUnless(database, () => check(database));
 }
 
 async function openEmbedded(): Promise<Database> {

@@ -87,7 +87,7 @@ export async function withJournal(
   const by = describeRunner(io.env, io.runner);
   try {
     if (path !== undefined) {
-      if (options.journal === undefined) await orRefuse(path, async () => makeStateFolder());
+      if (place.isUsual) await orRefuse(path, async () => makeStateFolder());
       const folders = await orRefuse(tmpdir(), async () => makeLockFolders(io.runner), "lock");
       for (const where of lockPlaces(folders, place)) {
         const taken = await takeLease(passingRegister(where, io.newId), by, { timeout: 0 }, io);
@@ -164,15 +164,17 @@ interface JournalPlace {
   /** The file; undefined in a store that several machines share. */
   readonly path: string | undefined;
   readonly store: JournalStore;
+  /** Whether it lies in the state folder. */
+  readonly isUsual: boolean;
 }
 
 function placeOf(target: InventoryTarget, { journal, inventory }: JournalOptions, { stores }: Session): JournalPlace {
   if (journal !== undefined && inventory !== undefined && resolve(journal) === resolve(inventory))
     throw new InputError({ type: "journal_is_inventory", path: journal });
   const key = targetKey(target);
-  if (journal === undefined && stores?.journal) return { key, path: undefined, store: stores.journal(key) };
-  const path = journal ?? join(stateFolder, `${key}.journal`);
-  return { key, path, store: fileJournal(path) };
+  const given = journal === undefined ? stores?.journal?.(key) : undefined;
+  const store = given ?? fileJournal(journal ?? join(stateFolder, `${key}.journal`));
+  return { key, path: store.file, store, isUsual: journal === undefined && !given };
 }
 
 /** The locks are the same from whichever folder the target is applied; the last one is that of the journal's file. */

@@ -101,34 +101,42 @@ export function inventoryStore(database: Database, target: string): InventorySto
         ({ message }) => ({ is: "failed", notices: [notKept(where, message)] }),
       );
     },
-    history: async (address) => {
-      const events: InventoryEvent[] = [];
-      const owns = (row: Row) => inventoryIn(contentOf(row), target)?.addresses.has(address) === true;
-      let after: Row | undefined;
-      const compare = (isBefore: boolean) => {
-        if (after && owns(after) !== isBefore) events.push(eventOf(after, isBefore ? "left" : "entered"));
-      };
-      for (let rows = await earlier(undefined); rows.length > 0; rows = await earlier(after?.version)) {
-        for (const row of rows) {
-          compare(owns(row));
-          after = row;
+    history: async (address) =>
+      orUnknown(async () => {
+        const events: InventoryEvent[] = [];
+        const owns = (row: Row) => inventoryIn(contentOf(row), target)?.addresses.has(address) === true;
+        let after: Row | undefined;
+        const compare = (isBefore: boolean) => {
+          if (after && owns(after) !== isBefore) events.push(eventOf(after, isBefore ? "left" : "entered"));
+        };
+        for (let rows = await earlier(undefined); rows.length > 0; rows = await earlier(after?.version)) {
+          for (const row of rows) {
+            compare(owns(row));
+            after = row;
+          }
         }
-      }
-      compare(false);
-      return events;
-    },
-    appliesToWhole: async () => {
-      const applies: AppliedBy[] = [];
-      for (const row of await earlier(undefined)) {
-        const apply = inventoryIn(contentOf(row), target)?.lastApply;
-        if (apply && apply.time !== applies.at(-1)?.time) applies.push(apply);
-        if (apply && apply.partial !== true) break;
-      }
-      return applies;
-    },
+        compare(false);
+        return events;
+      }),
+    appliesToWhole: async () =>
+      orUnknown(async () => {
+        const applies: AppliedBy[] = [];
+        for (const row of await earlier(undefined)) {
+          const apply = inventoryIn(contentOf(row), target)?.lastApply;
+          if (apply && apply.time !== applies.at(-1)?.time) applies.push(apply);
+          if (apply && apply.partial !== true) break;
+        }
+        return applies;
+      }),
     close: async () => undefined,
   };
 }
+
+const contentOf = (row: Row | undefined): StoredContent =>
+  row ? { is: "bytes", bytes: Buffer.from(row.value) } : { is: "absent" };
+
+/** A history that cannot be read now is taken as none: then what needs it is not consent. */
+const orUnknown = <T>(work: () => Promise<T>) => orRefused(work, () => undefined);
 
 const eventOf = (row: Row, change: InventoryEvent["change"]): InventoryEvent => ({
   change,

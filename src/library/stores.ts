@@ -1,0 +1,27 @@
+import type { Stores as EngineStores } from "../engine/session/stores.ts";
+import type { JournalStore } from "../journal/journal-store.ts";
+import type { Register } from "../state/lease/register.ts";
+
+/**
+ * Places of what outlives a call. `target`: the key of an account's manifest, fit for a path, at most 76 characters. What is absent stays
+ * where it is by default. A program may write its own.
+ */
+export interface Stores extends Omit<EngineStores, "lease" | "journal"> {
+  /** The lease that keeps other applies out, wherever they run. `call`: a UUID, the same for both stores of one call. */
+  readonly lease?: (target: string, call: string) => Register;
+  /** The writes that an apply is about to send. A store that several machines share takes no line of a call that has lost its lease. */
+  readonly journal?: (target: string, call: string) => JournalStore;
+}
+
+/** Stores that hold something open. */
+export interface OpenStores extends Stores {
+  /** Closes them; no call may use them any more. */
+  readonly close: () => Promise<void>;
+}
+
+/** Returns the stores of one call. */
+export const storesOf = ({ lease, journal, ...others }: Stores, call: string): EngineStores => ({
+  ...others,
+  ...(lease && { lease: (target) => lease(target, call) }),
+  ...(journal && { journal: (target) => journal(target, call) }),
+});

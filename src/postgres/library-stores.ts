@@ -1,0 +1,30 @@
+import { sharedPace, type SharedPace } from "../api/shared-pace.ts";
+import { nodeHost } from "../engine/session/node-host.ts";
+import { getOrMake } from "../lib/collect.ts";
+import type { OpenStores } from "../library/stores.ts";
+import { connectTo } from "./database.ts";
+import { checkVersion, migrate } from "./migrate.ts";
+import { inventoryStore } from "./stores/inventory.ts";
+import { journalStore } from "./stores/journal.ts";
+import { leaseRegister } from "./stores/lease-register.ts";
+import { bucketInDatabase } from "./stores/pace.ts";
+
+/** Connects to a database whose tables are those of this program. Rejects with an InputError where they are not, or the address is none. */
+export async function storesInPostgres(url: string): Promise<OpenStores> {
+  const database = await connectTo(url, checkVersion, "url");
+  const host = nodeHost();
+  const paces = new Map<string, SharedPace>();
+  const holder = (lease: string, token: string) => ({ lease, token, newId: host.newId });
+  return {
+    inventory: (target) => inventoryStore(database, target),
+    lease: (target, call) => leaseRegister(database, holder(target, call)),
+    journal: (target, call) => journalStore(database, target, holder(target, call)),
+    pace: (origin) => getOrMake(paces, origin, () => sharedPace(bucketInDatabase(database, origin), "apply", host)),
+    close: database.close,
+  };
+}
+
+/** Brings the tables of a database to the version of this program. */
+export async function migrateDatabase(url: string): Promise<void> {
+  await (await connectTo(url, migrate, "url")).close();
+}

@@ -1,0 +1,188 @@
+import { execFile, execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import {
+  apply,
+  fileStores,
+  gitStores,
+  migratePostgres,
+  plan,
+  postgresStores,
+  type ApplyOptions,
+  type InventoryStore,
+  type LeaseRegister,
+  type OpenStores,
+  type Stores,
+} from "../../src/index.ts";
+import { openAccount, type Account } from "../support/account.ts";
+import { newDatabaseUrl } from "../support/postgres.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+let account: Account;
+let url: string;
+beforeAll(async () => {
+  url = await newDatabaseUrl();
+});
+let opened: OpenStores[] = [];
+beforeEach(async () => {
+  account = await openAccount();
+  execFileSync("git", ["init", "--quiet"], { cwd: account.folder });
+});
+afterEach(async () => {
+  for (const stores of opened) await stores.close();
+  opened = [];
+  await account.close();
+});
+
+const open = async (opening: Promise<OpenStores>) => {
+  const stores = await opening;
+  opened.push(stores);
+  return stores;
+};
+const kinds: readonly (readonly [string, () => Promise<OpenStores>])[] = [
+  ["a folder", () => open(fileStores(join(account.folder, "state")))],
+  ["a git repository", () => open(gitStores(account.folder))],
+  ["a database", () => open(postgresStores({ url }))],
+];
+
+const zone = (records: string) => `version: 1\nname: stores\ndns: { a.example: { records: { ${records} } } }\n`;
+const options = (stores: Stores, records: string) => ({
+  manifests: [account.write("site.yaml", zone(records))],
+  baseUrl: account.baseUrl,
+  caFile: join(account.folder, "ca.pem"),
+  env: { ...account.env, PATH: process.env["PATH"] },
+  stores,
+  settle: 5,
+});
+const applied = async (stores: Stores, records: string, more: Partial<ApplyOptions> = {}) =>
+  apply({ ...options(stores, records), approve: () => true, checkout: account.folder, ...more });
+const writes = async () => (await account.operations()).filter(({ method }) => method !== "GET");
+
+test("the example keeps what it knows in a folder", async () => {
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, ["examples/library/stores.mjs"], {
+    cwd: root,
+  });
+  expect(stderr).toBe("");
+  expect(stdout).toBe("applied: done, 4 writes\nagain: done, 0 steps\nkept: json\nkept: lease\n");
+});
+
+describe.each(kinds)("with stores in %s", (_where, openStores) => {
+  test("two applies end with the same account and the same inventory as with any other", async () => {
+    const stores = await openStores();
+    const first = await applied(stores, "a: { A: 192.0.2.1 }, b: { A: 192.0.2.2 }");
+    expect(first.ending).toBe("done");
+    // What left the manifest is deleted only where the inventory has it.
+    let key = "";
+    const others = await openStores();
+    const inventory: Stores["inventory"] = (target) => {
+      key = target;
+      return others.inventory?.(target) as InventoryStore;
+    };
+    const second = await applied({ ...others, inventory }, "a: { A: 192.0.2.3 }");
+    expect([second.ending, second.plan?.steps.map(({ id }) => id).toSorted()]).toEqual([
+      "done",
+      ["delete dns_record/a.example/b/A", "update dns_record/a.example/a/A"],
+    ]);
+    const store = (await openStores()).inventory?.(key);
+    const loaded = await store?.load();
+    expect(loaded?.notices).toEqual([]);
+    const { addresses, running, lastApply } = loaded?.inventory ?? {};
+    expect([...(addresses ?? [])].toSorted()).toMatchInlineSnapshot(`
+      [
+        "dns_record/a.example/a/A",
+        "dns_zone/a.example",
+      ]
+    `);
+    expect([running, lastApply?.api]).toMatchObject([undefined, { contract: "v2026" }]);
+    expect((await plan(options(await openStores(), "a: { A: 192.0.2.3 }"))).plan?.steps).toEqual([]);
+  });
+
+  test("of two applies at once, one makes the changes, and the other waits or is refused", async () => {
+    const stores = await openStores();
+    const records = "a: { A: 192.0.2.1 }";
+    const both = await Promise.all([applied(stores, records), applied(stores, records)]);
+    // Those of one machine with a journal in a file keep each other out.
+    expect(["done done", "done refused"]).toContain(
+      both
+        .map(({ ending }) => ending)
+        .toSorted()
+        .join(" "),
+    );
+    expect((await writes()).length).toBe(2);
+  });
+
+  test("a lease that cannot be reached keeps an apply from running, and is named", async () => {
+    const stores = await openStores();
+    const lease: Stores["lease"] = (target, call) => ({
+      ...(stores.lease?.(target, call) as LeaseRegister),
+      read: async () => ({ is: "unreachable", reason: "the network is away" }),
+    });
+    const { ending, diagnostics, failure } = await applied({ ...stores, lease }, "a: { A: 192.0.2.1 }");
+    expect(ending).toBe("refused");
+    expect(JSON.stringify([diagnostics, failure])).toContain("the network is away");
+    expect(await writes()).toEqual([]);
+  });
+
+  test("a journal that takes no line lets no write out", async () => {
+    const stores = await openStores();
+    const journal: Stores["journal"] = (target, call) => {
+      const own = stores.journal?.(target, call);
+      return {
+        where: "the journal elsewhere",
+        read: async () => (await own?.read()) ?? { parts: () => [], draft: () => [] },
+        begin: async () => ({ append: async () => "the disk is full", close: async () => undefined }),
+        remove: async () => undefined,
+        setAside: async () => undefined,
+        listAside: async () => [],
+      };
+    };
+    const { ending, report } = await applied({ ...stores, journal }, "a: { A: 192.0.2.1 }");
+    expect(ending).not.toBe("done");
+    expect(JSON.stringify(report?.outcomes)).toContain("the disk is full");
+    expect(await writes()).toEqual([]);
+  });
+
+  test("a slow store makes an apply wait, and it writes as long as its lease holds", async () => {
+    const stores = await openStores();
+    const later = async <T>(value: T) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      return value;
+    };
+    const inventory: Stores["inventory"] = (target) => {
+      const own = stores.inventory?.(target) as InventoryStore;
+      return {
+        ...own,
+        load: async () => later(await own.load()),
+        store: async (...given) => later(await own.store(...given)),
+      };
+    };
+    expect((await applied({ ...stores, inventory }, "a: { A: 192.0.2.1 }")).ending).toBe("done");
+  });
+});
+
+describe("stores in a database", () => {
+  const words = async (opening: Promise<unknown>) =>
+    opening.then(
+      () => "opened",
+      (error: Error) => error.message,
+    );
+
+  test("are opened only with the tables of this version, which `migratePostgres` makes", async () => {
+    const empty = await newDatabaseUrl("empty");
+    expect(await words(postgresStores({ url: empty }))).toContain("has no tables of Hostform");
+    await migratePostgres({ url: empty });
+    await open(postgresStores({ url: empty }));
+  });
+
+  test("say of an address that is none which option it is, without its password", async () => {
+    const said = await words(postgresStores({ url: "mysql://a:s3cret@db/x" }));
+    expect(said).toMatch(/^url is not the address of a PostgreSQL database/u);
+    expect(said).not.toContain("s3cret");
+  });
+});
+
+test("a folder that is no repository has no stores of git", async () => {
+  await expect(gitStores("/")).rejects.toThrow("no git work tree");
+});
