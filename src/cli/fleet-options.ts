@@ -1,5 +1,5 @@
 import type { Argv } from "yargs";
-import { type MakeHandler, common, flag, ofRun, repeatable, text } from "./shared-options.ts";
+import { type MakeHandler, acceptTarget, common, flag, ofRun, repeatable, text } from "./shared-options.ts";
 
 const file = {
   group: "Fleet:",
@@ -22,8 +22,15 @@ const selecting = (args: Argv) =>
       describe: "only this account; * matches any text (repeatable)",
     });
 
+const accepting = (args: Argv) =>
+  selecting(args).option("accept-target", {
+    ...acceptTarget,
+    describe:
+      "send the API keys of accounts to the APIs that fleet.yaml names, though these accounts or keys were at others",
+  });
+
 const consenting = (args: Argv) =>
-  selecting(args)
+  accepting(args)
     .option("allow-delete", {
       ...repeatable,
       group: "Consent:",
@@ -71,7 +78,7 @@ export const fleetOptions = (args: Argv, run: MakeHandler) =>
     .command(
       "drift",
       "show which accounts were changed by hand since their last apply",
-      selecting,
+      accepting,
       run(async () => (await load()).fleetDrift),
     )
     .command(

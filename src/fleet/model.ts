@@ -104,6 +104,8 @@ export interface RunOptions {
   /** Addresses that may be deleted, as for one account. */
   readonly allowDelete: readonly string[];
   readonly allowPurchase: readonly string[];
+  /** Whether an account may be at another API than before, and its key be sent there. Default: false. */
+  readonly acceptTarget?: boolean;
 }
 
 /** One run of a fleet. */

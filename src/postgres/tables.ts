@@ -111,12 +111,16 @@ export const versions: readonly string[] = [
     -- The runs of its last plan and its last check for drift.
     plan text,
     drift text,
-    -- Of what differs now, and of what others were told of.
+    -- Of what differs now, and of what was posted.
     drift_hash text,
-    drift_told text,
+    drift_posted text,
+    -- The API of its last job that reached one, and where the key for that came from.
+    api jsonb,
+    key_source text,
     updated timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (fleet, name)
   );
+  CREATE INDEX account_key_source ON hostform.account (key_source);
   `,
 ];
 

@@ -30,7 +30,10 @@ interface FileOptions {
   readonly json: boolean;
 }
 interface SelectionOptions extends FileOptions, Selection {}
-interface PlanOptions extends SelectionOptions {
+interface DriftOptions extends SelectionOptions {
+  readonly acceptTarget: boolean;
+}
+interface PlanOptions extends DriftOptions {
   readonly allowDelete: readonly string[];
   readonly allowPurchase: readonly string[];
 }
@@ -114,13 +117,14 @@ const noSuchRun = (id: string) =>
 
 export const fleetPlan = (options: PlanOptions, io: Io): Promise<Ending> =>
   withFleet(options, io, async (open) => {
-    const { allowDelete, allowPurchase } = options;
-    return (await startAndFollow(open, "plan", options, { ...noWaves, allowDelete, allowPurchase }, io)).ending;
+    const { allowDelete, allowPurchase, acceptTarget } = options;
+    const given = { ...noWaves, allowDelete, allowPurchase, acceptTarget };
+    return (await startAndFollow(open, "plan", options, given, io)).ending;
   });
 
-export const fleetDrift = (options: SelectionOptions, io: Io): Promise<Ending> =>
+export const fleetDrift = (options: DriftOptions, io: Io): Promise<Ending> =>
   withFleet(options, io, async (open) => {
-    const nothing = { ...noWaves, allowDelete: [], allowPurchase: [] };
+    const nothing = { ...noWaves, allowDelete: [], allowPurchase: [], acceptTarget: options.acceptTarget };
     return (await startAndFollow(open, "drift", options, nothing, io)).ending;
   });
 
@@ -149,8 +153,9 @@ async function applyAll(open: Opened, options: ApplyOptions, io: Io): Promise<En
     options,
     fleet.accounts.map(({ name }) => name),
   );
-  const { autoApprove } = options;
-  const first = await startAndFollow(open, "apply", options, { ...waves, allowDelete, allowPurchase, autoApprove }, io);
+  const { autoApprove, acceptTarget } = options;
+  const given = { ...waves, allowDelete, allowPurchase, autoApprove, acceptTarget };
+  const first = await startAndFollow(open, "apply", options, given, io);
   const { run } = first.status;
   if (run.state !== "waiting" || run.hash === undefined) return first.ending;
   if (!options.autoApprove && !(io.interactive && (await asks(first.status, io, signal)))) return first.ending;

@@ -48,7 +48,7 @@ interface AskedApi {
  * Throws an InputError if a manifest names another API than the inventories of its repository know, so that the key is not sent there. Those
  * of its name judge; if there are none, all do: who changes the base URL in a pull request may change the name as well, and the file of an
  * inventory that lies beside the manifest. So each place where inventories are kept has to agree. What a flag or a variable names is the
- * runner's own choice.
+ * runner's own choice, unless the stores of the run know better.
  */
 export async function requireKnownApi(
   { name, provider, manifests = [] }: AskingManifest,
@@ -58,7 +58,19 @@ export async function requireKnownApi(
 ): Promise<void> {
   const chosen = chosenByManifest(settings);
   const [first] = chosen;
-  if (first === undefined || acceptTarget) return;
+  const others = (await io.stores?.othersKnown?.(asked)) ?? [];
+  if (acceptTarget) return;
+  if (others.length > 0)
+    throw new InputError({
+      type: "unknown_api",
+      name,
+      asked,
+      known: others,
+      isOwn: true,
+      unread: undefined,
+      at: undefined,
+    });
+  if (first === undefined) return;
   const own = nameInKey(name);
   const isAsked = (known: KnownInventory) =>
     agrees(known, asked, { chosen, name: known.name === own ? name : known.name });

@@ -1,5 +1,6 @@
 import type { SharedPace } from "../../api/shared-pace.ts";
 import type { JournalStore } from "../../journal/journal-store.ts";
+import type { AppliedApi } from "../../model/inventory.ts";
 import type { TargetStores } from "../../state/inventory/inventory-store.ts";
 
 /**
@@ -11,4 +12,9 @@ export interface Stores extends TargetStores {
   readonly journal?: (target: string) => JournalStore;
   /** The pace of the requests to an origin, such as `https://api.example.com`. */
   readonly pace?: (origin: string) => SharedPace;
+  /**
+   * Learns the API that is to get the key, before anything is sent to it. Returns others, if the key is known to be for those: then the run is
+   * refused, whoever named the API, unless it accepts that.
+   */
+  readonly othersKnown?: (asked: AppliedApi) => Promise<readonly AppliedApi[]>;
 }

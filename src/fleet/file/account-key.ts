@@ -1,9 +1,10 @@
-import { resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import { inputError } from "../../engine/session/input-error.ts";
 import { allowedFolders } from "../../engine/session/load-manifest.ts";
 import type { Host } from "../../engine/session/host.ts";
 import { readKeyFile } from "../../engine/session/read-key.ts";
 import { secretCommands, type CommandOptions } from "../../engine/session/secret-commands.ts";
+import { realPath } from "../../lib/inside.ts";
 import { secretReader } from "../../manifest/read/secrets.ts";
 import { advice } from "../../messages/advice.ts";
 import type { Account, KeySource } from "../model.ts";
@@ -32,6 +33,10 @@ export const keyText = (source: KeySource): string => {
   const [[name, argument] = []] = Object.entries(source);
   return `\${${name}:${argument}}`;
 };
+
+/** Returns a source as the database keeps it: for one file on all machines, and by whichever link it is named, the same. */
+export const keyPlace = (source: KeySource, folder: string): string =>
+  keyText("file" in source ? { file: relative(realPath(folder), realPath(resolve(folder, source.file))) } : source);
 
 interface KeyOptions extends CommandOptions {
   /** The folder of fleet.yaml, which paths are relative to. */

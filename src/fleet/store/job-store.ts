@@ -1,4 +1,5 @@
 import type { Ending } from "../../engine/session/ending.ts";
+import type { AppliedApi } from "../../model/inventory.ts";
 import type { Connection } from "../../postgres/connection.ts";
 import type { Job } from "../../postgres/queue.ts";
 import type { AccountState, Counts, Run, RunKind } from "../model.ts";
@@ -56,13 +57,15 @@ export interface JobResult {
   readonly plan?: string | undefined;
   /** The plan or the drift as it is printed, with secrets masked: JSON. */
   readonly shown?: string | undefined;
+  /** The API that was reached, and where its key came from. */
+  readonly reached?: { readonly api: AppliedApi; readonly keySource: string } | undefined;
 }
 
 /** Writes the result of a job, and that its run may go on. To be called in the transaction that ends the job. */
 export async function writeResult(
   on: Connection,
   { run, account, kind }: { readonly run: string; readonly account: string; readonly kind: RunKind },
-  { state, ending, counts, why, planHash, plan, shown }: JobResult,
+  { state, ending, counts, why, planHash, plan, shown, reached }: JobResult,
 ): Promise<void> {
   // Before the account, as all lock them; and it waits for who reads the accounts of the run now, and would overlook this one.
   await on.query("UPDATE hostform.run SET dirty = true WHERE id = $1", [run]);
@@ -85,22 +88,45 @@ export async function writeResult(
   );
   await on.query(
     `INSERT INTO hostform.account AS a
-       (fleet, name, owner, grp, state, ending, why, planned, applied, checked, drift_since, plan, drift, drift_hash)
+       (fleet, name, owner, grp, state, ending, why, planned, applied, checked, drift_since, plan, drift, drift_hash, api, key_source)
      SELECT r.fleet, c.account, c.owner, c.grp, c.state, c.ending, c.why,
        CASE WHEN $3 = 'plan' THEN clock_timestamp() END, CASE WHEN $3 = 'apply' THEN clock_timestamp() END,
        CASE WHEN $3 = 'drift' THEN clock_timestamp() END, CASE WHEN c.state = 'drifted' THEN clock_timestamp() END,
        CASE WHEN $3 = 'plan' THEN $1 END, CASE WHEN $3 = 'drift' AND c.shown IS NOT NULL THEN $1 END,
-       CASE WHEN c.state = 'drifted' THEN encode(sha256(convert_to(c.shown, 'UTF8')), 'hex') END
+       CASE WHEN c.state = 'drifted' THEN encode(sha256(convert_to(c.shown, 'UTF8')), 'hex') END, $5, $6
      FROM hostform.run_account c JOIN hostform.run r ON r.id = c.run WHERE c.run = $1 AND c.account = $2
      ON CONFLICT (fleet, name) DO UPDATE SET owner = excluded.owner, grp = excluded.grp, state = excluded.state,
        ending = excluded.ending, why = excluded.why, updated = clock_timestamp(),
        planned = coalesce(excluded.planned, a.planned), applied = coalesce(excluded.applied, a.applied),
        checked = coalesce(excluded.checked, a.checked), plan = coalesce(excluded.plan, a.plan),
-       drift = coalesce(excluded.drift, a.drift),
+       drift = coalesce(excluded.drift, a.drift), api = coalesce(excluded.api, a.api),
+       key_source = coalesce(excluded.key_source, a.key_source),
        drift_since = CASE WHEN NOT $4 THEN coalesce(a.drift_since, excluded.drift_since) END,
        drift_hash = CASE WHEN NOT $4 THEN coalesce(excluded.drift_hash, a.drift_hash) END,
-       drift_told = CASE WHEN NOT $4 THEN a.drift_told END`,
+       drift_posted = CASE WHEN NOT $4 THEN a.drift_posted END`,
     // A check that failed has not seen that what differed is as it was.
-    [run, account, kind, state === "applied" || (kind === "drift" && state === "clean")],
+    [
+      run,
+      account,
+      kind,
+      state === "applied" || (kind === "drift" && state === "clean"),
+      reached ? JSON.stringify(reached.api) : null,
+      reached?.keySource ?? null,
+    ],
   );
+}
+
+/** Returns the APIs, other than the one asked for, that an account was last at, or to which the key of the same source is sent. */
+export async function othersKnown(
+  on: Connection,
+  { fleet, account, keySource }: { readonly fleet: string; readonly account: string; readonly keySource: string },
+  asked: AppliedApi,
+): Promise<readonly AppliedApi[]> {
+  const rows = await on.query<{ api: AppliedApi; is_asked: boolean }>(
+    `(SELECT api, api = $4 AS is_asked FROM hostform.account WHERE fleet = $1 AND name = $2 AND api IS NOT NULL)
+     UNION ALL
+     (SELECT api, api = $4 FROM hostform.account WHERE key_source = $3 AND api IS NOT NULL ORDER BY 2 DESC LIMIT 1)`,
+    [fleet, account, keySource, JSON.stringify(asked)],
+  );
+  return rows.filter((row) => !row.is_asked).map(({ api }) => api);
 }

@@ -10,9 +10,10 @@ import { engineOptions } from "../../library/options.ts";
 import { collect, type SavedPlan } from "../../library/results.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Drift } from "../../model/drift.ts";
+import type { AppliedApi } from "../../model/inventory.ts";
 import type { Plan, Step } from "../../model/plan.ts";
 import type { Report } from "../../model/report.ts";
-import { readAccountKey } from "../file/account-key.ts";
+import { keyOfWorker, keyPlace, readAccountKey } from "../file/account-key.ts";
 import { readDigest } from "../file/digest.ts";
 import type { Account, AccountState, Counts, Fleet } from "../model.ts";
 import { isSurprise } from "../runs/surprise.ts";
@@ -23,6 +24,8 @@ export interface JobMeans {
   readonly fleet: Fleet;
   readonly env: Session["env"];
   readonly stores: Stores;
+  /** Returns other APIs to which the account, or the key of that source, is known to belong. */
+  readonly othersKnown: (keySource: string, asked: AppliedApi) => Promise<readonly AppliedApi[]>;
   /** Aborted when the worker ends, or has lost its lease. */
   readonly signal: AbortSignal;
   /** Folders beside the fleet's that secrets may lie in. */
@@ -39,7 +42,7 @@ export type JobEnd = ({ readonly is: "ended" } & JobResult) | { readonly is: "re
 export async function doJob(account: Account, task: JobTask, means: JobMeans): Promise<JobEnd> {
   const { fleet, signal, stores, allowFile, execFile, parallelism } = means;
   const folder = dirname(fleet.file);
-  const { allowDelete, allowPurchase } = task.options;
+  const { allowDelete, allowPurchase, acceptTarget = false } = task.options;
   const { manifests, baseUrl, contract, caFile } = account;
   const options = { manifests, baseUrl, contract, caFile, allowFile: [...allowFile, folder], execFile, parallelism };
   let saved: SavedPlan | undefined;
@@ -47,6 +50,13 @@ export async function doJob(account: Account, task: JobTask, means: JobMeans): P
   let isOther = false;
   let owned: ReadonlySet<string> | undefined;
   const inventory: Stores["inventory"] = stores.inventory && watching(stores.inventory, (found) => (owned = found));
+  const asked: { api?: AppliedApi; isKnown?: boolean } = {};
+  const keySource = keyPlace(account.key ?? keyOfWorker, folder);
+  const othersKnown: Stores["othersKnown"] = async (api) => {
+    const others = await means.othersKnown(keySource, api);
+    [asked.api, asked.isKnown] = [api, others.length === 0 || acceptTarget];
+    return others;
+  };
   const outcome = await collect({ env: envOf(account, means.env), signal }, async (host) => {
     if (task.kind !== "apply" && (await readDigest(fleet, account)) !== task.digest) {
       isOther = true;
@@ -59,34 +69,42 @@ export async function doJob(account: Account, task: JobTask, means: JobMeans): P
       host.emit(event);
     };
     const env = { ...host.env, ...(key !== undefined && { HOSTFORM_API_KEY: key }) };
-    const io = { ...host, emit, stores: { ...stores, inventory }, env };
-    const asked = engineOptions({ ...options, checkout: folder, allowDelete, allowPurchase });
-    if (task.kind === "drift") return showDrift({ ...asked, tolerate: [], unmanaged: false, accept: undefined }, io);
+    const io = { ...host, emit, env, stores: { ...stores, inventory, othersKnown } };
+    const given = engineOptions({ ...options, checkout: folder, allowDelete, allowPurchase, acceptTarget });
+    if (task.kind === "drift") return showDrift({ ...given, tolerate: [], unmanaged: false, accept: undefined }, io);
     if (task.kind === "plan")
-      return planManifest({ ...asked, detailedExitcode: true, out: (made: SavedPlan) => void (saved = made) }, io);
+      return planManifest({ ...given, detailedExitcode: true, out: (made: SavedPlan) => void (saved = made) }, io);
     const plan = { text: task.plan ?? "", name: `the plan of ${account.name}` };
     // Who approves by the hash consents to each step, as for one account.
     const approve = task.options.autoApprove === true ? undefined : task.planHash;
-    return applySavedPlan({ ...asked, plan, approve, confirm: alwaysConfirm }, io);
+    return applySavedPlan({ ...given, plan, approve, confirm: alwaysConfirm }, io);
   });
   if (isOther) return { is: "returned", why: `the manifests of ${account.name} are others in its checkout` };
-  const { ending, diagnostics, plan, report, failure } = outcome;
+  const { ending, diagnostics, plan, report, failure, drift } = outcome;
   if (signal.aborted && ending === "interrupted") return { is: "returned", why: "it was stopped" };
   const counts = plan && countsOf(plan);
-  // An apply of such a plan sends nothing, and makes ours what exists: later plans handOn by it what left the manifest.
+  // An apply of such a plan sends nothing, and makes ours what exists: later plans tell by it what left the manifest.
   const isOnlyOwning =
     plan !== undefined && task.kind === "plan" && ending === "done" && !isSame(owned, plan.owned.addresses);
   const isDone = ending === "done" || ending === "changes";
-  const why = isDone ? undefined : whyOf(diagnostics, plan, failure?.message ?? firstFailure(report));
+  const reason = isDone ? undefined : whyOf(diagnostics, plan, failure?.message ?? firstFailure(report));
+  const why = asked.isKnown === false ? `${reason}; --accept-target lets it have the key` : reason;
   return {
     is: "ended",
     ...(isOnlyOwning
       ? { state: "changed" }
-      : stateOf(task, { ending, counts, diagnostics, why, lacksConsentOnly: saved !== undefined && lacksConsentOnly(plan) })),
+      : stateOf(task, {
+          ending,
+          counts,
+          diagnostics,
+          why,
+          lacksConsentOnly: saved !== undefined && lacksConsentOnly(plan),
+        })),
     ending,
     // An apply plans only what is left of the plan that was approved.
     ...(task.kind !== "apply" && { counts, shown }),
     ...(saved && { plan: saved.text, planHash: saved.hash }),
+    ...(asked.api && (plan ?? drift ?? report) && { reached: { api: asked.api, keySource } }),
   };
 }
 

@@ -12,7 +12,7 @@ import { leaseRegister, leaseRules } from "../../postgres/stores/lease-register.
 import { bucketInDatabase } from "../../postgres/stores/pace.ts";
 import { advanceAll, type FleetStore } from "../advance-run.ts";
 import type { FleetEvent } from "../events.ts";
-import { readJob, writeResult } from "../store/job-store.ts";
+import { othersKnown, readJob, writeResult } from "../store/job-store.ts";
 import { doJob, type JobEnd, type JobMeans } from "./do-job.ts";
 
 export interface WorkerOptions extends Pick<JobMeans, "fleet" | "allowFile" | "execFile" | "parallelism"> {
@@ -111,7 +111,15 @@ async function workOn(
       journal: (target: string) => journalStore(database, target, holder),
       pace: paceFor,
     };
-    const means = { ...options, fleet, env, stores, signal: stop.signal };
+    const means: JobMeans = {
+      ...options,
+      fleet,
+      env,
+      stores,
+      signal: stop.signal,
+      othersKnown: (keySource, asked) =>
+        othersKnown(database, { fleet: fleet.name, account: job.account, keySource }, asked),
+    };
     const end: JobEnd = account
       ? await doJob(account, task, means)
       : { is: "returned", why: "its fleet.yaml does not have the account" };

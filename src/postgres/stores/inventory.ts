@@ -132,9 +132,6 @@ export function inventoryStore(database: Database, target: string): InventorySto
   };
 }
 
-const contentOf = (row: Row | undefined): StoredContent =>
-  row ? { is: "bytes", bytes: Buffer.from(row.value) } : { is: "absent" };
-
 /** A history that cannot be read now is taken as none: then what needs it is not consent. */
 const orUnknown = <T>(work: () => Promise<T>) => orRefused(work, () => undefined);
 
