@@ -215,8 +215,11 @@ function refusalOf(message: string, argv: readonly string[], offer: Offer): Inpu
       return unknownArguments([first, ...rest].join("\t").split(", "), argv, offer);
     case "wrong_value":
       return wrongChoice(first, rest, argv);
-    case "no_argument":
-      return refused(`hostform ${argv[0]} needs an argument`, `name ${firstArguments[argv[0] ?? ""]}`);
+    case "no_argument": {
+      const command = argv.slice(0, argv[0] === "fleet" ? 2 : 1).join(" ");
+      const { [command]: what = "it as hostform fleet status shows it" } = firstArguments;
+      return refused(`hostform ${command} needs an argument`, `name ${what}`);
+    }
     case "no_value":
       return refused(`${first.length > 1 ? "-" : ""}-${first} needs a value`);
     case "missing":

@@ -39,7 +39,7 @@ export function selectAccounts({ accounts }: Fleet, { group, owner, only }: Sele
   for (const [flag, patterns, of] of all)
     for (const pattern of patterns)
       if (!accounts.some((account) => matches([pattern], of(account))))
-        throw inputError("no_such_account", `${flag} ${pattern}: no account of the fleet has that`, "see fleet status");
+        throw inputError("no_such_account", `${flag} ${pattern}: no account of the fleet has that`, "hostform fleet status shows the accounts");
   return accounts.filter((account) => all.every(([, patterns, of]) => matches(patterns, of(account))));
 }
 

@@ -124,6 +124,15 @@ describe("a command of a fleet that cannot do what it is asked for says what to 
     );
     await refused(["plan", "--only", "nobody"], "--only nobody");
     await refused(["apply", "--continue"], "--continue", "is stopped");
+    for (const command of ["approve", "cancel", "history"])
+      await refused([command], `hostform fleet ${command} needs an argument`, "hostform fleet status");
+    for (const count of ["0", "x", "129"])
+      await refused(
+        ["worker", "--concurrency", count],
+        "--concurrency",
+        "a whole number from 1 to 128",
+        "leave it out",
+      );
     const drift = await fleet(["drift"]);
     await refused(["approve", runIn(drift.stdout), "--hash", hash], "drift");
     const planned = await fleet(["plan"]);

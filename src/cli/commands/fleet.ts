@@ -244,7 +244,7 @@ export const fleetHistory = ({ account, ...options }: FileOptions & { account: s
       throw inputError(
         "no_such_account",
         `No run of the fleet ${fleet.name} had an account ${account}`,
-        "see fleet status",
+        "hostform fleet status shows the accounts",
       );
     if (options.json)
       for (const entry of entries) io.writeEvent(fleetEvent({ type: "account_ended", account, ...entry }));
