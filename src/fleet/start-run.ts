@@ -39,7 +39,11 @@ export function selectAccounts({ accounts }: Fleet, { group, owner, only }: Sele
   for (const [flag, patterns, of] of all)
     for (const pattern of patterns)
       if (!accounts.some((account) => matches([pattern], of(account))))
-        throw inputError("no_such_account", `${flag} ${pattern}: no account of the fleet has that`, "hostform fleet status shows the accounts");
+        throw inputError(
+          "no_such_account",
+          `${flag} ${pattern}: no account of the fleet has that`,
+          "hostform fleet status shows the accounts",
+        );
   return accounts.filter((account) => all.every(([, patterns, of]) => matches(patterns, of(account))));
 }
 
@@ -76,8 +80,11 @@ export async function startRun(
 export const newJob = ({ name }: Pick<Fleet, "name">, job: Pick<Job, "run" | "account" | "owner" | "kind">): Job => ({
   ...job,
   id: randomUUID(),
-  target: `${name}/${job.account}`,
+  target: targetOf(name, job.account),
 });
+
+/** The key of an account's lease: two fleets of one database may have accounts of the same name. */
+export const targetOf = (fleet: string, account: string): string => `${fleet}/${account}`;
 
 async function newAccount(fleet: Fleet, account: Account): Promise<NewAccount> {
   const { name, owner, group, needs } = account;

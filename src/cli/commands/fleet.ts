@@ -1,6 +1,7 @@
 import type { Ending } from "../../engine/session/ending.ts";
 import { version } from "../../engine/session/version.ts";
 import { inputError } from "../../engine/session/input-error.ts";
+import { readNotifyUrl } from "../../engine/session/notify.ts";
 import { keepFiles } from "../../lib/keep-files.ts";
 import { isHash } from "../../lib/short-hash.ts";
 import { describeRunner } from "../../model/runner.ts";
@@ -17,12 +18,15 @@ import { readWaves, type GivenWaves } from "../../fleet/runs/read-waves.ts";
 import { selectAccounts, startRun, type Selection } from "../../fleet/start-run.ts";
 import { readBoard, readDetails, readHistory } from "../../fleet/store/read-board.ts";
 import { openRuns } from "../../fleet/store/run-store.ts";
-import { runWorker, type WorkerOptions } from "../../fleet/work/worker.ts";
+import { readPeriod } from "../../fleet/work/watch.ts";
+import { runWorker, type WorkerHost, type WorkerOptions } from "../../fleet/work/worker.ts";
 import { boardPages, boardPaths } from "../../render/fleet/board-pages.ts";
 import { fleetEvent, fleetStatusEvents } from "../../render/fleet/fleet-json.ts";
 import { renderFleetEvent, renderFleetStatus, renderHistory } from "../../render/fleet/fleet-text.ts";
 import { versionEvent } from "../../render/json-events.ts";
+import { explain } from "../endings.ts";
 import type { Io } from "../io.ts";
+import { printer } from "../printer.ts";
 import { orSayWhy } from "./fleet-database.ts";
 
 interface FileOptions {
@@ -42,7 +46,11 @@ interface ApplyOptions extends PlanOptions, GivenWaves {
   readonly autoApprove: boolean;
   readonly continue: boolean;
 }
-type WorkOptions = Omit<WorkerOptions, "fleet">;
+type WorkOptions = Omit<WorkerOptions, "fleet" | "watchEvery" | "notifyUrl">;
+interface WatchOptions extends FileOptions, WorkOptions {
+  readonly drift?: string | undefined;
+  readonly notifyUrl?: string | undefined;
+}
 
 interface Opened extends FleetStore {
   readonly fleet: Fleet;
@@ -136,7 +144,8 @@ export const fleetRun = (options: ApplyOptions & WorkOptions, io: Io): Promise<E
   withFleet(options, io, async (open) => {
     const stop = new AbortController();
     open.signal.addEventListener("abort", () => stop.abort());
-    const worker = runWorker(open, { ...options, fleet: open.fleet }, { ...io, ...open, signal: stop.signal });
+    const host = { ...workerHost(options, open, io), signal: stop.signal };
+    const worker = runWorker(open, { ...options, fleet: open.fleet }, host);
     try {
       return await Promise.race([applyAll(open, options, io), worker.then((): Ending => "interrupted")]);
     } finally {
@@ -252,8 +261,21 @@ export const fleetHistory = ({ account, ...options }: FileOptions & { account: s
     return "done";
   });
 
-export const fleetWorker = (options: FileOptions & WorkOptions, io: Io): Promise<Ending> =>
-  withFleet(options, io, async (open) => {
-    await runWorker(open, { ...options, fleet: open.fleet }, { ...io, ...open });
+export async function fleetWorker({ drift, notifyUrl: url, ...options }: WatchOptions, io: Io): Promise<Ending> {
+  const watchEvery = drift === undefined ? undefined : readPeriod(drift);
+  const notifyUrl = readNotifyUrl(url, io);
+  return withFleet(options, io, async (open) => {
+    const { fleet } = open;
+    await runWorker(open, { ...options, fleet, watchEvery, notifyUrl }, workerHost(options, open, io));
     return "done";
   });
+}
+
+const workerHost = ({ json }: FileOptions, { emit, signal, by }: Opened, io: Io): WorkerHost => ({
+  ...io,
+  emit,
+  signal,
+  by,
+  warn: printer(io, { json }),
+  onDefect: (error) => void explain(error, { json, all: true }, io),
+});

@@ -38,7 +38,11 @@ export function readNotifyUrl(
 }
 
 /** Posts how a run ended. That this fails is a warning, and no more. */
-export async function notify(url: URL, { command, ending, counts, hash }: Notification, io: Session): Promise<void> {
+export async function notify(
+  url: URL,
+  { command, ending, counts, hash }: Notification,
+  io: Pick<Session, "env" | "mask" | "emit">,
+): Promise<void> {
   const address = jobAddress(io.env);
   const job = address === undefined ? undefined : io.mask(address);
   const sums = Object.entries(counts).map(([name, count]) => `${name.replaceAll("_", " ")} ${count}`);

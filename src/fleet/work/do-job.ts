@@ -57,8 +57,11 @@ export async function doJob(account: Account, task: JobTask, means: JobMeans): P
     [asked.api, asked.isKnown] = [api, others.length === 0 || acceptTarget];
     return others;
   };
+  let masked: Session["mask"] = String;
   const outcome = await collect({ env: envOf(account, means.env), signal }, async (host) => {
-    if (task.kind !== "apply" && (await readDigest(fleet, account)) !== task.digest) {
+    masked = host.mask;
+    const isPinned = task.kind === "apply" || task.digest === undefined;
+    if (!isPinned && (await readDigest(fleet, account)) !== task.digest) {
       isOther = true;
       return "interrupted";
     }
@@ -88,7 +91,8 @@ export async function doJob(account: Account, task: JobTask, means: JobMeans): P
     plan !== undefined && task.kind === "plan" && ending === "done" && !isSame(owned, plan.owned.addresses);
   const isDone = ending === "done" || ending === "changes";
   const reason = isDone ? undefined : whyOf(diagnostics, plan, failure?.message ?? firstFailure(report));
-  const why = asked.isKnown === false ? `${reason}; --accept-target lets it have the key` : reason;
+  const words = asked.isKnown === false ? `${reason}; --accept-target lets it have the key` : reason;
+  const why = words === undefined ? undefined : masked(words);
   return {
     is: "ended",
     ...(isOnlyOwning

@@ -1,30 +1,45 @@
-import type { Host } from "../../engine/session/host.ts";
+import type { Emit } from "../../engine/session/events.ts";
+import type { Session } from "../../engine/session/host.ts";
 import type { Work } from "../../api/bucket.ts";
 import { sharedPace, type SharedPace } from "../../api/shared-pace.ts";
 import { getOrMake } from "../../lib/collect.ts";
-import { inputError } from "../../engine/session/input-error.ts";
-import { DatabaseError, type Database } from "../../postgres/connection.ts";
-import type { InventoryStore } from "../../state/inventory/inventory-store.ts";
+import { DatabaseError } from "../../postgres/connection.ts";
 import { leaseSeconds, type Claim } from "../../postgres/queue.ts";
-import { inventoryStore } from "../../postgres/stores/inventory.ts";
 import { journalStore } from "../../postgres/stores/journal.ts";
 import { leaseRegister, leaseRules } from "../../postgres/stores/lease-register.ts";
 import { bucketInDatabase } from "../../postgres/stores/pace.ts";
 import { advanceAll, type FleetStore } from "../advance-run.ts";
 import type { FleetEvent } from "../events.ts";
-import { othersKnown, readJob, writeResult } from "../store/job-store.ts";
+import { currentFleet, type CurrentFleet } from "../file/current-fleet.ts";
+import type { Fleet } from "../model.ts";
+import { targetOf } from "../start-run.ts";
+import { removeOldRuns } from "../store/old-runs.ts";
+import { othersKnown, readJob, writeResult, type JobResult, type JobTask } from "../store/job-store.ts";
+import { ownInventory } from "../store/own-inventory.ts";
 import { doJob, type JobEnd, type JobMeans } from "./do-job.ts";
+import { tellDrift } from "./tell-drift.ts";
+import { planWatch } from "./watch.ts";
 
-export interface WorkerOptions extends Pick<JobMeans, "fleet" | "allowFile" | "execFile" | "parallelism"> {
+export interface WorkerOptions extends Pick<JobMeans, "allowFile" | "execFile" | "parallelism"> {
+  /** As its file was read; the worker reads it again when it changes. */
+  readonly fleet: Fleet;
   /** Accounts at a time. */
   readonly concurrency: number;
+  /** Milliseconds in which each account is checked for drift once. Default: none is. */
+  readonly watchEvery?: number | undefined;
+  /** The URL to which new drift is posted. */
+  readonly notifyUrl?: URL | undefined;
 }
 
 /** The machine as a worker needs it. */
-export type WorkerHost = Pick<Host, "now" | "sleep" | "env" | "newId" | "elapsed" | "every"> & {
+export type WorkerHost = Pick<Session, "now" | "sleep" | "env" | "newId" | "elapsed" | "every" | "mask"> & {
   /** The name of this worker, for people. */
   readonly by: string;
   readonly emit: (event: FleetEvent) => void;
+  /** Takes warnings. */
+  readonly warn: Emit;
+  /** Takes a defect, which has failed one account only: each once. */
+  readonly onDefect: (error: unknown) => void;
   /** Jobs that run are stopped and given back once it is aborted. */
   readonly signal: AbortSignal;
 };
@@ -32,6 +47,7 @@ export type WorkerHost = Pick<Host, "now" | "sleep" | "env" | "newId" | "elapsed
 /** Milliseconds. */
 const lookEvery = 500;
 const sweepEvery = 5_000;
+const watchLookEvery = 60_000;
 /** After an error of the database. */
 const pauseAfterLoss = 2_000;
 /** Seconds until a job that this worker could not do may be taken again. */
@@ -46,49 +62,96 @@ export async function runWorker(store: FleetStore, options: WorkerOptions, host:
   const { now, sleep, signal, emit, by } = host;
   const paces = new Map<string, SharedPace>();
   const running = new Set<Promise<void>>();
-  let sweptAt = Number.NEGATIVE_INFINITY;
+  const fleet = currentFleet(options.fleet, host.warn);
+  const ending = new AbortController();
+  const onAbort = () => ending.abort();
+  signal.addEventListener("abort", onAbort);
+  if (signal.aborted) onAbort();
+  const inner = { ...host, signal: ending.signal, onDefect: eachOnce(host.onDefect) };
+  let [sweptAt, watchedAt, restUntil] = [-Infinity, -Infinity, -Infinity];
+  let returned = 0;
   const paceFor = (work: Work) => (origin: string) =>
     getOrMake(paces, `${work} ${origin}`, () => sharedPace(bucketInDatabase(database, origin), work, host));
-  const start = (claim: Claim) => {
+  const start = async (claim: Claim) => {
     const { job, attempt } = claim;
     const work = attempt > 1 && job.kind === "apply" ? "recovery" : job.kind === "recover" ? "recovery" : job.kind;
-    const doing = workOn(store, claim, { ...options, paceFor: paceFor(work) }, host).finally(() =>
-      running.delete(doing),
-    );
-    running.add(doing);
+    // What this worker cannot do, others may: it leaves them the time to take it.
+    returned = (await workOn(store, claim, fleet, { ...options, paceFor: paceFor(work) }, inner)) ? returned + 1 : 0;
+    restUntil = now() + 1000 * Math.min(returned, returnedFor);
   };
-  while (!signal.aborted) {
-    try {
-      if (now() - sweptAt >= sweepEvery) {
-        sweptAt = now();
-        await queue.sweep();
+  try {
+    while (!signal.aborted) {
+      try {
+        if (now() - sweptAt >= sweepEvery) {
+          sweptAt = now();
+          await queue.sweep();
+        }
+        if (now() - watchedAt >= watchLookEvery) {
+          watchedAt = now();
+          await lookAround(store, await fleet(), options, inner);
+        }
+        await advanceAll(store, await fleet(), now());
+        const free = now() < restUntil ? 0 : options.concurrency - running.size;
+        const claims = free > 0 ? await queue.claim(by, free) : [];
+        for (const claim of claims) {
+          const doing = start(claim).finally(() => running.delete(doing));
+          running.add(doing);
+        }
+        if (claims.length === 0) await Promise.race([sleep(lookEvery, signal), ...running]);
+      } catch (error) {
+        if (!(error instanceof DatabaseError)) throw error;
+        emit({ type: "database_lost", reason: error.message });
+        await sleep(pauseAfterLoss, signal);
       }
-      await advanceAll(store, options.fleet, now());
-      const free = options.concurrency - running.size;
-      const claims = free > 0 ? await queue.claim(by, free) : [];
-      for (const claim of claims) start(claim);
-      if (claims.length === 0) await Promise.race([sleep(lookEvery, signal), ...running]);
-    } catch (error) {
-      if (!(error instanceof DatabaseError)) throw error;
-      emit({ type: "database_lost", reason: error.message });
-      await sleep(pauseAfterLoss, signal);
     }
+  } finally {
+    ending.abort();
+    signal.removeEventListener("abort", onAbort);
+    await Promise.all(running);
   }
-  await Promise.all(running);
 }
 
-/** Does one job, and renews its lease meanwhile. An error of the database leaves it to others, once the lease has run out. */
+/** What a worker does beside jobs: it plans checks for drift, tells of new drift, and removes what is old. */
+export async function lookAround(
+  store: FleetStore,
+  fleet: Fleet,
+  { watchEvery, notifyUrl }: Pick<WorkerOptions, "watchEvery" | "notifyUrl">,
+  { by, env, mask, warn }: Pick<WorkerHost, "by" | "env" | "mask" | "warn">,
+): Promise<void> {
+  if (watchEvery !== undefined) await planWatch(store, fleet, watchEvery, by);
+  if (notifyUrl) await tellDrift(store.database, fleet.name, notifyUrl, { env, mask, emit: warn });
+  await removeOldRuns(store.database);
+}
+
+/** A defect that all accounts of a fleet meet is told once. */
+function eachOnce(tell: (error: unknown) => void): (error: unknown) => void {
+  const told = new Set<string>();
+  return (error) => {
+    const text = (error instanceof Error && error.stack) || String(error);
+    if (told.has(text)) return;
+    told.add(text);
+    tell(error);
+  };
+}
+
+/**
+ * Does one job, and renews its lease meanwhile. Returns whether it gave the job back for another worker. An error of the database leaves it
+ * to others, once the lease has run out.
+ */
 async function workOn(
   store: FleetStore,
   claim: Claim,
-  { fleet, paceFor, ...options }: WorkerOptions & { readonly paceFor: (origin: string) => SharedPace },
-  { signal, every, elapsed, env, newId, emit, by }: WorkerHost,
-): Promise<void> {
-  const { database, queue } = store;
+  fleet: CurrentFleet,
+  { paceFor, ...options }: WorkerOptions & { readonly paceFor: (origin: string) => SharedPace },
+  host: WorkerHost,
+): Promise<boolean> {
+  const { queue } = store;
+  const { signal, every, elapsed, emit, by, onDefect } = host;
   const { job, token } = claim;
   const stop = new AbortController();
   const onAbort = () => stop.abort();
   signal.addEventListener("abort", onAbort);
+  if (signal.aborted) onAbort();
   let renewedAt = elapsed();
   const renew = async () => {
     const began = elapsed();
@@ -100,61 +163,88 @@ async function workOn(
     if (isOurs === false || elapsed() - renewedAt > 1000 * leaseSeconds - leaseRules.margin) stop.abort();
   };
   const quiet = every(leaseRules.renewEvery, () => void renew());
+  let task: JobTask | undefined;
   try {
-    const account = fleet.accounts.find(({ name }) => name === job.account);
-    const task = await readJob(database, job);
-    if (!task) return void (await queue.finish(claim, async () => undefined));
-    const holder = { lease: job.target, token, newId };
-    const stores = {
-      inventory: (target: string) => ownInventory(database, target, job.target),
-      lease: () => leaseRegister(database, holder),
-      journal: (target: string) => journalStore(database, target, holder),
-      pace: paceFor,
-    };
-    const means: JobMeans = {
-      ...options,
-      fleet,
-      env,
-      stores,
-      signal: stop.signal,
-      othersKnown: (keySource, asked) =>
-        othersKnown(database, { fleet: fleet.name, account: job.account, keySource }, asked),
-    };
-    const end: JobEnd = account
-      ? await doJob(account, task, means)
-      : { is: "returned", why: "its fleet.yaml does not have the account" };
+    task = await readJob(store.database, job);
+    if (!task) {
+      await queue.finish(claim, async () => undefined);
+      return false;
+    }
+    const end = await endOf(store, claim, task, fleet, { ...options, paceFor, signal: stop.signal }, host);
     if (end.is === "ended") {
-      await queue.finish(claim, (on) => writeResult(on, { ...job, kind: task.kind }, end));
-      return;
+      await storeEnd(store, claim, task, end, { ...host, signal: stop.signal });
+      return false;
     }
     await queue.giveBack(claim, signal.aborted ? 0 : returnedFor, `${by}: ${end.why}`);
     emit({ type: "job_returned", run: job.run, account: job.account, worker: by, why: end.why });
+    return true;
   } catch (error) {
-    if (!(error instanceof DatabaseError)) throw error;
-    emit({ type: "database_lost", reason: error.message });
+    if (error instanceof DatabaseError) emit({ type: "database_lost", reason: error.message });
+    else onDefect(error);
+    return false;
   } finally {
     quiet();
     signal.removeEventListener("abort", onAbort);
   }
 }
 
-/** The inventory of a target that is no other account's. Its load throws an InputError where it is. */
-function ownInventory(database: Database, target: string, account: string): InventoryStore {
-  const store = inventoryStore(database, target);
-  return {
-    ...store,
-    load: async () => {
-      const [row] = await database.query<{ account: string }>(
-        `WITH added AS (INSERT INTO hostform.target VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING account)
-         SELECT account FROM added UNION ALL SELECT account FROM hostform.target WHERE target = $1`,
-        [target, account],
-      );
-      if (row?.account === account) return store.load();
-      throw inputError(
-        "target_of_other_account",
-        `The manifests of ${account} have the name and the API of ${row?.account}: each would delete what the other made`,
-        "give the manifests of one of the two another name:",
-      );
-    },
+/** Does a job by the checkout of this worker. A defect is the end of the account in this run, and not that of the worker. */
+async function endOf(
+  { database }: FleetStore,
+  { job, token }: Claim,
+  task: JobTask,
+  current: CurrentFleet,
+  {
+    paceFor,
+    ...options
+  }: Omit<JobMeans, "fleet" | "env" | "stores" | "othersKnown"> & { readonly paceFor: (origin: string) => SharedPace },
+  { env, newId, onDefect }: WorkerHost,
+): Promise<JobEnd> {
+  const find = ({ name, accounts }: Fleet) => accounts.find((each) => targetOf(name, each.name) === job.target);
+  const account = find(await current()) ?? find(await current(true));
+  if (!account) return { is: "returned", why: "its fleet.yaml does not have the account" };
+  const fleet = await current();
+  const holder = { lease: job.target, token, newId };
+  const stores = {
+    inventory: (target: string) => ownInventory(database, target, job.target),
+    lease: () => leaseRegister(database, holder),
+    journal: (target: string) => journalStore(database, target, holder),
+    pace: paceFor,
   };
+  try {
+    return await doJob(account, task, {
+      ...options,
+      fleet,
+      env,
+      stores,
+      othersKnown: (keySource, asked) =>
+        othersKnown(database, { fleet: fleet.name, account: job.account, keySource }, asked),
+    });
+  } catch (error) {
+    if (error instanceof DatabaseError) throw error;
+    onDefect(error);
+    return { is: "ended", state: "failed", ending: "unexpected", why: "a defect of Hostform; its worker printed it" };
+  }
+}
+
+/** Stores the end of a job, and tries again as long as the lease is ours: nobody is to find the same out twice. */
+async function storeEnd(
+  { queue }: FleetStore,
+  claim: Claim,
+  { kind }: JobTask,
+  end: JobResult,
+  { sleep, signal, emit }: Pick<WorkerHost, "sleep" | "signal" | "emit">,
+): Promise<void> {
+  for (let result = end; ;) {
+    try {
+      await queue.finish(claim, (on) => writeResult(on, { ...claim.job, kind }, result));
+      return;
+    } catch (error) {
+      if (!(error instanceof DatabaseError) || signal.aborted) throw error;
+      emit({ type: "database_lost", reason: error.message });
+      // A text that it does not take today, it does not take later either.
+      if (error.code?.startsWith("22") === true) result = { state: "failed", ending: "unexpected", why: error.message };
+      await sleep(pauseAfterLoss, signal);
+    }
+  }
 }

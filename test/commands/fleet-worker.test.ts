@@ -1,0 +1,157 @@
+import { cpSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { startHttpsServer } from "../support/https-server.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { eventsOf, runHostform } from "../support/run-hostform.ts";
+import { namesOf, openFleet, shopManifest, type TestFleet } from "../support/fleet.ts";
+
+async function opened(...given: Parameters<typeof openFleet>) {
+  const fleet = await openFleet(...given);
+  onTestFinished(fleet.close);
+  return fleet;
+}
+
+/** Starts a worker in this process; `end` is what a signal does. */
+function startWorker({ fleet }: Pick<TestFleet, "fleet">, ...args: readonly string[]) {
+  const stop = new AbortController();
+  const done = fleet(["worker", ...args], { onInterrupt: (handler) => stop.signal.addEventListener("abort", handler) });
+  return {
+    end: () => {
+      stop.abort();
+      return done;
+    },
+  };
+}
+
+/** Asks the database until it returns a row. */
+async function until({ database }: TestFleet, query: string): Promise<void> {
+  while ((await database.query(query)).length === 0);
+}
+
+describe("a worker", () => {
+  test("gives back what it has begun when it is told to end, and another one does it", async () => {
+    const shops = await opened(namesOf(4));
+    const planned = shops.fleet(["plan"]);
+    const first = startWorker(shops);
+    await until(shops, "SELECT 1 FROM hostform.lease WHERE job IS NOT NULL");
+    expect((await first.end()).status).toBe(0);
+    const held = "SELECT target FROM hostform.lease WHERE job IS NOT NULL";
+    const running = "SELECT account FROM hostform.run_account WHERE state = 'running'";
+    const active = "SELECT id FROM hostform_queue.job WHERE state = 'active'";
+    for (const query of [held, running, active]) expect(await shops.database.query(query)).toEqual([]);
+    const second = startWorker(shops);
+    expect((await planned).stdout).toContain("4 changed");
+    expect((await second.end()).status).toBe(0);
+  });
+
+  test("whose checkout is another gives its jobs back with the reason, once, and takes them once it has the same", async () => {
+    const shops = await opened(namesOf(2));
+    const copy = join(shops.folder, "..", "copy");
+    cpSync(shops.folder, copy, { recursive: true });
+    writeFileSync(join(copy, "accounts", "shop-001", "hosting.yaml"), shopManifest("shop-001", "192.0.2.9"));
+    const planned = shops.fleet(["plan"]);
+    const other = startWorker(
+      {
+        fleet: (args, world) => runInProcess({ flags: [], env: shops.env }, ["fleet", ...args, "-f", copy], {}, world),
+      },
+      "--json",
+    );
+    await until(shops, "SELECT 1 FROM hostform.run_account WHERE state = 'queued' AND why IS NOT NULL");
+    await until(shops, "SELECT 1 FROM hostform.run_account WHERE state = 'changed'");
+    const [{ why } = { why: "" }] = await shops.database.query<{ why: string }>(
+      "SELECT why FROM hostform.run_account WHERE why IS NOT NULL",
+    );
+    expect(why).toMatch(/^.+: the manifests of accounts\/shop-001 are others in its checkout$/u);
+    writeFileSync(join(copy, "accounts", "shop-001", "hosting.yaml"), shopManifest("shop-001"));
+    await shops.database.query("UPDATE hostform_queue.job SET start_after = now()");
+    expect((await planned).stdout).toContain("2 changed");
+    const returned = eventsOf(await other.end()).filter(({ type }) => type === "job_returned");
+    expect(returned).toMatchObject([{ account: "accounts/shop-001" }]);
+    rmSync(copy, { recursive: true });
+  });
+
+  test("sees accounts and settings that come while it runs, and says of a file that it cannot read what it does", async () => {
+    const shops = await opened(namesOf(1));
+    const file = join(shops.folder, "fleet.yaml");
+    const worker = startWorker(shops);
+    expect((await shops.fleet(["plan"])).stdout).toContain("1 changed");
+    shops.write("shop-002", shopManifest("shop-002"));
+    expect((await shops.fleet(["plan", "--only", "accounts/shop-002"])).stdout).toContain("1 changed");
+    const text = `version: 1\nname: test\ndefaults: { base_url: "${shops.api.baseUrl}", ca_file: ca.pem, owner: us }\naccounts:\n`;
+    writeFileSync(file, `${text}  - { folder: accounts/shop-001, name: one }\n`);
+    expect((await shops.fleet(["plan"])).stdout).toContain("1 changed");
+    writeFileSync(file, text);
+    expect((await shops.fleet(["plan"])).status).toBe(3);
+    writeFileSync(file, `${text}  - { folder: accounts/shop-002, name: two }\n`);
+    expect((await shops.fleet(["plan"])).stdout).toContain("1 changed");
+    const { status, stderr } = await worker.end();
+    expect([status, stderr.replaceAll(/\n +/gu, " ")]).toEqual([0, expect.not.stringContaining("bug")]);
+  });
+
+  test("refuses a time and a URL that it cannot take", async () => {
+    const shops = await opened(namesOf(1));
+    const wrong = await shops.fleet(["worker", "--drift", "6h"]);
+    expect([wrong.status, wrong.stderr]).toEqual([
+      3,
+      expect.stringContaining("expected every= with a time from 5m to 30d, found 6h"),
+    ]);
+    expect((await shops.fleet(["worker", "--notify-url", "http://hook.example/"])).status).toBe(3);
+  });
+});
+
+test("a watch tells of new drift only, and of nothing that is in a manifest", async () => {
+  const posted: string[] = [];
+  const hook = await startHttpsServer((request, response) => {
+    let text = "";
+    request.on("data", (chunk) => (text += String(chunk)));
+    request.on("end", () => {
+      posted.push(text);
+      response.writeHead(204).end();
+    });
+  });
+  onTestFinished(hook.close);
+  const shops = await opened(namesOf(2));
+  expect((await shops.fleet(["run", "--auto-approve"])).stdout).toContain("2 applied");
+  const ca = join(shops.folder, "hook.pem");
+  writeFileSync(ca, hook.ca);
+  const { byHand } = shops.api;
+  const zones = (await byHand("GET", "/v2026/dns/zones")).body["data"] as { id: string; name: string }[];
+  const list = `/v2026/dns/zones/${zones.find(({ name }) => name.startsWith("shop-001"))?.id}/records`;
+  const change = async (content: string) => {
+    const records = (await byHand("GET", list)).body["data"] as { id: string; type: string }[];
+    const { id, ...record } = records.find(({ type }) => type === "A") ?? { id: "" };
+    expect((await byHand("PUT", `${list}/${id}`, { ...record, content })).status).toBe(200);
+  };
+  /** A worker that looks around, and then checks each account. */
+  const look = async () => {
+    const checked = shops.fleet(["drift"]);
+    const args = ["fleet", "worker", "-f", shops.folder, "--drift", "every=30d"];
+    const env = {
+      ...shops.env,
+      NODE_EXTRA_CA_CERTS: ca,
+      HOSTFORM_NOTIFY_URL: new URL("/T0K3N-of-the-hook", hook.baseUrl).href,
+    };
+    let end: (signal: NodeJS.Signals) => void = () => undefined;
+    const worker = runHostform(args, { env, onStart: (kill) => (end = kill) });
+    const { stdout } = await checked;
+    end("SIGTERM");
+    expect(await worker).toMatchObject({ status: 0, stderr: "" });
+    return stdout;
+  };
+  await change("198.51.100.7");
+  expect(await look()).toMatch(/drifted +accounts\/shop-001/u);
+  expect(posted).toEqual([]);
+  await look();
+  expect(posted).toHaveLength(1);
+  await change("198.51.100.8");
+  await look();
+  expect(posted).toHaveLength(1);
+  await look();
+  expect(posted.map((text) => JSON.parse(text) as unknown)).toMatchObject([
+    { command: "drift", ending: "changes", counts: { drifted_accounts: 1 } },
+    { command: "drift", ending: "changes", counts: { drifted_accounts: 1 } },
+  ]);
+  expect(posted.join("\n")).not.toMatch(/shop|198\.51|example|T0K3N/u);
+  expect((await shops.fleet(["status"])).stdout).toMatch(/drifted +accounts\/shop-001 .*since 20/u);
+});
