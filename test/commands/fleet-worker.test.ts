@@ -30,7 +30,7 @@ async function until({ database }: TestFleet, query: string): Promise<void> {
 }
 
 describe("a worker", () => {
-  test("gives back what it has begun when it is told to end, and another one does it", async () => {
+  test("gives back what it has begun when it is to end, and another one does it", async () => {
     const shops = await opened(namesOf(4));
     const planned = shops.fleet(["plan"]);
     const first = startWorker(shops);
@@ -100,7 +100,7 @@ describe("a worker", () => {
   });
 });
 
-test("a watch tells of new drift only, and of nothing that is in a manifest", async () => {
+test("a watch posts new drift only, and nothing that is in a manifest", async () => {
   const posted: string[] = [];
   const hook = await startHttpsServer((request, response) => {
     let text = "";

@@ -1,3 +1,5 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { eventsOf } from "../support/run-hostform.ts";
 import { namesOf, openFleet, shopManifest } from "../support/fleet.ts";
@@ -78,4 +80,20 @@ describe("a fleet", () => {
     expect(run.stdout).toContain("1 failed, 1 clean");
     expect((await api.operations()).filter(({ method }) => method === "DELETE")).toEqual([]);
   });
+});
+
+test("a folder that the board cannot be written to is a mistake that says why", async () => {
+  const { fleet, folder } = await opened(namesOf(1));
+  const taken = join(folder, "taken");
+  mkdirSync(taken);
+  writeFileSync(join(taken, "index.html"), "somebody else's");
+  for (const [place, why] of [
+    [taken, "is there, and Hostform did not write it"],
+    [join(folder, "fleet.yaml"), ""],
+  ] as const) {
+    const { status, stderr } = await fleet(["status", "--html", place]);
+    expect([status, stderr], place).toEqual([3, expect.stringContaining(why)]);
+    expect(stderr).not.toContain("bug");
+  }
+  expect(readFileSync(join(taken, "index.html"), "utf8")).toBe("somebody else's");
 });

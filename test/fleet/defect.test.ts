@@ -7,7 +7,7 @@ import { openQueue } from "../../src/postgres/queue.ts";
 import { namesOf, openFleet } from "../support/fleet.ts";
 import { readFleet } from "../../src/fleet/file/read-fleet.ts";
 
-test("a defect fails its accounts, is told once, and does not end the worker", async () => {
+test("a defect fails its accounts, is printed once, and does not end the worker", async () => {
   const shops = await openFleet(namesOf(2));
   onTestFinished(shops.close);
   const { database } = shops;

@@ -5,7 +5,7 @@ import type { AccountState, Fleet } from "../../src/fleet/model.ts";
 import { removeOldRuns } from "../../src/fleet/store/old-runs.ts";
 import { readBoard } from "../../src/fleet/store/read-board.ts";
 import { writeResult } from "../../src/fleet/store/job-store.ts";
-import { tellDrift } from "../../src/fleet/work/tell-drift.ts";
+import { postDrift } from "../../src/fleet/work/post-drift.ts";
 import { momentOf, planWatch, readPeriod } from "../../src/fleet/work/watch.ts";
 import { openQueue } from "../../src/postgres/queue.ts";
 import type { Database } from "../../src/postgres/connection.ts";
@@ -89,7 +89,7 @@ test("what no worker has checked for hours does not begin at once when one comes
   expect((await jobs()).every(({ wait }) => wait < 0)).toBe(true);
 });
 
-test("a new period ends the one before, and a watch is no run that waits for a person", async () => {
+test("a new period ends the one before, and nobody has to do something about a watch", async () => {
   await planWatch(store, fleet, readPeriod("every=5m"), "w1");
   const id = await planWatch(store, fleet, 30 * day, "w1");
   const states = await database.query<{ id: string; state: string }>(
@@ -154,18 +154,18 @@ test("the board says since when an account has drifted, also after a check that 
   expect((await account())?.driftSince).toBeUndefined();
 });
 
-test("drift whose notification failed is not taken as told, and that is a warning", async () => {
+test("drift whose notification failed is not taken as posted, and that is a warning", async () => {
   await stored("one", 0);
   await writeResult(
     database,
     { run: "one", account: "a", kind: "drift" },
     { state: "drifted", ending: "changes", shown: "{}" },
   );
-  const told: string[] = [];
-  const io = { env: {}, mask: (text: string) => text, emit: ({ type }: { type: string }) => void told.push(type) };
+  const emitted: string[] = [];
+  const io = { env: {}, mask: (text: string) => text, emit: ({ type }: { type: string }) => void emitted.push(type) };
   // Nobody listens there.
-  for (let round = 0; round < 2; round += 1) await tellDrift(database, "test", new URL("https://127.0.0.1:1/"), io);
-  expect(told).toEqual(["not_notified", "not_notified"]);
-  await tellDrift(database, "another", new URL("https://127.0.0.1:1/"), io);
-  expect(told).toHaveLength(2);
+  for (let round = 0; round < 2; round += 1) await postDrift(database, "test", new URL("https://127.0.0.1:1/"), io);
+  expect(emitted).toEqual(["not_notified", "not_notified"]);
+  await postDrift(database, "another", new URL("https://127.0.0.1:1/"), io);
+  expect(emitted).toHaveLength(2);
 });

@@ -242,9 +242,21 @@ export const fleetStatus = ({ html, ...options }: SelectionOptions & { html?: st
     else io.write(renderFleetStatus(board, { color: io.color, width: io.width, mask: io.mask }));
     if (html === undefined) return "done";
     const details = (name: string) => readDetails(database, fleet.name, name);
-    await keepFiles(html, boardPaths(board), boardPages(board, details, io.mask));
+    await keepFiles(html, boardPaths(board), boardPages(board, details, io.mask)).catch((error: unknown) => {
+      throw pagesNotWritten(html, error);
+    });
     return "done";
   });
+
+/** Errors of the database, and our own, stay what they are. */
+const pagesNotWritten = (folder: string, error: unknown) =>
+  error instanceof Error && error.constructor === Error
+    ? inputError(
+        "not_written",
+        `The pages cannot be written to ${folder}: ${error.message}`,
+        "name a folder for these pages alone, which this user may write to",
+      )
+    : error;
 
 export const fleetHistory = ({ account, ...options }: FileOptions & { account: string }, io: Io) =>
   withFleet(options, io, async ({ database, fleet }) => {

@@ -17,7 +17,7 @@ import { removeOldRuns } from "../store/old-runs.ts";
 import { othersKnown, readJob, writeResult, type JobResult, type JobTask } from "../store/job-store.ts";
 import { ownInventory } from "../store/own-inventory.ts";
 import { doJob, type JobEnd, type JobMeans } from "./do-job.ts";
-import { tellDrift } from "./tell-drift.ts";
+import { postDrift } from "./post-drift.ts";
 import { planWatch } from "./watch.ts";
 
 export interface WorkerOptions extends Pick<JobMeans, "allowFile" | "execFile" | "parallelism"> {
@@ -119,18 +119,18 @@ export async function lookAround(
   { by, env, mask, warn }: Pick<WorkerHost, "by" | "env" | "mask" | "warn">,
 ): Promise<void> {
   if (watchEvery !== undefined) await planWatch(store, fleet, watchEvery, by);
-  if (notifyUrl) await tellDrift(store.database, fleet.name, notifyUrl, { env, mask, emit: warn });
+  if (notifyUrl) await postDrift(store.database, fleet.name, notifyUrl, { env, mask, emit: warn });
   await removeOldRuns(store.database);
 }
 
-/** A defect that all accounts of a fleet meet is told once. */
-function eachOnce(tell: (error: unknown) => void): (error: unknown) => void {
-  const told = new Set<string>();
+/** A defect that all accounts of a fleet meet is printed once. */
+function eachOnce(print: (error: unknown) => void): (error: unknown) => void {
+  const printed = new Set<string>();
   return (error) => {
     const text = (error instanceof Error && error.stack) || String(error);
-    if (told.has(text)) return;
-    told.add(text);
-    tell(error);
+    if (printed.has(text)) return;
+    printed.add(text);
+    print(error);
   };
 }
 
