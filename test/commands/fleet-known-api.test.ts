@@ -20,7 +20,8 @@ beforeEach(async () => {
   ]);
   onTestFinished(fleet.close);
   onTestFinished(stranger.close);
-  expect((await fleet.fleet(["run", "--auto-approve"])).status).toBe(0);
+  const { status, stdout } = await fleet.fleet(["run", "--auto-approve"]);
+  if (status !== 0) throw new Error(stdout);
 });
 
 /** What a pull request may change: fleet.yaml, the files beside it, and the names of folders. */

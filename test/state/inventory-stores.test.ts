@@ -112,3 +112,21 @@ describe.each<[string, () => Promise<Stores>, number]>([
     for (const store of stores) expect(namesIn((await store.load()).inventory)).toEqual([`of${winner}`]);
   });
 });
+
+test("a database that is an older copy is told, and what it holds must stay", async () => {
+  const [one, other] = await inDatabase();
+  let version = (await one.load()).version;
+  for (const name of ["a", "b"]) {
+    const stored = await one.store(ours(name), { subject: name, by: "x" }, version, "after");
+    if (stored.is === "done") ({ version } = stored);
+  }
+  await database.query("DELETE FROM hostform.inventory WHERE target = $1 AND version = $2", [
+    `${key}${targets}`,
+    version,
+  ]);
+  const loaded = await other.load();
+  expect(loaded).toMatchObject({ isUndecided: true, mustStay: true, notices: [{ code: "inventory_rewritten" }] });
+  // One that is empty now holds less still.
+  await database.query("DELETE FROM hostform.inventory WHERE target = $1", [`${key}${targets}`]);
+  expect(await other.load()).toMatchObject({ inventory: undefined, isUndecided: true, mustStay: true });
+});

@@ -1,0 +1,108 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { openFleet } from "../support/fleet.ts";
+import { runInProcess } from "../support/in-process.ts";
+
+const secrets = {
+  env: "env-secret-Kq83hf",
+  file: "file-secret-Zx71pd",
+  mailbox: "mailbox-Secret-9vmQ!t",
+  cron: "cron-live-Secret-44xT",
+  former: "former-env-secret-Wm52",
+};
+
+const mailOf = (name: string) => `services:
+  ${name}.example: { plan: WEB-M, datacenter: MAD1 }
+domains:
+  ${name}.example: { service: ${name}.example }
+mail:
+  ${name}.example: { mailboxes: { info: { quota: 1 GiB, password: "\${env:MAIL_PASSWORD}" } } }
+`;
+const records = (name: string, more: string) =>
+  `version: 1\nname: ${name}\ndns:\n  ${name}.example:\n    records:\n      a: { TXT: "\${env:TOKEN}" }\n      b: { TXT: "\${file:token}" }\n${more}`;
+
+test("no secret stands in the database or in what is printed, whatever a run of a fleet does", async () => {
+  const names = ["shop-a", "shop-b", "shop-c"];
+  const open = await openFleet(names);
+  onTestFinished(open.close);
+  const { folder, database, api, env } = open;
+  const key = String(env["HOSTFORM_API_KEY"]);
+  mkdirSync(join(folder, "keys"));
+  writeFileSync(join(folder, "keys/key"), `${key}\n`, { mode: 0o600 });
+  writeFileSync(join(folder, "accounts/shop-a/token"), secrets.file, { mode: 0o600 });
+  const fleetFile = join(folder, "fleet.yaml");
+  writeFileSync(
+    fleetFile,
+    readFileSync(fleetFile, "utf8").replace(
+      /accounts:[^]*$/u,
+      'accounts:\n  - { folder: accounts/shop-a, key: "${file:keys/key}" }\n  - { folder: accounts/shop-b, key: "${env:KEY_B}" }\n  - folder: accounts/shop-c\n',
+    ),
+  );
+  const job = (command: string) =>
+    `crons: { shop-a.example: { jobs: { job: { schedule: "0 3 * * *", command: ${command} } } } }\n`;
+  open.write("shop-a", records("shop-a", mailOf("shop-a")));
+  let said = "";
+  const given = { KEY_B: key, TOKEN: secrets.env, MAIL_PASSWORD: secrets.mailbox };
+  const run = async (args: readonly string[], more: Record<string, string> = {}) => {
+    const ran = await runInProcess({ flags: ["-f", folder], env }, ["fleet", ...args], { ...given, ...more });
+    said += ran.printed;
+    return ran.status;
+  };
+  const found = async (where: string) => {
+    const tables = await database.query<{ name: string }>(
+      "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname IN ('hostform', 'hostform_queue')",
+    );
+    let all = said;
+    for (const { name } of tables)
+      for (const { row } of await database.query<{ row: string }>(`SELECT t::text AS row FROM ${name} t`)) all += row;
+    const names = Object.entries({ ...secrets, key }).filter(([, secret]) => all.includes(secret));
+    expect([where, names.map(([name]) => name)]).toEqual([where, []]);
+    return all;
+  };
+  const applies = ["run", "--auto-approve", "--allow-purchase", "service/shop-a.example"];
+
+  expect(await run(applies, { TOKEN: secrets.former })).toBe(0);
+  await found("after the first apply");
+  const { body } = await api.byHand("GET", "/v2026/services");
+  const [service] = body["data"] as { id: string }[];
+  const command = `MYSQL_PWD=${secrets.cron} mysqldump shop`;
+  const cron = { service_id: service?.id, name: "job", schedule: "0 3 * * *", command };
+  const made = await api.byHand("POST", "/v2026/crons", cron);
+  expect(made.status).toBe(201);
+  const { id } = made.body["data"] as { id: string };
+  open.write("shop-a", records("shop-a", mailOf("shop-a") + job('"run ${env:TOKEN}"')));
+  await run(["run"]);
+  const planned = await found("after a plan");
+  expect(planned).toContain("update dns_record/shop-a.example/a/TXT");
+  expect(planned).toContain("cron/shop-a.example/job");
+  expect(await run(applies)).toBe(0);
+  await found("after an apply");
+  expect((await api.byHand("PUT", `/v2026/crons/${id}`, { ...cron, command: `${command} --all` })).status).toBe(200);
+  let end: () => void = () => undefined;
+  const working = runInProcess({ flags: ["-f", folder], env }, ["fleet", "worker"], given, {
+    onInterrupt: (handler) => (end = handler),
+  });
+  expect(await run(["drift"])).toBe(2);
+  end();
+  said += (await working).printed;
+  expect(await found("after a check for drift")).toContain("drifted");
+  await run(applies, { KEY_B: `${key.slice(0, -1)}x` });
+  await found("with a key that is refused");
+  open.write(
+    "shop-b",
+    `version: 1\nname: shop-b\ndns: { shop-b.example: { records: { "${"a".repeat(70)}": { TXT: "\${env:TOKEN}" } } } }\n`,
+  );
+  await run(applies);
+  open.write(
+    "shop-b",
+    'version: 1\nname: shop-b\ndns: { shop-b.example: { records: { www: { A: "${env:TOKEN}" } } } }\n',
+  );
+  await run(applies);
+  open.write(
+    "shop-b",
+    'version: 1\nname: shop-b\ndns: { shop-b.example: { records: { www: { A: "${file:../../keys/key}" } } } }\n',
+  );
+  await run(applies);
+  await found("with secrets in the wrong places");
+});
