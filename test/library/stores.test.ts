@@ -183,6 +183,6 @@ describe("stores in a database", () => {
   });
 });
 
-test("a folder that is no repository has no stores of git", async () => {
+test("stores of git need a repository", async () => {
   await expect(gitStores("/")).rejects.toThrow("no git work tree");
 });

@@ -113,7 +113,7 @@ describe.each<[string, () => Promise<Stores>, number]>([
   });
 });
 
-test("a database that is an older copy is told, and what it holds must stay", async () => {
+test("a database that is an older copy gives a warning, and what it holds must stay", async () => {
   const [one, other] = await inDatabase();
   let version = (await one.load()).version;
   for (const name of ["a", "b"]) {
