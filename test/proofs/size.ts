@@ -88,6 +88,10 @@ export const size = {
   /** Manifests of so many resources of each kind, with a value of any form in each. */
   formsPerManifest: soak ? 40 : 20,
   resourceForms: soak ? 60 : 1,
+  /** A fleet whose workers and whose database are killed: how many of each, and how often. */
+  fleetCrash: soak
+    ? { accounts: 1000, kills: 40, restarts: 4, seeds: 1 }
+    : { accounts: 8, kills: 3, restarts: 1, seeds: 1 },
   /** Accounts of the fleet that is simulated in virtual time. */
   simulatedAccounts: soak ? 100_000 : 600,
 } as const;

@@ -3,7 +3,7 @@ import type { Session } from "../../engine/session/host.ts";
 import type { Work } from "../../api/bucket.ts";
 import { sharedPace, type SharedPace } from "../../api/shared-pace.ts";
 import { getOrMake } from "../../lib/collect.ts";
-import { DatabaseError } from "../../postgres/connection.ts";
+import { DatabaseError, type Database } from "../../postgres/connection.ts";
 import { leaseSeconds, type Claim } from "../../postgres/queue.ts";
 import { journalStore } from "../../postgres/stores/journal.ts";
 import { leaseRegister, leaseRules } from "../../postgres/stores/lease-register.ts";
@@ -173,7 +173,8 @@ async function workOn(
     }
     const end = await endOf(store, claim, task, fleet, { ...options, paceFor, signal: stop.signal }, host);
     if (end.is === "ended") {
-      await storeEnd(store, claim, task, end, { ...host, signal: stop.signal });
+      if (await storeEnd(store, claim, task, end, { ...host, signal: stop.signal })) return false;
+      emit({ type: "job_returned", run: job.run, account: job.account, worker: by, why: "its lease had run out" });
       return false;
     }
     await queue.giveBack(claim, signal.aborted ? 0 : returnedFor, `${by}: ${end.why}`);
@@ -206,21 +207,30 @@ async function endOf(
   if (!account) return { is: "returned", why: "its fleet.yaml does not have the account" };
   const fleet = await current();
   const holder = { lease: job.target, token, newId };
+  let lost: DatabaseError | undefined;
+  const query: Database["query"] = (text, values) =>
+    database.query<never>(text, values).catch((error: unknown) => {
+      if (error instanceof DatabaseError && error.isLost) lost = error;
+      throw error;
+    });
+  const watched = { ...database, query };
   const stores = {
-    inventory: (target: string) => ownInventory(database, target, job.target),
-    lease: () => leaseRegister(database, holder),
-    journal: (target: string) => journalStore(database, target, holder),
+    inventory: (target: string) => ownInventory(watched, target, job.target),
+    lease: () => leaseRegister(watched, holder),
+    journal: (target: string) => journalStore(watched, target, holder),
     pace: paceFor,
   };
   try {
-    return await doJob(account, task, {
+    const end = await doJob(account, task, {
       ...options,
       fleet,
       env,
       stores,
       othersKnown: (keySource, asked) =>
-        othersKnown(database, { fleet: fleet.name, account: job.account, keySource }, asked),
+        othersKnown(watched, { fleet: fleet.name, account: job.account, keySource }, asked),
     });
+    // What was done without the database is not all that was to be done, and a plan without an inventory is another: somebody begins again.
+    return lost ? { is: "returned", why: lost.message } : end;
   } catch (error) {
     if (error instanceof DatabaseError) throw error;
     onDefect(error);
@@ -228,18 +238,17 @@ async function endOf(
   }
 }
 
-/** Stores the end of a job, and tries again as long as the lease is ours: nobody is to find the same out twice. */
+/** Stores the end of a job, and tries again as long as the lease is ours: nobody is to find the same out twice. False where it is not any more. */
 async function storeEnd(
   { queue }: FleetStore,
   claim: Claim,
   { kind }: JobTask,
   end: JobResult,
   { sleep, signal, emit }: Pick<WorkerHost, "sleep" | "signal" | "emit">,
-): Promise<void> {
+): Promise<boolean> {
   for (let result = end; ;) {
     try {
-      await queue.finish(claim, (on) => writeResult(on, { ...claim.job, kind }, result));
-      return;
+      return await queue.finish(claim, (on) => writeResult(on, { ...claim.job, kind }, result));
     } catch (error) {
       if (!(error instanceof DatabaseError) || signal.aborted) throw error;
       emit({ type: "database_lost", reason: error.message });

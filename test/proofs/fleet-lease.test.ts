@@ -1,0 +1,164 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Interfere } from "../support/front.ts";
+import { openFleetStage, sumsIn, type FleetStage, type WorkerProcess } from "../support/fleet-stage.ts";
+import { openReader } from "./read-account.ts";
+import { size } from "./size.ts";
+
+const names = ["stopped", "lost", "alive"] as const;
+const records = Array.from({ length: 5 }, (_, index) => `r${index}`);
+const manifestOf = (name: string) =>
+  `version: 1\nname: ${name}\ndns: { ${name}.example: { records: { ${records.map((record) => `${record}: { TXT: here }`).join(", ")} } } }\n`;
+const manifests = Object.fromEntries(
+  names.flatMap((name) =>
+    Array.from({ length: size.leaseLosses }, (_, turn) => `${name}-${turn}`).map((each) => [each, manifestOf(each)]),
+  ),
+);
+const writesOfOne = records.length + 1;
+
+let stage: FleetStage;
+beforeAll(async () => {
+  stage = await openFleetStage([{ lax: true }], [manifests]);
+  for (const machine of ["a", "b"]) stage.checkOut(machine);
+});
+afterAll(() => stage.close());
+
+const interfere = (handle: Interfere) => stage.fronts[0]?.interfere(handle);
+const oneByOne = ["--parallelism", "1"];
+const apply = (name: string, command = "apply") => [command, "--auto-approve", "--json", "--only", `s0/${name}`];
+
+/** The records of an account that are live. */
+function liveOf(name: string): string[] {
+  const [service] = stage.services;
+  if (!service) return [];
+  const reader = openReader(service);
+  const all = reader.read()["dns_record"] ?? [];
+  reader.close();
+  return all
+    .filter(({ zone, managed }) => zone === `${name}.example` && managed !== true)
+    .map((item) => String(item["name"]))
+    .toSorted();
+}
+
+const drawn = fc.record({ at: fc.integer({ min: 1, max: writesOfOne - 1 }), isPassed: fc.boolean() });
+const eachTurn = async (
+  kind: string,
+  work: (name: string, how: { at: number; isPassed: boolean }) => Promise<void>,
+) => {
+  let turn = 0;
+  const property = fc.asyncProperty(drawn, (how) => work(`${kind}-${turn++}`, how));
+  await fc.assert(property, { numRuns: size.leaseLosses, endOnFailure: true });
+};
+const ended = async (worker: WorkerProcess) => {
+  worker.signal("SIGKILL");
+  await worker.ended;
+};
+
+test(
+  "a worker that stood still past its lease writes nothing more, and what it had begun is not done twice",
+  () =>
+    eachTurn("stopped", async (name, { at, isPassed }) => {
+      const first = stage.startWorker("a", oneByOne);
+      let writes = 0;
+      let goOn: () => void = () => undefined;
+      const isOver = new Promise<void>((resolve) => (goOn = resolve));
+      let second: WorkerProcess | undefined;
+      interfere(async ({ method }, response, pass) => {
+        if (method === "GET") return false;
+        writes += 1;
+        if (writes !== at) return false;
+        first.signal("SIGSTOP");
+        const answer = isPassed ? await pass() : undefined;
+        second = stage.startWorker("b", oneByOne);
+        await isOver;
+        if (answer) response.writeHead(answer.status, answer.headers).end(answer.text);
+        else response.destroy();
+        return true;
+      });
+      const applied = await stage.fleet(apply(name), () => stage.passTime(second ? [first.name] : []));
+      expect(sumsIn(applied), applied.stdout).toEqual({ applied: 1 });
+      const before = writes;
+      first.signal("SIGCONT");
+      goOn();
+      await first.says("job_returned");
+      expect(writes).toBe(before);
+      expect(liveOf(name)).toEqual(records);
+      await ended(first);
+      if (second) await ended(second);
+    }),
+  size.timeout,
+);
+
+test(
+  "a worker that loses its database writes nothing until it is back, and its account is applied then",
+  () =>
+    eachTurn("lost", async (name, { at, isPassed }) => {
+      const worker = stage.startWorker("a", oneByOne);
+      let writes = 0;
+      let whileAway = 0;
+      let isAway = false;
+      let restarted: Promise<void> = Promise.resolve();
+      interfere(async ({ method }, response, pass) => {
+        // What is asked meanwhile waits: so the worker tells of its end when the database is there again.
+        if (isAway) {
+          if (method !== "GET") whileAway += 1;
+          await restarted;
+        }
+        if (method === "GET") return false;
+        writes += 1;
+        if (writes !== at) return false;
+        isAway = true;
+        restarted = stage.restartDatabase(async () => {
+          if (isPassed) {
+            const { status, headers, text } = await pass();
+            response.writeHead(status, headers).end(text);
+          } else response.destroy();
+          await worker.says("database_lost");
+        });
+        restarted = restarted.finally(() => (isAway = false));
+        return true;
+      });
+      const applied = await stage.fleet(apply(name), () => stage.passTime([]));
+      expect(sumsIn(applied), applied.stdout).toEqual({ applied: 1 });
+      expect(whileAway).toBe(0);
+      expect(liveOf(name)).toEqual(records);
+      await ended(worker);
+    }),
+  size.timeout,
+);
+
+test(
+  "a job whose worker renews its lease is never taken, however long it takes",
+  () =>
+    eachTurn("alive", async (name, { at }) => {
+      const renewals = new Set<() => void>();
+      const every = (_milliseconds: number, handler: () => void) => {
+        renewals.add(handler);
+        return () => renewals.delete(handler);
+      };
+      let writes = 0;
+      interfere(async ({ method }) => {
+        if (method !== "GET" && (writes += 1) === at)
+          // Two hours, of which each 39 s leave the lease one second.
+          for (let turn = 0; turn < 185; turn += 1) {
+            const [lease] = await stage.database.query<{ until: Date }>(
+              "UPDATE hostform.lease SET until = until - interval '39 s' WHERE job IS NOT NULL RETURNING until",
+            );
+            expect(await stage.queue.sweep(0)).toEqual({ again: [], failed: [] });
+            for (const renew of renewals) renew();
+            for (;;) {
+              const [now] = await stage.database.query<{ until: Date }>(
+                "SELECT until FROM hostform.lease WHERE job IS NOT NULL",
+              );
+              if (now && lease && now.until > lease.until) break;
+            }
+          }
+        return false;
+      });
+      const applied = await stage.fleet([...apply(name, "run"), ...oneByOne], undefined, { every });
+      expect(sumsIn(applied), applied.stdout).toEqual({ applied: 1 });
+      expect(writes).toBe(writesOfOne);
+      expect(liveOf(name)).toEqual(records);
+    }),
+  size.timeout,
+);
