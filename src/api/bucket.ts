@@ -114,7 +114,7 @@ export function learnLimit(before: Bucket, answer: LimitAnswer, now: number): Bu
   const stated = bucketFor(remaining, after / 1000, now);
   const isMore = after / 1000 > window || (after / 1000 === window && stated.most > most);
   const next = isMore ? { ...stated, pausedUntil: bucket.pausedUntil } : bucket;
-  const left = Math.min(bucket.tokens, next.cap, remaining);
+  const tokens = Math.min(bucket.tokens, next.cap, remaining);
   // What remains is spread over the time for which it must do.
-  return { ...next, tokens: left, rate: Math.min(next.most, (1000 * Math.max(1, remaining - left)) / after) };
+  return { ...next, tokens, rate: Math.min(next.most, (1000 * Math.max(1, remaining - tokens)) / after) };
 }
