@@ -3,8 +3,15 @@ import type { Database } from "../../postgres/connection.ts";
 import { inventoryStore } from "../../postgres/stores/inventory.ts";
 import type { InventoryStore } from "../../state/inventory/inventory-store.ts";
 
-/** The inventory of a target that is no other account's. Its load throws an InputError where it is. */
-export function ownInventory(database: Database, target: string, account: string): InventoryStore {
+/**
+ * The inventory of a target that belongs to one account alone. Its load throws an InputError where it is another's that `isThere`: one that
+ * was given another name in fleet.yaml is not.
+ */
+export function ownInventory(
+  database: Database,
+  target: string,
+  { account, isThere }: { readonly account: string; readonly isThere: (account: string) => boolean },
+): InventoryStore {
   const store = inventoryStore(database, target);
   return {
     ...store,
@@ -14,12 +21,18 @@ export function ownInventory(database: Database, target: string, account: string
          SELECT account FROM added UNION ALL SELECT account FROM hostform.target WHERE target = $1`,
         [target, account],
       );
-      if (row?.account === account) return store.load();
-      throw inputError(
-        "target_of_other_account",
-        `The manifests of ${account} have the name and the API of ${row?.account}: each would delete what the other made`,
-        "give the manifests of one of the two another name:",
-      );
+      const owner = row?.account ?? account;
+      if (owner !== account && !isThere(owner))
+        await database.query("UPDATE hostform.target SET account = $2 WHERE target = $1", [target, account]);
+      else if (owner !== account) throw sharedTarget(account, owner);
+      return store.load();
     },
   };
 }
+
+const sharedTarget = (account: string, owner: string) =>
+  inputError(
+    "target_of_other_account",
+    `The manifests of ${account} have the name and the API of ${owner}: each would delete what the other made`,
+    "give the manifests of one of the two another name:",
+  );

@@ -128,7 +128,8 @@ export async function lookAround(
 function eachOnce(print: (error: unknown) => void): (error: unknown) => void {
   const printed = new Set<string>();
   return (error) => {
-    const text = (error instanceof Error && error.stack) || String(error);
+    // The frames below the place of the defect tell how the account came to it.
+    const text = ((error instanceof Error && error.stack) || String(error)).split("\n", 2).join("\n");
     if (printed.has(text)) return;
     printed.add(text);
     print(error);
@@ -207,6 +208,9 @@ async function endOf(
   if (!account) return { is: "returned", why: "its fleet.yaml does not have the account" };
   const fleet = await current();
   const holder = { lease: job.target, token, newId };
+  const all = new Set(fleet.accounts.map((each) => targetOf(fleet.name, each.name)));
+  // Only this fleet is known: an account of another one may be there.
+  const isThere = (target: string) => !target.startsWith(targetOf(fleet.name, "")) || all.has(target);
   let lost: DatabaseError | undefined;
   const query: Database["query"] = (text, values) =>
     database.query<never>(text, values).catch((error: unknown) => {
@@ -215,7 +219,7 @@ async function endOf(
     });
   const watched = { ...database, query };
   const stores = {
-    inventory: (target: string) => ownInventory(watched, target, job.target),
+    inventory: (target: string) => ownInventory(watched, target, { account: job.target, isThere }),
     lease: () => leaseRegister(watched, holder),
     journal: (target: string) => journalStore(watched, target, holder),
     pace: paceFor,

@@ -145,7 +145,7 @@ function linesOf(event: FleetEvent, page: Page): string[] {
       ];
     }
     case "database_lost":
-      return say(`The database is tried again: ${event.reason}`);
+      return say(`The database is away, and is tried again: ${event.reason}`);
     case "workers_missing":
       return say(workersMissing(event.jobs));
     case "job_returned":
