@@ -23,6 +23,8 @@ export const size = {
   limitRuns: soak ? 60 : 1,
   /** Whether the largest collection of real zones is read, applied and planned again: 4,716 records. */
   largestZones: soak,
+  /** Whether the board of 5,000 accounts is opened in a browser. */
+  largestBoard: soak,
   /** The writes of an apply at which it is cut off, before an older commit is applied. */
   cutWrites: soak ? [1, 3] : [3],
   /** Ways in which an API takes whole sets of records. */

@@ -7,6 +7,7 @@ import fc from "fast-check";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Board } from "../../../src/fleet/board.ts";
+import { size } from "../../proofs/size.ts";
 import { boardPages, boardPaths } from "../../../src/render/fleet/board-pages.ts";
 import { hostile, hostileText, tagsOf } from "../../support/hostile-text.ts";
 import { madeBoard, madeDetails } from "../../support/made-board.ts";
@@ -224,7 +225,7 @@ describe.skipIf(executablePath === undefined)("the board in a browser (needs Deb
     expect(heard).toEqual([]);
   });
 
-  test("opens with 5,000 accounts in less than two seconds of work", async () => {
+  test.runIf(size.largestBoard)("opens with 5,000 accounts in less than two seconds of work", async () => {
     const board = madeBoard(5000);
     const path = join(folder, "large.html");
     for await (const [, text] of boardPages(board, async () => ({ history: [] }), identity)) writeFileSync(path, text);
