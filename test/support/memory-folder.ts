@@ -1,18 +1,27 @@
-import { accessSync, constants, statfsSync } from "node:fs";
+import { accessSync, constants, mkdtempSync, statfsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
-const folder = "/dev/shm";
+const memory = "/dev/shm";
 const leastBytes = 2 ** 30;
 
+let own: string | undefined;
+
 /**
- * The environment in which tests make their folders: in memory where the system has room there. Tests write many small files that the
- * program syncs to the disk, and a test cannot tell a synced file from another.
+ * The environment in which the tests of a run make their folders: in one of its own, since a lock that a run of tests has left behind is
+ * there for all later ones. It is in memory where the system has room there: tests write many small files that the program syncs to the
+ * disk, and a test cannot tell a synced file from another. `stop-postgres.ts` removes it.
  */
-export function memoryFolder(): { readonly TMPDIR?: string } {
+export const memoryFolder = (): { readonly TMPDIR: string } => ({
+  TMPDIR: (own ??= mkdtempSync(join(hasRoom() ? memory : tmpdir(), "hostform-tests-"))),
+});
+
+function hasRoom(): boolean {
   try {
-    accessSync(folder, constants.W_OK);
-    const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize < leastBytes ? {} : { TMPDIR: folder };
+    accessSync(memory, constants.W_OK);
+    const { bavail, bsize } = statfsSync(memory);
+    return bavail * bsize >= leastBytes;
   } catch {
-    return {};
+    return false;
   }
 }

@@ -1,11 +1,13 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { memoryFolder } from "./memory-folder.ts";
 
-/** Names the folder in which the first test that needs PostgreSQL starts it, and ends it after all tests by its process id. */
-export function setup(): () => void {
-  const folder = mkdtempSync(join(memoryFolder().TMPDIR ?? tmpdir(), "hostform-tests-"));
+/**
+ * Names the folder in which the first test that needs PostgreSQL starts it. After all tests ends it by its process id, and removes the folder
+ * of all of them.
+ */
+export function setup(project: { readonly config: { readonly env: { readonly TMPDIR?: string } } }): () => void {
+  const folder = project.config.env.TMPDIR ?? memoryFolder().TMPDIR;
   process.env["HOSTFORM_TEST_POSTGRES"] = join(folder, "postgres");
   return () => {
     const pidFile = join(folder, "postgres/data/postmaster.pid");
