@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connect, type Database } from "../../src/postgres/connection.ts";
 import { startEmbedded, type Embedded } from "../../src/postgres/embedded.ts";
@@ -17,8 +18,18 @@ let queue: Queue;
 
 /** How many statements of transactions are left until the server is killed. */
 let left = Infinity;
-const kill = () =>
-  process.kill(Number(readFileSync(join(folder, "postgres/data/postmaster.pid"), "utf8").split("\n")[0]), "SIGQUIT");
+let serverId = 0;
+const kill = () => {
+  serverId = Number(readFileSync(join(folder, "postgres/data/postmaster.pid"), "utf8").split("\n")[0]);
+  process.kill(serverId, "SIGQUIT");
+};
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
 
 beforeAll(async () => {
   server = await start();
@@ -30,7 +41,11 @@ beforeAll(async () => {
         work({
           query: async (text, values) => {
             left -= 1;
-            if (left === 0) kill();
+            if (left === 0) {
+              kill();
+              // A statement that is faster than the end of its server would be done.
+              while (isRunning(serverId)) await nextTurn();
+            }
             return query(text, values);
           },
         }),
