@@ -1,18 +1,17 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import axe from "axe-core";
 import fc from "fast-check";
-import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import { renderHtmlPage } from "../../src/render/page/html-page.ts";
 import type { PageSource } from "../../src/render/page/page-items.ts";
 import { size } from "../proofs/size.ts";
+import { browserPath, openBrowser } from "../support/browser.ts";
 import { hostile, hostileText, tagsOf } from "../support/hostile-text.ts";
 import { pageSources, planOfCustomers } from "../support/page-source.ts";
 
-const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((path) => existsSync(path));
 const sorts = ["plan", "report", "drift"] as const;
 const identity = (text: string) => text;
 const pageOf = (source: PageSource) => renderHtmlPage(source, identity, 0);
@@ -46,39 +45,16 @@ test("a page of the same plan is the same, and allows only its own script and st
   expect(page).not.toMatch(/ style=| on\w+=|https?:\/\/(?!api\.your-host)/u);
 });
 
-describe.skipIf(executablePath === undefined)("the page in a browser (needs Debian's package chromium)", () => {
-  let browser: Browser;
-  let folder: string;
-  beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "hostform-page-"));
-    browser = await chromium.launch({ executablePath: executablePath ?? "", args: ["--no-sandbox"] });
-  });
-  afterEach(async () => {
-    for (const context of browser.contexts()) await context.close();
-  });
-  afterAll(async () => {
-    await browser.close();
-    rmSync(folder, { recursive: true });
-  });
+describe.skipIf(browserPath === undefined)("the page in a browser (needs Debian's package chromium)", () => {
+  const opened = openBrowser();
 
   /** Opens a page from a file, as a person does; `heard`: all that its browser complains of or asks for. */
   async function open(
     source: PageSource,
     options: BrowserContextOptions = {},
   ): Promise<{ page: Page; heard: string[] }> {
-    const path = join(folder, "page.html");
-    writeFileSync(path, pageOf(source));
-    const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"], ...options });
-    const page = await context.newPage();
-    page.setDefaultTimeout(20_000);
-    const heard: string[] = [];
-    const address = pathToFileURL(path).href;
-    page.on("console", (message) => heard.push(message.text()));
-    page.on("pageerror", (error) => heard.push(error.message));
-    page.on("dialog", (dialog) => heard.push(dialog.message()));
-    page.on("request", (request) => request.url() === address || heard.push(request.url()));
-    await page.goto(address);
-    return { page, heard };
+    writeFileSync(join(opened.folder, "page.html"), pageOf(source));
+    return opened.openPage("page.html", { permissions: ["clipboard-read", "clipboard-write"], ...options });
   }
 
   const shown = (page: Page) => page.locator(".item:visible").count();
@@ -231,12 +207,12 @@ describe.skipIf(executablePath === undefined)("the page in a browser (needs Debi
   });
 
   test("opens with 5,000 steps in less than two seconds of work", async () => {
-    writeFileSync(join(folder, "large.html"), pageOf(plan(715)));
-    const page = await browser.newPage();
+    writeFileSync(join(opened.folder, "large.html"), pageOf(plan(715)));
+    const page = await opened.browser.newPage();
     const session = await page.context().newCDPSession(page);
     // Work of other processes does not count.
     await session.send("Performance.enable", { timeDomain: "threadTicks" });
-    await page.goto(pathToFileURL(join(folder, "large.html")).href);
+    await page.goto(pathToFileURL(join(opened.folder, "large.html")).href);
     await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))");
     const { metrics } = await session.send("Performance.getMetrics");
     expect(metrics.find(({ name }) => name === "TaskDuration")?.value).toBeLessThan(2);

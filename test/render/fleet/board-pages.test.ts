@@ -1,18 +1,17 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import axe from "axe-core";
 import fc from "fast-check";
-import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import type { Board } from "../../../src/fleet/board.ts";
 import { size } from "../../proofs/size.ts";
 import { boardPages, boardPaths } from "../../../src/render/fleet/board-pages.ts";
+import { browserPath, openBrowser } from "../../support/browser.ts";
 import { hostile, hostileText, tagsOf } from "../../support/hostile-text.ts";
 import { madeBoard, madeDetails } from "../../support/made-board.ts";
 
-const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((path) => existsSync(path));
 const identity = (text: string) => text;
 
 async function pagesOf(board: Board, text = "", mask = identity): Promise<ReadonlyMap<string, string>> {
@@ -95,20 +94,8 @@ test("the page of an account is the same when the rest of the fleet is another",
   for (const [path, page] of one) expect(other.get(path) === page).toBe(path !== "index.html");
 });
 
-describe.skipIf(executablePath === undefined)("the board in a browser (needs Debian's package chromium)", () => {
-  let browser: Browser;
-  let folder: string;
-  beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "hostform-board-"));
-    browser = await chromium.launch({ executablePath: executablePath ?? "", args: ["--no-sandbox"] });
-  });
-  afterEach(async () => {
-    for (const context of browser.contexts()) await context.close();
-  });
-  afterAll(async () => {
-    await browser.close();
-    rmSync(folder, { recursive: true });
-  });
+describe.skipIf(browserPath === undefined)("the board in a browser (needs Debian's package chromium)", () => {
+  const opened = openBrowser();
 
   /** Writes the pages of a board, and opens the one that lists the accounts; `heard`: all that its browser complains of or asks for. */
   async function open(
@@ -117,18 +104,10 @@ describe.skipIf(executablePath === undefined)("the board in a browser (needs Deb
     options: BrowserContextOptions = {},
   ): Promise<{ page: Page; heard: string[] }> {
     for (const [path, page] of await pagesOf(board, text)) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true });
-      writeFileSync(join(folder, path), page);
+      mkdirSync(dirname(join(opened.folder, path)), { recursive: true });
+      writeFileSync(join(opened.folder, path), page);
     }
-    const page = await (await browser.newContext(options)).newPage();
-    page.setDefaultTimeout(20_000);
-    const heard: string[] = [];
-    page.on("console", (message) => heard.push(message.text()));
-    page.on("pageerror", (error) => heard.push(error.message));
-    page.on("dialog", (dialog) => heard.push(dialog.message()));
-    page.on("request", (request) => request.isNavigationRequest() || heard.push(request.url()));
-    await page.goto(pathToFileURL(join(folder, "index.html")).href);
-    return { page, heard };
+    return opened.openPage("index.html", options);
   }
 
   const shown = (page: Page) => page.locator(".item:visible").count();
@@ -227,9 +206,9 @@ describe.skipIf(executablePath === undefined)("the board in a browser (needs Deb
 
   test.runIf(size.largestBoard)("opens with 5,000 accounts in less than two seconds of work", async () => {
     const board = madeBoard(5000);
-    const path = join(folder, "large.html");
+    const path = join(opened.folder, "large.html");
     for await (const [, text] of boardPages(board, async () => ({ history: [] }), identity)) writeFileSync(path, text);
-    const page = await browser.newPage();
+    const page = await opened.browser.newPage();
     const session = await page.context().newCDPSession(page);
     // Work of other processes does not count.
     await session.send("Performance.enable", { timeDomain: "threadTicks" });
