@@ -12,7 +12,7 @@ export interface FleetStore {
   readonly queue: Queue;
 }
 
-/** Does what follows from the states of a run, with a change by a person if there is one, and returns it; undefined where there is no such run. */
+/** Makes a change of a person to a run, if one is given, and all that follows. Returns the run; undefined where the database does not have it. */
 export async function advanceRun(
   { database, queue }: FleetStore,
   id: string,

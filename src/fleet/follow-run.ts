@@ -66,6 +66,8 @@ export async function followRun(
     }
     const isOnlyLater =
       !accounts.some(({ state }) => under.has(state)) && accounts.some(({ state }) => state === "later");
+    if (run.state === "done" && wave !== undefined)
+      emit({ type: "wave_ended", run: id, wave: wave + 1, sums: sumsOf(accounts, wave) });
     if (over.has(run.state) || isOnlyLater || signal.aborted) return ended(store, status, { emit, signal });
     if (news.length > 0 || (await hasWorker(store))) quietSince = now();
     else if (now() - quietSince >= workerGone) {
@@ -148,7 +150,7 @@ function changesOf({ account, plan }: { readonly account: string; readonly plan:
   return { account, domains: [...domains], names: [account, plan.target.name], steps: plan.steps };
 }
 
-/** Whether some worker holds a job, or has looked for one lately. */
+/** Whether some worker has a job. */
 async function hasWorker({ database }: FleetStore): Promise<boolean> {
   const rows = await database.query(
     "SELECT 1 FROM hostform.lease WHERE job IS NOT NULL AND until > clock_timestamp() LIMIT 1",

@@ -2,7 +2,7 @@ import type { Ending } from "../engine/session/ending.ts";
 import type { Place } from "../model/diagnostic.ts";
 
 /**
- * Where the API key of an account comes from: a variable, a file relative to fleet.yaml, or a command that the runner allows by its name.
+ * The source of the API key of an account: a variable, a file relative to fleet.yaml, or a command that the runner allows by its name.
  * It is read at the worker, and stands nowhere else.
  */
 export type KeySource = { readonly env: string } | { readonly file: string } | { readonly exec: string };
@@ -39,7 +39,7 @@ export interface Account {
   readonly needs: readonly string[];
   /** Values of variables; a manifest that defines no variable of a name leaves it, as it does `HOSTFORM_VAR_NAME`. */
   readonly variables: Readonly<Record<string, string | number | boolean | readonly (string | number | boolean)[]>>;
-  /** Where it stands in fleet.yaml. */
+  /** Its place in fleet.yaml. */
   readonly at: Place;
 }
 
@@ -84,14 +84,14 @@ export interface Counts {
   readonly replace: number;
 }
 
-/** How many accounts a wave takes: a number, a share of all, names, or what is left. */
+/** The accounts that a wave takes: a number, a share of all, names, or the rest. */
 export type Wave =
   | { readonly accounts: number }
   | { readonly share: number }
   | { readonly names: readonly string[] }
   | "rest";
 
-/** What is asked of a run. */
+/** The options of a run. */
 export interface RunOptions {
   /** Default: one wave with all. Shares are of the accounts with changes. */
   readonly waves: readonly Wave[];
@@ -118,7 +118,6 @@ export interface Run {
   /** ISO 8601, by the clock of the database. */
   readonly created: string;
   readonly createdBy: string;
-  readonly commit?: string;
   readonly options: RunOptions;
   /** Over the hashes of the plans of its accounts; undefined until all are planned. */
   readonly hash?: string;
@@ -154,7 +153,7 @@ export interface RunAccount {
   /** The hash of its saved plan. */
   readonly planHash?: string;
   readonly counts?: Counts;
-  /** How the engine ended. */
+  /** The ending of the engine. */
   readonly ending?: Ending;
   /** One sentence: why it failed, was refused, moved, or waits. */
   readonly why?: string;

@@ -9,7 +9,7 @@ import { readDigest } from "./file/digest.ts";
 import type { Account, Fleet, Run, RunKind, RunOptions } from "./model.ts";
 import { addRun, approvedRunOf, openRuns, planRunOf, type NewAccount } from "./store/run-store.ts";
 
-/** Which accounts of a fleet are meant; without any, all. */
+/** The choice of accounts of a fleet; without any, all. */
 export interface Selection {
   readonly group: readonly string[];
   readonly owner: readonly string[];
@@ -23,7 +23,6 @@ export interface RunRequest {
   readonly options: RunOptions;
   /** The hash of a run of plans that was approved. */
   readonly approve?: string | undefined;
-  readonly commit?: string | undefined;
 }
 
 const matches = (patterns: readonly string[], text: string | undefined) =>
@@ -54,7 +53,7 @@ export async function startRun(
   request: RunRequest,
   { newId, by }: Pick<Host, "newId"> & { readonly by: string },
 ): Promise<{ readonly id: string; readonly accounts: number; readonly isResumed: boolean }> {
-  const { kind, options, approve, commit } = request;
+  const { kind, options, approve } = request;
   const selection = JSON.stringify([request.selection, options]);
   const accounts = selectAccounts(fleet, request.selection);
   const added = await Promise.all(accounts.map((account) => newAccount(fleet, account)));
@@ -68,7 +67,7 @@ export async function startRun(
     if (same) return { id: same.id, accounts: accounts.length, isResumed: true };
     const approved = kind === "apply" ? await plannedRun(on, fleet, request) : undefined;
     const id = newId().slice(0, 8);
-    await addRun(on, { id, kind, fleet: fleet.name, createdBy: by, options, selection, commit }, added, approved?.id);
+    await addRun(on, { id, kind, fleet: fleet.name, createdBy: by, options, selection }, added, approved?.id);
     const jobOf = ({ account, owner }: NewAccount) =>
       newJob(fleet, { run: id, account, owner, kind: kind === "drift" ? "drift" : "plan" });
     if (!approved) await queue.enqueue(on, added.map(jobOf));

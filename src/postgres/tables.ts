@@ -2,7 +2,7 @@
 export const queueSchema = "hostform_queue";
 
 /**
- * What each version of the tables adds to the one before. A version that was released is never changed: the next one is added.
+ * The statements by which each version of the tables follows from the one before. A version that was released is never changed: the next one is added.
  * Times are of the database's clock.
  */
 export const versions: readonly string[] = [
@@ -55,7 +55,6 @@ export const versions: readonly string[] = [
     fleet text NOT NULL,
     created timestamptz NOT NULL DEFAULT clock_timestamp(),
     created_by text NOT NULL,
-    commit_id text,
     options jsonb NOT NULL,
     hash text,
     approved_hash text,
@@ -63,7 +62,7 @@ export const versions: readonly string[] = [
     wave int NOT NULL DEFAULT 0,
     stopped jsonb,
     continued jsonb,
-    -- Which accounts, and with which options: who asks for the same again goes on with it.
+    -- The accounts and the options: who asks for the same again goes on with it.
     selection text NOT NULL DEFAULT '',
     -- Whether something happened in it from which something else may follow.
     dirty boolean NOT NULL DEFAULT false

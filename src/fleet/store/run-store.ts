@@ -6,8 +6,7 @@ import type { RunStatus } from "../runs/advance.ts";
 
 /** A run as a command asks for it. */
 export type NewRun = Pick<Run, "id" | "kind" | "fleet" | "createdBy" | "options"> & {
-  readonly commit?: string | undefined;
-  /** Which accounts: the same command asks for the same ones again. */
+  /** The choice of accounts, and the options: who asks for the same again goes on with the run. */
   readonly selection: string;
 };
 
@@ -28,7 +27,6 @@ interface RunRow {
   readonly fleet: string;
   readonly created: Date;
   readonly created_by: string;
-  readonly commit_id: string | null;
   readonly options: Run["options"];
   readonly hash: string | null;
   readonly approved_hash: string | null;
@@ -62,7 +60,6 @@ const runOf = (row: RunRow): Run => ({
   createdBy: row.created_by,
   options: row.options,
   wave: row.wave,
-  ...(row.commit_id !== null && { commit: row.commit_id }),
   ...(row.hash !== null && { hash: row.hash }),
   ...(row.approved_hash !== null && { approved: { hash: row.approved_hash, by: row.approved_by ?? "" } }),
   ...(row.stopped && { stopped: row.stopped }),
@@ -90,9 +87,9 @@ export async function addRun(
   from?: string,
 ): Promise<boolean> {
   const runs = await on.query(
-    `INSERT INTO hostform.run (id, kind, state, fleet, created_by, commit_id, options, selection, hash, approved_hash, approved_by)
-     SELECT $1, $2, $3, $4, $5, $6, $7, $8, (SELECT hash FROM hostform.run WHERE id = $9),
-       (SELECT approved_hash FROM hostform.run WHERE id = $9), (SELECT approved_by FROM hostform.run WHERE id = $9)
+    `INSERT INTO hostform.run (id, kind, state, fleet, created_by, options, selection, hash, approved_hash, approved_by)
+     SELECT $1, $2, $3, $4, $5, $6, $7, (SELECT hash FROM hostform.run WHERE id = $8),
+       (SELECT approved_hash FROM hostform.run WHERE id = $8), (SELECT approved_by FROM hostform.run WHERE id = $8)
      ON CONFLICT DO NOTHING RETURNING id`,
     [
       run.id,
@@ -100,7 +97,6 @@ export async function addRun(
       from === undefined ? "planning" : "waiting",
       run.fleet,
       run.createdBy,
-      run.commit ?? null,
       JSON.stringify(run.options),
       run.selection,
       from ?? null,
@@ -120,7 +116,7 @@ export async function addRun(
   return true;
 }
 
-/** Returns a run and its accounts; undefined where there is none. `lock`: nobody else changes it until the transaction ends. */
+/** Returns a run and its accounts; undefined where none has this id. `lock`: nobody else changes it until the transaction ends. */
 export async function readRun(on: Connection, id: string, lock = false): Promise<RunStatus | undefined> {
   const [row] = await on.query<RunRow>(`SELECT * FROM hostform.run WHERE id = $1 ${lock ? "FOR UPDATE" : ""}`, [id]);
   if (!row) return undefined;
