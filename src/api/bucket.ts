@@ -3,7 +3,7 @@
  * which one statement of a database can do: `least`, `greatest` and arithmetic over one row. Points in time are milliseconds since the epoch.
  */
 export interface Bucket {
-  /** What was not taken at `refilled`. */
+  /** Those that were not taken at `refilled`. */
   readonly tokens: number;
   readonly refilled: number;
   /** Tokens that come back in a second. */
@@ -18,7 +18,7 @@ export interface Bucket {
   readonly window: number | undefined;
 }
 
-/** What requests are for, the most urgent first. */
+/** The purpose of a request, the most urgent first. */
 export type Work = "recovery" | "apply" | "plan" | "drift";
 
 /** The share of a full bucket that each leaves to what is more urgent: while that waits, the bucket never fills so far. */
@@ -66,7 +66,7 @@ function refill(bucket: Bucket, now: number): Bucket {
   return { ...bucket, tokens: Math.min(bucket.cap, bucket.tokens + bucket.rate * seconds), refilled: now, rate };
 }
 
-/** What a worker may send, or how many milliseconds it waits before it asks again. */
+/** The result of taking: the number of requests that a worker may send, or the milliseconds that it waits before it asks again. */
 export interface Taken {
   readonly bucket: Bucket;
   readonly count: number;
@@ -83,7 +83,7 @@ export function takeTokens(before: Bucket, count: number, work: Work, now: numbe
   return { bucket: { ...bucket, tokens: bucket.tokens - taken }, count: taken, wait };
 }
 
-/** What an answer says of the limit. */
+/** The limit as an answer shows it. */
 export interface LimitAnswer {
   /** It was refused for being one too many. */
   readonly refused: boolean;
@@ -115,6 +115,6 @@ export function learnLimit(before: Bucket, answer: LimitAnswer, now: number): Bu
   const isMore = after / 1000 > window || (after / 1000 === window && stated.most > most);
   const next = isMore ? { ...stated, pausedUntil: bucket.pausedUntil } : bucket;
   const tokens = Math.min(bucket.tokens, next.cap, remaining);
-  // What remains is spread over the time for which it must do.
+  // The rest is spread over the time for which it must do.
   return { ...next, tokens, rate: Math.min(next.most, (1000 * Math.max(1, remaining - tokens)) / after) };
 }

@@ -56,7 +56,7 @@ export function sharedPace(shared: SharedBucket, work: Work, { now, sleep }: Pac
         inHand -= 1;
         return;
       }
-      // What was held too long is lost to all: whoever sends little takes little.
+      // Tokens that were held too long are lost to all: a worker that sends little takes few.
       batch = inHand > 0 ? Math.max(1, batch - inHand) : Math.min(most, batch + 1);
       takenAt = now();
       const { count, wait } = await takeBatch().catch(() => ({ count: 1, wait: 0 }));

@@ -12,7 +12,7 @@ const file = {
 
 const fleetFile = (args: Argv) => common(args).option("file", file);
 
-/** What a command of a run of a fleet takes: which accounts, and what may happen to them. */
+/** Adds the choice of accounts. */
 const selecting = (args: Argv) =>
   fleetFile(args)
     .option("group", { ...repeatable, group: "Fleet:", describe: "only accounts of this group (repeatable)" })

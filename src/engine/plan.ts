@@ -38,9 +38,9 @@ export interface PlanOptions
   readonly timings?: boolean | undefined;
   /** Asked about the plan before it is shown. Default: nobody. */
   readonly judge?: Judge | undefined;
-  /** Where the plan is saved. */
+  /** The place in which the plan is saved. */
   readonly out?: PlanPlace | undefined;
-  /** Where what takes the plan back is saved. */
+  /** The place in which its undo is saved. */
   readonly undoOut?: PlanPlace | undefined;
   /** Whether only what has drifted since the last apply is taken back. Default: false. */
   readonly onlyDrift?: boolean | undefined;

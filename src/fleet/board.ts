@@ -36,7 +36,7 @@ export interface HistoryEntry {
   readonly why?: string;
 }
 
-/** What the page of one account shows beside its row. */
+/** The content of the page of one account, beside its row. */
 export interface AccountDetails {
   /** Masked, as it is printed. */
   readonly plan?: Plan;
@@ -53,7 +53,7 @@ export type OpenRun = Pick<Run, "id" | "kind" | "created" | "createdBy" | "hash"
   readonly accounts: number;
 };
 
-/** What `fleet status` shows. */
+/** The state of a fleet, for `fleet status`. */
 export interface Board {
   /** The name of the fleet. */
   readonly fleet: string;

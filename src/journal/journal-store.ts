@@ -1,4 +1,4 @@
-/** What an earlier apply has left. Reading its parts throws where the place refuses; each reading gives parts of its own. */
+/** The journal of an earlier apply in its place. Reading its parts throws where the place refuses; each reading gives parts of its own. */
 export interface StoredJournal {
   readonly parts: () => Iterable<Buffer>;
   /** The first lines of an apply that was cut off before it sent anything, where they are kept. */
@@ -27,6 +27,6 @@ export interface JournalStore {
   readonly remove: () => Promise<void>;
   /** Moves a journal that cannot be read out of the way. `now`: milliseconds since the epoch. */
   readonly setAside: (now: number) => Promise<void>;
-  /** Where those that were moved out of the way are, and nobody has removed them since. */
+  /** The places of those that were moved out of the way, and that nobody has removed since. */
   readonly listAside: () => Promise<readonly string[]>;
 }

@@ -31,8 +31,8 @@ export const notConnected: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",
   ENOTFOUND: "the name does not resolve",
   EAI_AGAIN: "the name cannot be resolved now",
-  EHOSTUNREACH: "there is no route to it",
-  ENETUNREACH: "there is no route to its network",
+  EHOSTUNREACH: "no route leads to it",
+  ENETUNREACH: "no route leads to its network",
 };
 
 /** Returns why no connection came about, with the code by which a search finds more; another error in its own words. */

@@ -21,7 +21,7 @@ export interface ValidateResult {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What the result of every function has that speaks to an API. */
+/** The part that is common to the results of all functions that speak to an API. */
 export interface TargetResult extends ValidateResult {
   /** Why the API could not be used; undefined if it could. */
   readonly failure: Failure | undefined;
@@ -77,7 +77,7 @@ export interface ImportResult extends TargetResult {
   readonly files: Readonly<Record<string, string>> | undefined;
 }
 
-/** What the events of a call tell. */
+/** The findings of a call, by its events. */
 type Found = ApplyResult & DriftResult & StatusResult;
 
 /**

@@ -33,7 +33,7 @@ export interface Diagnostic {
   readonly rule?: string;
   readonly summary: string;
   readonly detail?: string;
-  /** What the field is for, by the schema. It is printed behind `detail`. */
+  /** The purpose of the field, by the schema. It is printed behind `detail`. */
   readonly description?: string;
   readonly hint?: string;
   readonly at?: Position;

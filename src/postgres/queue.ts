@@ -6,7 +6,7 @@ import { queueSchema } from "./tables.ts";
 const kinds = ["recover", "apply", "plan", "drift"] as const;
 export type JobKind = (typeof kinds)[number];
 
-/** What a worker does for one account. */
+/** The work to be done for one account. */
 export interface Job {
   /** A UUID. A job of an id that waits already is not queued again. */
   readonly id: string;

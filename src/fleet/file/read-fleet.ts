@@ -113,7 +113,9 @@ function foldersIn(entry: WrittenMap, { top, diagnostics }: Reading): PlacedFold
 
 const noFolder = (pattern: string): Mistake => ({
   code: "not_found",
-  summary: pattern.includes("*") ? `The pattern ${pattern} names no folder` : `There is no folder ${pattern}`,
+  summary: pattern.includes("*")
+    ? `The pattern ${pattern} does not match any folder`
+    : `The folder ${pattern} does not exist`,
   hint: "check the path: it is relative to the folder of this file",
 });
 
@@ -129,7 +131,7 @@ const wrongFolders = {
     hint: "put the folder itself there, or leave it out with except:",
   }),
   no_manifest: (names: string) => ({
-    summary: `There is no manifest in ${names}`,
+    summary: `${names} does not contain a manifest`,
     detail: "at least one file that ends in .yaml or .yml; hidden ones and node_modules are not read",
     hint: "write a manifest there, or leave the folder out with except:",
   }),

@@ -10,7 +10,7 @@ import type { Account, Window } from "../model.ts";
 import { keySource } from "./account-key.ts";
 import { dayNames, isTimeZone } from "./window.ts";
 
-/** What reading needs at each place. */
+/** The means of reading, at each place. */
 export interface Reading {
   /** The folder of fleet.yaml. */
   readonly top: string;
@@ -53,7 +53,7 @@ export function readSettings(map: WrittenMap | undefined, reading: Reading): Set
     owner: textAt(map, "owner"),
     window: window && readWindow(window, reading),
   };
-  // What is absent must not hide a default.
+  // An absent setting must not hide a default.
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
 }
 
@@ -79,7 +79,7 @@ export function pathOf(node: WrittenScalar | undefined, { top, diagnostics }: Re
     diagnosticAt(node.span, {
       code: isOwn ? "not_found" : "leads_out",
       summary: isOwn
-        ? `There is no file ${node.source}`
+        ? `The file ${node.source} does not exist`
         : `${node.source} is not below the folder of the fleet's file, or hidden, with all symbolic links followed`,
       hint: isOwn ? "check the path: it is relative to the folder of this file" : "put the file itself there",
     }),
@@ -124,7 +124,7 @@ function readWindow(map: WrittenMap, { diagnostics }: Reading): Window | undefin
     diagnostics.push(
       diagnosticAt(zone.span, {
         code: "unknown_time_zone",
-        summary: `There is no time zone ${zone.source}`,
+        summary: `${zone.source} is not a time zone`,
         detail: "a name of the IANA database, such as Europe/Berlin or UTC",
         hint: near === undefined ? "look the name up in that database" : `did you mean ${near}?`,
       }),

@@ -34,7 +34,7 @@ function take(wave: Wave, rest: readonly string[], total: number): readonly stri
   if ("share" in wave) return rest.slice(0, Math.ceil(wave.share * total - 1e-9));
   const named = new Set(wave.names);
   const taken = rest.filter((account) => named.has(account));
-  // Where none of those that are to go first has changes, the smallest goes first: never all at once.
+  // The smallest goes first if none of those that were named has changes: never all at once.
   return taken.length > 0 ? taken : rest.slice(0, 1);
 }
 

@@ -4,7 +4,7 @@ import type { Connection } from "../../postgres/connection.ts";
 import type { Job } from "../../postgres/queue.ts";
 import type { AccountState, Counts, Run, RunKind } from "../model.ts";
 
-/** What a job is to do with an account. */
+/** The task of a job. */
 export interface JobTask {
   readonly kind: RunKind;
   /** Of the run: one of plans has no apply after it. */
@@ -46,7 +46,7 @@ export async function readJob(
   };
 }
 
-/** What a job has found out of an account. */
+/** The findings of a job. */
 export interface JobResult {
   readonly state: AccountState;
   readonly ending: Ending;

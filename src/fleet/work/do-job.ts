@@ -19,7 +19,7 @@ import type { Account, AccountState, Counts, Fleet } from "../model.ts";
 import { isSurprise } from "../runs/surprise.ts";
 import type { JobResult, JobTask } from "../store/job-store.ts";
 
-/** What a worker needs beside the account. */
+/** The means of a worker, beside the account. */
 export interface JobMeans {
   readonly fleet: Fleet;
   readonly env: Session["env"];
@@ -78,7 +78,7 @@ export async function doJob(account: Account, task: JobTask, means: JobMeans): P
     if (task.kind === "plan")
       return planManifest({ ...given, detailedExitcode: true, out: (made: SavedPlan) => void (saved = made) }, io);
     const plan = { text: task.plan ?? "", name: `the plan of ${account.name}` };
-    // Who approves by the hash consents to each step, as for one account.
+    // Approval by the hash is consent to each step, as for one account.
     const approve = task.options.autoApprove === true ? undefined : task.planHash;
     return applySavedPlan({ ...given, plan, approve, confirm: alwaysConfirm }, io);
   });
@@ -168,7 +168,7 @@ interface JobOutcome {
 const lacksConsentOnly = (plan: Plan | undefined): boolean =>
   plan !== undefined && plan.incomplete.length === 0 && plan.refusals.every(({ flag }) => flag !== undefined);
 
-/** What each ending says of an account that was planned or applied. */
+/** The state of an account after each ending of a plan or an apply. */
 const states: Readonly<Partial<Record<Ending, AccountState>>> = { refused: "refused", not_converged: "not_converged" };
 
 function stateOf(

@@ -16,7 +16,7 @@ const units = new Map([
 const shortest = 5 * minute;
 const longest = 30 * 24 * 60 * minute;
 
-/** What the runs of a watch have as their selection: no command asks for the same. */
+/** The selection of the runs of a watch: no command asks for the same. */
 const selection = "watch";
 const options: RunOptions = { waves: [], allowDelete: [], allowPurchase: [] };
 

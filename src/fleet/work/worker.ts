@@ -76,7 +76,7 @@ export async function runWorker(store: FleetStore, options: WorkerOptions, host:
   const start = async (claim: Claim) => {
     const { job, attempt } = claim;
     const work = attempt > 1 && job.kind === "apply" ? "recovery" : job.kind === "recover" ? "recovery" : job.kind;
-    // What this worker cannot do, others may: it leaves them the time to take it.
+    // Others may do a job that this worker cannot: it leaves them the time to take it.
     returned = (await workOn(store, claim, fleet, { ...options, paceFor: paceFor(work) }, inner)) ? returned + 1 : 0;
     restUntil = now() + 1000 * Math.min(returned, returnedFor);
   };
@@ -112,7 +112,7 @@ export async function runWorker(store: FleetStore, options: WorkerOptions, host:
   }
 }
 
-/** What a worker does beside jobs: it plans checks for drift, tells of new drift, and removes what is old. */
+/** Does the rest of the work: plans checks for drift, posts new drift, and removes old runs. */
 export async function lookAround(
   store: FleetStore,
   fleet: Fleet,
@@ -233,7 +233,7 @@ async function endOf(
       othersKnown: (keySource, asked) =>
         othersKnown(watched, { fleet: fleet.name, account: job.account, keySource }, asked),
     });
-    // What was done without the database is not all that was to be done, and a plan without an inventory is another: somebody begins again.
+    // An apply that lost the database has not done all, and a plan without an inventory is another: somebody begins again.
     return lost ? { is: "returned", why: lost.message } : end;
   } catch (error) {
     if (error instanceof DatabaseError) throw error;

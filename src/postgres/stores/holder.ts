@@ -1,6 +1,6 @@
 import { DatabaseError } from "../connection.ts";
 
-/** Who uses the stores of an account: one run of it. */
+/** The user of the stores of an account: one run of it. */
 export interface StoreHolder {
   /** The name of the lease that it holds. */
   readonly lease: string;

@@ -45,7 +45,7 @@ export function leaseRegister(database: Database, { lease, token, newId }: Store
       const { free = false, cleared = false } = parseLease(text) ?? {};
       return orRefused(
         async () => {
-          // Who frees the lease of another run, by --unlock, needs no token.
+          // A token is not needed by --unlock, which frees the lease of another run.
           const swapped = await database.query(
             over === ""
               ? `INSERT INTO hostform.lease (target, version, content, token, until)

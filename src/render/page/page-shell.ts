@@ -3,13 +3,13 @@ import { readBuilt } from "../../lib/package-file.ts";
 import type { Html, Writer } from "./html.ts";
 import type { Part } from "./page-parts.ts";
 
-/** What stands on a page. */
+/** The content of a page. */
 export interface Sheet {
   readonly title: string;
   /** Words above the heading. */
   readonly kicker: string | Html;
   readonly heading: string;
-  /** What stands between the heading and the list of the parts. */
+  /** The part between the heading and the list of the parts. */
   readonly intro: Html;
   readonly parts: readonly Part[];
   readonly footer: string;

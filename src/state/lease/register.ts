@@ -23,7 +23,7 @@ export type SwappedRegister =
 
 /** One text that all runners share, and that changes only by compare-and-swap. No text is written to it twice. */
 export interface Register {
-  /** How long a content holds without a renewal, and how often it is renewed, in milliseconds. Default: 60 s, less 5 s for the holder; 15 s. */
+  /** The time that a content holds without a renewal, and the time between two renewals, in milliseconds. Default: 60 s, less 5 s for the holder; 15 s. */
   readonly rules?: LeaseRules & { readonly renewEvery: number };
   readonly read: () => Promise<ReadRegister>;
   /** Stores a text beside the register, and names the version that it will have. */

@@ -113,26 +113,26 @@ accounts:
   const names = ["accounts/a", "accounts/b", "accounts/c", "special", "other", "third"];
   expect(await mistakesIn(text, names, { "empty/README.md": "" })).toMatchInlineSnapshot(`
     [
-      "3:13 not_found There is no file shared/none.yaml; check the path: it is relative to the folder of this file",
+      "3:13 not_found The file shared/none.yaml does not exist; check the path: it is relative to the folder of this file",
       "4:1 unknown_key There is no key "default" in the fleet; one of accounts, defaults, name, templates, variables, version; did you mean "defaults"?",
       "6:8 bad_key The key is not \${env:NAME}, \${file:PATH} or \${exec:NAME}; only \${account} and \${owner} may stand in it; write key: "\${env:KEY_\${account}}"; the key itself never stands in a file of the repository",
       "7:13 not_https The base URL http://api.host.example in the fleet is not https; use https://…: the key must not travel in the clear",
       "9:15 nested_account In the folder of another account: accounts/a, accounts/c; move one of the folders, or leave a folder out of a pattern with except:",
-      "9:27 not_found The pattern none/* names no folder; check the path: it is relative to the folder of this file",
-      "10:26 not_found There is no folder accounts/z; check the path: it is relative to the folder of this file",
+      "9:27 not_found The pattern none/* does not match any folder; check the path: it is relative to the folder of this file",
+      "10:26 not_found The folder accounts/z does not exist; check the path: it is relative to the folder of this file",
       "11:22 empty_window The window 22:00-22:00 is empty; for the whole day, leave hours out",
-      "11:48 unknown_time_zone There is no time zone Europe/Berln; a name of the IANA database, such as Europe/Berlin or UTC; did you mean Europe/Berlin?",
+      "11:48 unknown_time_zone Europe/Berln is not a time zone; a name of the IANA database, such as Europe/Berlin or UTC; did you mean Europe/Berlin?",
       "12:13 unknown_account The fleet has no account acounts/one; the name: of an account, or its folder relative to this file; list it under accounts:, or take it out of needs:",
       "13:10 shared_key These owners share the key \${env:SHARED}: accounts/a, accounts/c; a key of its own for each owner; an account without owner: is its own owner; write key: "\${env:KEY_\${owner}}" or "\${file:keys/\${account}}", or the same owner: for them all",
       "14:13 duplicate_account Listed twice: accounts/a; remove one of the two, or leave a folder out of a pattern with except:",
       "15:5 unknown_key There is no key "ownr" in accounts > item 2; one of base_url, ca_file, contract, except, folder, folders, group, key, name, needs, owner, variables, window; did you mean "owner"?",
-      "19:13 not_found There is no folder missing; check the path: it is relative to the folder of this file",
+      "19:13 not_found The folder missing does not exist; check the path: it is relative to the folder of this file",
       "20:13 leads_out Not below the folder of the fleet's file, or hidden, with all symbolic links followed: ../outside; put the folder itself there, or leave it out with except:",
-      "21:13 no_manifest There is no manifest in empty; at least one file that ends in .yaml or .yml; hidden ones and node_modules are not read; write a manifest there, or leave the folder out with except:",
+      "21:13 no_manifest empty does not contain a manifest; at least one file that ends in .yaml or .yml; hidden ones and node_modules are not read; write a manifest there, or leave the folder out with except:",
       "24:13 circle Accounts need each other in a circle: two → three → two; take one of them out of needs:, or out of a pattern with except:",
       "30:5 unknown_key "folder" is not a key of accounts > item 9; folders: for many accounts, or folder: and name: for one",
       "31:5 unknown_key "name" is not a key of accounts > item 9; folders: for many accounts, or folder: and name: for one",
-      "32:14 not_found The pattern x/* names no folder; check the path: it is relative to the folder of this file",
+      "32:14 not_found The pattern x/* does not match any folder; check the path: it is relative to the folder of this file",
     ]
   `);
 });
@@ -155,7 +155,7 @@ test.each([
   [`${oneAccount}    window: { hours: 9-17, time_zone: UTC }\n`, 'is the text "9-17"'],
   [`${oneAccount}    window: { hours: "09:00-17:00", time_zone: "+01:00" }\n`, "unknown_time_zone"],
   [`${oneAccount}    needs: [a]\n`, "5:13 circle The account a needs itself"],
-  [`${oneAccount}    contract: c.yaml\n`, "5:15 not_found There is no file c.yaml"],
+  [`${oneAccount}    contract: c.yaml\n`, "5:15 not_found The file c.yaml does not exist"],
   [`${oneAccount}    ca_file: ../ca.pem\n`, "5:14 leads_out"],
   ["version: 1\nname: f\naccounts: [{ folder: . }]\n", "3:22 leads_out"],
   ["version: 1\nname: f\naccounts: [{ folder: a* }]\n", "3:22 wrong_format"],
