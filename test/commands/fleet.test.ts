@@ -97,3 +97,12 @@ test("a folder that the board cannot be written to is a mistake that says why", 
   }
   expect(readFileSync(join(taken, "index.html"), "utf8")).toBe("somebody else's");
 });
+
+test("an account whose key the API refuses says so, with the request and what to do", async () => {
+  const { fleet } = await opened(namesOf(1), { key: "not-the-key-of-it" });
+  const run = await fleet(["run"]);
+  expect(run.stdout).toMatch(
+    /failed +accounts\/shop-001 .*the API refused the key of the account \(GET .*: 401 .*\); check key: in fleet\.yaml/u,
+  );
+  expect([run.stdout.includes("not-the-key"), run.status]).toEqual([false, 4]);
+});

@@ -26,10 +26,14 @@ export const shopManifest = (name: string, address = "192.0.2.1", more = ""): st
 export const namesOf = (count: number) =>
   Array.from({ length: count }, (_, index) => `shop-${String(index + 1).padStart(3, "0")}`);
 
-/** Opens a fleet with an account of each name, in `accounts/NAME`. `settings`: more lines of fleet.yaml. */
+/** Opens a fleet with an account of each name, in `accounts/NAME`. `settings`: more lines of fleet.yaml; `key`: another than that of the service. */
 export async function openFleet(
   names: readonly string[],
-  { settings = "", options = {} }: { settings?: string; options?: Parameters<typeof openAccount>[0] } = {},
+  {
+    settings = "",
+    options = {},
+    key,
+  }: { settings?: string; options?: Parameters<typeof openAccount>[0]; key?: string } = {},
 ): Promise<TestFleet> {
   const [api, url] = await Promise.all([openAccount(options), newDatabaseUrl()]);
   const { folder } = api;
@@ -44,7 +48,7 @@ export async function openFleet(
     join(folder, "fleet.yaml"),
     `version: 1\nname: test\ndefaults: { base_url: "${api.baseUrl}", ca_file: ca.pem, owner: us }\naccounts:\n  - folders: accounts/*\n${settings}`,
   );
-  const env = { ...api.env, HOSTFORM_DATABASE_URL: url };
+  const env = { ...api.env, HOSTFORM_DATABASE_URL: url, ...(key !== undefined && { HOSTFORM_API_KEY: key }) };
   return {
     folder,
     api,

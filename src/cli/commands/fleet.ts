@@ -65,7 +65,7 @@ async function withFleet(
   io: Io,
   work: (open: Opened) => Promise<Ending>,
 ): Promise<Ending> {
-  const fleet = await readFleet(file, "-f");
+  const fleet = await readFleet(file, "-f, or write a fleet.yaml there");
   return orSayWhy(json, io, () => withDatabase({ fleet, json }, io, work));
 }
 

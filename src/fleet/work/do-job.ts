@@ -8,6 +8,8 @@ import { alwaysConfirm } from "../../engine/session/run.ts";
 import type { Stores } from "../../engine/session/stores.ts";
 import { engineOptions } from "../../library/options.ts";
 import { collect, type SavedPlan } from "../../library/results.ts";
+import { describeFailure } from "../../api/network-failure.ts";
+import type { Failure } from "../../model/failure.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Drift } from "../../model/drift.ts";
 import type { AppliedApi } from "../../model/inventory.ts";
@@ -90,7 +92,9 @@ export async function doJob(account: Account, task: JobTask, means: JobMeans): P
   const isOnlyOwning =
     plan !== undefined && task.kind === "plan" && ending === "done" && !isSame(owned, plan.owned.addresses);
   const isDone = ending === "done" || ending === "changes";
-  const reason = isDone ? undefined : whyOf(diagnostics, plan, failure?.message ?? firstFailure(report));
+  const reason = isDone
+    ? undefined
+    : whyOf(diagnostics, plan, failure ? describeFailed(failure) : firstFailure(report));
   const words = asked.isKnown === false ? `${reason}; --accept-target lets it have the key` : reason;
   const why = words === undefined ? undefined : masked(words);
   return {
@@ -195,8 +199,14 @@ function whyOf(diagnostics: readonly Diagnostic[], plan: Plan | undefined, failu
   return failure ?? error?.summary ?? plan?.refusals[0]?.summary;
 }
 
+/** The request and its answer, and what to do where the key was refused: the API's own words do not say whose key it was. */
+const describeFailed = (failure: Failure): string =>
+  failure.sort === "unauthorized"
+    ? `the API refused the key of the account (${describeFailure(failure)}); check key: in fleet.yaml, and what this worker has for it`
+    : describeFailure(failure);
+
 function firstFailure(report: Report | undefined): string | undefined {
   const failed = report?.outcomes.find(({ outcome }) => outcome.is === "failed");
   if (!failed || failed.outcome.is !== "failed") return undefined;
-  return `${failed.step.address}: ${failed.outcome.failure.message}`;
+  return `${failed.step.address}: ${describeFailed(failed.outcome.failure)}`;
 }
