@@ -70,7 +70,7 @@ const lower = (names: readonly string[]) => new Set(names.map((name) => name.toL
 
 /** Returns the changes of an account without its own names, each once, by their texts in one order. */
 function sharedChanges({ domains, names, steps }: AccountChanges): ReadonlyMap<string, SharedChange> {
-  const own = { domains: lower(domains), names: lower(names) };
+  const own = { domains: lower(domains), names: new Set(names) };
   const shared = steps.map((step) => {
     const change = withoutNames(step, own);
     return [JSON.stringify(change), change] as const;
@@ -78,7 +78,7 @@ function sharedChanges({ domains, names, steps }: AccountChanges): ReadonlyMap<s
   return new Map(shared.toSorted(([a], [b]) => (a < b ? -1 : Number(a > b))));
 }
 
-/** The names of one account, in lower case. */
+/** The names of one account; domains in lower case, since an account named `a` is not the record type A. */
 interface OwnNames {
   readonly domains: ReadonlySet<string>;
   readonly names: ReadonlySet<string>;
@@ -98,7 +98,7 @@ function replaceName(text: string, { domains, names }: OwnNames, placeholder: (d
     if (domains.has(domain)) return text.slice(0, at) + placeholder(domain) + end;
   }
   for (const { index } of [...name.matchAll(/$|[_.-]/gu)].reverse())
-    if (names.has(name.slice(0, index))) return `<account>${text.slice(index)}`;
+    if (names.has(text.slice(0, index))) return `<account>${text.slice(index)}`;
   return text;
 }
 

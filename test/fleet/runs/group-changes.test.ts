@@ -161,3 +161,10 @@ test("accounts are in one group exactly if their changes differ in own names alo
     }),
   );
 });
+
+test("an account whose name is that of a record type but for its case keeps the type in its addresses", () => {
+  const steps = [record("a.example", "www", "A", [change("values", [], ["192.0.2.1"])])];
+  expect(brief([{ account: "a", domains: ["a.example"], names: ["a"], steps }])).toEqual([
+    [1, ["dns_record/<domain>/www/A"]],
+  ]);
+});
