@@ -25,6 +25,13 @@ export interface Followed {
   readonly ending: Ending;
 }
 
+interface FollowOptions extends Pick<Host, "now" | "sleep"> {
+  readonly emit: (event: FleetEvent) => void;
+  readonly signal: AbortSignal;
+  /** A change of a person to the run, made first. It may be made twice: the database that is lost at its end may have it. */
+  readonly change?: ((status: RunStatus) => RunStatus) | undefined;
+}
+
 /**
  * Follows a run until it ends, or waits for a person, or for nothing but windows; emits what happens meanwhile. Goes on while the database is
  * away, and says so. `signal`: ends it as interrupted; the run goes on without it.
@@ -33,23 +40,16 @@ export async function followRun(
   store: FleetStore,
   id: string,
   fleet: Fleet,
-  {
-    emit,
-    signal,
-    now,
-    sleep,
-  }: Pick<Host, "now" | "sleep"> & {
-    readonly emit: (event: FleetEvent) => void;
-    readonly signal: AbortSignal;
-  },
+  { emit, signal, now, sleep, change: first }: FollowOptions,
 ): Promise<Followed | undefined> {
   const seen = new Map<string, AccountState>();
   let since = "-infinity";
   let wave: number | undefined;
   let quietSince = now();
-  let isLost = false;
+  let [isLost, change] = [false, first];
   const look = async (): Promise<Followed | "none" | "goes_on"> => {
-    const status = await advanceRun(store, id, fleet, now());
+    const status = await advanceRun(store, id, fleet, now(), change);
+    change = undefined;
     if (!status) return "none";
     const changed = await changedSince(store.database, id, since);
     since = changed.now;
@@ -59,15 +59,13 @@ export async function followRun(
       if (!under.has(account.state)) emit(endOf(id, account));
     }
     const { run, accounts } = status;
-    if (run.state === "applying" && run.wave !== wave) {
-      if (wave !== undefined) emit({ type: "wave_ended", run: id, wave: wave + 1, sums: sumsOf(accounts, wave) });
-      wave = run.wave;
-      emit(waveStarted(run, accounts));
-    }
+    const isNext = run.state === "applying" && run.wave !== wave;
+    if (wave !== undefined && (isNext || run.state === "done"))
+      emit({ type: "wave_ended", run: id, wave: wave + 1, sums: sumsOf(accounts, wave) });
+    if (isNext) emit(waveStarted(run, accounts));
+    if (isNext) wave = run.wave;
     const isOnlyLater =
       !accounts.some(({ state }) => under.has(state)) && accounts.some(({ state }) => state === "later");
-    if (run.state === "done" && wave !== undefined)
-      emit({ type: "wave_ended", run: id, wave: wave + 1, sums: sumsOf(accounts, wave) });
     if (over.has(run.state) || isOnlyLater || signal.aborted) return ended(store, status, { emit, signal });
     if (news.length > 0 || (await hasWorker(store))) quietSince = now();
     else if (now() - quietSince >= workerGone) {

@@ -1,11 +1,12 @@
 import fc from "fast-check";
+import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Interfere } from "../support/front.ts";
 import { openFleetStage, sumsIn, type FleetStage, type WorkerProcess } from "../support/fleet-stage.ts";
 import { openReader } from "./read-account.ts";
 import { size } from "./size.ts";
 
-const names = ["stopped", "lost", "alive"] as const;
+const names = ["stopped", "lost", "alive", "asked"] as const;
 const records = Array.from({ length: 5 }, (_, index) => `r${index}`);
 const manifestOf = (name: string) =>
   `version: 1\nname: ${name}\ndns: { ${name}.example: { records: { ${records.map((record) => `${record}: { TXT: here }`).join(", ")} } } }\n`;
@@ -162,3 +163,37 @@ test(
     }),
   size.timeout,
 );
+
+test("a command whose database is away when its plans are approved waits for it, and applies them then", async () => {
+  const isThere = () =>
+    stage.database.query("SELECT 1").then(
+      () => true,
+      () => false,
+    );
+  interfere(() => false);
+  let restarted = Promise.resolve();
+  let begin: () => void = () => undefined;
+  const isWaitedFor = new Promise<void>((resolve) => (begin = resolve));
+  const ask = () =>
+    new Promise<string>((answer) => {
+      restarted = stage.restartDatabase(async () => {
+        while (await isThere());
+        answer("yes");
+        await isWaitedFor;
+      });
+    });
+  const sleep = async (milliseconds: number, stop?: AbortSignal) => {
+    // Between two looks at what is there nobody waits so long.
+    if (milliseconds >= 2000) begin();
+    await wait(Math.min(200, milliseconds), undefined, stop && { signal: stop }).catch(() => undefined);
+  };
+  const applied = await stage.fleet(["run", "--json", "--only", "s0/asked-0", ...oneByOne], undefined, {
+    interactive: true,
+    ask,
+    sleep,
+  });
+  begin();
+  await restarted;
+  expect([sumsIn(applied), applied.status], applied.stdout).toEqual([{ applied: 1 }, 0]);
+  expect(liveOf("asked-0")).toEqual(records);
+});

@@ -105,17 +105,15 @@ async function startAndFollow(
   const { id, accounts, isResumed } = await startRun(open, fleet, request, { newId: io.newId, by });
   emit({ type: "run_started", run: id, kind, accounts, resumed: isResumed });
   // The hash of a run that is planned already is known: who gives it has seen the plans.
-  if (approve !== undefined)
-    await advanceRun(open, id, fleet, io.now(), (status) =>
-      status.run.state === "waiting" && isHash(approve, status.run.hash ?? "")
-        ? approved(status.run.hash ?? "", by)(status)
-        : status,
-    );
-  return follow(open, id, io);
+  const approveKnown = (status: RunStatus) =>
+    approve !== undefined && status.run.state === "waiting" && isHash(approve, status.run.hash ?? "")
+      ? approved(status.run.hash ?? "", by)(status)
+      : status;
+  return follow(open, id, io, approveKnown);
 }
 
-async function follow(open: Opened, id: string, io: Io): Promise<Followed> {
-  const followed = await followRun(open, id, open.fleet, { ...io, emit: open.emit, signal: open.signal });
+async function follow(open: Opened, id: string, io: Io, change?: (status: RunStatus) => RunStatus): Promise<Followed> {
+  const followed = await followRun(open, id, open.fleet, { ...io, emit: open.emit, signal: open.signal, change });
   if (!followed) throw noSuchRun(id);
   return followed;
 }
@@ -168,8 +166,7 @@ async function applyAll(open: Opened, options: ApplyOptions, io: Io): Promise<En
   const { run } = first.status;
   if (run.state !== "waiting" || run.hash === undefined) return first.ending;
   if (!options.autoApprove && !(io.interactive && (await asks(first.status, io, signal)))) return first.ending;
-  await advanceRun(open, run.id, fleet, io.now(), approved(run.hash, by));
-  return (await follow(open, run.id, io)).ending;
+  return (await follow(open, run.id, io, approved(run.hash, by))).ending;
 }
 
 /** Goes on with the apply that was stopped last. */
