@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { checkRatios } from "./check.mjs";
 import { measureApplies, measureLargeApply } from "./rows/applies.mjs";
 import { measureEngine } from "./rows/engine.mjs";
+import { measureFleet } from "./rows/fleet.mjs";
 import { measureLatency, measureToldLimit, measureUntoldLimit } from "./rows/pace.mjs";
 import { measurePlans, measureValidation } from "./rows/plans.mjs";
 import { measureService } from "./rows/service.mjs";
@@ -27,6 +28,7 @@ const full = {
   // With the reads, two calls more than a minute takes: so one minute passes.
   told: { count: 560, limit: 600 },
   untold: { count: 1_000, limit: 100 },
+  fleet: 50,
 };
 const quick = {
   plans: [100],
@@ -38,6 +40,7 @@ const quick = {
   latency: { count: 100, milliseconds: 5 },
   told: { count: 100, limit: 6_000 },
   untold: { count: 100, limit: 100 },
+  fleet: 1,
 };
 
 /** Measures every group of rows, or those that `--only=NAME` names. */
@@ -53,6 +56,7 @@ export const groups = (sizes) => ({
   latency: (bench) => measureLatency(bench, sizes.latency.count, sizes.latency.milliseconds),
   untold: (bench) => measureUntoldLimit(bench, sizes.untold.count, sizes.untold.limit),
   told: (bench) => measureToldLimit(bench, sizes.told.count, sizes.told.limit),
+  fleet: (bench) => measureFleet(bench, sizes.fleet),
   large: (bench) => measureLargeApply(bench, sizes.largeApply),
 });
 
