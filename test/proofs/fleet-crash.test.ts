@@ -1,75 +1,16 @@
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { openFleetStage, sumsIn, type FleetStage, type WorkerProcess } from "../support/fleet-stage.ts";
-import type { Account } from "../support/account.ts";
-import { openReader, type Item } from "./read-account.ts";
+import { bystanders, declaredBy, identityOf, itemsOf, manifestsOf } from "./fleet-accounts.ts";
 import { size } from "./size.ts";
 
 const { accounts, kills, restarts, seeds } = size.fleetCrash;
 
 /** Services: of each second one, nothing is refused for having the name of another thing. */
-const services = [{}, { lax: true }];
-
-const manifestOf = (name: string) => `version: 1
-name: ${name}
-dns:
-  ${name}.example:
-    records:
-      www: { A: 192.0.2.1 }
-      mail: { A: 192.0.2.2 }
-      txt: { TXT: hello }
-mail:
-  ${name}.example:
-    aliases:
-      sales: { destinations: [team@example.net] }
-domains:
-  ${name}.example: {}
-`;
+const services = [{ seed: bystanders }, { seed: bystanders, lax: true }];
 
 /** The accounts of each service, by name. */
-const manifests = services.map((_, nth) =>
-  Object.fromEntries(
-    Array.from({ length: Math.ceil(accounts / services.length) }, (_each, index) => {
-      const name = `shop-${nth}-${index + 1}`;
-      return [name, manifestOf(name)];
-    }),
-  ),
-);
-
-/** What nobody declares. */
-async function makeBystanders({ services: all }: FleetStage): Promise<void> {
-  for (const { byHand } of all) {
-    const { body } = await byHand("POST", "/v2026/dns/zones", { name: "bystander.example" });
-    const { id } = body["data"] as { id: string };
-    await byHand("POST", `/v2026/dns/zones/${id}/records`, {
-      name: "www",
-      type: "A",
-      content: "192.0.2.99",
-      ttl: 3600,
-    });
-    await byHand("POST", "/v2026/mail/aliases", { address: "x@bystander.example", destinations: ["y@example.net"] });
-  }
-}
-
-/** What a service holds; what it makes by itself stays out. */
-function itemsOf(service: Account): readonly Item[] {
-  const reader = openReader(service);
-  const all = Object.entries(reader.read()).flatMap(([kind, items]) => items.map((item) => ({ kind, ...item })));
-  reader.close();
-  return all.filter((item: Item) => item["managed"] !== true && item["kind"] !== "mail_settings");
-}
-
-const identityOf = (item: Item) =>
-  ["kind", "zone", "name", "type", "content", "address"]
-    .flatMap((key) => (typeof item[key] === "string" ? item[key] : []))
-    .join(" ");
-
-const declared = (name: string) => [
-  `dns_zone ${name}.example`,
-  ...["www A 192.0.2.1", "mail A 192.0.2.2", 'txt TXT "hello"'].map((record) => `dns_record ${name}.example ${record}`),
-  `domain ${name}.example`,
-  `mail_alias sales@${name}.example`,
-];
+const manifests = manifestsOf(services.length, accounts);
 
 /** What happens at the write of this number of all that come: a worker is killed, or the database is. */
 interface Blow {
@@ -145,7 +86,6 @@ test(
       fc.asyncProperty(drawn, async ({ blows }) => {
         const stage = await openFleetStage(services, manifests);
         onTestFinished(stage.close);
-        await makeBystanders(stage);
         const before = stage.services.map(itemsOf);
         const { ended, begin } = strike(stage, blows);
         begin();
@@ -159,7 +99,7 @@ test(
           const ours = items.filter(({ id }) => !others.has(id)).map(identityOf);
           expect(ours.toSorted()).toEqual(
             Object.keys(manifests[nth] ?? {})
-              .flatMap(declared)
+              .flatMap((name) => declaredBy(name))
               .toSorted(),
           );
         }

@@ -8,7 +8,10 @@ export type Item = Readonly<Record<string, unknown>>;
 export type Holdings = Readonly<Record<string, readonly Item[]>>;
 
 /** Looks into the service's store: what is there is not to be told by the paging, nor by the faults, of what is being proved. */
-export function openReader({ dataFile }: Account): { readonly read: () => Holdings; readonly close: () => void } {
+export function openReader({ dataFile }: Pick<Account, "dataFile">): {
+  readonly read: () => Holdings;
+  readonly close: () => void;
+} {
   const database = openDatabase(dataFile);
   const objects = prepareStatement(database, "SELECT kind, scope, record FROM objects ORDER BY seq");
   const read = (): Holdings => {

@@ -90,9 +90,9 @@ export const size = {
   /** Manifests of so many resources of each kind, with a value of any form in each. */
   formsPerManifest: soak ? 40 : 20,
   resourceForms: soak ? 60 : 1,
-  /** A fleet whose workers and whose database are killed: how many of each, and how often. */
+  /** A fleet whose workers and whose database are killed at writes: how many of each, and how often. At any moment, for minutes: test/soak/fleet-killed.test.ts. */
   fleetCrash: soak
-    ? { accounts: 1000, kills: 40, restarts: 4, seeds: 1 }
+    ? { accounts: 60, kills: 12, restarts: 2, seeds: 3 }
     : { accounts: 8, kills: 3, restarts: 1, seeds: 1 },
   /** Accounts of the fleet that is simulated in virtual time. */
   simulatedAccounts: soak ? 100_000 : 600,

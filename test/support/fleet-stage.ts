@@ -24,52 +24,104 @@ export interface WorkerProcess {
   readonly says: (text: string) => Promise<void>;
 }
 
-/** A fleet over several embedded services, each behind a front, with a PostgreSQL of its own and workers in processes. */
-export interface FleetStage {
-  readonly services: readonly Account[];
-  readonly fronts: readonly Front[];
+/** A service as fleet.yaml names it. */
+export interface NamedService {
+  readonly baseUrl: string;
+  /** The text of its CA file. */
+  readonly ca: string;
+  readonly key: string;
+}
+
+/** The manifests of the accounts of each service, by the name of the account. */
+export type Manifests = readonly Readonly<Record<string, string>>[];
+
+/** A fleet over several services, with a PostgreSQL of its own and workers in processes. */
+export interface FleetPlace {
   readonly database: Database;
-  readonly queue: Queue;
+  /** What leads a process to the database, and the keys of the services. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The checkout of those who run commands. */
+  readonly control: string;
   /** Runs `hostform fleet …` in this process, from a checkout of its own. `onLook`: called while it waits. */
   readonly fleet: (
     args: readonly string[],
     onLook?: () => Promise<void>,
     world?: Parameters<typeof runInProcess>[3],
   ) => Promise<Ran>;
-  /** Makes the checkout of a machine anew; what was there is lost. */
-  readonly checkOut: (machine: string) => void;
+  /** Makes the checkout of a machine anew; what was there is lost. Default: the manifests that the fleet began with. */
+  readonly checkOut: (machine: string, manifests?: Manifests) => void;
   readonly startWorker: (machine: string, flags?: readonly string[]) => WorkerProcess;
   /** Ends the database without a word, and starts it again after `meanwhile`. */
   readonly restartDatabase: (meanwhile?: () => Promise<unknown>) => Promise<void>;
-  /** Lets the leases of workers that have ended, or of jobs that nobody renews, run out, and queues their jobs again. */
-  readonly passTime: (names: readonly string[]) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** @param manifests of each service, by the name of the account. */
-export async function openFleetStage(
-  services: readonly EmulatorOptions[],
-  manifests: readonly Readonly<Record<string, string>>[],
-): Promise<FleetStage> {
-  const place = mkdtempSync(join(tmpdir(), "hostform-stage-"));
-  const start = () => startEmbedded(join(place, "postgres"), [...quickly, "max_connections=60"]);
+/** A place whose services are embedded, each behind a front. */
+export interface FleetStage extends FleetPlace {
+  readonly services: readonly Account[];
+  readonly fronts: readonly Front[];
+  readonly queue: Queue;
+  /** Lets the leases of workers that have ended, or of jobs that nobody renews, run out, and queues their jobs again. */
+  readonly passTime: (names: readonly string[]) => Promise<void>;
+}
+
+/** Opens a stage with accounts of embedded services that are made for it. */
+export async function openFleetStage(services: readonly EmulatorOptions[], manifests: Manifests): Promise<FleetStage> {
   const accounts = await Promise.all(services.map((options) => openAccount(options)));
   const fronts = await Promise.all(accounts.map(openFront));
+  const named = fronts.map(({ baseUrl }, nth) => ({
+    baseUrl,
+    ca: readFileSync(join(accounts[nth]?.folder ?? "", "front.pem"), "utf8"),
+    key: accounts[nth]?.env["HOSTFORM_API_KEY"] ?? "",
+  }));
+  const place = await openFleetPlace(named, manifests, [...quickly, "max_connections=60"]);
+  const { database } = place;
+  const queue = await openQueue(database);
+  return {
+    ...place,
+    services: accounts,
+    fronts,
+    queue,
+    passTime: async (names) => {
+      await database.query(
+        `UPDATE hostform.lease SET until = clock_timestamp() - interval '1 s'
+         WHERE job IS NOT NULL AND (until < clock_timestamp() + interval '26 s' OR worker LIKE ANY($1))`,
+        [names.map((name) => `%${name}`)],
+      );
+      // The server has run long enough for all workers that live to have renewed theirs.
+      await queue.sweep(0);
+      await database.query("UPDATE hostform_queue.job SET start_after = now() WHERE state < 'active'");
+    },
+    close: async () => {
+      await place.close();
+      await Promise.all(fronts.map((front) => front.close()));
+      await Promise.all(accounts.map((account) => account.close()));
+    },
+  };
+}
+
+/** @param settings of the PostgreSQL. */
+export async function openFleetPlace(
+  services: readonly NamedService[],
+  firstManifests: Manifests,
+  settings: readonly string[] = [],
+): Promise<FleetPlace> {
+  const place = mkdtempSync(join(tmpdir(), "hostform-stage-"));
+  const start = () => startEmbedded(join(place, "postgres"), settings);
   const { config } = await start();
   const database = await connect({ ...config, max: 4 });
   await migrate(database);
-  const queue = await openQueue(database);
-  const keys = Object.fromEntries(accounts.map(({ env }, nth) => [`KEY_${nth}`, env["HOSTFORM_API_KEY"] ?? ""]));
+  const keys = Object.fromEntries(services.map(({ key }, nth) => [`KEY_${nth}`, key]));
   const env = { HOSTFORM_DATABASE_URL: addressOf(config, "postgres"), ...keys };
-  const checkOut = (machine: string) => {
+  const checkOut = (machine: string, manifests = firstManifests) => {
     const folder = join(place, machine);
     rmSync(folder, { recursive: true, force: true });
     const write = (path: string, text: string) => {
       mkdirSync(join(folder, path, ".."), { recursive: true });
       writeFileSync(join(folder, path), text);
     };
-    const entries = fronts.map(({ baseUrl }, nth) => {
-      write(`ca-${nth}.pem`, readFileSync(join(accounts[nth]?.folder ?? "", "front.pem"), "utf8"));
+    const entries = services.map(({ baseUrl, ca }, nth) => {
+      write(`ca-${nth}.pem`, ca);
       for (const [name, text] of Object.entries(manifests[nth] ?? {})) write(`s${nth}/${name}/hosting.yaml`, text);
       return `  - { folders: "s${nth}/*", base_url: "${baseUrl}", ca_file: ca-${nth}.pem, key: "\${env:KEY_${nth}}", owner: us }\n`;
     });
@@ -80,10 +132,9 @@ export async function openFleetStage(
   const workers: WorkerProcess[] = [];
   const ignoreLoss = () => undefined;
   return {
-    services: accounts,
-    fronts,
     database,
-    queue,
+    env,
+    control,
     fleet: ([command = "", ...args], onLook = async () => undefined, world = {}) =>
       runInProcess(
         { flags: [], env },
@@ -100,7 +151,7 @@ export async function openFleetStage(
     checkOut,
     startWorker: (machine, flags = []) => {
       const name = `https://ci.example/worker-${workers.length}`;
-      const worker = startProcess(["-f", join(place, machine), ...flags], name, { ...env, BUILD_URL: name });
+      const worker = startWorker(join(place, machine), name, env, flags);
       workers.push(worker);
       return worker;
     },
@@ -110,32 +161,26 @@ export async function openFleetStage(
       await meanwhile();
       await start();
     },
-    passTime: async (names) => {
-      await database.query(
-        `UPDATE hostform.lease SET until = clock_timestamp() - interval '1 s'
-         WHERE job IS NOT NULL AND (until < clock_timestamp() + interval '26 s' OR worker LIKE ANY($1))`,
-        [names.map((name) => `%${name}`)],
-      );
-      // The server has run long enough for all workers that live to have renewed theirs.
-      await queue.sweep(0);
-      await database.query("UPDATE hostform_queue.job SET start_after = now() WHERE state < 'active'");
-    },
     close: async () => {
       for (const worker of workers) worker.signal("SIGKILL");
       await Promise.all(workers.map(({ ended }) => ended));
       await database.close();
       const postmaster = readFileSync(join(place, "postgres/data/postmaster.pid"), "utf8").split("\n")[0];
       process.kill(Number(postmaster), "SIGQUIT");
-      await Promise.all(fronts.map((front) => front.close()));
-      await Promise.all(accounts.map((account) => account.close()));
       rmSync(place, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 }
 
-function startProcess(args: readonly string[], name: string, env: Record<string, string>): WorkerProcess {
-  const all = [cli, "fleet", "worker", ...args, "--concurrency", "3", "--json"];
-  const child = spawn(process.execPath, all, { env: { PATH: process.env["PATH"] ?? "", ...env } });
+/** Starts a worker in a checkout. `name`: part of the one that it has. */
+export function startWorker(
+  checkout: string,
+  name: string,
+  env: Readonly<Record<string, string>>,
+  flags: readonly string[] = [],
+): WorkerProcess {
+  const all = [cli, "fleet", "worker", "-f", checkout, ...flags, "--concurrency", "3", "--json"];
+  const child = spawn(process.execPath, all, { env: { PATH: process.env["PATH"] ?? "", ...env, BUILD_URL: name } });
   let printed = "";
   const listeners = new Set<() => void>();
   const onText = (text: string) => {
