@@ -94,6 +94,10 @@ export const size = {
   fleetCrash: soak
     ? { accounts: 60, kills: 12, restarts: 2, seeds: 3 }
     : { accounts: 8, kills: 3, restarts: 1, seeds: 1 },
+  /** Waves of which a share fails: so many accounts at most. */
+  fleetWaves: soak
+    ? { most: 40, runs: 30, examples: [{ first: 100, failing: [7, 50, 99], status: 422, stopAt: 2 }] }
+    : { most: 4, runs: 2, examples: [] },
   /** Accounts of the fleet that is simulated in virtual time. */
   simulatedAccounts: soak ? 100_000 : 600,
 } as const;
