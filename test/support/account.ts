@@ -24,7 +24,9 @@ export interface Account {
   /** Sends a request by hand, as someone else would, with a key that is not hostform's. */
   readonly byHand: (method: string, path: string, body?: unknown) => Promise<{ status: number; body: Json }>;
   /** What hostform has asked of the service so far, as `METHOD /path`, in order. */
-  readonly operations: () => Promise<Pick<LoggedOperation, "method" | "path" | "status" | "committed" | "fault">[]>;
+  readonly operations: () => Promise<
+    Pick<LoggedOperation, "time" | "method" | "path" | "status" | "committed" | "fault">[]
+  >;
   readonly close: () => Promise<void>;
 }
 
