@@ -115,15 +115,10 @@ function endingOf({ kind, state }: Run, accounts: readonly RunAccount[]): Ending
   return isOpen && (worst === "done" || worst === "changes") ? "refused" : worst;
 }
 
-const endOf = (run: string, { account, state, ending, counts, why }: RunAccount): FleetEvent => ({
-  type: "account_ended",
-  run,
-  account,
-  state,
-  ...(ending !== undefined && { ending }),
-  ...(counts && { counts }),
-  ...(why !== undefined && { why }),
-});
+function endOf(run: string, account: RunAccount): FleetEvent {
+  const { owner: _, group: _group, needs: _needs, wave: _wave, planHash: _hash, ...end } = account;
+  return { type: "account_ended", run, ...end };
+}
 
 const waveStarted = ({ id, wave }: Run, accounts: readonly RunAccount[]): FleetEvent => ({
   type: "wave_started",

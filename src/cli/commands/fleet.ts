@@ -16,7 +16,7 @@ import type { Fleet, RunKind, RunOptions } from "../../fleet/model.ts";
 import { continueRun, type RunStatus } from "../../fleet/runs/advance.ts";
 import { readWaves, type GivenWaves } from "../../fleet/runs/read-waves.ts";
 import { selectAccounts, startRun, type Selection } from "../../fleet/start-run.ts";
-import { readBoard, readDetails, readHistory } from "../../fleet/store/read-board.ts";
+import { readBoard, readDetails, readHistories } from "../../fleet/store/read-board.ts";
 import { openRuns } from "../../fleet/store/run-store.ts";
 import { readPeriod } from "../../fleet/work/watch.ts";
 import { runWorker, type WorkerHost, type WorkerOptions } from "../../fleet/work/worker.ts";
@@ -238,7 +238,7 @@ export const fleetStatus = ({ html, ...options }: SelectionOptions & { html?: st
     if (options.json) for (const event of fleetStatusEvents(board)) io.writeEvent(event);
     else io.write(renderFleetStatus(board, { color: io.color, width: io.width, mask: io.mask }));
     if (html === undefined) return "done";
-    const details = (name: string) => readDetails(database, fleet.name, name);
+    const details = (names: readonly string[]) => readDetails(database, fleet.name, names);
     await keepFiles(html, boardPaths(board), boardPages(board, details, io.mask)).catch((error: unknown) => {
       throw pagesNotWritten(html, error);
     });
@@ -257,7 +257,7 @@ const pagesNotWritten = (folder: string, error: unknown) =>
 
 export const fleetHistory = ({ account, ...options }: FileOptions & { account: string }, io: Io) =>
   withFleet(options, io, async ({ database, fleet }) => {
-    const entries = await readHistory(database, fleet.name, account, 1000);
+    const entries = (await readHistories(database, fleet.name, [account], 1000)).get(account) ?? [];
     if (entries.length === 0)
       throw inputError(
         "no_such_account",

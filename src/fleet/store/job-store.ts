@@ -3,6 +3,7 @@ import type { AppliedApi } from "../../model/inventory.ts";
 import type { Connection } from "../../postgres/connection.ts";
 import type { Job } from "../../postgres/queue.ts";
 import type { AccountState, Counts, Run, RunKind } from "../model.ts";
+import { withoutNulls, type Row } from "./run-store.ts";
 
 /** The task of a job. */
 export interface JobTask {
@@ -11,10 +12,10 @@ export interface JobTask {
   readonly runKind: RunKind;
   readonly options: Run["options"];
   /** The saved plan that is to be applied, and its hash. */
-  readonly plan: string | undefined;
-  readonly planHash: string | undefined;
+  readonly plan?: string;
+  readonly planHash?: string;
   /** Of the manifests that the run is about; undefined where those of the worker's checkout count. */
-  readonly digest: string | undefined;
+  readonly digest?: string;
 }
 
 /** Returns what a job is to do; undefined where its account waits for none any more. */
@@ -22,27 +23,16 @@ export async function readJob(
   on: Connection,
   { run, account, kind: work }: Pick<Job, "run" | "account" | "kind">,
 ): Promise<JobTask | undefined> {
-  const [row] = await on.query<{
-    run_kind: RunKind;
-    options: Run["options"];
-    plan: string | null;
-    plan_hash: string | null;
-    digest: string | null;
-  }>(
-    `SELECT r.kind AS run_kind, r.options, CASE WHEN $3 = 'apply' THEN a.plan END AS plan, a.plan_hash, a.digest
+  const [row] = await on.query<Row<Omit<JobTask, "kind">>>(
+    `SELECT r.kind AS "runKind", r.options, CASE WHEN $3 = 'apply' THEN a.plan END AS plan, a.plan_hash AS "planHash", a.digest
      FROM hostform.run_account a JOIN hostform.run r ON r.id = a.run
      WHERE a.run = $1 AND a.account = $2 AND a.state IN ('queued', 'running') AND r.state NOT IN ('cancelled', 'done')`,
     [run, account, work],
   );
   if (!row) return undefined;
-  const kind = work === "drift" ? "drift" : row.plan === null ? "plan" : "apply";
   return {
-    kind,
-    runKind: row.run_kind,
-    options: row.options,
-    plan: row.plan ?? undefined,
-    planHash: row.plan_hash ?? undefined,
-    digest: row.digest ?? undefined,
+    ...withoutNulls<Omit<JobTask, "kind">>(row),
+    kind: work === "drift" ? "drift" : row.plan === null ? "plan" : "apply",
   };
 }
 

@@ -1,22 +1,26 @@
+import { addTo } from "../../lib/collect.ts";
 import type { Drift } from "../../model/drift.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Connection } from "../../postgres/connection.ts";
 import type { AccountDetails, Board, BoardAccount, BoardState, HistoryEntry, OpenRun } from "../board.ts";
-import type { Account, AccountState, Counts, Fleet, RunKind } from "../model.ts";
-import { openRuns } from "./run-store.ts";
+import type { Account, AccountState, Counts, Fleet } from "../model.ts";
+import { withoutNulls, type Row } from "./run-store.ts";
 
 interface StateRow {
   readonly name: string;
-  readonly state: AccountState;
+  /** Of its last plan or apply; of its last check for drift where that failed since. */
+  readonly state: AccountState | null;
   readonly why: string | null;
   readonly counts: Counts | null;
   readonly planned: Date | null;
   readonly applied: Date | null;
   readonly checked: Date | null;
   readonly drift_since: Date | null;
+  /** The run in which its plan waits for approval. */
+  readonly waits_in: string | null;
 }
 
-const iso = (date: Date | null | undefined) => date?.toISOString();
+const iso = (date: Date | null | undefined) => date?.toISOString() ?? null;
 
 /** Reads what is known of accounts of a fleet. */
 export async function readBoard(
@@ -25,112 +29,108 @@ export async function readBoard(
   accounts: readonly Account[],
 ): Promise<Board> {
   const rows = await on.query<StateRow>(
-    `SELECT s.name, s.state, s.why, p.counts, s.planned, s.applied, s.checked, s.drift_since
-     FROM hostform.account s LEFT JOIN hostform.run_account p ON p.run = s.plan AND p.account = s.name WHERE s.fleet = $1`,
+    `SELECT s.name, CASE WHEN f.is THEN s.state ELSE p.state END AS state, CASE WHEN f.is THEN s.why ELSE p.why END AS why, p.counts,
+       s.planned, s.applied, s.checked, s.drift_since,
+       CASE WHEN p.state = 'changed' AND (r.state = 'waiting' OR r.kind = 'plan') AND r.approved_hash IS DISTINCT FROM r.hash THEN r.id END AS waits_in
+     FROM hostform.account s LEFT JOIN hostform.run_account p ON p.run = s.plan AND p.account = s.name LEFT JOIN hostform.run r ON r.id = p.run
+       CROSS JOIN LATERAL (SELECT s.state IN ('failed', 'refused') AND s.checked > coalesce(greatest(s.planned, s.applied), '-infinity') AS is) f
+     WHERE s.fleet = $1`,
     [fleet.name],
   );
   const [clock] = await on.query<{ now: Date }>("SELECT now()");
-  const open = (await openRuns(on, fleet.name)).filter(({ state }) => state === "waiting" || state === "stopped");
-  const counts = await on.query<{ run: string; account: string }>(
-    "SELECT run, account FROM hostform.run_account WHERE run = ANY($1) AND state = 'changed'",
-    [open.map(({ id }) => id)],
-  );
-  const waiting = new Set(counts.map(({ account }) => account));
   const known = new Map(rows.map((row) => [row.name, row]));
   return {
     fleet: fleet.name,
     madeAt: clock?.now.toISOString() ?? "",
-    accounts: accounts.map((account) => boardAccount(account, known.get(account.name), waiting)),
-    runs: open.map(({ id, kind, created, createdBy, hash, stopped, state }): OpenRun => ({
-      id,
-      kind,
-      created,
-      createdBy,
-      state: state === "stopped" ? "stopped" : "waiting",
-      accounts: counts.filter(({ run }) => run === id).length,
-      ...(hash !== undefined && { hash }),
-      ...(stopped && { stopped }),
-    })),
+    accounts: accounts.map((account) => boardAccount(account, known.get(account.name))),
+    runs: await readOpenRuns(on, fleet.name, new Set(rows.map(({ waits_in }) => waits_in))),
   };
 }
 
-function boardAccount(
-  { name, owner, group }: Account,
-  row: StateRow | undefined,
-  waiting: ReadonlySet<string>,
-): BoardAccount {
-  const state = boardState(row, waiting.has(name));
-  const times = {
-    driftSince: state === "drifted" ? iso(row?.drift_since) : undefined,
+/** Reads the runs that a person has to decide on, and those of plans that wait, the newest first. */
+async function readOpenRuns(
+  on: Connection,
+  fleet: string,
+  waiting: ReadonlySet<string | null>,
+): Promise<readonly OpenRun[]> {
+  const rows = await on.query<Row<Omit<OpenRun, "created">> & { created: Date }>(
+    `SELECT id, kind, created, created_by AS "createdBy", hash, stopped, CASE state WHEN 'stopped' THEN state ELSE 'waiting' END AS state,
+       (SELECT count(*)::int FROM hostform.run_account WHERE run = r.id AND state = 'changed') AS accounts
+     FROM hostform.run r WHERE fleet = $1
+       AND (state = 'stopped' OR state = 'waiting' AND approved_hash IS DISTINCT FROM hash OR id = ANY($2)) ORDER BY created DESC`,
+    [fleet, [...waiting]],
+  );
+  return rows.map(({ created, ...row }) => ({
+    ...withoutNulls<Omit<OpenRun, "created">>(row),
+    created: created.toISOString(),
+  }));
+}
+
+function boardAccount({ name, owner, group }: Account, row: StateRow | undefined): BoardAccount {
+  const state = boardState(row);
+  const found = {
+    group: group ?? null,
+    why: row?.why ?? null,
+    counts: row?.counts ?? null,
+    driftSince: state === "drifted" ? iso(row?.drift_since) : null,
     planned: iso(row?.planned),
     applied: iso(row?.applied),
     driftChecked: iso(row?.checked),
   };
-  return {
-    name,
-    owner,
-    state,
-    ...(group !== undefined && { group }),
-    ...(row && row.why !== null && { why: row.why }),
-    ...(row?.counts && { counts: row.counts }),
-    ...(Object.fromEntries(Object.entries(times).filter(([, time]) => time !== undefined)) as typeof times),
-  };
+  return withoutNulls<BoardAccount>({ name, owner, state, ...found });
 }
 
-function boardState(row: StateRow | undefined, isWaiting: boolean): BoardState {
+function boardState(row: StateRow | undefined): BoardState {
   if (!row) return "never";
-  if (row.state === "changed" && isWaiting) return "waiting";
-  if (row.drift_since && (row.state === "clean" || row.state === "applied")) return "drifted";
-  return row.applied === null && row.state === "changed" ? "never" : row.state;
+  const { state, applied, drift_since, waits_in } = row;
+  if (state === "changed" && waits_in !== null) return "waiting";
+  const isSettled = state === null || state === "clean" || state === "applied";
+  if (drift_since && isSettled) return "drifted";
+  const isOpen = state === null || state === "changed" || state === "cancelled";
+  return isOpen && applied === null ? "never" : (state ?? "applied");
 }
 
-/** Reads the last plan, the last drift and the runs of one account, of which `most` are shown. */
-export async function readDetails(on: Connection, fleet: string, account: string, most = 50): Promise<AccountDetails> {
-  const [last] = await on.query<{ plan: string | null; drift: string | null }>(
-    `SELECT p.shown AS plan, d.shown AS drift FROM hostform.account a
-     LEFT JOIN hostform.run_account p ON p.run = a.plan AND p.account = a.name
-     LEFT JOIN hostform.run_account d ON d.run = a.drift AND d.account = a.name WHERE a.fleet = $1 AND a.name = $2`,
-    [fleet, account],
-  );
-  return {
-    ...(last && last.plan !== null && { plan: JSON.parse(last.plan) as Plan }),
-    ...(last && last.drift !== null && { drift: JSON.parse(last.drift) as Drift }),
-    history: await readHistory(on, fleet, account, most),
-  };
-}
-
-interface HistoryRow {
-  readonly run: string;
-  readonly kind: RunKind;
-  readonly at: Date;
-  readonly by: string;
-  readonly state: AccountState;
-  readonly ending: HistoryEntry["ending"] | null;
-  readonly counts: Counts | null;
-  readonly why: string | null;
-}
-
-/** Reads the runs of one account, the newest first. */
-export async function readHistory(
+/** Reads the last plan, the last drift and the newest 50 runs of accounts, in the order given. */
+export async function readDetails(
   on: Connection,
   fleet: string,
-  account: string,
-  most: number,
-): Promise<readonly HistoryEntry[]> {
-  const rows = await on.query<HistoryRow>(
-    `SELECT a.run, r.kind, coalesce(a.ended, r.created) AS at, r.created_by AS by, a.state, a.ending, a.counts, a.why
-     FROM hostform.run_account a JOIN hostform.run r ON r.id = a.run
-     WHERE r.fleet = $1 AND a.account = $2 ORDER BY r.created DESC LIMIT ${most}`,
-    [fleet, account],
+  accounts: readonly string[],
+): Promise<readonly AccountDetails[]> {
+  const rows = await on.query<{ name: string; plan: string | null; drift: string | null }>(
+    `SELECT a.name, p.shown AS plan, d.shown AS drift FROM hostform.account a
+     LEFT JOIN hostform.run_account p ON p.run = a.plan AND p.account = a.name
+     LEFT JOIN hostform.run_account d ON d.run = a.drift AND d.account = a.name WHERE a.fleet = $1 AND a.name = ANY($2)`,
+    [fleet, accounts],
   );
-  return rows.map(({ run, kind, at, by, state, ending, counts, why }) => ({
-    run,
-    kind,
-    at: at.toISOString(),
-    by,
-    state,
-    ...(ending !== null && { ending }),
-    ...(counts && { counts }),
-    ...(why !== null && { why }),
-  }));
+  const last = new Map(rows.map((row) => [row.name, row]));
+  const histories = await readHistories(on, fleet, accounts, 50);
+  return accounts.map((name) => {
+    const { plan = null, drift = null } = last.get(name) ?? {};
+    return {
+      ...(plan !== null && { plan: JSON.parse(plan) as Plan }),
+      ...(drift !== null && { drift: JSON.parse(drift) as Drift }),
+      history: histories.get(name) ?? [],
+    };
+  });
+}
+
+/** Reads the runs of accounts, the newest first, `most` of each. */
+export async function readHistories(
+  on: Connection,
+  fleet: string,
+  accounts: readonly string[],
+  most: number,
+): Promise<ReadonlyMap<string, readonly HistoryEntry[]>> {
+  const rows = await on.query<Row<Omit<HistoryEntry, "at">> & { account: string; at: Date }>(
+    `SELECT n AS account, run, kind, at, by, state, ending, counts, why FROM unnest($2::text[]) n CROSS JOIN LATERAL (
+       SELECT a.run, r.kind, coalesce(a.ended, r.created) AS at, r.created_by AS by, a.state, a.ending, a.counts, a.why, r.created
+       FROM hostform.run_account a JOIN hostform.run r ON r.id = a.run
+       WHERE r.fleet = $1 AND a.account = n ORDER BY r.created DESC LIMIT ${most}
+     ) h ORDER BY created DESC`,
+    [fleet, accounts],
+  );
+  const histories = new Map<string, HistoryEntry[]>();
+  for (const { account, at, ...row } of rows)
+    addTo(histories, account, { ...withoutNulls<Omit<HistoryEntry, "at">>(row), at: at.toISOString() });
+  return histories;
 }

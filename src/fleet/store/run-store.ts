@@ -1,6 +1,5 @@
 import type { Connection, Database } from "../../postgres/connection.ts";
-import type { AccountState, Counts, Run, RunAccount, RunKind, StopReason } from "../model.ts";
-import type { Ending } from "../../engine/session/ending.ts";
+import type { Run, RunAccount } from "../model.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { RunStatus } from "../runs/advance.ts";
 
@@ -20,63 +19,23 @@ export interface NewAccount {
   readonly digest?: string | undefined;
 }
 
-interface RunRow {
-  readonly id: string;
-  readonly kind: RunKind;
-  readonly state: Run["state"];
-  readonly fleet: string;
-  readonly created: Date;
-  readonly created_by: string;
-  readonly options: Run["options"];
-  readonly hash: string | null;
-  readonly approved_hash: string | null;
-  readonly approved_by: string | null;
-  readonly wave: number;
-  readonly stopped: StopReason | null;
-  readonly continued: StopReason | null;
-}
+/** A row with null for each optional field that is absent. */
+export type Row<T> = { readonly [K in keyof T]-?: T[K] | (object extends Pick<T, K> ? null : never) };
 
-interface AccountRow {
-  readonly account: string;
-  readonly owner: string;
-  readonly grp: string | null;
-  readonly needs: readonly string[];
-  readonly state: AccountState;
-  readonly wave: number | null;
-  readonly plan_hash: string | null;
-  readonly counts: Counts | null;
-  readonly ending: Ending | null;
-  readonly why: string | null;
-}
+/** Returns a row without the fields that are null. */
+export const withoutNulls = <T extends object>(row: Row<T>): T =>
+  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as T;
 
-const accountColumns = "account, owner, grp, needs, state, wave, plan_hash, counts, ending, why";
+type RunRow = Row<Omit<Run, "created">> & { readonly created: Date };
 
-const runOf = (row: RunRow): Run => ({
-  id: row.id,
-  kind: row.kind,
-  state: row.state,
-  fleet: row.fleet,
-  created: row.created.toISOString(),
-  createdBy: row.created_by,
-  options: row.options,
-  wave: row.wave,
-  ...(row.hash !== null && { hash: row.hash }),
-  ...(row.approved_hash !== null && { approved: { hash: row.approved_hash, by: row.approved_by ?? "" } }),
-  ...(row.stopped && { stopped: row.stopped }),
-  ...(row.continued && { continued: row.continued }),
-});
+const runColumns = `id, kind, state, fleet, created, created_by AS "createdBy", options, wave, hash, stopped, continued,
+  CASE WHEN approved_hash IS NOT NULL THEN jsonb_build_object('hash', approved_hash, 'by', approved_by) END AS approved`;
+const accountColumns =
+  'account, owner, grp AS "group", needs, state, wave, plan_hash AS "planHash", counts, ending, why';
 
-const accountOf = (row: AccountRow): RunAccount => ({
-  account: row.account,
-  owner: row.owner,
-  needs: row.needs,
-  state: row.state,
-  ...(row.grp !== null && { group: row.grp }),
-  ...(row.wave !== null && { wave: row.wave }),
-  ...(row.plan_hash !== null && { planHash: row.plan_hash }),
-  ...(row.counts && { counts: row.counts }),
-  ...(row.ending !== null && { ending: row.ending }),
-  ...(row.why !== null && { why: row.why }),
+const runOf = ({ created, ...row }: RunRow): Run => ({
+  ...withoutNulls<Omit<Run, "created">>(row),
+  created: created.toISOString(),
 });
 
 /** Adds a run whose accounts all wait to be planned, or are as an approved run left them. False where there is one of its id. */
@@ -113,18 +72,26 @@ export async function addRun(
      LEFT JOIN hostform.run_account o ON o.run = $3 AND o.account = a.account`,
     [run.id, JSON.stringify(accounts), from ?? null],
   );
+  if (from !== undefined)
+    await on.query(
+      "UPDATE hostform.account s SET plan = $1 FROM hostform.run_account a WHERE s.fleet = $2 AND a.run = $1 AND a.account = s.name",
+      [run.id, run.fleet],
+    );
   return true;
 }
 
 /** Returns a run and its accounts; undefined where none has this id. `lock`: nobody else changes it until the transaction ends. */
 export async function readRun(on: Connection, id: string, lock = false): Promise<RunStatus | undefined> {
-  const [row] = await on.query<RunRow>(`SELECT * FROM hostform.run WHERE id = $1 ${lock ? "FOR UPDATE" : ""}`, [id]);
+  const [row] = await on.query<RunRow>(
+    `SELECT ${runColumns} FROM hostform.run WHERE id = $1 ${lock ? "FOR UPDATE" : ""}`,
+    [id],
+  );
   if (!row) return undefined;
-  const accounts = await on.query<AccountRow>(
+  const accounts = await on.query<Row<RunAccount>>(
     `SELECT ${accountColumns} FROM hostform.run_account WHERE run = $1 ORDER BY account`,
     [id],
   );
-  return { run: runOf(row), accounts: accounts.map(accountOf) };
+  return { run: runOf(row), accounts: accounts.map(withoutNulls<RunAccount>) };
 }
 
 /** Returns the runs of a fleet that have not ended, the newest first. */
@@ -133,10 +100,10 @@ export async function openRuns(
   fleet: string,
 ): Promise<readonly (Run & { readonly selection: string })[]> {
   const rows = await on.query<RunRow & { selection: string }>(
-    "SELECT * FROM hostform.run WHERE fleet = $1 AND state NOT IN ('done', 'cancelled') ORDER BY created DESC",
+    `SELECT ${runColumns}, selection FROM hostform.run WHERE fleet = $1 AND state NOT IN ('done', 'cancelled') ORDER BY created DESC`,
     [fleet],
   );
-  return rows.map((row) => ({ ...runOf(row), selection: row.selection }));
+  return rows.map(({ selection, ...row }) => ({ ...runOf(row), selection }));
 }
 
 /** Returns the newest run whose plans have this hash, and that may be applied: only plan runs are taken over. */
@@ -146,7 +113,7 @@ export async function planRunOf(
   isHash: (hash: string) => boolean,
 ): Promise<Run | undefined> {
   const rows = await on.query<RunRow>(
-    "SELECT * FROM hostform.run WHERE fleet = $1 AND kind = 'plan' AND hash IS NOT NULL ORDER BY created DESC LIMIT 100",
+    `SELECT ${runColumns} FROM hostform.run WHERE fleet = $1 AND kind = 'plan' AND hash IS NOT NULL ORDER BY created DESC LIMIT 100`,
     [fleet],
   );
   const row = rows.find(({ hash }) => hash !== null && isHash(hash));
@@ -156,7 +123,7 @@ export async function planRunOf(
 /** Returns the newest run of plans of the same accounts that somebody has approved, unless an apply was begun since. */
 export async function approvedRunOf(on: Connection, fleet: string, selection: string): Promise<Run | undefined> {
   const [row] = await on.query<RunRow>(
-    `SELECT * FROM hostform.run p WHERE fleet = $1 AND kind = 'plan' AND approved_hash = hash AND (selection::jsonb) -> 0 = $2::jsonb
+    `SELECT ${runColumns} FROM hostform.run p WHERE fleet = $1 AND kind = 'plan' AND approved_hash = hash AND (selection::jsonb) -> 0 = $2::jsonb
        AND NOT EXISTS (SELECT 1 FROM hostform.run WHERE fleet = $1 AND kind = 'apply' AND created > p.created)
      ORDER BY created DESC LIMIT 1`,
     [fleet, selection],
@@ -211,12 +178,16 @@ export async function changedSince(
   since: string,
 ): Promise<{ readonly accounts: readonly RunAccount[]; readonly now: string }> {
   // A transaction that ends late writes an earlier moment: so a second is read twice.
-  const rows = await on.query<AccountRow & { now: string }>(
+  const rows = await on.query<Row<RunAccount> & { now: string }>(
     `SELECT ${accountColumns}, now()::text AS now FROM hostform.run_account
      WHERE run = $1 AND updated > $2::timestamptz - interval '1 second'`,
     [run, since],
   );
-  return { accounts: rows.map(accountOf), now: rows[0]?.now ?? since };
+  const accounts = rows.map((row) => {
+    const { now: _, ...account } = row;
+    return withoutNulls<RunAccount>(account);
+  });
+  return { accounts, now: rows[0]?.now ?? since };
 }
 
 /** Returns the plans of a run that have changes, as they are printed. */

@@ -13,6 +13,8 @@ import { describeRun, sortAccounts } from "./fleet-text.ts";
 import { countsText, countStates, states, sumsIn, timeText } from "./states.ts";
 
 const index = "index.html";
+/** Accounts whose details are read at once. */
+const atOnce = 100;
 
 /**
  * Yields the pages of a board with their paths in its folder: one for each account, and at the end the one that lists them. The page of an
@@ -20,13 +22,17 @@ const index = "index.html";
  */
 export async function* boardPages(
   board: Board,
-  detailsOf: (name: string) => Promise<AccountDetails>,
+  detailsOf: (names: readonly string[]) => Promise<readonly AccountDetails[]>,
   mask: Page["mask"],
 ): AsyncGenerator<readonly [path: string, text: string]> {
   const html = htmlWriter(mask);
   const page: Page = { color: false, width: Number.POSITIVE_INFINITY, mask };
-  for (const account of board.accounts)
-    yield [pathOf(account.name), accountPage(board.fleet, account, await detailsOf(account.name), html, page)];
+  for (let from = 0; from < board.accounts.length; from += atOnce) {
+    const accounts = board.accounts.slice(from, from + atOnce);
+    const all = await detailsOf(accounts.map(({ name }) => name));
+    for (const [index, account] of accounts.entries())
+      yield [pathOf(account.name), accountPage(board.fleet, account, all[index] ?? { history: [] }, html, page)];
+  }
   yield [index, indexPage(board, html)];
 }
 

@@ -165,21 +165,14 @@ export function renderHistory(entries: readonly HistoryEntry[], page: Page): str
 export const workersMissing = (jobs: number): string =>
   `${counted(jobs, "job")} ${jobs === 1 ? "waits" : "wait"}, and no worker takes them. Start one: \`hostform fleet worker\``;
 
-const countAccounts = (groups: readonly ChangeGroup[]) =>
-  groups.reduce((sum, { accounts }) => sum + accounts.length, 0);
-
 /** Lists groups of accounts whose plans make equal changes, in their order. A group with a danger is always listed. */
 function layOutGroups(groups: readonly ChangeGroup[], page: Page): string[] {
   const shown = groups.filter(({ changes }, index) => index < mostGroups || changes.some(({ isDanger }) => isDanger));
-  const rest = groups.length - shown.length;
+  const rest = groups.filter((group) => !shown.includes(group));
+  const count = rest.reduce((sum, { accounts }) => sum + accounts.length, 0);
   return [
     ...shown.flatMap((group) => [...layOutGroup(group, page), ""]),
-    ...(rest === 0
-      ? []
-      : [
-          `${counted(countAccounts(groups) - countAccounts(shown), "account")} more, with ${rest} other sets of changes`,
-          "",
-        ]),
+    ...(count === 0 ? [] : [`${counted(count, "account")} more, with ${rest.length} other sets of changes`, ""]),
   ];
 }
 

@@ -4,13 +4,8 @@ import type { Style } from "../layout.ts";
 import type { Tone } from "../page/page-items.ts";
 import { signs } from "../step-text.ts";
 
-interface StateLook {
-  readonly word: string;
-  readonly tone: Tone;
-}
-
 /** Each state as people read it, the worst first. */
-export const states: Readonly<Record<BoardState, StateLook>> = {
+export const states: Readonly<Record<BoardState, { readonly word: string; readonly tone: Tone }>> = {
   failed: { word: "failed", tone: "bad" },
   not_converged: { word: "not converged", tone: "bad" },
   refused: { word: "refused", tone: "bad" },
@@ -18,7 +13,7 @@ export const states: Readonly<Record<BoardState, StateLook>> = {
   moved: { word: "moved", tone: "warn" },
   left_out: { word: "left out", tone: "warn" },
   drifted: { word: "drifted", tone: "warn" },
-  waiting: { word: "waiting", tone: "update" },
+  waiting: { word: "waiting for approval", tone: "update" },
   changed: { word: "changed", tone: "update" },
   later: { word: "later", tone: "update" },
   cancelled: { word: "cancelled", tone: "warn" },

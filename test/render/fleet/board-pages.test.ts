@@ -16,7 +16,8 @@ const identity = (text: string) => text;
 
 async function pagesOf(board: Board, text = "", mask = identity): Promise<ReadonlyMap<string, string>> {
   const pages = new Map<string, string>();
-  for await (const [path, page] of boardPages(board, async () => madeDetails(text), mask)) pages.set(path, page);
+  const details = async (names: readonly string[]) => names.map(() => madeDetails(text));
+  for await (const [path, page] of boardPages(board, details, mask)) pages.set(path, page);
   return pages;
 }
 
@@ -121,7 +122,7 @@ describe.skipIf(browserPath === undefined)("the board in a browser (needs Debian
       "2\nrefused",
       "2\nblocked",
       "2\ndrifted",
-      "2\nwaiting",
+      "2\nwaiting for approval",
       "2\nlater",
       "2\nnever applied",
       "144\nclean",
@@ -207,7 +208,7 @@ describe.skipIf(browserPath === undefined)("the board in a browser (needs Debian
   test.runIf(size.largestBoard)("opens with 5,000 accounts in less than two seconds of work", async () => {
     const board = madeBoard(5000);
     const path = join(opened.folder, "large.html");
-    for await (const [, text] of boardPages(board, async () => ({ history: [] }), identity)) writeFileSync(path, text);
+    for await (const [, text] of boardPages(board, async () => [], identity)) writeFileSync(path, text);
     const page = await opened.browser.newPage();
     const session = await page.context().newCDPSession(page);
     // Work of other processes does not count.

@@ -51,12 +51,12 @@ test("the status counts clean accounts, and lists the others with the worst firs
     ]),
     plainPage,
   );
-  expect(text).toBe(`failed          c1    the key was refused
-drifted         c3    since 2026-11-21 08:00
-drifted         c10   since 2026-11-20 08:00
-waiting         c2    owner acme   group gold   +3 ~1 -/+2
+  expect(text).toBe(`failed                 c1    the key was refused
+drifted                c3    since 2026-11-21 08:00
+drifted                c10   since 2026-11-20 08:00
+waiting for approval   c2    owner acme   group gold   +3 ~1 -/+2
 
-agency: 6 accounts: 1 failed, 2 drifted, 1 waiting, 1 applied, 1 clean
+agency: 6 accounts: 1 failed, 2 drifted, 1 waiting for approval, 1 applied, 1 clean
 `);
 });
 
@@ -101,7 +101,7 @@ test("an account that ended as expected has no line, and any other has one", () 
   for (const state of ["clean", "applied", "changed"] as const)
     expect(renderFleetEvent(ended(state), plainPage)).toBe("");
   expect(renderFleetEvent(ended("moved", { why: "its plan is another since" }), plainPage)).toBe(
-    `moved           customers/a${" ".repeat(32)}its plan is another since\n`,
+    `moved                  customers/a${" ".repeat(32)}its plan is another since\n`,
   );
 });
 

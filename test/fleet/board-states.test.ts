@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { advanceRun, type FleetStore } from "../../src/fleet/advance-run.ts";
+import type { AccountState, Fleet, RunKind } from "../../src/fleet/model.ts";
+import { writeResult } from "../../src/fleet/store/job-store.ts";
+import { removeOldRuns } from "../../src/fleet/store/old-runs.ts";
+import { readBoard, readDetails } from "../../src/fleet/store/read-board.ts";
+import { addRun } from "../../src/fleet/store/run-store.ts";
+import { openQueue } from "../../src/postgres/queue.ts";
+import { newDatabase } from "../support/postgres.ts";
+
+let store: FleetStore;
+beforeAll(async () => {
+  const database = await newDatabase();
+  store = { database, queue: await openQueue(database) };
+});
+afterAll(() => store.database.close());
+
+const at = { file: "fleet.yaml", line: 1, col: 1 };
+const more = { folder: "/none", manifests: [], variables: {}, at, owner: "us" };
+
+/** A fleet of the account `a`, and of `b`, which needs it; each test has one of its own. */
+function fleetOf(name: string) {
+  const { database } = store;
+  const accounts = [
+    { ...more, name: "a", needs: [] },
+    { ...more, name: "b", needs: ["a"] },
+  ];
+  const fleet: Fleet = { name, file: "/none/fleet.yaml", accounts };
+  let count = 0;
+  const on = (id: string, change: Parameters<typeof advanceRun>[4]) => advanceRun(store, id, fleet, 0, change);
+  const approve = (id: string) =>
+    on(id, (status) => ({
+      ...status,
+      run: { ...status.run, approved: { hash: status.run.hash ?? "", by: "me" } },
+    }));
+  return {
+    begin: async (kind: RunKind, from?: string) => {
+      count += 1;
+      const id = `${name}-${count}`;
+      const options = { waves: [], stopAt: 0, allowDelete: [], allowPurchase: [] };
+      const run = { id, kind, fleet: name, createdBy: "me", options, selection: "[]" };
+      const given = accounts.map((account) => ({ account: account.name, owner: "us", needs: account.needs }));
+      await addRun(database, run, given, from);
+      return id;
+    },
+    /** Ends the jobs of accounts in a run. */
+    end: async (run: string, kind: RunKind, ends: Readonly<Record<string, AccountState>>) => {
+      for (const [account, state] of Object.entries(ends)) {
+        const result = {
+          state,
+          ending: "done",
+          why: `${kind} ${state}`,
+          ...(kind !== "apply" && { shown: JSON.stringify({ shown: `${run} ${account}` }) }),
+          ...(kind === "plan" && state === "changed" && { planHash: account, plan: "{}" }),
+        } as const;
+        await database.transaction((connection) => writeResult(connection, { run, account, kind }, result));
+      }
+      await on(run, undefined);
+    },
+    approve,
+    cancel: (id: string) => on(id, (status) => ({ ...status, run: { ...status.run, state: "cancelled" } })),
+    states: async () => {
+      const { accounts: found, runs } = await readBoard(database, fleet, accounts);
+      return [found.map(({ state }) => state).join(), runs.map(({ id, state }) => `${id} ${state}`).join()];
+    },
+    why: async () => (await readBoard(database, fleet, accounts)).accounts.map(({ why }) => why),
+    details: () => readDetails(database, name, ["b", "none", "a"]),
+  };
+}
+
+test("an account that was only planned waits for approval, and its run is named, until somebody approves it", async () => {
+  const { begin, end, approve, states } = fleetOf("planned");
+  expect(await states()).toEqual(["never,never", ""]);
+  const first = await begin("plan");
+  await end(first, "plan", { a: "changed" });
+  expect(await states()).toEqual(["never,never", ""]);
+  await end(first, "plan", { b: "clean" });
+  expect(await states()).toEqual(["waiting,clean", `${first} waiting`]);
+  const second = await begin("plan");
+  await end(second, "plan", { a: "changed", b: "changed" });
+  expect(await states()).toEqual(["waiting,waiting", `${second} waiting`]);
+  await approve(second);
+  expect(await states()).toEqual(["never,never", ""]);
+});
+
+test("an account that waits, or whose apply failed, does so also after a check for drift", async () => {
+  const { begin, end, approve, states, why } = fleetOf("drifted");
+  const run = await begin("apply");
+  await end(run, "plan", { a: "changed", b: "changed" });
+  const check = async (a: AccountState, b: AccountState) => end(await begin("drift"), "drift", { a, b });
+  await check("clean", "drifted");
+  expect(await states()).toEqual(["waiting,waiting", `${run} waiting`]);
+  await check("failed", "refused");
+  expect([await states(), await why()]).toEqual([
+    ["failed,refused", `${run} waiting`],
+    ["drift failed", "drift refused"],
+  ]);
+  await check("clean", "clean");
+  await approve(run);
+  await end(run, "apply", { a: "applied" });
+  await end(run, "apply", { b: "not_converged" });
+  await check("drifted", "clean");
+  expect([await states(), await why()]).toEqual([
+    ["drifted,not_converged", `${run} stopped`],
+    ["apply applied", "apply not_converged"],
+  ]);
+});
+
+test("an account that another one blocks, or that a person cancelled, says so", async () => {
+  const { begin, end, approve, cancel, states, why } = fleetOf("blocked");
+  const planned = await begin("plan");
+  await end(planned, "plan", { a: "changed", b: "changed" });
+  await approve(planned);
+  const run = await begin("apply", planned);
+  expect(await states()).toEqual(["never,never", ""]);
+  await approve(run);
+  await end(run, "apply", { a: "failed" });
+  await cancel(run);
+  expect([await states(), await why()]).toEqual([
+    ["failed,blocked", ""],
+    ["apply failed", "it needs a, which was not applied"],
+  ]);
+  const next = await begin("apply");
+  await end(next, "plan", { a: "changed", b: "changed" });
+  await approve(next);
+  await end(next, "apply", { a: "applied" });
+  await end(next, "apply", { b: "applied" });
+  const last = await begin("apply");
+  await end(last, "plan", { a: "changed", b: "changed" });
+  await cancel(last);
+  expect(await states()).toEqual(["cancelled,cancelled", ""]);
+});
+
+test("the state, the last plan and the history of an account stay when its plan was made by an older run", async () => {
+  const { begin, end, approve, states, details } = fleetOf("old");
+  const planned = await begin("plan");
+  await end(planned, "plan", { a: "changed", b: "changed" });
+  await approve(planned);
+  const run = await begin("apply", planned);
+  await approve(run);
+  await end(run, "apply", { a: "applied" });
+  await end(run, "apply", { b: "applied" });
+  const [b, none, a] = await details();
+  expect([b, a].map((each) => [each?.plan, each?.history.map((entry) => [entry.run, entry.state])])).toEqual(
+    ["b", "a"].map((name) => [
+      { shown: `${planned} ${name}` },
+      [
+        [run, "applied"],
+        [planned, "changed"],
+      ],
+    ]),
+  );
+  expect(none).toEqual({ history: [] });
+  await store.database.query("UPDATE hostform.run SET created = created - interval '100 days' WHERE fleet = 'old'");
+  await removeOldRuns(store.database);
+  expect(await states()).toEqual(["applied,applied", ""]);
+  const [left] = await details();
+  expect([left?.plan, left?.history.map((entry) => entry.run)]).toEqual([{ shown: `${planned} b` }, [run]]);
+});
