@@ -11,7 +11,7 @@ import type { Fields, Remote, Resource } from "../model/resource.ts";
 import { differs, hasMoved } from "../plan/compare-values.ts";
 import { absent, showLive, showValue } from "../plan/shown.ts";
 import { isSame } from "./lines.ts";
-import { holdsStandIn } from "./pin-live.ts";
+import { holdsStandIn, valueFingerprint } from "./pin-live.ts";
 import { isWritable } from "./plan-possible.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { SavedPlan } from "../model/saved-plan.ts";
@@ -53,13 +53,18 @@ function movedFields(
   const nameIn = (fields: Fields) => (prefixed === undefined ? {} : { [prefixed]: jsonText(fields[prefixed]) });
   return compared.filter(isKept).flatMap((field): Difference[] => {
     const desired = declared?.fields[field];
-    if (unknown.has(field) || holdsStandIn(was?.[field]) || (was && isSame(was[field], is[field]))) return [];
+    if (unknown.has(field) || holdsStandIn(was?.[field]) || (was && isAsSeen(was[field], is[field]))) return [];
     if (desired && !differs(is[field], desired)) return [];
     // An undo is made before the plan that it takes back creates the object, and so before the server puts a prefix to its name.
     if (was && field === prefixed && isPrefixed(kind, nameIn(is), nameIn(was))) return [];
-    return [{ address, sort: "moved", field, was: showValue(was?.[field]), is: showLive(is[field], desired) }];
+    return [{ address, sort: "moved", field, was: showSeen(was?.[field]), is: showLive(is[field], desired) }];
   });
 }
+
+const isAsSeen = (was: Json | undefined, is: Json | undefined) => isSame(was, is) || was === valueFingerprint(is);
+
+const showSeen = (value: Json | undefined): Shown =>
+  typeof value === "string" && value.startsWith("\u0001") ? { is: "sensitive" } : showValue(value);
 
 /** The fields by which a creation is known again: all that it sends, so that anything else is someone else's. */
 function createdFields(kind: BoundKind, declared: Resource | undefined): string[] {

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { collectionAt, collectionNamed, locate } from "../kinds/derived/collection.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
+import { kindNamed } from "../kinds/index.ts";
+import { addTo } from "../lib/collect.ts";
 import type { Address } from "../model/address.ts";
 import { bodiesOf, openValue, partsOf, secretFields } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
@@ -20,12 +22,15 @@ import { asInFile, saveStep } from "./save-step.ts";
 
 type Pinned = Pick<PlanFile, "live" | "lists">;
 
+/** The least that a file may hold first. */
+export const leftOut = ["resources and values", "resources", "nothing"] as const;
+
 export interface PinOptions {
   readonly prepared: Prepared;
   /** The addresses whose objects are distinguished from others by their ids. */
   readonly identified: ReadonlySet<Address>;
-  /** Whether nothing is left out. */
-  readonly isWhole: boolean;
+  /** What is left out: resources that no step touches or needs, and values that no step changes and nobody declares, but for their fingerprints. */
+  readonly without: (typeof leftOut)[number];
   readonly holdsSecret: (value: Json) => boolean;
   /** Returns a resource with the sources of its secrets as the file names them. */
   readonly moved: (resource: Resource) => Resource;
@@ -39,7 +44,8 @@ export function pinLive(
   options: PinOptions,
 ): Pinned {
   const { live, contract, ownership } = input;
-  const { prepared, isWhole } = options;
+  const { prepared } = options;
+  const isWhole = options.without === "nothing";
   const touched = steps.flatMap(({ address, takesAlong = [], on_refusal: ends = [] }) => [
     address,
     ...takesAlong,
@@ -53,13 +59,19 @@ export function pinLive(
     seen.has(address) ||
     seen.has(nameOf.get(remotes) ?? address) ||
     (hasOtherName(contract, kind) && lists.has(collectionAt(address)));
+  const stepsAt = new Map<Address, Step[]>();
+  for (const step of steps) addTo(stepsAt, step.address, step);
   const pinned = [...live.resources.values()].filter(isPinned).map((resource): PinnedResource => {
     const name = nameOf.get(resource.remotes) ?? resource.address;
     const declared = prepared.desired.resources.get(name);
     const secret = secretFields(declared, ownership.declaredThen?.resources.get(name));
     const hide = hider(declared && options.moved(declared), secret, options.holdsSecret);
     const { key } = resource;
-    const pin = (remote: Remote) => pinObject(remote, hide, options.identified.has(name));
+    const mayLeaveOut =
+      options.without === "resources and values"
+        ? valuesLeftOut(resource.kind, declared, stepsAt.get(name) ?? [])
+        : () => false;
+    const pin = (remote: Remote) => pinObject(remote, mayLeaveOut, hide, options.identified.has(name));
     return {
       address: resource.address,
       ...(!isSame(key, locate(resource.address).key) && { key }),
@@ -77,6 +89,20 @@ export function pinLive(
         ...(lookups && { lookups: Object.keys(lookups) }),
       })),
   };
+}
+
+/** Tells which texts of a resource that stays are neither declared nor changed: they may be what nobody who reads the plan is to see. */
+function valuesLeftOut(name: LiveResource["kind"], declared: Resource | undefined, own: readonly Step[]) {
+  const kind = kindNamed(name);
+  const stays = kind.members === undefined && own.every(({ action, replaces }) => action === "update" && !replaces);
+  const changed = new Set(own.flatMap(({ changes }) => changes.map(({ path }) => path)));
+  const bodies = bodiesOf(declared);
+  return (field: string, value: Json): boolean =>
+    stays &&
+    typeof value === "string" &&
+    kind.fields[field]?.access === "mutable" &&
+    !changed.has(field) &&
+    !bodies.some(({ fields }) => field in fields);
 }
 
 /** Adds the parents of resources, and theirs, as far as they are known. */
@@ -107,12 +133,17 @@ function hider(
   };
 }
 
-function pinObject({ id, fields, redacted }: Remote, hide: Hide, isIdentified: boolean): PinnedObject {
+function pinObject(
+  { id, fields, redacted }: Remote,
+  mayLeaveOut: (name: string, value: Json) => boolean,
+  hide: Hide,
+  isIdentified: boolean,
+): PinnedObject {
   const open: Record<string, Json> = {};
   const hidden: Record<string, string> = {};
   for (const [name, value] of Object.entries(fields)) {
     const source = hide(name, value);
-    if (source === undefined) open[name] = value;
+    if (source === undefined) open[name] = mayLeaveOut(name, value) ? valueFingerprint(value) : value;
     else hidden[name] = source;
   }
   return {
@@ -124,6 +155,13 @@ function pinObject({ id, fields, redacted }: Remote, hide: Hide, isIdentified: b
 }
 
 export const idFingerprint = (id: RemoteId): string => createHash("sha256").update(id).digest("hex").slice(0, 16);
+
+/** Returns what a file holds of a value that it leaves out: no value of an API has its first character. */
+export const valueFingerprint = (value: Json | undefined): string =>
+  `\u0001${createHash("sha256")
+    .update(JSON.stringify(value ?? null))
+    .digest("hex")
+    .slice(0, 16)}`;
 
 /** The mark of a stand-in for a secret: no value of an API has this character. */
 const mark = "\u0000";

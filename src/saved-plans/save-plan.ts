@@ -20,7 +20,7 @@ import { nothingAllowed, type PlanInput } from "../model/plan-input.ts";
 import { inheritValues, prepare } from "../plan/prepare.ts";
 import { hiddenOwnership } from "./ownership-change.ts";
 import { hasOtherName } from "../plan/match.ts";
-import { pinLive, replan } from "./pin-live.ts";
+import { leftOut, pinLive, replan } from "./pin-live.ts";
 import { hashOneByOne, planHash, sealPlan } from "./plan-hash.ts";
 import { plainSecrets, saveResource } from "./portable-desired.ts";
 import { asInFile, saveStep } from "./save-step.ts";
@@ -131,18 +131,21 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
       holdsSecret: options.holdsSecret,
       moved: (resource: Resource) => movedFiles(resource, options.filePath),
     };
-    const pinned = (isWhole: boolean) => {
-      const seen = pinLive(input, made.steps, needed, { ...pins, isWhole });
+    const pinned = (without: (typeof leftOut)[number]) => {
+      const seen = pinLive(input, made.steps, needed, { ...pins, without });
       return { ...head, resources, ...middle, ...seen, order: made.steps.map(placeOf), ...tail };
     };
     // Rarely more decides about a plan than what it touches and needs.
-    for (const isWhole of [false, true]) {
-      const file = pinned(isWhole);
+    for (const without of leftOut) {
+      const file = pinned(without);
       const planned = replan(file, input.contract);
       if (planned && planHash({ ...file, ...planned }) === hash)
         return { saved: sealPlan({ ...file, ...planned }, hash), follows: true };
     }
-    return { saved: sealPlan({ ...pinned(false), steps: made.steps.map(stepOf), was: live }, hash), follows: false };
+    return {
+      saved: sealPlan({ ...pinned(leftOut[0]), steps: made.steps.map(stepOf), was: live }, hash),
+      follows: false,
+    };
   };
   let sealed: ReturnType<typeof seal> | undefined;
   return {

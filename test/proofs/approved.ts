@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { kindNamed } from "../../src/kinds/index.ts";
 import { kindOf, type Address } from "../../src/model/address.ts";
 import type { Json } from "../../src/model/json.ts";
@@ -38,6 +39,14 @@ const seenAt = ({ was }: SavedPlan, address: Address): Fields[] =>
       ),
     );
 
+/** Whether a file holds a value by its fingerprint alone. */
+const isFingerprint = (held: Json | undefined, value: Json | undefined): boolean =>
+  held ===
+  `\u0001${createHash("sha256")
+    .update(JSON.stringify(value ?? null))
+    .digest("hex")
+    .slice(0, 16)}`;
+
 /** Whether all that is live at an address was seen there, or is as the file declares it. */
 function isBetween(saved: SavedPlan, address: Address, live: LiveResource | undefined): boolean {
   const seen = seenAt(saved, address);
@@ -58,7 +67,10 @@ function isBetween(saved: SavedPlan, address: Address, live: LiveResource | unde
   const [was, is, will] = [seen[0], now[0], wanted[0]];
   if (!was || !is) return true;
   return Object.keys(was).every(
-    (name) => same(was[name], is[name]) || (will?.fields[name] !== undefined && same(will.fields[name], is[name])),
+    (name) =>
+      same(was[name], is[name]) ||
+      isFingerprint(was[name], is[name]) ||
+      (will?.fields[name] !== undefined && same(will.fields[name], is[name])),
   );
 }
 
