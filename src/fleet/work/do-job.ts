@@ -9,6 +9,7 @@ import type { Stores } from "../../engine/session/stores.ts";
 import { engineOptions } from "../../library/options.ts";
 import { collect, type SavedPlan } from "../../library/results.ts";
 import { describeFailure } from "../../api/network-failure.ts";
+import type { HttpCall } from "../../model/http-call.ts";
 import type { Failure } from "../../model/failure.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Drift } from "../../model/drift.ts";
@@ -145,9 +146,14 @@ const envOf = ({ variables }: Account, env: Session["env"]): Session["env"] => (
   ),
 });
 
-/** A plan, or a drift, as JSON with secrets masked. */
+/** A plan, or a drift, as JSON with secrets masked; of its calls what is printed, since their bodies hold values that no plan shows. */
 const textOf = (value: Plan | Drift, mask: Session["mask"]): string =>
-  JSON.stringify(value, (_key, each: unknown) => (typeof each === "string" ? mask(each) : each));
+  JSON.stringify(value, (key, each: unknown) => {
+    if (typeof each === "string") return mask(each);
+    return key === "calls" && Array.isArray(each) ? each.map(withoutBody) : each;
+  });
+
+const withoutBody = ({ method, path, params, query }: HttpCall) => ({ method, path, params, query });
 
 function countsOf({ steps }: Plan): Counts {
   const count = (action: Step["action"], replaces: boolean) =>
