@@ -16,18 +16,6 @@ export interface SharedBucket {
   ) => Promise<T>;
 }
 
-/** A bucket that the runs of one process share. */
-export function bucketInMemory(bucket: Bucket, now: () => number): SharedBucket {
-  let current = bucket;
-  return {
-    change: async (work) => {
-      const { bucket: next, result } = work(current, now());
-      current = next;
-      return result;
-    },
-  };
-}
-
 /** The most tokens that are taken at once: asking for each would take a transaction a request. */
 const most = 10;
 /** Milliseconds for which a token may be held before it is used: a limit counts a minute, or longer. */

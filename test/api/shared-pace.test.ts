@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { unknownLimit, type Work } from "../../src/api/bucket.ts";
-import { bucketInMemory, sharedPace } from "../../src/api/shared-pace.ts";
+import { unknownLimit, type Bucket, type Work } from "../../src/api/bucket.ts";
+import { sharedPace, type SharedBucket } from "../../src/api/shared-pace.ts";
 import { createRateLimiter } from "../../src/emulator/http/rate-limiter.ts";
 import { size } from "../proofs/size.ts";
 import { eventTime } from "../support/event-time.ts";
@@ -15,6 +15,17 @@ interface Drawn {
   readonly latency: number;
   readonly works: readonly Work[];
   readonly calls: number;
+}
+
+function bucketInMemory(bucket: Bucket, now: () => number): SharedBucket {
+  let current = bucket;
+  return {
+    change: async (work) => {
+      const { bucket: next, result } = work(current, now());
+      current = next;
+      return result;
+    },
+  };
 }
 
 /** Sends calls of several workers that share a bucket which knows nothing yet, in virtual time. Returns when the service got each. */
