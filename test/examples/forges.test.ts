@@ -113,6 +113,12 @@ async function runJob(
   return { ...ran, machine };
 }
 
+const forgeOf = (name: string): Forge => {
+  const found = forges[name];
+  if (!found) throw new Error(name);
+  return found;
+};
+
 const newHanded = (): Handed => ({ outputs: {}, files: mkdtempSync(join(shop.folder, "handed-")) });
 const said = (ran: Ran) => ran.stdout + ran.stderr;
 const expectDone = (ran: Ran) => expect(ran.status, said(ran)).toBe(0);
@@ -171,10 +177,9 @@ const texts = async () =>
     .toSorted();
 
 test.each(size.every(3, Object.keys(forges)))(
-  "the jobs of %s keep one comment and one issue, apply main by its hash, survive a runner that dies, and let a customer leave",
+  "the jobs of %s keep one comment, apply main by its hash, and survive a runner that dies",
   async (name) => {
-    const runner = forges[name];
-    if (!runner) throw new Error(name);
+    const runner = forgeOf(name);
     push("main", begin(runner));
     for (const names of [["b"], ["b", "c"]]) {
       push("change", withRecords(names));
@@ -200,7 +205,17 @@ test.each(size.every(3, Object.keys(forges)))(
       );
       expect((await runJob(runner, "apply", { handed })).status).toBe(6);
     }
+    expect(forge.comments[0]).toEqual(strangers("plan:hosting%2F"));
+  },
+);
 
+test.runIf(size.nightsOfForges).each(Object.keys(forges))(
+  "the jobs of %s keep one issue, run for a fork without a key, and let a customer leave",
+  async (name) => {
+    const runner = forgeOf(name);
+    push("main", begin(runner));
+    push("main", withRecords(["b", "c"]));
+    await deploy(runner);
     const night = newHanded();
     expectDone(await runJob(runner, "drift", { handed: night }));
     expect(ours(forge.issues)).toEqual([]);

@@ -33,6 +33,8 @@ export const size = {
   killStep: soak ? 1 : 6,
   /** The modes of the service in which a trial runs: both, or the drawn one. */
   modes: (drawn: boolean): readonly boolean[] => (soak ? bothModes : [drawn]),
+  /** Whether the jobs of a forge also look for drift at night, run for a fork, and let a customer leave. */
+  nightsOfForges: soak,
   /** Draws of a saved plan and an alteration of it. */
   alterations: soak ? 20_000 : 12,
   /** Swaps of the two runners that share a lease: every order of all events around them is tried. */
