@@ -106,3 +106,12 @@ test("an account whose key the API refuses says so, with the request and what to
   );
   expect([run.stdout.includes("not-the-key"), run.status]).toEqual([false, 4]);
 });
+
+test("an account with a list that is not whole says which one, and why", async () => {
+  const { fleet, api } = await opened(namesOf(1));
+  expect((await fleet(["run", "--auto-approve"])).status).toBe(0);
+  const match = { method: "GET", path: "/v2026/dns/zones" };
+  await api.byHand("POST", "/_emulator/faults", { faults: [{ match, fault: { short_total: 1 } }] });
+  const run = await fleet(["run"]);
+  expect(run.stdout).toMatch(/refused +accounts\/shop-001 .*dns_zone.*the server counts/u);
+});

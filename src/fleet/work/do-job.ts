@@ -202,7 +202,8 @@ function stateOf(
 /** The first reason that a person needs, in one line. */
 function whyOf(diagnostics: readonly Diagnostic[], plan: Plan | undefined, failure: string | undefined) {
   const error = diagnostics.find(({ severity }) => severity === "error");
-  return failure ?? error?.summary ?? plan?.refusals[0]?.summary;
+  const unread = plan?.incomplete.map(({ collection, reason }) => `the list ${collection} is incomplete: ${reason}`)[0];
+  return failure ?? error?.summary ?? plan?.refusals[0]?.summary ?? unread;
 }
 
 /** The request and its answer, and what to do where the key was refused: the API's own words do not say whose key it was. */
