@@ -6,12 +6,23 @@ import { eventsOf, runHostform, type Ran } from "../support/run-hostform.ts";
 import { startService, type ServiceProcess } from "../support/service-process.ts";
 
 /** Smaller figures show while something is mended whether it holds. */
-const accounts = Number(process.env["HOSTFORM_SOAK_ACCOUNTS"] ?? 1000);
+const wanted = Number(process.env["HOSTFORM_SOAK_ACCOUNTS"] ?? 1000);
 const minutes = Number(process.env["HOSTFORM_SOAK_MINUTES"] ?? 10);
 const seed = Number(process.env["HOSTFORM_SOAK_SEED"] ?? Date.now() % 1_000_000);
 
+/**
+ * Accounts of one service, which have one key: so many that each of its lists is one page. Where they write to longer lists while others read
+ * these, plans are refused, since a list that changed while it was read may not be whole.
+ */
+const mostOfOne = 80;
 /** Services: of each second one, nothing is refused for having the name of another thing. Each answer takes its time, so that a kill meets requests. */
-const flagsOfServices = [[], ["--lax"], [], ["--lax"]].map((flags) => ["--latency", "20", ...flags]);
+const flagsOfServices = Array.from({ length: Math.max(4, Math.ceil(wanted / mostOfOne)) }, (_, nth) => [
+  "--latency",
+  "20",
+  ...(nth % 2 === 1 ? ["--lax"] : []),
+]);
+/** All services have the same number. */
+const accounts = flagsOfServices.length * Math.ceil(wanted / flagsOfServices.length);
 const machines = ["a", "b"] as const;
 const workersOfOne = 2;
 
@@ -73,7 +84,7 @@ function openWorkers(place: FleetPlace) {
       killing = (async () => {
         for (;;) {
           await wait(2000 + draw() * 16_000, undefined, over).catch(() => undefined);
-          if (over.signal.aborted) return;
+          if (over.signal.aborted || Date.now() - started > 60_000 * minutes) return;
           await strike(manifests);
         }
       })();
