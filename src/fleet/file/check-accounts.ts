@@ -47,21 +47,31 @@ function checkFolders(placed: readonly PlacedAccount[]): Diagnostic[] {
       if (outer) nested.push([each, outer]);
     }
   return [
-    ...mistakesOf(twice, "duplicate_account", "Listed twice: ", "remove one of the two"),
-    ...mistakesOf(same, "duplicate_name", "Another account has the same name: ", "write another one as name:"),
-    ...mistakesOf(nested, "nested_account", "In the folder of another account: ", "move one of the folders"),
+    ...mistakesOf(twice, "duplicate_account", () => "Listed twice", "remove one of the two"),
+    ...mistakesOf(same, "duplicate_name", () => "Another account has the same name", "write another one as name:"),
+    ...mistakesOf(
+      nested,
+      "nested_account",
+      (outer) => `In the folder of the account ${outer}`,
+      "move one of the folders",
+    ),
   ];
 }
 
 /** Returns the mistakes of pairs, one for each two patterns: they may name a thousand folders. */
-function mistakesOf(pairs: readonly Pair[], code: string, summary: string, hint: string): Diagnostic[] {
+function mistakesOf(
+  pairs: readonly Pair[],
+  code: string,
+  summaryFor: (other: string) => string,
+  hint: string,
+): Diagnostic[] {
   const groups = new Map<string, Pair[]>();
   for (const pair of pairs) addTo(groups, pair.map(({ node }) => node.span.start).join(" "), pair);
   return [...groups.values()].flatMap((group) =>
     group.slice(0, 1).map(([{ node }, other]) =>
       diagnosticAt(node.span, {
         code,
-        summary: `${summary}${nameSome(
+        summary: `${summaryFor(other.account.name)}: ${nameSome(
           group.map(([{ account }]) => account.name),
           3,
         )}`,

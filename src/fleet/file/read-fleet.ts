@@ -9,7 +9,7 @@ import { diagnosticAt, type Mistake } from "../../manifest/yaml/diagnostic-at.ts
 import { parseSource } from "../../manifest/yaml/parse.ts";
 import { positionOf, type SourceText, type WrittenMap, type WrittenScalar } from "../../manifest/yaml/written.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { Fleet } from "../model.ts";
+import type { Fleet, KeySource } from "../model.ts";
 import { keyOfWorker, keySource } from "./account-key.ts";
 import { checkAccounts, type PlacedAccount } from "./check-accounts.ts";
 import { findFolders, namesFolder, type FoundFolder } from "./find-folders.ts";
@@ -36,7 +36,10 @@ function parseFleet(source: SourceText): { readonly fleet?: Fleet; readonly diag
   const tree = validPart(root, checked.wrong, "fleet");
   const diagnostics = [...unread, ...checked.diagnostics];
   const file = resolve(source.file);
-  const found = accountsIn(tree, { top: dirname(file), diagnostics });
+  const keys = [mapAt(root, "defaults"), ...entriesOf(root)].map((map) => map?.entries.get("key")?.value);
+  // Whose key cannot be read does not have that of the worker.
+  const hasWrongKey = keys.some((key) => key && checked.wrong.has(key));
+  const found = accountsIn(tree, hasWrongKey ? undefined : keyOfWorker, { top: dirname(file), diagnostics });
   diagnostics.push(...checkAccounts(found));
   const accounts = found.map(({ account }) => account);
   return {
@@ -55,14 +58,16 @@ const empty = ({ file }: SourceText): Diagnostic => ({
   hint: "begin with: version: 1",
 });
 
-function accountsIn(tree: WrittenMap, reading: Reading): PlacedAccount[] {
+function entriesOf(root: WrittenMap): readonly WrittenMap[] {
+  const list = root.entries.get("accounts")?.value;
+  return list?.type === "list" ? list.items.flatMap((item) => (item.type === "map" ? item : [])) : [];
+}
+
+function accountsIn(tree: WrittenMap, usualKey: KeySource | undefined, reading: Reading): PlacedAccount[] {
   const defaults = readSettings(mapAt(tree, "defaults"), reading);
   const shared = readVariables(mapAt(tree, "variables"));
   const templates = listAt(tree, "templates").flatMap((node) => pathOf(node, reading) ?? []);
-  const list = tree.entries.get("accounts")?.value;
-  const entries = list?.type === "list" ? list.items : [];
-  return entries.flatMap((entry) => {
-    if (entry.type !== "map") return [];
+  return entriesOf(tree).flatMap((entry) => {
     const { key, ...settings } = { ...defaults, ...readSettings(entry, reading) };
     const variables = { ...shared, ...readVariables(mapAt(entry, "variables")) };
     const needs = listAt(entry, "needs");
@@ -71,7 +76,7 @@ function accountsIn(tree: WrittenMap, reading: Reading): PlacedAccount[] {
       const name = textAt(entry, "name") ?? own;
       const folder = join(reading.top, own);
       const { owner = name } = settings;
-      const source = key === undefined ? keyOfWorker : keySource(key.source, { name, owner });
+      const source = key === undefined ? usualKey : keySource(key.source, { name, owner });
       const account = { ...more, name, owner, folder, manifests: [folder, ...templates], at: positionOf(node.span) };
       return { account: source ? { ...account, key: source } : account, real, node, key, needs };
     });

@@ -117,7 +117,7 @@ accounts:
       "4:1 unknown_key There is no key "default" in the fleet; one of accounts, defaults, name, templates, variables, version; did you mean "defaults"?",
       "6:8 bad_key The key is not \${env:NAME}, \${file:PATH} or \${exec:NAME}; only \${account} and \${owner} may stand in it; write key: "\${env:KEY_\${account}}"; the key itself never stands in a file of the repository",
       "7:13 not_https The base URL http://api.host.example in the fleet is not https; use https://…: the key must not travel in the clear",
-      "9:15 nested_account In the folder of another account: accounts/a, accounts/c; move one of the folders, or leave a folder out of a pattern with except:",
+      "9:15 nested_account In the folder of the account accounts: accounts/a, accounts/c; move one of the folders, or leave a folder out of a pattern with except:",
       "9:27 not_found The pattern none/* does not match any folder; check the path: it is relative to the folder of this file",
       "10:26 not_found The folder accounts/z does not exist; check the path: it is relative to the folder of this file",
       "11:22 empty_window The window 22:00-22:00 is empty; for the whole day, leave hours out",
@@ -203,6 +203,17 @@ test("a key that is written out is shown neither in a mistake nor in its line", 
   const read = await readOrMistakes(folder);
   expect(read).toEqual([expect.objectContaining({ code: "bad_key" })]);
   expect(JSON.stringify(read)).not.toContain(key);
+});
+
+test.each(["5", "[a, b]", "{ a: b }", "true"])("a key that is %s is one mistake", async (key) => {
+  const other = '{ folder: b, key: "${env:B}" }, { folder: c }, { folder: d, owner: c }';
+  for (const text of [
+    `accounts: [{ folder: a, key: ${key} }, ${other}]`,
+    `defaults: { key: ${key} }\naccounts: [{ folder: a }, ${other}]`,
+  ]) {
+    const found = await mistakesIn(`version: 1\nname: f\n${text}\n`, ["a", "b", "c", "d"]);
+    expect(found).toEqual([expect.stringMatching(/bad_key|"key"/u)]);
+  }
 });
 
 const fleetOf = (pattern: string) =>
