@@ -63,8 +63,22 @@ export function layOut({ width }: Page, cells: readonly Cell[], indent: number):
   return [...lines, line.trimEnd()];
 }
 
-/** Returns how many characters of a text are seen: those that colour it are not. */
-export const widthOf = (text: string): number => (isColoured(text) ? stripVTControlCharacters(text) : text).length;
+/** Returns how many columns of a terminal a text takes: what colours it takes none, and neither do marks above and below letters. */
+export function widthOf(text: string): number {
+  const seen = isColoured(text) ? stripVTControlCharacters(text) : text;
+  if (!/[\u0300-\u{10ffff}]/u.test(seen)) return seen.length;
+  return seen
+    .replaceAll(mark, "")
+    .replaceAll(wide, "xx")
+    .replaceAll(/[\u{10000}-\u{10ffff}]/gu, "x").length;
+}
+
+const mark = /[\p{Mn}\p{Me}]/gu;
+const wide =
+  /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]/gu;
+
+/** Returns a text with blanks up to a width. */
+export const pad = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - widthOf(text)));
 
 const isColoured = (text: string) => text.includes("\u001b") || text.includes("\u009b");
 
@@ -88,10 +102,10 @@ export const paint = ({ color }: { readonly color: boolean }, style: Style, text
 export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
   for (const row of rows)
-    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length);
+    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, widthOf(cell));
   return rows.map((row) =>
     row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .map((cell, column) => pad(cell, widths[column] ?? 0))
       .join("  ")
       .trimEnd(),
   );

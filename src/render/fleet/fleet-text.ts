@@ -4,7 +4,7 @@ import type { StopReason } from "../../fleet/model.ts";
 import type { ChangeGroup, SharedChange } from "../../fleet/runs/group-changes.ts";
 import { shortHash } from "../../lib/short-hash.ts";
 import { counted, nameSome } from "../../lib/shorten.ts";
-import { cellOf, largest, layOut, layOutText, paint, printable, widthOf, type Page } from "../layout.ts";
+import { cellOf, largest, layOut, layOutText, pad, paint, printable, widthOf, type Page } from "../layout.ts";
 import { describeChange, describeFields, isPlain } from "../change-text.ts";
 import { signs } from "../step-text.ts";
 import { countsText, countStates, rankOf, states, stateStyles, sumsText, timeText } from "./states.ts";
@@ -97,14 +97,9 @@ function layOutAccount(
 
 const widestState = largest(Object.values(states).map(({ word }) => word.length));
 
-const pad = (text: string, width: number) => text + " ".repeat(Math.max(0, width - widthOf(text)));
-
 /** Renders an event of a run; an empty text for an account that ended as expected: it is in the sums. */
-export function renderFleetEvent(event: FleetEvent, page: Page): string {
-  return linesOf(event, page)
-    .map((line) => `${line}\n`)
-    .join("");
-}
+export const renderFleetEvent = (event: FleetEvent, page: Page): string =>
+  linesOf(event, page).reduce((text, line) => `${text}${line}\n`, "");
 
 function linesOf(event: FleetEvent, page: Page): string[] {
   const say = (...texts: readonly string[]) => texts.flatMap((text) => layOutText(page, printable(page, text)));
@@ -201,12 +196,10 @@ function layOutShared(
   { action, replaces, purchase, address, changes, takesAlong }: SharedChange,
   page: Page,
 ): string[] {
+  const described = () => changes.map((change) => describeChange(change, page));
   const fields = changes.every(isPlain)
     ? describeFields(changes, page)
-    : changes.map((change) => {
-        const { name, text } = describeChange(change, page);
-        return `${name} ${text}`.trim();
-      });
+    : described().map(({ name, text }) => `${name} ${text}`.trim());
   const notes = [
     ...(purchase ? ["costs money"] : []),
     ...(takesAlong.length > 0 ? [`deletes with it: ${printable(page, nameSome(takesAlong, mostNames))}`] : []),

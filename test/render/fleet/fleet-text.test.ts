@@ -94,6 +94,18 @@ test("long names keep the columns of the others, whole and with colours", () => 
   }
 });
 
+test("names of wide letters, and of marks that take no column, keep the columns", () => {
+  const rows = [
+    ["ab", "one"],
+    ["e\u0301x", "two"],
+    ["日本語", "three"],
+  ].map(([name = "", why]) => ({ ...clean, name, owner: name, state: "failed" as const, ...(why && { why }) }));
+  expect(renderFleetStatus(boardOf(rows), plainPage)).toContain(`failed                 ab       one
+failed                 e\u0301x       two
+failed                 日本語   three
+`);
+});
+
 const ended = (state: BoardAccount["state"], rest: object = {}) =>
   ({ type: "account_ended", run: "r1", account: "customers/a", state, ...rest }) as FleetEvent;
 
