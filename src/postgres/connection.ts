@@ -5,7 +5,7 @@ import { inputError } from "../engine/session/input-error.ts";
 export interface Connection {
   /**
    * Runs a statement with its parameters ($1, $2, …) and returns its rows; none for a text of several statements, which takes no parameters.
-   * Throws a DatabaseError.
+   * A parameter that is undefined is NULL, and an object is its JSON. Throws a DatabaseError.
    */
   readonly query: <Row = unknown>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
 }

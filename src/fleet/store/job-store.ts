@@ -64,18 +64,10 @@ export async function writeResult(
        plan_hash = coalesce($7, plan_hash), plan = coalesce($8, plan), shown = coalesce($9, shown),
        ended = clock_timestamp()
      WHERE run = $1 AND account = $2`,
-    [
-      run,
-      account,
-      state,
-      ending,
-      counts ? JSON.stringify(counts) : null,
-      why ?? null,
-      planHash ?? null,
-      plan ?? null,
-      shown ?? null,
-    ],
+    [run, account, state, ending, counts, why, planHash, plan, shown],
   );
+  // A check that failed has not seen that what differed is as it was.
+  const isAsDeclared = state === "applied" || (kind === "drift" && state === "clean");
   await on.query(
     `INSERT INTO hostform.account AS a
        (fleet, name, owner, grp, state, ending, why, planned, applied, checked, drift_since, plan, drift, drift_hash, api, key_source)
@@ -94,14 +86,6 @@ export async function writeResult(
        drift_since = CASE WHEN NOT $4 THEN coalesce(a.drift_since, excluded.drift_since) END,
        drift_hash = CASE WHEN NOT $4 THEN coalesce(excluded.drift_hash, a.drift_hash) END,
        drift_posted = CASE WHEN NOT $4 THEN a.drift_posted END`,
-    // A check that failed has not seen that what differed is as it was.
-    [
-      run,
-      account,
-      kind,
-      state === "applied" || (kind === "drift" && state === "clean"),
-      reached ? JSON.stringify(reached.api) : null,
-      reached?.keySource ?? null,
-    ],
+    [run, account, kind, isAsDeclared, reached?.api, reached?.keySource],
   );
 }

@@ -41,7 +41,7 @@ const runOf = ({ created, ...row }: RunRow): Run => ({
 /** Adds a run whose accounts all wait to be planned, or are as an approved run left them. False where there is one of its id. */
 export async function addRun(
   on: Connection,
-  run: NewRun,
+  { id, kind, fleet, createdBy, options, selection }: NewRun,
   accounts: readonly NewAccount[],
   from?: string,
 ): Promise<boolean> {
@@ -50,16 +50,7 @@ export async function addRun(
      SELECT $1, $2, $3, $4, $5, $6, $7, (SELECT hash FROM hostform.run WHERE id = $8),
        (SELECT approved_hash FROM hostform.run WHERE id = $8), (SELECT approved_by FROM hostform.run WHERE id = $8)
      ON CONFLICT DO NOTHING RETURNING id`,
-    [
-      run.id,
-      run.kind,
-      from === undefined ? "planning" : "waiting",
-      run.fleet,
-      run.createdBy,
-      JSON.stringify(run.options),
-      run.selection,
-      from ?? null,
-    ],
+    [id, kind, from === undefined ? "planning" : "waiting", fleet, createdBy, options, selection, from],
   );
   if (runs.length === 0) return false;
   await on.query(
@@ -70,12 +61,12 @@ export async function addRun(
        CASE WHEN $3::text IS NULL THEN NULL WHEN o.run IS NULL THEN 'the run that was approved did not plan it' ELSE o.why END
      FROM jsonb_to_recordset($2) AS a(account text, owner text, "group" text, needs jsonb, digest text)
      LEFT JOIN hostform.run_account o ON o.run = $3 AND o.account = a.account`,
-    [run.id, JSON.stringify(accounts), from ?? null],
+    [id, JSON.stringify(accounts), from],
   );
   if (from !== undefined)
     await on.query(
       "UPDATE hostform.account s SET plan = $1 FROM hostform.run_account a WHERE s.fleet = $2 AND a.run = $1 AND a.account = s.name",
-      [run.id, run.fleet],
+      [id, fleet],
     );
   return true;
 }
@@ -138,16 +129,7 @@ export async function writeChanges(on: Connection, before: RunStatus, after: Run
     await on.query(
       `UPDATE hostform.run SET state = $2, wave = $3, hash = $4, stopped = $5, continued = $6, approved_hash = $7, approved_by = $8
        WHERE id = $1`,
-      [
-        id,
-        state,
-        wave,
-        hash ?? null,
-        stopped ? JSON.stringify(stopped) : null,
-        continued ? JSON.stringify(continued) : null,
-        approved?.hash ?? null,
-        approved?.by ?? null,
-      ],
+      [id, state, wave, hash, stopped, continued, approved?.hash, approved?.by],
     );
   const changed = after.accounts.flatMap((account, index) => {
     const was = before.accounts[index]?.state;

@@ -82,17 +82,7 @@ export function inventoryStore(database: Database, target: string): InventorySto
              ), gone AS (
                DELETE FROM hostform.inventory WHERE $9 AND target = $1 AND version = $2 AND EXISTS (SELECT 1 FROM added)
              ) SELECT version FROM added`,
-            [
-              target,
-              over,
-              text,
-              subject,
-              by,
-              planHash ?? null,
-              manifestVersion ?? null,
-              dirty,
-              succession === "instead",
-            ],
+            [target, over, text, subject, by, planHash, manifestVersion, dirty, succession === "instead"],
           );
           if (!row) return { is: "moved" };
           noteSeen(row.version);
