@@ -17,7 +17,7 @@ const budgets = {
   order: { budget: 1000, today: 1107 },
   "saved-plans": { budget: 1400, today: 2039 },
   apply: { budget: 2600, today: 2794 },
-  journal: { budget: 700, today: 724 },
+  journal: { budget: 700, today: 725 },
   live: { budget: 800, today: 691 },
   api: { budget: 1400, today: 1634 },
   state: { budget: 2000, today: 2521 },

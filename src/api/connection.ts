@@ -148,7 +148,7 @@ async function sendWithRetries(line: Line, request: ApiRequest): Promise<Result<
     const ticket = isWanted
       ? await queue.enter({ write: isWrite, again: attempts > 1 || request.goesOn === true, finish })
       : undefined;
-    if (ticket) await line.pace?.take(stop);
+    if (ticket) await line.pace?.take(stop).catch(() => undefined);
     const isHeldBack = ticket !== undefined && isWrite && (stop.aborted || !mayWrite());
     if (isHeldBack) queue.leave(ticket, { refused: false, remaining: undefined, pause: undefined });
     if (!ticket || isHeldBack)

@@ -30,7 +30,7 @@ export async function openGroupWriter(store: JournalStore, ...first: readonly st
       waiting = [];
       const text = group.map(({ line }) => seal(line)).join("");
       const isWaitedFor = group.some(({ settle }) => settle);
-      broken ??= await lines.append(text, isWaitedFor);
+      broken ??= await lines.append(text, isWaitedFor).catch((error: unknown) => (error as Error).message);
       for (const { settle } of group) settle?.(broken);
     }
     turn = undefined;

@@ -48,6 +48,8 @@ export async function writeJournal(
   const once = new Map<number, Unconfirmed>();
   const unused = new Set(again);
   let count = 0;
+  // One that stays says that all was done: the next apply finds nothing to look up.
+  const remove = () => store.remove().catch(() => undefined);
   const append = (record: JournalRecord) => writer.append(JSON.stringify(record));
   const ended: Journal["ended"] = (n, outcome) => {
     const intent = open.get(n);
@@ -94,13 +96,13 @@ export async function writeJournal(
       const isOpen = open.size > 0 || held.size > 0 || removed.size > 0;
       if (report && isOpen && count > 0) await append({ type: "end", ...sumsOf(report) });
       await writer.close();
-      if (!isOpen && made.size === 0 && once.size === 0 && count > 0) await store.remove();
+      if (!isOpen && made.size === 0 && once.size === 0 && count > 0) await remove();
     },
     confirm: async (live) => {
       const isShown =
         [...made.values()].flat().every((each) => isConfirmed(each, live)) &&
         [...once.values()].every((each) => isConfirmed(each, live));
-      if (open.size + held.size + removed.size === 0 && isShown && count > 0) await store.remove();
+      if (open.size + held.size + removed.size === 0 && isShown && count > 0) await remove();
     },
   };
 }

@@ -70,26 +70,21 @@ export function inventoryStore(database: Database, target: string): InventorySto
     store: async (next, { subject, by, planHash, manifestVersion, dirty = false }, over, succession) => {
       const text = textToStore(next, target);
       if (typeof text !== "string") return text;
-      return orRefused(
-        async () => {
-          const [row] = await database.query<Pick<Row, "version">>(
-            `WITH added AS (
-               INSERT INTO hostform.inventory (target, version, value, subject, by, plan_hash, manifest_version, dirty)
-               SELECT $1, $2::bigint + 1, $3, $4, $5, $6, $7, $8
-               WHERE NOT EXISTS (SELECT 1 FROM hostform.inventory WHERE target = $1 AND version > $2)
-                 AND ($2 = 0 OR EXISTS (SELECT 1 FROM hostform.inventory WHERE target = $1 AND version = $2))
-               ON CONFLICT (target, version) DO NOTHING RETURNING version
-             ), gone AS (
-               DELETE FROM hostform.inventory WHERE $9 AND target = $1 AND version = $2 AND EXISTS (SELECT 1 FROM added)
-             ) SELECT version FROM added`,
-            [target, over, text, subject, by, planHash, manifestVersion, dirty, succession === "instead"],
-          );
-          if (!row) return { is: "moved" };
-          noteSeen(row.version);
-          return { is: "done", version: row.version };
-        },
-        ({ message }) => ({ is: "failed", notices: [notKept(where, message)] }),
+      const [row] = await database.query<Pick<Row, "version">>(
+        `WITH added AS (
+           INSERT INTO hostform.inventory (target, version, value, subject, by, plan_hash, manifest_version, dirty)
+           SELECT $1, $2::bigint + 1, $3, $4, $5, $6, $7, $8
+           WHERE NOT EXISTS (SELECT 1 FROM hostform.inventory WHERE target = $1 AND version > $2)
+             AND ($2 = 0 OR EXISTS (SELECT 1 FROM hostform.inventory WHERE target = $1 AND version = $2))
+           ON CONFLICT (target, version) DO NOTHING RETURNING version
+         ), gone AS (
+           DELETE FROM hostform.inventory WHERE $9 AND target = $1 AND version = $2 AND EXISTS (SELECT 1 FROM added)
+         ) SELECT version FROM added`,
+        [target, over, text, subject, by, planHash, manifestVersion, dirty, succession === "instead"],
       );
+      if (!row) return { is: "moved" };
+      noteSeen(row.version);
+      return { is: "done", version: row.version };
     },
     history: async (address) =>
       orUnknown(async () => {
@@ -141,11 +136,4 @@ const unread = (where: string, reason: string) =>
     "inventory_unreadable",
     `The inventory (${where}) cannot be read: ${reason}`,
     "undeclared resources are not deleted until it is readable again",
-  );
-
-const notKept = (where: string, reason: string) =>
-  warning(
-    "inventory_not_kept",
-    `The inventory (${where}) could not be written: ${reason}`,
-    "apply again when the database can be reached",
   );

@@ -21,19 +21,15 @@ export function leaseRegister(database: Database, { lease, token, newId }: Store
   const texts = new Map<string, string>();
   return {
     rules,
-    read: () =>
-      orRefused(
-        async () => {
-          const [row] = await database.query<Row>(
-            `SELECT version, content, until < clock_timestamp() OR (token = $2 AND content IS NULL) AS is_free
-             FROM hostform.lease WHERE target = $1`,
-            [lease, token],
-          );
-          if (!row) return { is: "read", version: "", text: undefined };
-          return { is: "read", version: row.version, text: row.content ?? undefined, isFree: row.is_free };
-        },
-        ({ message }) => ({ is: "unreachable", reason: message }),
-      ),
+    read: async () => {
+      const [row] = await database.query<Row>(
+        `SELECT version, content, until < clock_timestamp() OR (token = $2 AND content IS NULL) AS is_free
+         FROM hostform.lease WHERE target = $1`,
+        [lease, token],
+      );
+      if (!row) return { is: "read", version: "", text: undefined };
+      return { is: "read", version: row.version, text: row.content ?? undefined, isFree: row.is_free };
+    },
     prepare: async (text) => {
       const version = newId();
       texts.set(version, text);

@@ -24,6 +24,13 @@ export const unended = ({ by, since }: RunningApply): Diagnostic =>
     "the resources that it was about to create are in the inventory if they exist",
   );
 
+export const notKept = (where: string, reason: string) =>
+  warning(
+    "inventory_not_kept",
+    `The inventory (${where}) could not be written: ${reason}`,
+    "apply again when it can be written: what this apply added and removed is not in it yet",
+  );
+
 export const leftAlone = (where: string) =>
   warning(
     "inventory_not_kept",

@@ -14,7 +14,7 @@ import { applyInventory } from "./apply-inventory.ts";
 import { fileStore } from "./file-store.ts";
 import { gitStore } from "./git-store.ts";
 import { noStore, type InventoryStore, type LoadedInventory, type TargetStores } from "./inventory-store.ts";
-import { notice } from "./inventory-notices.ts";
+import { notice, notKept } from "./inventory-notices.ts";
 import { findingDiagnostics } from "../../messages/findings.ts";
 import { targetKey, type InventoryTarget } from "./target-key.ts";
 import { containsCommit, findMissed } from "../git/contains-commit.ts";
@@ -62,11 +62,21 @@ export async function openInventory(choice: InventoryChoice, deps: InventoryDeps
         ? placeInGit(found.repository, key, by, deps)
         : placeNowhere(found, by, deps);
   const place = {
-    store: file === undefined && inventory ? inventory(key) : usual.store,
+    store: file === undefined && inventory ? toldWhy(inventory(key)) : usual.store,
     lock: file === undefined && lease ? lockAt(lease(key), by, deps) : usual.lock,
   };
   return opened(place, repository, choice, { ...deps, by });
 }
+
+/** A store that rejects does so also after writes: what was done is told all the same. */
+const toldWhy = (store: InventoryStore): InventoryStore => ({
+  ...store,
+  store: (...given) =>
+    store.store(...given).catch((error: unknown) => ({
+      is: "failed",
+      notices: [notKept(store.where, (error as Error).message)],
+    })),
+});
 
 /** The lease of a file stands in a folder beside it: one and the same, whichever link names the file. */
 async function placeInFile(path: string, key: string, by: string, deps: LeaseDeps): Promise<Place> {

@@ -111,7 +111,7 @@ export type SeenLease =
 
 /** Looks at the lease of a register once, without taking it. */
 export async function lookAtLease(register: Register, { runner }: Pick<LeaseDeps, "runner">): Promise<SeenLease> {
-  const found = await register.read();
+  const found = await readNow(register);
   if (found.is === "unreachable") return found;
   const content = parseLease(found.text ?? "");
   if (stateOf(found, content, runner) !== "other") return { is: "free" };
@@ -121,7 +121,7 @@ export async function lookAtLease(register: Register, { runner }: Pick<LeaseDeps
 /** Frees a lease, whoever holds it: that holder's next renewal is rejected. Returns why it could not be, if so. */
 export async function breakLease(register: Register, by: string, deps: LeaseDeps): Promise<string | undefined> {
   for (let attempt = 1; attempt <= breakAttempts; attempt += 1) {
-    const found = await register.read();
+    const found = await readNow(register);
     if (found.is === "unreachable") return found.reason;
     const held = parseLease(found.text ?? "");
     if (found.version === "" || held?.free === true) return undefined;
@@ -133,6 +133,12 @@ export async function breakLease(register: Register, by: string, deps: LeaseDeps
   }
   return "its holder keeps renewing it";
 }
+
+/** A register that rejects, whatever it is asked, would end the process of a run that renews its lease. */
+const reasonOf = (error: unknown) => ({ reason: (error as Error).message });
+const withoutAnswer = (error: unknown) => ({ is: "unknown" as const, ...reasonOf(error) });
+const readNow = (register: Register) =>
+  register.read().catch((error: unknown) => ({ is: "unreachable" as const, ...reasonOf(error) }));
 
 const contentOf = (by: string, { runner, now, newId }: LeaseDeps): LeaseContent => ({
   id: newId(),
@@ -148,10 +154,10 @@ function makeHold(register: Register, by: string, deps: LeaseDeps): LeaseHold {
   let seen: LeaseContent | undefined;
   const prepare = (more: { readonly free?: true }) => {
     counter += 1;
-    return register.prepare(formatLease({ ...self, counter, ...more }));
+    return register.prepare(formatLease({ ...self, counter, ...more })).catch(reasonOf);
   };
   const look = async () => {
-    const found = await register.read();
+    const found = await readNow(register);
     if (found.is === "unreachable") return found.reason;
     const content = parseLease(found.text ?? "");
     lease = noteRead(lease, found.version, stateOf(found, content, deps.runner), deps.awake());
@@ -169,7 +175,7 @@ function makeHold(register: Register, by: string, deps: LeaseDeps): LeaseHold {
       if ("reason" in prepared) return { is: "refused", reason: prepared.reason };
       const swap = { version: prepared.version, over, started: deps.elapsed() };
       lease = noteBegun(lease, swap);
-      const swapped = await register.swap(swap.version, over);
+      const swapped = await register.swap(swap.version, over).catch(withoutAnswer);
       if (swapped.is === "done") lease = noteDone(lease, swap);
       if (swapped.is === "rejected") lease = noteRejected(lease, swap);
       return swapped;
@@ -180,7 +186,7 @@ function makeHold(register: Register, by: string, deps: LeaseDeps): LeaseHold {
       if (!lease.own || lease.lost === "taken") return;
       if (register.remove) return register.remove(lease.own.version);
       const prepared = await prepare({ free: true });
-      if (!("reason" in prepared)) await register.swap(prepared.version, lease.own.version);
+      if (!("reason" in prepared)) await register.swap(prepared.version, lease.own.version).catch(withoutAnswer);
     },
     mayWrite: () => {
       const elapsed = deps.elapsed();

@@ -21,7 +21,10 @@ export type SwappedRegister =
   | { readonly is: "refused"; readonly reason: string }
   | { readonly is: "unknown"; readonly reason: string };
 
-/** One text that all runners share, and that changes only by compare-and-swap. No text is written to it twice. */
+/**
+ * One text that all runners share, and that changes only by compare-and-swap. No text is written to it twice. Whatever rejects counts as
+ * `unreachable`, as refused by its reason, or as `unknown`.
+ */
 export interface Register {
   /** The time that a content holds without a renewal, and the time between two renewals, in milliseconds. Default: 60 s, less 5 s for the holder; 15 s. */
   readonly rules?: LeaseRules & { readonly renewEvery: number };
