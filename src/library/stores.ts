@@ -6,7 +6,7 @@ import type { Register } from "../state/lease/register.ts";
  * Places of what outlives a call. `target`: the key of an account's manifest, fit for a path, at most 76 characters. What is absent stays
  * where it is by default. A program may write its own.
  */
-export interface Stores extends Pick<EngineStores, "inventory" | "pace"> {
+export interface Stores extends Pick<EngineStores, "inventory" | "known" | "pace"> {
   /** The lease that keeps other applies out, wherever they run. `call`: a UUID, the same for both stores of one call. */
   readonly lease?: (target: string, call: string) => Register;
   /** The writes that an apply is about to send. A store that several machines share takes no line of a call that has lost its lease. */

@@ -4,7 +4,7 @@ import { getOrMake } from "../lib/collect.ts";
 import type { OpenStores } from "../library/stores.ts";
 import { connectTo } from "./database.ts";
 import { checkVersion, migrate } from "./migrate.ts";
-import { inventoryStore } from "./stores/inventory.ts";
+import { inventoryStore, knownInventories } from "./stores/inventory.ts";
 import { journalStore } from "./stores/journal.ts";
 import { leaseRegister } from "./stores/lease-register.ts";
 import { bucketInDatabase } from "./stores/pace.ts";
@@ -17,6 +17,7 @@ export async function storesInPostgres(url: string): Promise<OpenStores> {
   const holder = (lease: string, token: string) => ({ lease, token, newId: host.newId });
   return {
     inventory: (target) => inventoryStore(database, target),
+    known: async ({ name, isByManifest }) => (isByManifest ? [await knownInventories(database, name)] : []),
     lease: (target, call) => leaseRegister(database, holder(target, call)),
     journal: (target, call) => journalStore(database, target, holder(target, call)),
     pace: (origin) => getOrMake(paces, origin, () => sharedPace(bucketInDatabase(database, origin), "apply", host)),

@@ -1,4 +1,5 @@
 import { execFile, execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -98,6 +99,34 @@ describe.each(kinds)("with stores in %s", (_where, openStores) => {
     expect([running, lastApply?.api]).toMatchObject([undefined, { contract: "v2026" }]);
     expect((await plan(options(await openStores(), "a: { A: 192.0.2.3 }"))).plan?.steps).toEqual([]);
   });
+
+  test.each(["its name", "another name"])(
+    "no key goes to another API that a manifest of %s names by itself",
+    async (of) => {
+      const own = `s${new URL(account.baseUrl).port}`;
+      const folder = join(account.folder, "..", "elsewhere");
+      mkdirSync(folder);
+      const naming = (called: string, baseUrl: string) => {
+        const text = `version: 1\nname: ${called}\nprovider: { base_url: "${baseUrl}" }\ndns: { a.example: {} }\n`;
+        writeFileSync(join(folder, "site.yaml"), text);
+        const { baseUrl: _none, ...others } = options({}, "");
+        return { ...others, manifests: [join(folder, "site.yaml")], journal: join(folder, "journal") };
+      };
+      const stores = await openStores();
+      const known = await apply({ ...naming(own, account.baseUrl), stores, acceptTarget: true, approve: () => true });
+      expect(known.ending).toBe("done");
+      const strange = {
+        ...naming(of === "its name" ? own : "other", `${account.baseUrl}/tenant`),
+        stores: await openStores(),
+      };
+      const { ending, diagnostics } = await plan(strange);
+      expect([ending, diagnostics.map(({ code }) => code)]).toEqual(["refused", ["unknown_api"]]);
+      if (of === "its name") expect(diagnostics[0]?.summary).toContain(`was applied to ${account.baseUrl}/`);
+      expect((await plan({ ...strange, acceptTarget: true })).ending).not.toBe("refused");
+      expect((await plan({ ...strange, baseUrl: account.baseUrl })).ending).not.toBe("refused");
+      expect((await plan({ ...naming(own, account.baseUrl), stores })).plan?.steps).toEqual([]);
+    },
+  );
 
   test("of two applies at once, one makes the changes, and the other waits or is refused", async () => {
     const stores = await openStores();

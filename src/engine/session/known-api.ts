@@ -1,4 +1,5 @@
 import { createHash, X509Certificate } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { readKnownInventories, type KnownInventory } from "../../state/inventory/known-inventories.ts";
 import { nameInKey, targetKey } from "../../state/inventory/target-key.ts";
 import type { Provider } from "../../manifest/read/desired.ts";
@@ -7,6 +8,7 @@ import type { AppliedApi } from "../../model/inventory.ts";
 import { type TargetSettings, placeText } from "./choose-setting.ts";
 import type { Setting } from "../../messages/mistake-words.ts";
 import { InputError } from "./input-error.ts";
+import type { KnownApis } from "./stores.ts";
 import type { Host } from "./host.ts";
 import { readText } from "../../lib/read-file.ts";
 
@@ -57,35 +59,29 @@ export async function requireKnownApi(
   io: Host,
 ): Promise<void> {
   const chosen = chosenByManifest(settings);
-  const [first] = chosen;
-  const others = (await io.stores?.othersKnown?.(asked)) ?? [];
-  if (acceptTarget) return;
-  if (others.length > 0)
-    throw new InputError({
-      type: "unknown_api",
-      name,
-      asked,
-      known: others,
-      isOwn: true,
-      unread: undefined,
-      at: undefined,
-    });
-  if (first === undefined) return;
   const own = nameInKey(name);
+  const [first] = chosen;
+  const stored = (await io.stores?.known?.({ api: asked, name: own, isByManifest: first !== undefined })) ?? [];
+  if (acceptTarget) return;
   const isAsked = (known: KnownInventory) =>
     agrees(known, asked, { chosen, name: known.name === own ? name : known.name });
   const places = { manifests, file: inventory };
-  const found = await readKnownInventories(places, own, (each) => each.name === own && isAsked(each), io);
-  const verdicts = found.map(({ known, unread }) => {
+  const found =
+    first === undefined
+      ? []
+      : await readKnownInventories(places, own, (each) => each.name === own && isAsked(each), io);
+  const verdicts = [...stored, ...found].map(({ known, unread, isWhole = false }: KnownApis) => {
     const telling = known.filter(({ api }) => api !== "emulator" && (api !== undefined || chosen.has("base_url")));
     const named = telling.filter((each) => each.name === own);
-    return { named, judges: named.length > 0 ? named : telling, unread };
+    const judges = named.length > 0 ? named : telling;
+    const isKnown = judges.some((each) => (isWhole ? isDeepStrictEqual(each.api, asked) : isAsked(each)));
+    return { named, judges, isKnown, unread };
   });
   // Who runs a server for an agent does not see what the agent has written into the manifest.
   const mustBeKnown =
     io.readsOnly === true && chosen.has("base_url") && verdicts.every(({ judges }) => judges.length === 0);
-  const against = verdicts.find(({ judges, unread }) =>
-    judges.length === 0 ? mustBeKnown || unread !== undefined : !judges.some(isAsked),
+  const against = verdicts.find(({ judges, isKnown, unread }) =>
+    judges.length === 0 ? mustBeKnown || unread !== undefined : !isKnown,
   );
   if (!against) return;
   const { named, judges, unread } = against;
@@ -96,7 +92,7 @@ export async function requireKnownApi(
     known: judges.map(({ key, api }) => (typeof api === "object" ? api : key)),
     isOwn: named.length > 0,
     unread: judges.length === 0 ? unread : undefined,
-    at: provider.at?.[first],
+    at: first && provider.at?.[first],
   });
 }
 

@@ -5,7 +5,7 @@ import { planManifest } from "../../engine/plan.ts";
 import type { Ending } from "../../engine/session/ending.ts";
 import type { Session } from "../../engine/session/host.ts";
 import { alwaysConfirm } from "../../engine/session/run.ts";
-import type { Stores } from "../../engine/session/stores.ts";
+import type { AskedApi, KnownApis, Stores } from "../../engine/session/stores.ts";
 import { engineOptions } from "../../library/options.ts";
 import { collect, type SavedPlan } from "../../library/results.ts";
 import { describeFailure } from "../../api/network-failure.ts";
@@ -27,8 +27,8 @@ export interface JobMeans {
   readonly fleet: Fleet;
   readonly env: Session["env"];
   readonly stores: Stores;
-  /** Returns other APIs to which the account, or the key of that source, is known to belong. */
-  readonly othersKnown: (keySource: string, asked: AppliedApi) => Promise<readonly AppliedApi[]>;
+  /** Returns the APIs to which the account, and the key of that source, are known to belong. */
+  readonly known: (keySource: string, asked: AskedApi) => Promise<readonly KnownApis[]>;
   /** Aborted when the worker ends, or has lost its lease. */
   readonly signal: AbortSignal;
   /** Folders beside the fleet's that secrets may lie in. */
@@ -53,12 +53,11 @@ export async function doJob(account: Account, task: JobTask, means: JobMeans): P
   let isOther = false;
   let owned: ReadonlySet<string> | undefined;
   const inventory: Stores["inventory"] = stores.inventory && watching(stores.inventory, (found) => (owned = found));
-  const asked: { api?: AppliedApi; isKnown?: boolean } = {};
+  let api: AppliedApi | undefined;
   const keySource = keyPlace(account.key ?? keyOfWorker, folder);
-  const othersKnown: Stores["othersKnown"] = async (api) => {
-    const others = await means.othersKnown(keySource, api);
-    [asked.api, asked.isKnown] = [api, others.length === 0 || acceptTarget];
-    return others;
+  const known: Stores["known"] = (asked) => {
+    ({ api } = asked);
+    return means.known(keySource, asked);
   };
   let masked: Session["mask"] = String;
   const outcome = await collect({ env: envOf(account, means.env), signal }, async (host) => {
@@ -75,7 +74,7 @@ export async function doJob(account: Account, task: JobTask, means: JobMeans): P
       host.emit(event);
     };
     const env = { ...host.env, ...(key !== undefined && { HOSTFORM_API_KEY: key }) };
-    const io = { ...host, emit, env, stores: { ...stores, inventory, othersKnown } };
+    const io = { ...host, emit, env, stores: { ...stores, inventory, known } };
     const given = engineOptions({ ...options, checkout: folder, allowDelete, allowPurchase, acceptTarget });
     if (task.kind === "drift") return showDrift({ ...given, tolerate: [], unmanaged: false, accept: undefined }, io);
     if (task.kind === "plan")
@@ -96,7 +95,8 @@ export async function doJob(account: Account, task: JobTask, means: JobMeans): P
   const reason = isDone
     ? undefined
     : whyOf(diagnostics, plan, failure ? describeFailed(failure) : firstFailure(report));
-  const words = asked.isKnown === false ? `${reason}; --accept-target lets it have the key` : reason;
+  const isUnknown = diagnostics.some(({ code }) => code === "unknown_api");
+  const words = isUnknown ? `${reason}; --accept-target lets it have the key` : reason;
   const why = words === undefined ? undefined : masked(words);
   return {
     is: "ended",
@@ -113,7 +113,7 @@ export async function doJob(account: Account, task: JobTask, means: JobMeans): P
     // An apply plans only what is left of the plan that was approved.
     ...(task.kind !== "apply" && { counts, shown }),
     ...(saved && { plan: saved.text, planHash: saved.hash }),
-    ...(asked.api && (plan ?? drift ?? report) && { reached: { api: asked.api, keySource } }),
+    ...(api && (plan ?? drift ?? report) && { reached: { api, keySource } }),
   };
 }
 

@@ -15,7 +15,7 @@ import type { Fleet } from "../model.ts";
 import { targetOf } from "../start-run.ts";
 import { removeOldRuns } from "../store/old-runs.ts";
 import { readJob, writeResult, type JobResult, type JobTask } from "../store/job-store.ts";
-import { othersKnown } from "../store/known-apis.ts";
+import { knownApis } from "../store/known-apis.ts";
 import { ownInventory } from "../store/own-inventory.ts";
 import { doJob, type JobEnd, type JobMeans } from "./do-job.ts";
 import { postDrift } from "./post-drift.ts";
@@ -200,7 +200,7 @@ async function endOf(
   {
     paceFor,
     ...options
-  }: Omit<JobMeans, "fleet" | "env" | "stores" | "othersKnown"> & { readonly paceFor: (origin: string) => SharedPace },
+  }: Omit<JobMeans, "fleet" | "env" | "stores" | "known"> & { readonly paceFor: (origin: string) => SharedPace },
   { env, newId, onDefect }: WorkerHost,
 ): Promise<JobEnd> {
   const find = ({ name, accounts }: Fleet) => accounts.find((each) => targetOf(name, each.name) === job.target);
@@ -230,8 +230,7 @@ async function endOf(
       fleet,
       env,
       stores,
-      othersKnown: (keySource, asked) =>
-        othersKnown(watched, { fleet: fleet.name, account: job.account, keySource }, asked),
+      known: (keySource, asked) => knownApis(watched, { fleet: fleet.name, account: job.account, keySource }, asked),
     });
     // An apply that lost the database has not done all, and a plan without an inventory is another: somebody begins again.
     return lost ? { is: "returned", why: lost.message } : end;

@@ -1,6 +1,7 @@
 import { warning } from "../../state/inventory/inventory-notices.ts";
 import type { AppliedBy, InventoryEvent } from "../../model/inventory.ts";
 import { inventoryIn, readContent, textToStore, type StoredContent } from "../../state/inventory/inventory-content.ts";
+import type { KnownInventories } from "../../state/inventory/known-inventories.ts";
 import type { InventoryStore } from "../../state/inventory/inventory-store.ts";
 import type { Database } from "../connection.ts";
 import { orRefused } from "./holder.ts";
@@ -116,6 +117,29 @@ export function inventoryStore(database: Database, target: string): InventorySto
     close: async () => undefined,
   };
 }
+
+/** Reads of which APIs the inventories of a manifest's name are, or all where there are none of it. */
+export const knownInventories = (database: Database, name: string): Promise<KnownInventories> =>
+  orRefused(
+    async () => {
+      const own = await readKnown(database, name);
+      const rows = own.length > 0 ? own : await readKnown(database, undefined);
+      return {
+        known: rows.map(({ target, api }) => ({ key: target, name: target.slice(0, -13), api: api ?? undefined })),
+      };
+    },
+    ({ message }) => ({ known: [], unread: `${database.name}: ${message}` }),
+  );
+
+const readKnown = ({ query }: Database, name: string | undefined) =>
+  query<{ target: string; api: AppliedBy["api"] | null }>(
+    `SELECT min(target) AS target, api FROM (
+       SELECT DISTINCT ON (target) target, value::jsonb #> '{last_apply,api}' AS api FROM hostform.inventory
+       WHERE $1::text IS NULL OR (starts_with(target, $1 || '-') AND length(target) = length($1) + 13)
+       ORDER BY target, version DESC
+     ) AS last GROUP BY api, CASE WHEN api IS NULL THEN target END`,
+    [name ?? null],
+  );
 
 /** A history that cannot be read now is taken as none: then what needs it is not consent. */
 const orUnknown = <T>(work: () => Promise<T>) => orRefused(work, () => undefined);

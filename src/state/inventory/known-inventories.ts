@@ -57,7 +57,8 @@ export async function readKnownInventories(
   return [...inFile, ...(await Promise.all([...folders].map(read))).flat()];
 }
 
-async function readRefs(
+/** Reads those of a name in a clone and at its remote, which is not asked if one in this clone is enough. */
+export async function readRefs(
   repository: Repository,
   name: string,
   isEnough: (known: KnownInventory) => boolean,
@@ -104,7 +105,8 @@ const readAll = (git: Git, tips: readonly Tip[]): Promise<KnownInventory[]> =>
     }),
   );
 
-function knownInFile(path: string): KnownInventories {
+/** Reads the inventory in a file. */
+export function knownInFile(path: string): KnownInventories {
   try {
     const applied = parseApplied(readFile(path, maxInventoryBytes).bytes);
     if (!applied) return { known: [], unread: `${path}: it is not an inventory` };
