@@ -107,7 +107,7 @@ const findings = {
           ? `Another apply is running${by ? holder(by) : ""}`
           : `The lock could not be taken${by ? `, and another apply may be running${holder(by)}` : ""}: ${reason}`,
       detail: where,
-      hint: `wait until it ends${unwatched ? "; with --lock-timeout 60 or more, the lock of a dead run is taken over" : ""}; ${clearDeadLock(inventory)}`,
+      hint: `${reason !== undefined && !by ? "mend that, then apply again; if another apply is running, wait until it ends" : "wait until it ends"}${unwatched ? "; with --lock-timeout 60 or more, the lock of a dead run is taken over" : ""}; ${clearDeadLock(inventory)}`,
     }),
   ],
   /** The lock was free, but the inventory has the mark of an apply that has not ended, whose lock cannot be read. */

@@ -24,6 +24,13 @@ export interface Database extends Connection {
   readonly close: () => Promise<void>;
 }
 
+/** What to do where the database takes no writes, by the SQLSTATE. */
+const remedies: Readonly<Record<string, string>> = {
+  "53100": " (make room on its disk)",
+  "25006": " (it is a standby, or was set to read-only: use the one that takes writes)",
+  "42501": " (give its role the rights that workers need)",
+};
+
 /** A statement that failed, or a database that cannot be reached. */
 export class DatabaseError extends Error {
   /** The SQLSTATE; the system's name of the error where the database was not reached. */
@@ -35,9 +42,12 @@ export class DatabaseError extends Error {
     const { message, code, severity } = cause as Error & { code?: string; severity?: string };
     const isLost = severity === undefined || /^(?:08...|57P0[1-5]|53300)$/u.test(code ?? "");
     // Several addresses of a host were tried: the error of all of them has no text.
-    super(`The database ${name} ${isLost ? "cannot be reached" : "refused a statement"}: ${message || code}`, {
-      cause,
-    });
+    super(
+      `The database ${name} ${isLost ? "cannot be reached" : "refused a statement"}: ${message || code}${remedies[code ?? ""] ?? ""}`,
+      {
+        cause,
+      },
+    );
     this.name = "DatabaseError";
     this.code = code;
     this.isLost = isLost;

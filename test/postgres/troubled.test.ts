@@ -1,0 +1,120 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { apply, postgresStores, type ApplyOptions } from "../../src/index.ts";
+import { connect, type Database } from "../../src/postgres/connection.ts";
+import { openAccount, type Account } from "../support/account.ts";
+import { newDatabaseUrl } from "../support/postgres.ts";
+
+/** Applies by the library over a real database that is full, that takes no writes, that is slow, or that is an older copy. */
+let account: Account;
+let url: string;
+let owner: Database;
+beforeEach(async () => {
+  account = await openAccount({ lax: true });
+  url = await newDatabaseUrl();
+  owner = await connect({ connectionString: url });
+});
+afterEach(async () => {
+  await owner.close();
+  await account.close();
+});
+
+const zone = (records: string) => `version: 1\nname: troubled\ndns: { a.example: { records: { ${records} } } }\n`;
+const applied = async (records: string, more: Partial<ApplyOptions> = {}) => {
+  const stores = await postgresStores({ url });
+  try {
+    const { ending, diagnostics, report } = await apply({
+      manifests: [account.write("site.yaml", zone(records))],
+      baseUrl: account.baseUrl,
+      caFile: join(account.folder, "ca.pem"),
+      env: { ...account.env },
+      stores,
+      settle: 5,
+      lockTimeout: 0,
+      approve: () => true,
+      ...more,
+    });
+    return { ending, said: JSON.stringify([diagnostics, report?.outcomes.map(({ outcome }) => outcome)]) };
+  } finally {
+    await stores.close();
+  }
+};
+const writes = async () => (await account.operations()).filter(({ method }) => method !== "GET").length;
+const records = "a: { A: 192.0.2.1 }, b: { A: 192.0.2.2 }";
+
+/** Fails, or delays, what is written to a table. */
+const atWrites = (table: string, statement: string) =>
+  owner.query(`CREATE FUNCTION hostform.trouble() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${statement}; RETURN NEW; END $$;
+    CREATE TRIGGER trouble BEFORE INSERT OR UPDATE ON hostform.${table} FOR EACH ROW EXECUTE FUNCTION hostform.trouble()`);
+const full = "RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'";
+const mend = (table: string) =>
+  owner.query(`DROP TRIGGER trouble ON hostform.${table}; DROP FUNCTION hostform.trouble()`);
+
+test.each(["lease", "inventory", "journal"])(
+  "a database whose disk is full at the %s is named, nothing is written past the journal, and an apply goes on once there is room",
+  async (table) => {
+    await atWrites(table, full);
+    const { ending, said } = await applied(records);
+    expect(said).toContain("No space left on device (make room on its disk)");
+    if (table !== "inventory") expect([ending === "done", await writes()]).toEqual([false, 0]);
+    await mend(table);
+    expect((await applied(records)).ending).toBe("done");
+    expect(await writes()).toBe(3);
+  },
+);
+
+test("a database that is read-only lets no write out, and says so", async () => {
+  await owner.query(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_read_only = on`);
+  const { ending, said } = await applied(records);
+  expect([ending, await writes()]).toEqual(["refused", 0]);
+  expect(said).toMatch(/read-only transaction \(it is a standby.*mend that, then apply again/u);
+  await owner.query(`SET default_transaction_read_only = off`);
+  await owner.query(
+    `BEGIN READ WRITE; ALTER DATABASE ${new URL(url).pathname.slice(1)} RESET default_transaction_read_only; COMMIT`,
+  );
+  expect((await applied(records)).ending).toBe("done");
+});
+
+test("a role that may only read lets no write out, and says so", async () => {
+  const role = `reader_${randomUUID().replaceAll("-", "")}`;
+  await owner.query(
+    `CREATE ROLE ${role} LOGIN PASSWORD 'none'; GRANT USAGE ON SCHEMA hostform TO ${role}; GRANT SELECT ON ALL TABLES IN SCHEMA hostform TO ${role}`,
+  );
+  const reader = new URL(url);
+  [reader.username, reader.password] = [role, "none"];
+  const own = url;
+  url = reader.href;
+  const { ending, said } = await applied(records);
+  url = own;
+  await owner.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+  expect([ending, await writes()]).toEqual(["refused", 0]);
+  expect(said).toMatch(/permission denied .* \(give its role the rights/u);
+});
+
+test("a journal that takes longer than the lease has left lets no write out", async () => {
+  const late = "PERFORM pg_sleep(0.2); UPDATE hostform.lease SET until = clock_timestamp() + interval '4 s'";
+  await atWrites("inventory", late);
+  const { ending, said } = await applied(records);
+  expect(await writes()).toBe(0);
+  expect(said).toContain("does not hold the lease");
+  await mend("inventory");
+  await owner.query("UPDATE hostform.lease SET until = clock_timestamp() - interval '1 s'");
+  expect((await applied(records)).ending).toBe("done");
+});
+
+test("an older copy that a new process sees deletes nothing that it does not know to be ours, and makes nothing again", async () => {
+  await applied(records);
+  await owner.query("CREATE TABLE kept AS SELECT * FROM hostform.inventory");
+  await applied("a: { A: 192.0.2.9 }, b: { A: 192.0.2.2 }, c: { A: 192.0.2.3 }, d: { A: 192.0.2.4 }");
+  const before = await writes();
+  await owner.query("DELETE FROM hostform.inventory; INSERT INTO hostform.inventory SELECT * FROM kept");
+  // Another name of the same database, as a new process has seen nothing of it.
+  const seenByNobody = new URL(url);
+  seenByNobody.hostname = "127.0.0.1";
+  seenByNobody.searchParams.set("host", `${seenByNobody.searchParams.get("host")}/.`);
+  url = seenByNobody.href;
+  const third = await applied("a: { A: 192.0.2.9 }, b: { A: 192.0.2.2 }, c: { A: 192.0.2.3 }");
+  const since = (await account.operations()).filter(({ method }) => method !== "GET").slice(before);
+  expect([third.ending, since.map(({ method }) => method)]).toEqual(["done", []]);
+});
