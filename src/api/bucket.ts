@@ -97,8 +97,9 @@ export interface LimitAnswer {
 const shortestPause = 1000;
 
 /** Returns the bucket after an answer. Of requests that are refused together, the first alone makes it slower. */
-export function learnLimit(before: Bucket, answer: LimitAnswer, now: number): Bucket {
-  const { refused, remaining, after } = answer;
+export function learnLimit(before: Bucket, { refused, remaining, after: asked }: LimitAnswer, now: number): Bucket {
+  // A limit that counts longer than an hour is learned by its refusals: a wrong number does not hold up everybody for years.
+  const after = asked && Math.floor(Math.min(asked, 3_600_000));
   const known = before.window === undefined ? { ...withoutLimit(now), pausedUntil: before.pausedUntil } : before;
   if (refused || (remaining === 0 && after !== undefined)) {
     const bucket = refill(refused ? known : before, now);

@@ -165,4 +165,24 @@ describe("a bucket", () => {
     const { times } = takeAll(bucket, "recovery", 3000, 0);
     expect(times.length).toBeLessThanOrEqual(15 + 30);
   });
+
+  test("gives a token within a minute and an hour, whatever an answer says", () => {
+    const any = fc.record({
+      refused: fc.boolean(),
+      remaining: fc.option(fc.oneof(fc.nat(5), fc.nat(2 ** 31 - 1), fc.constant(1e9)), { nil: undefined }),
+      after: fc.option(fc.oneof(fc.nat(120_000), fc.double({ min: 0, max: 4e11, noNaN: true })), { nil: undefined }),
+    });
+    fc.assert(
+      fc.property(any, fc.constantFrom(...works), (answer, work) => {
+        const bucket = learnLimit(unknownLimit(0), answer, 0);
+        let [rest, now, count] = [bucket, 0, 0];
+        while (count === 0 && now <= 3_660_000) {
+          const taken = takeTokens(rest, 1, work, now);
+          [rest, count] = [taken.bucket, taken.count];
+          now += taken.wait;
+        }
+        expect(count).toBe(1);
+      }),
+    );
+  });
 });
