@@ -1,6 +1,6 @@
 import type { Database } from "../postgres/connection.ts";
 import type { Queue } from "../postgres/queue.ts";
-import { isOpen, opensAt } from "./file/window.ts";
+import { describeShut, isOpen } from "./file/window.ts";
 import type { Account, Fleet, RunAccount } from "./model.ts";
 import { advance, type RunStatus, type Shut } from "./runs/advance.ts";
 import { newJob } from "./start-run.ts";
@@ -57,7 +57,7 @@ export async function advanceAll(store: FleetStore, fleet: Fleet, now: number): 
 function shutWindows(accounts: readonly Account[], now: number): Shut {
   return new Map(
     accounts.flatMap(({ name, window }) =>
-      window === undefined || isOpen(window, now) ? [] : [[name, new Date(opensAt(window, now)).toISOString()]],
+      window === undefined || isOpen(window, now) ? [] : [[name, describeShut(window, now)]],
     ),
   );
 }

@@ -20,6 +20,9 @@ export function opensAt(window: Window, from: number): number {
   return isChanged ? opensAt(window, nextChange(window.timeZone, from, opens)) : opens;
 }
 
+export const describeShut = (window: Window, now: number): string =>
+  `its window opens at ${new Date(opensAt(window, now)).toISOString()}`;
+
 /** Returns whether this system knows a time zone. */
 export function isTimeZone(name: string): boolean {
   try {

@@ -9,7 +9,7 @@ export interface RunStatus {
   readonly accounts: readonly RunAccount[];
 }
 
-/** The accounts whose windows are shut, with the time at which they open, ISO 8601. */
+/** The accounts whose windows are shut, each with a sentence of when it opens. */
 export type Shut = ReadonlyMap<string, string>;
 
 const failed: ReadonlySet<AccountState> = new Set(["failed", "refused"]);
@@ -128,10 +128,9 @@ function enqueue(status: RunStatus, shut: Shut): RunStatus {
   return replace(status, (account) => {
     const { state, wave, needs, why } = account;
     if (wave !== status.run.wave || !pending.has(state) || needs.some((need) => unfinished.has(need))) return account;
-    const opens = shut.get(account.account);
+    const reason = shut.get(account.account);
     const { why: _, ...rest } = account;
-    if (opens === undefined) return { ...rest, state: "queued" };
-    const reason = `its window opens at ${opens}`;
+    if (reason === undefined) return { ...rest, state: "queued" };
     return state === "later" && why === reason ? account : { ...rest, state: "later", why: reason };
   });
 }

@@ -66,6 +66,8 @@ export async function writeResult(
      WHERE run = $1 AND account = $2`,
     [run, account, state, ending, counts, why, planHash, plan, shown],
   );
+  // It was not begun: what is known of the account is as before.
+  if (state === "later") return;
   // A check that failed has not seen that what differed is as it was.
   const isAsDeclared = state === "applied" || (kind === "drift" && state === "clean");
   await on.query(

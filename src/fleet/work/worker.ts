@@ -11,6 +11,7 @@ import { bucketInDatabase } from "../../postgres/stores/pace.ts";
 import { advanceAll, type FleetStore } from "../advance-run.ts";
 import type { FleetEvent } from "../events.ts";
 import { currentFleet, type CurrentFleet } from "../file/current-fleet.ts";
+import { describeShut, isOpen } from "../file/window.ts";
 import type { Fleet } from "../model.ts";
 import { targetOf } from "../start-run.ts";
 import { removeOldRuns } from "../store/old-runs.ts";
@@ -194,18 +195,22 @@ async function workOn(
 /** Does a job by the checkout of this worker. A defect is the end of the account in this run, and not that of the worker. */
 async function endOf(
   { database }: FleetStore,
-  { job, token }: Claim,
+  { job, token, attempt }: Claim,
   task: JobTask,
   current: CurrentFleet,
   {
     paceFor,
     ...options
   }: Omit<JobMeans, "fleet" | "env" | "stores" | "known"> & { readonly paceFor: (origin: string) => SharedPace },
-  { env, newId, onDefect }: WorkerHost,
+  { env, newId, now, onDefect }: WorkerHost,
 ): Promise<JobEnd> {
   const find = ({ name, accounts }: Fleet) => accounts.find((each) => targetOf(name, each.name) === job.target);
   const account = find(await current()) ?? find(await current(true));
   if (!account) return { is: "returned", why: "its fleet.yaml does not have the account" };
+  const { window } = account;
+  // The rest of what another worker began waits for no window.
+  if (window && task.kind === "apply" && attempt === 1 && !isOpen(window, now()))
+    return { is: "ended", state: "later", ending: "pending_elsewhere", why: describeShut(window, now()) };
   const fleet = await current();
   const holder = { lease: job.target, token, newId };
   const all = new Set(fleet.accounts.map((each) => targetOf(fleet.name, each.name)));

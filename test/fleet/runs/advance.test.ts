@@ -89,7 +89,7 @@ describe("a wave", () => {
   });
 
   test("waits for an account whose window is shut", () => {
-    const shut = new Map([["a", "2026-11-28T02:00:00Z"]]);
+    const shut = new Map([["a", "its window opens at 2026-11-28T02:00:00Z"]]);
     const status = begin({ waves: [{ accounts: 1 }, "rest"] }, [changed("a"), changed("b")], shut);
     expect(status.accounts[0]).toMatchObject({ state: "later", why: "its window opens at 2026-11-28T02:00:00Z" });
     expect(runEnding(status.accounts)).toBe("pending_elsewhere");
