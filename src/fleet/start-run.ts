@@ -7,7 +7,15 @@ import type { Connection, Database } from "../postgres/connection.ts";
 import type { Job, Queue } from "../postgres/queue.ts";
 import { readDigest } from "./file/digest.ts";
 import type { Account, Fleet, Run, RunKind, RunOptions } from "./model.ts";
-import { addRun, approvedRunOf, openRuns, planRunOf, type NewAccount } from "./store/run-store.ts";
+import {
+  addRun,
+  approvedRunOf,
+  digestsOf,
+  giveUpMissing,
+  openRuns,
+  planRunOf,
+  type NewAccount,
+} from "./store/run-store.ts";
 
 /** The choice of accounts of a fleet; without any, all. */
 export interface Selection {
@@ -60,11 +68,14 @@ export async function startRun(
   return database.transaction(async (on) => {
     await on.query("SELECT pg_advisory_xact_lock(hashtext($1))", [`hostform run ${fleet.name}`]);
     const open = (await openRuns(on, fleet.name)).filter((run) => run.kind === kind);
-    const same =
-      approve === undefined
-        ? open.find((run) => run.selection === selection)
-        : open.find(({ hash }) => hash !== undefined && isHash(approve, hash));
-    if (same) return { id: same.id, accounts: accounts.length, isResumed: true };
+    const named = open.filter(({ hash = "" }) => approve === undefined || isHash(approve, hash));
+    const same = named.find((run) => run.selection === selection);
+    if (same && (approve !== undefined || !(await isOutdated(on, same, added)))) {
+      await giveUpMissing(on, same, fleet);
+      return { id: same.id, accounts: accounts.length, isResumed: true };
+    }
+    if (same) await on.query("UPDATE hostform.run SET state = 'cancelled', dirty = true WHERE id = $1", [same.id]);
+    else if (approve !== undefined && named[0]) throw otherFlags(named[0], approve);
     const approved = kind === "apply" ? await plannedRun(on, fleet, request) : undefined;
     const id = newId().slice(0, 8);
     await addRun(on, { id, kind, fleet: fleet.name, createdBy: by, options, selection }, added, approved?.id);
@@ -74,6 +85,20 @@ export async function startRun(
     return { id, accounts: accounts.length, isResumed: false };
   });
 }
+
+/** Whether a run that has changed nothing yet is about other accounts, or other texts of their manifests, than are there now. */
+async function isOutdated(on: Connection, { id, state }: Run, now: readonly NewAccount[]): Promise<boolean> {
+  if (state !== "planning" && state !== "waiting") return false;
+  const digests = await digestsOf(on, id);
+  return digests.size !== now.length || now.some(({ account, digest }) => digests.get(account) !== digest);
+}
+
+const otherFlags = ({ id }: Run, approve: string) =>
+  inputError(
+    "other_flags",
+    `Run ${id} has the plans of ${shortHash(approve)} and has not ended, and it was begun for other accounts or with other flags than these`,
+    `to go on with it, give the flags it was begun with; to give it up: hostform fleet cancel ${id}`,
+  );
 
 /** A job of an account: its lease is of the account, whatever it plans to do. */
 export const newJob = ({ name }: Pick<Fleet, "name">, job: Pick<Job, "run" | "account" | "owner" | "kind">): Job => ({

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
-import { namesOf, openFleet } from "../support/fleet.ts";
+import { namesOf, openFleet, shopManifest } from "../support/fleet.ts";
 import { newDatabaseUrl } from "../support/postgres.ts";
 
 const hashIn = (text: string) => /(?:--hash|--approve) (sha256:[0-9a-f]{32})/u.exec(text)?.[1] ?? "";
@@ -60,6 +60,61 @@ describe("the plans of a run of plans", () => {
     const waiting = await fleet(["apply"]);
     expect([waiting.status, waiting.stdout]).toEqual([6, expect.stringContaining("Planned: 1 account: 1 changed")]);
     expect((await fleet(["apply", "--approve", hashIn(waiting.stdout)])).stdout).toContain("1 applied");
+  });
+
+  test("are not applied by a command that asks for other accounts or waves than the run that waits", async () => {
+    const { fleet, api } = await withWorker(namesOf(2));
+    const waiting = await fleet(["apply"]);
+    const hash = hashIn(waiting.stdout);
+    for (const flags of [
+      ["--only", "accounts/shop-001"],
+      ["--wave", "1,rest"],
+      ["--surprise", "1"],
+      ["--auto-approve"],
+    ]) {
+      const { status, stderr } = await fleet(["apply", "--approve", hash, ...flags]);
+      expect([status, stderr], flags.join(" ")).toEqual([3, expect.stringContaining(`Run ${runIn(waiting.stdout)} `)]);
+    }
+    expect((await api.operations()).filter(({ method }) => method !== "GET")).toEqual([]);
+    expect((await fleet(["apply", "--approve", hash])).stdout).toContain("2 applied");
+  });
+});
+
+describe("a run that is gone on with", () => {
+  test.each([["plan"], ["apply"]])("is begun anew where a manifest or an account is another: %s", async (command) => {
+    const opened = await openFleet(namesOf(2));
+    onTestFinished(opened.close);
+    const { fleet, write, database } = opened;
+    const stop: { now?: () => void } = {};
+    const cut = fleet([command], {
+      onInterrupt: (handler) => void (stop.now = handler),
+      sleep: async () => stop.now?.(),
+    });
+    expect((await cut).status).toBe(130);
+    write("shop-001", shopManifest("shop-001", "192.0.2.77"));
+    write("shop-003", shopManifest("shop-003"));
+    let end = () => {};
+    const worker = fleet(["worker"], { onInterrupt: (handler) => void (end = handler) });
+    const again = await fleet([command]);
+    end();
+    await worker;
+    expect(again.stdout).toContain("192.0.2.77");
+    expect(again.stdout).toContain("3 changed");
+    const states = await database.query<{ state: string }>("SELECT state FROM hostform.run ORDER BY created");
+    expect(states[0]).toEqual({ state: "cancelled" });
+  });
+
+  test("gives up an account that fleet.yaml does not have any more", async () => {
+    const { fleet, write, folder } = await withWorker(namesOf(2), {
+      settings: "    window: { days: [mon], time_zone: UTC }\n",
+    });
+    const flags = ["apply", "--auto-approve"];
+    const sunday = { now: () => Date.parse("2030-01-06T12:00:00Z") };
+    write("shop-001", "version: 1\nname: shop-001\n");
+    expect((await fleet(flags, sunday)).stdout).toContain("1 clean");
+    rmSync(join(folder, "accounts", "shop-002"), { recursive: true });
+    const again = await fleet(flags, sunday);
+    expect(again.stdout).toMatch(/cancelled +accounts\/shop-002 .*fleet\.yaml does not have it any more/u);
   });
 });
 

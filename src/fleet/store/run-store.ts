@@ -1,5 +1,5 @@
 import type { Connection, Database } from "../../postgres/connection.ts";
-import type { Run, RunAccount } from "../model.ts";
+import type { Fleet, Run, RunAccount } from "../model.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { RunStatus } from "../runs/advance.ts";
 
@@ -83,6 +83,25 @@ export async function readRun(on: Connection, id: string, lock = false): Promise
     [id],
   );
   return { run: runOf(row), accounts: accounts.map(withoutNulls<RunAccount>) };
+}
+
+/** Returns the digests of the accounts of a run, by their names. */
+export async function digestsOf(on: Connection, run: string): Promise<ReadonlyMap<string, string | undefined>> {
+  const rows = await on.query<{ account: string; digest: string | null }>(
+    "SELECT account, digest FROM hostform.run_account WHERE run = $1",
+    [run],
+  );
+  return new Map(rows.map(({ account, digest }) => [account, digest ?? undefined]));
+}
+
+/** Gives up what is left to do in a run for accounts that the fleet does not have: no worker would ever take it. */
+export async function giveUpMissing(on: Connection, { id }: Pick<Run, "id">, { accounts }: Fleet): Promise<void> {
+  await on.query("UPDATE hostform.run SET dirty = true WHERE id = $1", [id]);
+  await on.query(
+    `UPDATE hostform.run_account SET state = 'cancelled', why = 'fleet.yaml does not have it any more'
+     WHERE run = $1 AND state IN ('queued', 'changed', 'later') AND account <> ALL($2)`,
+    [id, accounts.map(({ name }) => name)],
+  );
 }
 
 /** Returns the runs of a fleet that have not ended, the newest first. */
