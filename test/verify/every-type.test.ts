@@ -19,13 +19,17 @@ function newFolder(): string {
   return folder;
 }
 
+/** Writes the key `ohttp` by its number: not each version of nsd knows its name. */
+const withKeysByNumber = (text: string) =>
+  text.replaceAll(/^.*\t(?:HTTPS|SVCB)\t.*$/gmu, (line) => line.replaceAll(/(?<=[\s=,"])ohttp(?![\w-])/gu, "key8"));
+
 /** Serves the zones of a manifest as they are exported, and returns what the built binary finds different, and the types that it compared. */
 async function differences(manifest: string, names: readonly string[]) {
   const zones: Record<string, string> = {};
   for (const name of names) {
     const ran = await runInProcess(noAccount, ["export", name, "--zone-file", "-f", manifest]);
     expect(ran, ran.stderr).toMatchObject({ status: 0 });
-    zones[name] = ran.stdout;
+    zones[name] = withKeysByNumber(ran.stdout);
   }
   const server = await startNsd(zones);
   onTestFinished(server.stop);
