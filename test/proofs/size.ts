@@ -65,7 +65,7 @@ export const size = {
   /** Draws of a place, what stands in it, and faults while it is exchanged. */
   exchangeRuns: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) : 3,
   /** Draws of an exchange that is killed, and kill points of each. */
-  killedExchanges: soak ? Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) / 20 : 1,
+  killedExchanges: soak ? Math.ceil(Number(process.env["HOSTFORM_SOAK_RUNS"] ?? 1000) / 200) : 1,
   killedRefusals: soak ? [422, 422, 503, undefined] : [422],
   killedExchangePoints: soak ? Infinity : 2,
   /** Scenarios of nothing but exchanges whose successors are all refused, and kill points of each. */
