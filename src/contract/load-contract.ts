@@ -107,7 +107,7 @@ function withUsualLimits(contract: JsonObject): JsonObject {
     const usualFields = objectIn(objectIn(objectIn(usualContract, "kinds"), kind), "fields");
     const fields = Object.entries(entry["fields"]).map(([name, field]) => {
       const isListed = findKind(kind)?.fields[name]?.listed !== undefined;
-      if (!isObject(field) || field["absent"] === true || isListed) return [name, field] as const;
+      if (!isObject(field) || isListed) return [name, field] as const;
       const limits = Object.entries(objectIn(usualFields, name)).filter(
         ([word]) => limitWords.includes(word) && !(word === "values" && "map" in field),
       );

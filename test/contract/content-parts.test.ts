@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { joinParts, partsOfType, splitParts, typesInParts } from "../../src/contract/spelling/content-parts.ts";
+import {
+  joinParts,
+  partsOfType,
+  readParts,
+  splitParts,
+  typesInParts,
+} from "../../src/contract/spelling/content-parts.ts";
 import { setPointer } from "../../src/model/json-pointer.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 
@@ -52,6 +58,12 @@ describe.each(typesInParts.map((type) => [type, ...(contents[type] ?? ["", {}])]
     });
   },
 );
+
+test("a text with several parts is read only if it holds as many words", () => {
+  const read = (words: string) => readParts({ "weight port": "/words" }, { words });
+  expect(read("5 5060")).toEqual({ weight: 5, port: 5060 });
+  expect([read("5"), read("5 5060 more")]).toEqual([{}, {}]);
+});
 
 test("a service binding without parameters ends with its target", () => {
   const parts = { priority: 0, target: "svc.example.", value: "" };

@@ -50,9 +50,29 @@ test.each([
   ],
   [
     "a kind without names, to which others belong by its id",
-    over("service", "    named_by: plan"),
+    over("service", "    etag: /etag\n    named_by: plan"),
     [
-      "6 kinds.service.named_by: domain belongs to service by its id, and one without a name has no address to belong to (take named_by out, and write the place of its name)",
+      "7 kinds.service.named_by: domain belongs to service by its id, and one without a name has no address to belong to (take named_by out, and write the place of its name)",
+    ],
+  ],
+  [
+    "an update of a field that it does not have",
+    over("cron", "    update_of:\n      comand: { method: PUT, path: /crons }"),
+    [
+      "7 there is no kinds.cron.update_of.comand (did you mean command?)",
+      "7 kinds.cron.update_of.comand changes a field that has no entry in kinds.cron.fields (did you mean command?)",
+    ],
+  ],
+  [
+    "an alias of YAML",
+    "contract: 1\nname: &name mine\nextends: *name\n",
+    ["3 A contract has no aliases (write the value out)"],
+  ],
+  [
+    "a list that is read in another way than with GET",
+    over("cron", "    operations:\n      list:\n        path: /crons\n        method: POST"),
+    [
+      "9 kinds.cron.operations.list has the method POST: Hostform reads with GET only (write method: GET; if the API reads in another way, an adapter can translate it)",
     ],
   ],
   [

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hostsIn, recordTypeOf, respellHost } from "../../src/kinds/dns/record-content.ts";
+import { kindNamed } from "../../src/kinds/index.ts";
 import { recordTypes } from "../../src/kinds/dns/record-types.ts";
 import { formatQuotedStrings, parseQuotedStrings } from "../../src/kinds/dns/character-strings.ts";
 
@@ -26,6 +27,8 @@ describe("the normal form of a record's content", () => {
     ["HTTPS", '1 . ipv4hint=192.0.2.1 alpn="h2,h3"', "1 . alpn=h2,h3 ipv4hint=192.0.2.1"],
     ["SVCB", "1 . ech=AEX+DQA=", "1 . ech=AEX+DQA="],
     ["DS", `1 ECDSAP256SHA256 2 ${"AB".repeat(32)}`, `1 13 2 ${"ab".repeat(32)}`],
+    ["DS", `1 ecdsap256sha256 2 ${"AB".repeat(32)}`, `1 13 2 ${"ab".repeat(32)}`],
+    ["LOC", "0 S 0 w 0m", "0 0 0 N 0 0 0 E 0m 1m 10000m 10m"],
     ["LOC", "52 22 23 n 4 53 32.0 E -2.00", "52 22 23 N 4 53 32 E -2m 1m 10000m 10m"],
     ["RP", String.raw`First\.Last.example.com .`, String.raw`first\.last.example.com. .`],
     ["SPF", "v=spf1 -all", '"v=spf1 -all"'],
@@ -86,9 +89,26 @@ describe("a record's content is refused", () => {
     ["SVCB", "0 svc.example.com. alpn=h2", /no parameters after priority 0/u],
     ["TYPE255", String.raw`\# 0`, /no records in a zone/u],
     ["TYPE65280", String.raw`\# 4 0a00`, /2 bytes/u],
+    ["RP", "info@example.com text.example.com.", /written as a name, such as info.example.com. for info@example.com/u],
+    ["RP", "info.example.com.", /^mailbox and the name of a TXT record, such as/u],
+    ["URI", '10 1 "www.example.com"', /the target is a URI, such as https:/u],
+    ["LOC", "91 N 4 E 0m", /the latitude is at most 90 degrees/u],
+    ["DS", "1 13", /^key tag, algorithm, digest type and digest$/u],
   ])("%s %s", (type, content, expected) => {
     expect(check(type, content)).toMatch(expected);
   });
+});
+
+test("parameters that end within an escape stay as they are written", () => {
+  expect(normalise("SVCB", "1 . port=443 alpn=h2 \\")).toBe("1 . port=443 alpn=h2 \\");
+});
+
+test("what is expected names the zone of the record, and the form of its type", () => {
+  const { content, priority } = kindNamed("dns_record").fields;
+  const keyOf = (type: string) => ({ zone: "shop.test", name: "www", type });
+  expect(content?.check?.("www", keyOf("CNAME"))).toContain(".shop.test.");
+  expect(priority?.check?.(null, keyOf("SRV"))).toContain("such as 0 5 5060 sip.example.com., or");
+  expect(priority?.check?.(null, keyOf("MX"))).toContain("such as 10 mx1.host.test., or");
 });
 
 /** For each number of a content, and each text: its largest value or length, and the content with it. */

@@ -202,7 +202,7 @@ export const kindRules: RuleTable = {
       !isEach ||
         !other ||
         other.scope.length === 0 || [
-          `${name} is the id of each ${parent}, and each ${other.scope.join(" and ")} has a list of its own`,
+          `${name} is the id of each ${parent}, and each ${other.scope.join()} has a list of its own`,
           "write a kind that is listed for the whole account, such as service",
         ],
       !isEach ||

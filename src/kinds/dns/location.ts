@@ -45,7 +45,7 @@ interface Coordinates {
 function readLocation(content: string): Coordinates | undefined {
   const parts: (string | undefined)[] | undefined = pattern.exec(trimBlanks(content))?.slice(1);
   if (!parts) return undefined;
-  const degrees = (start: number) => parts.slice(start, start + 3).map((part = "0") => Number(part));
+  const degrees = (start: number) => parts.slice(start, start + 3).map((part) => Number(part ?? 0));
   const [latitude, longitude] = [degrees(0), degrees(4)];
   const [altitude = 0, size = 1, horizontal = 10_000, vertical = 10] = parts
     .slice(8)

@@ -38,6 +38,7 @@ describe("the probe of a contract", () => {
   test("refutes nothing of a right contract, and sees most of its fields", () => {
     expect(right.filter(({ is }) => is === "refuted")).toEqual([]);
     expect(seenFields().length).toBeGreaterThan(80);
+    expect(outcomes(right).get("request.auth")).toBe("seen");
   });
 
   test("sees nothing of a kind none of whose lists holds an object, or was asked for", () => {
