@@ -100,10 +100,10 @@ export const size = {
   fleetWaves: soak
     ? { most: 40, runs: 30, examples: [{ first: 100, failing: [7, 50, 99], status: 422, stopAt: 2 }] }
     : { most: 4, runs: 2, examples: [] },
-  /** Accounts whose requests two workers send to one API, in the soak those of two minutes; and how many at least come from how many workers. */
+  /** A limit a minute, and accounts whose requests two workers send to one API under it, in the soak those of two minutes; and how many at least come from how many workers. */
   fleetLimit: soak
-    ? { accounts: 240, leastRequests: 1300, leastWorkers: 2 }
-    : { accounts: 7, leastRequests: 40, leastWorkers: 1 },
+    ? { limit: 600, accounts: 240, leastRequests: 1300, leastWorkers: 2 }
+    : { limit: 240, accounts: 5, leastRequests: 25, leastWorkers: 1 },
   /** Accounts of the fleet that is simulated in virtual time. */
   simulatedAccounts: soak ? 100_000 : 600,
 } as const;
