@@ -92,10 +92,10 @@ test("a role that may only read lets no write out, and says so", async () => {
   expect(said).toMatch(/permission denied .* \(give its role the rights/u);
 });
 
-test("a journal that takes longer than the lease has left lets no write out", async () => {
-  const late = "PERFORM pg_sleep(0.2); UPDATE hostform.lease SET until = clock_timestamp() + interval '4 s'";
+test("a lease that has less time left than a write may take lets no write out", async () => {
+  const late = "UPDATE hostform.lease SET until = clock_timestamp() + interval '4 s'";
   await atWrites("inventory", late);
-  const { ending, said } = await applied(records);
+  const { said } = await applied(records);
   expect(await writes()).toBe(0);
   expect(said).toContain("does not hold the lease");
   await mend("inventory");
