@@ -180,6 +180,19 @@ async function readCollection(
   };
 }
 
+/** Readings of a list that others change meanwhile, at most. */
+const mostReadings = 4;
+
+/** Reads a list again that changed while it was read: accounts of one key that are applied side by side have one list of each kind. */
+async function untilStill(list: () => Promise<Listing>): Promise<Listing> {
+  let listing = await list();
+  for (let again = 1; again < mostReadings && listing.moved === true; again += 1) {
+    const next = await list();
+    listing = { ...next, reads: listing.reads + next.reads };
+  }
+  return listing;
+}
+
 const idsOf = (read: ReadCollection | undefined) =>
   (read?.resources ?? []).flatMap(({ remotes }) => remotes.map(({ id }) => id as string));
 
@@ -211,7 +224,9 @@ async function listFromApi(
   const isAbsent = ({ request }: ListReading) => Object.keys(request.params).some((param) => isMissing(param));
   const isMissing = (param: string) => looked.some(({ entry: [name, text] }) => name === param && text === "");
   const listings = await Promise.all(
-    readings.map(async (reading) => (isAbsent(reading) ? undefined : readList(reader, reading, idNow))),
+    readings.map(async (reading) =>
+      isAbsent(reading) ? undefined : untilStill(() => readList(reader, reading, idNow)),
+    ),
   );
   const parentsIn = ({ ids }: NonNullable<typeof owner>) =>
     readings.flatMap(({ idOf }, index) =>

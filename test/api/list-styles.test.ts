@@ -135,6 +135,27 @@ test("a list that is counted is never short and called whole: what goes wrong wh
   expect(judged).toBeGreaterThan(0);
 });
 
+test("a counted list that changes once while it is read is read again, and is whole then", async () => {
+  const counted = drawn.filter(
+    ({ shape: { total, style, items } }) =>
+      total !== "none" && (style === "page" || style === "offset") && items === "whole",
+  );
+  const changes = faults.filter(({ is }) => is === "removed" || is === "inserted");
+  let judged = 0;
+  await fc.assert(
+    fc.asyncProperty(counted, changes, async ({ shape, count }, fault) => {
+      const held = someDomains(count);
+      const earlier = namesOf(held);
+      const { names, incomplete, paths } = await read(shape, held, { before: inflict(fault, held) });
+      if ("at" in fault && paths.length >= fault.at) judged += 1;
+      expect(incomplete).toBeUndefined();
+      expect([earlier, namesOf(held)]).toContainEqual(names);
+    }),
+    { numRuns: size.draws(300) },
+  );
+  expect(judged).toBeGreaterThan(0);
+});
+
 const plain: Shape = {
   style: "none",
   first: 1,

@@ -62,14 +62,14 @@ export async function openInventory(choice: InventoryChoice, deps: InventoryDeps
         ? placeInGit(found.repository, key, by, deps)
         : placeNowhere(found, by, deps);
   const place = {
-    store: file === undefined && inventory ? toldWhy(inventory(key)) : usual.store,
+    store: file === undefined && inventory ? withReason(inventory(key)) : usual.store,
     lock: file === undefined && lease ? lockAt(lease(key), by, deps) : usual.lock,
   };
   return opened(place, repository, choice, { ...deps, by });
 }
 
-/** A store that rejects does so also after writes: what was done is told all the same. */
-const toldWhy = (store: InventoryStore): InventoryStore => ({
+/** A store that rejects does so also after writes: what was done is said all the same. */
+const withReason = (store: InventoryStore): InventoryStore => ({
   ...store,
   store: (...given) =>
     store.store(...given).catch((error: unknown) => ({
