@@ -55,7 +55,7 @@ domains: { behind.example: {} }
 mail: { behind.example: { mailboxes: { ${names.map((name) => `${name}: { password: "\${env:PW_${name}}" }`).join(", ")} } } }
 `;
 
-test("says that it is behind before it says what is missing, in every command and form", async () => {
+test.runIf(size.whole)("says that it is behind before it says what is missing, in every command and form", async () => {
   const remote = shop.makeRemote();
   const clone = shop.clone(remote);
   const env = { ...shop.env, PW_info: "correct horse battery", PW_main: "correct horse battery" };

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { size } from "../proofs/size.ts";
 import { eventsOf, type Ran } from "../support/run-hostform.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { manifest, must, ownedRepository } from "./owned-repository.ts";
@@ -83,14 +84,16 @@ test("what is tolerated does not count, as an address or field by field", async 
   expect((await drifted("--tolerate", `${a}.ttl`)).status).toBe(2);
 });
 
-test.each([
-  ["without a date", `- ${a}`, 0, ""],
-  ["until a day that comes", `- { address: "${a}.value", until: 2999-01-31 }`, 0, ""],
-  ["until a day that is over", `- { address: ${a}, until: 2020-01-31 }`, 2, "tolerated until 2020-01-31"],
-  ["until a day that there is not", `- { address: ${a}, until: 2027-13-31 }`, 3, "2027-13-31 is not a date"],
-  ["until a day that its month has not", `- { address: ${a}, until: 2027-02-30 }`, 3, "2027-02-30 is not a date"],
-  ["of a kind that there is not", "- dns_recrod/example.com/*", 3, "did you mean dns_record/example.com/*"],
-])("the manifest tolerates %s", async (_name, entry, status, text) => {
+test.each(
+  size.every(2, [
+    ["without a date", `- ${a}`, 0, ""],
+    ["until a day that comes", `- { address: "${a}.value", until: 2999-01-31 }`, 0, ""],
+    ["until a day that is over", `- { address: ${a}, until: 2020-01-31 }`, 2, "tolerated until 2020-01-31"],
+    ["until a day that there is not", `- { address: ${a}, until: 2027-13-31 }`, 3, "2027-13-31 is not a date"],
+    ["until a day that its month has not", `- { address: ${a}, until: 2027-02-30 }`, 3, "2027-02-30 is not a date"],
+    ["of a kind that there is not", "- dns_recrod/example.com/*", 3, "did you mean dns_record/example.com/*"],
+  ]),
+)("the manifest tolerates %s", async (_name, entry, status, text) => {
   commit(manifest("a"));
   await applied();
   await changeByHand("a", "by hand");
@@ -344,7 +347,7 @@ describe("drift --accept", () => {
     expect(ran.stderr).toContain(`${a} has not drifted`);
   });
 
-  test.each([[[]], [["--unmanaged"]]])(
+  test.each(size.every(2, [[[]], [["--unmanaged"]]]))(
     "of what no manifest declares names the import that adds it (%j)",
     async (flags) => {
       commit(manifest("a"));

@@ -63,17 +63,20 @@ test("serves from a file until it is ended, keeps what was written, and its log 
   expect(log.status).toBe(0);
 });
 
-test("applies to a store that is kept with --emulator-data, also where that was made with a key of its own", async () => {
-  const data = join(folder, "own.db");
-  const manifest = join(folder, "m.yaml");
-  writeFileSync(manifest, "version: 1\nname: kept\ndns: { kept.example: {} }\n");
-  await serve(["--data", data, "--key", "a-key-that-only-its-maker-knows"], async () => undefined);
-  const applied = await runHostform(["apply", "-f", manifest, "--auto-approve", "--emulator-data", data]);
-  expect(applied.stdout + applied.stderr).toContain("Applied: 1 added");
-  const plan = ["plan", "-f", manifest, "--detailed-exitcode", "--emulator-data", data];
-  const planned = await runInProcess(noAccount, plan);
-  expect(planned.status).toBe(0);
-});
+test.runIf(size.whole)(
+  "applies to a store that is kept with --emulator-data, also where that was made with a key of its own",
+  async () => {
+    const data = join(folder, "own.db");
+    const manifest = join(folder, "m.yaml");
+    writeFileSync(manifest, "version: 1\nname: kept\ndns: { kept.example: {} }\n");
+    await serve(["--data", data, "--key", "a-key-that-only-its-maker-knows"], async () => undefined);
+    const applied = await runHostform(["apply", "-f", manifest, "--auto-approve", "--emulator-data", data]);
+    expect(applied.stdout + applied.stderr).toContain("Applied: 1 added");
+    const plan = ["plan", "-f", manifest, "--detailed-exitcode", "--emulator-data", data];
+    const planned = await runInProcess(noAccount, plan);
+    expect(planned.status).toBe(0);
+  },
+);
 
 test("says what is wrong with its flags", async () => {
   for (const args of [

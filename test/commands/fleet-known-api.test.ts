@@ -1,6 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { size } from "../proofs/size.ts";
 import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 import { namesOf, openFleet, shopManifest, type TestFleet } from "../support/fleet.ts";
@@ -41,12 +42,14 @@ const ended = async (args: readonly string[]) =>
   eventsOf(await fleet.fleet([...args, "--json"])).filter(({ type }) => type === "account_ended");
 
 describe("a key is not sent to another API than before", () => {
-  test.each([
-    ["fleet.yaml names another", () => undefined],
-    ["the account has another name", rename],
-    ["the fleet has another name", () => change((text) => text.replace("name: test", "name: others"))],
-    ["both have", () => (change((text) => text.replace("name: test", "name: others")), rename())],
-  ])("where %s", async (_what, prepare) => {
+  test.each(
+    size.every<readonly [string, () => void]>(3, [
+      ["fleet.yaml names another", () => undefined],
+      ["the account has another name", rename],
+      ["the fleet has another name", () => change((text) => text.replace("name: test", "name: others"))],
+      ["both have", () => (change((text) => text.replace("name: test", "name: others")), rename())],
+    ]),
+  )("where %s", async (_what, prepare) => {
     prepare();
     toStranger();
     for (const args of [["run"], ["run", "--auto-approve"]]) {

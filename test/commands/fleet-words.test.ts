@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { size } from "../proofs/size.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 import { namesOf, openFleet, shopManifest } from "../support/fleet.ts";
@@ -37,7 +38,7 @@ describe("the plans of a run of plans", () => {
     expect((await fleet(["plan"])).stdout).toMatch(/2 clean\nNo changes\.\n$/u);
   });
 
-  test("are applied without a hash once somebody has approved them, and only once", async () => {
+  test.runIf(size.whole)("are applied without a hash once somebody has approved them, and only once", async () => {
     const { fleet } = await withWorker(namesOf(2));
     const planned = await fleet(["plan"]);
     const approved = await fleet(["approve", runIn(planned.stdout), "--hash", hashIn(planned.stdout)]);

@@ -1,6 +1,7 @@
 import { cpSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { size } from "../proofs/size.ts";
 import { startHttpsServer } from "../support/https-server.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf, runHostform } from "../support/run-hostform.ts";
@@ -100,7 +101,7 @@ describe("a worker", () => {
   });
 });
 
-test("a watch posts new drift only, and nothing that is in a manifest", async () => {
+test.runIf(size.whole)("a watch posts new drift only, and nothing that is in a manifest", async () => {
   const posted: string[] = [];
   const hook = await startHttpsServer((request, response) => {
     let text = "";

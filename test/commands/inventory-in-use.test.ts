@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { size } from "../proofs/size.ts";
 import { runHostform, type Ran } from "../support/run-hostform.ts";
 import { manifest, ownedRepository } from "./owned-repository.ts";
 
@@ -66,7 +67,7 @@ test("a second apply is refused while one runs, with the holder of the lock and 
   expect(refused?.stdout).toMatch(/Another apply is running since .*, by /u);
 });
 
-test("two clones of one remote keep one inventory", async () => {
+test.runIf(size.whole)("two clones of one remote keep one inventory", async () => {
   const bare = join(account.folder, "remote.git");
   git("init", "--quiet", "--bare", bare);
   git("remote", "add", "origin", bare);

@@ -90,7 +90,7 @@ describe("an apply", () => {
     expect(JSON.stringify(posted)).not.toMatch(/a\.example|hello|correct-horse|127\.0\.0\.1/u);
   });
 
-  test("posts how it ended in whatever way, also of a saved plan", async () => {
+  test.runIf(size.whole)("posts how it ended in whatever way, also of a saved plan", async () => {
     const named = ["--notify-url", hookUrl()];
     await apply({}, ...named, "--policy-command", "false");
     await runHere(["plan", "-f", join(account.folder, "m.yaml"), "--out", join(account.folder, "p.json")]);
@@ -144,11 +144,13 @@ test("drift posts how many resources have drifted", async () => {
 });
 
 describe("a notification that fails", () => {
-  test.each<[string, (response: ServerResponse) => void, string]>([
-    ["500", (response) => void response.writeHead(500).end(hookUrl()), "answered with 500"],
-    ["a redirect", (response) => void response.writeHead(302, { location: hookUrl() }).end(), "answered with 302"],
-    ["a broken answer", (response) => void response.socket?.destroy(), "no answer came back"],
-  ])("is a warning, and changes no exit code: %s", async (_name, reply, words) => {
+  test.each<[string, (response: ServerResponse) => void, string]>(
+    size.every(2, [
+      ["500", (response) => void response.writeHead(500).end(hookUrl()), "answered with 500"],
+      ["a redirect", (response) => void response.writeHead(302, { location: hookUrl() }).end(), "answered with 302"],
+      ["a broken answer", (response) => void response.socket?.destroy(), "no answer came back"],
+    ]),
+  )("is a warning, and changes no exit code: %s", async (_name, reply, words) => {
     answer = reply;
     const { status, stdout, stderr } = await apply({ HOSTFORM_NOTIFY_URL: hookUrl() }, "--debug");
     expect([status, posted.length]).toEqual([0, 1]);

@@ -16,7 +16,7 @@ const secrets = { PW: "correct horse battery" };
 
 const run = (account: Pick<Account, "flags" | "env">, ...args: string[]) => runInProcess(account, args, secrets);
 
-test("rehearse, status, why and snapshot work under the contract of another API", async () => {
+test.runIf(size.whole)("rehearse, status, why and snapshot work under the contract of another API", async () => {
   await withShape({}, "sets", async (account) => {
     const file = account.write("m.yaml", whole);
     expect((await run(account, "rehearse", "-f", file)).stdout).toMatch(/proved +.* the same 5 steps are planned/u);

@@ -127,24 +127,27 @@ describe("an inventory that began before the repository had a remote", () => {
   };
   const refs = (folder: string) => shop.git(folder, "for-each-ref", "--format=%(objectname)", "refs/hostform/*");
 
-  test("is pushed by the next apply, though that changes nothing, and another clone has it", async () => {
-    const [clone, remote] = [await begin("late"), bare("late")];
-    const before = refs(clone);
-    shop.git(clone, "remote", "add", "origin", remote);
-    shop.git(clone, "push", "--quiet", "origin", "HEAD:main");
-    shop.git(remote, "symbolic-ref", "HEAD", "refs/heads/main");
-    await run(clone, "plan");
-    expect(refs(remote)).toBe("");
-    const applied = await apply(clone);
-    expect(applied.stdout).toContain("No changes.");
-    expect(refs(remote)).toBe(refs(clone));
-    shop.git(remote, "merge-base", "--is-ancestor", before, refs(remote));
-    const other = shop.clone(remote);
-    expect((await run(other, "inventory")).stdout).toContain("dns_record/late.example/a/TXT");
-    const pushed = refs(remote);
-    expect((await apply(clone)).status).toBe(0);
-    expect(refs(remote), "is not written again").toBe(pushed);
-  });
+  test.runIf(size.whole)(
+    "is pushed by the next apply, though that changes nothing, and another clone has it",
+    async () => {
+      const [clone, remote] = [await begin("late"), bare("late")];
+      const before = refs(clone);
+      shop.git(clone, "remote", "add", "origin", remote);
+      shop.git(clone, "push", "--quiet", "origin", "HEAD:main");
+      shop.git(remote, "symbolic-ref", "HEAD", "refs/heads/main");
+      await run(clone, "plan");
+      expect(refs(remote)).toBe("");
+      const applied = await apply(clone);
+      expect(applied.stdout).toContain("No changes.");
+      expect(refs(remote)).toBe(refs(clone));
+      shop.git(remote, "merge-base", "--is-ancestor", before, refs(remote));
+      const other = shop.clone(remote);
+      expect((await run(other, "inventory")).stdout).toContain("dns_record/late.example/a/TXT");
+      const pushed = refs(remote);
+      expect((await apply(clone)).status).toBe(0);
+      expect(refs(remote), "is not written again").toBe(pushed);
+    },
+  );
 
   test.runIf(size.rareHistories)(
     "is joined with the inventory that the remote has, and neither history is lost",
@@ -189,39 +192,42 @@ describe("an inventory that began before the repository had a remote", () => {
 describe("at the end of an apply", () => {
   const records = manifest("taken", "{}").replace("{ {} }", "{ a: { TXT: one } }");
 
-  test("the resources that were taken over are counted, with the place of the inventory", async () => {
-    const remote = shop.makeRemote();
-    const clone = shop.clone(remote);
-    shop.commit(clone, "manifest.yaml", records);
-    const first = await apply(clone);
-    expect(first.status, said(first)).toBe(0);
-    expect(said(first)).toContain("No branch of the remote that this clone knows contains the commit ");
-    expect(said(first)).not.toContain("ours now");
-    shop.git(clone, "push", "--quiet", "origin", "HEAD");
-    shop.git(clone, "push", "--quiet", "origin", "--delete", ...refsOf(clone));
-    shop
-      .git(clone, "for-each-ref", "--format=delete %(refname)", "refs/hostform", "refs/hostform-remote")
-      .split("\n")
-      .forEach((line) => line && shop.git(clone, "update-ref", "-d", line.replace("delete ", "")));
-    const planned = await run(clone, "plan");
-    expect(planned.stdout).toContain("Once this is applied, Hostform manages these 2 existing resources, too: d");
-    const again = await apply(clone);
-    expect(again.stdout).toMatch(
-      /^2 resources are ours now\. The inventory is in refs\/hostform\/taken-\w+, pushed to origin\.$/mu,
-    );
-    expect(said(again)).not.toContain("No branch of the remote");
-    expect((await apply(clone)).stdout).not.toContain("ours now");
-    const inFile = await apply(clone, "--inventory", join(clone, "inv.json"), "--json");
-    const events = inFile.stdout
-      .trim()
-      .split("\n")
-      .map((line): unknown => JSON.parse(line));
-    expect(events).toContainEqual(expect.objectContaining({ type: "taken_over", count: 2, kept: "file" }));
-    const alone = shop.clone(remote);
-    shop.git(alone, "remote", "remove", "origin");
-    const local = await apply(alone);
-    expect(local.stdout).toMatch(/^2 resources are ours now\. .*, in this clone only\.$/mu);
-  });
+  test.runIf(size.whole)(
+    "the resources that were taken over are counted, with the place of the inventory",
+    async () => {
+      const remote = shop.makeRemote();
+      const clone = shop.clone(remote);
+      shop.commit(clone, "manifest.yaml", records);
+      const first = await apply(clone);
+      expect(first.status, said(first)).toBe(0);
+      expect(said(first)).toContain("No branch of the remote that this clone knows contains the commit ");
+      expect(said(first)).not.toContain("ours now");
+      shop.git(clone, "push", "--quiet", "origin", "HEAD");
+      shop.git(clone, "push", "--quiet", "origin", "--delete", ...refsOf(clone));
+      shop
+        .git(clone, "for-each-ref", "--format=delete %(refname)", "refs/hostform", "refs/hostform-remote")
+        .split("\n")
+        .forEach((line) => line && shop.git(clone, "update-ref", "-d", line.replace("delete ", "")));
+      const planned = await run(clone, "plan");
+      expect(planned.stdout).toContain("Once this is applied, Hostform manages these 2 existing resources, too: d");
+      const again = await apply(clone);
+      expect(again.stdout).toMatch(
+        /^2 resources are ours now\. The inventory is in refs\/hostform\/taken-\w+, pushed to origin\.$/mu,
+      );
+      expect(said(again)).not.toContain("No branch of the remote");
+      expect((await apply(clone)).stdout).not.toContain("ours now");
+      const inFile = await apply(clone, "--inventory", join(clone, "inv.json"), "--json");
+      const events = inFile.stdout
+        .trim()
+        .split("\n")
+        .map((line): unknown => JSON.parse(line));
+      expect(events).toContainEqual(expect.objectContaining({ type: "taken_over", count: 2, kept: "file" }));
+      const alone = shop.clone(remote);
+      shop.git(alone, "remote", "remove", "origin");
+      const local = await apply(alone);
+      expect(local.stdout).toMatch(/^2 resources are ours now\. .*, in this clone only\.$/mu);
+    },
+  );
 
   const refsOf = (clone: string) =>
     shop.git(clone, "for-each-ref", "--format=%(refname)", "refs/hostform").trim().split("\n");

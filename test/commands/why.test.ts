@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { size } from "../proofs/size.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { checkEvents } from "../support/check-events.ts";
 import { runInProcess } from "../support/in-process.ts";
@@ -96,7 +97,7 @@ describe("why", () => {
     expect(stdout).not.toContain("dns_record");
   });
 
-  test.each([40, 80, 100])("fits on %i columns, and no value is lost for it", async (width) => {
+  test.each(size.every(2, [40, 80, 100]))("fits on %i columns, and no value is lost for it", async (width) => {
     const env = { ...withGit, COLUMNS: String(width) };
     const [address, wide] = ["mailbox/info@example.com", await why("mailbox/info@example.com")];
     const { stdout } = await runInProcess(account, ["why", address, "-f", join(folder, "site.yaml")], env);

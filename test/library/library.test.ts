@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { size } from "../proofs/size.ts";
 import { apply, plan, validate } from "../../src/index.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -21,7 +22,7 @@ const write = (name: string, text: string) => {
 };
 const zone = (address: string) => `dns: { a.example: { records: { www: { A: ${address} } } } }\n`;
 
-test("the example plans and applies with the built package, by its name", async () => {
+test.runIf(size.whole)("the example plans and applies with the built package, by its name", async () => {
   const { stdout, stderr } = await promisify(execFile)(process.execPath, ["examples/library/apply.mjs"], { cwd: root });
   expect(stderr).toBe("");
   expect(stdout).toContain("planned: create service/site.example");

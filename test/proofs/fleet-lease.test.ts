@@ -90,7 +90,7 @@ test(
   size.timeout,
 );
 
-test(
+test.runIf(size.whole)(
   "a worker that loses its database writes nothing until it is back, and its account is applied then",
   () =>
     eachTurn("lost", async (name, { at, isPassed }) => {

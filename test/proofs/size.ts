@@ -85,6 +85,8 @@ export const size = {
   doctorVendors: soak ? ["cloudflare", "hetzner-cloud", "hostinger", "mittwald"] : ["hetzner-cloud"],
   /** Whether histories of a repository that are rare, and that take many processes of git, are tried. */
   rareHistories: soak,
+  /** Whether tests run that take a second or more, of a rule that cheaper tests beside them, or those of its parts, find broken as well. */
+  whole: soak,
   /** Whether the script for any CI is run from plan to drift, beside the jobs of GitHub. */
   wholeScript: soak,
   /** Customers in an account whose import must fit a limit of requests a minute. */

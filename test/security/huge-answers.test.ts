@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
+import { size } from "../proofs/size.ts";
 import { openAccount } from "../support/account.ts";
 import { openFront } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
@@ -25,21 +26,23 @@ beforeAll(() => {
   });
 });
 
-test.each<[command: string, reads: boolean, built: boolean, ...flags: string[]]>([
-  ["plan", true, true],
-  ["plan", true, false, "--json"],
-  ["plan", true, false, "--debug"],
-  ["apply", true, false, "--auto-approve"],
-  ["apply", false, true, "--auto-approve"],
-  ["apply", false, false, "--auto-approve", "--json"],
-  ["apply", false, true, "--auto-approve", "--debug"],
-  ["status", true, false],
-  ["why", true, false, "dns_zone/huge.example"],
-  ["rehearse", true, false],
-  ["doctor", true, true],
-  ["doctor", true, false, "--json"],
-  ["doctor", true, false, "--debug"],
-])("%s prints a small part of it (reads fail: %s, built program: %s)", async (command, reads, built, ...flags) => {
+test.each<[command: string, reads: boolean, built: boolean, ...flags: string[]]>(
+  size.every(3, [
+    ["plan", true, true],
+    ["plan", true, false, "--json"],
+    ["plan", true, false, "--debug"],
+    ["apply", true, false, "--auto-approve"],
+    ["apply", false, true, "--auto-approve"],
+    ["apply", false, false, "--auto-approve", "--json"],
+    ["apply", false, true, "--auto-approve", "--debug"],
+    ["status", true, false],
+    ["why", true, false, "dns_zone/huge.example"],
+    ["rehearse", true, false],
+    ["doctor", true, true],
+    ["doctor", true, false, "--json"],
+    ["doctor", true, false, "--debug"],
+  ]),
+)("%s prints a small part of it (reads fail: %s, built program: %s)", async (command, reads, built, ...flags) => {
   answered = { reads };
   const args = [command, ...(command === "doctor" ? [] : ["-f", file]), ...flags];
   const ran = built

@@ -131,31 +131,34 @@ describe("a manifest of a pull request", () => {
     expect(ran.printed).toContain("(contract other)");
   });
 
-  test("is judged by an inventory that does not say its API yet, and not by one of an embedded service", async () => {
-    const own = shop.makeRemote();
-    const clone = shop.clone(own);
-    commit(clone, {});
-    const data = join(clone, "..", "service.db");
-    writeFileSync(join(clone, "local.yaml"), "version: 1\nname: shop\n");
-    const embedded = ["apply", "-f", join(clone, "local.yaml"), "--auto-approve", "--emulator-data", data];
-    expect(await runInProcess({ flags: [], env: {} }, embedded, shop.env)).toMatchObject({ status: 0 });
-    expect(await run(clone, "apply")).toMatchObject({ status: 0, stderr: "" });
-    const [ref = ""] = shop
-      .git(own, "for-each-ref", "--format=%(refname)", "refs/hostform/*")
-      .split("\n")
-      .filter((each) => shop.git(own, "show", `${each}:inventory.json`).includes(account.baseUrl));
-    const {
-      last_apply: { api: _api, ...last },
-      ...older
-    } = JSON.parse(shop.git(own, "show", `${ref}:inventory.json`)) as { last_apply: { api: unknown } };
-    commitToRef(shop, own, { ref, subject: "older", text: JSON.stringify({ ...older, last_apply: last }) });
-    expect(await watch(shop.clone(own), "plan")).toMatchObject({ status: 0, stderr: "" });
-    const other = shop.clone(own);
-    commit(other, { baseUrl: strangeUrl() });
-    const ran = await watch(shop.clone(own), "plan");
-    expect([ran.status, ran.requests], ran.printed).toEqual([6, 0]);
-    expect(ran.printed).toContain(ref);
-  });
+  test.runIf(size.whole)(
+    "is judged by an inventory that does not say its API yet, and not by one of an embedded service",
+    async () => {
+      const own = shop.makeRemote();
+      const clone = shop.clone(own);
+      commit(clone, {});
+      const data = join(clone, "..", "service.db");
+      writeFileSync(join(clone, "local.yaml"), "version: 1\nname: shop\n");
+      const embedded = ["apply", "-f", join(clone, "local.yaml"), "--auto-approve", "--emulator-data", data];
+      expect(await runInProcess({ flags: [], env: {} }, embedded, shop.env)).toMatchObject({ status: 0 });
+      expect(await run(clone, "apply")).toMatchObject({ status: 0, stderr: "" });
+      const [ref = ""] = shop
+        .git(own, "for-each-ref", "--format=%(refname)", "refs/hostform/*")
+        .split("\n")
+        .filter((each) => shop.git(own, "show", `${each}:inventory.json`).includes(account.baseUrl));
+      const {
+        last_apply: { api: _api, ...last },
+        ...older
+      } = JSON.parse(shop.git(own, "show", `${ref}:inventory.json`)) as { last_apply: { api: unknown } };
+      commitToRef(shop, own, { ref, subject: "older", text: JSON.stringify({ ...older, last_apply: last }) });
+      expect(await watch(shop.clone(own), "plan")).toMatchObject({ status: 0, stderr: "" });
+      const other = shop.clone(own);
+      commit(other, { baseUrl: strangeUrl() });
+      const ran = await watch(shop.clone(own), "plan");
+      expect([ran.status, ran.requests], ran.printed).toEqual([6, 0]);
+      expect(ran.printed).toContain(ref);
+    },
+  );
 
   test("gets no request where the inventories cannot be read, unless this clone has one that knows the API", async () => {
     const clone = open({}, 1);
@@ -237,7 +240,7 @@ describe("a target that is meant", () => {
     },
   );
 
-  test("is a flag's or a variable's, whatever was applied before", async () => {
+  test.runIf(size.whole)("is a flag's or a variable's, whatever was applied before", async () => {
     const own = shop.makeRemote();
     const clone = shop.clone(own);
     commit(clone, {});

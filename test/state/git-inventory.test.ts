@@ -63,7 +63,7 @@ describe("an inventory in a git ref", () => {
     },
   );
 
-  test("is shared by work trees, and found in one that is detached", async () => {
+  test.runIf(size.whole)("is shared by work trees, and found in one that is detached", async () => {
     const { clone } = await afterApplies(shop, ["a"]);
     const tree = join(shop.folder, "tree");
     shop.git(clone, "worktree", "add", "--quiet", "--detach", tree);
