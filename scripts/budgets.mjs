@@ -30,7 +30,7 @@ const budgets = {
   library: { budget: 230, today: 293 },
   // Many accounts: the runs of a fleet, and its state in a database.
   fleet: { budget: 1700, today: 2456 },
-  postgres: { budget: 1000, today: 1066 },
+  postgres: { budget: 1000, today: 1071 },
   emulator: { budget: 6_500, today: 7229 },
 };
 

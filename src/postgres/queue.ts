@@ -149,12 +149,10 @@ export async function openQueue(database: Database): Promise<Queue> {
           await rowsOf(connection, (on) => boss.resume(queueName, ids, on));
         }
         for (const { data: job } of others) await note(connection, job, "queued", "its worker ended without a word");
-        for (const { data: job } of tooOften)
+        for (const { data: job } of tooOften) {
           await note(connection, job, "failed", `${maxAttempts} workers ended without a word while they did it`);
-        await remove(
-          connection,
-          tooOften.map(({ data }) => data.id),
-        );
+          await remove(connection, [job.id]);
+        }
         return { again: others.map(({ data }) => data), failed: tooOften.map(({ data }) => data) };
       }),
     withdraw: async (connection, run, accounts) => {
@@ -265,9 +263,18 @@ async function mayNotSweep(connection: Connection, grace: number): Promise<boole
   return turn?.mine !== true;
 }
 
-/** Ends the leases that ran out, and returns their jobs. An interrupted apply goes before all others from then on. */
-const takeDead = (connection: Connection) =>
-  connection.query<Fetched>(
+/**
+ * Ends the leases that ran out, and returns their jobs. An interrupted apply goes before all others from then on. A job without a lease, which
+ * somebody deleted, gets one that nobody renews: its worker may still be at it.
+ */
+async function takeDead(connection: Connection): Promise<readonly Fetched[]> {
+  await connection.query(
+    `INSERT INTO hostform.lease (target, until, job)
+     SELECT data->>'target', clock_timestamp() + make_interval(secs => $2), id FROM ${queueSchema}.job j
+     WHERE name = $1 AND state = 'active' AND NOT EXISTS (SELECT 1 FROM hostform.lease WHERE job = j.id) ON CONFLICT DO NOTHING`,
+    [queueName, leaseSeconds],
+  );
+  return connection.query<Fetched>(
     `WITH dead AS (
        DELETE FROM hostform.lease WHERE target IN (
          SELECT target FROM hostform.lease WHERE until <= clock_timestamp() AND job IS NOT NULL FOR UPDATE SKIP LOCKED
@@ -278,6 +285,7 @@ const takeDead = (connection: Connection) =>
      RETURNING data, retry_count AS "retryCount"`,
     [queueName, priorityOf("recover")],
   );
+}
 
 /** Everybody locks a run before its accounts. */
 async function note(connection: Connection, { run, account }: Job, state: "queued" | "failed", why: string) {

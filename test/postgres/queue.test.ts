@@ -198,6 +198,17 @@ test("after a start of the server nothing is swept until its workers had time to
   expect((await sweep()).again).toHaveLength(1);
 });
 
+test("a job whose lease somebody deleted is queued again once its worker has had the time of a lease to end", async () => {
+  await enqueue([jobOf("a")]);
+  await queue.claim("w", 1);
+  await database.query("DELETE FROM hostform.lease");
+  expect(await sweep()).toEqual({ again: [], failed: [] });
+  expect(await queue.claim("w", 1)).toEqual([]);
+  await database.query("UPDATE hostform.lease SET until = clock_timestamp() - interval '1 s'");
+  expect((await sweep()).again).toHaveLength(1);
+  expect(await queue.claim("w", 1)).toHaveLength(1);
+});
+
 test("a target that an apply by hand holds is left to it until its time has passed", async () => {
   const job = jobOf("a");
   await database.query(
