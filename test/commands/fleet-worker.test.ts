@@ -1,5 +1,6 @@
 import { cpSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { size } from "../proofs/size.ts";
 import { startHttpsServer } from "../support/https-server.ts";
@@ -16,7 +17,10 @@ async function opened(...given: Parameters<typeof openFleet>) {
 /** Starts a worker in this process; `end` is what a signal does. */
 function startWorker({ fleet }: Pick<TestFleet, "fleet">, ...args: readonly string[]) {
   const stop = new AbortController();
-  const done = fleet(["worker", ...args], { onInterrupt: (handler) => stop.signal.addEventListener("abort", handler) });
+  const done = fleet(["worker", ...args], {
+    onInterrupt: (handler) => stop.signal.addEventListener("abort", handler),
+    sleep: (_, signal) => pause(20, undefined, { ...(signal && { signal }) }).catch(() => undefined),
+  });
   return {
     end: () => {
       stop.abort();
@@ -70,6 +74,32 @@ describe("a worker", () => {
     const returned = eventsOf(await other.end()).filter(({ type }) => type === "job_returned");
     expect(returned).toMatchObject([{ account: "accounts/shop-001" }]);
     rmSync(copy, { recursive: true });
+  });
+
+  test("that lost the database gives its job back once it is there again, and its death is not counted", async () => {
+    const shops = await opened(namesOf(1));
+    const planned = shops.fleet(["plan"]);
+    let worker: ReturnType<typeof startWorker> | undefined;
+    await shops.database.transaction(async ({ query }) => {
+      const cut = async (statement: string) => {
+        const waiting = "datname = current_database() AND wait_event_type = 'Lock' AND query ~ $1";
+        const cutThem = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${waiting}`;
+        // A transaction sees the statements of its first look only.
+        while ((await shops.database.query(cutThem, [statement])).length === 0);
+      };
+      await query("LOCK TABLE hostform.target");
+      worker = startWorker(shops);
+      // It waits for its inventory; then it cannot give the job back either.
+      while ((await query("SELECT 1 FROM pg_locks WHERE NOT granted")).length === 0);
+      await query("LOCK TABLE hostform.lease");
+      await cut("hostform.target");
+      await cut("^DELETE FROM hostform.lease WHERE target = .1 AND job");
+    });
+    await until(shops, "SELECT 1 FROM hostform_queue.job WHERE state = 'created'");
+    await shops.database.query("UPDATE hostform_queue.job SET start_after = now()");
+    expect((await planned).stdout).toContain("1 changed");
+    expect(await shops.database.query("SELECT attempts FROM hostform.run_account")).toEqual([{ attempts: 1 }]);
+    await worker?.end();
   });
 
   test("sees accounts and settings that come while it runs, and says of a file that it cannot read what it does", async () => {

@@ -149,7 +149,7 @@ async function workOn(
   host: WorkerHost,
 ): Promise<boolean> {
   const { queue } = store;
-  const { signal, every, elapsed, emit, by, onDefect } = host;
+  const { signal, every, elapsed, emit, by, onDefect, sleep } = host;
   const { job, token } = claim;
   const stop = new AbortController();
   const onAbort = () => stop.abort();
@@ -166,6 +166,19 @@ async function workOn(
     if (isOurs === false || elapsed() - renewedAt > 1000 * leaseSeconds - leaseRules.margin) stop.abort();
   };
   const quiet = every(leaseRules.renewEvery, () => void renew());
+  // A sweep counts a job that nobody gives back as the death of its worker: that of the database is none.
+  const giveBack = async (why: string): Promise<boolean> => {
+    for (;;)
+      try {
+        await queue.giveBack(claim, signal.aborted ? 0 : returnedFor, `${by}: ${why}`);
+        emit({ type: "job_returned", run: job.run, account: job.account, worker: by, why });
+        return true;
+      } catch (error) {
+        emit({ type: "database_lost", reason: error instanceof Error ? error.message : String(error) });
+        if (!(error instanceof DatabaseError && error.isLost) || signal.aborted) return false;
+        await sleep(pauseAfterLoss, signal);
+      }
+  };
   let task: JobTask | undefined;
   try {
     task = await readJob(store.database, job);
@@ -174,17 +187,14 @@ async function workOn(
       return false;
     }
     const end = await endOf(store, claim, task, fleet, { ...options, paceFor, signal: stop.signal }, host);
-    if (end.is === "ended") {
-      if (await storeEnd(store, claim, task, end, { ...host, signal: stop.signal })) return false;
-      emit({ type: "job_returned", run: job.run, account: job.account, worker: by, why: "its lease had run out" });
-      return false;
-    }
-    await queue.giveBack(claim, signal.aborted ? 0 : returnedFor, `${by}: ${end.why}`);
-    emit({ type: "job_returned", run: job.run, account: job.account, worker: by, why: end.why });
-    return true;
+    if (end.is === "returned") return await giveBack(end.why);
+    if (await storeEnd(store, claim, task, end, { ...host, signal: stop.signal })) return false;
+    emit({ type: "job_returned", run: job.run, account: job.account, worker: by, why: "its lease had run out" });
+    return false;
   } catch (error) {
-    if (error instanceof DatabaseError) emit({ type: "database_lost", reason: error.message });
-    else onDefect(error);
+    if (!(error instanceof DatabaseError)) onDefect(error);
+    else if (error.isLost) return await giveBack(error.message);
+    else emit({ type: "database_lost", reason: error.message });
     return false;
   } finally {
     quiet();
