@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 
 const budgets = {
-  cli: { budget: 1700, today: 3345 },
+  cli: { budget: 1700, today: 3343 },
   engine: { budget: 3800, today: 6769 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1511 },
@@ -29,7 +29,7 @@ const budgets = {
   // The options and results of the library, whose functions stand in src/index.ts.
   library: { budget: 230, today: 293 },
   // Many accounts: the runs of a fleet, and its state in a database.
-  fleet: { budget: 1700, today: 2465 },
+  fleet: { budget: 1700, today: 2486 },
   postgres: { budget: 1000, today: 1071 },
   emulator: { budget: 6_500, today: 7229 },
 };

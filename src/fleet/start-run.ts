@@ -75,7 +75,7 @@ export async function startRun(
       return { id: same.id, accounts: accounts.length, isResumed: true };
     }
     if (same) await on.query("UPDATE hostform.run SET state = 'cancelled', dirty = true WHERE id = $1", [same.id]);
-    else if (approve !== undefined && named[0]) throw otherFlags(named[0], approve);
+    else if (approve !== undefined && named[0]) throw otherFlags(named[0]);
     const approved = kind === "apply" ? await plannedRun(on, fleet, request) : undefined;
     const id = newId().slice(0, 8);
     await addRun(on, { id, kind, fleet: fleet.name, createdBy: by, options, selection }, added, approved?.id);
@@ -86,6 +86,29 @@ export async function startRun(
   });
 }
 
+/** Returns the run that was stopped last; of those with the accounts and the flags that are asked for, if any are. Throws an InputError without one. */
+export async function stoppedRun(
+  on: Connection,
+  { name }: Pick<Fleet, "name">,
+  { selection, options, approve }: RunRequest,
+): Promise<Run> {
+  const stopped = (await openRuns(on, name)).filter(({ state }) => state === "stopped");
+  const asked = JSON.stringify([selection, options]);
+  const isPlain = Object.values({ ...selection, ...options }).every(
+    (value) => value === undefined || value === false || (Array.isArray(value) && value.length === 0),
+  );
+  const found = stopped.find(
+    (run) => (isPlain || run.selection === asked) && (approve === undefined || isHash(approve, run.hash ?? "")),
+  );
+  if (found) return found;
+  if (stopped[0]) throw otherFlags(stopped[0]);
+  throw inputError(
+    "not_stopped",
+    `--continue goes on with a run that is stopped, and no run of the fleet ${name} is`,
+    "leave --continue out; hostform fleet status shows the runs that wait",
+  );
+}
+
 /** Whether a run that has changed nothing yet is about other accounts, or other texts of their manifests, than are there now. */
 async function isOutdated(on: Connection, { id, state }: Run, now: readonly NewAccount[]): Promise<boolean> {
   if (state !== "planning" && state !== "waiting") return false;
@@ -93,10 +116,10 @@ async function isOutdated(on: Connection, { id, state }: Run, now: readonly NewA
   return digests.size !== now.length || now.some(({ account, digest }) => digests.get(account) !== digest);
 }
 
-const otherFlags = ({ id }: Run, approve: string) =>
+const otherFlags = ({ id }: Run) =>
   inputError(
     "other_flags",
-    `Run ${id} has the plans of ${shortHash(approve)} and has not ended, and it was begun for other accounts or with other flags than these`,
+    `Run ${id} has not ended, and it was begun for other accounts or with other flags, or has other plans, than these`,
     `to go on with it, give the flags it was begun with; to give it up: hostform fleet cancel ${id}`,
   );
 

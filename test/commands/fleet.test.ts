@@ -48,6 +48,16 @@ describe("a fleet", () => {
     const zonesOf = async () =>
       (await api.operations()).filter(({ method, path }) => method === "POST" && path.endsWith("/zones")).length;
     expect(await zonesOf()).toBe(1);
+    for (const flags of [
+      ["--only", "accounts/shop-003"],
+      ["--wave", "rest"],
+      ["--auto-approve"],
+      ["--approve", `sha256:${"0".repeat(32)}`],
+    ]) {
+      const other = await fleet(["run", "--continue", ...flags]);
+      expect([other.status, other.stderr], flags.join(" ")).toEqual([3, expect.stringContaining("other flags")]);
+    }
+    expect(await zonesOf()).toBe(1);
     // The message names the command without the flags of the run.
     const finished = await fleet(["run", "--continue"]);
     expect(finished.stdout).toContain("1 moved, 5 applied");

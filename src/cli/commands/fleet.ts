@@ -15,9 +15,8 @@ import { followRun, type Followed } from "../../fleet/follow-run.ts";
 import type { Fleet, RunKind, RunOptions } from "../../fleet/model.ts";
 import { continueRun, type RunStatus } from "../../fleet/runs/advance.ts";
 import { readWaves, type GivenWaves } from "../../fleet/runs/read-waves.ts";
-import { selectAccounts, startRun, type Selection } from "../../fleet/start-run.ts";
+import { selectAccounts, startRun, stoppedRun, type Selection } from "../../fleet/start-run.ts";
 import { readBoard, readDetails, readHistories } from "../../fleet/store/read-board.ts";
-import { openRuns } from "../../fleet/store/run-store.ts";
 import { readPeriod } from "../../fleet/work/watch.ts";
 import { runWorker, type WorkerHost, type WorkerOptions } from "../../fleet/work/worker.ts";
 import { boardPages, boardPaths } from "../../render/fleet/board-pages.ts";
@@ -154,7 +153,6 @@ export const fleetRun = (options: ApplyOptions & WorkOptions, io: Io): Promise<E
 
 async function applyAll(open: Opened, options: ApplyOptions, io: Io): Promise<Ending> {
   const { fleet, signal, by } = open;
-  if (options.continue) return goOn(open, io);
   const { allowDelete, allowPurchase } = options;
   const waves = readWaves(
     options,
@@ -162,6 +160,7 @@ async function applyAll(open: Opened, options: ApplyOptions, io: Io): Promise<En
   );
   const { autoApprove, acceptTarget } = options;
   const given = { ...waves, allowDelete, allowPurchase, autoApprove, acceptTarget };
+  if (options.continue) return goOn(open, options, given, io);
   const first = await startAndFollow(open, "apply", options, given, io);
   const { run } = first.status;
   if (run.state !== "waiting" || run.hash === undefined) return first.ending;
@@ -169,17 +168,16 @@ async function applyAll(open: Opened, options: ApplyOptions, io: Io): Promise<En
   return (await follow(open, run.id, io, approved(run.hash, by))).ending;
 }
 
-/** Goes on with the apply that was stopped last. */
-async function goOn(open: Opened, io: Io): Promise<Ending> {
+/** Goes on with an apply that was stopped. */
+async function goOn(
+  open: Opened,
+  { group, owner, only, approve }: ApplyOptions,
+  options: RunOptions,
+  io: Io,
+): Promise<Ending> {
   const { database, fleet, emit } = open;
-  const stopped = (await openRuns(database, fleet.name)).find(({ state }) => state === "stopped");
-  if (!stopped)
-    throw inputError(
-      "not_stopped",
-      `--continue goes on with a run that is stopped, and no run of the fleet ${fleet.name} is`,
-      "leave --continue out; hostform fleet status shows the runs that wait",
-    );
-  const { id } = stopped;
+  const request = { kind: "apply", selection: { group, owner, only }, options, approve } as const;
+  const { id } = await stoppedRun(database, fleet, request);
   const { accounts } = await changeRun(open, id, io, (status) => ({ ...status, run: continueRun(status.run) }));
   emit({ type: "run_started", run: id, kind: "apply", accounts: accounts.length, resumed: true });
   return (await follow(open, id, io)).ending;
