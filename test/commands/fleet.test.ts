@@ -92,6 +92,20 @@ describe("a fleet", () => {
   });
 });
 
+test("a fleet whose name is another says that its accounts belong to the former one, and changes nothing", async () => {
+  const { fleet, folder, api } = await opened(namesOf(1));
+  await fleet(["run", "--auto-approve"]);
+  const file = join(folder, "fleet.yaml");
+  writeFileSync(file, readFileSync(file, "utf8").replace("name: test", "name: renamed"));
+  const writes = async () => (await api.operations()).filter(({ method }) => method !== "GET").length;
+  const before = await writes();
+  const run = await fleet(["run", "--auto-approve"]);
+  expect(run.stdout).toMatch(
+    /failed +accounts\/shop-001 .* of the fleet test: .* give it the name test again in fleet\.yaml/u,
+  );
+  expect(await writes()).toBe(before);
+});
+
 test("a folder that the board cannot be written to is a mistake that says why", async () => {
   const { fleet, folder } = await opened(namesOf(1));
   const taken = join(folder, "taken");

@@ -30,9 +30,17 @@ export function ownInventory(
   };
 }
 
-const sharedTarget = (account: string, owner: string) =>
-  inputError(
+function sharedTarget(account: string, owner: string) {
+  const [former = "", ...name] = owner.split("/");
+  const other = account.startsWith(`${former}/`)
+    ? [owner, ""]
+    : [
+        `${name.join("/")} of the fleet ${former}`,
+        `; if that is this fleet, give it the name ${former} again in fleet.yaml`,
+      ];
+  return inputError(
     "target_of_other_account",
-    `The manifests of ${account} have the name and the API of ${owner}: each would delete what the other made`,
+    `The manifests of ${account} have the name and the API of ${other[0]}: each would delete what the other made${other[1]}`,
     "give the manifests of one of the two another name:",
   );
+}
