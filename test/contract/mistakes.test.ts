@@ -58,9 +58,16 @@ test.each([
   [
     "an update of a field that it does not have",
     over("cron", "    update_of:\n      comand: { method: PUT, path: /crons }"),
+    ["7 there is no kinds.cron.update_of.comand (did you mean command?)"],
+  ],
+  [
+    "an update of a field that the API does not have",
+    over(
+      "cron",
+      "    fields: { command: { absent: true } }\n    update_of:\n      command: { method: PUT, path: /crons }",
+    ),
     [
-      "7 there is no kinds.cron.update_of.comand (did you mean command?)",
-      "7 kinds.cron.update_of.comand changes a field that has no entry in kinds.cron.fields (did you mean command?)",
+      "8 kinds.cron.update_of.command changes a field that has no entry in kinds.cron.fields (one of service, name, schedule, enabled, timezone, email, timeout_s)",
     ],
   ],
   [
@@ -284,4 +291,12 @@ test("the summary of a contract names the request after all others", async () =>
   const { contract } = await load(over("cron", "    after: { method: POST, path: /crons/refresh }"));
   const offers = contract && summariseContract(contract).kinds.find(({ kind }) => kind === "cron")?.offers;
   expect(offers).toEqual(["list", "read", "create", "update", "delete", "after"]);
+});
+
+test.each([
+  [undefined, "check the path; "],
+  ["in provider.contract", "check the path in provider.contract; "],
+])("of a contract that cannot be read, given %s, the hint is: %s", async (place, hint) => {
+  const { diagnostics } = await loadContract(join(folder, "nope.yaml"), place);
+  expect(diagnostics.map((each) => each.hint)).toEqual([expect.stringContaining(hint)]);
 });

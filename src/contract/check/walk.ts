@@ -102,7 +102,7 @@ function walkFields(of: KindPlace, visit: Visit): void {
   for (const word of ["fields", "update_of"] as const)
     for (const field of Object.keys(entry[word] ?? {}))
       visit("name", { ...below(of, word, field), word: field, words });
-  for (const field of Object.keys(entry.update_of ?? {}))
+  for (const field of Object.keys(entry.update_of ?? {}).filter((each) => words.includes(each)))
     visit("ownUpdate", { ...below(of, "update_of", field), field });
   for (const field of words)
     if (isAbsent(entry, field)) visit("missing", { ...below(of, "fields"), field, rules: kind.fields[field] as Field });
