@@ -18,7 +18,7 @@ beforeAll(async () => {
 const answered = { status: 200, location: undefined, requestId: undefined, attempts: 1 };
 const accepted = { ...answered, status: 202, location: "/v2026/jobs/j1", body: {} };
 
-function follow(read: JsonObject | Failure["sort"]) {
+function follow(read: JsonObject | Failure["sort"], job?: JobRules) {
   const stop = new AbortController();
   const get = async () => {
     stop.abort();
@@ -32,7 +32,8 @@ function follow(read: JsonObject | Failure["sort"]) {
     waitTimeout: 60_000,
     deps: { now: () => 0, sleep: async () => undefined },
   };
-  return awaitJob(context as unknown as RunContext, contract, accepted);
+  const rules = job ? { ...contract, answer: { ...contract.answer, job } } : contract;
+  return awaitJob(context as unknown as RunContext, rules, accepted);
 }
 
 test("a job that is done then is done", async () => {
@@ -40,6 +41,12 @@ test("a job that is done then is done", async () => {
     ok: true,
     value: { isOnly: true, made: "db_1" },
   });
+});
+
+test("a job that an answer names by its place alone is read there, though others are named by their id", async () => {
+  const job: JobRules = { statuses: [202], id: "/job", path: "/jobs/{job}", status: "/status", done: ["done"] };
+  expect(await follow({ status: "done" }, job)).toMatchObject({ ok: true });
+  expect(await follow("server_error", job)).toMatchObject({ ok: false, error: { sort: "server_error" } });
 });
 
 test.each<[string, JsonObject | Failure["sort"], string]>([

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
-import { isSecretField, withholdSecrets } from "../../src/apply/exchanges/held.ts";
+import { isSecretField, resolveHeld, withholdSecrets } from "../../src/apply/exchanges/held.ts";
 import { loadContract } from "../../src/contract/load-contract.ts";
 import type { Address } from "../../src/model/address.ts";
+import { plan } from "../../src/plan/plan.ts";
+import { buildInput, ours, record, records, zone } from "../plan/build-input.ts";
 
 const address = "cron/example.com/nightly" as Address;
 const secrecy = { fields: () => new Set(["comment"]), mask: (text: string) => text.replaceAll("hunter2", "***") };
@@ -38,4 +40,64 @@ test("of a set that holds no secret, no member is left out of the journal", asyn
   expect(withholdSecrets(contract, held, none)).toEqual(held);
   const comment = withholdSecrets(contract, held, secrecy);
   expect(comment).toEqual({ ...held, record: {}, withheld: ["/name", "/type", "/records"] });
+});
+
+const www = "{ www: { A: 192.0.2.1 } }";
+const other = "{ other: { A: 192.0.2.9 } }";
+const gone = record("www", "A", "192.0.2.1");
+
+/** Where a deleted A record of www stands: what is declared, what is live, and what the inventory holds. */
+test.each([
+  ["was made again", other, [{ ...gone, id: "again" }], true, [], "settled"],
+  ["has another in its place", other, [{ ...gone, id: "another", content: "192.0.2.7" }], true, [], "dropped"],
+  ["is declared and gone, so that a step makes it", www, [], true, [], "missing"],
+  ["was ours, and is forgotten since", other, [], true, [], "dropped"],
+  ["was ours, and is so still", other, [], true, ["dns_record/example.com/www/A"], "missing"],
+  ["was never ours", other, [], undefined, [], "missing"],
+] as const)("a held object that %s is treated so", async (_, declared, live, isOurs, inventory, state) => {
+  const lists = { "/dns/zones": [zone], "/dns/zones/z1/records": live };
+  const input = await buildInput(records(declared), lists, {}, undefined, ours(inventory));
+  const held = {
+    address: "dns_record/example.com/www/A" as Address,
+    successor: "dns_record/example.com/www/CNAME" as Address,
+    id: "gone",
+    method: "POST",
+    path: "/",
+    query: {},
+    key: "k",
+    record: gone,
+    withheld: [],
+    ...(isOurs && { ours: isOurs }),
+  };
+  const { inventory: kept } = input.ownership;
+  expect(resolveHeld(held, input.live, plan(input), { ...input, inventory: kept })).toBe(state);
+});
+
+test("a held object that is declared is settled where other steps alone are left", async () => {
+  const lists = { "/dns/zones": [zone], "/dns/zones/z1/records": [] };
+  const input = await buildInput(records("{ www: { A: 192.0.2.1 }, other: { A: 192.0.2.9 } }"), lists);
+  const made = plan(input);
+  const address = "dns_record/example.com/www/A" as Address;
+  const left = {
+    ...made,
+    steps: made.steps.filter((step) => step.address !== address),
+  };
+  const successor = "dns_record/example.com/www/CNAME" as Address;
+  const held = {
+    address,
+    successor,
+    id: "gone",
+    method: "POST",
+    path: "/",
+    query: {},
+    key: "k",
+    record: gone,
+  };
+  expect(left.steps.length).toBe(1);
+  expect(
+    resolveHeld({ ...held, withheld: [] }, input.live, left, {
+      ...input,
+      inventory: undefined,
+    }),
+  ).toBe("settled");
 });

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { bindAddress, bindKind } from "../../src/contract/bound-kind.ts";
-import { buildSetBody } from "../../src/apply/set-body.ts";
+import { buildSetBody, isSameSet } from "../../src/apply/set-body.ts";
 import { setCalls } from "../../src/contract/set-calls.ts";
 import type { Address } from "../../src/model/address.ts";
 import type { Contract, KindContract, OperationContract } from "../../src/model/contract.ts";
+import type { SetCall } from "../../src/model/http-call.ts";
 import type { Json, JsonObject } from "../../src/model/json.ts";
 import type { RemoteId } from "../../src/model/resource.ts";
 import { buildInput } from "../plan/build-input.ts";
@@ -65,4 +66,17 @@ test("a set is sent without the id and the ETag that the API gave it", async () 
     type: "A",
     records: [{ value: "192.0.2.1", weight: 7 }, { value: "192.0.2.2" }],
   });
+});
+
+test.each([
+  ["are counted where a request holds their list", "update", "/records", false],
+  ["are counted where a request deletes them", "delete", undefined, false],
+  ["are not counted where a request writes what they share alone", "update", undefined, true],
+] as const)("the members of a set that differ in no field %s", (_, form, list, isSame) => {
+  const request = { operation: "set", method: "PUT", path: "/sets", params: {}, query: {}, base: {}, at: "" } as const;
+  const parts = { omit: [], members: [], values: [], compared: ["ttl"], etag: undefined, read: undefined };
+  const call: SetCall = { ...request, ...parts, form, ...(list !== undefined && { list }) };
+  const twice = [{ ttl: 60 }, { ttl: 60 }];
+  expect(isSameSet(call, twice, twice)).toBe(true);
+  expect(isSameSet(call, twice, [{ ttl: 60 }])).toBe(isSame);
 });
