@@ -3,6 +3,7 @@ import { isSecretField, resolveHeld, withholdSecrets } from "../../src/apply/exc
 import { loadContract } from "../../src/contract/load-contract.ts";
 import type { Address } from "../../src/model/address.ts";
 import { plan } from "../../src/plan/plan.ts";
+import { prepare } from "../../src/plan/prepare.ts";
 import { buildInput, ours, record, records, zone } from "../plan/build-input.ts";
 
 const address = "cron/example.com/nightly" as Address;
@@ -70,7 +71,7 @@ test.each([
     ...(isOurs && { ours: isOurs }),
   };
   const { inventory: kept } = input.ownership;
-  expect(resolveHeld(held, input.live, plan(input), { ...input, inventory: kept })).toBe(state);
+  expect(resolveHeld(held, prepare(input).live, plan(input), { ...input, inventory: kept })).toBe(state);
 });
 
 test("a held object that is declared is settled where other steps alone are left", async () => {
@@ -95,7 +96,7 @@ test("a held object that is declared is settled where other steps alone are left
   };
   expect(left.steps.length).toBe(1);
   expect(
-    resolveHeld({ ...held, withheld: [] }, input.live, left, {
+    resolveHeld({ ...held, withheld: [] }, prepare(input).live, left, {
       ...input,
       inventory: undefined,
     }),
