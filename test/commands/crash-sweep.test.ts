@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { size } from "../proofs/size.ts";
 import { crashSweep } from "../../src/engine/rehearsal/crash-sweep.ts";
 import { openSandbox } from "../../src/engine/rehearsal/sandbox.ts";
 import { loadContract } from "../../src/contract/load-contract.ts";
@@ -13,7 +14,7 @@ import { runInProcess } from "../support/in-process.ts";
 import { rehearsalOf, writes } from "./rehearsal-events.ts";
 
 describe("a crash sweep", () => {
-  test("of one customer of the example holds", async () => {
+  test.runIf(size.whole)("of one customer of the example holds", async () => {
     const account = await openAccount();
     const agency = fileURLToPath(new URL("../../examples/agency", import.meta.url));
     const args = ["rehearse", "-f", agency, "--only", "*florist.example*", "--crash-sweep", "--json"];

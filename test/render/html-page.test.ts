@@ -206,7 +206,7 @@ describe.skipIf(browserPath === undefined)("the page in a browser (needs Debian'
     expect(heard).toEqual([]);
   });
 
-  test("opens with 5,000 steps in less than two seconds of work", async () => {
+  test.runIf(size.whole)("opens with 5,000 steps in less than two seconds of work", async () => {
     writeFileSync(join(opened.folder, "large.html"), pageOf(plan(715)));
     const page = await opened.browser.newPage();
     const session = await page.context().newCDPSession(page);

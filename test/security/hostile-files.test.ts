@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { size } from "../proofs/size.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 
@@ -67,7 +68,7 @@ const readers: readonly (readonly [name: string, args: (path: string) => string[
 ];
 
 describe.each(readers)("%s", (name, args) => {
-  test.each(hostile)("refuses %s, and says so", async (what, path) => {
+  test.each(size.every(2, hostile))("refuses %s, and says so", async (what, path) => {
     if (name === "--allow-file" && what === "an empty folder") return;
     const before = process.memoryUsage().rss;
     const { now, sleep } = virtualClock();
