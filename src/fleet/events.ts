@@ -59,11 +59,5 @@ export type FleetEvent =
   | { readonly type: "database_lost"; readonly reason: string }
   /** Jobs wait, and no worker has taken one for some time. */
   | { readonly type: "workers_missing"; readonly run: string; readonly jobs: number }
-  /** A worker gave a job back: another worker may do it. */
-  | {
-      readonly type: "job_returned";
-      readonly run: string;
-      readonly account: string;
-      readonly worker: string;
-      readonly why: string;
-    };
+  /** A worker gave a job back, which `why` names, or ended without a word: another worker may do it. */
+  | { readonly type: "job_returned"; readonly run: string; readonly account: string; readonly why: string };

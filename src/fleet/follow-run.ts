@@ -43,6 +43,8 @@ export async function followRun(
   { emit, signal, now, sleep, change: first }: FollowOptions,
 ): Promise<Followed | undefined> {
   const seen = new Map<string, AccountState>();
+  /** The reasons why jobs were given back, by account. */
+  const returned = new Map<string, string>();
   let since = "-infinity";
   let wave: number | undefined;
   let quietSince = now();
@@ -57,6 +59,11 @@ export async function followRun(
     for (const account of news) {
       seen.set(account.account, account.state);
       if (!under.has(account.state)) emit(endOf(id, account));
+    }
+    for (const { account, state, why } of changed.accounts) {
+      if (state !== "queued" || why === undefined || returned.get(account) === why) continue;
+      returned.set(account, why);
+      emit({ type: "job_returned", run: id, account, why });
     }
     const { run, accounts } = status;
     const isNext = run.state === "applying" && run.wave !== wave;

@@ -55,7 +55,12 @@ describe("a worker", () => {
     const copy = join(shops.folder, "..", "copy");
     cpSync(shops.folder, copy, { recursive: true });
     writeFileSync(join(copy, "accounts", "shop-001", "hosting.yaml"), shopManifest("shop-001", "192.0.2.9"));
-    const planned = shops.fleet(["plan"]);
+    let hear = () => {};
+    const heard = new Promise<void>((resolve) => (hear = resolve));
+    const world = { flags: [], env: shops.env };
+    const planned = runInProcess(world, ["fleet", "plan", "--json", "-f", shops.folder], {}, {}, (stdout) => {
+      if (stdout.includes('"job_returned"')) hear();
+    });
     const other = startWorker(
       {
         fleet: (args, world) => runInProcess({ flags: [], env: shops.env }, ["fleet", ...args, "-f", copy], {}, world),
@@ -68,9 +73,12 @@ describe("a worker", () => {
       "SELECT why FROM hostform.run_account WHERE why IS NOT NULL",
     );
     expect(why).toMatch(/^.+: the manifests of accounts\/shop-001 are others in its checkout$/u);
+    await heard;
     writeFileSync(join(copy, "accounts", "shop-001", "hosting.yaml"), shopManifest("shop-001"));
     await shops.database.query("UPDATE hostform_queue.job SET start_after = now()");
-    expect((await planned).stdout).toContain("2 changed");
+    const said = eventsOf(await planned);
+    expect(said.filter(({ type }) => type === "job_returned")).toMatchObject([{ account: "accounts/shop-001", why }]);
+    expect(said.at(-1)).toMatchObject({ type: "run_ended", sums: { changed: 2 } });
     const returned = eventsOf(await other.end()).filter(({ type }) => type === "job_returned");
     expect(returned).toMatchObject([{ account: "accounts/shop-001" }]);
     rmSync(copy, { recursive: true });

@@ -141,7 +141,9 @@ export const fleetRun = (options: ApplyOptions & WorkOptions, io: Io): Promise<E
   withFleet(options, io, async (open) => {
     const stop = new AbortController();
     open.signal.addEventListener("abort", () => stop.abort());
-    const host = { ...workerHost(options, open, io), signal: stop.signal };
+    // Who follows the run says what came back.
+    const emit: Opened["emit"] = (event) => event.type !== "job_returned" && open.emit(event);
+    const host = { ...workerHost(options, open, io), emit, signal: stop.signal };
     const worker = runWorker(open, { ...options, fleet: open.fleet }, host);
     try {
       return await Promise.race([applyAll(open, options, io), worker.then((): Ending => "interrupted")]);

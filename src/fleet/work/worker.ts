@@ -170,8 +170,8 @@ async function workOn(
   const giveBack = async (why: string): Promise<boolean> => {
     for (;;)
       try {
-        await queue.giveBack(claim, signal.aborted ? 0 : returnedFor, `${by}: ${why}`);
-        emit({ type: "job_returned", run: job.run, account: job.account, worker: by, why });
+        await queue.giveBack(claim, signal.aborted ? 0 : returnedFor, why);
+        emit({ type: "job_returned", run: job.run, account: job.account, why });
         return true;
       } catch (error) {
         emit({ type: "database_lost", reason: error instanceof Error ? error.message : String(error) });
@@ -187,13 +187,13 @@ async function workOn(
       return false;
     }
     const end = await endOf(store, claim, task, fleet, { ...options, paceFor, signal: stop.signal }, host);
-    if (end.is === "returned") return await giveBack(end.why);
+    if (end.is === "returned") return await giveBack(`${by}: ${end.why}`);
     if (await storeEnd(store, claim, task, end, { ...host, signal: stop.signal })) return false;
-    emit({ type: "job_returned", run: job.run, account: job.account, worker: by, why: "its lease had run out" });
+    emit({ type: "job_returned", run: job.run, account: job.account, why: `${by}: its lease had run out` });
     return false;
   } catch (error) {
     if (!(error instanceof DatabaseError)) onDefect(error);
-    else if (error.isLost) return await giveBack(error.message);
+    else if (error.isLost) return await giveBack(`${by}: ${error.message}`);
     else emit({ type: "database_lost", reason: error.message });
     return false;
   } finally {

@@ -144,7 +144,7 @@ function linesOf(event: FleetEvent, page: Page): string[] {
     case "workers_missing":
       return say(workersMissing(event.jobs));
     case "job_returned":
-      return say(`${event.account}: worker ${event.worker} gave it back: ${event.why}`);
+      return say(`${event.account} waits again: ${event.why}`);
   }
 }
 

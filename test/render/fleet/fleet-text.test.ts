@@ -179,7 +179,7 @@ test("each event of a run has its sentence", () => {
     { type: "run_stopped", run: "r1", reason: { ...stop, wave: 1 } },
     { type: "run_stopped", run: "r1", reason: stop },
     { type: "workers_missing", run: "r1", jobs: 3 },
-    { type: "job_returned", run: "r1", account: "a", worker: "w1", why: "its checkout is another" },
+    { type: "job_returned", run: "r1", account: "a", why: "w1: its checkout is another" },
     {
       type: "run_ended",
       run: "r1",
@@ -204,7 +204,7 @@ Of 50 accounts, 2 failed (a, b), 1 would change unlike the approved plans (c). N
 Mend what failed, then go on: \`hostform fleet apply --continue\`
 Or give the rest up: \`hostform fleet cancel r1\`
 3 jobs wait, and no worker takes them. Start one: \`hostform fleet worker\`
-a: worker w1 gave it back: its checkout is another
+a waits again: w1: its checkout is another
 Applied: 300 accounts: 5 failed, 15 applied, 280 clean
 Cancelled: 0 accounts
 `);
