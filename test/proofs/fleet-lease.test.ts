@@ -98,17 +98,21 @@ test.runIf(size.whole)(
       let writes = 0;
       let whileAway = 0;
       let isAway = false;
+      let cutOff: unknown;
       let restarted: Promise<void> = Promise.resolve();
-      interfere(async ({ method }, response, pass) => {
-        // What is asked meanwhile waits: so the worker tells of its end when the database is there again.
+      interfere(async ({ method, headers }, response, pass) => {
+        // What is asked meanwhile waits: so the worker tells of its end when the database is there again. The write that was cut off
+        // stands in the journal, and may be sent again with its key.
         if (isAway) {
-          if (method !== "GET") whileAway += 1;
+          if (method !== "GET" && headers["idempotency-key"] !== cutOff) whileAway += 1;
           await restarted;
         }
         if (method === "GET") return false;
         writes += 1;
         if (writes !== at) return false;
         isAway = true;
+        cutOff = headers["idempotency-key"];
+        expect(cutOff).toBeDefined();
         restarted = stage.restartDatabase(async () => {
           if (isPassed) {
             const { status, headers, text } = await pass();
