@@ -3,7 +3,7 @@
  * which one statement of a database can do: `least`, `greatest` and arithmetic over one row. Points in time are milliseconds since the epoch.
  */
 export interface Bucket {
-  /** Those that were not taken at `refilled`. */
+  /** Tokens that were not taken at `refilled`. */
   readonly tokens: number;
   readonly refilled: number;
   /** Tokens that come back in a second. */

@@ -48,7 +48,7 @@ export async function writeJournal(
   const once = new Map<number, Unconfirmed>();
   const unused = new Set(again);
   let count = 0;
-  // One that stays says that all was done: the next apply finds nothing to look up.
+  // A journal that stays says that all was done: the next apply finds nothing to look up.
   const remove = () => store.remove().catch(() => undefined);
   const append = (record: JournalRecord) => writer.append(JSON.stringify(record));
   const ended: Journal["ended"] = (n, outcome) => {

@@ -24,7 +24,7 @@ export interface Database extends Connection {
   readonly close: () => Promise<void>;
 }
 
-/** What to do where the database takes no writes, by the SQLSTATE. */
+/** Remedies by SQLSTATE, for a database that takes no writes. */
 const remedies: Readonly<Record<string, string>> = {
   "53100": " (make room on its disk)",
   "25006": " (it is a standby, or was set to read-only: use the one that takes writes)",

@@ -29,7 +29,7 @@ export interface PinOptions {
   readonly prepared: Prepared;
   /** The addresses whose objects are distinguished from others by their ids. */
   readonly identified: ReadonlySet<Address>;
-  /** What is left out: resources that no step touches or needs, and values that no step changes and nobody declares, but for their fingerprints. */
+  /** Leaves out resources that no step touches or needs, and values that no step changes and nobody declares, but for their fingerprints. */
   readonly without: (typeof leftOut)[number];
   readonly holdsSecret: (value: Json) => boolean;
   /** Returns a resource with the sources of its secrets as the file names them. */

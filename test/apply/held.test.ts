@@ -47,7 +47,20 @@ const www = "{ www: { A: 192.0.2.1 } }";
 const other = "{ other: { A: 192.0.2.9 } }";
 const gone = record("www", "A", "192.0.2.1");
 
-/** Where a deleted A record of www stands: what is declared, what is live, and what the inventory holds. */
+/** A deleted A record of www, which a CNAME is to follow. */
+const heldRecord = {
+  address: "dns_record/example.com/www/A" as Address,
+  successor: "dns_record/example.com/www/CNAME" as Address,
+  id: "gone",
+  method: "POST",
+  path: "/",
+  query: {},
+  key: "k",
+  record: gone,
+  withheld: [],
+};
+
+/** The places of a deleted A record of www: the declared records, the live ones, and the inventory. */
 test.each([
   ["was made again", other, [{ ...gone, id: "again" }], true, [], "settled"],
   ["has another in its place", other, [{ ...gone, id: "another", content: "192.0.2.7" }], true, [], "dropped"],
@@ -58,18 +71,7 @@ test.each([
 ] as const)("a held object that %s is treated so", async (_, declared, live, isOurs, inventory, state) => {
   const lists = { "/dns/zones": [zone], "/dns/zones/z1/records": live };
   const input = await buildInput(records(declared), lists, {}, undefined, ours(inventory));
-  const held = {
-    address: "dns_record/example.com/www/A" as Address,
-    successor: "dns_record/example.com/www/CNAME" as Address,
-    id: "gone",
-    method: "POST",
-    path: "/",
-    query: {},
-    key: "k",
-    record: gone,
-    withheld: [],
-    ...(isOurs && { ours: isOurs }),
-  };
+  const held = { ...heldRecord, ...(isOurs && { ours: isOurs }) };
   const { inventory: kept } = input.ownership;
   expect(resolveHeld(held, prepare(input).live, plan(input), { ...input, inventory: kept })).toBe(state);
 });
@@ -78,25 +80,10 @@ test("a held object that is declared is settled where other steps alone are left
   const lists = { "/dns/zones": [zone], "/dns/zones/z1/records": [] };
   const input = await buildInput(records("{ www: { A: 192.0.2.1 }, other: { A: 192.0.2.9 } }"), lists);
   const made = plan(input);
-  const address = "dns_record/example.com/www/A" as Address;
-  const left = {
-    ...made,
-    steps: made.steps.filter((step) => step.address !== address),
-  };
-  const successor = "dns_record/example.com/www/CNAME" as Address;
-  const held = {
-    address,
-    successor,
-    id: "gone",
-    method: "POST",
-    path: "/",
-    query: {},
-    key: "k",
-    record: gone,
-  };
+  const left = { ...made, steps: made.steps.filter(({ address }) => address !== heldRecord.address) };
   expect(left.steps.length).toBe(1);
   expect(
-    resolveHeld({ ...held, withheld: [] }, prepare(input).live, left, {
+    resolveHeld(heldRecord, prepare(input).live, left, {
       ...input,
       inventory: undefined,
     }),

@@ -36,7 +36,7 @@ domains:
   ${name}.example: {}
 `;
 
-/** What a manifest declares, as `identityOf` names it. */
+/** The declarations of a manifest, as `identityOf` names them. */
 export const declaredBy = (name: string, generation = 1) => [
   `dns_zone ${name}.example`,
   ...[`www A 192.0.2.${generation}`, "mail A 192.0.2.2", `g${generation} TXT "hello"`].map(
@@ -46,7 +46,7 @@ export const declaredBy = (name: string, generation = 1) => [
   `mail_alias sales@${name}.example`,
 ];
 
-/** What a service holds; what it makes by itself stays out. */
+/** The objects of a service, without those that it makes by itself. */
 export function itemsOf(service: Pick<Account, "dataFile">): readonly Item[] {
   const reader = openReader(service);
   const all = Object.entries(reader.read()).flatMap(([kind, items]) => items.map((item) => ({ kind, ...item })));

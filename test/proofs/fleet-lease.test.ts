@@ -101,7 +101,7 @@ test.runIf(size.whole)(
       let cutOff: unknown;
       let restarted: Promise<void> = Promise.resolve();
       interfere(async ({ method, headers }, response, pass) => {
-        // What is asked meanwhile waits: so the worker tells of its end when the database is there again. The write that was cut off
+        // Requests wait meanwhile: so the worker tells of its end when the database is there again. The write that was cut off
         // stands in the journal, and may be sent again with its key.
         if (isAway) {
           if (method !== "GET" && headers["idempotency-key"] !== cutOff) whileAway += 1;

@@ -10,9 +10,9 @@ const { most, runs, examples } = size.fleetWaves;
 interface Drawn {
   /** Accounts of the first wave. */
   readonly first: number;
-  /** Which of them fail. */
+  /** Those that fail. */
   readonly failing: readonly number[];
-  /** What a write of theirs is answered with. */
+  /** The answer to a write of theirs. */
   readonly status: number;
   /** Percent of the wave. */
   readonly stopAt: number;

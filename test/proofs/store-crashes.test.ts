@@ -86,7 +86,7 @@ async function makeBystanders(zone: string): Promise<void> {
   await account.byHand("POST", "/v2026/mail/aliases", { address: `byhand@${zone}`, destinations: ["z@example.net"] });
 }
 
-/** What there is of a trial in the account, and in its inventory, in words that are the same for all trials. */
+/** The objects of a trial in the account, and in its inventory, in words that are the same for all trials. */
 async function leftOf({ name, zone }: ReturnType<typeof newTrial>, { open }: Place, target: string) {
   const reader = openReader(account);
   const items = Object.values(likeness(reader.read())).flat();

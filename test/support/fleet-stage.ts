@@ -38,7 +38,7 @@ export type Manifests = readonly Readonly<Record<string, string>>[];
 /** A fleet over several services, with a PostgreSQL of its own and workers in processes. */
 export interface FleetPlace {
   readonly database: Database;
-  /** What leads a process to the database, and the keys of the services. */
+  /** The variables that lead a process to the database, with the keys of the services. */
   readonly env: Readonly<Record<string, string>>;
   /** The checkout of those who run commands. */
   readonly control: string;

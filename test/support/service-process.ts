@@ -10,7 +10,7 @@ import type { NamedService } from "./fleet-stage.ts";
 export interface ServiceProcess extends NamedService {
   /** Of its store, for those who look into it past its API. */
   readonly dataFile: string;
-  /** What was asked of it so far, in order. `at`: an ISO time. */
+  /** The requests so far, in order. `at`: an ISO time. */
   readonly operations: () => Promise<readonly Operation[]>;
   readonly close: () => Promise<void>;
 }

@@ -141,7 +141,7 @@ export const fleetRun = (options: ApplyOptions & WorkOptions, io: Io): Promise<E
   withFleet(options, io, async (open) => {
     const stop = new AbortController();
     open.signal.addEventListener("abort", () => stop.abort());
-    // Who follows the run says what came back.
+    // The command that follows the run prints what came back.
     const emit: Opened["emit"] = (event) => event.type !== "job_returned" && open.emit(event);
     const host = { ...workerHost(options, open, io), emit, signal: stop.signal };
     const worker = runWorker(open, { ...options, fleet: open.fleet }, host);

@@ -37,7 +37,7 @@ function parseFleet(source: SourceText): { readonly fleet?: Fleet; readonly diag
   const diagnostics = [...unread, ...checked.diagnostics];
   const file = resolve(source.file);
   const keys = [mapAt(root, "defaults"), ...entriesOf(root)].map((map) => map?.entries.get("key")?.value);
-  // Whose key cannot be read does not have that of the worker.
+  // An account with a key that cannot be read does not get that of the worker.
   const hasWrongKey = keys.some((key) => key && checked.wrong.has(key));
   const found = accountsIn(tree, hasWrongKey ? undefined : keyOfWorker, { top: dirname(file), diagnostics });
   diagnostics.push(...checkAccounts(found));
