@@ -15,7 +15,7 @@ const budgets = {
   plan: { budget: 2800, today: 2690 },
   policy: { budget: 750, today: 667 },
   order: { budget: 1000, today: 1107 },
-  "saved-plans": { budget: 1400, today: 2039 },
+  "saved-plans": { budget: 1400, today: 2040 },
   apply: { budget: 2600, today: 2794 },
   journal: { budget: 700, today: 725 },
   live: { budget: 800, today: 691 },

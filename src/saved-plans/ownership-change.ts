@@ -93,6 +93,8 @@ export function ownedAfterFile(
       [...made.flatMap(secretMarks), ...(ownership?.secret_fields ?? [])],
       ownership?.not_secret_fields ?? [],
     ),
+    // Those with a place are entries under `removed:`: once carried out they consent to nothing.
+    removed: changeSet(before?.removed, among(saved.removals.flatMap(({ address, at }) => (at ? [address] : []))), []),
   };
 }
 

@@ -48,7 +48,7 @@ export function remainingPlan(
   ];
   const plan = {
     ...withWordsOf(saved, { ...planned, refusals }, input.consent),
-    owned: { ...owned, removed: [...(ownership.inventory?.removed ?? [])] },
+    owned,
     // Of what the file does not hold nothing is known.
     unmanaged: [],
   };
