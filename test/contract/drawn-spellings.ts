@@ -6,6 +6,7 @@ import type { Kind } from "../../src/kinds/kind.ts";
 import type { Codec, FieldContract } from "../../src/model/contract.ts";
 import type { Json } from "../../src/model/json.ts";
 import type { Key } from "../../src/model/resource.ts";
+import { anyCharacter } from "../support/any-character.ts";
 
 const names = Object.keys(codecs) as Codec[];
 
@@ -20,7 +21,7 @@ export const codecsFor = (kind: Kind, field: string): Arbitrary<Codec[]> =>
 /** Texts that servers send, odd ones too. */
 export const texts = fc.oneof(
   fc.string(),
-  fc.string({ unit: "binary" }),
+  fc.string({ unit: anyCharacter }),
   fc.constantFrom(
     "",
     "1",

@@ -8,6 +8,7 @@ import { size } from "../proofs/size.ts";
 import { recordForms } from "../support/forms/record-forms.ts";
 import { unseen, unseenText } from "../support/unseen-characters.ts";
 import { draftOf, leftOver, nothingToDo, planOf } from "./draft.ts";
+import { anyCharacter } from "../support/any-character.ts";
 
 /** Text that YAML, terminals, paths or interpolation could read as something else. */
 const specials = [
@@ -77,7 +78,7 @@ const specials = [
 const odd = fc.oneof(
   fc.constantFrom(...specials),
   fc.tuple(fc.constantFrom(...specials), fc.constantFrom(...specials)).map(([a, b]) => a + b),
-  fc.string({ unit: "binary", maxLength: 12 }),
+  fc.string({ unit: anyCharacter, maxLength: 12 }),
   unseenText,
 );
 const orOdd = (right: string) => fc.oneof({ arbitrary: fc.constant(right), weight: 3 }, { arbitrary: odd, weight: 1 });

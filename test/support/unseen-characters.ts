@@ -3,8 +3,14 @@ import fc from "fast-check";
 /** What a terminal, an editor or a reader obeys, reorders or does not show, by the Unicode properties that say so; line breaks are the printer's own. */
 export const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]/u;
 
-const all = Array.from({ length: 0x110000 }, (_, code) => code)
-  .filter((code) => code < 0xd800 || code > 0xdfff)
+const isSurrogate = (code: number) => code >= 0xd800 && code <= 0xdfff;
+
+// The planes between hold ideographs alone, or nothing, and those behind are for private use.
+const all = [
+  ...Array.from({ length: 0x20000 }, (_, code) => code),
+  ...Array.from({ length: 0x1000 }, (_, code) => 0xe0000 + code),
+]
+  .filter((code) => !isSurrogate(code))
   .map((code) => String.fromCodePoint(code))
   .filter((char) => unseen.test(char));
 
