@@ -11,7 +11,7 @@ const budgets = {
   render: { budget: 1500, today: 3516 },
   manifest: { budget: 3600, today: 5180 },
   kinds: { budget: 2800, today: 3211 },
-  contract: { budget: 2600, today: 3579 },
+  contract: { budget: 2600, today: 3577 },
   plan: { budget: 2800, today: 2690 },
   policy: { budget: 750, today: 667 },
   order: { budget: 1000, today: 1107 },

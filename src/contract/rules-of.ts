@@ -38,4 +38,4 @@ function pagingOf({ paging }: Contract, own: PagingRules | undefined): PagingRul
 
 /** Whether an API does not count its list of a kind, so that a list that was cut short looks like a complete one. */
 export const isWeakList = (contract: Contract, kind: string): boolean =>
-  contract.kinds[kind]?.operations.list.single !== true && !isCounted(rulesOf(contract, kind, "list"));
+  contract.kinds[kind]?.operations.list.single !== true && !isCounted(rulesOf(contract, kind));

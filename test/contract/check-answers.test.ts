@@ -28,7 +28,7 @@ test.each([
   ],
   ["answer: { job: { statuses: null } }", 4, /answer.job has neither statuses nor an id/u],
   ["answer: { job: { id: /action/id } }", 4, /answer.job has an id and no path with \{job\} in it/u],
-  ["answer: { job: { path: '/jobs/{job}' } }", 4, /answer.job has a path and neither id nor ids/u],
+  ["kinds: { cron: { answer: { job: { path: '/{job}' } } } }", 4, /cron.answer.job has a path and neither id nor ids/u],
   ["answer: { job: { done: null } }", 4, /answer.job has neither done nor done_statuses/u],
   ["answer: { job: { status: null } }", 4, /answer.job has words for a status and no status/u],
   [

@@ -134,11 +134,11 @@ export const fieldRules: RuleTable = {
       `write another word of the API for ${ours}, or only one of the two`,
     ],
   ],
-  type: ({ name, kind, field, type, types, missing }) => [
+  type: ({ name, field, type, types, missing }) => [
     types.length === 0 ||
       types.includes(type) || [
         `${name}: one of ${types.join(", ")}`,
-        `write one of these types; ${isContent(kind, field) ? "the content of others stands whole at content.at" : "the names of others stand whole at name.at"}`,
+        `write one of these types; the ${field} of others stands whole at ${field}.at`,
       ],
     !types.includes(type) ||
       missing.length === 0 || [

@@ -182,7 +182,7 @@ function rulesUsed(contract: Contract, { kind, items }: ProbedList, answers: See
     entry[part] !== undefined && Object.hasOwn(entry[part], word) ? ["kinds", kind.name, part, word] : [part, word];
   const place = list.single === true ? "record" : "list";
   const isOwn = list.answer?.[place] !== undefined;
-  const { paging } = rulesOf(contract, kind.name, "list");
+  const { paging } = rulesOf(contract, kind.name);
   const isPaged = items.length > (paging.max_size ?? Infinity) || answers.nextPage;
   const counts = [
     ...(paging.total === undefined ? [] : ["total"]),

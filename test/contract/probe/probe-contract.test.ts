@@ -67,8 +67,10 @@ describe("the probe of a contract", () => {
           kinds: { [kind]: { fields: { [name]: { at: at + end } } } },
         }) as unknown as Contract;
         const read = lists.map((list) => ({ ...list, kind: bindKind(moved, list.kind.name) }));
-        const found = outcomes(probeContract(moved, read, answers));
-        expect(found.get(`kinds.${kind}.fields.${name}`)).not.toBe("seen");
+        const found = probeContract(moved, read, answers);
+        const path = ["kinds", kind, "fields", name];
+        const reason = expect.stringMatching(/^no object holds (?:a value at \/|the id of a )/u);
+        expect(found).toContainEqual({ path, is: "unseen", reason });
       }),
       { numRuns: size.draws(150) },
     );
@@ -98,6 +100,21 @@ describe("the probe of a contract", () => {
       }),
       { numRuns: size.draws(300) },
     );
+  });
+
+  test("refutes a field whose values are spelled otherwise than the contract says", () => {
+    const spelt = layOver(contract as unknown as Json, {
+      kinds: { dns_record: { fields: { ttl: { map: { 3600: 1 } } } } },
+    }) as unknown as Contract;
+    const read = lists.map((list) => ({ ...list, kind: bindKind(spelt, list.kind.name) }));
+    expect(probeContract(spelt, read, answers).filter(({ is }) => is === "refuted")).toEqual([
+      {
+        path: ["kinds", "dns_record", "fields", "ttl"],
+        is: "refuted",
+        expected: "a number in the spelling that the contract states (as:, map: or sentinel:)",
+        found: "3600",
+      },
+    ]);
   });
 
   test.each(["not_found", "invalid", "malformed"] as const)("refutes a list that failed as %s", (sort) => {
