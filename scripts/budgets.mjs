@@ -16,7 +16,7 @@ const budgets = {
   policy: { budget: 750, today: 667 },
   order: { budget: 1000, today: 1107 },
   "saved-plans": { budget: 1400, today: 2040 },
-  apply: { budget: 2600, today: 2794 },
+  apply: { budget: 2600, today: 2787 },
   journal: { budget: 700, today: 725 },
   live: { budget: 800, today: 691 },
   api: { budget: 1400, today: 1634 },

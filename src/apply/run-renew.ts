@@ -34,16 +34,9 @@ export async function runRenew(context: RunContext, bound: BoundAddress, call: R
 function unknownOutcome({ method, path }: RenewRequest, sent: Result<ApiResponse>, found: string): Failure {
   if (!sent.ok) return { ...sent.error, message: `${sent.error.message}; ${found}` };
   const { status, requestId, attempts } = sent.value;
-  const id = requestId === undefined ? {} : { requestId };
-  return {
-    sort: "unknown_outcome",
-    method,
-    path,
-    status,
-    message: `the server accepted it; ${found}`,
-    attempts,
-    ...id,
-  };
+  const message = `the server accepted it; ${found}`;
+  const id = requestId !== undefined && { requestId };
+  return { sort: "unknown_outcome", method, path, status, message, attempts, ...id };
 }
 
 type RenewRequest = Pick<RenewCall, "method" | "path">;

@@ -64,6 +64,16 @@ describe("an update without an answer", () => {
   });
 });
 
+test.each([
+  ["all that was sent", 0, { ...service, hosting: { id_service_type: "WEB-L" }, settings: { php_version: "8.3" } }],
+  ["an id alone", 1, { id: "s1" }],
+])("an update of some fields that is answered with %s is read again %i times", async (_, reads, answered) => {
+  const { input, call } = await planUpdate();
+  const { context, gets } = fakeContext(input, { reads: () => answerOf(service), writes: [answerOf(answered)] });
+  await runUpdate(context, bindAddress(input.contract, address), { ...call, partial: true });
+  expect(gets).toHaveLength(reads);
+});
+
 describe("a renewal", () => {
   const domainOf = (expires_at: string) => ({ id: "d1", name: "example.com", status: "active", expires_at });
   const before = domainOf("2026-01-20T00:00:00Z");
@@ -77,7 +87,9 @@ describe("a renewal", () => {
     const { read: _, ...operations } = contract.kinds["domain"]?.operations ?? {};
     const domain = { ...contract.kinds["domain"], operations } as Contract["kinds"][string];
     const unread = { ...input, contract: { ...contract, kinds: { ...contract.kinds, domain } } };
-    const { context, sent } = fakeContext(unread, { reads: () => answerOf(listed), writes: [answerOf({})] });
+    const accepted = answerOf({});
+    const writes = accepted.ok ? [{ ...accepted, value: { ...accepted.value, requestId: "req-7" } }] : [];
+    const { context, sent } = fakeContext(unread, { reads: () => answerOf(listed), writes });
     const result = await runRenew(context, bindAddress(unread.contract, "domain/example.com" as Address), call);
     expect(sent).toHaveLength(1);
     return result;
@@ -91,12 +103,15 @@ describe("a renewal", () => {
   test.each([
     ["unchanged", [before], "expires_at is unchanged, so it is not renewed yet"],
     ["gone", [], "it could not be read (no list has it)"],
-  ])("of a domain that is %s in the list is said to be unknown", async (_, listed, found) => {
-    expect(await renew(listed)).toMatchObject({
-      ok: false,
-      error: { sort: "unknown_outcome", message: expect.stringContaining(found) },
-    });
-  });
+  ])(
+    "of a domain that is %s in the list is said to be unknown, with the id of the request",
+    async (_, listed, found) => {
+      expect(await renew(listed)).toMatchObject({
+        ok: false,
+        error: { sort: "unknown_outcome", message: expect.stringContaining(found), requestId: "req-7" },
+      });
+    },
+  );
 });
 
 const held = (more: Partial<HeldObject> = {}): HeldObject => ({
@@ -162,6 +177,15 @@ describe("a record that was deleted for another", () => {
     });
     expect(sent).toEqual([]);
   });
+});
+
+test("a domain that an earlier apply has deleted is put back at its service, of which its record holds the id", async () => {
+  const input = await buildInput("services: { example.com: }", { "/services": [service] });
+  const { context, sent } = fakeContext(input, { reads: () => failureOf("unexpected"), writes: [answerOf({})] });
+  const record = { name: "example.com", service_id: "s1" };
+  const domain = { address: "domain/example.com" as Address, path: "/v2026/domains", record };
+  expect((await putBack(context, held(domain), "create x")).outcome).toEqual({ is: "put_back" });
+  expect(sent).toMatchObject([{ body: record }]);
 });
 
 test("a grant names a database of this run as the server has named it", async () => {

@@ -3,8 +3,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
+import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { readShared, writeTo, type SharedLists } from "../../src/apply/shared-lists.ts";
+import type { CollectionId } from "../../src/model/resource.ts";
 import { size } from "../proofs/size.ts";
 import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
 import { runInProcess } from "../support/in-process.ts";
@@ -135,3 +138,16 @@ test(
     );
   },
 );
+
+test("a read that is asked for while one write is not answered yet begins after its answer", async () => {
+  const lists: SharedLists = new Map();
+  const id = "cron/example.com" as CollectionId;
+  const seen: string[] = [];
+  const write = writeTo(lists, id, async () => {
+    await setImmediate();
+    seen.push("answer");
+  });
+  const read = readShared(lists, { id, stop: new AbortController().signal }, async () => seen.push("read"));
+  await Promise.all([write, read]);
+  expect(seen).toEqual(["answer", "read"]);
+});
