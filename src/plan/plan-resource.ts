@@ -141,7 +141,7 @@ function planChange(input: Planning, kind: BoundKind, resource: Resource, pairin
 
 /** A change of a member as the API can make it that offers no update: the old one goes, and the new one comes. */
 const inTwo = (pair: ObjectPair): ObjectPair[] =>
-  pair.body && pair.remote && needsCall(pair)
+  pair.body && pair.changed.length > 0
     ? [
         { ...pair, body: undefined },
         { ...pair, remote: undefined },

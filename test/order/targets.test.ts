@@ -129,6 +129,18 @@ describe("a record that names a host", () => {
     expect(waits(made)).toEqual({ "create a/MX": ["update h/A"], "update h/A": ["delete c/MX"] });
   });
 
+  test("in a set gives up no host with an address before another of the set has one", async () => {
+    const hosts = [record("mx1", "A", "192.0.2.1"), record("mx4", "A", "192.0.2.4")];
+    const live = inZone(...hosts, mx("@", "mx1.example.com."), mx("@", "mx2.example.com."));
+    const wanted = ["mx3", "mx4"].map((host) => `{ priority: 10, value: ${host}.example.com. }`).join(", ");
+    const text = `{ "@": { MX: [${wanted}] }, mx1: { A: 192.0.2.1 }, mx4: { A: 192.0.2.4 } }`;
+    const made = plan(await buildInput(records(text), live));
+    expect(made.steps.flatMap(({ calls }) => calls)).toMatchObject([
+      { before: [{ value: "mx2.example.com." }] },
+      { before: [{ value: "mx1.example.com." }] },
+    ]);
+  });
+
   test("such as an SPF record comes after the new text that it includes, and the old text goes after it", async () => {
     const spf = (host: string) => `"v=spf1 mx +include:${host} ?Include:mail.other.test redirect=r.example.com. -all"`;
     for (const others of ["", ', "other=1"']) {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Contract } from "../../src/model/contract.ts";
 import { plan } from "../../src/plan/plan.ts";
-import { buildInput } from "./build-input.ts";
+import { buildInput, inZone, record, records } from "./build-input.ts";
 import { declareJobs, liveJobs, whole } from "./crons.ts";
 
 test("what is not there and the API does not create is a mistake", async () => {
@@ -34,5 +34,21 @@ test("a field that no creation takes is a mistake where the API offers no update
       summary:
         "cron/example.com/x does not exist, a creation does not take its command, and the API offers no update of a cron",
     },
+  ]);
+});
+
+test("the members of a set that differ are made anew where the API offers no update, each old one before that of its identity", async () => {
+  const mx = (priority: number, value: string) => record("@", "MX", `${value}.example.com.`, { priority });
+  const [old, same] = [mx(10, "mx1"), mx(20, "mx2")];
+  const wanted = `MX: [{ priority: 30, value: mx1.example.com. }, { priority: 20, value: mx2.example.com. }]`;
+  const live = inZone(record("mx1", "A", "192.0.2.1"), old, same);
+  const input = await buildInput(records(`{ "@": { ${wanted} } }`), live);
+  const { dns_record: entry } = input.contract.kinds;
+  const { update: _, ...operations } = entry?.operations ?? {};
+  const kinds = { ...input.contract.kinds, dns_record: { ...entry, operations } as Contract["kinds"][string] };
+  const made = plan({ ...input, contract: { ...input.contract, kinds } });
+  expect(made.steps.flatMap(({ calls }) => calls)).toMatchObject([
+    { operation: "delete", params: { id: old["id"] } },
+    { operation: "create", values: expect.arrayContaining([{ pointer: "/priority", field: "priority", value: 30 }]) },
   ]);
 });

@@ -9,7 +9,7 @@ describe("a service that is replaced", () => {
   const lists: Lists = {
     "/services": [service],
     "/crons?service_id=s1": [
-      { id: "c1", service_id: "s1", name: "x", schedule: "* * * * *", command: "x", email: "ops@example.com" },
+      { id: "c1", service_id: "s1", name: "x", schedule: "0 3 * * MON", command: "x", email: "ops@example.com" },
     ],
   };
   const manifest = "services: { example.com: { datacenter: BCN1 } }";
@@ -26,7 +26,7 @@ describe("a service that is replaced", () => {
     ]);
   });
 
-  test("takes what is declared below it along: deleted before, created again after, with the live values that are not written", async () => {
+  test("takes what is declared below it along: deleted before, created again after, with the live values that are not written, as the server spells them", async () => {
     const made = plan(await buildInput(declared, lists, consent));
     expect(made.refusals).toEqual([]);
     expect(ids(made)).toEqual([
@@ -41,6 +41,7 @@ describe("a service that is replaced", () => {
     expect(made.steps[3]?.calls[0]).toMatchObject({
       values: expect.arrayContaining([
         { pointer: "/email", field: "email", value: "ops@example.com" },
+        { pointer: "/schedule", field: "schedule", value: "0 3 * * MON" },
         { pointer: "/service_id", field: "service", idOf: "service/example.com" },
       ]),
     });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { plan } from "../../src/plan/plan.ts";
 import { size } from "../proofs/size.ts";
-import { buildInput, record, zone } from "./build-input.ts";
+import { buildInput, ours, record, zone } from "./build-input.ts";
 
 const names = ["a", "b", "c", "d", "e"];
 const some = fc.subarray(names);
@@ -26,4 +26,14 @@ removed: [${removed.join(", ")}]`;
     }),
     { numRuns: size.draws(40) },
   );
+});
+
+test.each([
+  ["hidden as the server made them", null, []],
+  ["listed if a field has been written", "jane@example.net", ["mail_settings/example.com"]],
+])("mail settings that were declared once are %s", async (_, catchAll, listed) => {
+  const settings = { catch_all: catchAll, dkim: { enabled: false }, sending_limit_per_hour: 500 };
+  const lists = { "/mail/settings/example.com": [settings] };
+  const made = plan(await buildInput("", lists, {}, undefined, ours(["mail_settings/example.com"])));
+  expect(made.unmanaged.flatMap(({ addresses }) => addresses)).toEqual(listed);
 });
