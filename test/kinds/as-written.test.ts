@@ -57,7 +57,7 @@ describe("the content of a record", () => {
     ["a name of other letters", "CNAME", "München.example.", "xn--mnchen-3ya.example."],
     ["the apex", "ALIAS", "@", "example.com."],
     ["blanks between words", "DS", `12345  13 2 ${digest}`, `12345 13 2 ${digest}`],
-    ["fields", "CAA", { tag: "Issue", value: "CA.example" }, '0 Issue "CA.example"'],
+    ["fields", "CAA", { tag: "Issue", value: 'CA.example; a="1"' }, String.raw`0 Issue "CA.example; a=\"1\""`],
   ])("is brought into the form that the API takes: %s", async (_, type, written, expected) => {
     expect((await sentFor(type, written)).sent).toBe(expected);
   });
