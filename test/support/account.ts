@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Agent, request } from "undici";
 import { startEmulator, type EmulatorOptions, type Mirror, type LoggedOperation } from "../../src/emulator/index.ts";
+import { targetKey } from "../../src/state/inventory/target-key.ts";
 import { runHostform, type Ran } from "./run-hostform.ts";
 
 type Json = Record<string, unknown>;
@@ -101,6 +102,15 @@ export async function openAccount(options: EmulatorOptions = {}, now: () => numb
       await agent.close();
       await emulator.close();
       rmSync(place, { recursive: true });
+      dropJournals(emulator.baseUrl);
     },
   };
+}
+
+/** Removes what unended applies in this process have left in the repository: a later service may get the same port, and be taken for this one. */
+function dropJournals(baseUrl: string): void {
+  for (const file of existsSync(".hostform") ? readdirSync(".hostform") : []) {
+    const [, key = "", name = ""] = /^((.*)-[0-9a-f]{12})\.journal/u.exec(file) ?? [];
+    if (key === targetKey({ name, place: `${baseUrl}/`, contract: "v2026" })) rmSync(join(".hostform", file));
+  }
 }
