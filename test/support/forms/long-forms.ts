@@ -19,6 +19,7 @@ import {
   type Forms,
 } from "./grammar.ts";
 import { badParameters, parameters } from "./service-parameters.ts";
+import { anyUrl } from "../any-character.ts";
 
 export const hashed = { 1: 32, 2: 64 };
 export const association: Forms = {
@@ -158,7 +159,7 @@ export const naptr: Forms = {
 };
 
 export const uriTarget = fc.oneof(
-  fc.webUrl().map((url) => `"${url}"`),
+  anyUrl.map((url) => `"${url}"`),
   fc
     .tuple(
       fc.constantFrom("https", "ftp", "sips", "x-y.z+1"),
