@@ -121,7 +121,7 @@ export const fleetOptions = (args: Argv, run: MakeHandler) =>
           .positional("run", { type: "string", demandOption: true, describe: "the id of the run" })
           .option("hash", {
             ...text,
-            demandOption: true,
+            demandOption: "Say which plans: --hash HASH, as the plan and hostform fleet status show it.",
             group: "Consent:",
             describe: "the hash that its plan showed",
           }),

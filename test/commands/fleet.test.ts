@@ -24,7 +24,7 @@ describe("a fleet", () => {
     expect(await writes()).toBe(0);
     const id = runIn(planned.stdout);
     expect((await fleet(["approve", id, "--hash", `sha256:${"0".repeat(64)}`])).status).toBe(3);
-    expect((await fleet(["approve", id, "--hash", hashIn(planned.stdout)])).stdout).toBe(`Run ${id} is approved.\n`);
+    expect((await fleet(["approve", id, "--hash", hashIn(planned.stdout)])).stdout).toMatch(/is approved\./u);
     const applied = await fleet(["run"]);
     expect([applied.stdout, applied.status]).toEqual([expect.stringContaining("3 applied"), 0]);
     expect(await writes()).toBe(6);
@@ -138,4 +138,18 @@ test("an account with a list that is not whole says which one, and why", async (
   await api.byHand("POST", "/_emulator/faults", { faults: [{ match, fault: { short_total: 1 } }] });
   const run = await fleet(["run"]);
   expect(run.stdout).toMatch(/refused +accounts\/shop-001 .*dns_zone.*the server counts/u);
+});
+
+describe("a person who runs a fleet for the first time", () => {
+  test("reads what to do next", async () => {
+    const { fleet, folder } = await opened(namesOf(1));
+    const planned = await fleet(["run"]);
+    const [id, hash] = [runIn(planned.stdout), hashIn(planned.stdout)];
+    expect((await fleet(["approve", id])).stderr).toContain("--hash HASH");
+    expect((await fleet(["approve", id, "--hash", hash])).stdout).toMatch(/is approved\. Workers apply its plans/u);
+    await fleet(["run"]);
+    const late = await fleet(["approve", id, "--hash", hash]);
+    expect([late.status, late.stdout]).toEqual([0, `Run ${id} had ended: there is nothing to approve.\n`]);
+    expect((await fleet(["status", "--html", join(folder, "board")])).stdout).toContain("index.html");
+  });
 });

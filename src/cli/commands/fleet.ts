@@ -88,8 +88,6 @@ async function withDatabase(
   }
 }
 
-const noWaves = { waves: [] };
-
 /** Begins a run, or goes on with it, and follows it. */
 async function startAndFollow(
   open: Opened,
@@ -120,18 +118,15 @@ async function follow(open: Opened, id: string, io: Io, change?: (status: RunSta
 const noSuchRun = (id: string) =>
   inputError("no_such_run", `This fleet has no run ${id}`, "hostform fleet status shows those that wait");
 
-export const fleetPlan = (options: PlanOptions, io: Io): Promise<Ending> =>
+const fleetPlans = (kind: "plan" | "drift") => (options: DriftOptions & Partial<PlanOptions>, io: Io) =>
   withFleet(options, io, async (open) => {
-    const { allowDelete, allowPurchase, acceptTarget } = options;
-    const given = { ...noWaves, allowDelete, allowPurchase, acceptTarget };
-    return (await startAndFollow(open, "plan", options, given, io)).ending;
+    const { allowDelete = [], allowPurchase = [], acceptTarget } = options;
+    const given = { waves: [], allowDelete, allowPurchase, acceptTarget };
+    return (await startAndFollow(open, kind, options, given, io)).ending;
   });
 
-export const fleetDrift = (options: DriftOptions, io: Io): Promise<Ending> =>
-  withFleet(options, io, async (open) => {
-    const nothing = { ...noWaves, allowDelete: [], allowPurchase: [], acceptTarget: options.acceptTarget };
-    return (await startAndFollow(open, "drift", options, nothing, io)).ending;
-  });
+export const fleetPlan = fleetPlans("plan");
+export const fleetDrift = fleetPlans("drift");
 
 export const fleetApply = (options: ApplyOptions, io: Io): Promise<Ending> =>
   withFleet(options, io, (open) => applyAll(open, options, io));
@@ -218,8 +213,9 @@ export const fleetApprove = ({ run: id, hash, ...options }: FileOptions & { run:
       requireApprovable(found.run, hash);
       return approved(found.run.hash ?? "", open.by)(found);
     });
-    const next = run.kind === "plan" ? " To apply its plans: `hostform fleet apply`" : "";
-    io.write(`Run ${id} is approved.${next}\n`);
+    const next = run.kind === "plan" ? "To apply its plans: `hostform fleet apply`" : "Workers apply its plans.";
+    const isOver = run.kind === "apply" && (run.state === "done" || run.state === "cancelled");
+    io.write(isOver ? `Run ${id} had ended: there is nothing to approve.\n` : `Run ${id} is approved. ${next}\n`);
     return "done";
   });
 
@@ -242,6 +238,7 @@ export const fleetStatus = ({ html, ...options }: SelectionOptions & { html?: st
     await keepFiles(html, boardPaths(board), boardPages(board, details, io.mask)).catch((error: unknown) => {
       throw pagesNotWritten(html, error);
     });
+    if (!options.json) io.write(`The pages are in ${html}: open its index.html.\n`);
     return "done";
   });
 
@@ -275,6 +272,7 @@ export async function fleetWorker({ drift, notifyUrl: url, ...options }: WatchOp
   const notifyUrl = readNotifyUrl(url, io);
   return withFleet(options, io, async (open) => {
     const { fleet } = open;
+    if (!options.json) io.write(`A worker of the fleet ${fleet.name} waits for jobs. Ctrl-C ends it.\n`);
     await runWorker(open, { ...options, fleet, watchEvery, notifyUrl }, workerHost(options, open, io));
     return "done";
   });

@@ -76,7 +76,8 @@ export function describeStop(run: string, { wave, accounts, failed, notConverged
     wave === undefined
       ? `Of ${counted(accounts, "account")}, ${named.join(", ")}. Nothing was changed.`
       : `Of the ${counted(accounts, "account")} of wave ${wave + 1}, ${named.join(", ")}. No change was made in the waves after it.`,
-    "Mend what failed, then go on: `hostform fleet apply --continue`",
+    "Mend what failed, then apply the rest: `hostform fleet apply --continue`",
+    "It leaves out what failed. To plan that anew, after it: `hostform fleet apply`",
     `Or give the rest up: \`hostform fleet cancel ${run}\``,
   ];
 }
@@ -151,7 +152,7 @@ function linesOf(event: FleetEvent, page: Page): string[] {
 /** Renders the runs of one account, a line each. */
 export function renderHistory(entries: readonly HistoryEntry[], page: Page): string {
   const lines = entries.flatMap(({ run, kind, at, by, state, counts, why = "" }) => {
-    const remarks = [countsText(counts), why, `by ${by}`];
+    const remarks = [countsText(counts), `by ${by}`, why];
     return layOutAccount({ name: `${timeText(at)} ${kind} ${run}`, state }, remarks, widestName, page);
   });
   return `${lines.join("\n")}\n`;
@@ -174,9 +175,7 @@ function layOutGroups(groups: readonly ChangeGroup[], page: Page): string[] {
 function layOutGroup({ accounts, changes }: ChangeGroup, page: Page): string[] {
   const made = new Set(changes.flatMap(({ action, address }) => (action === "create" ? [address] : [])));
   // Both halves of a replacement are one.
-  const all = changes.filter(
-    ({ action, replaces, address }) => !(replaces && action === "delete" && made.has(address)),
-  );
+  const all = changes.filter((each) => !(each.replaces && each.action === "delete" && made.has(each.address)));
   const dangers = all.filter(({ isDanger }) => isDanger);
   const shown = [...dangers, ...all.filter(({ isDanger }) => !isDanger).slice(0, mostChanges)];
   const more = all.length - shown.length;

@@ -4,7 +4,7 @@ import type { Board, BoardAccount } from "../../../src/fleet/board.ts";
 import type { FleetEvent } from "../../../src/fleet/events.ts";
 import type { SharedChange } from "../../../src/fleet/runs/group-changes.ts";
 import { fleetEvent, fleetStatusEvents } from "../../../src/render/fleet/fleet-json.ts";
-import { renderFleetEvent, renderFleetStatus } from "../../../src/render/fleet/fleet-text.ts";
+import { renderFleetEvent, renderFleetStatus, renderHistory } from "../../../src/render/fleet/fleet-text.ts";
 import { hasUnsafe } from "../../../src/lib/escape.ts";
 import { renderEvent } from "../../../src/render/mask-event.ts";
 import { checkEvents } from "../../support/check-events.ts";
@@ -71,7 +71,8 @@ test("a run that waits or is stopped says what to do, before the accounts", () =
 To approve it: \`hostform fleet approve r18 --hash ${hash.slice(0, 39)}\`
 Run r17 (apply, 2026-11-16 08:00 UTC, by ci) is stopped.
 Of the 50 accounts of wave 1, 1 failed (customers/c3.example), 1 did not converge (customers/c53.example). No change was made in the waves after it.
-Mend what failed, then go on: \`hostform fleet apply --continue\`
+Mend what failed, then apply the rest: \`hostform fleet apply --continue\`
+It leaves out what failed. To plan that anew, after it: \`hostform fleet apply\`
 Or give the rest up: \`hostform fleet cancel r17\`
 
 agency: 1 account: 1 clean
@@ -197,11 +198,13 @@ Wave 2 of 3: 15 accounts
 Wave 2 has ended: 1 failed, 14 applied
 Run r1 is stopped.
 Of the 50 accounts of wave 2, 2 failed (a, b), 1 would change unlike the approved plans (c). No change was made in the waves after it.
-Mend what failed, then go on: \`hostform fleet apply --continue\`
+Mend what failed, then apply the rest: \`hostform fleet apply --continue\`
+It leaves out what failed. To plan that anew, after it: \`hostform fleet apply\`
 Or give the rest up: \`hostform fleet cancel r1\`
 Run r1 is stopped.
 Of 50 accounts, 2 failed (a, b), 1 would change unlike the approved plans (c). Nothing was changed.
-Mend what failed, then go on: \`hostform fleet apply --continue\`
+Mend what failed, then apply the rest: \`hostform fleet apply --continue\`
+It leaves out what failed. To plan that anew, after it: \`hostform fleet apply\`
 Or give the rest up: \`hostform fleet cancel r1\`
 3 jobs wait, and no worker takes them. Start one: \`hostform fleet worker\`
 a waits again: w1: its checkout is another
@@ -238,4 +241,16 @@ test("the lines of --json are as the schema says, also where a secret is a word 
 test("no name or reason drives a terminal", () => {
   const board = madeBoard(160, hostile.join(""));
   for (const line of renderFleetStatus(board, plainPage).split("\n")) expect(hasUnsafe(line)).toBe(false);
+});
+
+test("who began a run stands in the line of the run, before the reason", () => {
+  const entry = {
+    run: "r1",
+    kind: "plan",
+    at: "2026-11-20T08:00:00Z",
+    by: "ci",
+    state: "failed",
+    why: "no key",
+  } as const;
+  expect(renderHistory([entry], { ...plainPage, width: 200 })).toMatch(/plan r1 +by ci +no key\n$/u);
 });
