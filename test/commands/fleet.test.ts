@@ -141,6 +141,21 @@ test("an account with a list that is not whole says which one, and why", async (
 });
 
 describe("a person who runs a fleet for the first time", () => {
+  test("sees that an account without an apply has not drifted, and is as before", async () => {
+    const { fleet, write } = await opened(namesOf(1));
+    let end = () => {};
+    const worker = fleet(["worker"], { onInterrupt: (handler) => void (end = handler) });
+    expect(await fleet(["apply", "--auto-approve"])).toMatchObject({ status: 0, stderr: "" });
+    write("shop-002", shopManifest("shop-002"));
+    const checked = await fleet(["drift"]);
+    const board = await fleet(["status"]);
+    end();
+    const { stdout } = await worker;
+    expect([checked.status, checked.stdout]).toEqual([0, expect.stringContaining("2 accounts: 2 clean")]);
+    expect(board.stdout).toMatch(/^never applied +accounts\/shop-002/u);
+    expect(stdout).toMatch(/^A worker of the fleet test waits for jobs/u);
+  });
+
   test("reads what to do next", async () => {
     const { fleet, folder } = await opened(namesOf(1));
     const planned = await fleet(["run"]);

@@ -85,19 +85,19 @@ export async function doJob(account: Account, task: JobTask, means: JobMeans): P
     return applySavedPlan({ ...given, plan, approve, confirm: alwaysConfirm }, io);
   });
   if (isOther) return { is: "returned", why: `the manifests of ${account.name} are others in its checkout` };
-  const { ending, diagnostics, plan, report, failure, drift } = outcome;
+  const { diagnostics, plan, report, failure, drift } = outcome;
+  // An account that has no inventory was never applied: nothing of it can drift.
+  const isNew = task.kind === "drift" && !owned && diagnostics.some(({ code }) => code === "last_apply_unknown");
+  const ending = isNew ? "done" : outcome.ending;
   if (signal.aborted && ending === "interrupted") return { is: "returned", why: "it was stopped" };
   const counts = plan && countsOf(plan);
   // An apply of such a plan sends nothing, and makes ours what exists: later plans tell by it what left the manifest.
   const isOnlyOwning =
     plan !== undefined && task.kind === "plan" && ending === "done" && !isSame(owned, plan.owned.addresses);
-  const isDone = ending === "done" || ending === "changes";
-  const reason = isDone
-    ? undefined
-    : whyOf(diagnostics, plan, failure ? describeFailed(failure) : firstFailure(report));
+  const failed = failure ? describeFailed(failure) : firstFailure(report);
+  const reason = ending === "done" || ending === "changes" ? undefined : whyOf(diagnostics, plan, failed);
   const isUnknown = diagnostics.some(({ code }) => code === "unknown_api");
-  const words = isUnknown ? `${reason}; --accept-target lets it have the key` : reason;
-  const why = words === undefined ? undefined : masked(words);
+  const why = reason && masked(isUnknown ? `${reason}; --accept-target lets it have the key` : reason);
   return {
     is: "ended",
     ...(isOnlyOwning
