@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { chosenCommand } from "../../src/cli/parse-arguments.ts";
+import { describeStop } from "../../src/render/fleet/fleet-text.ts";
 import { namesOf, openFleet, shopManifest } from "../support/fleet.ts";
 import { commandsOf, readBlocks } from "./read-commands.ts";
 import { root } from "./workplace.ts";
@@ -46,4 +47,11 @@ test("the commands of docs/fleet.md run in their order", async () => {
   expect(results["hostform fleet apply --approve sha256:…"]).toContain("3 applied");
   expect(results["hostform fleet apply --group shops --wave 1,5%,rest --stop-at 2%"]).toContain("3 applied");
   for (const { text } of blocks.filter(({ language }) => language === "sql")) await database.query(text);
+});
+
+test("docs/fleet-first.md shows a stopped wave in the words of the program", () => {
+  const reason = { wave: 0, accounts: 2, failed: ["clinics/clinic-02"], notConverged: [], unlike: [] };
+  expect(readFileSync(join(root, "docs", "fleet-first.md"), "utf8")).toContain(
+    describeStop("3f40cccf", reason).join("\n"),
+  );
 });
