@@ -156,6 +156,14 @@ describe("a person who runs a fleet for the first time", () => {
     expect(stdout).toMatch(/^A worker of the fleet test waits for jobs/u);
   });
 
+  test("reads where the mistake of a manifest stands", async () => {
+    const { fleet, write } = await opened(namesOf(1));
+    write("shop-001", shopManifest("shop-001", "192.0.2.1", "use: [{ template: none, with: {} }]\n"));
+    expect((await fleet(["run"])).stdout).toMatch(
+      /^failed +accounts\/shop-001\s+accounts\/shop-001\/hosting\.yaml:7: /mu,
+    );
+  });
+
   test("reads what to do next", async () => {
     const { fleet, folder } = await opened(namesOf(1));
     const planned = await fleet(["run"]);

@@ -97,7 +97,8 @@ export async function doJob(account: Account, task: JobTask, means: JobMeans): P
   const failed = failure ? describeFailed(failure) : firstFailure(report);
   const reason = ending === "done" || ending === "changes" ? undefined : whyOf(diagnostics, plan, failed);
   const isUnknown = diagnostics.some(({ code }) => code === "unknown_api");
-  const why = reason && masked(isUnknown ? `${reason}; --accept-target lets it have the key` : reason);
+  const words = isUnknown ? `${reason}; --accept-target lets it have the key` : reason;
+  const why = words && masked(words).replace(`${folder}/`, "");
   return {
     is: "ended",
     ...(isOnlyOwning
@@ -201,9 +202,9 @@ function stateOf(
 
 /** The first reason that a person needs, in one line. */
 function whyOf(diagnostics: readonly Diagnostic[], plan: Plan | undefined, failure: string | undefined) {
-  const error = diagnostics.find(({ severity }) => severity === "error");
+  const { summary, at } = diagnostics.find(({ severity }) => severity === "error") ?? {};
   const unread = plan?.incomplete.map(({ collection, reason }) => `the list ${collection} is incomplete: ${reason}`)[0];
-  return failure ?? error?.summary ?? plan?.refusals[0]?.summary ?? unread;
+  return failure ?? (at ? `${at.file}:${at.line}: ${summary}` : summary) ?? plan?.refusals[0]?.summary ?? unread;
 }
 
 /** The request and its answer, and what to do where the key was refused: the API's own words do not say whose key it was. */
