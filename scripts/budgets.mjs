@@ -3,12 +3,12 @@
 import { readFileSync } from "node:fs";
 
 const budgets = {
-  cli: { budget: 1700, today: 3344 },
+  cli: { budget: 1700, today: 3343 },
   engine: { budget: 3800, today: 6769 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1511 },
   // The board of a fleet and the texts of its runs are 400 of these.
-  render: { budget: 1500, today: 3516 },
+  render: { budget: 1500, today: 3522 },
   manifest: { budget: 3600, today: 5180 },
   kinds: { budget: 2800, today: 3211 },
   contract: { budget: 2600, today: 3577 },

@@ -1,7 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { eventsOf } from "../support/run-hostform.ts";
+import { size } from "../proofs/size.ts";
+import { openFront } from "../support/front.ts";
 import { namesOf, openFleet, shopManifest } from "../support/fleet.ts";
 
 /** A fleet for one test. */
@@ -139,6 +142,32 @@ test("an account with a list that is not whole says which one, and why", async (
   const run = await fleet(["run"]);
   expect(run.stdout).toMatch(/refused +accounts\/shop-001 .*dns_zone.*the server counts/u);
 });
+
+test.runIf(size.whole)(
+  "an API that answers 500 fails its account and blocks what needs it, others go on, and the next run does the rest",
+  async () => {
+    const { fleet, folder, api } = await opened(namesOf(3));
+    const front = await openFront(api);
+    onTestFinished(front.close);
+    const file = join(folder, "fleet.yaml");
+    const head = readFileSync(file, "utf8").replace(/ {2}- folders.*$/su, "");
+    const accounts = [
+      `{ folder: accounts/shop-001, name: a, base_url: "${front.baseUrl}", ca_file: "${join(api.folder, "front.pem")}", key: "\${file:key}" }`,
+      "{ folder: accounts/shop-002, name: b, needs: [a] }",
+      "{ folder: accounts/shop-003, name: c }",
+    ];
+    writeFileSync(file, head + accounts.map((account) => `  - ${account}\n`).join(""));
+    writeFileSync(join(folder, "key"), api.env["HOSTFORM_API_KEY"] ?? "", { mode: 0o600 });
+    front.interfere(({ method }, response) => method !== "GET" && response.writeHead(500).end("oops").writableEnded);
+    const world = { sleep: (milliseconds: number) => wait(Math.min(milliseconds, 20)) };
+    const failed = await fleet(["run", "--auto-approve", "--wave", "c,1,rest"], world);
+    expect(failed.stdout).toMatch(/failed +a .*500[^]*blocked +b .*it needs a, which was not applied/u);
+    expect([failed.stdout, failed.status]).toEqual([expect.stringContaining("1 failed, 1 blocked, 1 applied"), 5]);
+    front.interfere(() => false);
+    const again = await fleet(["run", "--auto-approve"], world);
+    expect([again.stdout, again.status]).toEqual([expect.stringContaining("2 applied, 1 clean"), 0]);
+  },
+);
 
 describe("a person who runs a fleet for the first time", () => {
   test("sees that an account without an apply has not drifted, and is as before", async () => {

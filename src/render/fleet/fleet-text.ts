@@ -82,6 +82,11 @@ export function describeStop(run: string, { wave, accounts, failed, notConverged
   ];
 }
 
+const describeOpen = (run: string): string[] => [
+  `Run ${run} has not ended: each \`hostform fleet worker\` goes on with it. To follow it, call this command again.`,
+  `Or give it up: \`hostform fleet cancel ${run}\``,
+];
+
 /** Lays an account out: its state, its name, and the rest where both columns end. */
 function layOutAccount(
   { state, name }: Pick<BoardAccount, "state" | "name">,
@@ -133,10 +138,13 @@ function linesOf(event: FleetEvent, page: Page): string[] {
     case "run_ended": {
       const count = Object.values(event.sums).reduce((sum, each) => sum + each, 0);
       const what = { plan: "Planned", drift: "Checked for drift", apply: "Applied" }[event.kind];
-      const isCut = event.state === "cancelled" ? "Cancelled" : event.state === "waiting" ? "Planned" : what;
+      const isOpen = event.ending === "interrupted" && (event.state === "planning" || event.state === "applying");
+      const cut = { cancelled: "Cancelled", waiting: "Planned" }[event.state as string];
       const isClean = event.kind !== "drift" && event.sums.clean === count;
+      const head = `${isOpen ? "Interrupted" : (cut ?? what)}: ${sumOfAccounts(count, event.sums)}`;
       return [
-        ...layOutText(page, paint(page, "bold", `${isCut}: ${sumOfAccounts(count, event.sums)}`)),
+        ...layOutText(page, paint(page, "bold", head)),
+        ...(isOpen ? say(...describeOpen(event.run)) : []),
         ...(isClean ? ["No changes."] : []),
       ];
     }

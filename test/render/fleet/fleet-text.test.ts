@@ -190,6 +190,14 @@ test("each event of a run has its sentence", () => {
       ending: "failed_in_part",
     },
     { type: "run_ended", run: "r1", kind: "drift", state: "cancelled", sums: {}, ending: "interrupted" },
+    {
+      type: "run_ended",
+      run: "r1",
+      kind: "apply",
+      state: "applying",
+      sums: { running: 4, queued: 8 },
+      ending: "interrupted",
+    },
   ];
   expect(all.map((event) => renderFleetEvent(event, { ...plainPage, width: 200 })).join(""))
     .toBe(`Run r1: plan of 300 accounts
@@ -210,6 +218,9 @@ Or give the rest up: \`hostform fleet cancel r1\`
 a waits again: w1: its checkout is another
 Applied: 300 accounts: 5 failed, 15 applied, 280 clean
 Cancelled: 0 accounts
+Interrupted: 12 accounts: 4 running, 8 queued
+Run r1 has not ended: each \`hostform fleet worker\` goes on with it. To follow it, call this command again.
+Or give it up: \`hostform fleet cancel r1\`
 `);
   expect(checkEvents([{ type: "version", format: 1, hostform: "0" }, ...all.map(fleetEvent)])).toEqual([]);
 });
