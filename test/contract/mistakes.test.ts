@@ -198,6 +198,17 @@ test.each([
     ],
   ],
   [
+    "two lists that need each other",
+    over(
+      "domain",
+      "    operations:\n      list: { path: '/d/{x}', for_each: { x: dns_zone } }\n  dns_zone:\n    operations:\n      list: { path: '/z/{x}', for_each: { x: domain } }",
+    ),
+    [
+      "7 kinds.domain.operations.list.for_each.x needs the list of dns_zone, and that list needs the list of domain (fill it from the key, { key: PART }, or with a lookup)",
+      "10 kinds.dns_zone.operations.list.for_each.x needs the list of domain, and that list needs the list of dns_zone (fill it from the key, { key: PART }, or with a lookup)",
+    ],
+  ],
+  [
     "lists for each object of a kind that has many lists",
     over("certificate", "    etag: /etag\n    operations:\n      list: { path: '/c/{x}', for_each: { x: database } }"),
     [

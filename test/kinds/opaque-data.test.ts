@@ -142,3 +142,8 @@ test("a live record in bytes has the priority of its bytes", () => {
   expect(kindNamed("dns_record").listing?.correct?.(fields)).toMatchObject({ priority: 10 });
   expect(normal("MX", fields.content)).toBe("mx.");
 });
+
+test("opaque bytes in which a name has no end are refused", () => {
+  expect(refusal("CNAME", String.raw`\# 5 0361626300`)).toBeUndefined();
+  expect(refusal("CNAME", String.raw`\# 5 0361626305`)).toBeDefined();
+});

@@ -27,7 +27,7 @@ const drawn: fc.Arbitrary<Drawn> = fc.integer({ min: 2, max: most }).chain((firs
     })
     .chain(({ failing, status, isReached }) => {
       const share = (100 * failing.length) / first;
-      const above = fc.integer({ min: Math.floor(share) + 1, max: 100 });
+      const above = fc.integer({ min: Math.min(100, Math.floor(share) + 1), max: 100 });
       const atMost = fc.integer({ min: 1, max: Math.floor(share) });
       // All that fail are every share of the wave.
       const stopAt = isReached || share === 100 ? atMost : above;

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
@@ -86,11 +87,19 @@ async function makeBystanders(zone: string): Promise<void> {
   await account.byHand("POST", "/v2026/mail/aliases", { address: `byhand@${zone}`, destinations: ["z@example.net"] });
 }
 
-/** The objects of a trial in the account, and in its inventory, in words that are the same for all trials. */
-async function leftOf({ name, zone }: ReturnType<typeof newTrial>, { open }: Place, target: string) {
+type Trial = ReturnType<typeof newTrial>;
+
+/** The objects of a trial in the account. */
+function itemsOf({ name, zone }: Trial): readonly string[] {
   const reader = openReader(account);
   const items = Object.values(likeness(reader.read())).flat();
   reader.close();
+  const ours = items.filter((item) => item.includes(zone)).map((item) => item.replaceAll(name, "trial"));
+  return ours.map((item) => item.replace(/p=MII[\w+/=]*/u, "p={key}")).toSorted();
+}
+
+/** The objects of a trial in the account, and in its inventory, in words that are the same for all trials. */
+async function leftOf(trial: Trial, { open }: Place, target: string) {
   const stores = await open();
   const { inventory, notices } = (await stores.inventory?.(target).load()) ?? {};
   await stores.close();
@@ -99,44 +108,41 @@ async function leftOf({ name, zone }: ReturnType<typeof newTrial>, { open }: Pla
     key,
     value instanceof Set ? [...value].map(String).toSorted() : value,
   ]);
-  const left = {
-    items: items.filter((item) => item.includes(zone)).map((item) => item.replace(/p=MII[\w+/=]*/u, "p={key}")),
-    inventory: sets,
-    notices,
-  };
-  return JSON.parse(JSON.stringify({ ...left, items: left.items.toSorted() }).replaceAll(name, "trial")) as typeof left;
+  const left = { items: itemsOf(trial), inventory: sets, notices };
+  return JSON.parse(JSON.stringify(left).replaceAll(trial.name, "trial")) as typeof left;
+}
+
+async function runOf({ open }: Place, text: string, wrap: (stores: Stores) => Stores = (stores) => stores) {
+  const stores = await open();
+  try {
+    return await applied(text, wrap(stores)).then(
+      ({ ending, diagnostics, report }) => ({ ending, said: JSON.stringify([diagnostics, report?.outcomes]) }),
+      (error: Error) => ({ ending: "thrown", said: String(error.stack) }),
+    );
+  } finally {
+    await stores.close();
+  }
 }
 
 /** Applies a manifest, changes it, and applies it twice: first by a process that crashes. */
 async function tried(place: Place, crash?: StoreCrash) {
   const trial = newTrial();
   const [first, second] = trial.manifests;
-  const process = async (text: string, wrap: (stores: Stores) => Stores) => {
-    const stores = await place.open();
-    try {
-      return await applied(text, wrap(stores)).then(
-        ({ ending, diagnostics, report }) => ({ ending, said: JSON.stringify([diagnostics, report?.outcomes]) }),
-        (error: Error) => ({ ending: "thrown", said: String(error.stack) }),
-      );
-    } finally {
-      await stores.close();
-    }
-  };
   let target = "";
-  const made = await process(first, (stores) => ({
+  const made = await runOf(place, first, (stores) => ({
     ...stores,
     inventory: (key) => (stores.inventory as NonNullable<typeof stores.inventory>)((target = key)),
   }));
   expect(made.ending, made.said).toBe("done");
   await makeBystanders(trial.zone);
   let operations: readonly string[] = [];
-  const crashed = await process(second, (stores) => {
+  const crashed = await runOf(place, second, (stores) => {
     const crashing = crashingStores(stores, crash);
     ({ operations } = crashing);
     return crashing.stores;
   });
   await place.age();
-  const ended = crash ? await process(second, aMinuteLater) : crashed;
+  const ended = crash ? await runOf(place, second, aMinuteLater) : crashed;
   return { operations, crashed, ended, left: await leftOf(trial, place, target) };
 }
 
@@ -162,3 +168,39 @@ describe.each(places)("with stores in %s", (_where, openPlace) => {
     size.timeout,
   );
 });
+
+/** A folder is put back by hand, or from a copy, and then in part. */
+test(
+  "an apply whose inventory and journal are from different times makes nothing twice, and deletes nothing of others",
+  async () => {
+    const folder = join(account.folder, "state");
+    const place: Place = { open: () => fileStores(folder), age: nothing };
+    const { operations, left: expected } = await tried(place);
+    // What no inventory knows to be ours stays, and a zone counts its writes.
+    const comparable = (items: readonly string[]) =>
+      items
+        .filter((item) => !/"192\.0\.2\.2"|"old@|"type":"SOA"/u.test(item))
+        .map((item) => item.replace(/"serial":\d+/u, "{serial}"));
+    for (const at of size.every(10, [...operations.keys()].toReversed()))
+      for (const older of ["inventory", "journal"]) {
+        const trial = newTrial();
+        const [first, second] = trial.manifests;
+        expect((await runOf(place, first)).ending).toBe("done");
+        await makeBystanders(trial.zone);
+        const crash = { at: at + 1, when: "after", loses: "process" } as const;
+        await runOf(place, second, (stores) => crashingStores(stores, crash).stores);
+        const files = readdirSync(folder).filter((name) => name.startsWith(`${trial.name}-`));
+        const [journal] = files.filter((name) => name.endsWith(".journal")).map((name) => join(folder, name));
+        const text = journal === undefined ? "" : readFileSync(journal);
+        if (older === "inventory")
+          for (const name of files.filter((each) => each.endsWith(".json"))) rmSync(join(folder, name));
+        else expect((await runOf(place, second, aMinuteLater)).ending).toBe("done");
+        if (journal !== undefined) writeFileSync(journal, text, { mode: 0o600 });
+        const ended = await runOf(place, second, aMinuteLater);
+        const what = `${operations[at]}, older ${older}: ${ended.said}`;
+        expect(ended.ending, what).toBe("done");
+        expect(comparable(itemsOf(trial)), what).toEqual(comparable(expected.items));
+      }
+  },
+  size.timeout,
+);
