@@ -162,10 +162,8 @@ export async function openQueue(database: Database): Promise<Queue> {
          FOR UPDATE SKIP LOCKED`,
         [queueName, run, accounts],
       );
-      return remove(
-        connection,
-        waiting.map(({ id }) => id),
-      );
+      const ids = waiting.map(({ id }) => id);
+      return remove(connection, ids);
     },
   };
 }
@@ -237,10 +235,12 @@ async function takeLease(connection: Connection, job: Job, worker: string): Prom
   return row?.token;
 }
 
+/** Locks the job first, as a claim does: of a job that another took in the same moment, a claim has the lock as well, and waits for the lease. */
 async function endLease(connection: Connection, { job, token }: Claim): Promise<boolean> {
   const ended = await connection.query(
-    "DELETE FROM hostform.lease WHERE target = $1 AND job = $2 AND token = $3 RETURNING 1",
-    [job.target, job.id, token],
+    `WITH own AS MATERIALIZED (SELECT 1 FROM ${queueSchema}.job WHERE name = $4 AND id = $2 FOR UPDATE)
+     DELETE FROM hostform.lease WHERE target = $1 AND job = $2 AND token = $3 AND (SELECT count(*) FROM own) >= 0 RETURNING 1`,
+    [job.target, job.id, token, queueName],
   );
   return ended.length === 1;
 }

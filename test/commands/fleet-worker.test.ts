@@ -98,10 +98,12 @@ describe("a worker", () => {
       await query("LOCK TABLE hostform.target");
       worker = startWorker(shops);
       // It waits for its inventory; then it cannot give the job back either.
-      while ((await query("SELECT 1 FROM pg_locks WHERE NOT granted")).length === 0);
+      const waits =
+        "SELECT 1 FROM pg_locks l JOIN pg_database d ON d.oid = l.database WHERE datname = current_database() AND relation = 'hostform.target'::regclass AND NOT granted";
+      while ((await query(waits)).length === 0);
       await query("LOCK TABLE hostform.lease");
       await cut("hostform.target");
-      await cut("^DELETE FROM hostform.lease WHERE target = .1 AND job");
+      await cut("DELETE FROM hostform.lease WHERE target = .1 AND job");
     });
     await until(shops, "SELECT 1 FROM hostform_queue.job WHERE state = 'created'");
     await shops.database.query("UPDATE hostform_queue.job SET start_after = now()");
