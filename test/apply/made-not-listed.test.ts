@@ -17,7 +17,7 @@ const minute = 60_000;
 /** A lax service would make a second one, where others refuse it. */
 const services = Object.entries(costly).flatMap(([name, kind]) => [false, true].map((lax) => ({ name, kind, lax })));
 
-describe.each(size.every(2, services))("a $name that was made, and that no list shows (lax: $lax)", ({ kind, lax }) => {
+describe.each(size.every(6, services))("a $name that was made, and that no list shows (lax: $lax)", ({ kind, lax }) => {
   test("is looked for, and stops the next apply with its id, until it shows", async () => {
     const { account, clock, journal, apply, creations, lag } = await openWorld(kind, lax);
     try {

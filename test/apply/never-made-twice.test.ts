@@ -63,7 +63,7 @@ describe("a creation whose outcome is unknown", () => {
       (domain) => `certificate/${domain}/managed`,
     ],
   ])("of %s with an idempotency key", (name, path, manifest, address) => {
-    test.each(size.every(3, Object.entries(breaks).slice(0, 3)))("(%s) is never sent again", async (_break, how) => {
+    test.each(size.every(9, Object.entries(breaks).slice(0, 3)))("(%s) is never sent again", async (_break, how) => {
       const domain = fresh();
       let posts = 0;
       breakFirst((request) => isPost(path)(request) && (posts += 1) > 0, "before", how, 99);
@@ -120,7 +120,7 @@ describe.each(Object.entries(once))("%s whose outcome the next apply does not se
     Object.entries(contracts).map(([keys, flags]) => ({ when, how, keys, flags })),
   );
 
-  test.each(size.every(3, cases))(
+  test.each(size.every(9, cases))(
     "($when, $keys) is not sent again until someone has looked",
     async ({ how, flags }) => {
       const domain = fresh();

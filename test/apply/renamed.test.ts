@@ -34,7 +34,7 @@ for (const contract of Object.keys(contracts))
     [contract, "in another normal form", "cafe\u0301", (name) => name.normalize("NFC"), true],
   );
 
-describe.each(size.every(4, names))(
+describe.each(size.every(12, names))(
   "%s, an object that the server names %s",
   (contract, _how, wanted, rename, isNamed) => {
     const place = names.findIndex((each) => each[0] === contract && each[2] === wanted);

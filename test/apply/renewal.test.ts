@@ -117,7 +117,7 @@ describe("a renewal that the server accepts", () => {
     "with 202": (response) => answer(response, 202, {}),
   };
 
-  test.each(size.every(2, Object.entries(accept)))(
+  test.each(size.every(6, Object.entries(accept)))(
     "%s, and that does not show: it is paid for once, however often",
     async (_, how) => {
       renew = how;

@@ -5,7 +5,7 @@ import { size } from "../proofs/size.ts";
 const { account, front, contract, fresh, apply, breakFirst } = unknownOutcomes();
 
 describe("a change whose outcome is unknown", () => {
-  test.each(size.every(2, Object.entries(breaks).slice(0, 3)))(
+  test.each(size.every(6, Object.entries(breaks).slice(0, 3)))(
     "(%s) is repeated, and meets itself",
     async (_name, how) => {
       const domain = fresh();

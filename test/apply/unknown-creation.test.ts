@@ -9,7 +9,7 @@ import { size } from "../proofs/size.ts";
 
 const { account, front, contract, fresh, apply, made, breakFirst } = unknownOutcomes();
 
-describe.each(size.every(2, Object.entries(breaks)))("a creation after which %s", (_name, how) => {
+describe.each(size.every(6, Object.entries(breaks)))("a creation after which %s", (_name, how) => {
   test("is found to be done, and not sent again", async () => {
     const [domain, before] = [fresh(), await made("/v2026/mail/accounts")];
     breakFirst(isPost("/v2026/mail/accounts"), "after", how);
@@ -205,7 +205,7 @@ describe("a creation that is accepted without an object", () => {
       answer(response, 201, { data: [(JSON.parse(text) as { data: unknown }).data] }),
   };
 
-  test.each(size.every(2, Object.entries(accepted)))("(%s) is found by its key", async (_name, answerWith) => {
+  test.each(size.every(6, Object.entries(accepted)))("(%s) is found by its key", async (_name, answerWith) => {
     const [domain, before] = [fresh(), await made("/v2026/mail/accounts")];
     front.interfere(async (request, response, pass) => {
       if (!isPost("/v2026/mail/accounts")(request)) return false;

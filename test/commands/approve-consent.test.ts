@@ -45,7 +45,7 @@ const approve = async (file: string, hash: string, ...flags: string[]) => {
   return { status, said: stdout + stderr, written: (await writes()) - before };
 };
 
-test.each(size.every(2, [[box("p")], ["mailbox/*=1"], ["a.example=1"]]))(
+test.each(size.every(6, [[box("p")], ["mailbox/*=1"], ["a.example=1"]]))(
   "a deletion that --allow-delete %s allowed in the plan needs no flag, until it is done",
   async (allowed) => {
     const file = await start();
@@ -78,7 +78,7 @@ async function protect(file: string) {
 }
 
 test.each<[string, (file: string) => unknown, string[]]>(
-  size.every(2, [
+  size.every(6, [
     ["another deletion", () => account.write("m.yaml", declaring("r")), []],
     ["another change", () => account.write("m.yaml", declaring("q", "r", "s")), []],
     ["prevent_destroy", protect, []],

@@ -76,7 +76,7 @@ test.runIf(size.whole)("says that it is behind before it says what is missing, i
       (form) => `${command} ${form}`,
     ),
   );
-  for (const words of size.every(5, runs)) {
+  for (const words of size.every(15, runs)) {
     const [command = "", ...flags] = words.split(" ").filter(Boolean);
     const { status, printed } = await go(branch, command, shop.env, ...flags);
     expect(printed, words).toContain("this branch does not contain it");

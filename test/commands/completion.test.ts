@@ -72,7 +72,7 @@ test("the values of a flag are offered", async () => {
   expect(await offered("plan", "--out", "")).toEqual([]);
 });
 
-test.each(size.every(2, ["--only", "--except", "--allow-delete", "--allow-purchase", "--retry", "--rotate"]))(
+test.each(size.every(6, ["--only", "--except", "--allow-delete", "--allow-purchase", "--retry", "--rotate"]))(
   "%s takes the addresses of the manifest",
   async (flag) => {
     expect(await offered("apply", flag, "")).toEqual(addresses);
@@ -115,7 +115,7 @@ function typed(line: string): string[] {
 }
 
 test.each(
-  size.every(2, [
+  size.every(6, [
     { line: "hostform va", words: ["validate"] },
     { line: "hostform plan --detailed", words: ["--detailed-exitcode"] },
     { line: String.raw`hostform plan --only dns_record/a.example/\*`, words: [String.raw`dns_record/a.example/\*/A`] },

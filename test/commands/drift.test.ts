@@ -85,7 +85,7 @@ test("what is tolerated does not count, as an address or field by field", async 
 });
 
 test.each(
-  size.every(2, [
+  size.every(6, [
     ["without a date", `- ${a}`, 0, ""],
     ["until a day that comes", `- { address: "${a}.value", until: 2999-01-31 }`, 0, ""],
     ["until a day that is over", `- { address: ${a}, until: 2020-01-31 }`, 2, "tolerated until 2020-01-31"],
@@ -347,7 +347,7 @@ describe("drift --accept", () => {
     expect(ran.stderr).toContain(`${a} has not drifted`);
   });
 
-  test.each(size.every(2, [[[]], [["--unmanaged"]]]))(
+  test.each(size.every(6, [[[]], [["--unmanaged"]]]))(
     "of what no manifest declares names the import that adds it (%j)",
     async (flags) => {
       commit(manifest("a"));

@@ -113,7 +113,7 @@ test("whose key was given names no file for it", async () => {
 });
 
 test.each(
-  size.every(2, [
+  size.every(6, [
     ["0.0.0.0", "https://127.0.0.1:", "every network of this machine"],
     ["0", "https://127.0.0.1:", "every network of this machine"],
     ["::", "https://[::1]:", "every network of this machine"],

@@ -44,7 +44,7 @@ const online = [
 ];
 
 test.each(
-  size.every(4, [...offline.map((line) => [line, false] as const), ...online.map((line) => [line, true] as const)]),
+  size.every(12, [...offline.map((line) => [line, false] as const), ...online.map((line) => [line, true] as const)]),
 )("%s", async (line, asksApi) => {
   const before = readdirSync(account.folder);
   const { status, said } = await run([...line.split(" "), ...(asksApi ? account.flags : [])]);

@@ -79,7 +79,7 @@ const creation = jobs('x: { schedule: "@daily", command: "echo hello" }');
 const order = /its order is not that of the steps which it leads to/u;
 
 test.each<readonly [string, string, (saved: PlanFile) => PlanFile, RegExp]>(
-  size.every(2, [
+  size.every(6, [
     [
       "a step that does not follow from it",
       creation,
@@ -114,7 +114,7 @@ test("any member that is altered, and any key that stands twice, is refused befo
   const strings = [...text.matchAll(/"(?:[^"\\]|\\.)*"/gu)].map(({ index, 0: each }) => ({ index, each }));
   const path = join(account.folder, "altered.json");
   const before = (await account.operations()).length;
-  for (const { index, each } of size.every(5, strings)) {
+  for (const { index, each } of size.every(15, strings)) {
     const isKey = text[index + each.length] === ":";
     const instead = isKey ? `${each}:null,${each}` : `${each.slice(0, -1)}x"`;
     writeFileSync(path, text.slice(0, index) + instead + text.slice(index + each.length));
@@ -143,7 +143,7 @@ const commandFrom = (saved: PlanFile, parts: readonly object[], sensitive: boole
   }));
 
 test.each<readonly [string, string, (saved: PlanFile) => PlanFile, RegExp]>(
-  size.every(2, [
+  size.every(6, [
     [
       "a target whose name leads elsewhere",
       creation,
@@ -189,7 +189,7 @@ const withCommand = (saved: PlanFile, command: string) =>
   alterResource(saved, ({ fields }) => ({ fields: { ...fields, command } }));
 
 test.each<readonly [string, string, (saved: PlanFile) => PlanFile]>(
-  size.every(2, [
+  size.every(6, [
     [
       "a consent",
       removal,

@@ -35,7 +35,7 @@ function followRecipe(hint: string): string[] {
 const emptyList = JSON.stringify({ data: [], meta: { total: 0, current_page: 1, per_page: 100 } });
 
 test.runIf(size.whole).each(
-  size.every(2, [
+  size.every(6, [
     ["before it arrives", false],
     ["after it was carried out, and the list lags", true],
   ]),

@@ -75,7 +75,7 @@ beforeEach(async () => {
   shop.commit(clone, "manifest.yaml", removing("p", "q", "r"));
 });
 
-test.each(size.every(2, ["before", "after"] as const))(
+test.each(size.every(6, ["before", "after"] as const))(
   "the next apply ends it, and is no consent to what exists again (%s)",
   async (when) => {
     expect((await apply(clone, { at: 2, when })).status).toBe(null);

@@ -19,7 +19,7 @@ const kinds = {
   },
 } as const;
 
-describe.each(size.every(2, Object.entries(kinds)))("%s", (kind, { path, field, one }) => {
+describe.each(size.every(6, Object.entries(kinds)))("%s", (kind, { path, field, one }) => {
   const section = kind === "database" ? "databases" : "ftp";
   const domain = `${kind.replace("_", "-")}.example`;
   const inventory = () => ["--inventory", join(account.folder, `${kind}.json`)];

@@ -83,7 +83,7 @@ describe("a saved plan is refused, and says what has moved,", () => {
       .replace("0 3", "0 4")
       .replace(/, command: /u, "");
   test.each(
-    size.every(2, [
+    size.every(6, [
       ["a record", zone("www: { A: 192.0.2.1 }"), zone("www: { A: 192.0.2.2 }"), "dns_record", "content", "192.0.2.1"],
       [
         "each record of a set",

@@ -145,7 +145,7 @@ test("drift posts how many resources have drifted", async () => {
 
 describe("a notification that fails", () => {
   test.each<[string, (response: ServerResponse) => void, string]>(
-    size.every(2, [
+    size.every(6, [
       ["500", (response) => void response.writeHead(500).end(hookUrl()), "answered with 500"],
       ["a redirect", (response) => void response.writeHead(302, { location: hookUrl() }).end(), "answered with 302"],
       ["a broken answer", (response) => void response.socket?.destroy(), "no answer came back"],

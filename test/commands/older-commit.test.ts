@@ -76,7 +76,7 @@ const cutOffs: Record<"killed" | "rejected in its last push", CutOff> = {
   },
 };
 
-describe.runIf(size.whole).each(size.every(2, ["killed", "rejected in its last push"] as const))(
+describe.runIf(size.whole).each(size.every(6, ["killed", "rejected in its last push"] as const))(
   "after an apply of a newer commit that was %s",
   (how) => {
     test.each(size.cutWrites)(

@@ -160,7 +160,7 @@ test("a set that has its id in its path is made, changed and deleted", async () 
   });
 });
 
-test.each(size.every(2, Object.keys(shapes) as ShapeName[]))(
+test.each(size.every(6, Object.keys(shapes) as ShapeName[]))(
   "doctor refutes nothing of the contract %s on an API of this shape",
   async (name) => {
     await withShape({}, name, async (account) => {

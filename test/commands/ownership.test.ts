@@ -136,7 +136,7 @@ describe("what someone else has made", () => {
 
 describe("an older state of the repository", () => {
   test.each(
-    size.every(2, [
+    size.every(6, [
       ["an old job that runs again", (old: string) => git("checkout", "--quiet", "--detach", old)],
       ["a force-push", (old: string) => git("reset", "--quiet", "--hard", old)],
     ]),

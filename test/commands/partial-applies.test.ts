@@ -43,7 +43,7 @@ test("a change that an apply did not carry out is not drift in the next plans, u
   commit(manifest("a"));
   await applied();
   // A broken connection is tried again for seconds.
-  for (const fault of size.every(3, [{ status: 422 }, { reset: "before" }, { status: 403 }])) {
+  for (const fault of size.every(9, [{ status: 422 }, { reset: "before" }, { status: 403 }])) {
     commit(manifest("a").replace("here", `another-${JSON.stringify(fault).length}`));
     const faults = [{ match: { method: "PUT" }, count: 9, fault }];
     await must(201, account.byHand("POST", "/_emulator/faults", { faults }));

@@ -150,9 +150,9 @@ const alone: readonly RefusalCode[] = [
 const together = codes.filter((code) => !alone.includes(code));
 
 test.each(
-  size.every(2, [
+  size.every(6, [
     ...size.every(
-      codes.length,
+      3 * codes.length,
       together.map((code) => [code]),
     ),
     together,

@@ -67,7 +67,7 @@ const places: readonly [Place, Place] = [
   ],
 ];
 
-describe.each(size.every(2, places))("a plan file %s", (_, place) => {
+describe.each(size.every(6, places))("a plan file %s", (_, place) => {
   test("is carried out once: what it deleted is not ours, and what is made there later is not deleted by anything", async () => {
     const { folder, file, plan, close } = await openCheckout(place);
     process.chdir(folder);

@@ -158,7 +158,7 @@ mail: { ${name}: { mailboxes: { info: { password: "\${env:PW}" } } } }`,
 
   test.each(
     size.every(
-      2,
+      6,
       flagSets.map((values) => [values.join(" "), values] as const),
     ),
   )("is given by %s", async (_, values) => {

@@ -171,7 +171,7 @@ describe("an undo brings back, field by field,", () => {
   ];
   test.each(
     size.every(
-      3,
+      9,
       cases.map(([what, before, after, consent = () => []]) => [what, before, after, consent] as const),
     ),
   )("%s", async (_what, before, after, consent) => {

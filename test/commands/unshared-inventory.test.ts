@@ -75,7 +75,7 @@ const share = (printed: string) =>
 
 describe("a remote that takes no push", () => {
   test.each<[string, (clone: string) => void]>(
-    size.every(3, [
+    size.every(9, [
       ["hides the refs of inventories", () => void shop.git(remote, "config", "receive.hideRefs", "refs/hostform")],
       ["hides them, and not those of locks", () => rejectFrom(1)],
       [
@@ -129,7 +129,7 @@ describe("a remote that takes no push", () => {
 });
 
 test.runIf(size.whole).each<[string, (ref: string) => void]>(
-  size.every(3, [
+  size.every(9, [
     ["is gone", (ref) => void shop.git(remote, "update-ref", "-d", ref)],
     ["is an earlier one", (ref) => void shop.git(remote, "update-ref", ref, `${ref}~1`)],
     ["is not a commit", (ref) => void shop.git(remote, "update-ref", ref, "HEAD:manifest.yaml")],

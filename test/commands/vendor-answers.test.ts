@@ -128,7 +128,7 @@ const manifestOf = (zone: string, count: number) =>
     `version: 1\nname: vendor\ndns:\n  ${zone}:\n    records:\n${Array.from({ length: count }, (_, index) => `      r${index}: { A: 192.0.2.${index + 1} }\n`).join("")}`,
   );
 
-describe.each(size.every(2, styles))("lists as $name", ({ name, contract, paged, isWeak }) => {
+describe.each(size.every(6, styles))("lists as $name", ({ name, contract, paged, isWeak }) => {
   test("are read whole: what is applied is found again, and what is weakly proven is said once", async () => {
     answerIn(paged);
     const zone = `z${styles.findIndex((each) => each.name === name)}.example`;

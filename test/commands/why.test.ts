@@ -97,7 +97,7 @@ describe("why", () => {
     expect(stdout).not.toContain("dns_record");
   });
 
-  test.each(size.every(2, [40, 80, 100]))("fits on %i columns, and no value is lost for it", async (width) => {
+  test.each(size.every(6, [40, 80, 100]))("fits on %i columns, and no value is lost for it", async (width) => {
     const env = { ...withGit, COLUMNS: String(width) };
     const [address, wide] = ["mailbox/info@example.com", await why("mailbox/info@example.com")];
     const { stdout } = await runInProcess(account, ["why", address, "-f", join(folder, "site.yaml")], env);

@@ -200,7 +200,7 @@ async function refusedByService(account: Account, text: string, contract: string
   return ended.flatMap(({ address, outcome }) => (outcome === "done" ? [] : [String(address)]));
 }
 
-describe.each(size.every(2, builtInContracts))("the limits of the contract %s", (contract) => {
+describe.each(size.every(6, builtInContracts))("the limits of the contract %s", (contract) => {
   let account: Account;
   let folder: string;
   beforeAll(async () => {

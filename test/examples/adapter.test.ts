@@ -286,7 +286,7 @@ const mistakes: [string, Record<string, string>, RegExp][] = [
   ["no openssl", { ADAPTER_FOLDER: "fresh", PATH: "/nowhere" }, /openssl/u],
 ];
 
-test.each(size.every(3, mistakes))("%s stops the adapter with one line", async (_name, mistake, expected) => {
+test.each(size.every(9, mistakes))("%s stops the adapter with one line", async (_name, mistake, expected) => {
   const stopped = await startAdapter("adapter.mjs", account.folder, { ...env, ...mistake });
   await endAdapter(stopped);
   outputs.push(stopped.output());

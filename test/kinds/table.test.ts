@@ -130,7 +130,7 @@ const shownAs: Readonly<Record<string, string>> = { "dns_record content": "value
 /** Consents to what a change of these fields needs. */
 const consent = (kind: string, name: string) => (kind === "dnssec" ? ["--allow-delete", `dnssec/${name}`] : []);
 
-describe.each(size.every(4, byAccess("mutable")))("%s: the mutable field %s", (kindName, field) => {
+describe.each(size.every(12, byAccess("mutable")))("%s: the mutable field %s", (kindName, field) => {
   test("is created, is left alone, and is changed by one PUT that keeps everything else", async () => {
     const { second, name } = await make(kindName, field);
     const flags = consent(kindName, name);
@@ -150,7 +150,7 @@ describe.each(size.every(4, byAccess("mutable")))("%s: the mutable field %s", (k
   });
 });
 
-describe.each(size.every(2, byAccess("immutable")))("%s: the immutable field %s", (kindName, field) => {
+describe.each(size.every(6, byAccess("immutable")))("%s: the immutable field %s", (kindName, field) => {
   test("is created, is left alone, and a change of it is planned again and named", async () => {
     const { second, name } = await make(kindName, field);
     const ran = await plan(second, name);
@@ -162,7 +162,7 @@ describe.each(size.every(2, byAccess("immutable")))("%s: the immutable field %s"
   });
 });
 
-describe.each(size.every(2, byAccess("write_only")))("%s: the write-only field %s", (kindName, field) => {
+describe.each(size.every(6, byAccess("write_only")))("%s: the write-only field %s", (kindName, field) => {
   test("is sent once, and never compared, printed or kept", async () => {
     const { second, name, output } = await make(kindName, field);
     const ran = await plan(second, name);
@@ -179,7 +179,7 @@ describe.each(byAccess("manifest_only"))("%s: the field %s steers the plan", (ki
   });
 });
 
-describe.each(size.every(2, byAccess("read_only")))("%s: the read-only field %s", (kindName, field) => {
+describe.each(size.every(6, byAccess("read_only")))("%s: the read-only field %s", (kindName, field) => {
   test("is a mistake in a manifest", async () => {
     const { write } = build(kindName, undefined);
     const file = write(undefined);

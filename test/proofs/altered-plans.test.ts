@@ -131,7 +131,7 @@ test("a file whose live object has the key of another resource is refused, or sh
   const keys = new Map([...whole, ...partial].map((key) => [canonicalJson(key), key]));
   const refused = made.flatMap(({ saved }) =>
     saved.live.flatMap((each, index) =>
-      size.every(9, [...keys.values()]).map((key) => {
+      size.every(27, [...keys.values()]).map((key) => {
         const file = { ...fileOf(saved), live: saved.live.with(index, { ...each, key }) };
         const read = parseSavedPlan(JSON.stringify(sealAgain(file)));
         if (!("wrong" in read)) expect([each, key, shownCalls(read.plan)]).toEqual([each, key, shownCalls(saved)]);

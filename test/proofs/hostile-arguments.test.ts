@@ -218,7 +218,7 @@ describe("no run prints a stack or ends with 1", () => {
   });
 
   test.each(
-    size.every(2, [
+    size.every(6, [
       ["does not exist", "/no/such"],
       ["is a file", "m.yaml"],
       ["cannot be written", "/proc"],

@@ -10,7 +10,7 @@ const small: World = { rules: { length: 2, margin: 0 }, swaps: size.leaseSwaps, 
 
 describe("of two runners, at no moment may both start a write", () => {
   test.each<[string, Partial<World>]>(
-    size.every(2, [
+    size.every(6, [
       ["on two machines with clocks far apart", { offsets: [3_600_000, -7] }],
       ["on one machine, where a dead process is known to be dead", { sameMachine: true }],
       ["over a register that is removed when it is given back", { isRemoved: true, sameMachine: true }],

@@ -207,7 +207,7 @@ type Mode = "git" | "file";
 type How = keyof typeof strikes;
 
 describe.each<Mode>(["git", "file"])("an apply with its inventory in a %s", (mode) => {
-  test.each<How>(size.every(mode === "git" ? 3 : 2, ["taken", "cleared", "late"]))(
+  test.each<How>(size.every(mode === "git" ? 9 : 6, ["taken", "cleared", "late"]))(
     "whose lease is %s starts no further write, says what is done, and is completed by the next",
     async (how) => {
       const at = fc.integer({ min: 1, max: names.length });

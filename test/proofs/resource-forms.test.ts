@@ -72,7 +72,7 @@ test.each(Object.entries(forms))(
             for (const { at, summary } of found) expect(at, summary).toBeDefined();
             return found.length === 0;
           });
-          for (const group of form.key ? [taken] : size.every(4, taken).map((each) => [each]))
+          for (const group of form.key ? [taken] : size.every(12, taken).map((each) => [each]))
             await holds(form, group, owner);
         },
       ),

@@ -255,7 +255,7 @@ const manifestOf = (each: Case, value: Json) => {
 const liveWith = ({ list, record: fields, at }: Case, value: Json): Lists =>
   list === undefined || !fields ? base : { ...base, [list]: [setPointer(fields, at, value)] };
 
-describe.each(size.every(2, Object.entries(cases)))("%s", (_, each) => {
+describe.each(size.every(6, Object.entries(cases)))("%s", (_, each) => {
   test("is sent as it is written, by a saved plan too", async () => {
     await fc.assert(
       fc.asyncProperty(each.ways, fc.boolean(), async (written, isLive) => {

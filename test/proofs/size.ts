@@ -49,9 +49,9 @@ export const size = {
   argumentRuns: soak ? 20_000 : 4,
   /** Draws of a command line and its environment that run the built binary. */
   binaryRuns: soak ? 400 : 2,
-  /** The cases of a table that are alike: all, or one in three times `nth` of them. */
+  /** The cases of a table that are alike: all, or every nth of them. */
   every: <const Case>(nth: number, cases: readonly Case[]): readonly Case[] =>
-    soak ? cases : cases.filter((_, index) => index % (3 * nth) === 0),
+    soak ? cases : cases.filter((_, index) => index % nth === 0),
   /** Draws of calls to the server of tools, and of a manifest in its folder. */
   mcpRuns: soak ? 3000 : 12,
   /** Draws of a signal and its moment, for each command. */

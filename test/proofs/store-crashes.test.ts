@@ -159,7 +159,7 @@ describe.each(places)("with stores in %s", (_where, openPlace) => {
           (["process", "answer"] as const).map((loses) => ({ name, crash: { at: index + 1, when, loses } })),
         ),
       );
-      for (const { name, crash } of size.every(50, crashes.toReversed())) {
+      for (const { name, crash } of size.every(150, crashes.toReversed())) {
         const found = await tried(place, crash);
         const what = `${name} ${JSON.stringify(crash)}: ${found.crashed.ending}, ${found.crashed.said}; then ${found.ended.said}`;
         expect([found.ended.ending, found.left], what).toEqual(["done", expected.left]);
@@ -181,7 +181,7 @@ test(
       items
         .filter((item) => !/"192\.0\.2\.2"|"old@|"type":"SOA"/u.test(item))
         .map((item) => item.replace(/"serial":\d+/u, "{serial}"));
-    for (const at of size.every(10, [...operations.keys()].toReversed()))
+    for (const at of size.every(30, [...operations.keys()].toReversed()))
       for (const older of ["inventory", "journal"]) {
         const trial = newTrial();
         const [first, second] = trial.manifests;

@@ -152,7 +152,7 @@ describe.skipIf(browserPath === undefined)("the page in a browser (needs Debian'
   );
 
   test.each(
-    size.every(3, [
+    size.every(9, [
       ["plan", "light"],
       ["report", "dark"],
       ["drift", "light"],

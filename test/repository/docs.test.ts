@@ -79,7 +79,7 @@ function readdirOrRead(path: string): void {
 // Every third is tried in `npm test`, all in the soak.
 const tried = ["manifest.md", "review.md", "emulator.md", "ownership.md", "ci.md", "library.md"];
 
-describe.each(size.every(3, tried))("the page %s", (name) => {
+describe.each(size.every(9, tried))("the page %s", (name) => {
   test("has commands that run in their order", async () => {
     const workplace = await openWorkplace();
     try {

@@ -19,7 +19,7 @@ import {
 const files = readdirSync(new URL(".", import.meta.url)).filter((file) => file.endsWith(".yaml"));
 const scenarios = files.map((file) => readScenario(file));
 /** Planned from a snapshot, too: two commands more for each. */
-const offline = new Set(size.every(6, scenarios));
+const offline = new Set(size.every(18, scenarios));
 
 describe.each(scenarios.map((scenario) => [scenario.title, scenario] as const))("%s", (_title, scenario) => {
   let account: Account;

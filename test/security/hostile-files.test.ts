@@ -68,7 +68,7 @@ const readers: readonly (readonly [name: string, args: (path: string) => string[
 ];
 
 describe.each(readers)("%s", (name, args) => {
-  test.each(size.every(2, hostile))("refuses %s, and says so", async (what, path) => {
+  test.each(size.every(6, hostile))("refuses %s, and says so", async (what, path) => {
     if (name === "--allow-file" && what === "an empty folder") return;
     const before = process.memoryUsage().rss;
     const { now, sleep } = virtualClock();

@@ -27,7 +27,7 @@ beforeAll(() => {
 });
 
 test.each<[command: string, reads: boolean, built: boolean, ...flags: string[]]>(
-  size.every(3, [
+  size.every(9, [
     ["plan", true, true],
     ["plan", true, false, "--json"],
     ["plan", true, false, "--debug"],

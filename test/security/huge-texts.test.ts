@@ -32,7 +32,7 @@ const cases: readonly (readonly [what: string, file: string, args: readonly stri
   ],
 ];
 
-test.each(size.every(2, cases))("%s in %s is refused with a short message", async (_, file, args, text) => {
+test.each(size.every(6, cases))("%s in %s is refused with a short message", async (_, file, args, text) => {
   const path = join(folder, file);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);

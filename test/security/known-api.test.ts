@@ -67,7 +67,7 @@ describe("a manifest of a pull request", () => {
       {
         numRuns: size.draws(40),
         examples: size
-          .every(3, Object.keys(changes))
+          .every(9, Object.keys(changes))
           .map((change, index): [Drawn] => [
             { change, command: allCommands[index % allCommands.length] ?? "plan", depth: 1, json: false },
           ]),
@@ -76,7 +76,7 @@ describe("a manifest of a pull request", () => {
   });
 
   test.each<[string, Provider, string[], Record<string, string>]>(
-    size.every(4, [
+    size.every(12, [
       [
         "base URL",
         { baseUrl: "https://user:hunter2@stranger.example/x?key=hunter2" },
@@ -109,7 +109,7 @@ describe("a manifest of a pull request", () => {
   );
 
   test.each<[string, Provider]>(
-    size.every(2, [
+    size.every(6, [
       ["as it was applied", {}],
       ["with the same base URL in another form", { baseUrl: "URL/" }],
       ["under another name", { name: "other" }],
@@ -187,7 +187,7 @@ describe("a manifest of a pull request", () => {
   });
 
   test.each(
-    size.every(3, [
+    size.every(9, [
       ["is cut off", (text: string) => text.slice(0, text.length / 2)],
       ["is empty", () => ""],
       [

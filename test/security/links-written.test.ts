@@ -75,7 +75,7 @@ const cases: readonly (readonly [name: string, target: string, args: readonly st
 ];
 
 describe("nothing is written through a link of a repository that leads out of it", () => {
-  test.each(size.every(3, cases))("%s -> %s: %j", async (name, target, args) => {
+  test.each(size.every(9, cases))("%s -> %s: %j", async (name, target, args) => {
     link(name, target);
     const homeBefore = home();
     const inHosting = readdirSync(at("repository/hosting")).toSorted();

@@ -31,7 +31,7 @@ const atEachLoad = (code: string, begin = ""): string =>
     return fake ?? load(request, ...others);
   };`)}`;
 
-test.each(size.every(2, signals))("%s before the program has loaded ends with 130", async (signal) => {
+test.each(size.every(6, signals))("%s before the program has loaded ends with 130", async (signal) => {
   const never = "{ main: () => new Promise((resolve) => setTimeout(resolve, 60_000)) }";
   const hook = atEachLoad(`if (seen === 0) { process.kill(process.pid, "${signal}"); fake = ${never}; }`);
   const child = spawn(process.execPath, ["--import", hook, cli, "validate", "-f", join(folder, "m.yaml")]);
@@ -39,7 +39,7 @@ test.each(size.every(2, signals))("%s before the program has loaded ends with 13
   expect(status).toBe(130);
 });
 
-test.each(size.every(2, signals))("%s while standard input is awaited ends with 130", async (signal) => {
+test.each(size.every(6, signals))("%s while standard input is awaited ends with 130", async (signal) => {
   const child = spawn(process.execPath, [cli, "validate", "--json", "-f", "-"]);
   child.stdout.once("data", () => child.kill(signal));
   const status = await new Promise((resolve) => child.on("close", (code, killed) => resolve(killed ?? code)));
@@ -54,7 +54,7 @@ const signalAtOutput = `data:text/javascript,${encodeURIComponent(`const { write
   return isTaken;
 };`)}`;
 
-test.each(size.every(2, ["plan", "rehearse", "snapshot"]))(
+test.each(size.every(6, ["plan", "rehearse", "snapshot"]))(
   "SIGTERM at the first output of %s ends with 130",
   async (command) => {
     const args = command === "snapshot" ? ["--out", join(folder, "s.json")] : ["-f", join(folder, "m.yaml")];
@@ -98,7 +98,7 @@ test("a signal while any module is loaded ends with 130, and prints nothing", { 
   );
 });
 
-test.each(size.every(3, lines).map((args) => [args[0], args] as const))(
+test.each(size.every(9, lines).map((args) => [args[0], args] as const))(
   "a signal at a drawn moment of %s ends with 130, unless the command has ended before",
   { timeout: size.timeout },
   async (_, args) => {

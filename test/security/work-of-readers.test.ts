@@ -245,7 +245,7 @@ test("twice as much of anything is twice the work, in any file", { timeout: size
 });
 
 test.each(
-  size.every(3, [
+  size.every(9, [
     ["contract", [], "unknown keys"],
     ["seed", [], "unknown keys"],
     ["inventory", ["last_apply", "manifests"], "other items"],
@@ -255,7 +255,7 @@ test.each(
 });
 
 test.each(
-  size.every(2, [
+  size.every(6, [
     ["a syntax error at each character of a line", (count: number) => `use: [${",".repeat(count)}]`],
     [
       "equal records in one list",
@@ -280,7 +280,7 @@ const eachOf = (count: number, write: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => write(index)).join(", ");
 
 test.each<[string, (count: number) => string]>(
-  size.every(2, [
+  size.every(6, [
     [
       "beside each other",
       (count) => eachOf(count, (index) => `p${index}: { password: "\${param:${nameAt(index)}}", x: 1 }`),

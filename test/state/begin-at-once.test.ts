@@ -86,7 +86,7 @@ const isOurs = (taken: TakenLock) => taken.is === "ours" && taken.lock.notices.l
 const becomes = ["free", "held"].slice(0, size.lockContents);
 
 describe("a lock whose ref moves before it is fetched", () => {
-  test.each(size.every(2, becomes))("is what it became: %s", async (is) => {
+  test.each(size.every(6, becomes))("is what it became: %s", async (is) => {
     const remote = remoteWith(lease("first"));
     const before = moveTo(remote, is === "free" ? free() : lease("second"));
     const taken = await takeDuring(remote, { command: "fetch", calls: [1, 1], before });
@@ -100,7 +100,7 @@ describe("a lock whose ref moves before it is fetched", () => {
     expect(taken).toMatchObject({ is: "held", by: { by: "first" } });
   });
 
-  test.each(size.every(2, becomes))("after the time was over is what it became: %s", async (is) => {
+  test.each(size.every(6, becomes))("after the time was over is what it became: %s", async (is) => {
     const remote = remoteWith("{");
     const before = moveTo(remote, is === "free" ? free() : lease("second"));
     const taken = await takeDuring(remote, { command: "ls-remote", calls: [2, 2], before });
@@ -200,7 +200,7 @@ describe("a push that left the ref as it was", () => {
   const push = async (git: Git) => (await pushRef(git, lockRef, { to: "new", from: "old" }, async () => undefined)).is;
 
   test.each(
-    size.every(2, [
+    size.every(6, [
       "[rejected] (stale info)",
       "[remote rejected] (failed to update ref)",
       "[remote rejected] (incorrect old value provided)",
@@ -215,7 +215,7 @@ describe("a push that left the ref as it was", () => {
   });
 
   test.each<[string, string?]>(
-    size.every(2, [
+    size.every(6, [
       ["[remote rejected] (pre-receive hook declined)"],
       ["[remote rejected] (deny updating a hidden ref)"],
       ["[remote rejected] (protected ref, blocked by policy)"],

@@ -117,7 +117,7 @@ describe("hostform inventory", () => {
   });
 
   test.each(
-    size.every(2, [
+    size.every(6, [
       ["lists nothing of", []],
       ["tells no history of", ["--why", "domain/a.example"]],
       ["forgets nothing in", ["--forget", "domain/a.example"]],
@@ -148,7 +148,7 @@ describe("hostform inventory", () => {
   });
 
   test.each(
-    size.every(2, [
+    size.every(6, [
       ["an address that is none", ["--adopt", "teapot/x"], /--adopt: teapot\/x is not an address/u],
       ["two things at once", ["--adopt", "domain/a.example", "--unlock"], /only one of/u],
       [

@@ -67,7 +67,7 @@ describe("a repository whose configuration names programs", () => {
   });
 
   test.each(
-    size.every(2, [
+    size.every(6, [
       "ssh://127.0.0.1:1/x",
       "git://127.0.0.1:1/x",
       "https://127.0.0.1:1/x",
@@ -195,7 +195,7 @@ describe("what someone else has pushed", () => {
   test("is a warning and no inventory, where it is none", async () => {
     const remote = shop.makeRemote();
     const opened = await shop.open(shop.clone(remote));
-    for (const [what, text] of size.every(2, broken)) {
+    for (const [what, text] of size.every(6, broken)) {
       push(remote, text);
       const { inventory, notices } = await opened.read();
       expect({ what, inventory, codes: codes(notices) }).toEqual({
@@ -247,7 +247,7 @@ describe("what someone else has pushed", () => {
     const lie = { version: 1, id: "x", counter: 1, by: "x\u001b[2J", host: "y", pid: 1, since: "9999-01-01T00:00:00Z" };
     const contents = [JSON.stringify(lie), "{", "x".repeat(100_000), JSON.stringify({ ...lie, pid: -1 }), ""];
     const objects = [...contents.map((text) => () => storeText(shop, remote, text)), () => "HEAD^{tree}", () => "HEAD"];
-    for (const object of size.every(3, objects)) {
+    for (const object of size.every(9, objects)) {
       shop.git(remote, "update-ref", lockRef, object());
       expect(await opened.lock({ timeout: 0 })).toMatchObject({ is: "held" });
       await (await take(opened, 90_000)).release();
@@ -260,7 +260,7 @@ describe("what someone else has pushed", () => {
 
 describe("where no inventory can be kept", () => {
   test.each(
-    size.every(2, [
+    size.every(6, [
       ["outside a repository", () => shop.folder, {}, /no git work tree/u],
       ["without git", () => shop.clone(shop.makeRemote()), { PATH: "/nonexistent" }, /git is not installed/u],
       ["inside a bare repository", () => shop.makeRemote(), {}, /no git work tree|cannot read/u],

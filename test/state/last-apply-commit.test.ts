@@ -10,7 +10,7 @@ describe("an apply that was cut off", () => {
   test.runIf(size.whole)(
     "counts for the question whether this commit is an older one, also where only its last push was rejected",
     async () => {
-      for (const isKilled of size.every(2, [false, true])) {
+      for (const isKilled of size.every(6, [false, true])) {
         const { remote, clone } = await afterApplies(shop, ["a"]);
         const newer = shop.clone(remote);
         shop.commit(newer, "manifest.yaml", "two\n");

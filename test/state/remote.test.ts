@@ -124,7 +124,7 @@ describe("a ref at the remote that does not continue what was seen there", () =>
   const blob = (remote: string) => shop.git(remote, "rev-parse", "HEAD:manifest.yaml");
 
   test.each<[string, (remote: string, first: string) => Promise<string> | string, string]>(
-    size.every(3, [
+    size.every(9, [
       ["an ancestor", (_remote, first) => first, "inventory_rewritten"],
       [
         "an apply after an ancestor",
@@ -166,7 +166,7 @@ describe("a ref at the remote that does not continue what was seen there", () =>
     expect([chosen.isUndecided, chosen.notices, namesIn(chosen.inventory)]).toEqual([undefined, [], ["a", "b", "c"]]);
   });
 
-  test.each(size.every(2, ["restored", "begun anew"]))(
+  test.each(size.every(6, ["restored", "begun anew"]))(
     "that is gone is reported, takes nothing away, and is %s by hand",
     async (choice) => {
       const { remote, clone, last } = await setUp();

@@ -179,7 +179,7 @@ test.each(readdirSync("examples/vendors"))("the example %s is valid under its co
 
 describe.skipIf(!areThere)("with a contract file alone", () => {
   const short = pairs.filter(({ quick = false }) => quick);
-  const driven = isWhole ? pairs : size.every(2, short);
+  const driven = isWhole ? pairs : size.every(6, short);
   test.each(driven.map((pair) => [`${pair.vendor}: ${pair.kind}`, pair] as const))("%s", async (_name, pair) => {
     const trial = await openTrial(pair);
     const { made, changed, gone, absent, isThere = false } = pair;

@@ -160,7 +160,7 @@ describe.skipIf(browserPath === undefined)("the board in a browser (needs Debian
   });
 
   test.each(
-    size.every(2, [
+    size.every(6, [
       ["light", 1280],
       ["dark", 390],
     ] as const),
