@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { apply, postgresStores, type ApplyOptions } from "../../src/index.ts";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { apply, postgresStores, type Stores } from "../../src/index.ts";
 import { connect, type Database } from "../../src/postgres/connection.ts";
 import { openAccount, type Account } from "../support/account.ts";
+import { aMinuteLater, crashingStores } from "../support/crashing-stores.ts";
 import { newDatabaseUrl } from "../support/postgres.ts";
 
 /** Applies by the library over a real database that is full, that takes no writes, that is slow, or that is an older copy. */
@@ -21,7 +22,7 @@ afterEach(async () => {
 });
 
 const zone = (records: string) => `version: 1\nname: troubled\ndns: { a.example: { records: { ${records} } } }\n`;
-const applied = async (records: string, more: Partial<ApplyOptions> = {}) => {
+const applied = async (records: string, wrap: (stores: Stores) => Stores = (stores) => stores) => {
   const stores = await postgresStores({ url });
   try {
     const { ending, diagnostics, report } = await apply({
@@ -29,11 +30,11 @@ const applied = async (records: string, more: Partial<ApplyOptions> = {}) => {
       baseUrl: account.baseUrl,
       caFile: join(account.folder, "ca.pem"),
       env: { ...account.env },
-      stores,
+      stores: wrap(stores),
       settle: 5,
       lockTimeout: 0,
       approve: () => true,
-      ...more,
+      parallelism: 1,
     });
     return { ending, said: JSON.stringify([diagnostics, report?.outcomes.map(({ outcome }) => outcome)]) };
   } finally {
@@ -103,17 +104,50 @@ test("a lease that has less time left than a write may take lets no write out", 
   expect((await applied(records)).ending).toBe("done");
 });
 
+/** Names the same database in another way, as a new process has seen nothing of it. */
+function forgetSeen() {
+  const seenByNobody = new URL(url);
+  seenByNobody.hostname = "127.0.0.1";
+  seenByNobody.searchParams.set("host", `${seenByNobody.searchParams.get("host")}/.`);
+  url = seenByNobody.href;
+}
+
+describe.each([
+  ["journal", "did not end. It is taken over"],
+  ["inventory", "is an older copy"],
+])("where the %s of an interrupted apply is that of an older copy, and the rest is not,", (table, told) => {
+  test.each(["process that saw the newer one", "new process"])("a %s repeats and loses nothing", async (who) => {
+    await applied(records);
+    await owner.query(`CREATE TABLE kept AS SELECT * FROM hostform.${table}`);
+    const next = "a: { A: 192.0.2.9 }, c: { A: 192.0.2.3 }, d: { A: 192.0.2.4 }";
+    // The third write has arrived, and its answer is not known.
+    const crash = { at: 17, when: "after", loses: "process" } as const;
+    const crashed = applied(next, (stores) => crashingStores(stores, crash).stores);
+    await expect(crashed).rejects.toThrow("the process has ended");
+    const before = await writes();
+    await owner.query(`DELETE FROM hostform.${table}; INSERT INTO hostform.${table} SELECT * FROM kept`);
+    await owner.query("UPDATE hostform.lease SET until = clock_timestamp() - interval '1 s'");
+    const isNew = who === "new process";
+    if (isNew) forgetSeen();
+    const { said } = await applied(next, aMinuteLater);
+    if (table === "journal" || !isNew) expect(said).toContain(told);
+    expect(said).not.toContain("belongs to another target");
+    // What the older inventory may take for ours wrongly stays.
+    const isKept = table === "inventory" && !isNew;
+    const since = (await account.operations()).filter(({ method }) => method !== "GET").slice(before);
+    expect(since.map(({ method }) => method)).toEqual(isKept ? [] : ["DELETE"]);
+    expect((await applied(next)).ending).toBe(isKept ? "failed_in_part" : "done");
+    expect(await writes()).toBe(before + since.length);
+  });
+});
+
 test("an older copy that a new process sees deletes nothing that it does not know to be ours, and makes nothing again", async () => {
   await applied(records);
   await owner.query("CREATE TABLE kept AS SELECT * FROM hostform.inventory");
   await applied("a: { A: 192.0.2.9 }, b: { A: 192.0.2.2 }, c: { A: 192.0.2.3 }, d: { A: 192.0.2.4 }");
   const before = await writes();
   await owner.query("DELETE FROM hostform.inventory; INSERT INTO hostform.inventory SELECT * FROM kept");
-  // Another name of the same database, as a new process has seen nothing of it.
-  const seenByNobody = new URL(url);
-  seenByNobody.hostname = "127.0.0.1";
-  seenByNobody.searchParams.set("host", `${seenByNobody.searchParams.get("host")}/.`);
-  url = seenByNobody.href;
+  forgetSeen();
   const third = await applied("a: { A: 192.0.2.9 }, b: { A: 192.0.2.2 }, c: { A: 192.0.2.3 }");
   const since = (await account.operations()).filter(({ method }) => method !== "GET").slice(before);
   expect([third.ending, since.map(({ method }) => method)]).toEqual(["done", []]);

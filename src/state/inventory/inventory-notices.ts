@@ -34,7 +34,7 @@ export const notKept = (where: string, reason: string) =>
 export const leftAlone = (where: string) =>
   warning(
     "inventory_not_kept",
-    `The inventory (${where}) is not overwritten, because it belongs to another target or to a newer version`,
+    `The inventory (${where}) is not overwritten: nothing may take the place of what it holds, as the warning about it says`,
   );
 
 /** Says what others do not know yet, and how they get to know it. */
