@@ -6,7 +6,7 @@ import { openFleetStage, sumsIn, type FleetStage, type WorkerProcess } from "../
 import { openReader } from "./read-account.ts";
 import { size } from "./size.ts";
 
-const names = ["stopped", "lost", "alive", "asked"] as const;
+const names = ["stopped", "lost", "ending", "alive", "asked"] as const;
 const records = Array.from({ length: 5 }, (_, index) => `r${index}`);
 const manifestOf = (name: string) =>
   `version: 1\nname: ${name}\ndns: { ${name}.example: { records: { ${records.map((record) => `${record}: { TXT: here }`).join(", ")} } } }\n`;
@@ -128,6 +128,30 @@ test.runIf(size.whole)(
       expect(whileAway).toBe(0);
       expect(liveOf(name)).toEqual(records);
       await ended(worker);
+    }),
+  size.timeout,
+);
+
+test.runIf(size.whole)(
+  "a worker that is to end lets its write in flight end, gives its job back and says so, and another one does the rest",
+  () =>
+    eachTurn("ending", async (name, { at }) => {
+      const first = stage.startWorker("a", oneByOne);
+      let second: WorkerProcess | undefined;
+      let writes = 0;
+      interfere(async ({ method }, response, pass) => {
+        if (method === "GET" || (writes += 1) !== at) return false;
+        first.signal("SIGTERM");
+        const { status, headers, text } = await pass();
+        response.writeHead(status, headers).end(text);
+        void first.ended.then(() => (second = stage.startWorker("b", oneByOne)));
+        return true;
+      });
+      const applied = await stage.fleet(apply(name), () => stage.passTime([]));
+      expect(sumsIn(applied), applied.stdout).toEqual({ applied: 1 });
+      await first.says("job_returned");
+      expect([await first.ended, writes, liveOf(name)]).toEqual([0, writesOfOne, records]);
+      if (second) await ended(second);
     }),
   size.timeout,
 );
