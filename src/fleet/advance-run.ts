@@ -4,6 +4,7 @@ import { describeShut, isOpen } from "./file/window.ts";
 import type { Account, Fleet, RunAccount } from "./model.ts";
 import { advance, type RunStatus, type Shut } from "./runs/advance.ts";
 import { newJob } from "./start-run.ts";
+import { lostJobs } from "./store/job-store.ts";
 import { readRun, writeChanges } from "./store/run-store.ts";
 
 /** The places of a fleet's runs. */
@@ -12,17 +13,22 @@ export interface FleetStore {
   readonly queue: Queue;
 }
 
-/** Makes a change of a person to a run, if one is given, and all that follows. Returns the run; undefined where the database does not have it. */
+/**
+ * Makes a change of a person to a run, if one is given, and all that follows. Returns the run; undefined where the database does not have it.
+ * @param isQuiet nobody has done anything for some time: jobs that somebody deleted are queued again.
+ */
 export async function advanceRun(
   { database, queue }: FleetStore,
   id: string,
   fleet: Fleet,
   now: number,
   change: (status: RunStatus) => RunStatus = (status) => status,
+  isQuiet = false,
 ): Promise<RunStatus | undefined> {
   return database.transaction(async (on) => {
     const before = await readRun(on, id, true);
     if (!before) return undefined;
+    const lost = isQuiet ? await lostJobs(on, id) : [];
     const after = advance(change(before), shutWindows(fleet.accounts, now));
     await writeChanges(on, before, after);
     const was = new Map(before.accounts.map((account) => [account.account, account.state]));
@@ -35,7 +41,7 @@ export async function advanceRun(
     const kind = after.run.kind === "drift" ? "drift" : after.run.state === "planning" ? "plan" : "apply";
     await queue.enqueue(
       on,
-      changed(true).map(({ account, owner }) => newJob(fleet, { run: id, account, owner, kind })),
+      [...lost, ...changed(true)].map(({ account, owner }) => newJob(fleet, { run: id, account, owner, kind })),
     );
     await on.query("UPDATE hostform.run SET dirty = false WHERE id = $1 AND dirty", [id]);
     return after;

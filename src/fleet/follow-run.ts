@@ -48,10 +48,10 @@ export async function followRun(
   let since = "-infinity";
   let wave: number | undefined;
   let quietSince = now();
-  let [isLost, change] = [false, first];
+  let [isLost, isQuiet, change] = [false, false, first];
   const look = async (): Promise<Followed | "none" | "goes_on"> => {
-    const status = await advanceRun(store, id, fleet, now(), change);
-    change = undefined;
+    const status = await advanceRun(store, id, fleet, now(), change, isQuiet);
+    [isQuiet, change] = [false, undefined];
     if (!status) return "none";
     const changed = await changedSince(store.database, id, since);
     since = changed.now;
@@ -76,7 +76,7 @@ export async function followRun(
     if (over.has(run.state) || isOnlyLater || signal.aborted) return ended(store, status, { emit, signal });
     if (news.length > 0 || (await hasWorker(store))) quietSince = now();
     else if (now() - quietSince >= workerGone) {
-      quietSince = now();
+      [isQuiet, quietSince] = [true, now()];
       emit({ type: "workers_missing", run: id, jobs: accounts.filter(({ state }) => state === "queued").length });
     }
     return "goes_on";

@@ -246,6 +246,30 @@ describe("a command of a fleet that cannot do what it is asked for says what to 
   });
 });
 
+test("jobs that somebody deleted are queued again by the command that follows their run", async () => {
+  const { fleet, database, close } = await openFleet(namesOf(3));
+  onTestFinished(close);
+  let time = 0;
+  let end = () => {};
+  const planned = await fleet(["plan"], {
+    now: () => time,
+    sleep: async (milliseconds) => {
+      if (time === 0) {
+        await database.query("DELETE FROM hostform_queue.job WHERE data->>'account' <> 'accounts/shop-001'");
+        // Its worker was killed, and a sweep found no job.
+        await database.query("UPDATE hostform.run_account SET state = 'running' WHERE account = 'accounts/shop-002'");
+      }
+      time += milliseconds;
+      if (time > 40_000) end();
+    },
+    onInterrupt: (handler) => void (end = handler),
+  });
+  expect(planned.stdout).toContain("3 jobs wait, and no worker takes them");
+  expect(planned.stdout).toContain("Interrupted: 3 accounts: 3 queued");
+  const jobs = "SELECT data->>'account' AS account, data->>'kind' AS kind FROM hostform_queue.job ORDER BY 1";
+  expect(await database.query(jobs)).toEqual(namesOf(3).map((name) => ({ account: `accounts/${name}`, kind: "plan" })));
+});
+
 test("each line of --json is an event, the first one with the version", async () => {
   const { fleet } = await withWorker(namesOf(1));
   for (const args of [["plan"], ["apply", "--auto-approve"], ["status"], ["history", "accounts/shop-001"], ["drift"]])

@@ -198,6 +198,14 @@ test("after a start of the server nothing is swept until its workers had time to
   expect((await sweep()).again).toHaveLength(1);
 });
 
+test("a job that somebody deleted while a worker does it ends with what the worker stores", async () => {
+  await enqueue([jobOf("a")]);
+  const [claim] = await queue.claim("w", 1);
+  await database.query("DELETE FROM hostform_queue.job");
+  expect(claim && (await finish(claim))).toBe(true);
+  expect(await database.query("SELECT 1 FROM done")).toHaveLength(1);
+});
+
 test("a job whose lease somebody deleted is queued again once its worker has had the time of a lease to end", async () => {
   await enqueue([jobOf("a")]);
   await queue.claim("w", 1);

@@ -2,6 +2,7 @@ import type { Ending } from "../../engine/session/ending.ts";
 import type { AppliedApi } from "../../model/inventory.ts";
 import type { Connection } from "../../postgres/connection.ts";
 import type { Job } from "../../postgres/queue.ts";
+import { queueSchema } from "../../postgres/tables.ts";
 import type { AccountState, Counts, Run, RunKind } from "../model.ts";
 import { withoutNulls, type Row } from "./run-store.ts";
 
@@ -35,6 +36,15 @@ export async function readJob(
     kind: work === "drift" ? "drift" : row.plan === null ? "plan" : "apply",
   };
 }
+
+/** Returns the accounts of a run whose states say that a job waits or is done, and that have none: somebody deleted it. They are `queued` now. */
+export const lostJobs = (on: Connection, run: string) =>
+  on.query<Pick<Job, "account" | "owner">>(
+    `UPDATE hostform.run_account a SET state = 'queued' WHERE run = $1 AND state IN ('queued', 'running')
+       AND NOT EXISTS (SELECT 1 FROM ${queueSchema}.job WHERE data->>'run' = a.run AND data->>'account' = a.account)
+     RETURNING account, owner`,
+    [run],
+  );
 
 /** The findings of a job. */
 export interface JobResult {

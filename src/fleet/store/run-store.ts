@@ -150,9 +150,10 @@ export async function writeChanges(on: Connection, before: RunStatus, after: Run
        WHERE id = $1`,
       [id, state, wave, hash, stopped, continued, approved?.hash, approved?.by],
     );
-  const changed = after.accounts.flatMap((account, index) => {
-    const was = before.accounts[index]?.state;
-    return account === before.accounts[index] ? [] : [{ ...account, was }];
+  const changed = after.accounts.flatMap((each, index) => {
+    const { account, state: next, wave: of, why } = each;
+    const was = before.accounts[index];
+    return each === was ? [] : [{ account, state: next, was: was?.state, wave: of, why }];
   });
   if (changed.length === 0) return;
   // A worker may take a job meanwhile: then its account is as that worker says. It locks accounts in the same order.
@@ -163,12 +164,7 @@ export async function writeChanges(on: Connection, before: RunStatus, after: Run
          ORDER BY account COLLATE "C" FOR UPDATE)
      UPDATE hostform.run_account r SET state = a.state, wave = a.wave, why = a.why
      FROM given a JOIN locked USING (account) WHERE r.run = $1 AND r.account = a.account AND r.state = a.was`,
-    [
-      id,
-      JSON.stringify(
-        changed.map(({ account, state: next, was, wave: of, why }) => ({ account, state: next, was, wave: of, why })),
-      ),
-    ],
+    [id, JSON.stringify(changed)],
   );
 }
 

@@ -103,13 +103,7 @@ export async function doJob(account: Account, task: JobTask, means: JobMeans): P
     is: "ended",
     ...(isOnlyOwning
       ? { state: "changed" }
-      : stateOf(task, {
-          ending,
-          counts,
-          diagnostics,
-          why,
-          lacksConsentOnly: saved !== undefined && lacksConsentOnly(plan),
-        })),
+      : stateOf(task, { ending, counts, diagnostics, why, canConsent: saved !== undefined && lacksConsentOnly(plan) })),
     ending,
     // An apply plans only what is left of the plan that was approved.
     ...(task.kind !== "apply" && { counts, shown }),
@@ -173,7 +167,7 @@ interface JobOutcome {
   readonly diagnostics: readonly Diagnostic[];
   readonly why: string | undefined;
   /** Whether its plan is refused for nothing but consent, which the hash gives. */
-  readonly lacksConsentOnly: boolean;
+  readonly canConsent: boolean;
 }
 
 const lacksConsentOnly = (plan: Plan | undefined): boolean =>
@@ -184,7 +178,7 @@ const states: Readonly<Partial<Record<Ending, AccountState>>> = { refused: "refu
 
 function stateOf(
   { kind, runKind, options }: JobTask,
-  { ending, counts, diagnostics, why, lacksConsentOnly: canConsent }: JobOutcome,
+  { ending, counts, diagnostics, why, canConsent }: JobOutcome,
 ): { readonly state: AccountState; readonly why?: string } {
   const because = why === undefined ? {} : { why };
   if (kind === "apply") {
@@ -214,7 +208,7 @@ const describeFailed = (failure: Failure): string =>
     : describeFailure(failure);
 
 function firstFailure(report: Report | undefined): string | undefined {
-  const failed = report?.outcomes.find(({ outcome }) => outcome.is === "failed");
-  if (!failed || failed.outcome.is !== "failed") return undefined;
-  return `${failed.step.address}: ${describeFailed(failed.outcome.failure)}`;
+  for (const { step, outcome } of report?.outcomes ?? [])
+    if (outcome.is === "failed") return `${step.address}: ${describeFailed(outcome.failure)}`;
+  return undefined;
 }

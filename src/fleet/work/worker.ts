@@ -208,12 +208,10 @@ async function endOf(
   { job, token, attempt }: Claim,
   task: JobTask,
   current: CurrentFleet,
-  {
-    paceFor,
-    ...options
-  }: Omit<JobMeans, "fleet" | "env" | "stores" | "known"> & { readonly paceFor: (origin: string) => SharedPace },
+  means: Omit<JobMeans, "fleet" | "env" | "stores" | "known"> & { readonly paceFor: (origin: string) => SharedPace },
   { env, newId, now, onDefect }: WorkerHost,
 ): Promise<JobEnd> {
+  const { paceFor, ...options } = means;
   const find = ({ name, accounts }: Fleet) => accounts.find((each) => targetOf(name, each.name) === job.target);
   const account = find(await current()) ?? find(await current(true));
   if (!account) return { is: "returned", why: "its fleet.yaml does not have the account" };
