@@ -1,4 +1,3 @@
-import { createInterface } from "node:readline/promises";
 import { setImmediate } from "node:timers/promises";
 import { readStream } from "../lib/read-file.ts";
 import type { OuterIo } from "./io.ts";
@@ -50,6 +49,7 @@ function lineWidth({ COLUMNS = "" }: NodeJS.ProcessEnv, columns: number | undefi
 /** Ctrl-C and a stop answer undefined, the end of the input (Ctrl-D) nothing. */
 async function ask(question: string, stop: AbortSignal): Promise<string | undefined> {
   if (stop.aborted) return undefined;
+  const { createInterface } = await import("node:readline/promises");
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
     return await new Promise((resolve, reject) => {

@@ -9,8 +9,8 @@ import { itemsOfDrift } from "../page/page-items.ts";
 import { listChoice, listFilters, listItems } from "../page/page-list.ts";
 import { listMessages, type Part } from "../page/page-parts.ts";
 import { listTiles, wrapPage } from "../page/page-shell.ts";
-import { describeRun, sortAccounts } from "./fleet-text.ts";
-import { countsText, countStates, states, sumsIn, timeText } from "./states.ts";
+import { countsText, describeRun, sortAccounts } from "./fleet-text.ts";
+import { countStates, states, sumsIn, timeText } from "./states.ts";
 
 const index = "index.html";
 /** Accounts whose details are read at once. */

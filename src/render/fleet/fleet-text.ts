@@ -1,13 +1,13 @@
 import type { Board, BoardAccount, HistoryEntry, OpenRun } from "../../fleet/board.ts";
 import type { FleetEvent } from "../../fleet/events.ts";
-import type { StopReason } from "../../fleet/model.ts";
+import type { Counts, StopReason } from "../../fleet/model.ts";
 import type { ChangeGroup, SharedChange } from "../../fleet/runs/group-changes.ts";
 import { shortHash } from "../../lib/short-hash.ts";
 import { counted, nameSome } from "../../lib/shorten.ts";
 import { cellOf, largest, layOut, layOutText, pad, paint, printable, widthOf, type Page } from "../layout.ts";
 import { describeChange, describeFields, isPlain } from "../change-text.ts";
 import { signs } from "../step-text.ts";
-import { countsText, countStates, rankOf, states, stateStyles, sumsText, timeText } from "./states.ts";
+import { countStates, rankOf, states, stateStyles, sumsText, timeText } from "./states.ts";
 
 /** The widest column of names that the cells beside it wait for; where lines come one by one, the width of each. */
 const widestName = 40;
@@ -48,6 +48,12 @@ const remarksOf = ({ name, owner, group, driftSince, counts, why }: BoardAccount
   countsText(counts),
   why ?? "",
 ];
+
+/** Returns the numbers of a plan in signs: `+3 ~1`; an empty text for a plan without changes. */
+export const countsText = (counts: Counts | undefined): string =>
+  (["create", "update", "delete", "replace"] as const)
+    .flatMap((action) => (counts && counts[action] > 0 ? [`${signs[action]}${counts[action]}`] : []))
+    .join(" ");
 
 const sumOfAccounts = (count: number, sums: Parameters<typeof sumsText>[0]) =>
   `${counted(count, "account")}${count === 0 ? "" : `: ${sumsText(sums)}`}`;

@@ -1,8 +1,6 @@
 import type { BoardState } from "../../fleet/board.ts";
-import type { Counts } from "../../fleet/model.ts";
 import type { Style } from "../layout.ts";
 import type { Tone } from "../page/page-items.ts";
-import { signs } from "../step-text.ts";
 
 /** Each state as people read it, the worst first. */
 export const states: Readonly<Record<BoardState, { readonly word: string; readonly tone: Tone }>> = {
@@ -45,12 +43,6 @@ export function countStates(all: readonly { readonly state: BoardState }[]): Par
   for (const { state } of all) sums[state] = (sums[state] ?? 0) + 1;
   return sums;
 }
-
-/** Returns the numbers of a plan in signs: `+3 ~1`; an empty text for a plan without changes. */
-export const countsText = (counts: Counts | undefined): string =>
-  (["create", "update", "delete", "replace"] as const)
-    .flatMap((action) => (counts && counts[action] > 0 ? [`${signs[action]}${counts[action]}`] : []))
-    .join(" ");
 
 /** Returns a time in UTC to the minute: `2026-11-27 08:00`; an empty text for none. */
 export const timeText = (time: string | undefined): string => (time ?? "").slice(0, 16).replace("T", " ");
