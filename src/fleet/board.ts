@@ -45,11 +45,11 @@ export interface AccountDetails {
   readonly history: readonly HistoryEntry[];
 }
 
-/** A run that waits for approval, or was stopped. */
+/** A run that waits for approval or for workers, or was stopped. */
 export type OpenRun = Pick<Run, "id" | "kind" | "created" | "createdBy" | "hash"> & {
   readonly stopped?: StopReason;
-  readonly state: "waiting" | "stopped";
-  /** Accounts with changes. */
+  readonly state: "waiting" | "stopped" | "planning" | "applying";
+  /** Accounts with changes; while it is `planning` or `applying`, those that are not done. */
   readonly accounts: number;
 };
 

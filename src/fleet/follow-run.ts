@@ -30,6 +30,8 @@ interface FollowOptions extends Pick<Host, "now" | "sleep"> {
   readonly signal: AbortSignal;
   /** A change of a person to the run, made first. It may be made twice: the database that is lost at its end may have it. */
   readonly change?: ((status: RunStatus) => RunStatus) | undefined;
+  /** Accounts of the run whose states have been emitted. */
+  readonly known: readonly RunAccount[];
 }
 
 /**
@@ -40,9 +42,9 @@ export async function followRun(
   store: FleetStore,
   id: string,
   fleet: Fleet,
-  { emit, signal, now, sleep, change: first }: FollowOptions,
+  { emit, signal, now, sleep, change: first, known }: FollowOptions,
 ): Promise<Followed | undefined> {
-  const seen = new Map<string, AccountState>();
+  const seen = new Map(known.map(({ account, state }) => [account, state]));
   /** The reasons why jobs were given back, by account. */
   const returned = new Map<string, string>();
   let since = "-infinity";

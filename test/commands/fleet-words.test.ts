@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -246,6 +247,27 @@ describe("a command of a fleet that cannot do what it is asked for says what to 
   });
 });
 
+test.each(["apply", "run"])(
+  "a fleet %s that is interrupted says that its run goes on, and approves nothing",
+  async (command) => {
+    const { fleet, api, database, close } = await openFleet(namesOf(1));
+    onTestFinished(close);
+    let end = () => {};
+    const cut = await fleet([command, "--auto-approve"], {
+      sleep: async () => end(),
+      onInterrupt: (handler) => void (end = handler),
+    });
+    expect([cut.status, cut.stdout]).toEqual([
+      130,
+      expect.stringMatching(
+        /^Interrupted: 1 account: .*\nRun (\w{8}) has not ended: [^]*`hostform fleet cancel \1`\n$/mu,
+      ),
+    ]);
+    expect(await database.query("SELECT state FROM hostform.run_account")).toEqual([{ state: "queued" }]);
+    expect((await api.operations()).filter(({ method }) => method !== "GET")).toEqual([]);
+  },
+);
+
 test("jobs that somebody deleted are queued again by the command that follows their run", async () => {
   const { fleet, database, close } = await openFleet(namesOf(3));
   onTestFinished(close);
@@ -268,6 +290,46 @@ test("jobs that somebody deleted are queued again by the command that follows th
   expect(planned.stdout).toContain("Interrupted: 3 accounts: 3 queued");
   const jobs = "SELECT data->>'account' AS account, data->>'kind' AS kind FROM hostform_queue.job ORDER BY 1";
   expect(await database.query(jobs)).toEqual(namesOf(3).map((name) => ({ account: `accounts/${name}`, kind: "plan" })));
+});
+
+test("what others changed is named by a check for drift, and marked in the plan that takes it back", async () => {
+  const { fleet, api, folder } = await withWorker(namesOf(1));
+  const git = ["-C", folder, "-c", "user.name=anna", "-c", "user.email=anna@a.example"];
+  for (const args of [
+    ["init", "-q"],
+    ["add", "."],
+    ["commit", "-qm", "the first"],
+  ])
+    execFileSync("git", [...git, ...args]);
+  await fleet(["apply", "--auto-approve"]);
+  const listed = async (list: string) =>
+    (await api.byHand("GET", list)).body["data"] as { id: string; type?: string }[];
+  const [zone] = await listed("/v2026/dns/zones");
+  const records = `/v2026/dns/zones/${zone?.id}/records`;
+  const [www] = (await listed(records)).filter(({ type }) => type === "A");
+  await api.byHand("DELETE", `${records}/${www?.id}`);
+  expect((await fleet(["drift"])).stdout).toMatch(
+    /drifted +accounts\/shop-001 +dns_record\/shop-001\.example\/www\/A is gone/u,
+  );
+  const planned = await fleet(["plan"]);
+  expect(planned.stdout).toMatch(/\+ dns_record\/<domain>\/www\/A .*\[drift\]/u);
+});
+
+test("who approved a run first stays the one who did", async () => {
+  const { fleet, database } = await withWorker(namesOf(1));
+  const planned = await fleet(["plan"]);
+  const args = ["approve", runIn(planned.stdout), "--hash", hashIn(planned.stdout)];
+  for (const user of ["anna", "bert"])
+    await fleet(args, { runner: { user, host: "desk", pid: 1, processMark: () => "" } });
+  expect(await database.query("SELECT approved_by FROM hostform.run")).toEqual([{ approved_by: "anna@desk" }]);
+});
+
+test("an account that fails while it is planned is named once by an apply that goes on to the end", async () => {
+  const { fleet, write } = await withWorker(namesOf(2));
+  write("shop-002", "version: 1\nname: shop-002\ndns: 7\n");
+  const applied = await fleet(["apply", "--auto-approve"]);
+  expect(applied.stdout).toContain("Applied: 2 accounts: 1 failed, 1 applied");
+  expect(applied.stdout.match(/failed +accounts\/shop-002/gu)).toHaveLength(1);
 });
 
 test("each line of --json is an event, the first one with the version", async () => {

@@ -63,6 +63,12 @@ function fleetOf(name: string) {
       const { accounts: found, runs } = await readBoard(database, fleet, accounts);
       return [found.map(({ state }) => state).join(), runs.map(({ id, state }) => `${id} ${state}`).join()];
     },
+    open: async () =>
+      (await readBoard(database, fleet, accounts)).runs.map(({ id, state, accounts: count }) => ({
+        id,
+        state,
+        accounts: count,
+      })),
     why: async () => (await readBoard(database, fleet, accounts)).accounts.map(({ why }) => why),
     details: () => readDetails(database, name, ["b", "none", "a"]),
   };
@@ -73,7 +79,7 @@ test("an account that was only planned waits for approval, and its run is named,
   expect(await states()).toEqual(["never,never", ""]);
   const first = await begin("plan");
   await end(first, "plan", { a: "changed" });
-  expect(await states()).toEqual(["never,never", ""]);
+  expect(await states()).toEqual(["never,never", `${first} planning`]);
   await end(first, "plan", { b: "clean" });
   expect(await states()).toEqual(["waiting,clean", `${first} waiting`]);
   const second = await begin("plan");
@@ -129,6 +135,19 @@ test("an account that another one blocks, or that a person cancelled, says so", 
   await end(last, "plan", { a: "changed", b: "changed" });
   await cancel(last);
   expect(await states()).toEqual(["cancelled,cancelled", ""]);
+});
+
+test("a run that waits for workers is named with the accounts that are not done, but no check for drift is", async () => {
+  const { begin, end, approve, open } = fleetOf("under-way");
+  await begin("drift");
+  const run = await begin("apply");
+  expect(await open()).toEqual([{ id: run, state: "planning", accounts: 2 }]);
+  await end(run, "plan", { a: "changed" });
+  expect(await open()).toEqual([{ id: run, state: "planning", accounts: 2 }]);
+  await end(run, "plan", { b: "changed" });
+  await approve(run);
+  await end(run, "apply", { a: "applied" });
+  expect(await open()).toEqual([{ id: run, state: "applying", accounts: 1 }]);
 });
 
 test("the state, the last plan and the history of an account stay when its plan was made by an older run", async () => {

@@ -109,8 +109,15 @@ async function startAndFollow(
   return follow(open, id, io, approveKnown);
 }
 
-async function follow(open: Opened, id: string, io: Io, change?: (status: RunStatus) => RunStatus): Promise<Followed> {
-  const followed = await followRun(open, id, open.fleet, { ...io, emit: open.emit, signal: open.signal, change });
+async function follow(
+  open: Opened,
+  id: string,
+  io: Io,
+  change?: (status: RunStatus) => RunStatus,
+  known: RunStatus["accounts"] = [],
+): Promise<Followed> {
+  const { fleet, emit, signal } = open;
+  const followed = await followRun(open, id, fleet, { ...io, emit, signal, change, known });
   if (!followed) throw noSuchRun(id);
   return followed;
 }
@@ -140,8 +147,10 @@ export const fleetRun = (options: ApplyOptions & WorkOptions, io: Io): Promise<E
     const emit: Opened["emit"] = (event) => event.type !== "job_returned" && open.emit(event);
     const host = { ...workerHost(options, open, io), emit, signal: stop.signal };
     const worker = runWorker(open, { ...options, fleet: open.fleet }, host);
+    const applied = applyAll(open, options, io);
     try {
-      return await Promise.race([applyAll(open, options, io), worker.then((): Ending => "interrupted")]);
+      // A worker ends by itself only at an interrupt, which ends the command, too: that has to say so.
+      return await Promise.race([applied, worker.then(() => applied)]);
     } finally {
       stop.abort();
       await worker;
@@ -160,9 +169,9 @@ async function applyAll(open: Opened, options: ApplyOptions, io: Io): Promise<En
   if (options.continue) return goOn(open, options, given, io);
   const first = await startAndFollow(open, "apply", options, given, io);
   const { run } = first.status;
-  if (run.state !== "waiting" || run.hash === undefined) return first.ending;
+  if (run.state !== "waiting" || run.hash === undefined || signal.aborted) return first.ending;
   if (!options.autoApprove && !(io.interactive && (await asks(first.status, io, signal)))) return first.ending;
-  return (await follow(open, run.id, io, approved(run.hash, by))).ending;
+  return (await follow(open, run.id, io, approved(run.hash, by), first.status.accounts)).ending;
 }
 
 /** Goes on with an apply that was stopped. */
@@ -180,11 +189,12 @@ async function goOn(
   return (await follow(open, id, io)).ending;
 }
 
+/** Who approved the same plans before stays the one who did. */
 const approved =
   (hash: string, by: string) =>
-  (status: RunStatus): RunStatus => ({
-    ...status,
-    run: { ...status.run, approved: { hash, by } },
+  ({ run, accounts }: RunStatus): RunStatus => ({
+    run: { ...run, approved: run.approved?.hash === hash ? run.approved : { hash, by } },
+    accounts,
   });
 
 async function asks({ accounts }: RunStatus, io: Io, signal: AbortSignal): Promise<boolean> {

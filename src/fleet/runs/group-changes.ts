@@ -15,6 +15,8 @@ export interface AccountChanges {
 
 /** A change as it is for each account of a group, with `<domain>`, `<other domain>` and `<account>` for their own names. */
 export interface SharedChange extends Pick<Step, "action" | "replaces" | "purchase"> {
+  /** Present where the change takes back what others did, also in part. */
+  readonly origin?: "drift" | "both";
   readonly address: string;
   readonly changes: readonly Pick<Change, "path" | "before" | "after">[];
   /** Other resources that are deleted with it. */
@@ -115,12 +117,13 @@ function withoutNames(step: Step, own: OwnNames): SharedChange {
     return Object.fromEntries(Object.entries(value).map(([name, each]) => [text(name), json(each)]));
   };
   const side = (shown: Shown): Shown => (shown.is === "value" ? { ...shown, value: json(shown.value) } : shown);
-  const { address, action, replaces, purchase, changes, takesAlong = [] } = step;
+  const { address, action, replaces, purchase, changes, origin, takesAlong = [] } = step;
   return {
     address: text(address),
     action,
     replaces,
     purchase,
+    ...((origin === "drift" || origin === "both") && { origin }),
     changes: changes.map(({ path, before, after }) => ({ path: text(path), before: side(before), after: side(after) })),
     takesAlong: takesAlong.map(text),
     isDanger: isDanger(step),

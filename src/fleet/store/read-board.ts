@@ -47,17 +47,19 @@ export async function readBoard(
   };
 }
 
-/** Reads the runs that a person has to decide on, and those of plans that wait, the newest first. */
+/** Reads the runs that a person has to decide on, and those of plans that wait, the newest first. The checks of a watch are always under way. */
 async function readOpenRuns(
   on: Connection,
   fleet: string,
   waiting: ReadonlySet<string | null>,
 ): Promise<readonly OpenRun[]> {
   const rows = await on.query<Row<Omit<OpenRun, "created">> & { created: Date }>(
-    `SELECT id, kind, created, created_by AS "createdBy", hash, stopped, CASE state WHEN 'stopped' THEN state ELSE 'waiting' END AS state,
-       (SELECT count(*)::int FROM hostform.run_account WHERE run = r.id AND state = 'changed') AS accounts
+    `SELECT id, kind, created, created_by AS "createdBy", hash, stopped, CASE state WHEN 'done' THEN 'waiting' ELSE state END AS state,
+       (SELECT count(*)::int FROM hostform.run_account WHERE run = r.id AND state IN ('queued', 'running', 'changed', 'later')
+         AND (state = 'changed' OR r.state IN ('planning', 'applying'))) AS accounts
      FROM hostform.run r WHERE fleet = $1
-       AND (state = 'stopped' OR state = 'waiting' AND approved_hash IS DISTINCT FROM hash OR id = ANY($2)) ORDER BY created DESC`,
+       AND (state = 'stopped' OR kind <> 'drift' AND state IN ('planning', 'applying')
+         OR state = 'waiting' AND approved_hash IS DISTINCT FROM hash OR id = ANY($2)) ORDER BY created DESC`,
     [fleet, [...waiting]],
   );
   return rows.map(({ created, ...row }) => ({

@@ -8,6 +8,7 @@ import { alwaysConfirm } from "../../engine/session/run.ts";
 import type { AskedApi, KnownApis, Stores } from "../../engine/session/stores.ts";
 import { engineOptions } from "../../library/options.ts";
 import { collect, type SavedPlan } from "../../library/results.ts";
+import { nameSome } from "../../lib/shorten.ts";
 import { describeFailure } from "../../api/network-failure.ts";
 import type { HttpCall } from "../../model/http-call.ts";
 import type { Failure } from "../../model/failure.ts";
@@ -95,10 +96,11 @@ export async function doJob(account: Account, task: JobTask, means: JobMeans): P
   const isOnlyOwning =
     plan !== undefined && task.kind === "plan" && ending === "done" && !isSame(owned, plan.owned.addresses);
   const failed = failure ? describeFailed(failure) : firstFailure(report);
-  const reason = ending === "done" || ending === "changes" ? undefined : whyOf(diagnostics, plan, failed);
+  const isFine = ending === "done" || ending === "changes";
+  const reason = isFine ? drift && describeDrift(drift) : whyOf(diagnostics, plan, failed);
   const isUnknown = diagnostics.some(({ code }) => code === "unknown_api");
   const words = isUnknown ? `${reason}; --accept-target lets it have the key` : reason;
-  const why = words && masked(words).replace(`${folder}/`, "");
+  const why = words === undefined || words === "" ? undefined : masked(words).replace(`${folder}/`, "");
   return {
     is: "ended",
     ...(isOnlyOwning
@@ -189,7 +191,7 @@ function stateOf(
   if (ending === "done" || ending === "pending_elsewhere") return { state: "clean", ...because };
   const isOpen = ending === "refused" && canConsent && options.autoApprove !== true;
   if (ending !== "changes" && !isOpen) return { state: states[ending] ?? "failed", ...because };
-  if (kind === "drift") return { state: "drifted" };
+  if (kind === "drift") return { state: "drifted", ...because };
   if (runKind !== "apply" || !counts || !isSurprise(counts, undefined, options.surprise)) return { state: "changed" };
   return { state: "left_out", why: `it would delete ${counts.delete + counts.replace}, more than --surprise allows` };
 }
@@ -200,6 +202,12 @@ function whyOf(diagnostics: readonly Diagnostic[], plan: Plan | undefined, failu
   const unread = plan?.incomplete.map(({ collection, reason }) => `the list ${collection} is incomplete: ${reason}`)[0];
   return failure ?? (at ? `${at.file}:${at.line}: ${summary}` : summary) ?? plan?.refusals[0]?.summary ?? unread;
 }
+
+const describeDrift = ({ items }: Drift): string =>
+  nameSome(
+    items.map(({ address, is }) => `${address} ${is === "gone" ? "is gone" : is}`),
+    3,
+  );
 
 /** The request and its answer, and what to do where the key was refused: the API's own words do not say whose key it was. */
 const describeFailed = (failure: Failure): string =>

@@ -6,7 +6,7 @@ import { shortHash } from "../../lib/short-hash.ts";
 import { counted, nameSome } from "../../lib/shorten.ts";
 import { cellOf, largest, layOut, layOutText, pad, paint, printable, widthOf, type Page } from "../layout.ts";
 import { describeChange, describeFields, isPlain } from "../change-text.ts";
-import { signs } from "../step-text.ts";
+import { origins, signs } from "../step-text.ts";
 import { countStates, rankOf, states, stateStyles, sumsText, timeText } from "./states.ts";
 
 /** The widest column of names that the cells beside it wait for; where lines come one by one, the width of each. */
@@ -62,6 +62,11 @@ const sumOfAccounts = (count: number, sums: Parameters<typeof sumsText>[0]) =>
 export function describeRun({ id, kind, created, createdBy, state, accounts, hash, stopped }: OpenRun): string[] {
   const head = `Run ${id} (${kind}, ${timeText(created)} UTC, by ${createdBy})`;
   if (state === "stopped") return [`${head} is stopped.`, ...(stopped ? describeStop(id, stopped) : [])];
+  if (state !== "waiting")
+    return [
+      `${head} is ${state}: ${counted(accounts, "account")} not done yet. Each \`hostform fleet worker\` goes on with it.`,
+      `To give it up: \`hostform fleet cancel ${id}\``,
+    ];
   return [`${head} waits for approval: ${counted(accounts, "account")} with changes.`, ...toApprove(id, hash)];
 }
 
@@ -206,7 +211,7 @@ function layOutGroup({ accounts, changes }: ChangeGroup, page: Page): string[] {
 }
 
 function layOutShared(
-  { action, replaces, purchase, address, changes, takesAlong }: SharedChange,
+  { action, replaces, purchase, origin, address, changes, takesAlong }: SharedChange,
   page: Page,
 ): string[] {
   const described = () => changes.map((change) => describeChange(change, page));
@@ -215,6 +220,7 @@ function layOutShared(
     : described().map(({ name, text }) => `${name} ${text}`.trim());
   const notes = [
     ...(purchase ? ["costs money"] : []),
+    ...(origin ? [origins[origin]] : []),
     ...(takesAlong.length > 0 ? [`deletes with it: ${printable(page, nameSome(takesAlong, mostNames))}`] : []),
   ];
   const sign = signs[replaces ? "replace" : action];

@@ -79,6 +79,28 @@ agency: 1 account: 1 clean
 `);
 });
 
+test("a run that waits for workers says who goes on with it, and how to give it up", () => {
+  const run = {
+    id: "r1",
+    kind: "plan",
+    created: "2026-11-17T08:00:00Z",
+    createdBy: "anna",
+    state: "planning",
+  } as const;
+  expect(renderFleetStatus(boardOf([clean], [{ ...run, accounts: 2 }]), { ...plainPage, width: 200 }))
+    .toBe(`Run r1 (plan, 2026-11-17 08:00 UTC, by anna) is planning: 2 accounts not done yet. Each \`hostform fleet worker\` goes on with it.
+To give it up: \`hostform fleet cancel r1\`
+
+agency: 1 account: 1 clean
+`);
+  expect(
+    checkEvents([
+      { type: "version", format: 1, hostform: "0" },
+      ...fleetStatusEvents(boardOf([clean], [{ ...run, accounts: 2 }])),
+    ]),
+  ).toEqual([]);
+});
+
 test("long names keep the columns of the others, whole and with colours", () => {
   const long = { ...clean, name: "l".repeat(90), state: "failed" as const, why: "it is long" };
   const accounts = [
@@ -139,7 +161,7 @@ test("a run waits with equal changes as one group, in the order given, and a rep
           change("database/x", { action: "create", replaces: true, isDanger: true }),
         ],
       },
-      { accounts: names(900), changes: [change("dns_record/<domain>/TXT/@")], steps: 900 },
+      { accounts: names(900), changes: [change("dns_record/<domain>/TXT/@", { origin: "drift" })], steps: 900 },
     ],
   };
   expect(renderFleetEvent(event, plainPage)).toBe(`1 account: shop
@@ -147,7 +169,7 @@ test("a run waits with equal changes as one group, in the order given, and a rep
   -/+ database/x   old -> new
 
 900 accounts: c0, c1 and 898 more
-  ~ dns_record/<domain>/TXT/@   old -> new
+  ~ dns_record/<domain>/TXT/@   old -> new   [drift]
 
 Run r1 waits for approval.
 To approve it: \`hostform fleet approve r1 --hash ${hash.slice(0, 39)}\`
