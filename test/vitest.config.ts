@@ -24,6 +24,9 @@ const root = new URL("..", import.meta.url).pathname;
 /** A worker copies the table of its memory for each program that it starts: pages of 2 MB make it small, where glibc has them. */
 process.env["GLIBC_TUNABLES"] ??= "glibc.malloc.hugetlb=1";
 
+/** Services of tests have certificates of their own. To read those of the machine takes each program of Node that is started longer than its start. */
+delete process.env["NODE_EXTRA_CA_CERTS"];
+
 /** `npm test` imports what the build has just compiled: to compile each module again, and to load it without Node, took a quarter of the time of pure tests. */
 const built = { find: /^(?:\.\.\/)+src\/(.*)\.ts$/u, replacement: `${root}dist/$1.js` };
 

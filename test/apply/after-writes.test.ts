@@ -120,31 +120,36 @@ const ends = {
   "never done": [{ status: "running" }, "the job is still running after"],
 } as const;
 
-test("a refresh that the server accepts as a job is done when that job is, and else fails, stays due and is sent again", async () => {
-  const kept = ["--inventory", inventory(), "--wait-timeout", "20"];
-  const both = ["dns_record/one.example", "dns_record/two.example"];
-  let draws = 0;
-  await fc.assert(
-    fc.asyncProperty(
-      fc.constantFrom(...Object.values(ends)),
-      fc.integer({ min: 0, max: 3 }),
-      async ([last, said], waits) => {
-        const text = zones(["one.example", "two.example"], `198.51.${(draws += 1)}.1`);
-        job = [...Array.from({ length: waits }, () => ({ status: "running" })), last];
-        const first = await apply(text, ...kept);
-        expect(refreshes(), first.stdout + first.stderr).toHaveLength(2);
-        expect([first.status, due()], first.stdout).toEqual(said === undefined ? [0, []] : [5, both]);
-        expect(first.stdout.includes("the API may not use them until this request succeeds")).toBe(said !== undefined);
-        if (said !== undefined) expect(first.stdout).toContain(said);
-        job = [{ status: "done" }];
-        const next = await apply(text, ...kept);
-        expect([next.status, asked.length, due()], next.stdout).toEqual([0, said === undefined ? 0 : 2, []]);
-        job = undefined;
-      },
-    ),
-    { numRuns: size.draws(24) },
-  );
-});
+test.runIf(size.whole)(
+  "a refresh that the server accepts as a job is done when that job is, and else fails, stays due and is sent again",
+  async () => {
+    const kept = ["--inventory", inventory(), "--wait-timeout", "20"];
+    const both = ["dns_record/one.example", "dns_record/two.example"];
+    let draws = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...Object.values(ends)),
+        fc.integer({ min: 0, max: 3 }),
+        async ([last, said], waits) => {
+          const text = zones(["one.example", "two.example"], `198.51.${(draws += 1)}.1`);
+          job = [...Array.from({ length: waits }, () => ({ status: "running" })), last];
+          const first = await apply(text, ...kept);
+          expect(refreshes(), first.stdout + first.stderr).toHaveLength(2);
+          expect([first.status, due()], first.stdout).toEqual(said === undefined ? [0, []] : [5, both]);
+          expect(first.stdout.includes("the API may not use them until this request succeeds")).toBe(
+            said !== undefined,
+          );
+          if (said !== undefined) expect(first.stdout).toContain(said);
+          job = [{ status: "done" }];
+          const next = await apply(text, ...kept);
+          expect([next.status, asked.length, due()], next.stdout).toEqual([0, said === undefined ? 0 : 2, []]);
+          job = undefined;
+        },
+      ),
+      { numRuns: size.draws(24) },
+    );
+  },
+);
 
 test.each(
   size.every(6, [

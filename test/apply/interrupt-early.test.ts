@@ -7,6 +7,7 @@ import { openFront } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { runHostform } from "../support/run-hostform.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
+import { size } from "../proofs/size.ts";
 
 /** Applies that are stopped before they have sent anything. */
 const account = openedForFile(openAccount);
@@ -18,10 +19,12 @@ afterEach(() => front.interfere(() => false));
 const text = "version: 1\nname: early\ndns: { early.example: { records: { www: { A: 192.0.2.1 } } } }\n";
 const writes = async () => (await account.operations()).filter(({ method }) => method !== "GET");
 
-test.each([
-  ["lock", "refs/hostform/lock/*"],
-  ["inventory", "refs/hostform/early-*"],
-])("while the first push of the %s waits: nothing is sent, and the lock is given back", async (which, pattern) => {
+test.each(
+  size.every(2, [
+    ["inventory", "refs/hostform/early-*"],
+    ["lock", "refs/hostform/lock/*"],
+  ] as const),
+)("while the first push of the %s waits: nothing is sent, and the lock is given back", async (which, pattern) => {
   const remote = shop.makeRemote();
   const clone = shop.clone(remote);
   shop.commit(clone, "manifest.yaml", text);

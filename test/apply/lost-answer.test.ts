@@ -157,7 +157,7 @@ test("a lost answer leads to no second object, and what was not done is made up 
   );
 });
 
-test("a creation is done whose object shows within the time to settle", async () => {
+test.runIf(size.whole)("a creation is done whose object shows within the time to settle", async () => {
   const world = await openWorld(false);
   try {
     await lag(world, 20_000);

@@ -105,7 +105,7 @@ test("prints the settings that lead another terminal to it, as a shell takes the
   });
 });
 
-test("whose key was given names no file for it", async () => {
+test.runIf(size.whole)("whose key was given names no file for it", async () => {
   await serve(["--key", "k".repeat(40)], async ({ message = "" }) => {
     expect(message).toContain("export HOSTFORM_BASE_URL=");
     expect(message).not.toContain("HOSTFORM_KEY_FILE");
@@ -113,7 +113,7 @@ test("whose key was given names no file for it", async () => {
 });
 
 test.each(
-  size.every(6, [
+  size.every(8, [
     ["0.0.0.0", "https://127.0.0.1:", "every network of this machine"],
     ["0", "https://127.0.0.1:", "every network of this machine"],
     ["::", "https://[::1]:", "every network of this machine"],

@@ -48,7 +48,7 @@ describe("the plans of a run of plans", () => {
     expect((await fleet(["apply"])).stdout).toMatch(/2 clean\nNo changes\.\n$/u);
   });
 
-  test("name an account that was added after they were approved", async () => {
+  test.runIf(size.whole)("name an account that was added after they were approved", async () => {
     const { fleet, write } = await withWorker(namesOf(1));
     const planned = await fleet(["plan"]);
     write("later", "version: 1\nname: later\n");
@@ -64,47 +64,56 @@ describe("the plans of a run of plans", () => {
     expect((await fleet(["apply", "--approve", hashIn(waiting.stdout)])).stdout).toContain("1 applied");
   });
 
-  test("are not applied by a command that asks for other accounts or waves than the run that waits", async () => {
-    const { fleet, api } = await withWorker(namesOf(2));
-    const waiting = await fleet(["apply"]);
-    const hash = hashIn(waiting.stdout);
-    for (const flags of [
-      ["--only", "accounts/shop-001"],
-      ["--wave", "1,rest"],
-      ["--surprise", "1"],
-      ["--auto-approve"],
-    ]) {
-      const { status, stderr } = await fleet(["apply", "--approve", hash, ...flags]);
-      expect([status, stderr], flags.join(" ")).toEqual([3, expect.stringContaining(`Run ${runIn(waiting.stdout)} `)]);
-    }
-    expect((await api.operations()).filter(({ method }) => method !== "GET")).toEqual([]);
-    expect((await fleet(["apply", "--approve", hash])).stdout).toContain("2 applied");
-  });
+  test.runIf(size.whole)(
+    "are not applied by a command that asks for other accounts or waves than the run that waits",
+    async () => {
+      const { fleet, api } = await withWorker(namesOf(2));
+      const waiting = await fleet(["apply"]);
+      const hash = hashIn(waiting.stdout);
+      for (const flags of [
+        ["--only", "accounts/shop-001"],
+        ["--wave", "1,rest"],
+        ["--surprise", "1"],
+        ["--auto-approve"],
+      ]) {
+        const { status, stderr } = await fleet(["apply", "--approve", hash, ...flags]);
+        expect([status, stderr], flags.join(" ")).toEqual([
+          3,
+          expect.stringContaining(`Run ${runIn(waiting.stdout)} `),
+        ]);
+      }
+      expect((await api.operations()).filter(({ method }) => method !== "GET")).toEqual([]);
+      expect((await fleet(["apply", "--approve", hash])).stdout).toContain("2 applied");
+    },
+  );
 });
 
 describe("a run that is gone on with", () => {
-  test.each([["plan"], ["apply"]])("is begun anew where a manifest or an account is another: %s", async (command) => {
-    const opened = await openFleet(namesOf(2));
-    onTestFinished(opened.close);
-    const { fleet, write, database } = opened;
-    const stop: { now?: () => void } = {};
-    const cut = fleet([command], {
-      onInterrupt: (handler) => void (stop.now = handler),
-      sleep: async () => stop.now?.(),
-    });
-    expect((await cut).status).toBe(130);
-    write("shop-001", shopManifest("shop-001", "192.0.2.77"));
-    write("shop-003", shopManifest("shop-003"));
-    let end = () => {};
-    const worker = fleet(["worker"], { onInterrupt: (handler) => void (end = handler) });
-    const again = await fleet([command]);
-    end();
-    await worker;
-    expect(again.stdout).toContain("192.0.2.77");
-    expect(again.stdout).toContain("3 changed");
-    const states = await database.query<{ state: string }>("SELECT state FROM hostform.run ORDER BY created");
-    expect(states[0]).toEqual({ state: "cancelled" });
-  });
+  test.runIf(size.whole).each(["plan", "apply"])(
+    "is begun anew where a manifest or an account is another: %s",
+    async (command) => {
+      const opened = await openFleet(namesOf(2));
+      onTestFinished(opened.close);
+      const { fleet, write, database } = opened;
+      const stop: { now?: () => void } = {};
+      const cut = fleet([command], {
+        onInterrupt: (handler) => void (stop.now = handler),
+        sleep: async () => stop.now?.(),
+      });
+      expect((await cut).status).toBe(130);
+      write("shop-001", shopManifest("shop-001", "192.0.2.77"));
+      write("shop-003", shopManifest("shop-003"));
+      let end = () => {};
+      const worker = fleet(["worker"], { onInterrupt: (handler) => void (end = handler) });
+      const again = await fleet([command]);
+      end();
+      await worker;
+      expect(again.stdout).toContain("192.0.2.77");
+      expect(again.stdout).toContain("3 changed");
+      const states = await database.query<{ state: string }>("SELECT state FROM hostform.run ORDER BY created");
+      expect(states[0]).toEqual({ state: "cancelled" });
+    },
+  );
 
   test("gives up an account that fleet.yaml does not have any more", async () => {
     const { fleet, write, folder } = await withWorker(namesOf(2), {
@@ -332,7 +341,7 @@ test("an account that fails while it is planned is named once by an apply that g
   expect(applied.stdout.match(/failed +accounts\/shop-002/gu)).toHaveLength(1);
 });
 
-test("each line of --json is an event, the first one with the version", async () => {
+test.runIf(size.whole)("each line of --json is an event, the first one with the version", async () => {
   const { fleet } = await withWorker(namesOf(1));
   for (const args of [["plan"], ["apply", "--auto-approve"], ["status"], ["history", "accounts/shop-001"], ["drift"]])
     expect(eventsOf(await fleet([...args, "--json"]))[0], args.join(" ")).toMatchObject({ type: "version" });

@@ -50,39 +50,43 @@ describe("a worker", () => {
     expect((await second.end()).status).toBe(0);
   });
 
-  test("whose checkout is another gives its jobs back with the reason, once, and takes them once it has the same", async () => {
-    const shops = await opened(namesOf(2));
-    const copy = join(shops.folder, "..", "copy");
-    cpSync(shops.folder, copy, { recursive: true });
-    writeFileSync(join(copy, "accounts", "shop-001", "hosting.yaml"), shopManifest("shop-001", "192.0.2.9"));
-    let hear = () => {};
-    const heard = new Promise<void>((resolve) => (hear = resolve));
-    const world = { flags: [], env: shops.env };
-    const planned = runInProcess(world, ["fleet", "plan", "--json", "-f", shops.folder], {}, {}, (stdout) => {
-      if (stdout.includes('"job_returned"')) hear();
-    });
-    const other = startWorker(
-      {
-        fleet: (args, world) => runInProcess({ flags: [], env: shops.env }, ["fleet", ...args, "-f", copy], {}, world),
-      },
-      "--json",
-    );
-    await until(shops, "SELECT 1 FROM hostform.run_account WHERE state = 'queued' AND why IS NOT NULL");
-    await until(shops, "SELECT 1 FROM hostform.run_account WHERE state = 'changed'");
-    const [{ why } = { why: "" }] = await shops.database.query<{ why: string }>(
-      "SELECT why FROM hostform.run_account WHERE why IS NOT NULL",
-    );
-    expect(why).toMatch(/^.+: the manifests of accounts\/shop-001 are others in its checkout$/u);
-    await heard;
-    writeFileSync(join(copy, "accounts", "shop-001", "hosting.yaml"), shopManifest("shop-001"));
-    await shops.database.query("UPDATE hostform_queue.job SET start_after = now()");
-    const said = eventsOf(await planned);
-    expect(said.filter(({ type }) => type === "job_returned")).toMatchObject([{ account: "accounts/shop-001", why }]);
-    expect(said.at(-1)).toMatchObject({ type: "run_ended", sums: { changed: 2 } });
-    const returned = eventsOf(await other.end()).filter(({ type }) => type === "job_returned");
-    expect(returned).toMatchObject([{ account: "accounts/shop-001" }]);
-    rmSync(copy, { recursive: true });
-  });
+  test.runIf(size.whole)(
+    "whose checkout is another gives its jobs back with the reason, once, and takes them once it has the same",
+    async () => {
+      const shops = await opened(namesOf(2));
+      const copy = join(shops.folder, "..", "copy");
+      cpSync(shops.folder, copy, { recursive: true });
+      writeFileSync(join(copy, "accounts", "shop-001", "hosting.yaml"), shopManifest("shop-001", "192.0.2.9"));
+      let hear = () => {};
+      const heard = new Promise<void>((resolve) => (hear = resolve));
+      const world = { flags: [], env: shops.env };
+      const planned = runInProcess(world, ["fleet", "plan", "--json", "-f", shops.folder], {}, {}, (stdout) => {
+        if (stdout.includes('"job_returned"')) hear();
+      });
+      const other = startWorker(
+        {
+          fleet: (args, world) =>
+            runInProcess({ flags: [], env: shops.env }, ["fleet", ...args, "-f", copy], {}, world),
+        },
+        "--json",
+      );
+      await until(shops, "SELECT 1 FROM hostform.run_account WHERE state = 'queued' AND why IS NOT NULL");
+      await until(shops, "SELECT 1 FROM hostform.run_account WHERE state = 'changed'");
+      const [{ why } = { why: "" }] = await shops.database.query<{ why: string }>(
+        "SELECT why FROM hostform.run_account WHERE why IS NOT NULL",
+      );
+      expect(why).toMatch(/^.+: the manifests of accounts\/shop-001 are others in its checkout$/u);
+      await heard;
+      writeFileSync(join(copy, "accounts", "shop-001", "hosting.yaml"), shopManifest("shop-001"));
+      await shops.database.query("UPDATE hostform_queue.job SET start_after = now()");
+      const said = eventsOf(await planned);
+      expect(said.filter(({ type }) => type === "job_returned")).toMatchObject([{ account: "accounts/shop-001", why }]);
+      expect(said.at(-1)).toMatchObject({ type: "run_ended", sums: { changed: 2 } });
+      const returned = eventsOf(await other.end()).filter(({ type }) => type === "job_returned");
+      expect(returned).toMatchObject([{ account: "accounts/shop-001" }]);
+      rmSync(copy, { recursive: true });
+    },
+  );
 
   test("that lost the database gives its job back once it is there again, and its death is not counted", async () => {
     const shops = await opened(namesOf(1));

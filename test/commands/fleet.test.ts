@@ -67,7 +67,7 @@ describe("a fleet", () => {
     expect(await zonesOf()).toBe(5);
   });
 
-  test("names all accounts of a run in its history, and what waits in its status", async () => {
+  test.runIf(size.whole)("names all accounts of a run in its history, and what waits in its status", async () => {
     const { fleet } = await opened(namesOf(2));
     await fleet(["run"]);
     expect((await fleet(["status"])).stdout).toMatch(/waits for approval: 2 accounts/u);
@@ -95,19 +95,22 @@ describe("a fleet", () => {
   });
 });
 
-test("a fleet whose name is another says that its accounts belong to the former one, and changes nothing", async () => {
-  const { fleet, folder, api } = await opened(namesOf(1));
-  await fleet(["run", "--auto-approve"]);
-  const file = join(folder, "fleet.yaml");
-  writeFileSync(file, readFileSync(file, "utf8").replace("name: test", "name: renamed"));
-  const writes = async () => (await api.operations()).filter(({ method }) => method !== "GET").length;
-  const before = await writes();
-  const run = await fleet(["run", "--auto-approve"]);
-  expect(run.stdout).toMatch(
-    /failed +accounts\/shop-001 .* of the fleet test: .* give it the name test again in fleet\.yaml/u,
-  );
-  expect(await writes()).toBe(before);
-});
+test.runIf(size.whole)(
+  "a fleet whose name is another says that its accounts belong to the former one, and changes nothing",
+  async () => {
+    const { fleet, folder, api } = await opened(namesOf(1));
+    await fleet(["run", "--auto-approve"]);
+    const file = join(folder, "fleet.yaml");
+    writeFileSync(file, readFileSync(file, "utf8").replace("name: test", "name: renamed"));
+    const writes = async () => (await api.operations()).filter(({ method }) => method !== "GET").length;
+    const before = await writes();
+    const run = await fleet(["run", "--auto-approve"]);
+    expect(run.stdout).toMatch(
+      /failed +accounts\/shop-001 .* of the fleet test: .* give it the name test again in fleet\.yaml/u,
+    );
+    expect(await writes()).toBe(before);
+  },
+);
 
 test("a folder that the board cannot be written to is a mistake that says why", async () => {
   const { fleet, folder } = await opened(namesOf(1));
@@ -134,7 +137,7 @@ test("an account whose key the API refuses says so, with the request and what to
   expect([run.stdout.includes("not-the-key"), run.status]).toEqual([false, 4]);
 });
 
-test("an account with a list that is not whole says which one, and why", async () => {
+test.runIf(size.whole)("an account with a list that is not whole says which one, and why", async () => {
   const { fleet, api } = await opened(namesOf(1));
   expect((await fleet(["run", "--auto-approve"])).status).toBe(0);
   const match = { method: "GET", path: "/v2026/dns/zones" };
@@ -170,7 +173,7 @@ test.runIf(size.whole)(
 );
 
 describe("a person who runs a fleet for the first time", () => {
-  test("sees that an account without an apply has not drifted, and is as before", async () => {
+  test.runIf(size.whole)("sees that an account without an apply has not drifted, and is as before", async () => {
     const { fleet, write } = await opened(namesOf(1));
     let end = () => {};
     const worker = fleet(["worker"], { onInterrupt: (handler) => void (end = handler) });

@@ -3,6 +3,7 @@ import { chosenCommand } from "../../src/cli/parse-arguments.ts";
 import { getOrMake } from "../../src/lib/collect.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import type { Ran } from "../support/run-hostform.ts";
+import { size } from "../proofs/size.ts";
 
 const printed = new Map<string, Promise<Ran>>();
 
@@ -51,28 +52,31 @@ test("the help lists all commands", () => {
   expect(main.length).toBe(21);
 });
 
-describe.each(commands.map((words) => [words.join(" "), words] as const))("the help of %s", (name, words) => {
-  test("has one or two examples, each of which the command accepts", async () => {
-    const examples = examplesIn(await help(words));
-    expect(examples.length).toBeGreaterThan(0);
-    expect(examples.length).toBeLessThanOrEqual(2);
-    for (const line of examples) {
-      const [program, ...argv] = wordsOf(line);
-      expect(program).toBe("hostform");
-      expect(argv.join(" ")).toMatch(new RegExp(`^${name}( |$)`, "u"));
-      expect(await chosenCommand(argv, 100), line).toBeTypeOf("function");
-    }
-  });
+describe.each(size.every(2, commands).map((words) => [words.join(" "), words] as const))(
+  "the help of %s",
+  (name, words) => {
+    test("has one or two examples, each of which the command accepts", async () => {
+      const examples = examplesIn(await help(words));
+      expect(examples.length).toBeGreaterThan(0);
+      expect(examples.length).toBeLessThanOrEqual(2);
+      for (const line of examples) {
+        const [program, ...argv] = wordsOf(line);
+        expect(program).toBe("hostform");
+        expect(argv.join(" ")).toMatch(new RegExp(`^${name}( |$)`, "u"));
+        expect(await chosenCommand(argv, 100), line).toBeTypeOf("function");
+      }
+    });
 
-  test("joins no word to another at any width", async () => {
-    const wordsIn = (text: string) => text.split(/\s+/u);
-    const whole = new Set(wordsIn(await help(words, 120)));
-    for (const width of [80, 81, 90, 100])
-      expect(wordsIn(await help(words, width)).filter((word) => !whole.has(word))).toEqual([]);
-  });
+    test("joins no word to another at any width", async () => {
+      const wordsIn = (text: string) => text.split(/\s+/u);
+      const whole = new Set(wordsIn(await help(words, 120)));
+      for (const width of [80, 81, 90, 100])
+        expect(wordsIn(await help(words, width)).filter((word) => !whole.has(word))).toEqual([]);
+    });
 
-  test("has no line that is wider than the terminal", async () => {
-    const lines = (await help(words, 60)).split("\n");
-    expect(Math.max(...lines.map((text) => text.length))).toBeLessThanOrEqual(60);
-  });
-});
+    test("has no line that is wider than the terminal", async () => {
+      const lines = (await help(words, 60)).split("\n");
+      expect(Math.max(...lines.map((text) => text.length))).toBeLessThanOrEqual(60);
+    });
+  },
+);

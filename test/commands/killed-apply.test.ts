@@ -33,7 +33,7 @@ describe("an apply that was killed", () => {
     expect(readdirSync(join(work.folder, ".hostform"))).toEqual([".gitignore"]);
   });
 
-  test("before a creation arrived: it is planned again, and sent with the key of then", async () => {
+  test.runIf(size.whole)("before a creation arrived: it is planned again, and sent with the key of then", async () => {
     const file = records("a: { A: 192.0.2.1 }");
     await killedAt(file, /records$/u, false);
     age();
@@ -120,7 +120,7 @@ describe("what a killed apply has deleted for a successor stays away where anoth
     expect(stdout).toContain("192.0.2.1");
   });
 
-  test("declared other values", async () => {
+  test.runIf(size.whole)("declared other values", async () => {
     const { stdout } = await resumedLate("a: { A: 192.0.2.9 }, b: { A: 192.0.2.2 }");
     expect(stdout).toContain("No changes");
   });

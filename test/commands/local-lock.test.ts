@@ -35,7 +35,7 @@ function makePlace(folders = 1) {
   return { name, file, places, args: ["apply", "-f", file, "--auto-approve", "--parallelism", "1"] };
 }
 
-test(
+test.runIf(size.whole)(
   "of four applies that start at once in two folders one runs, and the others name it",
   async () => {
     const { args, places } = makePlace(2);

@@ -121,7 +121,7 @@ describe("an apply", () => {
   });
 });
 
-test("drift posts how many resources have drifted", async () => {
+test.runIf(size.whole)("drift posts how many resources have drifted", async () => {
   const git = (...args: string[]) =>
     execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.example", ...args], { cwd: account.folder });
   git("add", "m.yaml");
@@ -174,7 +174,7 @@ describe("a notification that fails", () => {
     expect(posted).toEqual([]);
   });
 
-  test("because its time is over", async () => {
+  test.runIf(size.whole)("because its time is over", async () => {
     const silent = createServer(() => undefined);
     await new Promise<void>((resolve) => {
       silent.listen(0, "127.0.0.1", resolve);

@@ -163,7 +163,7 @@ test.each(
   expect(tried.filter((code) => !said.has(code === "locked_here" ? "locked" : code))).toEqual([]);
 });
 
-test("several at once: a plan refuses them as an apply does", { timeout: size.timeout }, () =>
+test.runIf(size.whole)("several at once: a plan refuses them as an apply does", { timeout: size.timeout }, () =>
   fc.assert(
     fc.asyncProperty(
       fc.record({ codes: fc.subarray(codes, { minLength: 2, maxLength: 4 }), out: fc.boolean() }),

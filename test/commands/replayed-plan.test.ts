@@ -123,7 +123,7 @@ test.runIf(size.whole)(
   },
 );
 
-test("an undo outside the repository, applied in it, makes ours what it brings back", async () => {
+test.runIf(size.whole)("an undo outside the repository, applied in it, makes ours what it brings back", async () => {
   const { folder, file, plan, close } = await openCheckout(outside);
   process.chdir(folder);
   expect(await run("plan", "-f", file, "--undo-out", plan)).toMatchObject({ status: 0 });

@@ -153,7 +153,7 @@ describe("a command of the runner", () => {
     expect(stdout + stderr).not.toMatch(/old-value|new-value/u);
   });
 
-  test("is named by a saved plan, and run by the apply of it", async () => {
+  test.runIf(size.whole)("is named by a saved plan, and run by the apply of it", async () => {
     manifest("${exec:PW}");
     const env = { HOSTFORM_EXEC_PW: noting("pw", "echo saved-value-1") };
     expect(

@@ -51,7 +51,7 @@ describe("uncommitted changes of the manifest", () => {
     expect((await run(clone, "plan")).stdout).toContain("[this change]");
   });
 
-  test("are the whole manifest before the first commit", async () => {
+  test.runIf(size.whole)("are the whole manifest before the first commit", async () => {
     const clone = join(shop.folder, "unborn");
     shop.git(shop.folder, "init", "--quiet", clone);
     write(clone, manifest("unborn", "a: { TXT: one }"));

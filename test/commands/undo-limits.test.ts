@@ -148,7 +148,7 @@ mail: { ${name}: { mailboxes: { info: { password: "\${env:PW}" } } } }`,
     await done(["apply", "-f", kept, "--auto-approve"]);
   });
 
-  test("is printed as flags, and in no words that only a manifest can follow", async () => {
+  test.runIf(size.whole)("is printed as flags, and in no words that only a manifest can follow", async () => {
     const { status, stdout } = await run(["apply", undo(), "--auto-approve"]);
     expect(status).toBe(6);
     expect(stdout).toContain(`to allow all: --allow-delete ${name}=`);

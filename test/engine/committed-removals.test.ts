@@ -8,6 +8,7 @@ import { emptyInventory, type Inventory } from "../../src/model/inventory.ts";
 import type { Address } from "../../src/model/address.ts";
 import { appliedBy, openWorkshop } from "../state/repositories.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
+import { size } from "../proofs/size.ts";
 
 /** Which entries under `removed:` count as consent, with real repositories. */
 const shop = openedForFile(openWorkshop);
@@ -148,16 +149,19 @@ describe("an entry of an address that is not ours", () => {
     expect(await consented(clone, emptyInventory)).toEqual([]);
   });
 
-  test("is none where the last apply's commit is unknown, in a shallow clone, or without a commit", async () => {
-    const { clone } = cloneWith(none, manifest(old));
-    expect(await consented(clone, await appliedAt(clone, "0".repeat(40)))).toEqual([]);
-    const shallow = shop.clone(`file://${clone}`, "--depth=1");
-    expect(await consented(shallow, emptyInventory)).toEqual([]);
-    const empty = join(shop.folder, "empty");
-    shop.git(shop.folder, "init", "--quiet", empty);
-    writeFileSync(join(empty, "manifest.yaml"), manifest(old));
-    expect(await consented(empty, ours)).toEqual([]);
-  });
+  test.runIf(size.whole)(
+    "is none where the last apply's commit is unknown, in a shallow clone, or without a commit",
+    async () => {
+      const { clone } = cloneWith(none, manifest(old));
+      expect(await consented(clone, await appliedAt(clone, "0".repeat(40)))).toEqual([]);
+      const shallow = shop.clone(`file://${clone}`, "--depth=1");
+      expect(await consented(shallow, emptyInventory)).toEqual([]);
+      const empty = join(shop.folder, "empty");
+      shop.git(shop.folder, "init", "--quiet", empty);
+      writeFileSync(join(empty, "manifest.yaml"), manifest(old));
+      expect(await consented(empty, ours)).toEqual([]);
+    },
+  );
 });
 
 describe("an entry that does not count as consent has a reason", () => {
@@ -188,7 +192,7 @@ describe("an entry that does not count as consent has a reason", () => {
     expect(await refused(clone, ours, "out.yaml")).toEqual(["not_in_git"]);
   });
 
-  test("of an address that is not ours, and in a shallow clone", async () => {
+  test.runIf(size.whole)("of an address that is not ours, and in a shallow clone", async () => {
     const { clone, commits } = cloneWith(none, manifest(old));
     expect(await refused(clone, await appliedAt(clone, commits[1] ?? ""))).toEqual(["not_new"]);
     expect(await refused(clone, await appliedAt(clone, "0".repeat(40)))).toEqual(["history_unknown"]);

@@ -206,11 +206,14 @@ test("what holds no secret stays as it is, character by character", () => {
   );
 });
 
-test("500 secrets in a million characters are looked for in linear time, or the test would outlast its own", () => {
-  const mask = redactor(new Set(Array.from({ length: 500 }, (_, index) => `password-${index}-of-many`)));
-  const text = "  + mailbox/info@example.com \\n %2F &amp; = 12345\n".repeat(20_000);
-  expect(mask(text)).toBe(text);
-});
+test.runIf(size.whole)(
+  "500 secrets in a million characters are looked for in linear time, or the test would outlast its own",
+  () => {
+    const mask = redactor(new Set(Array.from({ length: 500 }, (_, index) => `password-${index}-of-many`)));
+    const text = "  + mailbox/info@example.com \\n %2F &amp; = 12345\n".repeat(20_000);
+    expect(mask(text)).toBe(text);
+  },
+);
 
 describe("a short secret", () => {
   const mask = (secret: string, text: string) => redactor(new Set([secret]))(text);

@@ -176,7 +176,7 @@ const texts = async () =>
     .map(({ name = "" }) => name)
     .toSorted();
 
-test.each(size.every(9, Object.keys(forges)))(
+test.runIf(size.whole).each(Object.keys(forges))(
   "the jobs of %s keep one comment, apply main by its hash, and survive a runner that dies",
   async (name) => {
     const runner = forgeOf(name);

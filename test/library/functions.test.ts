@@ -185,7 +185,7 @@ describe("apply", () => {
     });
   });
 
-  test("sends a password again, rehearses before, and asks a policy", async () => {
+  test.runIf(size.whole)("sends a password again, rehearses before, and asks a policy", async () => {
     await applied(withText("a", mail));
     const types: string[] = [];
     const options = { ...of(withText("a", mail)), ...running(), rotate: ["mailbox/info@a.example"] };
@@ -280,7 +280,7 @@ test("an account is imported as data, as the files that are written", async () =
   expect(await importAccount({ ...target(), own: true })).toMatchObject({ ending: "wrong_input", files: undefined });
 });
 
-test("two accounts at once share nothing: a secret of one is a plain text of the other", async () => {
+test.runIf(size.whole)("two accounts at once share nothing: a secret of one is a plain text of the other", async () => {
   const other = await openAccount();
   try {
     const texts = { ours: withText("a", mail), theirs: withText(password) };

@@ -19,6 +19,7 @@ import {
 } from "../../src/index.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { newDatabaseUrl } from "../support/postgres.ts";
+import { size } from "../proofs/size.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 let account: Account;
@@ -61,7 +62,7 @@ const applied = async (stores: Stores, records: string, more: Partial<ApplyOptio
   apply({ ...options(stores, records), approve: () => true, checkout: account.folder, ...more });
 const writes = async () => (await account.operations()).filter(({ method }) => method !== "GET");
 
-test("the example keeps what it knows in a folder", async () => {
+test.runIf(size.whole)("the example keeps what it knows in a folder", async () => {
   const { stdout, stderr } = await promisify(execFile)(process.execPath, ["examples/library/stores.mjs"], {
     cwd: root,
   });

@@ -8,6 +8,7 @@ import { parseSnapshot } from "../../src/live/read-snapshot.ts";
 import type { Contract } from "../../src/model/contract.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import { setPointer } from "../../src/model/json-pointer.ts";
+import { size } from "../proofs/size.ts";
 
 let contract: Contract;
 beforeAll(async () => {
@@ -48,10 +49,13 @@ describe("the command of a cron", () => {
     expect(redact("cron", { id: "c", command })).toEqual({ record: { id: "c" }, redacted: ["command"] });
   });
 
-  test("is looked at in linear time, whatever it is: one of a million characters before the test's time is over", () => {
-    for (const text of ["pass", "a://", "?a", " -u ", "key  ", "-----BEGIN "])
-      expect(redact("cron", { id: "c", command: text.repeat(200_000) })).toBeDefined();
-  });
+  test.runIf(size.whole)(
+    "is looked at in linear time, whatever it is: one of a million characters before the test's time is over",
+    () => {
+      for (const text of ["pass", "a://", "?a", " -u ", "key  ", "-----BEGIN "])
+        expect(redact("cron", { id: "c", command: text.repeat(200_000) })).toBeDefined();
+    },
+  );
 });
 
 test("published records are kept as they are, whatever they look like", () => {

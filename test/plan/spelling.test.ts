@@ -170,14 +170,17 @@ describe("a value that is equal but formatted differently", () => {
     }
   });
 
-  test("costs little where there is none: 50,000 records before the test's time is over", async () => {
-    const input = await buildInput("dns: { example.com: { records: { www: { A: 192.0.2.1 } } } }", {
-      "/dns/zones": [zone],
-      "/dns/zones/z1/records": [record("www", "A", "192.0.2.1")],
-    });
-    const { desired, live } = prepare(input);
-    expect(spellingDifferences(manyOf(desired), manyOf(live), input.contract)).toEqual([]);
-  });
+  test.runIf(size.whole)(
+    "costs little where there is none: 50,000 records before the test's time is over",
+    async () => {
+      const input = await buildInput("dns: { example.com: { records: { www: { A: 192.0.2.1 } } } }", {
+        "/dns/zones": [zone],
+        "/dns/zones/z1/records": [record("www", "A", "192.0.2.1")],
+      });
+      const { desired, live } = prepare(input);
+      expect(spellingDifferences(manyOf(desired), manyOf(live), input.contract)).toEqual([]);
+    },
+  );
 });
 
 /** The same resources 50,000 times, each time under addresses of their own. */

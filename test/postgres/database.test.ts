@@ -8,6 +8,7 @@ import { connect, type DatabaseError } from "../../src/postgres/connection.ts";
 import { openDatabase } from "../../src/postgres/database.ts";
 import { startEmbedded } from "../../src/postgres/embedded.ts";
 import { newDatabase, newDatabaseUrl, quickly } from "../support/postgres.ts";
+import { size } from "../proofs/size.ts";
 
 const made: string[] = [];
 const newFolder = () => {
@@ -50,23 +51,26 @@ test("the PostgreSQL of a folder is started once, is used by others, and ends wi
   await again.stop();
 });
 
-test("without HOSTFORM_DATABASE_URL each process uses the PostgreSQL of its working folder, however long its path is", async () => {
-  const before = process.cwd();
-  const folder = join(newFolder(), "a".repeat(100));
-  mkdirSync(folder, { recursive: true });
-  process.chdir(folder);
-  try {
-    const [first, second] = [await openDatabase({}), await openDatabase({})];
-    await first.query("INSERT INTO hostform.pace (host) VALUES ('api')");
-    await first.close();
-    expect(await second.query("SELECT host FROM hostform.pace")).toEqual([{ host: "api" }]);
-    await second.close();
-    expect(existsSync(".hostform/postgres/data/postmaster.pid")).toBe(false);
-    expect(statSync(".hostform").mode & 0o777).toBe(0o700);
-  } finally {
-    process.chdir(before);
-  }
-});
+test.runIf(size.whole)(
+  "without HOSTFORM_DATABASE_URL each process uses the PostgreSQL of its working folder, however long its path is",
+  async () => {
+    const before = process.cwd();
+    const folder = join(newFolder(), "a".repeat(100));
+    mkdirSync(folder, { recursive: true });
+    process.chdir(folder);
+    try {
+      const [first, second] = [await openDatabase({}), await openDatabase({})];
+      await first.query("INSERT INTO hostform.pace (host) VALUES ('api')");
+      await first.close();
+      expect(await second.query("SELECT host FROM hostform.pace")).toEqual([{ host: "api" }]);
+      await second.close();
+      expect(existsSync(".hostform/postgres/data/postmaster.pid")).toBe(false);
+      expect(statSync(".hostform").mode & 0o777).toBe(0o700);
+    } finally {
+      process.chdir(before);
+    }
+  },
+);
 
 test("a database of HOSTFORM_DATABASE_URL is opened only with the tables of this program", async () => {
   const [ready, empty] = [await newDatabaseUrl(), await newDatabaseUrl("empty")];

@@ -6,6 +6,7 @@ import { connect, type Database } from "../../src/postgres/connection.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { aMinuteLater, crashingStores } from "../support/crashing-stores.ts";
 import { newDatabaseUrl } from "../support/postgres.ts";
+import { size } from "../proofs/size.ts";
 
 /** Applies by the library over a real database that is full, that takes no writes, that is slow, or that is an older copy. */
 let account: Account;
@@ -52,7 +53,7 @@ const full = "RAISE EXCEPTION 'could not extend file: No space left on device' U
 const mend = (table: string) =>
   owner.query(`DROP TRIGGER trouble ON hostform.${table}; DROP FUNCTION hostform.trouble()`);
 
-test.each(["lease", "inventory", "journal"])(
+test.each(size.every(3, ["journal", "lease", "inventory"]))(
   "a database whose disk is full at the %s is named, nothing is written past the journal, and an apply goes on once there is room",
   async (table) => {
     await atWrites(table, full);
@@ -65,7 +66,7 @@ test.each(["lease", "inventory", "journal"])(
   },
 );
 
-test("a database that is read-only lets no write out, and says so", async () => {
+test.runIf(size.whole)("a database that is read-only lets no write out, and says so", async () => {
   await owner.query(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_read_only = on`);
   const { ending, said } = await applied(records);
   expect([ending, await writes()]).toEqual(["refused", 0]);
@@ -77,7 +78,7 @@ test("a database that is read-only lets no write out, and says so", async () => 
   expect((await applied(records)).ending).toBe("done");
 });
 
-test("a role that may only read lets no write out, and says so", async () => {
+test.runIf(size.whole)("a role that may only read lets no write out, and says so", async () => {
   const role = `reader_${randomUUID().replaceAll("-", "")}`;
   await owner.query(
     `CREATE ROLE ${role} LOGIN PASSWORD 'none'; GRANT USAGE ON SCHEMA hostform TO ${role}; GRANT SELECT ON ALL TABLES IN SCHEMA hostform TO ${role}`,
@@ -112,10 +113,12 @@ function forgetSeen() {
   url = seenByNobody.href;
 }
 
-describe.each([
-  ["journal", "did not end. It is taken over"],
-  ["inventory", "is an older copy"],
-])("where the %s of an interrupted apply is that of an older copy, and the rest is not,", (table, told) => {
+describe.each(
+  size.every(2, [
+    ["inventory", "is an older copy"],
+    ["journal", "did not end. It is taken over"],
+  ] as const),
+)("where the %s of an interrupted apply is that of an older copy, and the rest is not,", (table, told) => {
   test.each(["process that saw the newer one", "new process"])("a %s repeats and loses nothing", async (who) => {
     await applied(records);
     await owner.query(`CREATE TABLE kept AS SELECT * FROM hostform.${table}`);

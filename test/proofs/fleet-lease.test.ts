@@ -192,36 +192,39 @@ test(
   size.timeout,
 );
 
-test("a command whose database is away when its plans are approved waits for it, and applies them then", async () => {
-  const isThere = () =>
-    stage.database.query("SELECT 1").then(
-      () => true,
-      () => false,
-    );
-  interfere(() => false);
-  let restarted = Promise.resolve();
-  let begin: () => void = () => undefined;
-  const isWaitedFor = new Promise<void>((resolve) => (begin = resolve));
-  const ask = () =>
-    new Promise<string>((answer) => {
-      restarted = stage.restartDatabase(async () => {
-        while (await isThere());
-        answer("yes");
-        await isWaitedFor;
+test.runIf(size.whole)(
+  "a command whose database is away when its plans are approved waits for it, and applies them then",
+  async () => {
+    const isThere = () =>
+      stage.database.query("SELECT 1").then(
+        () => true,
+        () => false,
+      );
+    interfere(() => false);
+    let restarted = Promise.resolve();
+    let begin: () => void = () => undefined;
+    const isWaitedFor = new Promise<void>((resolve) => (begin = resolve));
+    const ask = () =>
+      new Promise<string>((answer) => {
+        restarted = stage.restartDatabase(async () => {
+          while (await isThere());
+          answer("yes");
+          await isWaitedFor;
+        });
       });
+    const sleep = async (milliseconds: number, stop?: AbortSignal) => {
+      // Between two looks at what is there nobody waits so long.
+      if (milliseconds >= 2000) begin();
+      await wait(Math.min(200, milliseconds), undefined, stop && { signal: stop }).catch(() => undefined);
+    };
+    const applied = await stage.fleet(["run", "--json", "--only", "s0/asked-0", ...oneByOne], undefined, {
+      interactive: true,
+      ask,
+      sleep,
     });
-  const sleep = async (milliseconds: number, stop?: AbortSignal) => {
-    // Between two looks at what is there nobody waits so long.
-    if (milliseconds >= 2000) begin();
-    await wait(Math.min(200, milliseconds), undefined, stop && { signal: stop }).catch(() => undefined);
-  };
-  const applied = await stage.fleet(["run", "--json", "--only", "s0/asked-0", ...oneByOne], undefined, {
-    interactive: true,
-    ask,
-    sleep,
-  });
-  begin();
-  await restarted;
-  expect([sumsIn(applied), applied.status], applied.stdout).toEqual([{ applied: 1 }, 0]);
-  expect(liveOf("asked-0")).toEqual(records);
-});
+    begin();
+    await restarted;
+    expect([sumsIn(applied), applied.status], applied.stdout).toEqual([{ applied: 1 }, 0]);
+    expect(liveOf("asked-0")).toEqual(records);
+  },
+);

@@ -92,40 +92,43 @@ const whole = { first: butcher, byHand: [], kept: [], leavesDomain: false };
 const examples: [Customer][] = [[{ ...whole, hasCertificate: true, guess: 8 }]];
 
 let number = 0;
-test("a refused plan prints all flags that an apply of it needs, once", { timeout: size.timeout }, () =>
-  fc.assert(
-    fc.asyncProperty(customer, async (drawn) => {
-      number += 1;
-      const path = account.write(`m${number}.yaml`, manifestText(firstManifest(drawn), number));
-      const inventory = ["--inventory", join(account.folder, `inventory${number}.json`)];
-      await done(["apply", "-f", path, "--auto-approve", ...inventory]);
-      await makeByHand(drawn, number);
-      account.write(`m${number}.yaml`, manifestText(secondManifest(drawn), number));
-      const guessed = drawn.guess === undefined ? [] : ["--allow-delete", `${nameOf(number)}=${drawn.guess}`];
-      const planned = await run(["plan", "-f", path, ...inventory, ...guessed]);
-      if (planned.status !== 6) {
-        expect(planned.status, planned.stdout + planned.stderr).toBe(0);
-        return;
-      }
-      const recipe = recipeIn(planned);
-      const said = `${planned.stdout}\n${recipe.join(" ")}`;
-      expect(recipe, said).not.toEqual([]);
-      const again = await run(["apply", "-f", path, "--auto-approve", ...inventory, ...guessed, ...recipe]);
-      expect(again.status, `${said}\n${again.stdout}${again.stderr}`).toBe(0);
-      // What is left was left out: no flag allows it, or it waits for something that none does.
-      const rest = await run(["plan", "-f", path, "--json", ...inventory]);
-      const asked = consentsTo(rest).filter((each) => each !== "--allow-delete" && !recipe.includes(each));
-      expect(asked, `${said}\n${rest.stdout}`).toEqual([]);
-      const mayStay = drawn.hasCertificate || drawn.byHand.length + drawn.kept.length > 0;
-      if (!mayStay) expect(rest.status, `${said}\n${rest.stdout}`).toBe(0);
-    }),
-    { numRuns: accountRuns, endOnFailure: true, examples },
-  ),
+test.runIf(size.whole)(
+  "a refused plan prints all flags that an apply of it needs, once",
+  { timeout: size.timeout },
+  () =>
+    fc.assert(
+      fc.asyncProperty(customer, async (drawn) => {
+        number += 1;
+        const path = account.write(`m${number}.yaml`, manifestText(firstManifest(drawn), number));
+        const inventory = ["--inventory", join(account.folder, `inventory${number}.json`)];
+        await done(["apply", "-f", path, "--auto-approve", ...inventory]);
+        await makeByHand(drawn, number);
+        account.write(`m${number}.yaml`, manifestText(secondManifest(drawn), number));
+        const guessed = drawn.guess === undefined ? [] : ["--allow-delete", `${nameOf(number)}=${drawn.guess}`];
+        const planned = await run(["plan", "-f", path, ...inventory, ...guessed]);
+        if (planned.status !== 6) {
+          expect(planned.status, planned.stdout + planned.stderr).toBe(0);
+          return;
+        }
+        const recipe = recipeIn(planned);
+        const said = `${planned.stdout}\n${recipe.join(" ")}`;
+        expect(recipe, said).not.toEqual([]);
+        const again = await run(["apply", "-f", path, "--auto-approve", ...inventory, ...guessed, ...recipe]);
+        expect(again.status, `${said}\n${again.stdout}${again.stderr}`).toBe(0);
+        // What is left was left out: no flag allows it, or it waits for something that none does.
+        const rest = await run(["plan", "-f", path, "--json", ...inventory]);
+        const asked = consentsTo(rest).filter((each) => each !== "--allow-delete" && !recipe.includes(each));
+        expect(asked, `${said}\n${rest.stdout}`).toEqual([]);
+        const mayStay = drawn.hasCertificate || drawn.byHand.length + drawn.kept.length > 0;
+        if (!mayStay) expect(rest.status, `${said}\n${rest.stdout}`).toBe(0);
+      }),
+      { numRuns: accountRuns, endOnFailure: true, examples },
+    ),
 );
 
 const manyZones = fc.record({ count: fc.integer({ min: 24, max: 32 }), length: fc.integer({ min: 48, max: 60 }) });
 
-test(
+test.runIf(size.whole)(
   "a recipe of more than 4,000 characters is printed whole, as text and as JSON, and works",
   { timeout: size.timeout },
   () =>

@@ -190,10 +190,12 @@ const bare: Form = {
   },
 };
 
-test.each([
-  ["labels with underscores, and all numbers in one text", underscored],
-  ["labels without underscores, and two numbers in one text", bare],
-])("a list of objects, %s, are sent so", { timeout: size.timeout }, async (_name, { drawn, bodies }) => {
+test.each(
+  size.every(2, [
+    ["labels with underscores, and all numbers in one text", underscored],
+    ["labels without underscores, and two numbers in one text", bare],
+  ] as const),
+)("a list of objects, %s, are sent so", { timeout: size.timeout }, async (_name, { drawn, bodies }) => {
   const sent = await runWith(withPieces(shapes.bare.contract, drawn), "bare", [given]);
   for (const [end, body] of Object.entries(bodies)) {
     const creation = sent.find(({ method, path }) => method === "POST" && path.replace(/\?.*/u, "").endsWith(end));

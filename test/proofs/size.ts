@@ -9,12 +9,12 @@ export const size = {
   /** Milliseconds that one test may take. */
   timeout: soak ? 3_600_000 : 300_000,
   /** Scenarios whose runs are killed, and kill points of all of them together. */
-  killedScenarios: soak ? Infinity : 2,
-  killPoints: soak ? Infinity : 4,
+  killedScenarios: soak ? Infinity : 1,
+  killPoints: soak ? Infinity : 3,
   /** Of these points of a scenario, after how many the binary is started again; after the others an apply runs in the test's process. */
   binaryRestarts: soak ? Infinity : 1,
   /** Of the pairs of a scenario and an API of another shape, every how many is run. */
-  everyShapedScenario: soak ? 1 : 83,
+  everyShapedScenario: soak ? 1 : 160,
   /** Whether each of these pairs is also rehearsed, and planned from a snapshot. */
   rehearsesShapes: soak,
   /** Draws of a manifest, a live state and faults. */
@@ -30,7 +30,7 @@ export const size = {
   /** Ways in which an API takes whole sets of records. */
   flavours: soak ? Infinity : 1,
   /** Of the changes of a file before which a process is killed, every how many. */
-  killStep: soak ? 1 : 6,
+  killStep: soak ? 1 : 8,
   /** The modes of the service in which a trial runs: both, or the drawn one. */
   modes: (drawn: boolean): readonly boolean[] => (soak ? bothModes : [drawn]),
   /** Whether the jobs of a forge also look for drift at night, run for a fork, and let a customer leave. */
@@ -53,7 +53,7 @@ export const size = {
   every: <const Case>(nth: number, cases: readonly Case[]): readonly Case[] =>
     soak ? cases : cases.filter((_, index) => index % nth === 0),
   /** Draws of calls to the server of tools, and of a manifest in its folder. */
-  mcpRuns: soak ? 3000 : 12,
+  mcpRuns: soak ? 3000 : 6,
   /** Draws of a signal and its moment, for each command. */
   signalRuns: soak ? 60 : 1,
   /** Of the sets of three live records, every how many is planned for. */
@@ -97,7 +97,7 @@ export const size = {
   /** A fleet whose workers and whose database are killed at writes: how many of each, and how often. At any moment, for minutes: test/soak/fleet-killed.test.ts. */
   fleetCrash: soak
     ? { accounts: 60, kills: 12, restarts: 2, seeds: 3 }
-    : { accounts: 8, kills: 3, restarts: 1, seeds: 1 },
+    : { accounts: 6, kills: 2, restarts: 1, seeds: 1 },
   /** Waves of which a share fails: so many accounts at most. */
   fleetWaves: soak
     ? { most: 40, runs: 30, examples: [{ first: 100, failing: [7, 50, 99], status: 422, stopAt: 2 }] }

@@ -170,7 +170,7 @@ describe.each(places)("with stores in %s", (_where, openPlace) => {
 });
 
 /** A folder is put back by hand, or from a copy, and then in part. */
-test(
+test.runIf(size.whole)(
   "an apply whose inventory and journal are from different times makes nothing twice, and deletes nothing of others",
   async () => {
     const folder = join(account.folder, "state");

@@ -28,12 +28,14 @@ describe("nothing that a manifest or the API says", () => {
   });
 });
 
-test.each([
-  [1, 7],
-  [8, 56],
-  [243, 1701],
-  [3000, 21_000],
-])(
+test.each(
+  size.every(2, [
+    [1, 7],
+    [8, 56],
+    [243, 1701],
+    [3000, 21_000],
+  ] as const),
+)(
   "a page of %i customers with %i steps has at most 65,000 characters, its refusals first and its hash last",
   (customers, steps) => {
     const markdown = render({ plan: planOfCustomers(customers), diagnostics: [], notices: [] });

@@ -162,7 +162,7 @@ test("an inventory whose ref another push holds in the remote for a moment is pu
   expect(await runner.begin(ours("a"))).toEqual({ is: "written", kept: true, notices: [] });
 });
 
-test("a remote that never takes a push gets a local lock, which says so", async () => {
+test.runIf(size.whole)("a remote that never takes a push gets a local lock, which says so", async () => {
   const hidden = shop.makeRemote();
   shop.git(hidden, "config", "receive.hideRefs", "refs/hostform");
   const declining = remoteWith(free());

@@ -165,7 +165,12 @@ const killedAt = `
   await taken.lock.release();
 `;
 
-test.each(before.filter(([what]) => what === "free" || what.startsWith("a file")))(
+test.each(
+  size.every(
+    2,
+    before.filter(([what]) => what === "free" || what.startsWith("a file")),
+  ),
+)(
   "a lock that is %s, and whose next holder is killed before any change of a file, keeps the next run out in no case",
   async (_what, make) => {
     const modules = fileURLToPath(new URL("../../dist/state/lease/", import.meta.url));

@@ -5,6 +5,7 @@ import { applied, openWorkshop } from "./repositories.ts";
 import { join } from "node:path";
 import type { Host } from "../../src/engine/session/host.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
+import { size } from "../proofs/size.ts";
 
 /** The commit of the last apply, as a branch sees it that does not contain it. */
 const shop = openedForFile(openWorkshop);
@@ -47,7 +48,7 @@ test("is fetched, compared with the last commit of both, and named with its bran
   expect(await readAt(branch)).toBeUndefined();
 });
 
-test("without the remote, or with a history of its own, it cannot be compared", async () => {
+test.runIf(size.whole)("without the remote, or with a history of its own, it cannot be compared", async () => {
   const remote = shop.makeRemote();
   const clone = shop.clone(remote);
   const commit = shop.commit(clone, "manifest.yaml", manifest("theirs"));

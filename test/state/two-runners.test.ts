@@ -59,27 +59,30 @@ describe("two runners", () => {
     ]);
   });
 
-  test("of which one takes its time: the other waits, reports for whom, and goes on when that one has ended", async () => {
-    const { one, other, remote } = await two();
-    const lock = await take(one);
-    const told: unknown[] = [];
-    const onWait = (by: LeaseHolder | undefined, waited: number) => told.push([by?.by, waited]);
-    const clock = leaseClock();
-    const sleep = async (milliseconds: number) => {
-      clock.pass(milliseconds);
-      if (told.length === 2) await lock.release();
-    };
-    const waiting = await shop.open(shop.clone(remote), { runner: bob, ...clock, sleep });
-    expect(await waiting.lock({ timeout: 50_000, onWait })).toMatchObject({ is: "ours" });
-    expect(told).toEqual([
-      ["alice@desk", 0],
-      ["alice@desk", 2000],
-    ]);
-    expect(await other.lock({ timeout: 0 })).toMatchObject({ is: "held", by: { by: "bob@laptop" } });
-    // The history of applies is what it was.
-    expect(shop.git(remote, "for-each-ref", "--format=%(objecttype)", "refs/hostform/lock")).toBe("blob");
-    expect(shop.git(remote, "log", "--format=%s", "--glob=refs/hostform/*")).toBe("apply: a");
-  });
+  test.runIf(size.whole)(
+    "of which one takes its time: the other waits, reports for whom, and goes on when that one has ended",
+    async () => {
+      const { one, other, remote } = await two();
+      const lock = await take(one);
+      const told: unknown[] = [];
+      const onWait = (by: LeaseHolder | undefined, waited: number) => told.push([by?.by, waited]);
+      const clock = leaseClock();
+      const sleep = async (milliseconds: number) => {
+        clock.pass(milliseconds);
+        if (told.length === 2) await lock.release();
+      };
+      const waiting = await shop.open(shop.clone(remote), { runner: bob, ...clock, sleep });
+      expect(await waiting.lock({ timeout: 50_000, onWait })).toMatchObject({ is: "ours" });
+      expect(told).toEqual([
+        ["alice@desk", 0],
+        ["alice@desk", 2000],
+      ]);
+      expect(await other.lock({ timeout: 0 })).toMatchObject({ is: "held", by: { by: "bob@laptop" } });
+      // The history of applies is what it was.
+      expect(shop.git(remote, "for-each-ref", "--format=%(objecttype)", "refs/hostform/lock")).toBe("blob");
+      expect(shop.git(remote, "log", "--format=%s", "--glob=refs/hostform/*")).toBe("apply: a");
+    },
+  );
 
   test("of which one is gone: the other takes over once it has watched a whole lease, whatever the clocks say", async () => {
     for (const offset of size.every(6, [-minute * 10_000, minute * 10_000])) {
@@ -94,7 +97,7 @@ describe("two runners", () => {
     }
   });
 
-  test("of which one renews: the other does not take over, however long that goes on", async () => {
+  test.runIf(size.whole)("of which one renews: the other does not take over, however long that goes on", async () => {
     const [clock, others] = [leaseClock(), leaseClock()];
     const { remote } = await two();
     const lock = await take(await shop.open(shop.clone(remote), clock));
@@ -108,7 +111,7 @@ describe("two runners", () => {
     expect(lock.mayWrite()).toBe(true);
   });
 
-  test("of which one sleeps with its machine: once awake, it starts no write", async () => {
+  test.runIf(size.whole)("of which one sleeps with its machine: once awake, it starts no write", async () => {
     const [clock, others] = [leaseClock(), leaseClock(5)];
     const { remote } = await two();
     const lock = await take(await shop.open(shop.clone(remote), clock));
@@ -214,19 +217,22 @@ describe("two runners", () => {
     },
   );
 
-  test("of which one lost the lease: it does not give that of the other back, and gives back its own when it was only late", async () => {
-    for (const isTaken of [true, false]) {
-      const clock = leaseClock();
-      const { remote, other } = await two();
-      const lock = await take(await shop.open(shop.clone(remote), clock));
-      if (isTaken) await take(other, 90_000);
-      clock.pass(61_000);
-      expect(lock.mayWrite()).toBe(false);
-      const before = shop.git(remote, "for-each-ref", "refs/hostform/lock");
-      await lock.release();
-      expect(shop.git(remote, "for-each-ref", "refs/hostform/lock") === before).toBe(isTaken);
-      const third = await shop.open(shop.clone(remote), { runner: { ...bob, host: "third" } });
-      expect((await third.lock({ timeout: 0 })).is).toBe(isTaken ? "held" : "ours");
-    }
-  });
+  test.runIf(size.whole)(
+    "of which one lost the lease: it does not give that of the other back, and gives back its own when it was only late",
+    async () => {
+      for (const isTaken of [true, false]) {
+        const clock = leaseClock();
+        const { remote, other } = await two();
+        const lock = await take(await shop.open(shop.clone(remote), clock));
+        if (isTaken) await take(other, 90_000);
+        clock.pass(61_000);
+        expect(lock.mayWrite()).toBe(false);
+        const before = shop.git(remote, "for-each-ref", "refs/hostform/lock");
+        await lock.release();
+        expect(shop.git(remote, "for-each-ref", "refs/hostform/lock") === before).toBe(isTaken);
+        const third = await shop.open(shop.clone(remote), { runner: { ...bob, host: "third" } });
+        expect((await third.lock({ timeout: 0 })).is).toBe(isTaken ? "held" : "ours");
+      }
+    },
+  );
 });
