@@ -97,7 +97,7 @@ export interface RunOptions {
   readonly waves: readonly Wave[];
   /** The share of a wave, 0 to 1, of accounts that failed, did not converge, or are unlike their plan, at which the run stops. Default: never. */
   readonly stopAt?: number;
-  /** Deletions beyond those that were approved, or without approval in all, that an account may have. */
+  /** Deletions that the plan of an account may have. Default: as many as it likes. */
   readonly surprise?: number;
   /** Whether nobody looks at the plans: then only the flags consent to deletions and purchases, and not the hash. Default: false. */
   readonly autoApprove?: boolean;

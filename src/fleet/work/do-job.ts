@@ -192,7 +192,7 @@ function stateOf(
   const isOpen = ending === "refused" && canConsent && options.autoApprove !== true;
   if (ending !== "changes" && !isOpen) return { state: states[ending] ?? "failed", ...because };
   if (kind === "drift") return { state: "drifted", ...because };
-  if (runKind !== "apply" || !counts || !isSurprise(counts, undefined, options.surprise)) return { state: "changed" };
+  if (runKind !== "apply" || !counts || !isSurprise(counts, options.surprise)) return { state: "changed" };
   return { state: "left_out", why: `it would delete ${counts.delete + counts.replace}, more than --surprise allows` };
 }
 
