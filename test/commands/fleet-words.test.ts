@@ -142,7 +142,13 @@ test("an account whose resources exist already is taken over by its first apply,
   expect(await writes()).toBe(0);
   expect((await fleet(["plan"])).stdout).toContain("No changes.");
   write("shop-001", "version: 1\nname: shop-001\ndns: { shop-001.example: { records: {} } }\n");
-  expect((await fleet(["plan"])).stdout).toContain("- dns_record/<domain>/www/A");
+  const last = await fleet(["plan"]);
+  expect([last.status, last.stdout]).toEqual([2, expect.stringContaining("- dns_record/<domain>/www/A")]);
+  const surprised = await fleet(["apply", "--surprise", "0"]);
+  expect([surprised.status, surprised.stdout]).toEqual([
+    6,
+    expect.stringMatching(/left out .*it would delete 1, more/u),
+  ]);
 });
 
 describe("a command of a fleet that cannot do what it is asked for says what to do", () => {

@@ -15,7 +15,7 @@ const order: readonly Ending[] = [
   "done",
 ];
 
-/** The endings of accounts whose last job ended well, or that had none. */
+/** The endings that states have, whatever ended before: an account that was planned well may have been blocked, or be later. */
 const endings: Partial<Record<AccountState, Ending>> = {
   failed: "failed_in_part",
   refused: "refused",
@@ -27,10 +27,16 @@ const endings: Partial<Record<AccountState, Ending>> = {
   cancelled: "interrupted",
 };
 
-/** Returns the ending of a run: the worst of its accounts. An account that was planned well may have been blocked afterwards. */
+/** Returns the ending of a run: the worst of its accounts. */
 export function runEnding(accounts: readonly Pick<RunAccount, "state" | "ending">[]): Ending {
-  const all = new Set(
-    accounts.map(({ state, ending = "done" }) => (ending === "done" ? (endings[state] ?? ending) : ending)),
-  );
+  const all = new Set(accounts.map(endingOf));
   return order.find((ending) => all.has(ending)) ?? "done";
+}
+
+function endingOf({ state, ending = "done" }: Pick<RunAccount, "state" | "ending">): Ending {
+  // Its job says how it failed; without one, its plan had ended well.
+  if (state === "failed" && order.indexOf(ending) < order.indexOf("refused")) return ending;
+  // A plan that lacks nothing but consent is one with changes.
+  if (state === "changed" && ending === "refused") return "changes";
+  return endings[state] ?? ending;
 }

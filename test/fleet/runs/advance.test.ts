@@ -161,9 +161,23 @@ test.each([
   [["applied", "applied"], ["done", "pending_elsewhere"], "pending_elsewhere"],
   [["drifted", "clean"], ["changes", "done"], "changes"],
   [["failed", "applied"], ["unexpected", "done"], "unexpected"],
+  [["changed"], ["refused"], "changes"],
+  [["changed"], ["done"], "done"],
 ] as const)("accounts that are %j, %j, end a run as %s", (states, endings, expected) => {
   const all = states.map((state, index) =>
     account(String(index), { state, ...(endings[index] && { ending: endings[index] }) }),
   );
   expect(runEnding(all)).toBe(expected);
+});
+
+test.each([
+  ["left_out", "refused"],
+  ["moved", "refused"],
+  ["later", "pending_elsewhere"],
+  ["blocked", "failed_in_part"],
+  ["failed", "failed_in_part"],
+  ["cancelled", "interrupted"],
+] as const)("an account that is %s ends a run as %s, however its plan ended before", (state, expected) => {
+  for (const ending of ["done", "changes", "refused", "pending_elsewhere"] as const)
+    expect([ending, runEnding([account("a", { state, ending })])]).toEqual([ending, expected]);
 });
