@@ -86,13 +86,16 @@ export async function startRun(
   });
 }
 
-/** Returns the run that was stopped last; of those with the accounts and the flags that are asked for, if any are. Throws an InputError without one. */
+/**
+ * Returns the run that was stopped last; of those with the accounts and the flags that are asked for, if any are. What the fleet does not have
+ * any more is given up in it. Throws an InputError without one.
+ */
 export async function stoppedRun(
   on: Connection,
-  { name }: Pick<Fleet, "name">,
+  fleet: Fleet,
   { selection, options, approve }: RunRequest,
 ): Promise<Run> {
-  const stopped = (await openRuns(on, name)).filter(({ state }) => state === "stopped");
+  const stopped = (await openRuns(on, fleet.name)).filter(({ state }) => state === "stopped");
   const asked = JSON.stringify([selection, options]);
   const isPlain = Object.values({ ...selection, ...options }).every(
     (value) => value === undefined || value === false || (Array.isArray(value) && value.length === 0),
@@ -100,11 +103,12 @@ export async function stoppedRun(
   const found = stopped.find(
     (run) => (isPlain || run.selection === asked) && (approve === undefined || isHash(approve, run.hash ?? "")),
   );
+  if (found) await giveUpMissing(on, found, fleet);
   if (found) return found;
   if (stopped[0]) throw otherFlags(stopped[0]);
   throw inputError(
     "not_stopped",
-    `--continue goes on with a run that is stopped, and no run of the fleet ${name} is`,
+    `--continue goes on with a run that is stopped, and no run of the fleet ${fleet.name} is`,
     "leave --continue out; hostform fleet status shows the runs that wait",
   );
 }

@@ -129,6 +129,16 @@ describe("a run that is gone on with", () => {
   });
 });
 
+test("a run without questions that its plans stopped goes on with --continue alone, without what fleet.yaml has no more", async () => {
+  const { fleet, write, folder } = await withWorker(namesOf(3));
+  write("shop-001", "version: 1\nname: shop-001\ndns: 7\n");
+  expect((await fleet(["apply", "--auto-approve", "--stop-at", "0%"])).stdout).toContain("1 failed, 2 changed");
+  rmSync(join(folder, "accounts", "shop-002"), { recursive: true });
+  const { stdout } = await fleet(["apply", "--continue"]);
+  expect(stdout).toMatch(/cancelled +accounts\/shop-002 .*fleet\.yaml does not have it any more/u);
+  expect(stdout).toContain("Applied: 3 accounts: 1 failed, 1 cancelled, 1 applied");
+});
+
 test("an account whose resources exist already is taken over by its first apply, which sends nothing", async () => {
   const { fleet, api, write } = await withWorker(namesOf(1));
   const { body } = await api.byHand("POST", "/v2026/dns/zones", { name: "shop-001.example" });

@@ -159,18 +159,18 @@ export const fleetRun = (options: ApplyOptions & WorkOptions, io: Io): Promise<E
 
 async function applyAll(open: Opened, options: ApplyOptions, io: Io): Promise<Ending> {
   const { fleet, signal, by } = open;
-  const { allowDelete, allowPurchase } = options;
+  const { allowDelete, allowPurchase, autoApprove, acceptTarget } = options;
   const waves = readWaves(
     options,
     fleet.accounts.map(({ name }) => name),
   );
-  const { autoApprove, acceptTarget } = options;
   const given = { ...waves, allowDelete, allowPurchase, autoApprove, acceptTarget };
-  if (options.continue) return goOn(open, options, given, io);
-  const first = await startAndFollow(open, "apply", options, given, io);
+  const begin = () => startAndFollow(open, "apply", options, given, io);
+  const first = await (options.continue ? goOn(open, options, given, io) : begin());
   const { run } = first.status;
   if (run.state !== "waiting" || run.hash === undefined || signal.aborted) return first.ending;
-  if (!options.autoApprove && !(io.interactive && (await asks(first.status, io, signal)))) return first.ending;
+  if (run.options.autoApprove !== true && !(io.interactive && (await asks(first.status, io, signal))))
+    return first.ending;
   return (await follow(open, run.id, io, approved(run.hash, by), first.status.accounts)).ending;
 }
 
@@ -180,13 +180,13 @@ async function goOn(
   { group, owner, only, approve }: ApplyOptions,
   options: RunOptions,
   io: Io,
-): Promise<Ending> {
+): Promise<Followed> {
   const { database, fleet, emit } = open;
   const request = { kind: "apply", selection: { group, owner, only }, options, approve } as const;
   const { id } = await stoppedRun(database, fleet, request);
   const { accounts } = await changeRun(open, id, io, (status) => ({ ...status, run: continueRun(status.run) }));
   emit({ type: "run_started", run: id, kind: "apply", accounts: accounts.length, resumed: true });
-  return (await follow(open, id, io)).ending;
+  return follow(open, id, io);
 }
 
 /** Who approved the same plans before stays the one who did. */
