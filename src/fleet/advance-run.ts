@@ -44,7 +44,8 @@ export async function advanceRun(
       [...lost, ...changed(true)].map(({ account, owner }) => newJob(fleet, { run: id, account, owner, kind })),
     );
     await on.query("UPDATE hostform.run SET dirty = false WHERE id = $1 AND dirty", [id]);
-    return after;
+    // A worker may have taken a job meanwhile: then its account is as that worker says.
+    return after === before ? after : readRun(on, id);
   });
 }
 

@@ -8,7 +8,7 @@ import type { AccountState, Fleet, Run, RunAccount, RunState } from "./model.ts"
 import type { RunStatus } from "./runs/advance.ts";
 import { groupChanges, type AccountChanges } from "./runs/group-changes.ts";
 import { runEnding } from "./runs/run-ending.ts";
-import { changedSince, shownPlans } from "./store/run-store.ts";
+import { shownPlans } from "./store/run-store.ts";
 
 /** Milliseconds between two looks at a run. */
 const lookEvery = 500;
@@ -47,7 +47,6 @@ export async function followRun(
   const seen = new Map(known.map(({ account, state }) => [account, state]));
   /** The reasons why jobs were given back, by account. */
   const returned = new Map<string, string>();
-  let since = "-infinity";
   let wave: number | undefined;
   let quietSince = now();
   let [isLost, isQuiet, change] = [false, false, first];
@@ -55,19 +54,17 @@ export async function followRun(
     const status = await advanceRun(store, id, fleet, now(), change, isQuiet);
     [isQuiet, change] = [false, undefined];
     if (!status) return "none";
-    const changed = await changedSince(store.database, id, since);
-    since = changed.now;
-    const news = changed.accounts.filter(({ account, state }) => seen.get(account) !== state);
+    const { run, accounts } = status;
+    const news = accounts.filter(({ account, state }) => seen.get(account) !== state);
     for (const account of news) {
       seen.set(account.account, account.state);
       if (!under.has(account.state)) emit(endOf(id, account));
     }
-    for (const { account, state, why } of changed.accounts) {
+    for (const { account, state, why } of accounts) {
       if (state !== "queued" || why === undefined || returned.get(account) === why) continue;
       returned.set(account, why);
       emit({ type: "job_returned", run: id, account, why });
     }
-    const { run, accounts } = status;
     const isNext = run.state === "applying" && run.wave !== wave;
     if (wave !== undefined && (isNext || run.state === "done"))
       emit({ type: "wave_ended", run: id, wave: wave + 1, sums: sumsOf(accounts, wave) });

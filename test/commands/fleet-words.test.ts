@@ -357,6 +357,16 @@ test("an account that fails while it is planned is named once by an apply that g
   expect(applied.stdout.match(/failed +accounts\/shop-002/gu)).toHaveLength(1);
 });
 
+test("an account is named also where the database took seconds to write down what became of it", async () => {
+  const { fleet, write, database } = await withWorker(namesOf(2));
+  write("shop-002", "version: 1\nname: shop-002\ndns: 7\n");
+  const late = "BEGIN NEW.updated := clock_timestamp() - interval '5 s'; RETURN NEW; END";
+  await database.query(
+    `CREATE OR REPLACE FUNCTION hostform.note_update() RETURNS trigger LANGUAGE plpgsql AS $$${late}$$`,
+  );
+  expect((await fleet(["plan"])).stdout).toMatch(/failed +accounts\/shop-002/u);
+});
+
 test.runIf(size.whole)("each line of --json is an event, the first one with the version", async () => {
   const { fleet } = await withWorker(namesOf(1));
   for (const args of [["plan"], ["apply", "--auto-approve"], ["status"], ["history", "accounts/shop-001"], ["drift"]])

@@ -1,4 +1,4 @@
-import type { Connection, Database } from "../../postgres/connection.ts";
+import type { Connection } from "../../postgres/connection.ts";
 import type { Fleet, Run, RunAccount } from "../model.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { RunStatus } from "../runs/advance.ts";
@@ -166,25 +166,6 @@ export async function writeChanges(on: Connection, before: RunStatus, after: Run
      FROM given a JOIN locked USING (account) WHERE r.run = $1 AND r.account = a.account AND r.state = a.was`,
     [id, JSON.stringify(changed)],
   );
-}
-
-/** Returns the accounts of a run that changed since a moment of the database's clock, and the moment of this reading. */
-export async function changedSince(
-  on: Database,
-  run: string,
-  since: string,
-): Promise<{ readonly accounts: readonly RunAccount[]; readonly now: string }> {
-  // A transaction that ends late writes an earlier moment: so a second is read twice.
-  const rows = await on.query<Row<RunAccount> & { now: string }>(
-    `SELECT ${accountColumns}, now()::text AS now FROM hostform.run_account
-     WHERE run = $1 AND updated > $2::timestamptz - interval '1 second'`,
-    [run, since],
-  );
-  const accounts = rows.map((row) => {
-    const { now: _, ...account } = row;
-    return withoutNulls<RunAccount>(account);
-  });
-  return { accounts, now: rows[0]?.now ?? since };
 }
 
 /** Returns the plans of a run that have changes, as they are printed. */
