@@ -29,6 +29,12 @@ function startWorker({ fleet }: Pick<TestFleet, "fleet">, ...args: readonly stri
   };
 }
 
+/** Begins a run, and ends its command at once: its jobs wait for a worker. */
+async function cutOff({ fleet }: Pick<TestFleet, "fleet">, ...args: readonly string[]): Promise<void> {
+  let end = () => {};
+  await fleet(args, { onInterrupt: (handler) => void (end = handler), sleep: async () => end() });
+}
+
 /** Asks the database until it returns a row. */
 async function until({ database }: TestFleet, query: string): Promise<void> {
   while ((await database.query(query)).length === 0);
@@ -132,6 +138,17 @@ describe("a worker", () => {
     expect((await shops.fleet(["plan"])).stdout).toContain("1 changed");
     const { status, stderr } = await worker.end();
     expect([status, stderr.replaceAll(/\n +/gu, " ")]).toEqual([0, expect.not.stringContaining("bug")]);
+  });
+
+  test("leaves no account running of a run that was cancelled as it took the job", async () => {
+    const shops = await opened(namesOf(1));
+    await cutOff(shops, "plan");
+    // The state between two looks: what the cancelled run had given back is not withdrawn yet.
+    await shops.database.query("UPDATE hostform.run SET state = 'cancelled', dirty = false");
+    const worker = startWorker(shops);
+    await until(shops, "SELECT 1 FROM hostform.run_account WHERE state = 'cancelled'");
+    await worker.end();
+    expect(await shops.database.query("SELECT 1 FROM hostform_queue.job")).toEqual([]);
   });
 
   test("refuses a time and a URL that it cannot take", async () => {

@@ -37,6 +37,15 @@ export async function readJob(
   };
 }
 
+/** Leaves an account for which nothing is to do any more, since its run was cancelled as its job was taken: what becomes of it follows anew. */
+export async function leaveAccount(on: Connection, { run, account }: Pick<Job, "run" | "account">): Promise<void> {
+  await on.query("UPDATE hostform.run SET dirty = true WHERE id = $1", [run]);
+  await on.query(
+    "UPDATE hostform.run_account SET state = 'queued' WHERE run = $1 AND account = $2 AND state = 'running'",
+    [run, account],
+  );
+}
+
 /** Returns the accounts of a run whose states say that a job waits or is done, and that have none: somebody deleted it. They are `queued` now. */
 export const lostJobs = (on: Connection, run: string) =>
   on.query<Pick<Job, "account" | "owner">>(

@@ -15,7 +15,7 @@ import { describeShut, isOpen } from "../file/window.ts";
 import type { Fleet } from "../model.ts";
 import { targetOf } from "../start-run.ts";
 import { removeOldRuns } from "../store/old-runs.ts";
-import { readJob, writeResult, type JobResult, type JobTask } from "../store/job-store.ts";
+import { leaveAccount, readJob, writeResult, type JobResult, type JobTask } from "../store/job-store.ts";
 import { knownApis } from "../store/known-apis.ts";
 import { ownInventory } from "../store/own-inventory.ts";
 import { doJob, type JobEnd, type JobMeans } from "./do-job.ts";
@@ -183,7 +183,7 @@ async function workOn(
   try {
     task = await readJob(store.database, job);
     if (!task) {
-      await queue.finish(claim, async () => undefined);
+      await queue.finish(claim, (on) => leaveAccount(on, job));
       return false;
     }
     const end = await endOf(store, claim, task, fleet, { ...options, paceFor, signal: stop.signal }, host);
