@@ -151,6 +151,18 @@ describe("a worker", () => {
     expect(await shops.database.query("SELECT 1 FROM hostform_queue.job")).toEqual([]);
   });
 
+  test("applies no plan in the place of an approved one that somebody deleted", async () => {
+    const shops = await opened(namesOf(1));
+    const worker = startWorker(shops);
+    const waiting = await shops.fleet(["apply"]);
+    const hash = /sha256:[0-9a-f]{32}/u.exec(waiting.stdout)?.[0] ?? "";
+    await shops.database.query("UPDATE hostform.run_account SET plan = NULL");
+    const applied = await shops.fleet(["apply", "--approve", hash]);
+    await worker.end();
+    expect(applied.stdout).toContain("1 failed");
+    expect((await shops.api.operations()).filter(({ method }) => method !== "GET")).toEqual([]);
+  });
+
   test("refuses a time and a URL that it cannot take", async () => {
     const shops = await opened(namesOf(1));
     const wrong = await shops.fleet(["worker", "--drift", "6h"]);

@@ -31,10 +31,7 @@ export async function readJob(
     [run, account, work],
   );
   if (!row) return undefined;
-  return {
-    ...withoutNulls<Omit<JobTask, "kind">>(row),
-    kind: work === "drift" ? "drift" : row.plan === null ? "plan" : "apply",
-  };
+  return { ...withoutNulls<Omit<JobTask, "kind">>(row), kind: work === "recover" ? "apply" : work };
 }
 
 /** Leaves an account for which nothing is to do any more, since its run was cancelled as its job was taken: what becomes of it follows anew. */
