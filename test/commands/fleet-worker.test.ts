@@ -1,4 +1,4 @@
-import { cpSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -161,6 +161,26 @@ describe("a worker", () => {
     await worker.end();
     expect(applied.stdout).toContain("1 failed");
     expect((await shops.api.operations()).filter(({ method }) => method !== "GET")).toEqual([]);
+  });
+
+  test("takes an account over from its former name once nobody works on it under that any more", async () => {
+    const shops = await opened(namesOf(1));
+    const worker = startWorker(shops);
+    expect((await shops.fleet(["apply", "--auto-approve"])).stdout).toContain("1 applied");
+    const lease =
+      "INSERT INTO hostform.lease (target, until, job) VALUES ('test/accounts/shop-001', now() + interval '1 h', gen_random_uuid())";
+    await shops.database.query(lease);
+    const file = join(shops.folder, "fleet.yaml");
+    writeFileSync(
+      file,
+      readFileSync(file, "utf8").replace("folders: accounts/*", "folder: accounts/shop-001\n    name: one"),
+    );
+    const during = await shops.fleet(["plan"]);
+    await shops.database.query("DELETE FROM hostform.lease");
+    const after = await shops.fleet(["plan"]);
+    await worker.end();
+    expect(during.stdout).toMatch(/failed +one .*test\/accounts\/shop-001/u);
+    expect(after.stdout).toContain("1 clean");
   });
 
   test("refuses a time and a URL that it cannot take", async () => {

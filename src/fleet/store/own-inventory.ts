@@ -5,7 +5,7 @@ import type { InventoryStore } from "../../state/inventory/inventory-store.ts";
 
 /**
  * The inventory of a target that belongs to one account alone. Its load throws an InputError where it is another's that `isThere`: one that
- * was given another name in fleet.yaml is not.
+ * was given another name in fleet.yaml is not; but it may still be worked on under that.
  */
 export function ownInventory(
   database: Database,
@@ -22,13 +22,29 @@ export function ownInventory(
         [target, account],
       );
       const owner = row?.account ?? account;
-      if (owner !== account && !isThere(owner))
-        await database.query("UPDATE hostform.target SET account = $2 WHERE target = $1", [target, account]);
-      else if (owner !== account) throw sharedTarget(account, owner);
+      if (owner !== account && isThere(owner)) throw sharedTarget(account, owner);
+      if (owner !== account && !(await takeOver(database, target, [owner, account]))) throw heldTarget(account, owner);
       return store.load();
     },
   };
 }
+
+/** False while somebody has the lease of the former account: its worker may not know the new name. */
+async function takeOver({ query }: Database, target: string, [from, to]: readonly [string, string]): Promise<boolean> {
+  const taken = await query(
+    `UPDATE hostform.target SET account = $3 WHERE target = $1 AND account = $2
+       AND NOT EXISTS (SELECT 1 FROM hostform.lease WHERE target = $2 AND until > clock_timestamp()) RETURNING 1`,
+    [target, from, to],
+  );
+  return taken.length > 0;
+}
+
+const heldTarget = (account: string, owner: string) =>
+  inputError(
+    "target_of_other_account",
+    `The account ${account} was ${owner} before, and a worker still works on it under that name`,
+    "begin again once that has ended; hostform fleet status shows the runs that wait",
+  );
 
 function sharedTarget(account: string, owner: string) {
   const [former = "", ...name] = owner.split("/");
