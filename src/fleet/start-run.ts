@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { inputError } from "../engine/session/input-error.ts";
+import { inputError, InputError } from "../engine/session/input-error.ts";
 import type { Host } from "../engine/session/host.ts";
 import { matchesGlob } from "../model/glob.ts";
 import { isHash, shortHash } from "../lib/short-hash.ts";
@@ -139,7 +139,12 @@ export const targetOf = (fleet: string, account: string): string => `${fleet}/${
 
 async function newAccount(fleet: Fleet, account: Account): Promise<NewAccount> {
   const { name, owner, group, needs } = account;
-  return { account: name, owner, group, needs, digest: await readDigest(fleet, account) };
+  // A manifest that cannot be read is a mistake of its account alone: the job that plans it says so.
+  const digest = await readDigest(fleet, account).catch((error: unknown) => {
+    if (!(error instanceof InputError)) throw error;
+    return undefined;
+  });
+  return { account: name, owner, group, needs, digest };
 }
 
 /**

@@ -350,11 +350,13 @@ test("who approved a run first stays the one who did", async () => {
 });
 
 test("an account that fails while it is planned is named once by an apply that goes on to the end", async () => {
-  const { fleet, write } = await withWorker(namesOf(2));
+  const { fleet, write, folder } = await withWorker(namesOf(3));
   write("shop-002", "version: 1\nname: shop-002\ndns: 7\n");
+  writeFileSync(join(folder, "accounts/shop-003/hosting.yaml"), Buffer.from("name: café", "latin1"));
   const applied = await fleet(["apply", "--auto-approve"]);
-  expect(applied.stdout).toContain("Applied: 2 accounts: 1 failed, 1 applied");
+  expect(applied.stdout).toContain("Applied: 3 accounts: 2 failed, 1 applied");
   expect(applied.stdout.match(/failed +accounts\/shop-002/gu)).toHaveLength(1);
+  expect(applied.stdout).toMatch(/failed +accounts\/shop-003 .* is not UTF-8/u);
 });
 
 test("an account is named also where the database took seconds to write down what became of it", async () => {
