@@ -15,7 +15,7 @@ import { samples } from "../kinds/samples.ts";
 export const sampleName = "n1.example";
 
 /** The keys of the objects that the samples declare. */
-const keys: Readonly<Record<string, Key>> = {
+export const sampleKeys: Readonly<Record<string, Key>> = {
   service: { domain: sampleName },
   domain: { name: sampleName },
   dns_zone: { name: sampleName },
@@ -36,7 +36,7 @@ export function sampleRecord({ kinds }: Contract, name: string, which: 0 | 1): J
   const kind = kindNamed(name);
   const entry = kinds[name] as KindContract;
   const isSrv = name === "dns_record" && which === 1;
-  const key = isSrv ? { zone: sampleName, name: "_sip._tcp", type: "SRV" } : (keys[name] ?? {});
+  const key = isSrv ? { zone: sampleName, name: "_sip._tcp", type: "SRV" } : (sampleKeys[name] ?? {});
   const given = Object.entries(samples[name]?.fields ?? {}).map(
     ([field, { values }]) => [field, values[which]] as const,
   );

@@ -76,7 +76,7 @@ export function readDesired(tree: WrittenMap, readSecret: ReadSecret, contract?:
       ...checkResources(written, contract).filter(
         ({ code, severity }) => severity !== "warning" || !disabled.has(code),
       ),
-      ...checkReferences(read.referring, written),
+      ...checkReferences(read.referring, written, contract),
       ...lint(written, collections, disabled),
     ],
   };
