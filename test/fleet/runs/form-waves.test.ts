@@ -46,19 +46,42 @@ describe("waves", () => {
     expect(wavesOf([{ accounts: 4 }]).map(({ length }) => length)).toEqual([4, 6]);
   });
 
-  test("move an account behind what it needs, also through others", () => {
+  test("take what an account needs before it, also through others, and with it where it is named", () => {
     const accounts = [
       changed("a", 1, { needs: ["b"] }),
       changed("b", 2, { needs: ["c", "clean"] }),
       changed("c", 3),
       changed("d", 4),
     ];
-    expect(wavesOf([{ accounts: 1 }, { accounts: 1 }, { accounts: 1 }, "rest"], accounts)).toEqual([
-      [],
-      [],
-      ["a", "b", "c"],
-      ["d"],
+    const one = { accounts: 1 };
+    expect(wavesOf([one, one, one, "rest"], accounts)).toEqual([["c"], ["b"], ["a"], ["d"]]);
+    expect(wavesOf([{ names: ["b"] }, "rest"], accounts)).toEqual([
+      ["c", "b"],
+      ["a", "d"],
     ]);
+  });
+
+  test("have as many accounts as they are to have, whatever these need, and none before what it needs", () => {
+    const drawn = fc.array(fc.record({ changes: fc.nat(5), needs: fc.array(fc.nat(1000), { maxLength: 3 }) }), {
+      minLength: 1,
+      maxLength: 20,
+    });
+    fc.assert(
+      fc.property(drawn, fc.integer({ min: 1, max: 5 }), fc.nat(19), (all, count, named) => {
+        const accounts = all.map(({ changes, needs }, at) =>
+          changed(`s${at}`, changes, { needs: at === 0 ? [] : needs.map((need) => `s${need % at}`) }),
+        );
+        const names = [`s${named % all.length}`];
+        for (const first of [{ accounts: count }, { names }]) {
+          const formed = formWaves(accounts, [first, "rest"]);
+          const size = accounts.filter(({ account }) => formed.get(account) === 0).length;
+          if ("accounts" in first) expect(size).toBe(Math.min(count, all.length));
+          else expect(names.map((name) => formed.get(name))).toEqual([0]);
+          for (const { account, needs } of accounts)
+            for (const need of needs) expect(formed.get(need) ?? NaN).toBeLessThanOrEqual(formed.get(account) ?? NaN);
+        }
+      }),
+    );
   });
 
   test("are formed in little time of 5,000 accounts that each need the one before", () => {
