@@ -73,9 +73,7 @@ async function manifestOf(contract: Contract, names: readonly string[], chooses:
     const { tree, diagnostics } = await loadText(textOf(more));
     const secret = () => ({ value: "secret-one-12" });
     const read = tree && readDesired(tree, secret, contract);
-    const all = read
-      ? [...diagnostics, ...read.diagnostics, ...checkOffered(read.written, read.desired.removed, contract)]
-      : diagnostics;
+    const all = read ? [...diagnostics, ...read.diagnostics, ...checkOffered(read, contract)] : diagnostics;
     if (all.every(({ severity }) => severity !== "error")) manifest = more;
   }
   return textOf(manifest);

@@ -168,10 +168,10 @@ async function readOutside(
 
 /** Reads the resources of a manifest, and checks them against the contract if there is one. */
 export function readOffered(tree: WrittenMap, readSecret: ReadSecret, contract: Contract | undefined): ReadDesired {
-  const { desired, written, diagnostics } = readDesired(tree, readSecret, contract);
-  if (!contract) return { desired, written, diagnostics };
-  const untaken = [...checkListed(written, contract), ...checkOffered(written, desired.removed, contract)];
-  return { desired: offeredPart(contract, desired), written, diagnostics: [...diagnostics, ...untaken] };
+  const read = readDesired(tree, readSecret, contract);
+  if (!contract) return read;
+  const untaken = [...checkListed(read.written, contract), ...checkOffered(read, contract)];
+  return { ...read, desired: offeredPart(contract, read.desired), diagnostics: [...read.diagnostics, ...untaken] };
 }
 
 /**

@@ -9,27 +9,29 @@ import {
 import { hasKind } from "../../contract/entry.ts";
 import { kindNamed, kinds } from "../../kinds/index.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { kindOf, type Address } from "../../model/address.ts";
+import { kindOf } from "../../model/address.ts";
+import { bodiesOf, referencesIn } from "../../model/body.ts";
 import type { Contract } from "../../model/contract.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { getPointer } from "../../model/json-pointer.ts";
 import type { Removal } from "../../model/resource.ts";
 import { diagnosticAt } from "../yaml/diagnostic-at.ts";
+import type { ReadDesired } from "./desired.ts";
 import { spanAt, type Path } from "./read-body.ts";
 import type { WrittenResource } from "./read-resources.ts";
 import { toJson } from "../yaml/written.ts";
 
-/** Finds what is declared, or is to be deleted, and the API does not have: kinds at their key, fields at their value. */
-export function checkOffered(
-  written: ReadonlyMap<Address, WrittenResource>,
-  removed: ReadonlyMap<Address, Removal>,
-  contract: Contract,
-): Diagnostic[] {
+/**
+ * Finds what is declared, referred to, or is to be deleted, and the API does not have: kinds and references at their key, fields at their
+ * value.
+ */
+export function checkOffered({ written, referring, desired }: ReadDesired, contract: Contract): Diagnostic[] {
   const poor = new Set(kinds.filter((kind) => lacksField(contract, kind)));
   const suspects = poor.size === 0 ? [] : [...written.values()].filter(({ kind }) => poor.has(kind));
   return [
     ...suspects.flatMap((each) => checkResource(each, contract)),
-    ...[...removed.values()].flatMap((each) => checkRemoval(each, contract)),
+    ...referring.flatMap((each) => checkReferred(each, contract)),
+    ...[...desired.removed.values()].flatMap((each) => checkRemoval(each, contract)),
   ];
 }
 
@@ -64,6 +66,18 @@ function writtenPaths(
     getPointer(json, `/${from.replaceAll(".", "/")}`) === undefined ? [] : [{ name, path: from.split(".") }],
   );
 }
+
+/** An apply would wait for such a field until its time is over. */
+const checkReferred = ({ resource, keySpan }: WrittenResource, contract: Contract): Diagnostic[] =>
+  referencesIn(bodiesOf(resource))
+    .filter(({ ref, field }) => !hasField(contract, kindNamed(kindOf(ref)), field))
+    .map(({ ref, field }) =>
+      diagnosticAt(keySpan, {
+        code: "not_offered",
+        summary: `${resource.address} refers to ${field} of ${ref}, which is never known: the contract ${contract.name} has no such field`,
+        hint: `write the value out; if the API has it, add it under kinds.${kindOf(ref)}.fields in the contract`,
+      }),
+    );
 
 /** Refuses to delete a resource of a kind that the API does not have; it can be forgotten. */
 function checkRemoval({ address, action, at }: Removal, contract: Contract): Diagnostic[] {

@@ -1,8 +1,5 @@
-import { hasField } from "../../contract/offered.ts";
-import { kindNamed } from "../../kinds/index.ts";
 import { kindOf, type Address } from "../../model/address.ts";
 import { bodiesOf, referencesIn } from "../../model/body.ts";
-import type { Contract } from "../../model/contract.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { nearest } from "../../model/nearest.ts";
 import type { Resource } from "../../model/resource.ts";
@@ -11,19 +8,14 @@ import { findCircle } from "./find-circle.ts";
 import type { WrittenResource } from "./read-resources.ts";
 
 /**
- * References to what is not declared, or to what the API does not have, and those that wait for each other.
+ * References to what is not declared, and those that wait for each other.
  * @param referring the resources that refer to others.
  */
 export function checkReferences(
   referring: readonly WrittenResource[],
   written: ReadonlyMap<Address, WrittenResource>,
-  contract: Contract | undefined,
 ): Diagnostic[] {
-  return [
-    ...referring.flatMap((each) => unknownReferences(each, written)),
-    ...(contract ? referring.flatMap((each) => unreadReferences(each, contract)) : []),
-    ...cycles(referring, written),
-  ];
+  return [...referring.flatMap((each) => unknownReferences(each, written)), ...cycles(referring, written)];
 }
 
 const referencesOf = (resource: Resource): Address[] => referencesIn(bodiesOf(resource)).map(({ ref }) => ref);
@@ -44,18 +36,6 @@ function unknownReferences(
       return diagnosticAt(keySpan, { code: "unknown_reference", summary, hint });
     });
 }
-
-/** An apply would wait for such a field until its time is over. */
-const unreadReferences = ({ resource, keySpan }: WrittenResource, contract: Contract): Diagnostic[] =>
-  referencesIn(bodiesOf(resource))
-    .filter(({ ref, field }) => !hasField(contract, kindNamed(kindOf(ref)), field))
-    .map(({ ref, field }) =>
-      diagnosticAt(keySpan, {
-        code: "not_offered",
-        summary: `${resource.address} refers to ${field} of ${ref}, which is never known: the contract ${contract.name} has no such field`,
-        hint: `write the value out; if the API has it, add it under kinds.${kindOf(ref)}.fields in the contract`,
-      }),
-    );
 
 function cycles(referring: readonly WrittenResource[], written: ReadonlyMap<Address, WrittenResource>): Diagnostic[] {
   const done = new Set<Address>();

@@ -34,6 +34,8 @@ export interface ReadDesired {
   readonly diagnostics: readonly Diagnostic[];
   /** The place at which each resource is written. */
   readonly written: ReadonlyMap<Address, WrittenResource>;
+  /** Those that refer to others. */
+  readonly referring: readonly WrittenResource[];
 }
 
 /**
@@ -68,6 +70,7 @@ export function readDesired(tree: WrittenMap, readSecret: ReadSecret, contract?:
       ...((typeof maxDeletes === "number" || typeof maxDeletes === "string") && { maxDeletes }),
     },
     written,
+    referring: read.referring,
     diagnostics: [
       ...diagnostics,
       ...removed.diagnostics,
@@ -76,7 +79,7 @@ export function readDesired(tree: WrittenMap, readSecret: ReadSecret, contract?:
       ...checkResources(written, contract).filter(
         ({ code, severity }) => severity !== "warning" || !disabled.has(code),
       ),
-      ...checkReferences(read.referring, written, contract),
+      ...checkReferences(read.referring, written),
       ...lint(written, collections, disabled),
     ],
   };

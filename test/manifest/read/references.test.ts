@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { builtInContracts, loadContract } from "../../../src/contract/load-contract.ts";
 import { addressOfParent } from "../../../src/kinds/derived/parents.ts";
 import { kinds } from "../../../src/kinds/index.ts";
+import { checkOffered } from "../../../src/manifest/read/check-offered.ts";
 import { readDesired } from "../../../src/manifest/read/desired.ts";
 import type { WrittenMap } from "../../../src/manifest/yaml/written.ts";
 import { sampleKeys } from "../../support/generic-vendor.ts";
@@ -19,10 +20,13 @@ async function refused(name: string) {
     const address = addressOfParent({ kind: kind.name, key: sampleKeys[kind.name] ?? {} });
     const text = `version: 1\nname: x\ndns: { a.example: { records: { note: { TXT: "\${ref:${address}.${field}}" } } } }\n`;
     const { tree } = await loadText(text);
-    const { diagnostics } = readDesired(tree as WrittenMap, () => ({ missing: "none" }), contract);
-    const told = diagnostics.filter(({ code }) => code === "not_offered");
+    const read = readDesired(tree as WrittenMap, () => ({ missing: "none" }), contract);
+    const told = (contract ? checkOffered(read, contract) : []).filter(({ summary }) =>
+      summary.includes(" refers to "),
+    );
     if (told.length > 0) found.push(`${kind.name}.${field}`);
-    for (const { summary } of told) expect(summary).toContain(`${field} of ${address}`);
+    for (const { code, summary } of told)
+      expect([code, summary]).toEqual(["not_offered", expect.stringContaining(`${field} of ${address}`)]);
   }
   return { found, contract };
 }
