@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { openFleetStage, sumsIn, type FleetStage, type WorkerProcess } from "../support/fleet-stage.ts";
 import { bystanders, declaredBy, identityOf, itemsOf, manifestsOf } from "./fleet-accounts.ts";
+import { eventsOf } from "../support/run-hostform.ts";
 import { size } from "./size.ts";
 
 const { accounts, kills, restarts, seeds } = size.fleetCrash;
@@ -89,8 +90,14 @@ test(
         const before = stage.services.map(itemsOf);
         const { ended, begin } = strike(stage, blows);
         begin();
-        const applied = await stage.fleet(["apply", "--auto-approve", "--json"], () => stage.passTime(ended));
-        expect(sumsIn(applied), applied.stdout).toEqual({ applied: accounts });
+        const apply = () => stage.fleet(["apply", "--auto-approve", "--json"], () => stage.passTime(ended));
+        const applied = await apply();
+        const failed = eventsOf(applied).filter(({ type, state }) => type === "account_ended" && state === "failed");
+        for (const { why } of failed) expect(why).toContain("5 workers ended without a word");
+        const { length } = failed;
+        const most = { applied: accounts - length, ...(length > 0 && { failed: length }) };
+        expect(sumsIn(applied), applied.stdout).toEqual(most);
+        if (length > 0) expect(sumsIn(await apply())).toEqual({ applied: length, clean: accounts - length });
         expect(ended).toHaveLength(kills);
         const after = stage.services.map(itemsOf);
         for (const [nth, items] of after.entries()) {
