@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { size } from "../proofs/size.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
-import { namesOf, openFleet, shopManifest } from "../support/fleet.ts";
+import { namesOf, openFleet, shopManifest, type TestFleet } from "../support/fleet.ts";
 import { newDatabaseUrl } from "../support/postgres.ts";
 
 const hashIn = (text: string) => /(?:--hash|--approve) (sha256:[0-9a-f]{32})/u.exec(text)?.[1] ?? "";
@@ -23,6 +23,21 @@ async function withWorker(...given: Parameters<typeof openFleet>) {
     await opened.close();
   });
   return opened;
+}
+
+/** The world of a command that is interrupted after so many milliseconds of its own clock, which each of its waits moves. */
+function interruptedAfter(limit: number, first = async () => {}): Parameters<TestFleet["fleet"]>[1] {
+  let time = 0;
+  let end = () => {};
+  return {
+    now: () => time,
+    sleep: async (milliseconds) => {
+      if (time === 0) await first();
+      time += milliseconds;
+      if (time > limit) end();
+    },
+    onInterrupt: (handler) => void (end = handler),
+  };
 }
 
 describe("the plans of a run of plans", () => {
@@ -257,16 +272,7 @@ describe("a command of a fleet that cannot do what it is asked for says what to 
   test("where no worker takes jobs, within 15 seconds of its clock", async () => {
     const { fleet, close } = await openFleet(namesOf(2));
     onTestFinished(close);
-    let time = 0;
-    let end = () => {};
-    const planned = await fleet(["plan"], {
-      now: () => time,
-      sleep: async (milliseconds) => {
-        time += milliseconds;
-        if (time > 20_000) end();
-      },
-      onInterrupt: (handler) => void (end = handler),
-    });
+    const planned = await fleet(["plan"], interruptedAfter(20_000));
     expect(planned.stdout).toContain("2 jobs wait, and no worker takes them. Start one: `hostform fleet worker`");
     expect(planned.status).toBe(130);
   });
@@ -296,21 +302,12 @@ test.each(["apply", "run"])(
 test("jobs that somebody deleted are queued again by the command that follows their run", async () => {
   const { fleet, database, close } = await openFleet(namesOf(3));
   onTestFinished(close);
-  let time = 0;
-  let end = () => {};
-  const planned = await fleet(["plan"], {
-    now: () => time,
-    sleep: async (milliseconds) => {
-      if (time === 0) {
-        await database.query("DELETE FROM hostform_queue.job WHERE data->>'account' <> 'accounts/shop-001'");
-        // Its worker was killed, and a sweep found no job.
-        await database.query("UPDATE hostform.run_account SET state = 'running' WHERE account = 'accounts/shop-002'");
-      }
-      time += milliseconds;
-      if (time > 40_000) end();
-    },
-    onInterrupt: (handler) => void (end = handler),
-  });
+  const meddle = async () => {
+    await database.query("DELETE FROM hostform_queue.job WHERE data->>'account' <> 'accounts/shop-001'");
+    // Its worker was killed, and a sweep found no job.
+    await database.query("UPDATE hostform.run_account SET state = 'running' WHERE account = 'accounts/shop-002'");
+  };
+  const planned = await fleet(["plan"], interruptedAfter(40_000, meddle));
   expect(planned.stdout).toContain("3 jobs wait, and no worker takes them");
   expect(planned.stdout).toContain("Interrupted: 3 accounts: 3 queued");
   const jobs = "SELECT data->>'account' AS account, data->>'kind' AS kind FROM hostform_queue.job ORDER BY 1";
@@ -356,7 +353,7 @@ test("an account that fails while it is planned is named once by an apply that g
   const applied = await fleet(["apply", "--auto-approve"]);
   expect(applied.stdout).toContain("Applied: 3 accounts: 2 failed, 1 applied");
   expect(applied.stdout.match(/failed +accounts\/shop-002/gu)).toHaveLength(1);
-  expect(applied.stdout).toMatch(/failed +accounts\/shop-003 .* is not UTF-8/u);
+  expect(applied.stdout).toMatch(/failed +accounts\/shop-003 +accounts\/shop-003\/hosting\.yaml is not UTF-8/u);
 });
 
 test("an account is named also where the database took seconds to write down what became of it", async () => {

@@ -100,7 +100,7 @@ export async function doJob(account: Account, task: JobTask, means: JobMeans): P
   const reason = isFine ? drift && describeDrift(drift) : whyOf(diagnostics, plan, failed);
   const isUnknown = diagnostics.some(({ code }) => code === "unknown_api");
   const words = isUnknown ? `${reason}; --accept-target lets it have the key` : reason;
-  const why = words === undefined || words === "" ? undefined : masked(words).replace(`${folder}/`, "");
+  const why = words === undefined || words === "" ? undefined : masked(words).replaceAll(`${folder}/`, "");
   return {
     is: "ended",
     ...(isOnlyOwning
@@ -200,7 +200,9 @@ function stateOf(
 function whyOf(diagnostics: readonly Diagnostic[], plan: Plan | undefined, failure: string | undefined) {
   const { summary, at } = diagnostics.find(({ severity }) => severity === "error") ?? {};
   const unread = plan?.incomplete.map(({ collection, reason }) => `the list ${collection} is incomplete: ${reason}`)[0];
-  return failure ?? (at ? `${at.file}:${at.line}: ${summary}` : summary) ?? plan?.refusals[0]?.summary ?? unread;
+  // A file that is not text has no line that could be shown.
+  const placed = at && summary?.startsWith(at.file) === false ? `${at.file}:${at.line}: ${summary}` : summary;
+  return failure ?? placed ?? plan?.refusals[0]?.summary ?? unread;
 }
 
 const describeDrift = ({ items }: Drift): string =>
