@@ -198,10 +198,10 @@ function stateOf(
 
 /** The first reason that a person needs, in one line. */
 function whyOf(diagnostics: readonly Diagnostic[], plan: Plan | undefined, failure: string | undefined) {
-  const { summary, at } = diagnostics.find(({ severity }) => severity === "error") ?? {};
+  const { summary, at, code } = diagnostics.find(({ severity }) => severity === "error") ?? {};
   const unread = plan?.incomplete.map(({ collection, reason }) => `the list ${collection} is incomplete: ${reason}`)[0];
   // A file that is not text has no line that could be shown.
-  const placed = at && summary?.startsWith(at.file) === false ? `${at.file}:${at.line}: ${summary}` : summary;
+  const placed = at && code !== "not_utf8" ? `${at.file}:${at.line}: ${summary}` : summary;
   return failure ?? placed ?? plan?.refusals[0]?.summary ?? unread;
 }
 
