@@ -59,5 +59,7 @@ export type FleetEvent =
   | { readonly type: "database_lost"; readonly reason: string }
   /** Jobs wait, and no worker has taken one for some time. */
   | { readonly type: "workers_missing"; readonly run: string; readonly jobs: number }
+  /** An API asked for a pause: nothing is sent to it for so many seconds. */
+  | { readonly type: "api_paused"; readonly run: string; readonly host: string; readonly seconds: number }
   /** A worker gave a job back, which `why` names, or ended without a word: another worker may do it. */
   | { readonly type: "job_returned"; readonly run: string; readonly account: string; readonly why: string };

@@ -15,6 +15,8 @@ const lookEvery = 500;
 /** Milliseconds without any worker after which that is said, again and again. */
 const workerGone = 15_000;
 const pauseAfterLoss = 2_000;
+/** Milliseconds: a shorter pause is not worth a line. */
+const shortPause = 3_000;
 
 const under: ReadonlySet<AccountState> = new Set(["queued", "running"]);
 const over: ReadonlySet<RunState> = new Set(["waiting", "stopped", "done", "cancelled"]);
@@ -47,6 +49,8 @@ export async function followRun(
   const seen = new Map(known.map(({ account, state }) => [account, state]));
   /** The reasons why jobs were given back, by account. */
   const returned = new Map<string, string>();
+  /** The ends of the pauses that were said, by API. */
+  const paused = new Map<string, number>();
   let wave: number | undefined;
   let quietSince = now();
   let [isLost, isQuiet, change] = [false, false, first];
@@ -73,6 +77,11 @@ export async function followRun(
     const isOnlyLater =
       !accounts.some(({ state }) => under.has(state)) && accounts.some(({ state }) => state === "later");
     if (over.has(run.state) || isOnlyLater || signal.aborted) return ended(store, status, { emit, signal });
+    for (const { host, until, seconds } of news.length > 0 ? [] : await pausedApis(store)) {
+      // Each answer that comes late makes it a little longer.
+      if (until - (paused.get(host) ?? 0) >= shortPause) emit({ type: "api_paused", run: id, host, seconds });
+      paused.set(host, Math.max(until, paused.get(host) ?? 0));
+    }
     if (news.length > 0 || (await hasWorker(store))) quietSince = now();
     else if (now() - quietSince >= workerGone) {
       [isQuiet, quietSince] = [true, now()];
@@ -156,3 +165,12 @@ async function hasWorker({ database }: FleetStore): Promise<boolean> {
   );
   return rows.length > 0;
 }
+
+/** Returns the APIs to which nothing is sent now: `until` in milliseconds of the database's clock. */
+const pausedApis = ({ database }: FleetStore) =>
+  database.query<{ host: string; until: number; seconds: number }>(
+    `SELECT host, until, ceil((until - now) / 1000)::int AS seconds FROM (
+       SELECT host, (bucket->>'pausedUntil')::float8 AS until, extract(epoch FROM clock_timestamp())::float8 * 1000 AS now
+       FROM hostform.pace) AS p WHERE until - now >= $1`,
+    [shortPause],
+  );

@@ -18,10 +18,10 @@ export function requireApprovable({ id, kind, state, hash, approved: before }: R
       `The plans of run ${id} have the hash ${shortHash(hash)}, and not ${given}`,
       "look at the plans of the run again, and take its hash",
     );
-  if (kind === "apply" && state !== "waiting" && before === undefined)
+  if (kind === "plan" ? state === "cancelled" : state !== "waiting" && before === undefined)
     throw inputError(
       "not_waiting",
       `Run ${id} does not wait for approval: it is ${state}`,
-      "begin another one: hostform fleet apply",
+      `begin another one: hostform fleet ${kind}`,
     );
 }

@@ -45,6 +45,7 @@ const otherTypes = [
   "run_stopped",
   "run_ended",
   "workers_missing",
+  "api_paused",
   "job_returned",
   "open_run",
   "account_status",

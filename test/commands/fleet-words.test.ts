@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { unknownLimit } from "../../src/api/bucket.ts";
 import { size } from "../proofs/size.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
@@ -52,6 +53,20 @@ describe("the plans of a run of plans", () => {
     expect([applied.status, applied.stdout]).toEqual([0, expect.stringContaining("Applied: 2 accounts: 2 applied")]);
     expect(applied.stdout).not.toContain("approve");
     expect((await fleet(["plan"])).stdout).toMatch(/2 clean\nNo changes\.\n$/u);
+  });
+
+  test("are not applied any more, approved or not, once somebody has cancelled their run", async () => {
+    const { fleet } = await withWorker(namesOf(1));
+    const planned = await fleet(["plan"]);
+    const [run, hash] = [runIn(planned.stdout), hashIn(planned.stdout)];
+    await fleet(["approve", run, "--hash", hash]);
+    expect((await fleet(["cancel", run])).stdout).toBe(`Run ${run} is cancelled.\n`);
+    const again = await fleet(["approve", run, "--hash", hash]);
+    expect([again.status, again.stderr]).toEqual([3, expect.stringContaining("is cancelled")]);
+    expect((await fleet(["status"])).stdout).not.toContain(run);
+    const applied = await fleet(["apply", "--approve", hash]);
+    expect([applied.status, applied.stderr]).toEqual([3, expect.stringContaining("no_such_plan")]);
+    expect(await fleet(["apply"])).toMatchObject({ status: 6, stdout: expect.stringContaining("waits for approval") });
   });
 
   test.runIf(size.whole)("are applied without a hash once somebody has approved them, and only once", async () => {
@@ -232,9 +247,9 @@ describe("a command of a fleet that cannot do what it is asked for says what to 
       );
     const drift = await fleet(["drift"]);
     await refused(["approve", runIn(drift.stdout), "--hash", hash], "drift");
+    expect((await fleet(["cancel", runIn(drift.stdout)])).stdout).toContain("nothing to cancel");
     const planned = await fleet(["plan"]);
     await refused(["approve", runIn(planned.stdout), "--hash", hash], hashIn(planned.stdout), hash);
-    expect((await fleet(["cancel", runIn(planned.stdout)])).stdout).toContain("nothing to cancel");
     const waiting = await fleet(["apply"]);
     await fleet(["cancel", runIn(waiting.stdout)]);
     await refused(["approve", runIn(waiting.stdout), "--hash", hashIn(waiting.stdout)], "cancelled", "fleet apply");
@@ -312,6 +327,30 @@ test("jobs that somebody deleted are queued again by the command that follows th
   expect(planned.stdout).toContain("Interrupted: 3 accounts: 3 queued");
   const jobs = "SELECT data->>'account' AS account, data->>'kind' AS kind FROM hostform_queue.job ORDER BY 1";
   expect(await database.query(jobs)).toEqual(namesOf(3).map((name) => ({ account: `accounts/${name}`, kind: "plan" })));
+});
+
+test("a command that follows a run says once that an API asked for a pause", async () => {
+  const { fleet, database, close } = await openFleet(namesOf(1));
+  onTestFinished(close);
+  const pause = async () => {
+    const [{ now } = { now: 0 }] = await database.query<{ now: number }>(
+      "SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now",
+    );
+    for (const [host, seconds] of [
+      ["https://slow.example", 40],
+      ["https://fast.example", 1],
+    ] as const)
+      await database.query("INSERT INTO hostform.pace VALUES ($1, $2)", [
+        host,
+        JSON.stringify({ ...unknownLimit(now), pausedUntil: now + seconds * 1000 }),
+      ]);
+  };
+  const planned = await fleet(["plan"], interruptedAfter(5_000, pause));
+  expect(planned.stdout.match(/.*asked for a pause.*/gu)).toEqual([
+    expect.stringMatching(
+      /^https:\/\/slow\.example asked for a pause: nothing is sent to it for (?:40|3\d) seconds\.$/u,
+    ),
+  ]);
 });
 
 test("what others changed is named by a check for drift, and marked in the plan that takes it back", async () => {

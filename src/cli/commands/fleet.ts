@@ -13,7 +13,7 @@ import { readFleet } from "../../fleet/file/read-fleet.ts";
 import { requireApprovable } from "../../fleet/require-approvable.ts";
 import { followRun, type Followed } from "../../fleet/follow-run.ts";
 import type { Fleet, RunKind, RunOptions } from "../../fleet/model.ts";
-import { continueRun, type RunStatus } from "../../fleet/runs/advance.ts";
+import { cancelRun, continueRun, type RunStatus } from "../../fleet/runs/advance.ts";
 import { readWaves, type GivenWaves } from "../../fleet/runs/read-waves.ts";
 import { selectAccounts, startRun, stoppedRun, type Selection } from "../../fleet/start-run.ts";
 import { readBoard, readDetails, readHistories } from "../../fleet/store/read-board.ts";
@@ -231,9 +231,7 @@ export const fleetApprove = ({ run: id, hash, ...options }: FileOptions & { run:
 
 export const fleetCancel = ({ run: id, ...options }: FileOptions & { run: string }, io: Io) =>
   withFleet(options, io, async (open) => {
-    const { run } = await changeRun(open, id, io, (found) =>
-      found.run.state === "done" ? found : { ...found, run: { ...found.run, state: "cancelled" } },
-    );
+    const { run } = await changeRun(open, id, io, cancelRun);
     io.write(run.state === "done" ? `Run ${id} had ended: there is nothing to cancel.\n` : `Run ${id} is cancelled.\n`);
     return "done";
   });

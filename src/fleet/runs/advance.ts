@@ -43,6 +43,12 @@ export function advance(status: RunStatus, shut: Shut): RunStatus {
 export const continueRun = ({ stopped, ...run }: Run): Run =>
   stopped ? { ...run, state: stopped.wave === undefined ? "planning" : "applying", continued: stopped } : run;
 
+/** Returns a run that is given up: also one of plans that has ended, since an apply would take its plans. Another that has ended stays as it is. */
+export function cancelRun({ run, accounts }: RunStatus): RunStatus {
+  const hasPlans = run.kind === "plan" && accounts.some(({ state }) => state === "changed");
+  return run.state === "done" && !hasPlans ? { run, accounts } : { run: { ...run, state: "cancelled" }, accounts };
+}
+
 function step(status: RunStatus, shut: Shut): RunStatus {
   const { run, accounts } = status;
   switch (run.state) {
@@ -55,8 +61,11 @@ function step(status: RunStatus, shut: Shut): RunStatus {
     case "stopped":
       return stop(status);
     case "cancelled":
+      // What a run of plans has found stays true.
       return replace(status, (account) =>
-        account.state === "queued" || pending.has(account.state) ? { ...account, state: "cancelled" } : account,
+        account.state === "queued" || (run.kind === "apply" && pending.has(account.state))
+          ? { ...account, state: "cancelled" }
+          : account,
       );
     case "done":
       return status;

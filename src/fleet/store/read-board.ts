@@ -31,7 +31,7 @@ export async function readBoard(
   const rows = await on.query<StateRow>(
     `SELECT s.name, CASE WHEN f.is THEN s.state ELSE p.state END AS state, CASE WHEN f.is THEN s.why ELSE p.why END AS why, p.counts,
        s.planned, s.applied, s.checked, s.drift_since,
-       CASE WHEN p.state = 'changed' AND (r.state = 'waiting' OR r.kind = 'plan') AND r.approved_hash IS DISTINCT FROM r.hash THEN r.id END AS waits_in
+       CASE WHEN p.state = 'changed' AND (r.state = 'waiting' OR r.kind = 'plan' AND r.state <> 'cancelled') AND r.approved_hash IS DISTINCT FROM r.hash THEN r.id END AS waits_in
      FROM hostform.account s LEFT JOIN hostform.run_account p ON p.run = s.plan AND p.account = s.name LEFT JOIN hostform.run r ON r.id = p.run
        CROSS JOIN LATERAL (SELECT s.state IN ('failed', 'refused') AND s.checked > coalesce(greatest(s.planned, s.applied), '-infinity') AS is) f
      WHERE s.fleet = $1`,

@@ -123,7 +123,7 @@ export async function planRunOf(
   isHash: (hash: string) => boolean,
 ): Promise<Run | undefined> {
   const rows = await on.query<RunRow>(
-    `SELECT ${runColumns} FROM hostform.run WHERE fleet = $1 AND kind = 'plan' AND hash IS NOT NULL ORDER BY created DESC LIMIT 100`,
+    `SELECT ${runColumns} FROM hostform.run WHERE fleet = $1 AND kind = 'plan' AND state <> 'cancelled' AND hash IS NOT NULL ORDER BY created DESC LIMIT 100`,
     [fleet],
   );
   const row = rows.find(({ hash }) => hash !== null && isHash(hash));
@@ -133,7 +133,7 @@ export async function planRunOf(
 /** Returns the newest run of plans of the same accounts that somebody has approved, unless an apply was begun since. */
 export async function approvedRunOf(on: Connection, fleet: string, selection: string): Promise<Run | undefined> {
   const [row] = await on.query<RunRow>(
-    `SELECT ${runColumns} FROM hostform.run p WHERE fleet = $1 AND kind = 'plan' AND approved_hash = hash AND (selection::jsonb) -> 0 = $2::jsonb
+    `SELECT ${runColumns} FROM hostform.run p WHERE fleet = $1 AND kind = 'plan' AND state <> 'cancelled' AND approved_hash = hash AND (selection::jsonb) -> 0 = $2::jsonb
        AND NOT EXISTS (SELECT 1 FROM hostform.run WHERE fleet = $1 AND kind = 'apply' AND created > p.created)
      ORDER BY created DESC LIMIT 1`,
     [fleet, selection],

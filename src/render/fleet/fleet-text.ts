@@ -163,6 +163,8 @@ function linesOf(event: FleetEvent, page: Page): string[] {
       return say(`The database is away, and is tried again: ${event.reason}`);
     case "workers_missing":
       return say(workersMissing(event.jobs));
+    case "api_paused":
+      return say(`${event.host} asked for a pause: nothing is sent to it for ${counted(event.seconds, "second")}.`);
     case "job_returned":
       return say(`${event.account} waits again: ${event.why}`);
   }

@@ -202,6 +202,7 @@ test("each event of a run has its sentence", () => {
     { type: "run_stopped", run: "r1", reason: { ...stop, wave: 1 } },
     { type: "run_stopped", run: "r1", reason: stop },
     { type: "workers_missing", run: "r1", jobs: 3 },
+    { type: "api_paused", run: "r1", host: "https://api.a.example", seconds: 40 },
     { type: "job_returned", run: "r1", account: "a", why: "w1: its checkout is another" },
     {
       type: "run_ended",
@@ -237,6 +238,7 @@ Mend what failed, then apply the rest: \`hostform fleet apply --continue\`
 It leaves out what failed. To plan that anew, after it: \`hostform fleet apply\`
 Or give the rest up: \`hostform fleet cancel r1\`
 3 jobs wait, and no worker takes them. Start one: \`hostform fleet worker\`
+https://api.a.example asked for a pause: nothing is sent to it for 40 seconds.
 a waits again: w1: its checkout is another
 Applied: 300 accounts: 5 failed, 15 applied, 280 clean
 Cancelled: 0 accounts
