@@ -7,24 +7,11 @@ import { unknownLimit } from "../../src/api/bucket.ts";
 import { size } from "../proofs/size.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
-import { namesOf, openFleet, shopManifest, type TestFleet } from "../support/fleet.ts";
+import { namesOf, openFleet, shopManifest, withWorker, type TestFleet } from "../support/fleet.ts";
 import { newDatabaseUrl } from "../support/postgres.ts";
 
 const hashIn = (text: string) => /(?:--hash|--approve) (sha256:[0-9a-f]{32})/u.exec(text)?.[1] ?? "";
 const runIn = (text: string) => /^Run ([0-9a-f]{8})/mu.exec(text)?.[1] ?? "";
-
-/** A fleet with a worker that runs until the test ends. */
-async function withWorker(...given: Parameters<typeof openFleet>) {
-  const opened = await openFleet(...given);
-  let end = () => {};
-  const worker = opened.fleet(["worker"], { onInterrupt: (handler) => void (end = handler) });
-  onTestFinished(async () => {
-    end();
-    await worker;
-    await opened.close();
-  });
-  return opened;
-}
 
 /** The world of a command that is interrupted after so many milliseconds of its own clock, which each of its waits moves. */
 function interruptedAfter(limit: number, first = async () => {}): Parameters<TestFleet["fleet"]>[1] {

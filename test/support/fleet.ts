@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { onTestFinished } from "vitest";
 import { connect, type Database } from "../../src/postgres/connection.ts";
 import { openAccount, type Account } from "./account.ts";
 import { runInProcess } from "./in-process.ts";
@@ -67,4 +68,17 @@ export async function openFleet(
       await api.close();
     },
   };
+}
+
+/** A fleet with a worker that runs until the test ends. */
+export async function withWorker(...given: Parameters<typeof openFleet>) {
+  const opened = await openFleet(...given);
+  let end = () => {};
+  const worker = opened.fleet(["worker"], { onInterrupt: (handler) => void (end = handler) });
+  onTestFinished(async () => {
+    end();
+    await worker;
+    await opened.close();
+  });
+  return opened;
 }

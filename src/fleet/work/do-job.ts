@@ -51,6 +51,8 @@ export async function doJob(account: Account, task: JobTask, means: JobMeans): P
   const options = { manifests, baseUrl, contract, caFile, allowFile: [...allowFile, folder], execFile, parallelism };
   let saved: SavedPlan | undefined;
   let shown: string | undefined;
+  // The plan that was made last: of an apply, what still differs.
+  let rest: Plan | undefined;
   let isOther = false;
   let owned: ReadonlySet<string> | undefined;
   const inventory: Stores["inventory"] = stores.inventory && watching(stores.inventory, (found) => (owned = found));
@@ -70,7 +72,7 @@ export async function doJob(account: Account, task: JobTask, means: JobMeans): P
     }
     const key = account.key && (await readAccountKey(account.key, { folder, allowFile, execFile }, host));
     const emit: Session["emit"] = (event) => {
-      if (event.type === "plan") shown = textOf(event.plan, host.mask);
+      if (event.type === "plan") shown = textOf((rest = event.plan), host.mask);
       if (event.type === "drift") shown = textOf(event.drift, host.mask);
       host.emit(event);
     };
@@ -93,14 +95,16 @@ export async function doJob(account: Account, task: JobTask, means: JobMeans): P
   if (signal.aborted && ending === "interrupted") return { is: "returned", why: "it was stopped" };
   const counts = plan && countsOf(plan);
   // An apply of such a plan sends nothing, and makes ours what exists: later plans tell by it what left the manifest.
+  const warning = inventoryWarning(diagnostics);
   const isOnlyOwning =
-    plan !== undefined && task.kind === "plan" && ending === "done" && !isSame(owned, plan.owned.addresses);
-  const failed = failure ? describeFailed(failure) : firstFailure(report);
+    plan && task.kind === "plan" && ending === "done" && !warning && !isSame(owned, plan.owned.addresses);
   const isFine = ending === "done" || ending === "changes";
-  const reason = isFine ? drift && describeDrift(drift) : whyOf(diagnostics, plan, failed);
+  const differs = ending === "not_converged" && rest && describeRest(rest);
+  const found = failure ? describeFailed(failure) : differs || (report && reasonIn(report));
+  const reason = (isFine ? drift && describeDrift(drift) : whyOf(diagnostics, rest, found)) || warning;
   const isUnknown = diagnostics.some(({ code }) => code === "unknown_api");
   const words = isUnknown ? `${reason}; --accept-target lets it have the key` : reason;
-  const why = words === undefined || words === "" ? undefined : masked(words).replaceAll(`${folder}/`, "");
+  const why = words === undefined ? undefined : masked(words).replaceAll(`${folder}/`, "");
   return {
     is: "ended",
     ...(isOnlyOwning
@@ -192,9 +196,14 @@ function stateOf(
   const isOpen = ending === "refused" && canConsent && options.autoApprove !== true;
   if (ending !== "changes" && !isOpen) return { state: states[ending] ?? "failed", ...because };
   if (kind === "drift") return { state: "drifted", ...because };
-  if (runKind !== "apply" || !counts || !isSurprise(counts, options.surprise)) return { state: "changed" };
+  if (runKind !== "apply" || !counts || !isSurprise(counts, options.surprise))
+    return { state: "changed", ...(ending === "changes" && because) };
   return { state: "left_out", why: `it would delete ${counts.delete + counts.replace}, more than --surprise allows` };
 }
+
+/** A plan or an apply that could not know, or keep, what is ours. */
+const inventoryWarning = (diagnostics: readonly Diagnostic[]): string | undefined =>
+  diagnostics.find(({ code, severity }) => severity === "warning" && code.startsWith("inventory_"))?.summary;
 
 /** The first reason that a person needs, in one line. */
 function whyOf(diagnostics: readonly Diagnostic[], plan: Plan | undefined, failure: string | undefined) {
@@ -204,6 +213,11 @@ function whyOf(diagnostics: readonly Diagnostic[], plan: Plan | undefined, failu
   const placed = at && code !== "not_utf8" ? `${at.file}:${at.line}: ${summary}` : summary;
   return failure ?? placed ?? plan?.refusals[0]?.summary ?? unread;
 }
+
+const describeRest = ({ steps }: Plan): string | undefined =>
+  steps.length === 0
+    ? undefined
+    : `what still differs: ${nameSome([...new Set(steps.map(({ address }) => address))], 3)}`;
 
 const describeDrift = ({ items }: Drift): string =>
   nameSome(
@@ -217,8 +231,8 @@ const describeFailed = (failure: Failure): string =>
     ? `the API refused the key of the account (${describeFailure(failure)}); check key: in fleet.yaml, and what this worker has for it`
     : describeFailure(failure);
 
-function firstFailure(report: Report | undefined): string | undefined {
-  for (const { step, outcome } of report?.outcomes ?? [])
+function reasonIn({ outcomes, lockLost }: Report): string | undefined {
+  for (const { step, outcome } of outcomes)
     if (outcome.is === "failed") return `${step.address}: ${describeFailed(outcome.failure)}`;
-  return undefined;
+  return lockLost;
 }

@@ -19,7 +19,7 @@ const mostNames = 5;
 
 /** Renders the runs that wait or are stopped, a line for each account that is not clean, and the sums. */
 export function renderFleetStatus({ fleet, accounts, runs }: Board, page: Page): string {
-  const shown = sortAccounts(accounts.filter(({ state }) => !isSettled(state)));
+  const shown = sortAccounts(accounts.filter(({ state, why }) => why !== undefined || !isSettled(state)));
   const width = Math.min(widestName, largest(shown.map(({ name }) => widthOf(printable(page, name)))));
   const sections = [
     runs.flatMap((run) => describeRun(run).flatMap((text) => layOutText(page, printable(page, text)))),
@@ -128,8 +128,10 @@ function linesOf(event: FleetEvent, page: Page): string[] {
     case "account_ended": {
       const { account: name, state, counts, why = "" } = event;
       // Equal changes stand together where the run waits for approval.
-      const isExpected = isSettled(state) || state === "changed" || state === "queued" || state === "running";
-      return isExpected ? [] : layOutAccount({ name, state }, [countsText(counts), why], widestName, page);
+      const isExpected = isSettled(state) || state === "changed";
+      return (isExpected && why === "") || state === "queued" || state === "running"
+        ? []
+        : layOutAccount({ name, state }, [countsText(counts), why], widestName, page);
     }
     case "wave_started":
       return say(`Wave ${event.wave} of ${event.waves}: ${counted(event.accounts, "account")}`);

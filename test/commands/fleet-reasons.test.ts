@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { size } from "../proofs/size.ts";
+import { namesOf, shopManifest, withWorker } from "../support/fleet.ts";
+
+const account = "accounts/shop-001";
+
+/** A fleet of one account that is applied, and has another address to apply. */
+async function withChange() {
+  const opened = await withWorker(namesOf(1));
+  await opened.fleet(["apply", "--auto-approve"]);
+  opened.write("shop-001", shopManifest("shop-001", "192.0.2.2"));
+  return opened;
+}
+
+// Its settle time is half a minute.
+test.runIf(size.whole)(
+  "an account that does not converge names what still differs, in its run and in its history",
+  async () => {
+    const { fleet, api } = await withChange();
+    const faults = [{ match: { method: "PUT" }, fault: { clamp_ttl: 7200 } }];
+    await api.byHand("POST", "/_emulator/faults", { faults });
+    const applied = await fleet(["apply", "--auto-approve"]);
+    expect(applied.status).toBe(7);
+    const reason = /not converged +\S*shop-001 +~1\n? +what still differs: dns_record\/shop-001\.example\/www\/A/u;
+    expect(applied.stdout).toMatch(reason);
+    expect((await fleet(["history", account])).stdout).toContain(
+      "what still differs: dns_record/shop-001.example/www/A",
+    );
+  },
+);
+
+test("an account whose inventory the database does not take says why it failed", async () => {
+  const { fleet, database } = await withChange();
+  await database.query(
+    `CREATE FUNCTION public.full() RETURNS trigger LANGUAGE plpgsql AS
+       $$BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = '53100'; END$$;
+     CREATE TRIGGER full_disk BEFORE INSERT ON hostform.inventory FOR EACH ROW EXECUTE FUNCTION public.full()`,
+  );
+  const applied = await fleet(["apply", "--auto-approve"]);
+  expect([applied.status, applied.stdout]).toEqual([5, expect.stringMatching(/failed[^]*No space left on device/u)]);
+});
+
+test.each([
+  ["is an older copy", "DELETE FROM hostform.inventory WHERE version = (SELECT max(version) FROM hostform.inventory)"],
+  ["cannot be read", "UPDATE hostform.inventory SET value = '{}'"],
+])("an account whose inventory %s says so in each plan, and in the status", async (words, meddle) => {
+  const { fleet, database } = await withChange();
+  await fleet(["apply", "--auto-approve"]);
+  await database.query(meddle);
+  expect((await fleet(["plan"])).stdout).toContain(words);
+  expect((await fleet(["status"])).stdout).toContain(words);
+});
