@@ -1,4 +1,5 @@
 import type { Connection, Database } from "./connection.ts";
+import { note } from "./note-state.ts";
 import { queueName } from "./migrate.ts";
 import { queueSchema } from "./tables.ts";
 
@@ -283,15 +284,5 @@ async function takeDead(connection: Connection): Promise<readonly Fetched[]> {
      FROM dead WHERE name = $1 AND id = dead.job AND state = 'active'
      RETURNING data, retry_count AS "retryCount"`,
     [queueName, priorityOf("recover")],
-  );
-}
-
-/** Everybody locks a run before its accounts. */
-async function note(connection: Connection, { run, account }: Job, state: "queued" | "failed", why: string) {
-  await connection.query("UPDATE hostform.run SET dirty = true WHERE id = $1", [run]);
-  await connection.query(
-    `UPDATE hostform.run_account SET state = $3, why = $4, ended = CASE WHEN $3 = 'failed' THEN clock_timestamp() END
-     WHERE run = $1 AND account = $2 AND state = 'running'`,
-    [run, account, state, why],
   );
 }

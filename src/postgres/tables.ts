@@ -107,7 +107,7 @@ export const versions: readonly string[] = [
     applied timestamptz,
     checked timestamptz,
     drift_since timestamptz,
-    -- The runs of its last plan and its last check for drift.
+    -- The runs of its last plan or apply, and of its last check for drift.
     plan text,
     drift text,
     -- Of what differs now, and of what was posted.

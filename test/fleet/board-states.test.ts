@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { advanceRun, type FleetStore } from "../../src/fleet/advance-run.ts";
 import type { AccountState, Fleet, RunKind } from "../../src/fleet/model.ts";
@@ -69,6 +70,11 @@ function fleetOf(name: string) {
         state,
         accounts: count,
       })),
+    openWithout: async (name: string) => {
+      const rest = accounts.filter((account) => account.name !== name);
+      const { runs } = await readBoard(database, { ...fleet, accounts: rest }, rest);
+      return runs.map(({ id, state, accounts: count }) => ({ id, state, accounts: count }));
+    },
     why: async () => (await readBoard(database, fleet, accounts)).accounts.map(({ why }) => why),
     details: () => readDetails(database, name, ["b", "none", "a"]),
   };
@@ -111,6 +117,59 @@ test("an account that waits, or whose apply failed, does so also after a check f
     ["apply applied", "apply not_converged"],
   ]);
 });
+
+test("an apply that ends after a newer plan is the state of its account, and the newest of its history", async () => {
+  const { begin, end, approve, states, why, details } = fleetOf("overtaken");
+  const run = await begin("apply");
+  await end(run, "plan", { a: "changed", b: "changed" });
+  const newer = await begin("plan");
+  await end(newer, "plan", { a: "changed", b: "changed" });
+  await approve(run);
+  await end(run, "apply", { a: "applied" });
+  await end(run, "apply", { b: "failed" });
+  expect([await states(), await why()]).toEqual([
+    ["applied,failed", `${run} stopped`],
+    ["apply applied", "apply failed"],
+  ]);
+  const [b] = await details();
+  expect(b?.history.map((entry) => [entry.run, entry.state])).toEqual([
+    [run, "failed"],
+    [newer, "changed"],
+  ]);
+});
+
+test("a run of plans waits for the accounts that fleet.yaml has, and for no others", async () => {
+  const { begin, end, open, openWithout } = fleetOf("gone");
+  const run = await begin("plan");
+  await end(run, "plan", { a: "changed", b: "changed" });
+  const newer = await begin("plan");
+  await end(newer, "plan", { a: "changed" });
+  expect(await open()).toEqual([
+    { id: newer, state: "planning", accounts: 2 },
+    { id: run, state: "waiting", accounts: 1 },
+  ]);
+  expect(await openWithout("b")).toEqual([{ id: newer, state: "planning", accounts: 2 }]);
+});
+
+test.each(["plan", "drift"] as const)(
+  "an account whose workers ended during a %s, one after the other, is failed",
+  async (kind) => {
+    const { begin, end, states, why } = fleetOf(`killed-${kind}`);
+    const first = await begin("plan");
+    await end(first, "plan", { a: "clean", b: "clean" });
+    const run = await begin(kind);
+    const job = { id: randomUUID(), run, account: "a", owner: "us", kind, target: `killed-${kind}/a` };
+    await store.queue.enqueue(store.database, [job]);
+    for (let death = 0; death < 5; death += 1) {
+      await store.queue.claim("w", 100);
+      await store.database.query("UPDATE hostform.lease SET until = clock_timestamp() WHERE job = $1", [job.id]);
+      await store.queue.sweep(0);
+    }
+    await end(run, kind, { b: "clean" });
+    expect((await states())[0]).toBe("failed,clean");
+    expect((await why())[0]).toContain("5 workers ended");
+  },
+);
 
 test("an account that another one blocks, or that a person cancelled, says so", async () => {
   const { begin, end, approve, cancel, states, why } = fleetOf("blocked");

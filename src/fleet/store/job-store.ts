@@ -92,7 +92,7 @@ export async function writeResult(
      SELECT r.fleet, c.account, c.owner, c.grp, c.state, c.ending, c.why,
        CASE WHEN $3 = 'plan' THEN clock_timestamp() END, CASE WHEN $3 = 'apply' THEN clock_timestamp() END,
        CASE WHEN $3 = 'drift' THEN clock_timestamp() END, CASE WHEN c.state = 'drifted' THEN clock_timestamp() END,
-       CASE WHEN $3 = 'plan' THEN $1 END, CASE WHEN $3 = 'drift' AND c.shown IS NOT NULL THEN $1 END,
+       CASE WHEN $3 <> 'drift' THEN $1 END, CASE WHEN $3 = 'drift' AND c.shown IS NOT NULL THEN $1 END,
        CASE WHEN c.state = 'drifted' THEN encode(sha256(convert_to(c.shown, 'UTF8')), 'hex') END, $5, $6
      FROM hostform.run_account c JOIN hostform.run r ON r.id = c.run WHERE c.run = $1 AND c.account = $2
      ON CONFLICT (fleet, name) DO UPDATE SET owner = excluded.owner, grp = excluded.grp, state = excluded.state,

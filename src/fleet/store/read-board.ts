@@ -25,7 +25,7 @@ const iso = (date: Date | null | undefined) => date?.toISOString() ?? null;
 /** Reads what is known of accounts of a fleet. */
 export async function readBoard(
   on: Connection,
-  fleet: Pick<Fleet, "name">,
+  fleet: Pick<Fleet, "name" | "accounts">,
   accounts: readonly Account[],
 ): Promise<Board> {
   const rows = await on.query<StateRow>(
@@ -43,27 +43,32 @@ export async function readBoard(
     fleet: fleet.name,
     madeAt: clock?.now.toISOString() ?? "",
     accounts: accounts.map((account) => boardAccount(account, known.get(account.name))),
-    runs: await readOpenRuns(on, fleet.name, new Set(rows.map(({ waits_in }) => waits_in))),
+    runs: await readOpenRuns(
+      on,
+      fleet.name,
+      fleet.accounts.flatMap(({ name }) => known.get(name)?.waits_in ?? []),
+    ),
   };
 }
 
-/** Reads the runs that a person has to decide on, and those of plans that wait, the newest first. The checks of a watch are always under way. */
-async function readOpenRuns(
-  on: Connection,
-  fleet: string,
-  waiting: ReadonlySet<string | null>,
-): Promise<readonly OpenRun[]> {
-  const rows = await on.query<Row<Omit<OpenRun, "created">> & { created: Date }>(
-    `SELECT id, kind, created, created_by AS "createdBy", hash, stopped, CASE state WHEN 'done' THEN 'waiting' ELSE state END AS state,
+/**
+ * Reads the runs that a person has to decide on, and those of plans that wait, the newest first. The checks of a watch are always under way.
+ * @param waiting for each account whose plan waits for approval, the run of that.
+ */
+async function readOpenRuns(on: Connection, fleet: string, waiting: readonly string[]): Promise<readonly OpenRun[]> {
+  const rows = await on.query<Row<Omit<OpenRun, "created">> & { created: Date; isOver: boolean }>(
+    `SELECT id, kind, created, created_by AS "createdBy", hash, stopped, CASE state WHEN 'done' THEN 'waiting' ELSE state END AS state, state = 'done' AS "isOver",
        (SELECT count(*)::int FROM hostform.run_account WHERE run = r.id AND state IN ('queued', 'running', 'changed', 'later')
          AND (state = 'changed' OR r.state IN ('planning', 'applying'))) AS accounts
      FROM hostform.run r WHERE fleet = $1
        AND (state = 'stopped' OR kind <> 'drift' AND state IN ('planning', 'applying')
          OR state = 'waiting' AND approved_hash IS DISTINCT FROM hash OR id = ANY($2)) ORDER BY created DESC`,
-    [fleet, [...waiting]],
+    [fleet, waiting],
   );
-  return rows.map(({ created, ...row }) => ({
-    ...withoutNulls<Omit<OpenRun, "created">>(row),
+  return rows.map(({ created, isOver, accounts, ...row }) => ({
+    ...withoutNulls<Omit<OpenRun, "created" | "accounts">>(row),
+    // Later runs may have planned others of its accounts anew.
+    accounts: isOver ? waiting.filter((id) => id === row.id).length : accounts,
     created: created.toISOString(),
   }));
 }
@@ -128,7 +133,7 @@ export async function readHistories(
        SELECT a.run, r.kind, coalesce(a.ended, r.created) AS at, r.created_by AS by, a.state, a.ending, a.counts, a.why, r.created
        FROM hostform.run_account a JOIN hostform.run r ON r.id = a.run
        WHERE r.fleet = $1 AND a.account = n ORDER BY r.created DESC LIMIT ${most}
-     ) h ORDER BY created DESC`,
+     ) h ORDER BY at DESC`,
     [fleet, accounts],
   );
   const histories = new Map<string, HistoryEntry[]>();
