@@ -3,12 +3,12 @@
 import { readFileSync } from "node:fs";
 
 const budgets = {
-  cli: { budget: 1700, today: 3349 },
+  cli: { budget: 1700, today: 3350 },
   engine: { budget: 3800, today: 6769 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1512 },
   // The board of a fleet and the texts of its runs are 400 of these.
-  render: { budget: 1500, today: 3530 },
+  render: { budget: 1500, today: 3532 },
   manifest: { budget: 3600, today: 5191 },
   kinds: { budget: 2800, today: 3211 },
   contract: { budget: 2600, today: 3577 },
@@ -29,7 +29,7 @@ const budgets = {
   // The options and results of the library, whose functions stand in src/index.ts.
   library: { budget: 230, today: 293 },
   // Many accounts: the runs of a fleet, and its state in a database.
-  fleet: { budget: 1700, today: 2547 },
+  fleet: { budget: 1700, today: 2581 },
   postgres: { budget: 1000, today: 1086 },
   emulator: { budget: 6_500, today: 7229 },
 };

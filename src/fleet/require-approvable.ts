@@ -18,10 +18,11 @@ export function requireApprovable({ id, kind, state, hash, approved: before }: R
       `The plans of run ${id} have the hash ${shortHash(hash)}, and not ${given}`,
       "look at the plans of the run again, and take its hash",
     );
-  if (kind === "plan" ? state === "cancelled" : state !== "waiting" && before === undefined)
+  const isStopped = state === "stopped";
+  if (kind === "plan" ? state === "cancelled" : isStopped || (state !== "waiting" && before === undefined))
     throw inputError(
       "not_waiting",
       `Run ${id} does not wait for approval: it is ${state}`,
-      `begin another one: hostform fleet ${kind}`,
+      isStopped ? "to go on with it: hostform fleet apply --continue" : `begin another one: hostform fleet ${kind}`,
     );
 }

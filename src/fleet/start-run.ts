@@ -10,6 +10,7 @@ import type { Account, Fleet, Run, RunKind, RunOptions } from "./model.ts";
 import {
   addRun,
   approvedRunOf,
+  doneRunOf,
   digestsOf,
   giveUpMissing,
   openRuns,
@@ -62,13 +63,14 @@ export async function startRun(
   { newId, by }: Pick<Host, "newId"> & { readonly by: string },
 ): Promise<{ readonly id: string; readonly accounts: number; readonly isResumed: boolean }> {
   const { kind, options, approve } = request;
-  const selection = JSON.stringify([request.selection, options]);
-  const accounts = selectAccounts(fleet, request.selection);
+  const chosen = await chosenBy(database, fleet, request);
+  const selection = JSON.stringify([chosen, options]);
+  const accounts = selectAccounts(fleet, chosen);
   const added = await Promise.all(accounts.map((account) => newAccount(fleet, account)));
   return database.transaction(async (on) => {
     await on.query("SELECT pg_advisory_xact_lock(hashtext($1))", [`hostform run ${fleet.name}`]);
     const open = (await openRuns(on, fleet.name)).filter((run) => run.kind === kind);
-    const named = open.filter(({ hash = "" }) => approve === undefined || isHash(approve, hash));
+    const named = open.filter(hasHash(approve));
     const same = named.find((run) => run.selection === selection);
     if (same && (approve !== undefined || !(await isOutdated(on, same, added)))) {
       await giveUpMissing(on, same, fleet);
@@ -76,7 +78,9 @@ export async function startRun(
     }
     if (same) await on.query("UPDATE hostform.run SET state = 'cancelled', dirty = true WHERE id = $1", [same.id]);
     else if (approve !== undefined && named[0]) throw otherFlags(named[0]);
-    const approved = kind === "apply" ? await plannedRun(on, fleet, request) : undefined;
+    const ended = approve === undefined ? undefined : await doneRunOf(on, fleet.name, selection, hasHash(approve));
+    if (ended) return { id: ended.id, accounts: accounts.length, isResumed: true };
+    const approved = kind === "apply" ? await plannedRun(on, fleet, { ...request, selection: chosen }) : undefined;
     const id = newId().slice(0, 8);
     await addRun(on, { id, kind, fleet: fleet.name, createdBy: by, options, selection }, added, approved?.id);
     const jobOf = ({ account, owner }: NewAccount) =>
@@ -86,8 +90,31 @@ export async function startRun(
   });
 }
 
+const isPlain = (given: object): boolean =>
+  Object.values(given).every(
+    (value) => value === undefined || value === false || (Array.isArray(value) && value.length === 0),
+  );
+
+const hasHash =
+  (given: string | undefined) =>
+  ({ hash = "" }: Pick<Run, "hash">): boolean =>
+    given === undefined || isHash(given, hash);
+
+/** Returns the choice of accounts of a request. Without one, a hash stands for that of the run whose plans have it. */
+async function chosenBy(
+  on: Connection,
+  { name }: Fleet,
+  { selection, options, approve }: RunRequest,
+): Promise<Selection> {
+  if (approve === undefined || !isPlain(selection)) return selection;
+  const asked = JSON.stringify([selection, options]);
+  if ((await openRuns(on, name)).filter(hasHash(approve)).some((run) => run.selection === asked)) return selection;
+  const planned = await planRunOf(on, name, hasHash(approve));
+  return planned ? (JSON.parse(planned.selection) as [Selection])[0] : selection;
+}
+
 /**
- * Returns the run that was stopped last; of those with the accounts and the flags that are asked for, if any are. What the fleet does not have
+ * Returns the run that was stopped last, or that goes on since; of those with the accounts and the flags that are asked for, if any are. What the fleet does not have
  * any more is given up in it. Throws an InputError without one.
  */
 export async function stoppedRun(
@@ -95,14 +122,10 @@ export async function stoppedRun(
   fleet: Fleet,
   { selection, options, approve }: RunRequest,
 ): Promise<Run> {
-  const stopped = (await openRuns(on, fleet.name)).filter(({ state }) => state === "stopped");
+  const stopped = (await openRuns(on, fleet.name)).filter(({ state, continued }) => state === "stopped" || continued);
   const asked = JSON.stringify([selection, options]);
-  const isPlain = Object.values({ ...selection, ...options }).every(
-    (value) => value === undefined || value === false || (Array.isArray(value) && value.length === 0),
-  );
-  const found = stopped.find(
-    (run) => (isPlain || run.selection === asked) && (approve === undefined || isHash(approve, run.hash ?? "")),
-  );
+  const isAny = isPlain({ ...selection, ...options });
+  const found = stopped.filter(hasHash(approve)).find((run) => isAny || run.selection === asked);
   if (found) await giveUpMissing(on, found, fleet);
   if (found) return found;
   if (stopped[0]) throw otherFlags(stopped[0]);
@@ -157,7 +180,7 @@ async function plannedRun(
   { approve, selection }: RunRequest,
 ): Promise<Run | undefined> {
   if (approve === undefined) return approvedRunOf(on, name, JSON.stringify(selection));
-  const found = await planRunOf(on, name, (hash) => isHash(approve, hash));
+  const found = await planRunOf(on, name, hasHash(approve));
   if (found) return found;
   throw inputError(
     "no_such_plan",

@@ -3,7 +3,7 @@ import { version } from "../../engine/session/version.ts";
 import { inputError } from "../../engine/session/input-error.ts";
 import { readNotifyUrl } from "../../engine/session/notify.ts";
 import { keepFiles } from "../../lib/keep-files.ts";
-import { isHash } from "../../lib/short-hash.ts";
+import { isHash, shortHash } from "../../lib/short-hash.ts";
 import { describeRunner } from "../../model/runner.ts";
 import { openDatabase } from "../../postgres/database.ts";
 import { openQueue } from "../../postgres/queue.ts";
@@ -223,7 +223,8 @@ export const fleetApprove = ({ run: id, hash, ...options }: FileOptions & { run:
       requireApprovable(found.run, hash);
       return approved(found.run.hash ?? "", open.by)(found);
     });
-    const next = run.kind === "plan" ? "To apply its plans: `hostform fleet apply`" : "Workers apply its plans.";
+    const command = `hostform fleet apply --approve ${shortHash(run.hash ?? "")}`;
+    const next = run.kind === "plan" ? `To apply its plans: \`${command}\`` : "Workers apply its plans.";
     const isOver = run.kind === "apply" && (run.state === "done" || run.state === "cancelled");
     io.write(isOver ? `Run ${id} had ended: there is nothing to approve.\n` : `Run ${id} is approved. ${next}\n`);
     return "done";

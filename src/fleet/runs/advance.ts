@@ -103,7 +103,7 @@ function block(status: RunStatus): RunStatus {
   const dependents = new Map<string, string[]>();
   for (const { account, state, needs } of accounts)
     if (pending.has(state)) for (const need of needs) addTo(dependents, need, account);
-  const lost = accounts.filter((each) => isBad(each) || each.state === "blocked" || each.state === "cancelled");
+  const lost = accounts.filter((each) => isBad(each) || each.state === "blocked");
   const causes = new Map<string, string>();
   const causing = lost.map(({ account }) => account);
   for (const cause of causing)

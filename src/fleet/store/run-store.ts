@@ -38,6 +38,11 @@ const runOf = ({ created, ...row }: RunRow): Run => ({
   created: created.toISOString(),
 });
 
+/** A run with what was asked for: the choice of accounts, and the options. */
+export type SelectedRun = Run & Pick<NewRun, "selection">;
+type SelectedRow = RunRow & Pick<NewRun, "selection">;
+const selectedOf = ({ selection, ...row }: SelectedRow): SelectedRun => ({ ...runOf(row), selection });
+
 /** Adds a run whose accounts all wait to be planned, or are as an approved run left them. False where there is one of its id. */
 export async function addRun(
   on: Connection,
@@ -105,36 +110,49 @@ export async function giveUpMissing(on: Connection, { id }: Pick<Run, "id">, { a
 }
 
 /** Returns the runs of a fleet that have not ended, the newest first. */
-export async function openRuns(
-  on: Connection,
-  fleet: string,
-): Promise<readonly (Run & { readonly selection: string })[]> {
-  const rows = await on.query<RunRow & { selection: string }>(
+export async function openRuns(on: Connection, fleet: string): Promise<readonly SelectedRun[]> {
+  const rows = await on.query<SelectedRow>(
     `SELECT ${runColumns}, selection FROM hostform.run WHERE fleet = $1 AND state NOT IN ('done', 'cancelled') ORDER BY created DESC`,
     [fleet],
   );
-  return rows.map(({ selection, ...row }) => ({ ...runOf(row), selection }));
+  return rows.map(selectedOf);
 }
 
 /** Returns the newest run whose plans have this hash, and that may be applied: only plan runs are taken over. */
 export async function planRunOf(
   on: Connection,
   fleet: string,
-  isHash: (hash: string) => boolean,
-): Promise<Run | undefined> {
-  const rows = await on.query<RunRow>(
-    `SELECT ${runColumns} FROM hostform.run WHERE fleet = $1 AND kind = 'plan' AND state <> 'cancelled' AND hash IS NOT NULL ORDER BY created DESC LIMIT 100`,
+  isNamed: (run: Run) => boolean,
+): Promise<SelectedRun | undefined> {
+  const rows = await on.query<SelectedRow>(
+    `SELECT ${runColumns}, selection FROM hostform.run WHERE fleet = $1 AND kind = 'plan' AND state <> 'cancelled' AND hash IS NOT NULL ORDER BY created DESC LIMIT 100`,
     [fleet],
   );
-  const row = rows.find(({ hash }) => hash !== null && isHash(hash));
-  return row && runOf(row);
+  return rows.map(selectedOf).find(isNamed);
 }
 
-/** Returns the newest run of plans of the same accounts that somebody has approved, unless an apply was begun since. */
+/** Returns the newest apply with this hash and selection that has done all that it could. */
+export async function doneRunOf(
+  on: Connection,
+  fleet: string,
+  selection: string,
+  isNamed: (run: Run) => boolean,
+): Promise<Run | undefined> {
+  const rows = await on.query<RunRow>(
+    `SELECT ${runColumns} FROM hostform.run r WHERE fleet = $1 AND kind = 'apply' AND state = 'done' AND selection = $2
+       AND NOT EXISTS (SELECT 1 FROM hostform.run_account WHERE run = r.id AND state NOT IN ('applied', 'clean', 'cancelled'))
+     ORDER BY created DESC LIMIT 100`,
+    [fleet, selection],
+  );
+  return rows.map(runOf).find(isNamed);
+}
+
+/** Returns the newest run of plans of the same accounts that somebody has approved, unless an apply of one of them was begun since. */
 export async function approvedRunOf(on: Connection, fleet: string, selection: string): Promise<Run | undefined> {
   const [row] = await on.query<RunRow>(
     `SELECT ${runColumns} FROM hostform.run p WHERE fleet = $1 AND kind = 'plan' AND state <> 'cancelled' AND approved_hash = hash AND (selection::jsonb) -> 0 = $2::jsonb
-       AND NOT EXISTS (SELECT 1 FROM hostform.run WHERE fleet = $1 AND kind = 'apply' AND created > p.created)
+       AND NOT EXISTS (SELECT 1 FROM hostform.run r JOIN hostform.run_account a ON a.run = r.id WHERE r.fleet = $1 AND r.kind = 'apply'
+         AND r.created > p.created AND a.account IN (SELECT account FROM hostform.run_account WHERE run = p.id))
      ORDER BY created DESC LIMIT 1`,
     [fleet, selection],
   );

@@ -153,12 +153,14 @@ function linesOf(event: FleetEvent, page: Page): string[] {
       const what = { plan: "Planned", drift: "Checked for drift", apply: "Applied" }[event.kind];
       const isOpen = event.ending === "interrupted" && (event.state === "planning" || event.state === "applying");
       const cut = { cancelled: "Cancelled", waiting: "Planned" }[event.state as string];
+      const isHeld = event.state === "applying" && event.ending === "pending_elsewhere" && event.sums.changed;
       const isClean = event.kind !== "drift" && event.sums.clean === count;
       const head = `${isOpen ? "Interrupted" : (cut ?? what)}: ${sumOfAccounts(count, event.sums)}`;
       return [
         ...layOutText(page, paint(page, "bold", head)),
         ...(isOpen ? say(...describeOpen(event.run)) : []),
         ...(isClean ? ["No changes."] : []),
+        ...(isHeld ? say("The waves that come wait for the accounts whose windows are shut.") : []),
       ];
     }
     case "database_lost":

@@ -155,7 +155,7 @@ test.each([
   [["applied", "refused"], [], "refused"],
   [["moved", "not_converged", "refused"], [], "not_converged"],
   [["blocked", "refused"], [], "failed_in_part"],
-  [["applied", "cancelled"], [], "interrupted"],
+  [["applied", "cancelled"], [], "done"],
   [["failed", "applied"], ["api_unavailable", "done"], "api_unavailable"],
   [["failed", "blocked"], ["api_unavailable", "done"], "failed_in_part"],
   [["applied", "applied"], ["done", "pending_elsewhere"], "pending_elsewhere"],
@@ -176,7 +176,7 @@ test.each([
   ["later", "pending_elsewhere"],
   ["blocked", "failed_in_part"],
   ["failed", "failed_in_part"],
-  ["cancelled", "interrupted"],
+  ["cancelled", "done"],
 ] as const)("an account that is %s ends a run as %s, however its plan ended before", (state, expected) => {
   for (const ending of ["done", "changes", "refused", "pending_elsewhere"] as const)
     expect([ending, runEnding([account("a", { state, ending })])]).toEqual([ending, expected]);

@@ -1,0 +1,83 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { namesOf, shopManifest, withWorker } from "../support/fleet.ts";
+
+const hashIn = (text: string) => /(?:--hash|--approve) (sha256:[0-9a-f]{32})/u.exec(text)?.[1] ?? "";
+const runIn = (text: string) => /^Run ([0-9a-f]{8})/mu.exec(text)?.[1] ?? "";
+/** The command that a text tells to copy, without `hostform fleet`. */
+const commandIn = (text: string) => /`hostform fleet (apply [^`]*)`/u.exec(text)?.[1]?.split(" ") ?? [];
+
+/** Two accounts, each of a group of its own. */
+const withGroups = () =>
+  withWorker(namesOf(2), {
+    settings: "    except: [accounts/shop-002]\n    group: a\n  - { folder: accounts/shop-002, group: b }\n",
+  });
+
+describe("the plans of a group", () => {
+  test("are applied by the command that their run prints, and no other account is", async () => {
+    const { fleet } = await withGroups();
+    const planned = await fleet(["plan", "--group", "a"]);
+    const applied = await fleet(commandIn(planned.stdout));
+    expect([applied.status, applied.stdout]).toEqual([0, expect.stringContaining("Applied: 1 account: 1 applied")]);
+  });
+
+  test("are applied by the command that their approval prints, also after an apply of other accounts", async () => {
+    const { fleet } = await withGroups();
+    const approvals: string[] = [];
+    for (const group of ["a", "b"]) {
+      const { stdout } = await fleet(["plan", "--group", group]);
+      approvals.push((await fleet(["approve", runIn(stdout), "--hash", hashIn(stdout)])).stdout);
+    }
+    expect((await fleet(commandIn(approvals[1] ?? ""))).stdout).toContain("Applied: 1 account: 1 applied");
+    const applied = await fleet(["apply", "--group", "a"]);
+    expect([applied.status, applied.stdout]).toEqual([0, expect.stringContaining("Applied: 1 account: 1 applied")]);
+  });
+});
+
+describe("an apply that is called again with its flags", () => {
+  test("says how it ended where workers have ended it, and sends nothing", async () => {
+    const { fleet, api } = await withWorker(namesOf(1));
+    const waiting = await fleet(["apply"]);
+    const again = ["apply", "--approve", hashIn(waiting.stdout)];
+    for (const _ of ["first", "second"])
+      expect(await fleet(again)).toMatchObject({ status: 0, stdout: expect.stringContaining("1 applied") });
+    const writes = (await api.operations()).filter(({ method }) => method !== "GET");
+    expect(writes.map(({ method }) => method)).toEqual(["POST", "POST"]);
+  });
+
+  test("does without an account that fleet.yaml has no more, and does not count it", async () => {
+    const { fleet, folder } = await withWorker(namesOf(2));
+    const waiting = await fleet(["apply"]);
+    rmSync(join(folder, "accounts", "shop-002"), { recursive: true });
+    const applied = await fleet(["apply", "--approve", hashIn(waiting.stdout)]);
+    expect([applied.status, applied.stdout]).toEqual([0, expect.stringContaining("1 applied")]);
+  });
+});
+
+test("an apply that was stopped, and goes on, is found again by --continue, and is not approved anew", async () => {
+  const { fleet, api, write, database } = await withWorker(namesOf(3));
+  await fleet(["apply", "--auto-approve"]);
+  for (const name of namesOf(3)) write(name, shopManifest(name, "192.0.2.2"));
+  await api.byHand("POST", "/_emulator/faults", {
+    faults: [{ match: { method: "PUT" }, count: 1, fault: { status: 422 } }],
+  });
+  const flags = ["--auto-approve", "--wave", "1,1,rest", "--stop-at", "1%"];
+  const stopped = await fleet(["apply", ...flags]);
+  expect(stopped.stdout).toContain("is stopped");
+  const run = runIn(stopped.stdout);
+  const [{ hash } = { hash: "" }] = await database.query<{ hash: string }>(
+    "SELECT hash FROM hostform.run WHERE id = $1",
+    [run],
+  );
+  const approved = await fleet(["approve", run, "--hash", hash]);
+  expect([approved.status, approved.stderr]).toEqual([3, expect.stringContaining("--continue")]);
+  let end = () => {};
+  const cut = await fleet(["apply", "--continue", ...flags], {
+    sleep: async () => end(),
+    onInterrupt: (handler) => void (end = handler),
+  });
+  expect(cut.status).toBe(130);
+  const again = await fleet(["apply", "--continue", ...flags]);
+  expect([again.status, again.stdout]).toEqual([5, expect.stringContaining("2 applied")]);
+});
