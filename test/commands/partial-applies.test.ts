@@ -39,6 +39,18 @@ test("a resource that a partial apply did not create is not drift in the next pl
   expect(stdout).not.toContain("[drift]");
 });
 
+test("records of one name that an apply made in part are not drift, in the next plan and in a check for drift", async () => {
+  commit("version: 1\nname: shop\ndns: { example.com: { records: { a: { TXT: [x, y, z] } } } }\n");
+  const match = { method: "POST", path: "/v2026/dns/zones/{zone_id}/records" };
+  const faults = [{ match, after: 1, count: 1, fault: { status: 403 } }];
+  await must(201, account.byHand("POST", "/_emulator/faults", { faults }));
+  expect((await apply()).status).toBe(5);
+  expect(await records()).toEqual(["a"]);
+  expect((await run("plan")).stdout).toMatch(/~ [^\n]*\s+\[not made by the last apply\]/u);
+  expect(await run("drift")).toMatchObject({ status: 0, stdout: expect.stringContaining("No drift") });
+  await applied();
+});
+
 test.runIf(size.whole)(
   "a change that an apply did not carry out is not drift in the next plans, until one does",
   async () => {

@@ -59,7 +59,9 @@ export function ownedAfterRun(
   const stays = leftOut.filter((address) => before.unreached?.has(address));
   const unreached = new Set([
     ...stays,
-    ...open.flatMap(({ step }) => (step.action === "update" ? [step.address] : [])),
+    ...open.flatMap(({ step: { action, address } }) =>
+      action === "update" || (action === "create" && addresses.has(address)) ? [address] : [],
+    ),
   ]);
   const isDeleted = (address: Address) => before.removed?.has(address) === true || !undone.has(address);
   const removed = new Set((owned.removed ?? []).filter(isDeleted));
