@@ -6,7 +6,7 @@ const budgets = {
   cli: { budget: 1700, today: 3350 },
   engine: { budget: 3800, today: 6769 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
-  messages: { budget: 1000, today: 1512 },
+  messages: { budget: 1000, today: 1516 },
   // The board of a fleet and the texts of its runs are 400 of these.
   render: { budget: 1500, today: 3532 },
   manifest: { budget: 3600, today: 5191 },

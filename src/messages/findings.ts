@@ -13,6 +13,10 @@ const whyUnknown = {
     summary: "Nothing was applied from this manifest so far, so there is nothing that could have drifted",
     hint: "apply it first",
   },
+  not_kept: {
+    summary: "No inventory is kept, because the manifest is in no git work tree, so it is not known what was applied",
+    hint: "put the manifest into a git repository, or give --inventory FILE to apply and to drift",
+  },
   dirty: {
     summary: "The last apply was an undo or had uncommitted changes, so no commit tells what it declared",
     hint: "commit a manifest that declares what is to stay, and apply it",

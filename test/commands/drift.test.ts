@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { size } from "../proofs/size.ts";
 import { eventsOf, type Ran } from "../support/run-hostform.ts";
 import { runInProcess } from "../support/in-process.ts";
@@ -199,6 +200,33 @@ test("before the first apply, and after one of uncommitted changes, drift is not
   const never = await drift();
   expect(never, fail(never)).toMatchObject({ status: 6 });
   expect(never.stderr).toContain("Nothing was applied from this manifest so far");
+});
+
+test("an undo that finds nothing to change leaves the last apply as it is", async () => {
+  commit(manifest("a"));
+  await applied();
+  const undo = join(repository.folder, "undo.json");
+  expect((await run("plan", "--undo-out", undo)).status).toBe(0);
+  const undone = await runInProcess(account, ["apply", undo]);
+  expect(undone, fail(undone)).toMatchObject({ status: 0 });
+  expect(await drift()).toMatchObject({ status: 0, stdout: expect.stringContaining("No drift") });
+});
+
+test("outside of git, drift is known with the file of an inventory, and without one it says so", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "hostform-no-git-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "hosting.yaml");
+  writeFileSync(file, manifest("a"));
+  const inventory = ["--inventory", join(folder, "inventory.json")];
+  const command = (name: string, ...more: string[]) => runInProcess(account, [name, "-f", file, ...more]);
+  for (const more of [[], inventory]) expect((await command("apply", "--auto-approve", ...more)).status).toBe(0);
+  const unknown = await command("drift");
+  expect([unknown.status, unknown.stderr]).toEqual([6, expect.stringContaining("No inventory is kept")]);
+  expect(unknown.stderr).toContain("so it is not known what was applied");
+  expect(await command("drift", ...inventory)).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining("No drift"),
+  });
 });
 
 test("after an undo, drift is not known, and apply --only-drift does not make again what the undo took back", async () => {

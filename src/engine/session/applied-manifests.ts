@@ -49,7 +49,7 @@ export async function lastApplied(
   leftOut: readonly string[],
   readSecret: ReadSecret,
 ): Promise<LastApplied> {
-  if (!by) return { is: "unknown", why: "never" };
+  if (!by) return { is: "unknown", why: store.keeps ? "never" : "not_kept" };
   if (by.commit === undefined) return { is: "not_in_git", by };
   const applies = by.partial === true ? await store.appliesToWhole() : [by];
   if (!applies) return { is: "unknown", why: "partial" };

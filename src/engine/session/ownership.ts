@@ -124,8 +124,9 @@ export async function readOwnership(store: OpenInventory, manifests: Manifests, 
   const counted = removed && (await committedRemovals(store, before, { removed, ...judged }));
   const removals = counted?.removals ?? new Set<Address>();
   const dropped = () => droppedUntil(recorded, store, before, given);
-  const isSettled =
-    inventory !== undefined && isUnshared !== true && !isUndecided && isSameManifest(inventory, source, recorded);
+  // An undo that finds nothing to change says nothing of what the last apply declared.
+  const isSame = inventory !== undefined && (undoes || isSameManifest(inventory, source, recorded));
+  const isSettled = isSame && isUnshared !== true && !isUndecided;
   return {
     inventory: store,
     source:
