@@ -70,7 +70,7 @@ const sentences = {
   saved_plan: ({ path, undo }: { path: string; undo: boolean }) => `${undo ? "Undo plan" : "Saved plan"} ${path}`,
   /** The consent that a saved plan carries. */
   allowed: ({ consent }: { consent: SavedPlan["consent"] }) =>
-    `Allowed when the plan was made: ${flagsOf(consent, quoted).join(" ")}`,
+    `The plan carries consent, as these flags would give it: ${flagsOf(consent, quoted).join(" ")}`,
   no_match: ({ pattern }: { pattern: string }) =>
     `Nothing matches ${pattern}${/[/*]/u.test(pattern) ? "" : `: write ${quoted(`${pattern}/*`)}`}.`,
   /** A list that could not be read to its end; `address`: it is not known whether that exists. */
