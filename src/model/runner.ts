@@ -16,13 +16,17 @@ export interface Runner {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Returns the URL of the CI job; undefined where there is none. */
+/** Returns the URL of the CI job, without what may be secret in it; undefined where there is none. */
 export function jobAddress(env: Environment): string | undefined {
   const github =
     env["GITHUB_RUN_ID"] &&
     `${env["GITHUB_SERVER_URL"] ?? "https://github.com"}/${env["GITHUB_REPOSITORY"] ?? ""}/actions/runs/${env["GITHUB_RUN_ID"]}`;
   const others = ["CI_JOB_URL", "BUILDKITE_BUILD_URL", "CIRCLE_BUILD_URL", "BUILD_URL"].map((name) => env[name]);
-  return [github, ...others].find((each) => each !== undefined && each !== "");
+  const found = [github, ...others].find((each = "") => /^https?:/iu.test(each) && URL.canParse(each));
+  if (found === undefined) return undefined;
+  // The rest may be a password or a token, and the address is stored and published.
+  const { protocol, host, pathname } = new URL(found);
+  return `${protocol}//${host}${pathname}`;
 }
 
 /** The CI job where there is one, else `user@host`. */

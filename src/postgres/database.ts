@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import type { Host } from "../engine/session/host.ts";
+import { inputError } from "../engine/session/input-error.ts";
 import { makeStateFolder, stateFolder } from "../engine/session/state-folder.ts";
 import { badAddress, connect, type Database } from "./connection.ts";
 import { startEmbedded } from "./embedded.ts";
@@ -13,6 +14,12 @@ import { checkVersion, migrate } from "./migrate.ts";
 export async function openDatabase(env: Host["env"], need: "migrated" | "any" = "migrated"): Promise<Database> {
   const url = env["HOSTFORM_DATABASE_URL"];
   if (url === undefined) return openEmbedded();
+  if (url === "")
+    throw inputError(
+      "bad_database_url",
+      "HOSTFORM_DATABASE_URL is set to an empty text, as CI does for a secret that it does not have",
+      "give it postgres://USER:PASSWORD@HOST:5432/DATABASE; or unset it, for a PostgreSQL in the working folder",
+    );
   return connectTo(url, need === "any" ? async () => undefined : checkVersion, "HOSTFORM_DATABASE_URL");
 }
 

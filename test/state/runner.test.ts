@@ -12,6 +12,9 @@ test.each([
   ],
   ["a GitLab job", { CI_JOB_URL: "https://gl.test/j/1", GITLAB_USER_LOGIN: "dan" }, "dan, https://gl.test/j/1"],
   ["a Jenkins job", { BUILD_URL: "https://j.test/1" }, "alice, https://j.test/1"],
+  ["a job without its password", { BUILD_URL: "https://u:pa@ss@j.test:8443/1/" }, "alice, https://j.test:8443/1/"],
+  ["a job without its query", { CI_JOB_URL: "https://gl.test/j/1?token=x#y=z" }, "alice, https://gl.test/j/1"],
+  ["a person where the job has no address", { BUILD_URL: "u:pass@j.test 1" }, "alice@desk"],
 ])("names %s", (_who, env, by) => {
   expect(describeRunner(env, alice)).toBe(by);
 });

@@ -80,6 +80,13 @@ function processMark(pid: number): string | undefined {
   }
 }
 
-/** The environment without `HOSTFORM_*` variables that are empty: CI systems set a variable that was not given to an empty text. */
+/**
+ * The environment without `HOSTFORM_*` variables that are empty: CI systems set a variable that was not given to an empty text. Without
+ * an address of the database a fleet would begin an empty one on that machine, so that variable stays, and is refused.
+ */
 export const withoutEmpty = (env: Environment): Environment =>
-  Object.fromEntries(Object.entries(env).filter(([name, value]) => value !== "" || !name.startsWith("HOSTFORM_")));
+  Object.fromEntries(
+    Object.entries(env).filter(
+      ([name, value]) => value !== "" || !name.startsWith("HOSTFORM_") || name === "HOSTFORM_DATABASE_URL",
+    ),
+  );
