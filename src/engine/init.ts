@@ -1,5 +1,5 @@
 import { hasErrors } from "../model/diagnostic.ts";
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { defaultContract } from "../contract/entry.ts";
 import { builtInContracts } from "../contract/load-contract.ts";
@@ -9,7 +9,7 @@ import { normaliseAddress } from "../kinds/derived/collection.ts";
 import { isInside } from "../lib/inside.ts";
 import { packageFile } from "../lib/package-file.ts";
 import { readFile, readText } from "../lib/read-file.ts";
-import { writeFile } from "../lib/write-file.ts";
+import { makeFolders, writeFile } from "../lib/write-file.ts";
 import { parseManifest } from "../manifest/load.ts";
 import type { Beginning } from "../messages/beginning.ts";
 import type { Contract } from "../model/contract.ts";
@@ -173,7 +173,7 @@ function workflowsOf(top: string): NonNullable<Beginning["elsewhere"]> {
 /** Writes a file, and the folders above it, unless something is there. */
 function writeNew(file: string, text: string): InitialFile {
   if (existsSync(file)) return { file, isWritten: false };
-  mkdirSync(dirname(file), { recursive: true });
+  makeFolders(dirname(file));
   writeFile(file, text, 0o644);
   return { file, isWritten: true };
 }

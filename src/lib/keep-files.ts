@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isLink } from "./inside.ts";
 import { readFile } from "./read-file.ts";
 import { removeAbandoned } from "./temp-folder.ts";
-import { replaceFile, requireFilePlace, requireOwnPlace } from "./write-file.ts";
+import { makeFolders, replaceFile, requireFilePlace, requireOwnPlace } from "./write-file.ts";
 
 /** The file that lists the others: it is not hidden, because some programs that publish a folder leave hidden files out. */
 const listName = "hostform-pages.json";
@@ -34,7 +34,7 @@ export async function keepFiles(
     throw new Error(`${place} is there, and Hostform did not write it: choose another folder, or move that file away`);
   }
   for (const each of new Set([folder, ...paths.map((path) => dirname(join(folder, path)))])) {
-    mkdirSync(each, { recursive: true });
+    makeFolders(each);
     removeAbandoned(each);
   }
   const gone = [...known].filter((path) => !wanted.has(path));

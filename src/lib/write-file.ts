@@ -113,13 +113,29 @@ export function replaceFile(
 }
 
 /**
+ * Makes a folder, and those above it, unless they are there. Throws the system's error. Node's own way with `recursive` never ends where the
+ * system says of a folder that it is to make that it does not exist, as below /proc.
+ */
+export function makeFolders(path: string, mode?: number): void {
+  const isThere = () => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (isThere()) return;
+  if (!existsSync(dirname(path))) makeFolders(dirname(path), mode);
+  try {
+    mkdirSync(path, { mode });
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (!isThere()) throw error;
+  }
+}
+
+/**
  * Writes a folder of new files: under a random hidden name beside it, and then renamed, so that it is never there with a part of its
  * files. The folder must be empty or absent. Throws the system's errors. The working folder cannot be renamed: its files are written one
  * by one, the first of them last.
  */
 export function writeFolder(path: string, files: ReadonlyMap<string, string>, mode: number): void {
   requireOwnPlace(path);
-  mkdirSync(dirname(resolve(path)), { recursive: true });
+  makeFolders(dirname(resolve(path)));
   const isWorkingFolder = existsSync(path) && realpathSync(path) === realpathSync(".");
   const draft = isWorkingFolder ? path : makeTempFolder(".hostform-new", dirname(resolve(path)));
   try {

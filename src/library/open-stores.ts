@@ -1,8 +1,9 @@
-import { mkdirSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { inputError } from "../engine/session/input-error.ts";
 import { nodeHost } from "../engine/session/node-host.ts";
 import { fileJournal } from "../journal/file-journal.ts";
+import { makeFolders } from "../lib/write-file.ts";
 import { describeRunner } from "../model/runner.ts";
 import { openRepository } from "../state/git/repository.ts";
 import { fileStore } from "../state/inventory/file-store.ts";
@@ -17,7 +18,7 @@ import type { OpenStores } from "./stores.ts";
 export function storesInFiles(folder: string): OpenStores {
   const host = nodeHost();
   const by = describeRunner(process.env, host.runner);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolders(folder, 0o700);
   const pathOf = (name: string) => join(resolve(folder), name);
   const leaseOf = (target: string) => pathOf(`${target}.lease`);
   return {

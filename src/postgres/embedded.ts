@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, renameSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,7 +9,7 @@ import { packageFile } from "../lib/package-file.ts";
 import { readText } from "../lib/read-file.ts";
 import { runProgram } from "../lib/run-program.ts";
 import { makeTempFolder } from "../lib/temp-folder.ts";
-import { writeFile } from "../lib/write-file.ts";
+import { makeFolders, writeFile } from "../lib/write-file.ts";
 
 /** A PostgreSQL of this machine alone, which belongs to one folder. */
 export interface Embedded {
@@ -71,7 +71,7 @@ type Run = (program: string, args: readonly string[]) => ReturnType<typeof runPr
 
 /** Makes the files beside their place and renames them: of two processes that make them at once, one uses those of the other. */
 async function makeFiles(folder: string, settings: readonly string[], run: Run): Promise<void> {
-  mkdirSync(dirname(folder), { recursive: true });
+  makeFolders(dirname(folder));
   const draft = makeTempFolder(".hostform-new", dirname(folder));
   try {
     const password = join(draft, "password");

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readFile, readStream, readText } from "../../src/lib/read-file.ts";
-import { createFile, writeFile } from "../../src/lib/write-file.ts";
+import { createFile, makeFolders, writeFile } from "../../src/lib/write-file.ts";
 
 let folder: string;
 const at = (name: string) => join(folder, name);
@@ -138,4 +138,13 @@ describe("the writer of files", () => {
     writeFile(at("secret"), "new", 0o600);
     expect(lstatSync(at("secret")).mode & 0o777).toBe(0o600);
   });
+});
+
+test("makes a folder with those above it, also where they are there, and none in place of a file", () => {
+  for (const path of ["made/a/b", "made/a/b", "made/a/c/"]) makeFolders(at(path), 0o700);
+  expect(readdirSync(at("made/a"))).toEqual(["b", "c"]);
+  expect(lstatSync(at("made/a/c")).mode & 0o777).toBe(0o700);
+  writeFileSync(at("made/file"), "");
+  expect(() => makeFolders(at("made/file"))).toThrow("EEXIST");
+  expect(() => makeFolders(at("made/file/a"))).toThrow("ENOTDIR");
 });
