@@ -31,23 +31,23 @@ const remedies: Readonly<Record<string, string>> = {
   "42501": " (give its role the rights that workers need)",
 };
 
+/** Errors of a database that is busy: a statement or a wait for a lock took too long, or it was given up in a deadlock. */
+const lateCodes: ReadonlySet<string | undefined> = new Set(["57014", "55P03", "40P01"]);
+
 /** A statement that failed, or a database that cannot be reached. */
 export class DatabaseError extends Error {
   /** The SQLSTATE; the system's name of the error where the database was not reached. */
   readonly code: string | undefined;
-  /** Whether the database was not reached, or ended the connection: the statement may have taken effect. */
+  /** Whether the database was not reached, did not answer in time, or ended the connection: the statement may have taken effect. */
   readonly isLost: boolean;
 
   constructor(name: string, cause: unknown) {
     const { message, code, severity } = cause as Error & { code?: string; severity?: string };
-    const isLost = severity === undefined || /^(?:08...|57P0[1-5]|53300)$/u.test(code ?? "");
+    const isLate = lateCodes.has(code) || message === "Query read timeout";
+    const isLost = isLate || severity === undefined || /^(?:08...|57P0[1-5]|53300)$/u.test(code ?? "");
+    const words = isLate ? "did not answer in time" : isLost ? "cannot be reached" : "refused a statement";
     // Several addresses of a host were tried: the error of all of them has no text.
-    super(
-      `The database ${name} ${isLost ? "cannot be reached" : "refused a statement"}: ${message || code}${remedies[code ?? ""] ?? ""}`,
-      {
-        cause,
-      },
-    );
+    super(`The database ${name} ${words}: ${message || code}${remedies[code ?? ""] ?? ""}`, { cause });
     this.name = "DatabaseError";
     this.code = code;
     this.isLost = isLost;

@@ -133,3 +133,36 @@ test("an error of a statement has its code, and does not count as a lost connect
   await expect(database.query("SELECT * FROM nothing")).rejects.toMatchObject({ code: "42P01", isLost: false });
   await database.close();
 });
+
+test("a database that does not answer in time counts as lost, whatever ends the statement", async () => {
+  const connectionString = await newDatabaseUrl("empty");
+  const database = await connect({ connectionString, max: 2 });
+  await database.query(
+    "DO $$BEGIN EXECUTE format('ALTER DATABASE %I SET deadlock_timeout = 100', current_database()); END$$",
+  );
+  await database.query("CREATE TABLE a (n int); CREATE TABLE b (n int)");
+  const statement = await connect({ connectionString, statement_timeout: 100 });
+  const client = await connect({ connectionString, query_timeout: 100 });
+  const isLate = { isLost: true, message: expect.stringContaining("did not answer in time") as string };
+  const sleep = "SELECT pg_sleep(2)";
+  await expect(statement.query(sleep)).rejects.toMatchObject({ ...isLate, code: "57014" });
+  await expect(client.query(sleep)).rejects.toMatchObject(isLate);
+  const locking = (first: string, second: string, meanwhile: Promise<unknown>, done: () => void) =>
+    database.transaction(async ({ query }) => {
+      await query(`LOCK TABLE ${first}`);
+      done();
+      await meanwhile;
+      await query(`SET LOCAL lock_timeout = 5000; LOCK TABLE ${second}`);
+    });
+  let [hasA, hasB] = [() => {}, () => {}];
+  const [a, b] = [new Promise<void>((resolve) => (hasA = resolve)), new Promise<void>((resolve) => (hasB = resolve))];
+  const ended = await Promise.allSettled([locking("a", "b", b, hasA), locking("b", "a", a, hasB)]);
+  expect(ended.filter(({ status }) => status === "rejected")).toMatchObject([{ reason: { ...isLate, code: "40P01" } }]);
+  const holding = database.transaction(async ({ query }) => {
+    await query("LOCK TABLE a");
+    const waiting = database.query("SET lock_timeout = 100; SELECT * FROM a");
+    await expect(waiting).rejects.toMatchObject({ ...isLate, code: "55P03" });
+  });
+  await holding;
+  await Promise.all([database, statement, client].map(({ close }) => close()));
+});
