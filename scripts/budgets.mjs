@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 
 const budgets = {
   cli: { budget: 1700, today: 3350 },
-  engine: { budget: 3800, today: 6769 },
+  engine: { budget: 3800, today: 6773 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1516 },
   // The board of a fleet and the texts of its runs are 400 of these.
@@ -22,15 +22,15 @@ const budgets = {
   api: { budget: 1400, today: 1634 },
   state: { budget: 2000, today: 2541 },
   import: { budget: 1700, today: 1802 },
-  model: { budget: 1400, today: 1695 },
-  lib: { budget: 450, today: 845 },
+  model: { budget: 1400, today: 1698 },
+  lib: { budget: 450, today: 855 },
   // The command verify: it asks name servers and mail hosts, and knows no API.
   verify: { budget: 700, today: 673 },
   // The options and results of the library, whose functions stand in src/index.ts.
-  library: { budget: 230, today: 293 },
+  library: { budget: 230, today: 294 },
   // Many accounts: the runs of a fleet, and its state in a database.
   fleet: { budget: 1700, today: 2581 },
-  postgres: { budget: 1000, today: 1086 },
+  postgres: { budget: 1000, today: 1091 },
   emulator: { budget: 6_500, today: 7229 },
 };
 
