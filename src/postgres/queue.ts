@@ -1,4 +1,5 @@
 import type { Connection, Database } from "./connection.ts";
+import { fetchJobs } from "./fetch-jobs.ts";
 import { note } from "./note-state.ts";
 import { queueName } from "./migrate.ts";
 import { queueSchema } from "./tables.ts";
@@ -40,8 +41,11 @@ export interface Swept {
 /** The jobs of all runs. Functions that take a connection do their part in its transaction. Each throws a DatabaseError where it is lost. */
 export interface Queue {
   readonly enqueue: (connection: Connection, jobs: readonly Job[]) => Promise<void>;
-  /** Takes up to `most` jobs with the leases of their targets. None: nothing waits that may run now. */
-  readonly claim: (worker: string, most: number) => Promise<readonly Claim[]>;
+  /**
+   * Takes up to `most` jobs with the leases of their targets. None: nothing waits that may run now.
+   * @param except origins: only accounts that were last at another API are taken.
+   */
+  readonly claim: (worker: string, most: number, except?: readonly string[]) => Promise<readonly Claim[]>;
   /** Prolongs leases, and returns the tokens of those that the worker still has. */
   readonly renew: (claims: readonly Claim[]) => Promise<ReadonlySet<string>>;
   /** Ends a job and its lease together with what `work` stores. False where the lease has another holder by now: then nothing is stored. */
@@ -96,11 +100,9 @@ export async function openQueue(database: Database): Promise<Queue> {
       ]);
       if (found.length !== jobs.length) throw new Error(`${found.length} of ${jobs.length} jobs were queued`);
     },
-    claim: (worker, most) =>
+    claim: (worker, most, except = []) =>
       database.transaction(async (connection) => {
-        const fetched = await rowsOf<Fetched>(connection, (on) =>
-          boss.fetch(queueName, { batchSize: most, includeMetadata: true, ...on }),
-        );
+        const fetched = await fetchJobs<Fetched>(connection, most, except);
         const claims: Claim[] = [];
         // Workers that want the same rows ask for them in the same order: else each could wait for the other.
         for (const { data: job, retryCount } of fetched.toSorted((a, b) => (a.data.target < b.data.target ? -1 : 1))) {

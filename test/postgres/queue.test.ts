@@ -310,3 +310,22 @@ test("a job that begins later waits until then, and one of the same id is not qu
   expect(await queue.claim("w", 5)).toMatchObject([{ job }]);
   expect(await queue.claim("w", 5)).toEqual([]);
 });
+
+test("a claim without some APIs takes the next jobs of accounts that were last at another", async () => {
+  const at = async (name: string, base: string | undefined) =>
+    database.query(
+      "INSERT INTO hostform.account (fleet, name, owner, state, api) VALUES ('f/g', $1, 'us', 'clean', $2)",
+      [name, base === undefined ? null : JSON.stringify({ base_url: base })],
+    );
+  await at("s/a", "https://one.test/api");
+  await at("s/b", "https://one.test.example");
+  await at("s/c", "https://two.test/");
+  await at("s/d", undefined);
+  await enqueue(["s/a", "s/b", "s/c", "s/d", "s/e"].map((name) => ({ ...jobOf(name), target: `f/g/${name}` })));
+  const claimed = async (...except: string[]) => accountsOf(await queue.claim("w", 1, except)).join(" ");
+  expect(await claimed("https://one.test", "https://two.test")).toBe("s/b");
+  expect(await claimed("https://one.test", "https://two.test")).toBe("");
+  expect(await claimed("https://one.test")).toBe("s/c");
+  expect(accountsOf(await queue.claim("w", 9))).toEqual(["s/a", "s/d", "s/e"]);
+  await database.query("TRUNCATE hostform.account");
+});

@@ -33,6 +33,12 @@ export interface WorkerOptions extends Pick<JobMeans, "allowFile" | "execFile" |
   readonly notifyUrl?: URL | undefined;
 }
 
+/** A job under way: since when, and of which API once that is known. */
+interface Doing {
+  readonly since: number;
+  origin?: string;
+}
+
 /** The machine as a worker needs it. */
 export type WorkerHost = Pick<Session, "now" | "sleep" | "env" | "newId" | "elapsed" | "every" | "mask"> & {
   /** The name of this worker, for people. */
@@ -52,6 +58,8 @@ const sweepEvery = 5_000;
 const watchLookEvery = 60_000;
 /** After an error of the database. */
 const pauseAfterLoss = 2_000;
+/** Milliseconds after which a job may be held up by its API: it pauses, is silent, or is slow. */
+const slowAfter = 10_000;
 /** Seconds until a job that this worker could not do may be taken again. */
 const returnedFor = 15;
 
@@ -61,9 +69,9 @@ const returnedFor = 15;
  */
 export async function runWorker(store: FleetStore, options: WorkerOptions, host: WorkerHost): Promise<void> {
   const { database, queue } = store;
-  const { now, sleep, signal, emit, by } = host;
+  const { now, sleep, signal, emit, by, elapsed } = host;
   const paces = new Map<string, SharedPace>();
-  const running = new Set<Promise<void>>();
+  const running = new Map<Promise<void>, Doing>();
   const fleet = currentFleet(options.fleet, host.warn);
   const ending = new AbortController();
   const onAbort = () => ending.abort();
@@ -74,11 +82,12 @@ export async function runWorker(store: FleetStore, options: WorkerOptions, host:
   let returned = 0;
   const paceFor = (work: Work) => (origin: string) =>
     getOrMake(paces, `${work} ${origin}`, () => sharedPace(bucketInDatabase(database, origin), work, host));
-  const start = async (claim: Claim) => {
+  const start = async (claim: Claim, doing: Doing) => {
     const { job, attempt } = claim;
     const work = attempt > 1 && job.kind === "apply" ? "recovery" : job.kind === "recover" ? "recovery" : job.kind;
     // Others may do a job that this worker cannot: it leaves them the time to take it.
-    returned = (await workOn(store, claim, fleet, { ...options, paceFor: paceFor(work) }, inner)) ? returned + 1 : 0;
+    const pace = (origin: string) => paceFor(work)((doing.origin = origin));
+    returned = (await workOn(store, claim, fleet, { ...options, paceFor: pace }, inner)) ? returned + 1 : 0;
     restUntil = now() + 1000 * Math.min(returned, returnedFor);
   };
   try {
@@ -93,13 +102,22 @@ export async function runWorker(store: FleetStore, options: WorkerOptions, host:
           await lookAround(store, await fleet(), options, inner);
         }
         await advanceAll(store, await fleet(), now());
-        const free = now() < restUntil ? 0 : options.concurrency - running.size;
-        const claims = free > 0 ? await queue.claim(by, free) : [];
+        const free = options.concurrency - running.size;
+        // An API that holds up all that runs here does not hold up the accounts of others.
+        const slow =
+          free > 0
+            ? []
+            : [...running.values()].flatMap(({ since, origin }) =>
+                elapsed() - since < slowAfter || origin === undefined ? [] : origin,
+              );
+        const most = now() < restUntil ? 0 : free + slow.length;
+        const claims = most > 0 ? await queue.claim(by, most, slow) : [];
         for (const claim of claims) {
-          const doing = start(claim).finally(() => running.delete(doing));
-          running.add(doing);
+          const doing: Doing = { since: elapsed() };
+          const done = start(claim, doing).finally(() => running.delete(done));
+          running.set(done, doing);
         }
-        if (claims.length === 0) await Promise.race([sleep(lookEvery, signal), ...running]);
+        if (claims.length === 0) await Promise.race([sleep(lookEvery, signal), ...running.keys()]);
       } catch (error) {
         if (!(error instanceof DatabaseError)) throw error;
         emit({ type: "database_lost", reason: error.message });
@@ -109,7 +127,7 @@ export async function runWorker(store: FleetStore, options: WorkerOptions, host:
   } finally {
     ending.abort();
     signal.removeEventListener("abort", onAbort);
-    await Promise.all(running);
+    await Promise.all(running.keys());
   }
 }
 

@@ -1,0 +1,26 @@
+import type { Connection } from "./connection.ts";
+import { queueName } from "./migrate.ts";
+import { queueSchema } from "./tables.ts";
+
+/** Whether the account of a job was last at an API that is none of these; one that was at none yet may be at any. */
+const isElsewhere = `EXISTS (SELECT 1 FROM hostform.account
+  WHERE fleet = substr(data->>'target', 1, length(data->>'target') - length(data->>'account') - 1) AND name = data->>'account' AND api IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM unnest($3::text[]) AS origin WHERE starts_with(rtrim(api->>'base_url', '/') || '/', origin || '/')))`;
+
+/** Makes the jobs active that are next, as pg-boss does, which knows nothing of APIs. `except`: the origins of APIs that get no more of them. */
+export const fetchJobs = <Row>(
+  { query }: Connection,
+  most: number,
+  except: readonly string[],
+): Promise<readonly Row[]> =>
+  query<Row>(
+    `WITH next AS (
+       SELECT id FROM ${queueSchema}.job WHERE name = $1 AND state < 'active' AND start_after < now()
+         AND (cardinality($3::text[]) = 0 OR ${isElsewhere})
+       ORDER BY priority DESC, created_on, id LIMIT $2 FOR UPDATE SKIP LOCKED
+     )
+     UPDATE ${queueSchema}.job j SET state = 'active', started_on = now(),
+       retry_count = CASE WHEN started_on IS NOT NULL THEN retry_count + 1 ELSE retry_count END
+     FROM next WHERE name = $1 AND j.id = next.id RETURNING data, retry_count AS "retryCount"`,
+    [queueName, most, except],
+  );
