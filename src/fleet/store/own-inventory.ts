@@ -49,7 +49,10 @@ const heldTarget = (account: string, owner: string) =>
 function sharedTarget(account: string, owner: string) {
   const [former = "", ...name] = owner.split("/");
   const other = account.startsWith(`${former}/`)
-    ? [owner, ""]
+    ? [
+        owner,
+        `; if ${name.join("/")} has another name: by now, leave it out with except:, plan this account, and take it in again`,
+      ]
     : [
         `${name.join("/")} of the fleet ${former}`,
         `; if that is this fleet, give it the name ${former} again in fleet.yaml`,
