@@ -76,7 +76,10 @@ export async function followRun(
     if (isNext) wave = run.wave;
     const isOnlyLater =
       !accounts.some(({ state }) => under.has(state)) && accounts.some(({ state }) => state === "later");
-    if (over.has(run.state) || isOnlyLater || signal.aborted) return ended(store, status, { emit, signal });
+    // Other accounts of a wave that is stopped may still be under way.
+    const isStopping = run.state === "stopped" && accounts.some(({ state }) => state === "running");
+    if ((over.has(run.state) && !isStopping) || isOnlyLater || signal.aborted)
+      return ended(store, status, { emit, signal });
     for (const { host, until, seconds } of news.length > 0 ? [] : await pausedApis(store)) {
       // Each answer that comes late makes it a little longer.
       if (until - (paused.get(host) ?? 0) >= shortPause) emit({ type: "api_paused", run: id, host, seconds });
