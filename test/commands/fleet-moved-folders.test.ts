@@ -24,14 +24,17 @@ async function opened(count: number) {
 }
 const way = (name: string) => `if accounts/${name} has another name: by now, leave it out with except:`;
 
-test("a folder whose manifest is in another folder by now says how that one gets what is its own, and it does", async () => {
-  const { move, write, planWithout } = await opened(1);
-  move("shop-001", "moved");
-  write("shop-001", shopManifest("fresh"));
-  expect(await planWithout()).toContain(way("shop-001"));
-  expect(await planWithout("shop-001")).toContain("1 clean");
-  expect(await planWithout()).toContain("1 changed, 1 clean");
-});
+test.runIf(size.whole)(
+  "a folder whose manifest is in another folder by now says how that one gets what is its own, and it does",
+  async () => {
+    const { move, write, planWithout } = await opened(1);
+    move("shop-001", "moved");
+    write("shop-001", shopManifest("fresh"));
+    expect(await planWithout()).toContain(way("shop-001"));
+    expect(await planWithout("shop-001")).toContain("1 clean");
+    expect(await planWithout()).toContain("1 changed, 1 clean");
+  },
+);
 
 test.runIf(size.whole)("two folders that change places are clean once each was planned without the other", async () => {
   const { move, planWithout } = await opened(2);
