@@ -10,8 +10,8 @@ import type { Account, Fleet, Run, RunKind, RunOptions } from "./model.ts";
 import {
   addRun,
   approvedRunOf,
-  doneRunOf,
   digestsOf,
+  doneRunOf,
   giveUpMissing,
   openRuns,
   planRunOf,
@@ -114,8 +114,8 @@ async function chosenBy(
 }
 
 /**
- * Returns the run that was stopped last, or that goes on since; of those with the accounts and the flags that are asked for, if any are. What the fleet does not have
- * any more is given up in it. Throws an InputError without one.
+ * Returns the run that was stopped last, or that goes on since; of those with the accounts and the flags that are asked for, if any are.
+ * What the fleet does not have any more is given up in it. Throws an InputError without one.
  */
 export async function stoppedRun(
   on: Connection,

@@ -46,6 +46,32 @@ describe("an apply that is called again with its flags", () => {
     expect(writes.map(({ method }) => method)).toEqual(["POST", "POST"]);
   });
 
+  test("applies the same plans again where they were made anew since", async () => {
+    const { fleet, api, write } = await withWorker(namesOf(1));
+    await fleet(["apply", "--auto-approve"]);
+    const dataOf = async (path: string) =>
+      (await api.byHand("GET", path)).body["data"] as { id: string; type?: string; content?: string }[];
+    const [zone] = await dataOf("/v2026/dns/zones");
+    const records = `/v2026/dns/zones/${zone?.id}/records`;
+    const [before] = (await dataOf(records)).filter(({ type }) => type === "A");
+    write("shop-001", shopManifest("shop-001", "192.0.2.2"));
+    const hashes = new Set<string>();
+    for (const _ of ["first", "second"]) {
+      const hash = hashIn((await fleet(["plan"])).stdout);
+      hashes.add(hash);
+      expect((await fleet(["apply", "--approve", hash])).status).toBe(0);
+      const [now] = (await dataOf(records)).filter(({ type }) => type === "A");
+      expect(now?.content).toBe("192.0.2.2");
+      const { status } = await api.byHand("PUT", `${records}/${before?.id}`, {
+        name: "www",
+        type: "A",
+        content: before?.content,
+      });
+      expect(status).toBe(200);
+    }
+    expect(hashes.size).toBe(1);
+  });
+
   test("does without an account that fleet.yaml has no more, and does not count it", async () => {
     const { fleet, folder } = await withWorker(namesOf(2));
     const waiting = await fleet(["apply"]);

@@ -131,7 +131,7 @@ export async function planRunOf(
   return rows.map(selectedOf).find(isNamed);
 }
 
-/** Returns the newest apply with this hash and selection that has done all that it could. */
+/** Returns the apply with this hash and selection that has done all that it could, unless the same plans were made again since. */
 export async function doneRunOf(
   on: Connection,
   fleet: string,
@@ -141,6 +141,7 @@ export async function doneRunOf(
   const rows = await on.query<RunRow>(
     `SELECT ${runColumns} FROM hostform.run r WHERE fleet = $1 AND kind = 'apply' AND state = 'done' AND selection = $2
        AND NOT EXISTS (SELECT 1 FROM hostform.run_account WHERE run = r.id AND state NOT IN ('applied', 'clean', 'cancelled'))
+       AND NOT EXISTS (SELECT 1 FROM hostform.run WHERE fleet = $1 AND hash = r.hash AND created > r.created)
      ORDER BY created DESC LIMIT 100`,
     [fleet, selection],
   );
