@@ -115,7 +115,7 @@ async function chosenBy(
 
 /**
  * Returns the run that was stopped last, or that goes on since; of those with the accounts and the flags that are asked for, if any are.
- * What the fleet does not have any more is given up in it. Throws an InputError without one.
+ * Accounts that the fleet does not have any more are given up in it. Throws an InputError without one.
  */
 export async function stoppedRun(
   on: Connection,

@@ -61,7 +61,7 @@ function step(status: RunStatus, shut: Shut): RunStatus {
     case "stopped":
       return stop(status);
     case "cancelled":
-      // What a run of plans has found stays true.
+      // The findings of a run of plans stay true.
       return replace(status, (account) =>
         account.state === "queued" || (run.kind === "apply" && pending.has(account.state))
           ? { ...account, state: "cancelled" }
