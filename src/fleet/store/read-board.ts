@@ -39,23 +39,28 @@ export async function readBoard(
   );
   const [clock] = await on.query<{ now: Date }>("SELECT now()");
   const known = new Map(rows.map((row) => [row.name, row]));
+  const waiting = new Map<string, string[]>();
+  for (const { name } of fleet.accounts) {
+    const run = known.get(name)?.waits_in ?? undefined;
+    if (run !== undefined) addTo(waiting, run, name);
+  }
   return {
     fleet: fleet.name,
     madeAt: clock?.now.toISOString() ?? "",
     accounts: accounts.map((account) => boardAccount(account, known.get(account.name))),
-    runs: await readOpenRuns(
-      on,
-      fleet.name,
-      fleet.accounts.flatMap(({ name }) => known.get(name)?.waits_in ?? []),
-    ),
+    runs: await readOpenRuns(on, fleet.name, waiting),
   };
 }
 
 /**
  * Reads the runs that a person has to decide on, and those of plans that wait, the newest first. The checks of a watch are always under way.
- * @param waiting for each account whose plan waits for approval, the run of that.
+ * @param waiting the accounts whose plans wait for approval, by the run of the plan.
  */
-async function readOpenRuns(on: Connection, fleet: string, waiting: readonly string[]): Promise<readonly OpenRun[]> {
+async function readOpenRuns(
+  on: Connection,
+  fleet: string,
+  waiting: ReadonlyMap<string, readonly string[]>,
+): Promise<readonly OpenRun[]> {
   const rows = await on.query<Row<Omit<OpenRun, "created">> & { created: Date; isOver: boolean }>(
     `SELECT id, kind, created, created_by AS "createdBy", hash, stopped, CASE state WHEN 'done' THEN 'waiting' ELSE state END AS state, state = 'done' AS "isOver",
        (SELECT count(*)::int FROM hostform.run_account WHERE run = r.id AND state IN ('queued', 'running', 'changed', 'later')
@@ -63,12 +68,12 @@ async function readOpenRuns(on: Connection, fleet: string, waiting: readonly str
      FROM hostform.run r WHERE fleet = $1
        AND (state = 'stopped' OR kind <> 'drift' AND state IN ('planning', 'applying')
          OR state = 'waiting' AND approved_hash IS DISTINCT FROM hash OR id = ANY($2)) ORDER BY created DESC`,
-    [fleet, waiting],
+    [fleet, [...waiting.keys()]],
   );
   return rows.map(({ created, isOver, accounts, ...row }) => ({
     ...withoutNulls<Omit<OpenRun, "created" | "accounts">>(row),
     // Later runs may have planned others of its accounts anew.
-    accounts: isOver ? waiting.filter((id) => id === row.id).length : accounts,
+    accounts: isOver ? (waiting.get(row.id)?.length ?? 0) : accounts,
     created: created.toISOString(),
   }));
 }
