@@ -181,7 +181,7 @@ async function readCollection(
 }
 
 /** Readings of a list that others change meanwhile, at most. */
-const mostReadings = 4;
+const mostReadings = 10;
 
 /** Reads a list again that changed while it was read: accounts of one key that are applied side by side have one list of each kind. */
 async function untilStill(list: () => Promise<Listing>): Promise<Listing> {

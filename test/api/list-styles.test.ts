@@ -156,6 +156,25 @@ test("a counted list that changes once while it is read is read again, and is wh
   expect(judged).toBeGreaterThan(0);
 });
 
+test("a counted list that changes at each second request is read until it is still, and is whole then", async () => {
+  const counted = drawn.filter(
+    ({ shape: { total, style, items, past }, count }) =>
+      total !== "none" && style === "page" && items === "whole" && past === "empty" && count > 0,
+  );
+  await fc.assert(
+    fc.asyncProperty(counted, async ({ shape, count }) => {
+      const held = someDomains(count);
+      const before = (nth: number) => {
+        if (nth % 2 === 0 && nth <= 12) held.unshift({ id: 100 + nth, name: `new${nth}.example`, type: "a" });
+        return {};
+      };
+      const { names, incomplete } = await read(shape, held, { before });
+      expect([incomplete, names?.toSorted()]).toEqual([undefined, namesOf(held).toSorted()]);
+    }),
+    { numRuns: size.draws(300) },
+  );
+});
+
 const plain: Shape = {
   style: "none",
   first: 1,
