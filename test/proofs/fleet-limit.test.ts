@@ -18,7 +18,7 @@ test(
     const { fleet, api, folder, env, database, close } = await openFleet(namesOf(accounts), {
       options: { rateLimitPerMinute: limit },
     });
-    const workers = [1, 2].map((nth) => startWorker(folder, `worker-${nth}`, env));
+    const workers = [1, 2].map((nth) => startWorker(folder, `https://ci.example/worker-${nth}`, env));
     onTestFinished(async () => {
       for (const worker of workers) worker.signal("SIGKILL");
       await Promise.all(workers.map(({ ended }) => ended));
