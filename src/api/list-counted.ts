@@ -5,6 +5,7 @@ import type { Reader } from "./connection.ts";
 import {
   checked,
   failed,
+  isMissingPage,
   type Listing,
   type ListRequest,
   mostPages,
@@ -55,11 +56,13 @@ export async function listCounted(reader: Reader, rules: ApiRules, list: ListReq
   const others = await readOthers(first, pages, (number) => page(number, size), idOf);
   const reads = 1 + others.length;
   const broken = others.find((each) => !each.ok);
-  if (broken && !broken.ok) return failed(first.items, reads, broken.error);
+  if (broken && !broken.ok && !isMissingPage(broken.error)) return failed(first.items, reads, broken.error);
   const whole = [first, ...others.flatMap((each) => (each.ok ? [each.value] : []))];
-  if (whole.length < pages) return checked({ pages: whole, again: first, reads, isOver: true }, idOf);
+  if (whole.length < pages && !broken) return checked({ pages: whole, again: first, reads, isOver: true }, idOf);
   const again = await page(1, size);
   if (!again.ok) return failed(first.items, reads + 1, again.error);
+  // The page is gone because the list is shorter now, or the server does not know its own pages.
+  if (broken && !broken.ok && again.value.total === first.total) return failed(first.items, reads + 1, broken.error);
   return endsHere(checked({ pages: whole, again: again.value, reads: reads + 1 }, idOf));
 }
 
@@ -85,10 +88,7 @@ async function checkBeyond(
   if (listing.incomplete !== undefined) return listing;
   const read = await readBeyond();
   const reads = listing.reads + 1;
-  if (!read.ok)
-    return ["not_found", "invalid"].includes(read.error.sort)
-      ? { ...listing, reads }
-      : failed(listing.items, reads, read.error);
+  if (!read.ok) return isMissingPage(read.error) ? { ...listing, reads } : failed(listing.items, reads, read.error);
   const { items, total } = read.value;
   const counted = `the server counts ${objects(first.total)}`;
   if (total !== first.total)

@@ -4,6 +4,7 @@ import type { Reader } from "./connection.ts";
 import {
   checked,
   failed,
+  isMissingPage,
   type Listing,
   type ListRequest,
   mostPages,
@@ -78,9 +79,8 @@ export const isNumbered = ({ paging: { style = "page", page } }: ApiRules): bool
 
 const firstPlace = (rules: ApiRules) => (isNumbered(rules) ? pagePlace(rules, 1, 0) : undefined);
 
-/** Some servers answer that there is no such page, where a page after the last is asked for by its number. */
-const isPastEnd = ({ rules, pages }: Walk, { sort }: Failure): boolean =>
-  pages.length > 0 && isNumbered(rules) && ["not_found", "invalid"].includes(sort);
+const isPastEnd = ({ rules, pages }: Walk, failure: Failure): boolean =>
+  pages.length > 0 && isNumbered(rules) && isMissingPage(failure);
 
 function followPage(walk: Walk, page: ListPage): Following {
   const { rules, pages, known, list } = walk;

@@ -120,6 +120,9 @@ test("a list that is counted is never short and called whole: what goes wrong wh
   let judged = 0;
   await fc.assert(
     fc.asyncProperty(drawn, faults, async ({ shape, count }, fault) => {
+      // A count of just what one page holds is believed where nothing says how much that is.
+      const isBelieved = fault.is === "miscounts" && shape.asked === undefined && count + fault.by === shape.cap;
+      fc.pre(!isBelieved || shape.style === "none");
       const held = someDomains(count);
       const earlier = namesOf(held);
       const { names, incomplete, paths } = await read(shape, held, { before: inflict(fault, held) });
