@@ -1,4 +1,3 @@
-import { namePlace } from "./faults/name-place.ts";
 import type { FieldErrors } from "./refusal.ts";
 
 /** The embedded service cannot start or go on, for a reason the user can mend: `hint` says how. */
@@ -25,4 +24,11 @@ export class FaultRulesError extends EmulatorError {
     this.name = "FaultRulesError";
     this.errors = errors;
   }
+}
+
+/** A dotted place in a list of rules for a person: `0.match.method` is `rule 1: match.method`; the list itself is `the rules`. */
+export function namePlace(place: string): string {
+  const [, index, rest = ""] = /^(\d+)(?:\.(.+))?$/su.exec(place) ?? [];
+  if (index === undefined) return "the rules";
+  return `rule ${Number(index) + 1}${rest === "" ? "" : `: ${rest}`}`;
 }

@@ -3,10 +3,10 @@ import type { Emulator, EmulatorDeps, EmulatorOptions } from "./emulator.ts";
 export type { Emulator, EmulatorDeps, EmulatorOptions, Mirror } from "./emulator.ts";
 export type { SeedProblem } from "./seed/apply-seed.ts";
 export { EmulatorError, FaultRulesError } from "./emulator-error.ts";
-export type { LoggedOperation } from "./store/operation.ts";
-export { namePlace } from "./faults/name-place.ts";
+export type { LoggedOperation } from "./store/operations.ts";
+export { namePlace } from "./emulator-error.ts";
 export { readSpelling, spellings } from "./spelling/words.ts";
-export { readOperations } from "./store/read-operations.ts";
+export { readOperations } from "./store/operations.ts";
 export { makeServerIdentity } from "./tls/certificate.ts";
 
 /**

@@ -3,8 +3,7 @@ import { writeFile } from "../lib/write-file.ts";
 import { makeId } from "./actions/context.ts";
 import type { Emulator } from "./emulator.ts";
 import { EmulatorError } from "./emulator-error.ts";
-import { allPermissions } from "./permissions.ts";
-import { makeSecret, type Keys } from "./store/keys.ts";
+import { allPermissions, makeSecret, type Keys } from "./store/keys.ts";
 
 /**
  * Sees to it that there is a key with all permissions: the given one is added, and a store that has none gets a new one,

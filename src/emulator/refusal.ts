@@ -46,3 +46,8 @@ export function invalid(errors: FieldErrors): HttpError {
   const named = fields.length === 1 ? `the field ${fields[0]} is` : `the fields ${fields.join(", ")} are`;
   return new HttpError(422, "validation_failed", `Nothing was changed: ${named} invalid.`, { errors });
 }
+
+/** Throws that 422 if there are errors. */
+export function refuseInvalid(errors: FieldErrors): void {
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+}

@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import { actions } from "../../src/emulator/actions/index.ts";
 import { apiDocument } from "../../src/emulator/document/api-document.ts";
 import { buildRouter } from "../../src/emulator/document/router.ts";
-import { groups } from "../../src/emulator/permissions.ts";
+import { groups } from "../../src/emulator/store/keys.ts";
 import { createJudge, documentFile } from "./judge.ts";
 
 const judge = createJudge();

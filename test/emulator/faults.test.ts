@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { FaultRulesError } from "../../src/emulator/index.ts";
-import { drawFrom } from "../../src/emulator/faults/draw.ts";
+import { drawFrom } from "../../src/emulator/faults/faults.ts";
 import { matchesPath, readPattern } from "../../src/emulator/faults/match-path.ts";
 import type { Matcher, FaultRule } from "../../src/emulator/faults/rule.ts";
 import { runInProcess } from "../support/in-process.ts";

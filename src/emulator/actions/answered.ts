@@ -1,10 +1,16 @@
-import { type Fields, isFields } from "../fields.ts";
-import type { StoredObject } from "../store/stored-object.ts";
-import type { Call } from "./call.ts";
+import { isFields, type Fields } from "../fields.ts";
+import type { StoredObject } from "../store/objects.ts";
 import type { KindName } from "../kinds/kind-name.ts";
-import { spellContent, spellText } from "../spelling/spell-content.ts";
-import { spellMailAddress, spellName, spellRecordName, upper } from "../spelling/spell-name.ts";
+import {
+  spellContent,
+  spellText,
+  spellMailAddress,
+  spellName,
+  spellRecordName,
+  upper,
+} from "../spelling/spell-content.ts";
 import type { Spelling } from "../spelling/words.ts";
+import type { Call } from "./call.ts";
 
 /** Returns a stored record in the formatting that this service was started with. */
 export function answered(

@@ -3,9 +3,8 @@ import { kinds } from "../kinds/index.ts";
 import type { Context } from "../kinds/kind.ts";
 import type { KindName } from "../kinds/kind-name.ts";
 import { conflict } from "../refusal.ts";
-import type { Objects } from "../store/objects.ts";
+import type { Objects, StoredObject } from "../store/objects.ts";
 import type { Store } from "../store/store.ts";
-import type { StoredObject } from "../store/stored-object.ts";
 
 export interface ContextOptions {
   readonly store: Store;

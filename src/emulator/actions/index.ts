@@ -1,13 +1,15 @@
-import { envelope } from "../http/answer.ts";
-import { makeEtag, type Answer } from "../http/answer.ts";
-import type { StoredObject } from "../store/stored-object.ts";
+import { envelope, makeEtag, type Answer } from "../http/answer.ts";
+import type { StoredObject } from "../store/objects.ts";
+import { expiry, type DomainRecord } from "../kinds/domain.ts";
+import { isoTime } from "../kinds/kind.ts";
+import { conflict, refuseInvalid } from "../refusal.ts";
 import { answered } from "./answered.ts";
 import type { Action, Call } from "./call.ts";
-import { renewAction } from "./renew-action.ts";
 import { createAction, getAction, listAction, present, removeAction, updateAction } from "./resource-actions.ts";
 import { dnssecTarget, globalTarget, mailSettingsTarget, recordTarget, type ActionTarget } from "./target.ts";
 
 const services = globalTarget("service");
+const domains = globalTarget("domain");
 const databases = globalTarget("database", { filter: "service_id" });
 const certificates = globalTarget("certificate");
 
@@ -15,8 +17,8 @@ const certificates = globalTarget("certificate");
 export const actions: Readonly<Record<string, Action>> = {
   ...crud("Service", "Services", services),
   createService: createAction(services, presentService),
-  ...crud("Domain", "Domains", globalTarget("domain")),
-  renewDomain: renewAction,
+  ...crud("Domain", "Domains", domains),
+  renewDomain,
   ...crud("DnsZone", "DnsZones", globalTarget("dns_zone", { idParam: "zone_id" })),
   ...crud("DnsRecord", "DnsRecords", recordTarget),
   getDnssec: getAction(dnssecTarget),
@@ -65,4 +67,22 @@ function presentDatabase(object: StoredObject, call: Call): Answer {
   if (job === undefined) return present(call, 201, object, "The database was created.");
   const answer = present(call, 202, job, "The database is being created.");
   return { ...answer, headers: { ...answer.headers, Location: `/v2026/jobs/${job.id}` } };
+}
+
+/** Extends a registration by whole years from its end. */
+function renewDomain(call: Call): Answer {
+  const { context, body, validators } = call;
+  const domain = domains.find(call);
+  refuseInvalid(validators.body("RenewalCreate", body));
+  const { name, expires_at: end } = domain.record as DomainRecord;
+  if (end === null) throw conflict(`The domain ${name} is registered elsewhere and must be renewed there.`);
+  const years = Number(body["period_years"]);
+  const expires_at = expiry(Date.parse(end), years);
+  context.save({ ...domain, record: { ...domain.record, expires_at } });
+  const renewal = { domain_id: domain.id, period_years: years, expires_at, created_at: isoTime(context.now) };
+  return {
+    status: 201,
+    headers: {},
+    body: envelope(JSON.stringify(renewal), `The domain was renewed until ${expires_at}.`),
+  };
 }

@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Fields, isFields } from "../fields.ts";
+import { isFields, type Fields } from "../fields.ts";
 import { envelope, makeEtag, renderRecord, type Answer } from "../http/answer.ts";
-import { invalid, mergeErrors, type FieldErrors, malformed, HttpError } from "../refusal.ts";
-import type { StoredObject } from "../store/stored-object.ts";
+import { refuseInvalid, mergeErrors, malformed, HttpError, type FieldErrors } from "../refusal.ts";
+import type { StoredObject } from "../store/objects.ts";
 import type { KindName } from "../kinds/kind-name.ts";
+import { checkBody, shownFields } from "../kinds/kind.ts";
 import { answered } from "./answered.ts";
 import type { Action, Call } from "./call.ts";
-import { checkBody } from "./check-body.ts";
-import { shownFields } from "./shown-fields.ts";
 import { labelOf, type ActionTarget } from "./target.ts";
 
 /** A page of a kind's records, oldest first. */
@@ -126,10 +125,6 @@ function keepImmutable(input: Fields, before: Fields, names: readonly string[]):
     }
   }
   return errors;
-}
-
-function refuseInvalid(errors: FieldErrors): void {
-  if (Object.keys(errors).length > 0) throw invalid(errors);
 }
 
 /** Puts the stored value, in place, where a body only repeats the answer: a client sends back the fields that it leaves alone, too. */

@@ -2,7 +2,7 @@ import { kinds } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { KindName } from "../kinds/kind-name.ts";
 import { notFound } from "../refusal.ts";
-import type { StoredObject } from "../store/stored-object.ts";
+import type { StoredObject } from "../store/objects.ts";
 import type { Call } from "./call.ts";
 
 export interface ActionTarget {

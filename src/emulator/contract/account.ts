@@ -1,8 +1,7 @@
 import { conflict } from "../refusal.ts";
 import type { Fields } from "../fields.ts";
 import type { KindName } from "../kinds/kind-name.ts";
-import type { Objects } from "../store/objects.ts";
-import type { StoredObject } from "../store/stored-object.ts";
+import type { Objects, StoredObject } from "../store/objects.ts";
 
 /** The parts of the key by which an object is known, such as `zone` and `name`. */
 export type KeyParts = Readonly<Record<string, string>>;

@@ -1,15 +1,12 @@
 import type { FaultRequest } from "../faults/faults.ts";
 import type { Operation } from "../document/router.ts";
-import type { Answer } from "../http/answer.ts";
-import { answerError } from "../http/answer-error.ts";
+import { answerError, type Answer } from "../http/answer.ts";
 import { chargeRate, apiKeyOf } from "../http/authorize.ts";
 import { commitWrite, logged } from "../http/perform.ts";
 import { parseJsonBody, readRequestBody } from "../http/read-body.ts";
-import type { RequestContext } from "../http/request-context.ts";
-import type { Service } from "../http/service.ts";
-import { allows } from "../permissions.ts";
+import type { RequestContext, Service } from "../http/service.ts";
+import { allows, type ApiKey } from "../store/keys.ts";
 import { forbidden, HttpError, notFound } from "../refusal.ts";
-import type { ApiKey } from "../store/keys.ts";
 import type { Objects } from "../store/objects.ts";
 import { commonHeaders, encodeError, encodeSuccess } from "./answers.ts";
 import type { AnswerEntry, Contract } from "./contract.ts";

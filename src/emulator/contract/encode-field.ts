@@ -1,5 +1,5 @@
 import type { KindName } from "../kinds/kind-name.ts";
-import type { StoredObject } from "../store/stored-object.ts";
+import type { StoredObject } from "../store/objects.ts";
 import { keyPartsOf, valueOf, type KeyParts } from "./account.ts";
 import { splitContent, splitName } from "./contents.ts";
 import type { FieldEntry, KindEntry, Pointer } from "./contract.ts";

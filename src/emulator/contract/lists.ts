@@ -2,7 +2,7 @@ import { malformed } from "../refusal.ts";
 import { isFields } from "../fields.ts";
 import type { Answer } from "../http/answer.ts";
 import type { KindName } from "../kinds/kind-name.ts";
-import type { StoredObject } from "../store/stored-object.ts";
+import type { StoredObject } from "../store/objects.ts";
 import { allOf, serviceOfZone } from "./account.ts";
 import type { ListEntry, PagingEntry } from "./contract.ts";
 import { getAt, putAt } from "./json.ts";

@@ -1,7 +1,7 @@
 import { notFound } from "../refusal.ts";
 import type { Fields } from "../fields.ts";
 import type { KindName } from "../kinds/kind-name.ts";
-import type { StoredObject } from "../store/stored-object.ts";
+import type { StoredObject } from "../store/objects.ts";
 import { allOf, keyPartsOf, serviceOfZone, type KeyParts } from "./account.ts";
 import type { ParamEntry, Pointer } from "./contract.ts";
 import { encodedValueAt } from "./encode-field.ts";

@@ -2,7 +2,7 @@ import { invalid } from "../refusal.ts";
 import { isFields, type Fields } from "../fields.ts";
 import { makeEtag } from "../http/answer.ts";
 import type { KindName } from "../kinds/kind-name.ts";
-import type { StoredObject } from "../store/stored-object.ts";
+import type { StoredObject } from "../store/objects.ts";
 import { storedPath, textOf, valueOf, type KeyParts } from "./account.ts";
 import { joinContent, joinName, partIn } from "./contents.ts";
 import type { Condition, FieldEntry, Pointer } from "./contract.ts";

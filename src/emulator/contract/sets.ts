@@ -4,7 +4,7 @@ import { conflict, forbidden, HttpError, invalid, notFound } from "../refusal.ts
 import type { Fields } from "../fields.ts";
 import { makeEtag } from "../http/answer.ts";
 import { contentKey } from "../dns/record-content.ts";
-import type { StoredObject } from "../store/stored-object.ts";
+import type { StoredObject } from "../store/objects.ts";
 import { allOf, textOf, type KeyParts } from "./account.ts";
 import type { KindEntry, OperationEntry, Pointer } from "./contract.ts";
 import { getAt, isBelow, putAt } from "./json.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { HttpError, notFound } from "../refusal.ts";
 import { isFields, type Fields } from "../fields.ts";
 import type { KindName } from "../kinds/kind-name.ts";
-import type { StoredObject } from "../store/stored-object.ts";
+import type { StoredObject } from "../store/objects.ts";
 import { allOf, keyFields, keyPartsOf, storedPath } from "./account.ts";
 import type { KindEntry, OperationEntry, Pointer } from "./contract.ts";
 import { assign, getAt, leavesOf } from "./json.ts";

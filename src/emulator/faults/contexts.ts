@@ -1,6 +1,5 @@
 import type { Context } from "../kinds/kind.ts";
-import type { ObjectPage } from "../store/objects.ts";
-import type { StoredObject } from "../store/stored-object.ts";
+import type { ObjectPage, StoredObject } from "../store/objects.ts";
 
 // These functions change the context of a request, so that its work, or its view, goes wrong.
 

@@ -1,8 +1,31 @@
-import type { Answer, Delivery } from "../http/answer.ts";
-import { acceptedAnswer, errorAnswer, htmlPage, oneInArray } from "./answers.ts";
+import { STATUS_CODES } from "node:http";
+import { answerError, type Answer, type Delivery } from "../http/answer.ts";
+import type { Operation } from "../document/router.ts";
+import type { Context } from "../kinds/kind.ts";
+import type { Fields } from "../fields.ts";
+import { HttpError } from "../refusal.ts";
 import { clampTtl, deleteSiblings, lastOfPageAgain, newIdOnUpdate, shortTotal, skipOne } from "./contexts.ts";
-import { hasBody, isCreateOperation, isList, isWrite, type Effect } from "./effect.ts";
 import type { Fault, FaultName, When } from "./rule.ts";
+
+/** The effect of a fault on a request. An empty effect changes nothing. */
+export interface Effect {
+  /** Tells whether the fault can happen to an operation; default: to every operation. */
+  readonly appliesTo?: (operation: Operation) => boolean;
+  /** Returns the answer that is sent instead of carrying the request out. */
+  readonly instead?: (requestId: string) => Answer;
+  /** Changes the context that the request works with; `id` is the identifier in its path. */
+  readonly context?: (context: Context, id: string | undefined) => Context;
+  /** The time for which reads return the state from before the write, in ms. */
+  readonly hideMs?: number;
+  /** Changes the answer after the commit, also the answer of an error. */
+  readonly answer?: (answer: Answer, requestId: string) => Answer;
+}
+
+const isList = ({ id }: Operation): boolean => id.startsWith("list");
+const isCreateOperation = ({ id }: Operation): boolean => id.startsWith("create");
+const isWrite = ({ method }: Operation): boolean => method !== "GET";
+/** A DELETE answers 204, without a body. */
+const hasBody = ({ method }: Operation): boolean => method !== "DELETE";
 
 /** Nothing refers to these by their identifier, so that it may change. */
 const referredToByNone = new Set([
@@ -64,3 +87,41 @@ function ended(end: "reset" | "hang" | "exit", when: When | undefined): Effect {
     ? { instead: () => ({ status: 0, headers: {}, body: undefined, delivery: { end } }) }
     : { answer: delivered({ end }) };
 }
+
+/** An error as a fault tells it, by default with the words of its status. */
+function errorAnswer(fault: Fault, requestId: string): Answer {
+  const { status = 500, retry_after, headers, body } = fault;
+  const words = STATUS_CODES[status] ?? `Status ${status}`;
+  const { code = words.toLowerCase().replaceAll(/\W+/g, "_"), message = `${words}.` } = fault;
+  const error = answerError(new HttpError(status, code, message), requestId);
+  const empty = status === 204 || status === 304;
+  return {
+    ...error,
+    body: empty ? undefined : (body ?? error.body),
+    delivery: {
+      headers: { ...(retry_after === undefined ? {} : { "Retry-After": String(retry_after) }), ...headers },
+    },
+  };
+}
+
+/** Returns the page that stands before a service under maintenance. */
+const htmlPage = (status: number): Answer => ({
+  status,
+  headers: {},
+  body: "<!doctype html>\n<html><head><title>Maintenance</title></head><body><h1>We will be back soon.</h1></body></html>\n",
+  delivery: { headers: { "Content-Type": "text/html; charset=utf-8" } },
+});
+
+/** A success whose object is put into a list. */
+function oneInArray(answer: Answer): Answer {
+  if (!isSuccess(answer) || answer.body === undefined) return answer;
+  const { data, ...rest } = JSON.parse(answer.body) as Fields;
+  return { ...answer, body: JSON.stringify({ data: [data], ...rest }) };
+}
+
+/** A success that tells nothing of what it made. */
+function acceptedAnswer(answer: Answer, status: number): Answer {
+  return isSuccess(answer) ? { status, headers: {}, body: '{"data":null,"message":"Accepted."}' } : answer;
+}
+
+const isSuccess = ({ status }: Answer): boolean => status >= 200 && status < 300;

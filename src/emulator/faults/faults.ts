@@ -1,7 +1,5 @@
 import type { Operation } from "../document/router.ts";
-import { drawFrom } from "./draw.ts";
-import type { Effect } from "./effect.ts";
-import { effects, faultNameOf } from "./effects.ts";
+import { effects, faultNameOf, type Effect } from "./effects.ts";
 import { matchesPath, readPattern } from "./match-path.ts";
 import type { FaultName, FaultRule } from "./rule.ts";
 
@@ -47,15 +45,7 @@ export function createFaults(rules: readonly FaultRule[]): Faults {
   };
 }
 
-interface ArmedRule {
-  readonly isFor: (request: FaultRequest) => boolean;
-  /** Counts a match. */
-  readonly isDue: () => boolean;
-  readonly fire: () => InjectedFault;
-  readonly counted: () => CountedRule;
-}
-
-function arm(rule: FaultRule): ArmedRule {
+function arm(rule: FaultRule) {
   const { match, after = 0, count = Number.POSITIVE_INFINITY, probability = 1, seed = 0, fault } = rule;
   const name = faultNameOf(fault);
   const effect = effects[name](fault);
@@ -63,19 +53,31 @@ function arm(rule: FaultRule): ArmedRule {
   const draw = drawFrom(seed);
   let [matched, fired] = [0, 0];
   return {
-    isFor: ({ operation, path, keyId }) =>
+    isFor: ({ operation, path, keyId }: FaultRequest): boolean =>
       (match.method ?? operation.method) === operation.method &&
       (match.key ?? keyId) === keyId &&
       (effect.appliesTo?.(operation) ?? true) &&
       matchesPath(pattern, path),
-    isDue() {
+    /** Counts a match. */
+    isDue(): boolean {
       matched += 1;
       return matched > after && draw() < probability && fired < count;
     },
-    fire() {
+    fire(): InjectedFault {
       fired += 1;
       return { name, effect };
     },
-    counted: () => ({ ...rule, matched, fired }),
+    counted: (): CountedRule => ({ ...rule, matched, fired }),
+  };
+}
+
+/** Numbers from 0 to below 1 (mulberry32): the same seed gives the same ones in every release. */
+export function drawFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }

@@ -1,5 +1,5 @@
 import type { Objects } from "../store/objects.ts";
-import type { ReadView } from "../store/read-view.ts";
+import type { ReadView } from "../store/store.ts";
 
 /** Simulates stale reads, as from a replica. */
 export interface StaleReads {

@@ -4,13 +4,11 @@ import { malformed } from "../refusal.ts";
 import { answerContract } from "../contract/door.ts";
 import { handleAdminRequest, isSwitch, switchRoot } from "../switches/index.ts";
 import { authorizeRequest } from "./authorize.ts";
-import type { Answer } from "./answer.ts";
-import { answerError } from "./answer-error.ts";
-import type { RequestContext } from "./request-context.ts";
+import { answerError, type Answer } from "./answer.ts";
+import type { RequestContext, Service } from "./service.ts";
 import { logged, perform } from "./perform.ts";
 import type { Allowance } from "./rate-limiter.ts";
 import { readRequestBody } from "./read-body.ts";
-import type { Service } from "./service.ts";
 
 /** Bytes. */
 const bodyLimit = 1024 * 1024;

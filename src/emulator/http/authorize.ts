@@ -1,9 +1,7 @@
 import type { Match, Operation } from "../document/router.ts";
-import { allows } from "../permissions.ts";
+import { allows, type ApiKey } from "../store/keys.ts";
 import { forbidden, notFound, HttpError } from "../refusal.ts";
-import type { ApiKey } from "../store/keys.ts";
-import type { RequestContext } from "./request-context.ts";
-import type { Service } from "./service.ts";
+import type { RequestContext, Service } from "./service.ts";
 
 /** The result of a request's checks of key, rate, path, method and permission, in this order. */
 export interface Admission {

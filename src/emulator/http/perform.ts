@@ -1,18 +1,18 @@
+import { createHmac } from "node:crypto";
 import { actions } from "../actions/index.ts";
 import type { Call } from "../actions/call.ts";
 import { makeContext } from "../actions/context.ts";
 import type { Fields } from "../fields.ts";
 import type { Context } from "../kinds/kind.ts";
-import { invalid } from "../refusal.ts";
+import { refuseInvalid, malformed, HttpError } from "../refusal.ts";
 import type { LogEntry } from "../store/operations.ts";
 import type { Objects } from "../store/objects.ts";
+import type { Store } from "../store/store.ts";
 import type { Admission } from "./authorize.ts";
 import type { Answer } from "./answer.ts";
-import type { RequestContext } from "./request-context.ts";
-import { replayOrRun } from "./idempotency.ts";
+import type { RequestContext, Service } from "./service.ts";
 import { loggedPath } from "./operation-log.ts";
 import { parseBody } from "./read-body.ts";
-import type { Service } from "./service.ts";
 
 /** An authorized request with its body. */
 export interface Request extends Admission {
@@ -71,8 +71,7 @@ function makeCall(service: Service, { arrival, operation, params, body }: Reques
   const { request, url, path } = arrival;
   const { validators, perPageMax, spelling } = service;
   const query: Fields = url === path ? {} : Object.fromEntries(new URLSearchParams(url.slice(path.length)));
-  const errors = validators.query(operation, query);
-  if (Object.keys(errors).length > 0) throw invalid(errors);
+  refuseInvalid(validators.query(operation, query));
   const header = (name: string): string | undefined => request.headers[name]?.toString();
   return {
     operation,
@@ -94,8 +93,7 @@ export function contextOf(
   id: string | undefined,
   objects: Objects,
 ): Context {
-  const { store, asyncMs, namePrefix, random } = service;
-  const context = makeContext({ store: { ...store, objects }, asyncMs, namePrefix, random, now: started });
+  const context = makeContext({ ...service, store: { ...service.store, objects }, now: started });
   return effect.context?.(context, id) ?? context;
 }
 
@@ -121,3 +119,38 @@ const logEntryOf = (
   committed: false,
   fault: fault ?? null,
 });
+
+/**
+ * Gives the first answer again to a request whose `Idempotency-Key` this API key has used within a day. Only successes
+ * are kept: a refusal changed nothing, so that the same request may be tried again once its cause is mended.
+ */
+export function replayOrRun(
+  { replays, salt }: Store,
+  arrival: RequestContext,
+  keyId: string,
+  { body, header }: { readonly body: Buffer; readonly header: string },
+  act: () => Answer,
+): Answer {
+  const { request, method, path, started } = arrival;
+  const idempotencyKey = request.headers[header];
+  if (idempotencyKey === undefined) return act();
+  if (typeof idempotencyKey !== "string" || !/^[\x21-\x7e]{1,255}$/.test(idempotencyKey)) {
+    throw malformed("Idempotency-Key must be 1 to 255 visible ASCII characters.");
+  }
+  const requestHash = createHmac("sha256", salt).update(`${method} ${path}\n`).update(body).digest("hex");
+  const replay = replays.find(keyId, idempotencyKey, started);
+  if (replay === undefined) {
+    const answer = act();
+    replays.keep(keyId, idempotencyKey, { requestHash, answer: JSON.stringify(answer) }, started);
+    return answer;
+  }
+  if (replay.requestHash !== requestHash) {
+    throw new HttpError(
+      409,
+      "idempotency_key_reused",
+      "This Idempotency-Key was used for another request: take a new one.",
+    );
+  }
+  const answer = JSON.parse(replay.answer) as Answer;
+  return { ...answer, headers: { ...answer.headers, "Idempotent-Replayed": "true" } };
+}

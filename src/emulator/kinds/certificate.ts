@@ -2,8 +2,7 @@ import { X509Certificate, createHash, createPrivateKey, type KeyObject } from "n
 import { makeSet } from "../fields.ts";
 import type { FieldErrors } from "../refusal.ts";
 import type { Objects } from "../store/objects.ts";
-import { isoTime, pending, type Context, type Draft, type Kind } from "./kind.ts";
-import { belongsToService } from "./service-reference.ts";
+import { isoTime, pending, belongsToService, type Context, type Draft, type Kind } from "./kind.ts";
 
 type Input = {
   readonly service_id: string;

@@ -1,6 +1,5 @@
 import type { FieldErrors } from "../refusal.ts";
-import type { Kind } from "./kind.ts";
-import { belongsToService } from "./service-reference.ts";
+import { belongsToService, type Kind } from "./kind.ts";
 
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const days = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];

@@ -1,6 +1,5 @@
 import type { FieldErrors } from "../refusal.ts";
-import type { Context, Kind } from "./kind.ts";
-import { belongsToService } from "./service-reference.ts";
+import { belongsToService, type Context, type Kind } from "./kind.ts";
 
 export type Grant = { readonly database: string; readonly privileges: string | readonly string[] };
 

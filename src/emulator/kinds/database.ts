@@ -1,7 +1,6 @@
 import { conflict, invalid } from "../refusal.ts";
-import { isoTime, pending, type Kind } from "./kind.ts";
+import { isoTime, pending, belongsToService, type Kind } from "./kind.ts";
 import type { Grant } from "./database-user.ts";
-import { belongsToService } from "./service-reference.ts";
 
 type Input = {
   readonly service_id: string;

@@ -1,9 +1,8 @@
 import { lowerCase } from "../fields.ts";
 import { conflict } from "../refusal.ts";
-import type { Objects } from "../store/objects.ts";
-import type { StoredObject } from "../store/stored-object.ts";
+import type { Objects, StoredObject } from "../store/objects.ts";
 import type { Context, Kind } from "./kind.ts";
-import { keepDkimRecord } from "./dkim.ts";
+import { keepDkimRecord } from "./mail-settings.ts";
 
 type Input = { readonly name: string; readonly ttl: number };
 

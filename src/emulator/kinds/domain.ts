@@ -1,8 +1,7 @@
 import { lowerCase, makeSet } from "../fields.ts";
 import { conflict } from "../refusal.ts";
-import { isoTime, pending, type Kind } from "./kind.ts";
+import { isoTime, pending, serviceExists, type Kind } from "./kind.ts";
 import { addMailDomain, mailUsers, removeMailDomain } from "./mail-domain.ts";
-import { serviceExists } from "./service-reference.ts";
 
 type Input = {
   readonly name: string;

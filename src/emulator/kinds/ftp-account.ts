@@ -1,8 +1,7 @@
 import { makeSet } from "../fields.ts";
 import { conflict } from "../refusal.ts";
 import type { Objects } from "../store/objects.ts";
-import type { Kind } from "./kind.ts";
-import { belongsToService } from "./service-reference.ts";
+import { belongsToService, type Kind } from "./kind.ts";
 
 type Input = {
   readonly service_id: string;

@@ -1,7 +1,7 @@
 import type { Fields } from "../fields.ts";
-import type { FieldErrors } from "../refusal.ts";
-import type { Objects } from "../store/objects.ts";
-import type { ScheduledChange, StoredObject } from "../store/stored-object.ts";
+import { mergeErrors, type FieldErrors } from "../refusal.ts";
+import type { Objects, ScheduledChange, StoredObject } from "../store/objects.ts";
+import type { Validators } from "../document/validators.ts";
 import type { KindName } from "./kind-name.ts";
 
 /** The means of a kind to handle one request; all of it happens in the request's transaction. */
@@ -81,3 +81,29 @@ export function pending(
 }
 
 export const isoTime = (ms: number): string => new Date(ms).toISOString();
+
+export function serviceExists(id: string, objects: Objects): FieldErrors {
+  return objects.byId("service", id) === undefined ? { service_id: [`names no service; it was "${id}"`] } : {};
+}
+
+export const belongsToService: Check<{ readonly service_id: string }> = {
+  fields: ["service_id"],
+  run: ({ service_id }, { objects }) => serviceExists(service_id, objects),
+};
+
+/** The schema's errors together with those of the kind's own checks, which look only at fields that the schema let pass. */
+export function checkBody(kind: Kind, body: Fields, context: Context, scope: string, errors: FieldErrors): FieldErrors {
+  const wrong = Object.keys(errors).map((field) => field.split(".")[0]);
+  const passed = kind.checks.filter(
+    ({ fields }) => !wrong.some((field) => field !== undefined && fields.includes(field)),
+  );
+  const found = passed.map((check) => check.run(body, context, scope)).filter((each) => Object.keys(each).length > 0);
+  return found.length === 0 ? errors : mergeErrors(errors, ...found);
+}
+
+/** Returns those of some fields that the document's schema of a record shows, in its order: so nothing write-only is ever stored. */
+export function shownFields({ schema }: Kind, fields: Fields, validators: Validators): Fields {
+  const shown: Fields = {};
+  for (const name of validators.fields(schema)) if (Object.hasOwn(fields, name)) shown[name] = fields[name];
+  return shown;
+}

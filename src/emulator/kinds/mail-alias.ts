@@ -1,6 +1,6 @@
 import { lowerCase, makeSet } from "../fields.ts";
 import type { Kind } from "./kind.ts";
-import { atMailDomain, domainOf } from "./mail-address.ts";
+import { atMailDomain, domainOf } from "./mail-domain.ts";
 
 type Input = { readonly address: string; readonly destinations: readonly string[]; readonly keep_copy: boolean };
 

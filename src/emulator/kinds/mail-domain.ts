@@ -1,11 +1,6 @@
-import type { Objects } from "../store/objects.ts";
-import type { StoredObject } from "../store/stored-object.ts";
-import type { Context } from "./kind.ts";
-import { setDkimRecord, type Dkim } from "./dkim.ts";
-import { defaultMailSettings } from "./mail-settings.ts";
-
-/** A domain or a service of a name. */
-type DomainHolder = Pick<StoredObject, "id">;
+import type { Objects, StoredObject } from "../store/objects.ts";
+import type { Context, Check } from "./kind.ts";
+import { setDkimRecord, defaultMailSettings, type Dkim } from "./mail-settings.ts";
 
 /** Whether mail can live at a name: it is a domain of the account, or a service's domain. */
 export const isMailDomain = (name: string, objects: Objects): boolean =>
@@ -18,13 +13,13 @@ export function addMailDomain(name: string, context: Context): void {
   }
 }
 
-/** Counts the mail addresses that stand on this holder of a name alone, by kind; none when another one holds it too. */
-export function mailUsers(name: string, holder: DomainHolder, { objects }: Context): ReturnType<Objects["countsIn"]> {
+/** Counts the mail addresses that stand on this domain or service alone, by kind; none when another one holds it too. */
+export function mailUsers(name: string, holder: StoredObject, { objects }: Context): ReturnType<Objects["countsIn"]> {
   return hasOtherHolder(name, holder, objects) ? [] : objects.countsIn(name);
 }
 
 /** Removes the mail settings of a name whose last holder goes, and with them the record of its DKIM. */
-export function removeMailDomain(name: string, holder: DomainHolder, context: Context): void {
+export function removeMailDomain(name: string, holder: StoredObject, context: Context): void {
   const { objects } = context;
   const settings = objects.byKey(`mail_settings ${name}`);
   if (settings === undefined || hasOtherHolder(name, holder, objects)) return;
@@ -32,5 +27,17 @@ export function removeMailDomain(name: string, holder: DomainHolder, context: Co
   objects.remove(settings.id);
 }
 
-const hasOtherHolder = (name: string, { id }: DomainHolder, { allByKey }: Objects): boolean =>
+const hasOtherHolder = (name: string, { id }: StoredObject, { allByKey }: Objects): boolean =>
   ["domain", "service"].some((kind) => allByKey(`${kind} ${name}`).some((holder) => holder.id !== id));
+
+/** Returns the part after the last `@`. */
+export const domainOf = (address: string): string => address.slice(address.lastIndexOf("@") + 1);
+
+/** The check of every kind with an address of its own. */
+export const atMailDomain: Check<{ readonly address: string }> = {
+  fields: ["address"],
+  run: ({ address }, { objects }) =>
+    isMailDomain(domainOf(address), objects)
+      ? {}
+      : { address: [`must be at a domain or a service's domain of the account; it was "${address}"`] },
+};

@@ -1,6 +1,6 @@
 import { lowerCase } from "../fields.ts";
 import { isoTime, type Kind } from "./kind.ts";
-import { atMailDomain, domainOf } from "./mail-address.ts";
+import { atMailDomain, domainOf } from "./mail-domain.ts";
 
 type Input = {
   readonly address: string;

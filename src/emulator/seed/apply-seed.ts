@@ -67,10 +67,10 @@ function insertAsPossible(seeding: SeedContext, kind: KindName, item: unknown, i
   return [{ kind, index, errors: Object.fromEntries(byField), held }];
 }
 
-const seedContextOf = ({ store, now, random, validators }: Service, alone: boolean): SeedContext => ({
-  validators,
+const seedContextOf = (service: Service, alone: boolean): SeedContext => ({
+  validators: service.validators,
   alone,
-  context: makeContext({ store, now: now(), asyncMs: 0, namePrefix: "", random }),
+  context: makeContext({ ...service, now: service.now(), asyncMs: 0, namePrefix: "" }),
 });
 
 function refuseWrong(errors: FieldErrors, most = 1): void {

@@ -1,9 +1,7 @@
-import { checkBody } from "../actions/check-body.ts";
-import { shownFields } from "../actions/shown-fields.ts";
+import { checkBody, shownFields, type Context } from "../kinds/kind.ts";
 import type { Validators } from "../document/validators.ts";
 import { isFields, type Fields } from "../fields.ts";
 import { kinds } from "../kinds/index.ts";
-import type { Context } from "../kinds/kind.ts";
 import type { KindName } from "../kinds/kind-name.ts";
 import { addMailDomain, isMailDomain } from "../kinds/mail-domain.ts";
 import type { FieldErrors } from "../refusal.ts";

@@ -2,7 +2,6 @@ import { prepareStatement, openDatabase, type Database } from "./database.ts";
 import { openKeys, type Keys } from "./keys.ts";
 import { openObjects, type Objects } from "./objects.ts";
 import { openOperations, type Operations } from "./operations.ts";
-import { openReadView, type ReadView } from "./read-view.ts";
 import { putBackKept } from "./schema.ts";
 
 /** Everything the service keeps, in one SQLite file. */
@@ -128,5 +127,26 @@ function openReplays(database: Database, now: number): Replays {
     },
     keep: (keyId, idempotencyKey, { requestHash, answer }, now) =>
       void keep.run([keyId, idempotencyKey, requestHash, answer, now]),
+  };
+}
+
+/** The objects as they were at a moment, whatever is written after it. */
+export interface ReadView {
+  readonly objects: Objects;
+  readonly release: () => void;
+}
+
+/** Opens a consistent view of the data file in a read transaction of its own. `now` is in ms since the epoch. */
+export function openReadView(file: string, now: () => number): ReadView {
+  const database = openDatabase(file);
+  prepareStatement(database, "BEGIN").run();
+  // A transaction sees the state of its first read.
+  prepareStatement(database, "SELECT 1 FROM objects LIMIT 1").get();
+  return {
+    objects: openObjects(database, now),
+    release() {
+      prepareStatement(database, "ROLLBACK").run();
+      database.close();
+    },
   };
 }
