@@ -27,7 +27,7 @@ import { readSpelling } from "./spelling/words.ts";
 import { isFields } from "./fields.ts";
 import { applySeed, mirrorSeed } from "./seed/apply-seed.ts";
 import { explainDamage } from "./store/database.ts";
-import { openStore, type Store } from "./store/store.ts";
+import { openStore } from "./store/store.ts";
 import { keepServerIdentity } from "./tls/server-identity.ts";
 
 /** The document as routes and validation: the same for every service of a process, so that each schema is compiled once. */
@@ -79,12 +79,7 @@ function doorOf({ contract, manner = {} }: EmulatorOptions): Door | undefined {
   return door;
 }
 
-interface OpenedService {
-  readonly store: Store;
-  readonly dataFile: string;
-  readonly faults: Faults;
-  readonly door: Door | undefined;
-}
+type OpenedService = Pick<Service, "store" | "faults" | "door"> & { readonly dataFile: string };
 
 async function serve(opened: OpenedService, options: EmulatorOptions, deps: EmulatorDeps): Promise<Emulator> {
   const { store, dataFile } = opened;

@@ -1,6 +1,7 @@
-import type { ApiDocument, OperationObject, Parameter } from "./api-document.ts";
+import { getOrMake } from "../../lib/collect.ts";
 import type { Fields } from "../fields.ts";
 import { malformed } from "../refusal.ts";
+import type { ApiDocument, OperationObject, Parameter } from "./api-document.ts";
 
 /** One method of one path of the document. */
 export interface Operation {
@@ -82,9 +83,7 @@ function nodeAt(root: RouteNode, path: string): RouteNode {
   for (const segment of path.slice(1).split("/")) {
     const name = /^\{(.+)\}$/.exec(segment)?.[1];
     if (name === undefined) {
-      const next = node.literals.get(segment) ?? newNode();
-      node.literals.set(segment, next);
-      node = next;
+      node = getOrMake(node.literals, segment, newNode);
     } else {
       node.parameter ??= { name, node: newNode() };
       node = node.parameter.node;

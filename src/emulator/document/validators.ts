@@ -1,10 +1,11 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
+import { getOrMake } from "../../lib/collect.ts";
+import type { Fields } from "../fields.ts";
+import type { FieldErrors } from "../refusal.ts";
 import type { ApiDocument } from "./api-document.ts";
 import { describeErrors } from "./describe-errors.ts";
 import type { Operation } from "./router.ts";
-import type { Fields } from "../fields.ts";
-import type { FieldErrors } from "../refusal.ts";
 
 export interface Validators {
   /** Checks a value against a schema of the document, in place: fills defaults in and drops what the schema does not know. */
@@ -67,9 +68,5 @@ function run(validate: ValidateFunction, value: Fields): FieldErrors {
 
 function remember<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const made = new Map<Key, Value>();
-  return (key) => {
-    const value = made.get(key) ?? make(key);
-    made.set(key, value);
-    return value;
-  };
+  return (key) => getOrMake(made, key, () => make(key));
 }

@@ -10,25 +10,16 @@ type Input = {
   readonly nameservers: readonly string[];
   readonly transfer_lock: boolean;
   readonly privacy: boolean;
-  readonly contacts: Contacts;
+  readonly contacts: Readonly<Record<"owner" | "admin" | "tech" | "billing", string | null>>;
   readonly register?: boolean;
   readonly transfer?: boolean;
   readonly auth_code?: string;
   readonly period_years?: number;
 };
 
-type Contacts = Readonly<Record<"owner" | "admin" | "tech" | "billing", string | null>>;
-
-export type DomainRecord = {
-  readonly name: string;
-  readonly service_id: string | null;
+export type DomainRecord = Omit<Input, "register" | "transfer" | "auth_code" | "period_years"> & {
   readonly status: string;
   readonly expires_at: string | null;
-  readonly auto_renew: boolean;
-  readonly nameservers: readonly string[];
-  readonly transfer_lock: boolean;
-  readonly privacy: boolean;
-  readonly contacts: Contacts;
 };
 
 /** A domain name: registered, transferred in (pending until the registry is done), or only attached. */

@@ -9,10 +9,7 @@ type Input = {
   readonly sending_enabled: boolean;
 };
 
-type MailboxRecord = {
-  readonly address: string;
-  readonly quota_mb: number | null;
-  readonly sending_enabled: boolean;
+type MailboxRecord = Omit<Input, "password"> & {
   readonly status: string;
   readonly usage_mb: number;
   readonly password_updated_at: string;

@@ -11,11 +11,9 @@ type Input = {
   readonly datacenter: string;
 };
 
-export type ServiceRecord = {
+type ServiceRecord = Pick<Input, "hosting" | "datacenter"> & {
   readonly type: string;
   readonly domain: string;
-  readonly hosting: { readonly id_service_type: string };
-  readonly datacenter: string;
   readonly settings: { readonly php_version: string; readonly https_redirect: boolean; readonly backups: boolean };
   readonly resources: { readonly disk_mb: number; readonly disk_used_mb: number; readonly bandwidth_mb: number };
   readonly status: string;

@@ -83,21 +83,15 @@ function layOver(record: Fields, item: Fields, fields: readonly string[]): Field
   return laid;
 }
 
-interface Creation {
-  readonly body: Fields;
-  /** The zone of a DNS record or of DNSSEC, else "". */
-  readonly scope: string;
-  /** Fields that the body cannot say and the record keeps from the item. */
-  readonly keep: readonly string[];
-  readonly errors: FieldErrors;
-}
-
-/** The body that would create what an item of a seed describes: names become identifiers, secrets are made up. */
-function creationBody(name: KindName, item: Fields, context: Context): Creation {
+/**
+ * The body that would create what an item of a seed describes: names become identifiers, secrets are made up. `scope` is the zone of a
+ * DNS record or of DNSSEC, else ""; `keep` names the fields that the body cannot say and the record keeps from the item.
+ */
+function creationBody(name: KindName, item: Fields, { objects }: Context) {
   const { service: serviceName, zone: zoneName, ...rest } = item;
   const errors: FieldErrors = {};
   const resolve = (kind: "service" | "dns_zone", field: string, wanted: unknown): string => {
-    const found = context.objects.byKey(`${kind} ${String(wanted).toLowerCase()}`);
+    const found = objects.byKey(`${kind} ${String(wanted).toLowerCase()}`);
     if (found === undefined) errors[field] = [`names none; it was ${JSON.stringify(wanted)}`];
     return found?.id ?? "";
   };
@@ -106,20 +100,12 @@ function creationBody(name: KindName, item: Fields, context: Context): Creation 
   if (name === "service") Object.assign(body, { domain: { name: item["domain"], register: false } });
   const keep = name === "certificate" && item["type"] === "uploaded" ? ["type", "certificate", "chain"] : [];
   if (keep.length > 0) Object.assign(body, { type: "managed", certificate: null, chain: null });
-  const inZone = name === "dns_record" || name === "dnssec";
-  const scope = inZone ? zoneOf(item, zoneName, resolve, errors, context) : "";
+  const zoneOf = ({ zone_id: id }: Fields): string => {
+    if (zoneName !== undefined) return resolve("dns_zone", "zone", zoneName);
+    if (typeof id === "string" && objects.byId("dns_zone", id) !== undefined) return id;
+    errors["zone"] = ["is required, as the name of a zone (or zone_id)"];
+    return "";
+  };
+  const scope = name === "dns_record" || name === "dnssec" ? zoneOf(item) : "";
   return { body, scope, keep, errors };
-}
-
-function zoneOf(
-  { zone_id: id }: Fields,
-  name: unknown,
-  resolve: (kind: "dns_zone", field: string, wanted: unknown) => string,
-  errors: FieldErrors,
-  { objects }: Context,
-): string {
-  if (name !== undefined) return resolve("dns_zone", "zone", name);
-  if (typeof id === "string" && objects.byId("dns_zone", id) !== undefined) return id;
-  errors["zone"] = ["is required, as the name of a zone (or zone_id)"];
-  return "";
 }
