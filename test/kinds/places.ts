@@ -64,8 +64,8 @@ export function placesOf(kind: Kind): Place[] {
     },
     {
       file: "src/emulator/actions/index.ts",
-      add: `what answers its operations, such as ...crud("${schema}", …)`,
-      known: new RegExp(`crud\\("${schema}"|(?:get|create)${schema}: `, "u"),
+      add: `what answers its operations, such as ...actionsOf(globalTarget("${name}"))`,
+      known: new RegExp(`globalTarget\\("${name}"|${constant}Target\\b`, "u"),
     },
     {
       file: "test/kinds/samples.ts",

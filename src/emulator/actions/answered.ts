@@ -14,7 +14,7 @@ import type { Call } from "./call.ts";
 
 /** Returns a stored record in the formatting that this service was started with. */
 export function answered(
-  { spelling, context }: Call,
+  { spelling, context }: Pick<Call, "spelling" | "context">,
   { kind, scope, record }: Pick<StoredObject, "kind" | "scope" | "record">,
 ): Fields {
   if (spelling.size === 0) return record;

@@ -3,51 +3,66 @@ import type { StoredObject } from "../store/objects.ts";
 import { expiry, type DomainRecord } from "../kinds/domain.ts";
 import { isoTime } from "../kinds/kind.ts";
 import { conflict, refuseInvalid } from "../refusal.ts";
+import { kinds } from "../kinds/index.ts";
+import type { KindName } from "../kinds/kind-name.ts";
 import { answered } from "./answered.ts";
-import type { Action, Call } from "./call.ts";
+import {
+  dnssecTarget,
+  globalTarget,
+  mailSettingsTarget,
+  dnsRecordTarget,
+  type Action,
+  type Call,
+  type ActionTarget,
+} from "./call.ts";
 import { createAction, getAction, listAction, present, removeAction, updateAction } from "./resource-actions.ts";
-import { dnssecTarget, globalTarget, mailSettingsTarget, recordTarget, type ActionTarget } from "./target.ts";
 
 const services = globalTarget("service");
 const domains = globalTarget("domain");
-const databases = globalTarget("database", { filter: "service_id" });
-const certificates = globalTarget("certificate");
+const databases = globalTarget("database", "service_id");
+
+const sorts = {
+  list: listAction,
+  create: createAction,
+  get: getAction,
+  update: updateAction,
+  delete: removeAction,
+} satisfies Readonly<Record<string, (target: ActionTarget) => Action>>;
 
 /** The action that answers each operation of the OpenAPI document, by its `operationId`. */
 export const actions: Readonly<Record<string, Action>> = {
-  ...crud("Service", "Services", services),
+  ...actionsOf(services),
   createService: createAction(services, presentService),
-  ...crud("Domain", "Domains", domains),
+  ...actionsOf(domains),
   renewDomain,
-  ...crud("DnsZone", "DnsZones", globalTarget("dns_zone", { idParam: "zone_id" })),
-  ...crud("DnsRecord", "DnsRecords", recordTarget),
-  getDnssec: getAction(dnssecTarget),
-  createDnssec: createAction(dnssecTarget),
-  updateDnssec: updateAction(dnssecTarget),
-  deleteDnssec: removeAction(dnssecTarget),
-  ...crud("Mailbox", "Mailboxes", globalTarget("mailbox", { filter: "domain" })),
-  ...crud("MailAlias", "MailAliases", globalTarget("mail_alias", { filter: "domain" })),
-  getMailSettings: getAction(mailSettingsTarget),
-  updateMailSettings: updateAction(mailSettingsTarget),
-  ...crud("FtpAccount", "FtpAccounts", globalTarget("ftp_account", { filter: "service_id" })),
-  ...crud("Database", "Databases", databases),
+  ...actionsOf(globalTarget("dns_zone", undefined, "zone_id")),
+  ...actionsOf(dnsRecordTarget),
+  ...actionsOf(dnssecTarget, ["create", "get", "update", "delete"]),
+  ...actionsOf(globalTarget("mailbox", "domain")),
+  ...actionsOf(globalTarget("mail_alias", "domain")),
+  ...actionsOf(mailSettingsTarget, ["get", "update"]),
+  ...actionsOf(globalTarget("ftp_account", "service_id")),
+  ...actionsOf(databases),
   createDatabase: createAction(databases, presentDatabase),
-  ...crud("DatabaseUser", "DatabaseUsers", globalTarget("database_user", { filter: "service_id" })),
-  ...crud("Cron", "Crons", globalTarget("cron", { filter: "service_id" })),
-  listCertificates: listAction(certificates),
-  createCertificate: createAction(certificates),
-  getCertificate: getAction(certificates),
-  getJob: getAction(globalTarget("job")),
+  ...actionsOf(globalTarget("database_user", "service_id")),
+  ...actionsOf(globalTarget("cron", "service_id")),
+  ...actionsOf(globalTarget("certificate"), ["list", "create", "get"]),
+  ...actionsOf(globalTarget("job"), ["get"]),
 };
 
-function crud(singular: string, plural: string, target: ActionTarget): Record<string, Action> {
-  return {
-    [`list${plural}`]: listAction(target),
-    [`create${singular}`]: createAction(target),
-    [`get${singular}`]: getAction(target),
-    [`update${singular}`]: updateAction(target),
-    [`delete${singular}`]: removeAction(target),
-  };
+/** `verbs`: the operations that the API has for a kind. */
+function actionsOf(
+  target: ActionTarget,
+  verbs: readonly (keyof typeof sorts)[] = ["list", "create", "get", "update", "delete"],
+): Record<string, Action> {
+  return Object.fromEntries(verbs.map((verb) => [operationId(verb, target.kind.name), sorts[verb](target)]));
+}
+
+/** Returns the `operationId` of a verb and a kind: `getMailbox`, and `listMailboxes` for several. */
+export function operationId(verb: string, kind: KindName): string {
+  const { schema } = kinds[kind];
+  const several = /[sx]$/.test(schema) ? `${schema}es` : `${schema}s`;
+  return verb + (verb === "list" ? several : schema);
 }
 
 /** The five fields of the vendor's document and no others. */

@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { isFields, type Fields } from "../fields.ts";
-import { envelope, makeEtag, renderRecord, type Answer } from "../http/answer.ts";
+import { envelope, makeEtag, noContent, renderRecord, type Answer } from "../http/answer.ts";
 import { refuseInvalid, mergeErrors, malformed, HttpError, type FieldErrors } from "../refusal.ts";
 import type { StoredObject } from "../store/objects.ts";
 import type { KindName } from "../kinds/kind-name.ts";
 import { checkBody, shownFields } from "../kinds/kind.ts";
 import { answered } from "./answered.ts";
-import type { Action, Call } from "./call.ts";
-import { labelOf, type ActionTarget } from "./target.ts";
+import { labelOf, type Action, type Call, type ActionTarget } from "./call.ts";
 
 /** A page of a kind's records, oldest first. */
 export function listAction({ kind, scope }: ActionTarget): Action {
@@ -109,7 +108,7 @@ export function removeAction({ kind, find }: ActionTarget): Action {
     kind.removing?.(object, context);
     context.objects.remove(object.id);
     kind.touched?.(object, context);
-    return { status: 204, headers: {}, body: undefined };
+    return noContent;
   };
 }
 

@@ -2,6 +2,7 @@ import { conflict } from "../refusal.ts";
 import type { Fields } from "../fields.ts";
 import type { KindName } from "../kinds/kind-name.ts";
 import type { Objects, StoredObject } from "../store/objects.ts";
+import { getBelow } from "./json.ts";
 
 /** The parts of the key by which an object is known, such as `zone` and `name`. */
 export type KeyParts = Readonly<Record<string, string>>;
@@ -12,12 +13,8 @@ export function storedPath(kind: KindName, field: string): readonly string[] {
   return kind === "service" && field === "plan" ? ["hosting", "id_service_type"] : field.split(".");
 }
 
-export function valueOf(object: StoredObject, record: Fields, field: string): unknown {
-  return storedPath(object.kind, field).reduce<unknown>(
-    (value, key) => (typeof value === "object" && value !== null ? (value as Fields)[key] : undefined),
-    record,
-  );
-}
+export const valueOf = ({ kind }: StoredObject, record: Fields, field: string): unknown =>
+  getBelow(record, storedPath(kind, field));
 
 /** Returns a value as a text: empty for an object. */
 export const textOf = (value: unknown): string =>
@@ -68,17 +65,13 @@ export function keyFields(kind: KindName, parts: KeyParts, objects: Objects): Fi
 /** Returns all objects of a kind, or of one scope of it. */
 export function allOf(kind: KindName, scope: string | undefined, objects: Objects): readonly StoredObject[] {
   if (scope !== undefined) return objects.inScope(kind, scope);
-  if (kind === "mail_settings") return objects.inScope(kind, "");
-  if (kind === "dnssec") return allOf("dns_zone", undefined, objects).flatMap(({ id }) => objects.inScope(kind, id));
-  return objects
-    .page(kind, undefined, 1, Number.MAX_SAFE_INTEGER)
-    .records.map((text) => objects.byId(kind, String((JSON.parse(text) as Fields)["id"])))
-    .filter((object) => object !== undefined);
+  if (kind === "dnssec") return objects.ofKind("dns_zone").flatMap(({ id }) => objects.inScope(kind, id));
+  return objects.ofKind(kind);
 }
 
 /** Returns the service that a zone stands under: that of its name, of a name above, or the first. */
 export function serviceOfZone(zone: StoredObject, objects: Objects): StoredObject | undefined {
   const labels = String(zone.record["name"]).split(".");
   const above = labels.map((_, index) => objects.byKey(`service ${labels.slice(index).join(".")}`));
-  return above.find((service) => service !== undefined) ?? allOf("service", undefined, objects)[0];
+  return above.find((service) => service !== undefined) ?? objects.ofKind("service")[0];
 }

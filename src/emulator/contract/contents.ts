@@ -1,42 +1,7 @@
 import { quoteBytes, readQuoted } from "../dns/quoted-strings.ts";
+import { isTextType } from "../dns/record-content.ts";
 import { getAt } from "./json.ts";
 import type { Pointer } from "./contract.ts";
-
-/** Types whose content holds a host name, and which word of it. */
-const hostWord: Readonly<Record<string, number>> = {
-  ALIAS: 0,
-  CNAME: 0,
-  DNAME: 0,
-  HTTPS: 1,
-  MX: 0,
-  NAPTR: 5,
-  NS: 0,
-  PTR: 0,
-  SRV: 2,
-  SVCB: 1,
-};
-
-/** Returns a content with its host name changed; contents by number (RFC 3597) hold none. */
-export function changeHost(type: string, content: string, change: (host: string) => string): string {
-  if (type === "RP") return content.split(" ").map(change).join(" ");
-  const index = hostWord[type];
-  if (index === undefined || content.startsWith("\\#")) return content;
-  return content
-    .split(" ")
-    .map((word, at) => (at === index ? change(word) : word))
-    .join(" ");
-}
-
-const isText = (type: string): boolean => type === "TXT" || type === "SPF";
-
-/** Returns the text of quoted strings; a text without quotes stays. */
-export const plainText = (type: string, content: string): string =>
-  (isText(type) ? readQuoted(content)?.toString("utf8") : undefined) ?? content;
-
-/** Returns a text as quoted strings of at most 255 bytes. */
-export const quotedText = (type: string, content: string): string => (isText(type) ? quote(content) : content);
-
-const quote = (text: string): string => quoteBytes(Buffer.from(text));
 
 /** The parts of a content in their order, those in numbers with a #, those in quotes with a ". */
 const layouts: Readonly<Record<string, string>> = {
@@ -62,6 +27,28 @@ const layouts: Readonly<Record<string, string>> = {
   URI: '#priority #weight "target',
 };
 
+const partsOf = (type: string): string[] => layouts[type]?.split(" ") ?? [];
+
+/** Returns a content with its host name changed; contents by number (RFC 3597) hold none. */
+export function changeHost(type: string, content: string, change: (host: string) => string): string {
+  if (type === "RP") return content.split(" ").map(change).join(" ");
+  const index = partsOf(type).findIndex((part) => part === "target" || part === "replacement");
+  if (index < 0 || content.startsWith("\\#")) return content;
+  return content
+    .split(" ")
+    .map((word, at) => (at === index ? change(word) : word))
+    .join(" ");
+}
+
+/** Returns the text of quoted strings; a text without quotes stays. */
+export const plainText = (type: string, content: string): string =>
+  (isTextType(type) ? readQuoted(content)?.toString("utf8") : undefined) ?? content;
+
+/** Returns a text as quoted strings of at most 255 bytes. */
+export const quotedText = (type: string, content: string): string => (isTextType(type) ? quote(content) : content);
+
+const quote = (text: string): string => quoteBytes(Buffer.from(text));
+
 type PartPlaces = Readonly<Record<string, Pointer>>;
 
 /** Returns a content and its priority in parts, each with its place; undefined if it does not have them. Several parts may be one text. */
@@ -71,8 +58,8 @@ export function splitContent(
   content: string,
   priority: unknown,
 ): [Pointer, unknown][] | undefined {
-  const layout = layouts[type]?.split(" ") ?? [];
-  const words = type === "TXT" || type === "SPF" ? [content] : wordsOf(content, layout.length);
+  const layout = partsOf(type);
+  const words = isTextType(type) ? [content] : wordsOf(content, layout.length);
   if (
     layout.length === 0 ||
     words.length > layout.length ||
@@ -103,7 +90,7 @@ export function partIn(places: PartPlaces, name: string, record: unknown): unkno
 
 /** Returns the content that stands in parts; undefined if one is missing. */
 export function joinContent(type: string, places: PartPlaces, record: unknown): string | undefined {
-  const layout = layouts[type]?.split(" ") ?? [];
+  const layout = partsOf(type);
   const words = layout.map((name) => {
     const value = partIn(places, name.replace(/^\W/, ""), record);
     if (typeof value !== "string" && typeof value !== "number") return undefined;

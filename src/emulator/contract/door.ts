@@ -1,19 +1,17 @@
-import type { FaultRequest } from "../faults/faults.ts";
 import type { Operation } from "../document/router.ts";
 import { answerError, type Answer } from "../http/answer.ts";
-import { chargeRate, apiKeyOf } from "../http/authorize.ts";
-import { commitWrite, logged } from "../http/perform.ts";
-import { parseJsonBody, readRequestBody } from "../http/read-body.ts";
+import { apiKeyOf, chargeRate, methodNotAllowed } from "../http/authorize.ts";
+import { commitWrite, logged, strike } from "../http/perform.ts";
+import { parseJson, readRequestBody } from "../http/read-body.ts";
 import type { RequestContext, Service } from "../http/service.ts";
 import { allows, type ApiKey } from "../store/keys.ts";
-import { forbidden, HttpError, notFound } from "../refusal.ts";
+import { forbidden, notFound } from "../refusal.ts";
 import type { Objects } from "../store/objects.ts";
 import { commonHeaders, encodeError, encodeSuccess } from "./answers.ts";
 import type { AnswerEntry, Contract } from "./contract.ts";
 import { answerJob, chooseRoutes, openVisit, answerRouted, type RoutedRequest } from "./perform.ts";
-import { matchRoutes, matchText, type Door, type MatchedRoute } from "./routes.ts";
+import { isSome, matchRoutes, matchText, representedBy, type Door, type MatchedRoute, type Some } from "./routes.ts";
 import { answerOf } from "./visit.ts";
-import { representedBy } from "./represented-by.ts";
 
 /** Bytes. */
 const bodyLimit = 1024 * 1024;
@@ -49,32 +47,32 @@ async function reallyAnswer(
   const here = matchRoutes(door.routes, path, query);
   const possible = here.filter(({ route }) => route.method === arrival.method);
   if (here.length === 0) throw notFound(`path ${arrival.path}`);
-  if (possible.length === 0) throw notAllowed(arrival, here);
+  if (!isSome(possible))
+    throw methodNotAllowed(arrival, [...new Set(here.map(({ route }) => route.method))].join(", "));
   const bytes = arrival.method === "GET" ? Buffer.alloc(0) : await readRequestBody(arrival.request, bodyLimit);
-  const body = bytes.length === 0 ? undefined : parseJsonBody(bytes);
+  const body = bytes.length === 0 ? undefined : parseJson(bytes);
   const matched = chooseRoutes(openVisit(service, door, arrival, service.store.objects), possible, body);
-  const [first] = matched;
-  if (first !== undefined) reply.rules = answerOf(door, first.route.kind, first.route.operation);
+  const [{ route }] = matched;
+  reply.rules = answerOf(door, route.kind, route.operation);
   const asked = { path: arrival.path, query, perPageMax: service.perPageMax };
   const { precondition } = contract.request;
   const ifMatch = precondition && arrival.request.headers[precondition.header.toLowerCase()]?.toString();
-  return admit(service, door, arrival, { key, bytes, asking: { matched, body, asked, ifMatch } });
-}
-
-interface Admitted {
-  readonly key: ApiKey;
-  readonly bytes: Buffer;
-  readonly asking: RoutedRequest;
+  return admit(service, door, arrival, key, bytes, { matched, body, asked, ifMatch });
 }
 
 /** Checks permissions, lets a fault strike, and acts: a write in one transaction with its entry in the log. */
-function admit(service: Service, door: Door, arrival: RequestContext, { key, bytes, asking }: Admitted): Answer {
+function admit(
+  service: Service,
+  door: Door,
+  arrival: RequestContext,
+  key: ApiKey,
+  bytes: Buffer,
+  asking: RoutedRequest,
+): Answer {
   const operation = operationFor(service, asking.matched);
   if (!allows(key.permissions, operation.group, arrival.method))
     throw forbidden(`This key has no permission for the group ${operation.group}.`);
-  const strike = service.faults.strike({ operation, path: operation.path, keyId: key.id } satisfies FaultRequest);
-  if (strike !== undefined) [arrival.fault, arrival.effect] = [strike.name, strike.effect];
-  const instead = arrival.effect.instead?.(arrival.id);
+  const instead = strike(service, arrival, { operation, path: operation.path, keyId: key.id });
   if (instead !== undefined) return logged(service, arrival, instead);
   const act = (objects: Objects): Answer =>
     answerRouted(openVisit(service, door, arrival, objects), asking, arrival.id);
@@ -84,17 +82,11 @@ function admit(service: Service, door: Door, arrival: RequestContext, { key, byt
 }
 
 /** Returns the operation of the service's own API that a request stands for: permissions and faults refer to it. */
-function operationFor({ router }: Service, [first]: readonly MatchedRoute[]): Operation {
-  const id = first === undefined ? "" : representedBy(first.route);
+function operationFor({ router }: Service, [{ route }]: Some<MatchedRoute>): Operation {
+  const id = representedBy(route);
   const operation = router.operations.find((each) => each.id === id);
   if (operation === undefined) throw notFound("such operation");
   return operation;
-}
-
-function notAllowed({ path, method }: RequestContext, here: readonly MatchedRoute[]): HttpError {
-  const allow = [...new Set(here.map(({ route }) => route.method))].join(", ");
-  const message = `${path} does not allow ${method}; allowed methods: ${allow}.`;
-  return new HttpError(405, "method_not_allowed", message, { headers: { Allow: allow } });
 }
 
 function jobIn({ answer: { job } }: Contract, path: string): string | undefined {

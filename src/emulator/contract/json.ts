@@ -1,4 +1,4 @@
-import { isFields, type Fields } from "../fields.ts";
+import { isFields } from "../fields.ts";
 import type { Pointer } from "./contract.ts";
 
 const keysOf = (pointer: Pointer): string[] =>
@@ -9,9 +9,12 @@ const keysOf = (pointer: Pointer): string[] =>
 
 const isIndex = (key: string | undefined): boolean => key !== undefined && /^(?:0|[1-9]\d*)$/.test(key);
 
-export function getAt(value: unknown, pointer: Pointer): unknown {
+export const getAt = (value: unknown, pointer: Pointer): unknown => getBelow(value, keysOf(pointer));
+
+/** Returns the value to which keys lead; undefined if there is none. */
+export function getBelow(value: unknown, keys: readonly string[]): unknown {
   let here = value;
-  for (const key of keysOf(pointer)) {
+  for (const key of keys) {
     if (Array.isArray(here)) here = isIndex(key) ? (here as unknown[])[Number(key)] : undefined;
     else if (isFields(here) && Object.hasOwn(here, key)) here = here[key];
     else return undefined;
@@ -20,29 +23,19 @@ export function getAt(value: unknown, pointer: Pointer): unknown {
 }
 
 /** Returns a copy with a value at a pointer; a number in the pointer makes a list where nothing stands. */
-export const putAt = (whole: unknown, pointer: Pointer, value: unknown): unknown => put(whole, keysOf(pointer), value);
+export const putAt = (whole: unknown, pointer: Pointer, value: unknown): unknown =>
+  putBelow(whole, keysOf(pointer), value);
 
-function put(whole: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
+/** Returns a copy with a value at the place to which keys lead. */
+export function putBelow(whole: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
   if (key === undefined) return value;
   if (Array.isArray(whole) || (whole === undefined && isIndex(key))) {
     const items: unknown[] = [...((whole ?? []) as unknown[])];
-    items[Number(key)] = put(items[Number(key)], rest, value);
+    items[Number(key)] = putBelow(items[Number(key)], rest, value);
     return items;
   }
   const fields = isFields(whole) ? whole : {};
-  return { ...fields, [key]: put(Object.hasOwn(fields, key) ? fields[key] : undefined, rest, value) };
-}
-
-/** Sets a value in place, along keys that name objects. */
-export function assign(fields: Fields, [key = "", ...rest]: readonly string[], value: unknown): void {
-  if (rest.length === 0) {
-    fields[key] = value;
-    return;
-  }
-  const inner = fields[key];
-  const below: Fields = isFields(inner) ? { ...inner } : {};
-  fields[key] = below;
-  assign(below, rest, value);
+  return { ...fields, [key]: putBelow(Object.hasOwn(fields, key) ? fields[key] : undefined, rest, value) };
 }
 
 /** Returns the pointers of all values that hold no others. */

@@ -4,6 +4,7 @@ import { kinds } from "../kinds/index.ts";
 import type { KindName } from "../kinds/kind-name.ts";
 import { storedPath } from "./account.ts";
 import type { Contract, FieldEntry } from "./contract.ts";
+import { getBelow } from "./json.ts";
 
 /** Returns the document with a contract's limits of fields in place of its own. What the contract does not limit stays as it is. */
 export function withLimitsOf({ kinds: entries }: Contract, document: ApiDocument): ApiDocument {
@@ -41,10 +42,7 @@ function propertyAt(schemas: Record<string, Fields>, name: string, path: readonl
 
 function resolved(schemas: Record<string, Fields>, { $ref, ...own }: Fields): Fields {
   if (typeof $ref !== "string") return own;
-  const target = $ref
-    .replace("#/components/schemas/", "")
-    .split("/")
-    .reduce<unknown>((here, step) => (isFields(here) ? here[step] : undefined), schemas);
+  const target = getBelow(schemas, $ref.replace("#/components/schemas/", "").split("/"));
   return { ...resolved(schemas, structuredClone(isFields(target) ? target : {})), ...own };
 }
 

@@ -1,6 +1,6 @@
 import { malformed } from "../refusal.ts";
 import { isFields } from "../fields.ts";
-import type { Answer } from "../http/answer.ts";
+import { answerJson, type Answer } from "../http/answer.ts";
 import type { KindName } from "../kinds/kind-name.ts";
 import type { StoredObject } from "../store/objects.ts";
 import { allOf, serviceOfZone } from "./account.ts";
@@ -8,7 +8,7 @@ import type { ListEntry, PagingEntry } from "./contract.ts";
 import { getAt, putAt } from "./json.ts";
 import { partsOfLookup, readParams, tokenOf } from "./params.ts";
 import { recordOf } from "./record.ts";
-import type { MatchedRoute } from "./routes.ts";
+import type { MatchedRoute, Some } from "./routes.ts";
 import { answerOf, entryOf, knownScope, pagingOf, type Visit } from "./visit.ts";
 import { setsOf } from "./sets.ts";
 
@@ -21,15 +21,12 @@ export interface ListQuery {
 }
 
 /** Answers a list. Several kinds may share one. */
-export function answerList(visit: Visit, matched: readonly MatchedRoute[], asked: ListQuery): Answer {
-  const [first] = matched;
-  if (first === undefined) throw new Error("A list without a route.");
-  const { kind, operation } = first.route;
+export function answerList(visit: Visit, matched: Some<MatchedRoute>, asked: ListQuery): Answer {
+  const { kind, operation } = matched[0].route;
   const list = operation as ListEntry;
   const answer = answerOf(visit, kind, list);
   const items = joinShared(matched, visit);
-  if (list.single === true)
-    return { status: items.length === 0 ? 404 : 200, headers: {}, body: body(answer.record, items[0]) };
+  if (list.single === true) return answerJson(items.length === 0 ? 404 : 200, putAt({}, answer.record, items[0] ?? {}));
   const poor = list.detail === "read" ? items.map((item) => poorItem(visit, kind, item)) : items;
   return pageOf(poor, pagingOf(visit, kind), asked, (page) => putAt({}, answer.list, keyed(list, page)));
 }
@@ -54,8 +51,6 @@ function sharedId(visit: Visit, { route: { kind } }: MatchedRoute, item: unknown
   return value === undefined ? undefined : JSON.stringify(value);
 }
 
-const body = (pointer: string, record: unknown): string => JSON.stringify(putAt({}, pointer, record ?? {}));
-
 function itemsOf(visit: Visit, { route, params }: MatchedRoute): unknown[] {
   const { kind, operation } = route;
   const list = operation as ListEntry;
@@ -64,9 +59,7 @@ function itemsOf(visit: Visit, { route, params }: MatchedRoute): unknown[] {
   const scope = list.scope === "mixed" ? undefined : knownScope(visit, kind, parts);
   const all = list.single === true ? singleOf(visit, kind, parts, scope) : allOf(kind, scope, visit.objects);
   const here = each === undefined ? all : all.filter((zone) => serviceOfZone(zone, visit.objects)?.id === each.id);
-  return list.explode === undefined
-    ? here.map((object) => recordOf(visit, object))
-    : setsOf(visit, here).map(({ item }) => item);
+  return list.explode === undefined ? here.map((object) => recordOf(visit, object)) : setsOf(visit, here);
 }
 
 function singleOf(
@@ -83,9 +76,10 @@ function singleOf(
 /** Returns what a lookup finds: an object for what the query names, or for each domain, zone or service. */
 function lookedUp(visit: Visit, param: string, kind: KindName, known: Readonly<Record<string, string>>): unknown[] {
   const { params = {} } = entryOf(visit, kind);
-  const source = params[param] ?? {};
-  const { where = [], at = "" } = source.lookup ?? {};
-  const needed = partsOfLookup(source, params);
+  const lookup = params[param]?.lookup;
+  if (lookup === undefined) return [];
+  const { where = [], at } = lookup;
+  const needed = partsOfLookup(params, lookup);
   const given = readParams(visit, kind, known).parts;
   const choices = needed.reduce<Record<string, string>[]>(
     (rows, [, part]) =>
@@ -98,7 +92,7 @@ function lookedUp(visit: Visit, param: string, kind: KindName, known: Readonly<R
       return name === undefined ? value : parts[needed.find(([param]) => param === name)?.[1] ?? ""];
     };
     const item = where.reduce<unknown>((whole, { pointer, equals }) => putAt(whole, pointer, filled(equals[0])), {});
-    return putAt(item, at, tokenOf(param, source, params, parts));
+    return putAt(item, at, tokenOf(param, params, lookup, parts));
   });
 }
 
@@ -165,7 +159,7 @@ function pageOf(
     if (paging.next !== undefined) answer = putAt(answer, paging.next, next);
     else headers["Link"] = `<${next}>; rel="next"`;
   } else if (paging.next !== undefined && isFields(answer)) answer = putAt(answer, paging.next, null);
-  return { status: 200, headers, body: JSON.stringify(answer) };
+  return { ...answerJson(200, answer), headers };
 }
 
 function startOf(style: string, text: string | null, { first, perPage }: { first: number; perPage: number }): number {
@@ -189,5 +183,5 @@ export function answerObject(visit: Visit, { route }: MatchedRoute, object: Stor
     record,
     recordOf(visit, object),
   );
-  return { status, headers: {}, body: JSON.stringify(whole) };
+  return answerJson(status, whole);
 }

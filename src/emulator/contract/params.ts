@@ -1,9 +1,8 @@
 import { notFound } from "../refusal.ts";
-import type { Fields } from "../fields.ts";
 import type { KindName } from "../kinds/kind-name.ts";
 import type { StoredObject } from "../store/objects.ts";
 import { allOf, keyPartsOf, serviceOfZone, type KeyParts } from "./account.ts";
-import type { ParamEntry, Pointer } from "./contract.ts";
+import type { LookupEntry, ParamEntry, Pointer } from "./contract.ts";
 import { encodedValueAt } from "./encode-field.ts";
 import { readValue } from "./spell.ts";
 import { entryOf, publicIdOf, objectOfId, type Visit } from "./visit.ts";
@@ -24,29 +23,24 @@ export function readParams(visit: Visit, kind: KindName, raw: Readonly<Record<st
   const { params = {}, operations } = entryOf(visit, kind);
   const { for_each: forEach = {} } = operations.list;
   let known: Known = { parts: {} };
-  const add = (parts: KeyParts): void => void (known = { ...known, parts: { ...known.parts, ...parts } });
   // The value of a field depends on the zone or domain that other parameters name.
   const inOrder = Object.entries(raw).sort(
     ([a], [b]) => Number(params[a]?.field !== undefined) - Number(params[b]?.field !== undefined),
   );
   for (const [name, value] of inOrder) {
+    const { parts } = known;
     const parent = forEach[name];
     const source = params[name];
     if (name === "id") known = { ...known, id: value };
     else if (parent !== undefined) known = { ...known, each: objectOfId(visit, parent, value) };
-    else if (source !== undefined) add(partsIn(visit, kind, source, { name, value, parts: known.parts }));
+    else if (source?.lookup !== undefined) known = { ...known, parts: { ...parts, ...readToken(name, value) } };
+    else if (source !== undefined)
+      known = { ...known, parts: { ...parts, ...partsIn(visit, kind, source, value, parts) } };
   }
   return known;
 }
 
-interface ParameterValue {
-  readonly name: string;
-  readonly value: string;
-  readonly parts: KeyParts;
-}
-
-function partsIn(visit: Visit, kind: KindName, source: ParamEntry, { name, value, parts }: ParameterValue): KeyParts {
-  if (source.lookup !== undefined) return readToken(name, value);
+function partsIn(visit: Visit, kind: KindName, source: ParamEntry, value: string, parts: KeyParts): KeyParts {
   if (source.field !== undefined) {
     const spelling = entryOf(visit, kind).fields[source.field] ?? { at: "" };
     const place = { kind, field: source.field, parts, type: parts["type"] ?? "" };
@@ -79,7 +73,7 @@ export function paramOf(visit: Visit, object: StoredObject, name: string): unkno
     return parent === undefined ? "" : publicIdOf(visit, parent);
   }
   const source = params[name] ?? {};
-  if (source.lookup !== undefined) return tokenOf(name, source, params, parts);
+  if (source.lookup !== undefined) return tokenOf(name, params, source.lookup, parts);
   if (source.field !== undefined) return parts[source.field] ?? "";
   return typeof source.key === "string" ? (parts[source.key] ?? "") : parentValue(visit, source, parts);
 }
@@ -96,10 +90,10 @@ function parentValue(visit: Visit, { id_of: owner, key = {}, at }: ParamEntry, p
 
 /** Returns the parts of the key that the places of a lookup are filled with. */
 export function partsOfLookup(
-  source: ParamEntry,
   params: Readonly<Record<string, ParamEntry>>,
+  lookup: LookupEntry,
 ): [param: string, part: string][] {
-  const { path = "", query = {}, where = [] } = source.lookup ?? {};
+  const { path, query = {}, where = [] } = lookup;
   const texts = [
     path,
     ...Object.values(query),
@@ -114,12 +108,12 @@ export function partsOfLookup(
 /** Returns what a lookup finds: a text that tells the parts it was looked up for. */
 export function tokenOf(
   name: string,
-  source: ParamEntry,
   params: Readonly<Record<string, ParamEntry>>,
+  lookup: LookupEntry,
   parts: KeyParts,
 ): string {
-  const own: Fields = Object.fromEntries(partsOfLookup(source, params).map(([, part]) => [part, parts[part] ?? ""]));
-  return `${name}-${Buffer.from(JSON.stringify(own)).toString("base64url")}`;
+  const own = partsOfLookup(params, lookup).map(([, part]) => [part, parts[part] ?? ""] as const);
+  return `${name}-${Buffer.from(JSON.stringify(Object.fromEntries(own))).toString("base64url")}`;
 }
 
 function readToken(name: string, value: string): KeyParts {

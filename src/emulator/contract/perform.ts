@@ -1,7 +1,7 @@
 import type { Action } from "../actions/call.ts";
 import { actions } from "../actions/index.ts";
 import { isFields, type Fields } from "../fields.ts";
-import type { Answer } from "../http/answer.ts";
+import { answerJson, noContent, type Answer } from "../http/answer.ts";
 import { contextOf } from "../http/perform.ts";
 import type { RequestContext, Service } from "../http/service.ts";
 import { HttpError, notFound } from "../refusal.ts";
@@ -10,9 +10,9 @@ import { answered } from "../actions/answered.ts";
 import type { KindName } from "../kinds/kind-name.ts";
 import { answerList, answerObject, type ListQuery } from "./lists.ts";
 import { putAt } from "./json.ts";
-import { partsOfSet, writeSet, writeZoneSets, setsOf, type SetWrite } from "./sets.ts";
-import type { Door, MatchedRoute } from "./routes.ts";
-import { answerOf, type ServiceCall, type Visit } from "./visit.ts";
+import { partsOfSet, readSet, writeSet, writeZoneSets } from "./sets.ts";
+import { isSome, type Door, type MatchedRoute, type Some } from "./routes.ts";
+import { answerOf, type Visit } from "./visit.ts";
 import {
   create,
   findObject,
@@ -24,11 +24,10 @@ import {
   type WriteRequest,
   type WriteResult,
 } from "./writes.ts";
-import { allOf } from "./account.ts";
 
 /** A request whose route and body are known. */
 export interface RoutedRequest {
-  readonly matched: readonly MatchedRoute[];
+  readonly matched: Some<MatchedRoute>;
   readonly body: unknown;
   readonly asked: ListQuery;
   readonly ifMatch: string | undefined;
@@ -42,58 +41,51 @@ export function openVisit(
   objects: Objects,
 ): Visit {
   const { validators, perPageMax, spelling, router } = service;
-  const call = {
-    query: {},
-    validators,
-    perPageMax,
-    spelling,
-    header: () => undefined,
-    params: {},
-    body: {},
-  };
   const contextFor = (id: string | undefined) => contextOf(service, arrival, id, objects);
-  const run = ({ operation: id, params, body = {} }: ServiceCall): { status: number; data: Fields } => {
+  const run: Visit["run"] = (id, params, body = {}) => {
     const operation = router.operations.find((each) => each.id === id);
     const action: Action | undefined = actions[id];
     if (operation === undefined || action === undefined)
       throw new HttpError(405, "method_not_allowed", `The embedded service has no ${id}.`);
-    const copy = structuredClone(body);
-    const answer = action({ ...call, operation, params, body: copy, context: contextFor(params["id"]) });
+    const answer = action({
+      operation,
+      params,
+      query: {},
+      body: structuredClone(body),
+      context: contextFor(params["id"]),
+      validators,
+      perPageMax,
+      spelling,
+      header: () => undefined,
+    });
     const data: unknown = answer.body === undefined ? undefined : (JSON.parse(answer.body) as Fields)["data"];
     return { status: answer.status, data: isFields(data) ? data : {} };
   };
-  const first = router.operations[0];
-  if (first === undefined) throw new Error("The document has no operations.");
-  const formatted = (object: StoredObject): Fields =>
-    answered({ ...call, operation: first, context: contextFor(undefined) }, object);
+  const formatted = (object: StoredObject): Fields => answered({ spelling, context: contextFor(undefined) }, object);
   return { contract, manner, objects, formatted, run };
 }
 
 /** Returns the routes of the one kind and purpose that a request means. */
-export function chooseRoutes(visit: Visit, matched: readonly MatchedRoute[], body: unknown): readonly MatchedRoute[] {
+export function chooseRoutes(visit: Visit, matched: Some<MatchedRoute>, body: unknown): Some<MatchedRoute> {
+  if (matched[0].route.method === "GET") return chooseReads(visit, matched);
   const kinds = [...new Set(matched.map(({ route }) => route.kind))];
-  const [first] = matched;
-  if (first === undefined) throw notFound("such path");
-  if (first.route.method === "GET") return chooseReads(visit, matched);
-  const fits = kinds
-    .map((kind) => matched.filter(({ route }) => route.kind === kind))
-    .find((routes) => isMeant(visit, routes, body));
-  return fits ?? matched.filter(({ route }) => route.kind === first.route.kind);
+  const byKind = kinds.map((kind) => matched.filter(({ route }) => route.kind === kind)).filter((some) => isSome(some));
+  return byKind.find((routes) => isMeant(visit, routes, body)) ?? byKind[0] ?? matched;
 }
 
-function chooseReads(visit: Visit, matched: readonly MatchedRoute[]): readonly MatchedRoute[] {
+function chooseReads(visit: Visit, matched: Some<MatchedRoute>): Some<MatchedRoute> {
   const lists = matched.filter(({ route: { role } }) => role.sort === "list");
-  if (lists.length > 0) return lists;
+  if (isSome(lists)) return lists;
   const found =
     matched.find(({ route: { role } }) => role.sort === "lookup") ??
     matched.find((each) => isThere(visit, each, undefined));
-  return [found ?? (matched[0] as MatchedRoute)];
+  return [found ?? matched[0]];
 }
 
-function isMeant(visit: Visit, routes: readonly MatchedRoute[], body: unknown): boolean {
+function isMeant(visit: Visit, routes: Some<MatchedRoute>, body: unknown): boolean {
   const creation = routes.find(({ route: { role } }) => role.sort === "create");
   if (creation !== undefined && fitsCreation(visit, creation, body)) return true;
-  return routes.some(({ route }) => route.role.sort !== "create") && isThere(visit, routes[0] as MatchedRoute, body);
+  return routes.some(({ route }) => route.role.sort !== "create") && isThere(visit, routes[0], body);
 }
 
 function isThere(visit: Visit, matched: MatchedRoute, body: unknown): boolean {
@@ -115,75 +107,52 @@ export function answerRouted(
   requestId: string,
 ): Answer {
   const [first] = matched;
-  if (first === undefined) throw notFound("such path");
   const { role, kind, method } = first.route;
   if (role.sort === "list" || role.sort === "lookup") return answerList(visit, matched, asked);
   if (method === "GET") return answerRead(visit, first);
-  if (role.sort === "after") return { status: 204, headers: {}, body: undefined };
+  if (role.sort === "after") return noContent;
   if (role.sort === "zone" || role.sort.startsWith("set_"))
-    return withJob(visit, kind, requestId, { answer: performSet(visit, matched, { body, ifMatch }) });
+    return withJob(visit, kind, requestId, { answer: performSet(visit, first, body, ifMatch) });
   const writes = matched.map((each): WriteRequest => ({ matched: each, body, ifMatch }));
   const written = performWrite(visit, writes);
   const answer: Answer =
-    written.object === undefined
-      ? { status: written.status, headers: {}, body: undefined }
-      : answerObject(visit, first, written.object, written.status);
+    written.object === undefined ? noContent : answerObject(visit, first, written.object, written.status);
   return withJob(visit, kind, requestId, { answer, job: written.job });
 }
 
 function performWrite(visit: Visit, writes: readonly WriteRequest[]): WriteResult {
   const of = (sort: string) => writes.find(({ matched }) => matched.route.role.sort === sort);
   const [creation, removal, renewal] = [of("create"), of("delete"), of("renew")];
-  const changes = writes.filter(
-    ({ matched: { route } }) => route.role.sort === "update" || route.role.sort === "field",
-  );
+  const changes = writes.filter(({ matched: { route } }) => ["update", "field"].includes(route.role.sort));
   if (renewal !== undefined) return renew(visit, renewal);
-  const [change] = changes;
-  if (change !== undefined && (creation === undefined || isThere(visit, change.matched, change.body)))
+  if (isSome(changes) && (creation === undefined || isThere(visit, changes[0].matched, changes[0].body)))
     return update(visit, changes);
   if (removal !== undefined) return remove(visit, removal);
   if (creation === undefined) throw new Error("A write without a purpose.");
   return create(visit, creation);
 }
 
-function performSet(
-  visit: Visit,
-  matched: readonly MatchedRoute[],
-  { body, ifMatch }: Pick<SetWrite, "body" | "ifMatch">,
-): Answer {
-  const [first] = matched;
-  if (first === undefined) throw new Error("A set without a route.");
-  const parts = partsOfSet(visit, knownIn(visit, first, body));
-  const { operation, role } = first.route;
+function performSet(visit: Visit, matched: MatchedRoute, body: unknown, ifMatch: string | undefined): Answer {
+  const parts = partsOfSet(visit, knownIn(visit, matched, body));
+  const { operation, role } = matched.route;
   const write = { operation, body, parts, ifMatch, deletes: role.sort === "set_delete" };
   if (role.sort === "zone") {
     writeZoneSets(visit, write);
-    return { status: 204, headers: {}, body: undefined };
+    return noContent;
   }
   const set = writeSet(visit, write);
-  if (set === undefined) return { status: 204, headers: {}, body: undefined };
+  if (set === undefined) return noContent;
   const { record } = answerOf(visit, "dns_record", operation);
-  return {
-    status: role.sort === "set_create" ? 201 : 200,
-    headers: {},
-    body: JSON.stringify(putAt({}, record, set.item)),
-  };
+  return answerJson(role.sort === "set_create" ? 201 : 200, putAt({}, record, set));
 }
 
 function answerRead(visit: Visit, matched: MatchedRoute): Answer {
   const known = knownIn(visit, matched, undefined);
   if (matched.route.role.sort !== "set_read")
     return answerObject(visit, matched, findObject(visit, matched.route.kind, known));
-  const { zone = "", name, type } = partsOfSet(visit, known);
-  const scope = visit.objects.byKey(`dns_zone ${zone}`)?.id;
-  if (scope === undefined) throw notFound(`zone ${zone}`);
-  const members = allOf("dns_record", scope, visit.objects).filter(
-    ({ record }) => record["name"] === name && record["type"] === type,
-  );
-  const [set] = setsOf(visit, members);
-  if (set === undefined) throw notFound(`record set ${String(name)} ${String(type)}`);
+  const set = readSet(visit, known);
   const { record } = answerOf(visit, "dns_record", matched.route.operation);
-  return { status: 200, headers: {}, body: JSON.stringify(putAt({}, record, set.item)) };
+  return answerJson(200, putAt({}, record, set));
 }
 
 /** Names the job of a write, if the contract's API works in jobs: that which goes on, or one that is done. */
@@ -220,6 +189,5 @@ export function answerJob(visit: Visit, id: string): Answer {
   const { resource } = found?.record ?? {};
   if (rules.resource_id !== undefined && isFields(resource)) record = putAt(record, rules.resource_id, resource["id"]);
   const body = putAt({}, rules.record ?? visit.contract.answer.record, record);
-  const status = word === "done" || rules.status !== undefined ? 200 : 202;
-  return { status, headers: {}, body: JSON.stringify(body) };
+  return answerJson(word === "done" || rules.status !== undefined ? 200 : 202, body);
 }

@@ -1,15 +1,17 @@
-import { invalid } from "../refusal.ts";
-import { isFields, type Fields } from "../fields.ts";
+import { hasPriority } from "../dns/record-content.ts";
+import { HttpError } from "../refusal.ts";
+import type { Fields } from "../fields.ts";
 import { makeEtag } from "../http/answer.ts";
 import type { KindName } from "../kinds/kind-name.ts";
 import type { StoredObject } from "../store/objects.ts";
 import { storedPath, textOf, valueOf, type KeyParts } from "./account.ts";
 import { joinContent, joinName, partIn } from "./contents.ts";
 import type { Condition, FieldEntry, Pointer } from "./contract.ts";
-import { assign, getAt, isBelow, leavesOf, putAt } from "./json.ts";
+import { getAt, putAt, putBelow } from "./json.ts";
 import { paramOf } from "./params.ts";
+import type { FieldPointers } from "./places.ts";
 import { readValue, type SpellingPlace } from "./spell.ts";
-import { fieldsOf, spellingPlace, encodeField } from "./encode-field.ts";
+import { fieldsOf, encodeField } from "./encode-field.ts";
 import { entryOf, publicIdOf, objectOfId, tagOf, type Visit } from "./visit.ts";
 
 /** Returns an object as a record of the contract's API. A member of a set becomes a set of its own, with the member in place of the list. */
@@ -35,6 +37,12 @@ export function recordOf(visit: Visit, object: StoredObject): unknown {
 }
 
 export const etagOfObject = ({ record }: StoredObject): string => makeEtag(JSON.stringify(record));
+
+/** Refuses with 412 a request that expects another version than the one that is there. */
+export function refuseStale(what: string, etag: string, ifMatch: string | undefined): void {
+  if (ifMatch === undefined || ifMatch === etag) return;
+  throw new HttpError(412, "precondition_failed", `${what} changed since it was read: it is at ${etag}.`);
+}
 
 /** Returns what makes a record count in its list. */
 function requiredValues(visit: Visit, object: StoredObject): [Pointer, unknown][] {
@@ -64,9 +72,6 @@ function managedValue({ equals }: Condition, isManaged: boolean): unknown {
   return typeof value === "boolean" ? !value : undefined;
 }
 
-/** Which fields a body may hold, and where. */
-export type FieldPointers = readonly (readonly [field: string, pointer: Pointer])[];
-
 /** The order in which fields are read: the type of a record decides the formatting of its name, and both decide that of its content. */
 const rank = (name: string): number => ["type", "name"].indexOf(name) + Number(name === "content") * 3;
 
@@ -79,20 +84,20 @@ export function readFields(
   parts: KeyParts,
 ): Fields {
   const entry = entryOf(visit, kind);
-  const fields: Fields = {};
+  let fields: Fields = {};
   const ordered = [...places].sort(([a], [b]) => rank(a) - rank(b));
   for (const [name, pointer] of ordered) {
     const field = entry.fields[name];
     if (field === undefined) continue;
     const type = textOf(fields["type"] ?? parts["type"]);
-    const place = spellingPlace(kind, name, parts, type.toUpperCase());
+    const place = { kind, field: name, parts, type: type.toUpperCase() };
     if (kind === "dns_record" && name === "content") Object.assign(fields, readContent(body, field, pointer, place));
     else {
       const value = getAt(body, pointer);
       const labels = kind === "dns_record" && name === "name" ? field.parts?.[place.type] : undefined;
       const stored = value === undefined ? undefined : storedValue(visit, field, place, value);
       const whole = labels ? joinName(shifted(labels, field, pointer), body, stored) : stored;
-      if (whole !== undefined) assign(fields, storedPath(kind, name), whole);
+      if (whole !== undefined) fields = putBelow(fields, storedPath(kind, name), whole) as Fields;
     }
   }
   return fields;
@@ -124,34 +129,13 @@ function readContent(body: unknown, field: FieldEntry, pointer: Pointer, place: 
   const places = shifted(field.parts?.[place.type] ?? {}, field, pointer);
   const joined = joinContent(place.type, places, body);
   if (joined !== undefined) {
-    const priority = place.type === "SRV" || place.type === "MX" ? partIn(places, "priority", body) : undefined;
-    return { content: joined, ...(priority !== undefined && { priority }) };
+    const priority = hasPriority(place.type) ? partIn(places, "priority", body) : undefined;
+    return priority === undefined ? { content: joined } : { content: joined, priority };
   }
   const value = getAt(body, pointer);
   if (typeof value !== "string") return value === undefined ? {} : { content: value };
-  const inside = field.as?.includes("priority_inside") === true && /^(?:MX|SRV)$/.test(place.type);
+  const inside = field.as?.includes("priority_inside") === true && hasPriority(place.type);
   const [, priority, rest] = (inside && /^(\d+) +(.*)$/s.exec(value)) || [];
   const content = readValue(field, place, rest ?? value);
   return priority === undefined ? { content } : { content, priority: Number(priority) };
 }
-
-/** Refuses a body with values that the contract does not describe. */
-export function refuseStrangers(body: unknown, known: readonly Pointer[]): void {
-  const strange = strangersIn(body, known);
-  if (strange.length === 0) return;
-  throw invalid(Object.fromEntries(strange.map((leaf) => [leaf, ["is nothing that the contract describes here"]])));
-}
-
-/** Returns the places of values in a body that the contract does not describe. */
-export const strangersIn = (body: unknown, known: readonly Pointer[]): Pointer[] =>
-  body === undefined
-    ? []
-    : leavesOf(body).filter(
-        (leaf) =>
-          leaf !== "" &&
-          !known.some((place) => isBelow(leaf, place) || (isBelow(place, leaf) && !isFilled(getAt(body, leaf)))),
-      );
-
-/** An empty object or list holds no value. */
-const isFilled = (value: unknown): boolean =>
-  !(isFields(value) || Array.isArray(value)) || Object.keys(value).length > 0;

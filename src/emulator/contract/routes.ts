@@ -1,6 +1,8 @@
+import { operationId } from "../actions/index.ts";
 import { decode } from "../document/router.ts";
+import { kinds } from "../kinds/index.ts";
 import type { KindName } from "../kinds/kind-name.ts";
-import type { Contract, FieldOperation, Manner, KindEntry, LookupEntry, OperationEntry } from "./contract.ts";
+import type { Contract, Manner, KindEntry, OperationEntry } from "./contract.ts";
 
 /** The purpose of a request of the contract. */
 export type Role =
@@ -25,6 +27,11 @@ export interface MatchedRoute {
   readonly params: Readonly<Record<string, string>>;
 }
 
+/** A list with at least one item. */
+export type Some<Item> = readonly [Item, ...Item[]];
+
+export const isSome = <Item>(list: readonly Item[]): list is Some<Item> => list.length > 0;
+
 /** The API of a contract, in front of the service. */
 export interface Door {
   readonly contract: Contract;
@@ -34,59 +41,66 @@ export interface Door {
 
 export const makeDoor = (contract: Contract, manner: Manner): Door => ({
   contract,
-  routes: routesOf(contract),
+  routes: kindsOf(contract).flatMap(([kind, entry]) => routesOf(kind, entry)),
   manner,
 });
 
-function routesOf({ kinds }: Contract): readonly Route[] {
-  return (Object.entries(kinds) as [KindName, KindEntry][]).flatMap(([kind, entry]) => routesOfKind(kind, entry));
-}
+export const kindsOf = ({ kinds }: Contract): [KindName, KindEntry][] =>
+  Object.entries(kinds) as [KindName, KindEntry][];
 
-function routesOfKind(kind: KindName, { operations, update_of: own = {}, after, params = {} }: KindEntry): Route[] {
-  const { list, read, create, update, delete: remove, renew, set, zone } = operations;
+function routesOf(kind: KindName, { operations, update_of: own = {}, after, params = {} }: KindEntry): Route[] {
+  const { set } = operations;
   const routes: Route[] = [];
   const add = (role: Role, operation: OperationEntry | undefined, entry: string): void => {
     if (operation === undefined) return;
     const segments = operation.path.split("?", 1)[0]?.split("/") ?? [];
     routes.push({ kind, role, method: operation.method, operation, segments, entry: `kinds.${kind}.${entry}` });
   };
-  add({ sort: "list" }, list, "operations.list");
-  add({ sort: "read" }, read, "operations.read");
-  add({ sort: "create" }, create === "implicit" ? undefined : create, "operations.create");
-  add({ sort: "update" }, update, "operations.update");
-  add({ sort: "delete" }, remove, "operations.delete");
-  add({ sort: "renew" }, renew, "operations.renew");
-  add({ sort: "zone" }, zone, "operations.zone");
+  for (const sort of ["list", "read", "create", "update", "delete", "renew", "zone"] as const) {
+    const operation = operations[sort];
+    if (operation !== "implicit") add({ sort }, operation, `operations.${sort}`);
+  }
   add({ sort: "set_create" }, set?.create, "operations.set.create");
   for (const operation of set?.update ?? []) add({ sort: "set_update" }, operation, "operations.set.update");
   add({ sort: "set_delete" }, set?.delete, "operations.set.delete");
   add({ sort: "set_read" }, set?.read, "operations.set.read");
   add({ sort: "after" }, after, "after");
-  for (const [field, operation] of Object.entries(own)) addField(add, field, operation);
-  for (const [param, { lookup }] of Object.entries(params))
-    if (lookup !== undefined) add({ sort: "lookup", param }, readingOf(lookup), `params.${param}.lookup`);
+  for (const [field, operation] of Object.entries(own)) {
+    const at = `update_of.${field}`;
+    if ("on" in operation) {
+      add({ sort: "field", field, value: true }, operation.on, `${at}.on`);
+      add({ sort: "field", field, value: false }, operation.off, `${at}.off`);
+    } else add({ sort: "field", field }, operation, at);
+  }
+  for (const [param, { lookup }] of Object.entries(params)) {
+    if (lookup === undefined) continue;
+    const { path, query, list } = lookup;
+    const answer = list === undefined ? {} : { list };
+    add({ sort: "lookup", param }, { method: "GET", path, query, answer }, `params.${param}.lookup`);
+  }
   return routes;
 }
 
-function addField(
-  add: (role: Role, operation: OperationEntry, entry: string) => void,
-  field: string,
-  operation: FieldOperation,
-): void {
-  if (!("on" in operation)) {
-    add({ sort: "field", field }, operation, `update_of.${field}`);
-    return;
-  }
-  add({ sort: "field", field, value: true }, operation.on, `update_of.${field}.on`);
-  add({ sort: "field", field, value: false }, operation.off, `update_of.${field}.off`);
-}
+/** The verbs of the service's own API, where the contract has another word for a purpose. */
+const verbs: Partial<Readonly<Record<Role["sort"], string>>> = {
+  lookup: "list",
+  read: "get",
+  field: "update",
+  after: "update",
+  set_create: "create",
+  set_update: "update",
+  set_delete: "delete",
+  set_read: "get",
+  zone: "update",
+};
 
-const readingOf = ({ path, query, list }: LookupEntry): OperationEntry => ({
-  method: "GET",
-  path,
-  ...(query !== undefined && { query }),
-  ...(list !== undefined && { answer: { list } }),
-});
+/** Returns the operation of the service's own API that a request of a contract stands for: permissions and faults refer to it. */
+export function representedBy({ kind, role: { sort } }: Pick<Route, "kind" | "role">): string {
+  // Mail settings are always there.
+  if (kind === "mail_settings" && sort === "create") return operationId("update", kind);
+  const isSingle = kinds[kind].idPrefix === undefined;
+  return operationId(isSingle && sort === "list" ? "get" : (verbs[sort] ?? sort), kind);
+}
 
 /** Returns the routes that a request may be for: those whose path says the most in words. `path` stands below the base path. */
 export function matchRoutes(routes: readonly Route[], path: string, query: URLSearchParams): readonly MatchedRoute[] {

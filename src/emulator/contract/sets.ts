@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { addTo } from "../../lib/collect.ts";
-import { conflict, forbidden, HttpError, invalid, notFound } from "../refusal.ts";
+import { conflict, forbidden, invalid, notFound } from "../refusal.ts";
 import type { Fields } from "../fields.ts";
 import { makeEtag } from "../http/answer.ts";
 import { contentKey } from "../dns/record-content.ts";
@@ -9,24 +9,17 @@ import { allOf, textOf, type KeyParts } from "./account.ts";
 import type { KindEntry, OperationEntry, Pointer } from "./contract.ts";
 import { getAt, isBelow, putAt } from "./json.ts";
 import type { Known } from "./params.ts";
-import { readFields, recordOf, refuseStrangers, type FieldPointers } from "./record.ts";
+import { partPlaces, placesOf, refuseStrangers, type FieldPointers } from "./places.ts";
+import { readFields, recordOf, refuseStale } from "./record.ts";
 import { entryOf, knownScope, tagOf, type Visit } from "./visit.ts";
-import { fieldsOf } from "./encode-field.ts";
 
-/** All records of a name and type, as the contract's API tells them. */
-export interface ServedSet {
-  readonly members: readonly StoredObject[];
-  readonly item: unknown;
-}
+const setKey = ({ name, type }: Fields): string => `${String(name)} ${String(type)}`;
 
-const setKey = ({ record }: Pick<StoredObject, "record">): string =>
-  `${String(record["name"])} ${String(record["type"])}`;
-
-/** Returns records in sets. */
-export function setsOf(visit: Visit, records: readonly StoredObject[]): ServedSet[] {
+/** Returns records in sets as the contract's API tells them: all of a name and type in one. */
+export function setsOf(visit: Visit, records: readonly StoredObject[]): unknown[] {
   const groups = new Map<string, StoredObject[]>();
-  for (const record of records) addTo(groups, `${record.scope} ${setKey(record)}`, record);
-  return [...groups.values()].map((members) => ({ members, item: itemOf(visit, members) }));
+  for (const record of records) addTo(groups, `${record.scope} ${setKey(record.record)}`, record);
+  return [...groups.values()].map((members) => itemOf(visit, members));
 }
 
 function itemOf(visit: Visit, members: readonly StoredObject[]): unknown {
@@ -43,7 +36,7 @@ function itemOf(visit: Visit, members: readonly StoredObject[]): unknown {
   return etag === undefined ? named : putAt(named, etag, etagOfSet(members));
 }
 
-const idOfSet = ({ scope, record }: StoredObject): string => tagOf(`${scope} ${setKey({ record })}`);
+const idOfSet = ({ scope, record }: StoredObject): string => tagOf(`${scope} ${setKey(record)}`);
 
 /** Returns the parts of the key of the set that a request names, also by its id. Throws 404. */
 export function partsOfSet(visit: Visit, { id, parts }: Known): KeyParts {
@@ -58,6 +51,20 @@ export function partsOfSet(visit: Visit, { id, parts }: Known): KeyParts {
 const etagOfSet = (members: readonly StoredObject[]): string =>
   makeEtag(JSON.stringify(members.map(({ record }) => record)));
 
+/** Returns the members of a set, in the order of their creation. */
+const membersOf = ({ objects }: Visit, zone: string, name: string, type: string): readonly StoredObject[] =>
+  objects.inScope("dns_record", zone).filter(({ record }) => setKey(record) === `${name} ${type}`);
+
+/** Returns the set that a request names. Throws 404. */
+export function readSet(visit: Visit, known: Known): unknown {
+  const { zone = "", name, type } = partsOfSet(visit, known);
+  const scope = visit.objects.byKey(`dns_zone ${zone}`)?.id;
+  if (scope === undefined) throw notFound(`zone ${zone}`);
+  const [set] = setsOf(visit, membersOf(visit, scope, String(name), String(type)));
+  if (set === undefined) throw notFound(`record set ${String(name)} ${String(type)}`);
+  return set;
+}
+
 /** A request that writes sets. */
 export interface SetWrite {
   readonly operation: OperationEntry;
@@ -69,7 +76,7 @@ export interface SetWrite {
 }
 
 /** Writes or deletes one set. Returns it as it is then; undefined if it is gone. */
-export function writeSet(visit: Visit, write: SetWrite): ServedSet | undefined {
+export function writeSet(visit: Visit, write: SetWrite): unknown {
   const { operation, parts } = write;
   const entry = entryOf(visit, "dns_record");
   const place = operation.at ?? "";
@@ -81,36 +88,30 @@ export function writeSet(visit: Visit, write: SetWrite): ServedSet | undefined {
     throw invalid({ name: ["and type and zone must be named"] });
   const name = key["name"].toLowerCase();
   const type = key["type"].toUpperCase();
-  const before = allOf("dns_record", zone, visit.objects).filter((each) => setKey(each) === `${name} ${type}`);
-  checkSet(write.ifMatch, before);
+  const before = membersOf(visit, zone, name, type);
+  refuseStale("The set", etagOfSet(before), write.ifMatch);
   refuseStrangers(write.body ?? {}, knownPlaces(entry, operation, place));
   if (write.deletes) {
     if (before.length === 0) throw notFound(`record set ${name} ${type}`);
     change(visit, zone, before, []);
     return undefined;
   }
-  change(visit, zone, before, desired(visit, { entry, operation, set, parts: { ...key, name, type } }, before));
-  const after = allOf("dns_record", zone, visit.objects).filter((each) => setKey(each) === `${name} ${type}`);
-  return setsOf(visit, after)[0];
+  change(visit, zone, before, desired(visit, operation, set, { ...key, name, type }, before));
+  return setsOf(visit, membersOf(visit, zone, name, type))[0];
 }
 
 const textsOf = (fields: Fields): KeyParts =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]));
 
-function checkSet(ifMatch: string | undefined, members: readonly StoredObject[]): void {
-  if (ifMatch === undefined || ifMatch === etagOfSet(members)) return;
-  throw new HttpError(412, "precondition_failed", `The set changed since it was read: it is at ${etagOfSet(members)}.`);
-}
-
-interface SetBody {
-  readonly entry: KindEntry;
-  readonly operation: OperationEntry;
-  readonly set: unknown;
-  readonly parts: KeyParts;
-}
-
 /** Returns the records that a body asks for; fields that it cannot say are those that are there. */
-function desired(visit: Visit, { entry, operation, set, parts }: SetBody, before: readonly StoredObject[]): Fields[] {
+function desired(
+  visit: Visit,
+  operation: OperationEntry,
+  set: unknown,
+  parts: KeyParts,
+  before: readonly StoredObject[],
+): Fields[] {
+  const entry = entryOf(visit, "dns_record");
   const places = placesAt(entry, operation);
   const list = listAt(entry, operation);
   const read = (one: unknown): Fields => ({
@@ -142,8 +143,8 @@ function overMember(before: readonly StoredObject[], wanted: Fields): Fields {
 const isSame = (one: Fields, other: Fields): boolean =>
   keyOf(one) === keyOf(other) && (one["priority"] ?? null) === (other["priority"] ?? null);
 
-const keyOf = ({ name, type, content }: Fields): string =>
-  `${String(name)} ${String(type)} ${contentKey(String(type), String(content))}`;
+const keyOf = (record: Fields): string =>
+  `${setKey(record)} ${contentKey(String(record["type"]), String(record["content"]))}`;
 
 /** Brings records to others with the fewest changes: deletions first, so that what takes their place finds it free. */
 function change(visit: Visit, zone: string, before: readonly StoredObject[], wanted: readonly Fields[]): void {
@@ -157,15 +158,15 @@ function change(visit: Visit, zone: string, before: readonly StoredObject[], wan
       [fields, take((record) => isSame(record, fields)) ?? take((record) => keyOf(record) === keyOf(fields))] as const,
   );
   for (const { id, record } of remaining) {
-    if (record["managed"] === true) throw forbidden(`The record ${setKey({ record })} is managed by the platform.`);
-    visit.run({ operation: "deleteDnsRecord", params: { zone_id: zone, id } });
+    if (record["managed"] === true) throw forbidden(`The record ${setKey(record)} is managed by the platform.`);
+    visit.run("deleteDnsRecord", { zone_id: zone, id });
   }
   for (const [fields, old] of pairs) {
     const body = { ...old?.record, ...fields };
     if (old !== undefined && isDeepStrictEqual(body, old.record)) continue;
-    if (old?.record["managed"] === true) throw conflict(`The record ${setKey(old)} is managed by the platform.`);
-    if (old === undefined) visit.run({ operation: "createDnsRecord", params: { zone_id: zone }, body });
-    else visit.run({ operation: "updateDnsRecord", params: { zone_id: zone, id: old.id }, body });
+    if (old?.record["managed"] === true) throw conflict(`The record ${setKey(old.record)} is managed by the platform.`);
+    if (old === undefined) visit.run("createDnsRecord", { zone_id: zone }, body);
+    else visit.run("updateDnsRecord", { zone_id: zone, id: old.id }, body);
   }
 }
 
@@ -194,15 +195,11 @@ export function writeZoneSets(visit: Visit, { operation, body, parts }: SetWrite
   change(visit, zone, before, wanted);
 }
 
-/** Returns where the fields stand that a set's request takes. */
+/** Returns where the fields stand that a set's request takes; a content brings its priority along. */
 function placesAt(entry: KindEntry, { send }: OperationEntry, also: readonly string[] = []): FieldPointers {
-  const fields = fieldsOf(entry).map(([name, { at }]) => [name, at] as const);
-  if (send === undefined || typeof send === "string") return fields;
-  if (!Array.isArray(send)) return Object.entries(send);
+  if (!Array.isArray(send)) return placesOf(entry, { send });
   const names = send as readonly string[];
-  return fields.filter(
-    ([name]) => names.includes(name) || also.includes(name) || (name === "priority" && names.includes("content")),
-  );
+  return placesOf(entry, { send: [...names, ...also, ...(names.includes("content") ? ["priority"] : [])] });
 }
 
 /** Returns where a body holds the members; undefined if it holds none. */
@@ -214,19 +211,14 @@ function listAt(entry: KindEntry, operation: OperationEntry): Pointer | undefine
 }
 
 function knownPlaces(entry: KindEntry, operation: OperationEntry, at: Pointer): Pointer[] {
-  const { id, etag, operations } = entry;
-  const own = [...placesAt(entry, operation, ["name", "type"]).map(([, place]) => place), id, etag].filter(
-    (place) => place !== undefined,
-  );
-  const parts = Object.values(entry.fields).flatMap(({ parts: byType = {} }) =>
-    Object.values(byType).flatMap((places) => Object.values(places)),
-  );
-  const list = [listAt(entry, operation)].filter((place) => place !== undefined);
-  const managed = (entry.managed_when ?? []).map(({ pointer }) => pointer);
-  const constants = [
+  const { id, etag, managed_when: managed = [], operations } = entry;
+  const conditions = [...managed, ...(operations.list.where ?? [])];
+  const places = placesAt(entry, operation, ["name", "type"]).map(([, place]) => place);
+  const own = [...places, id, etag, listAt(entry, operation), ...conditions.map(({ pointer }) => pointer)];
+  return [
     ...Object.keys(operation.base ?? {}).map((key) => `/${key}`),
     ...Object.keys(operation.body ?? {}),
+    ...partPlaces(entry, at),
+    ...own.filter((place) => place !== undefined).map((place) => at + place),
   ];
-  const where = (operations.list.where ?? []).map(({ pointer }) => pointer);
-  return [...constants, ...[...own, ...parts, ...list, ...managed, ...where].map((place) => at + place)];
 }

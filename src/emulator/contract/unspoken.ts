@@ -1,9 +1,9 @@
 import { EmulatorError } from "../emulator-error.ts";
+import { kinds as served } from "../kinds/index.ts";
 import type { KindName } from "../kinds/kind-name.ts";
 import type { Contract, KindEntry } from "./contract.ts";
 import { placeholdersIn } from "./params.ts";
-import { operationNames, representedBy } from "./represented-by.ts";
-import type { Door, Route } from "./routes.ts";
+import { kindsOf, representedBy, type Door, type Route } from "./routes.ts";
 
 /** Refuses a contract of which this service could speak a part only: it names every entry. */
 export function refuseUnspoken({ contract, routes }: Door, operations: ReadonlySet<string>): void {
@@ -18,11 +18,11 @@ export function refuseUnspoken({ contract, routes }: Door, operations: ReadonlyS
   );
 }
 
-const kindsOf = ({ kinds }: Contract): [KindName, KindEntry][] => Object.entries(kinds) as [KindName, KindEntry][];
+const isServed = (kind: KindName): boolean => kind !== "job" && Object.hasOwn(served, kind);
 
 function unspokenIn(contract: Contract, kind: KindName, { fields, operations, params = {} }: KindEntry): string[] {
   const at = `kinds.${kind}`;
-  if (!Object.hasOwn(operationNames, kind)) return [`${at}: the embedded service has no such kind`];
+  if (!isServed(kind)) return [`${at}: the embedded service has no such kind`];
   const { list, create, set, zone } = operations;
   const isRecord = kind === "dns_record";
   return [
@@ -48,7 +48,7 @@ function unspokenRequest(
   { kind, role, operation, entry }: Route,
   operations: ReadonlySet<string>,
 ): string[] {
-  if (!Object.hasOwn(operationNames, kind)) return [];
+  if (!isServed(kind)) return [];
   const own = representedBy({ kind, role });
   if (!operations.has(own)) return [`${entry}: the embedded service cannot ${role.sort} a ${kind}`];
   const names = ["read", "update", "field", "delete", "renew"];

@@ -7,14 +7,6 @@ import { allOf, keyPartsOf, scopeOf, valueOf } from "./account.ts";
 import type { AnswerEntry, Contract, Manner, FieldEntry, KindEntry, OperationEntry, PagingEntry } from "./contract.ts";
 import { encodeValue } from "./spell.ts";
 
-/** One operation of the service's own API, as a request of the contract's API is carried out. */
-export interface ServiceCall {
-  /** Of the OpenAPI document. */
-  readonly operation: string;
-  readonly params: Readonly<Record<string, string>>;
-  readonly body?: Fields;
-}
-
 /** A request of the contract's API while it is answered. */
 export interface Visit {
   readonly contract: Contract;
@@ -22,8 +14,12 @@ export interface Visit {
   readonly objects: Objects;
   /** Returns a record in the formatting of the service's answers. */
   readonly formatted: (object: StoredObject) => Fields;
-  /** Carries an operation out and returns the object in its answer. Throws an `HttpError`. */
-  readonly run: (step: ServiceCall) => { readonly status: number; readonly data: Fields };
+  /** Carries an operation of the OpenAPI document out and returns the object in its answer. Throws an `HttpError`. */
+  readonly run: (
+    operation: string,
+    params: Readonly<Record<string, string>>,
+    body?: Fields,
+  ) => { readonly status: number; readonly data: Fields };
 }
 
 export function entryOf({ contract }: Pick<Visit, "contract">, kind: KindName): KindEntry {

@@ -1,20 +1,18 @@
 import { randomUUID } from "node:crypto";
-import { HttpError, notFound } from "../refusal.ts";
+import { operationId } from "../actions/index.ts";
+import { notFound } from "../refusal.ts";
 import { isFields, type Fields } from "../fields.ts";
 import type { KindName } from "../kinds/kind-name.ts";
 import type { StoredObject } from "../store/objects.ts";
 import { allOf, keyFields, keyPartsOf, storedPath } from "./account.ts";
 import type { KindEntry, OperationEntry, Pointer } from "./contract.ts";
-import { assign, getAt, leavesOf } from "./json.ts";
+import { getAt, leavesOf, putBelow } from "./json.ts";
 import { readParams, type Known } from "./params.ts";
-import { etagOfObject, readFields, recordOf, strangersIn, refuseStrangers, type FieldPointers } from "./record.ts";
-import { operationNames } from "./represented-by.ts";
-import { matchText, type MatchedRoute, type Role } from "./routes.ts";
+import { partPlaces, placesOf, refuseStrangers, strangersIn, type FieldPointers } from "./places.ts";
+import { etagOfObject, readFields, recordOf, refuseStale } from "./record.ts";
+import { matchText, type MatchedRoute, type Role, type Some } from "./routes.ts";
 import { entryOf, knownScope, objectOfId, type Visit } from "./visit.ts";
 import { fieldsOf } from "./encode-field.ts";
-
-const operationOf = (verb: string, kind: KindName): string =>
-  verb + operationNames[kind as keyof typeof operationNames][0];
 
 /** Returns the parameters that the service's own path of an object has. */
 function ownParams({ kind, id, scope, record }: StoredObject): Record<string, string> {
@@ -58,7 +56,7 @@ export interface WriteResult {
   readonly status: number;
   readonly object?: StoredObject;
   /** The job that goes on. */
-  readonly job?: string;
+  readonly job?: string | undefined;
 }
 
 /** Returns whether a creation may be meant by a body: it has nothing that the creation does not take. */
@@ -72,25 +70,18 @@ export function create(visit: Visit, { matched, body }: WriteRequest): WriteResu
   const known = knownIn(visit, matched, body);
   if (kind === "mail_settings") return update(visit, [{ matched, body, ifMatch: undefined }]);
   refuseStrangers(body, creationPlaces(entry, operation));
-  const places = placesOf(entry, operation, ({ at, create: there }) =>
-    typeof there === "string" ? there : there === false ? undefined : at,
-  );
-  const own = readFields(visit, kind, body, places, known.parts);
+  const own = readFields(visit, kind, body, creationFields(entry, operation), known.parts);
   const fields = { ...lackingFields(kind, entry), ...keyFields(kind, known.parts, visit.objects), ...own };
   const scope = kind === "dns_record" || kind === "dnssec" ? knownScope(visit, kind, known.parts) : undefined;
   const params: Record<string, string> = scope === undefined ? {} : { zone_id: scope };
-  const { status, data } = visit.run({
-    operation: operationOf("create", kind),
-    params,
-    body: creationOf(kind, fields),
-  });
+  const { status, data } = visit.run(operationId("create", kind), params, creationOf(kind, fields));
   const job = status === 202 ? String(data["id"]) : undefined;
   const made = isFields(data["resource"]) ? data["resource"]["id"] : data["id"];
   const id = kind === "dnssec" ? visit.objects.byKey(`dnssec ${String(scope)}`)?.id : String(made);
   const object = visit.objects.byId(kind, id ?? "");
   if (object === undefined) throw new Error(`The new ${kind} cannot be found.`);
   const whole = kind === "service" && fields["settings"] !== undefined ? write(visit, object, fields) : object;
-  return { status: 201, object: whole, ...(job !== undefined && { job }) };
+  return { status: 201, object: whole, job };
 }
 
 /** Returns the body of a creation in the service's own API. */
@@ -111,31 +102,29 @@ function lackingFields(kind: KindName, entry: KindEntry): Fields {
     cron: { name: `cron-${randomUUID().slice(0, 8)}` },
   };
   const names = new Set(fieldsOf(entry).map(([name]) => name));
-  const fields: Fields = {};
+  let fields: Fields = {};
   for (const [name, value] of Object.entries(values[kind] ?? {}))
-    if (!names.has(name)) assign(fields, storedPath(kind, name), value);
+    if (!names.has(name)) fields = putBelow(fields, storedPath(kind, name), value) as Fields;
   return fields;
 }
 
 /** Changes an object by requests that share a method and a path. */
-export function update(visit: Visit, writes: readonly WriteRequest[]): WriteResult {
+export function update(visit: Visit, writes: Some<WriteRequest>): WriteResult {
   const [first] = writes;
-  if (first === undefined) throw new Error("An update without a request.");
   const { kind } = first.matched.route;
   const object = findObject(visit, kind, knownIn(visit, first.matched, first.body));
-  checkVersion(object, first.ifMatch);
+  refuseStale("It", etagOfObject(object), first.ifMatch);
   const entry = entryOf(visit, kind);
   refuseStrangers(
     first.body,
     writes.flatMap(({ matched: { route } }) => updatePlaces(visit, object, route.operation, route.role)),
   );
-  const parts = { ...keyPartsOf(object, visit.objects) };
+  const parts = keyPartsOf(object, visit.objects);
   let record: Fields = object.record;
   for (const { matched, body } of writes) {
     const { operation, role } = matched.route;
     if (role.sort === "field" && role.value !== undefined && operation.send === undefined) {
-      record = { ...record };
-      assign(record, storedPath(kind, role.field), role.value);
+      record = putBelow(record, storedPath(kind, role.field), role.value) as Fields;
       continue;
     }
     const places = fieldPlaces(entry, operation, role);
@@ -148,11 +137,7 @@ export function update(visit: Visit, writes: readonly WriteRequest[]): WriteResu
 }
 
 function write(visit: Visit, object: StoredObject, record: Fields): StoredObject {
-  visit.run({
-    operation: operationOf("update", object.kind),
-    params: ownParams(object),
-    body: merge(object.record, record),
-  });
+  visit.run(operationId("update", object.kind), ownParams(object), merge(object.record, record));
   return visit.objects.byId(object.kind, object.id) ?? object;
 }
 
@@ -181,52 +166,29 @@ function without(record: Fields, kind: KindName, places: FieldPointers): Fields 
 const isWhole = ({ method, send }: OperationEntry, { sort }: Role): boolean =>
   send === "record" || (send === undefined && method === "PUT" && sort === "update");
 
-function checkVersion(object: StoredObject, ifMatch: string | undefined): void {
-  if (ifMatch === undefined || ifMatch === etagOfObject(object)) return;
-  throw new HttpError(412, "precondition_failed", `It changed since it was read: it is at ${etagOfObject(object)}.`);
-}
-
 export function remove(visit: Visit, { matched, body, ifMatch }: WriteRequest): WriteResult {
   const { kind, operation } = matched.route;
   const object = findObject(visit, kind, knownIn(visit, matched, body));
-  checkVersion(object, ifMatch);
+  refuseStale("It", etagOfObject(object), ifMatch);
   if (body !== undefined)
     refuseStrangers(body, [
       ...constantsOf(operation),
       ...fieldPlaces(entryOf(visit, kind), operation, matched.route.role).map(([, at]) => at),
     ]);
-  visit.run({ operation: operationOf("delete", kind), params: ownParams(object) });
+  visit.run(operationId("delete", kind), ownParams(object));
   return { status: 204 };
 }
 
 export function renew(visit: Visit, { matched, body }: WriteRequest): WriteResult {
   const object = findObject(visit, matched.route.kind, knownIn(visit, matched, body));
   const { period_years: years } = entryOf(visit, "domain").fields;
-  visit.run({
-    operation: "renewDomain",
-    params: ownParams(object),
-    body: { period_years: getAt(body, years?.at ?? "/period_years") ?? 1 },
-  });
+  const period_years = getAt(body, years?.at ?? "/period_years") ?? 1;
+  visit.run("renewDomain", ownParams(object), { period_years });
   return { status: 201, object: visit.objects.byId("domain", object.id) ?? object };
 }
 
-/** Returns where fields stand in the body of a request, below its `at`. */
-function placesOf(
-  entry: KindEntry,
-  { send, at = "" }: OperationEntry,
-  placeIn: (field: KindEntry["fields"][string]) => Pointer | undefined,
-): FieldPointers {
-  if (send !== undefined && typeof send === "object" && !Array.isArray(send))
-    return Object.entries(send).map(([name, place]) => [name, at + place]);
-  const names = Array.isArray(send) ? (send as readonly string[]) : undefined;
-  return fieldsOf(entry).flatMap(([name, field]): FieldPointers => {
-    const place = placeIn(field);
-    return place === undefined || names?.includes(name) === false ? [] : [[name, at + place]];
-  });
-}
-
 function fieldPlaces(entry: KindEntry, operation: OperationEntry, role: Role): FieldPointers {
-  const all = placesOf(entry, operation, ({ at }) => at);
+  const all = placesOf(entry, operation);
   return role.sort === "field" ? all.filter(([name]) => name === role.field) : all;
 }
 
@@ -235,17 +197,17 @@ const constantsOf = ({ base = {}, body = {} }: OperationEntry): Pointer[] => [
   ...Object.keys(body),
 ];
 
-const partPlaces = (entry: KindEntry, at: Pointer): Pointer[] =>
-  Object.values(entry.fields).flatMap(({ parts = {} }) =>
-    Object.values(parts).flatMap((places) => Object.values(places).map((place) => at + place)),
-  );
+/** Returns where fields stand in the body of a creation. */
+const creationFields = (entry: KindEntry, operation: OperationEntry): FieldPointers =>
+  placesOf(entry, operation, ({ at, create: there }) => {
+    if (typeof there === "string") return there;
+    return there === false ? undefined : at;
+  });
 
 const creationPlaces = (entry: KindEntry, operation: OperationEntry): Pointer[] => [
   ...constantsOf(operation),
   ...partPlaces(entry, operation.at ?? ""),
-  ...placesOf(entry, operation, ({ at, create: there }) =>
-    typeof there === "string" ? there : there === false ? undefined : at,
-  ).map(([, at]) => at),
+  ...creationFields(entry, operation).map(([, at]) => at),
 ];
 
 function updatePlaces(visit: Visit, object: StoredObject, operation: OperationEntry, role: Role): Pointer[] {

@@ -136,8 +136,8 @@ const isOpaque = (text: string) => /^[ \t\r\n]*\\#([ \t\r\n]|$)/.test(text);
 function decodeOpaque(type: string, text: string): { readonly priority?: number; readonly text: string } | undefined {
   const octets = readOpaque(scan(text) ?? []);
   const whole = octets && writeRdata(type, octets);
-  if (whole === undefined || (type !== "MX" && type !== "SRV"))
-    return whole === undefined ? undefined : { text: whole };
+  if (whole === undefined) return undefined;
+  if (!hasPriority(type)) return { text: whole };
   const [priority = "", ...rest] = whole.split(" ");
   return { priority: Number(priority), text: rest.join(" ") };
 }
@@ -182,7 +182,10 @@ function isText(text: string): boolean {
 
 const isQuotedText = (text: string) => /^[ \t]*"(?:[^"\\]|\\.)*"(?:[ \t]+"(?:[^"\\]|\\.)*")*[ \t]*$/s.test(text);
 
-const isTextType = (type: string) => type === "TXT" || type === "SPF";
+export const isTextType = (type: string): boolean => type === "TXT" || type === "SPF";
+
+/** Tells whether a priority stands beside the content. */
+export const hasPriority = (type: string): boolean => type === "MX" || type === "SRV";
 
 /** Types of questions and of messages stand in no zone (RFC 6895 section 3.1). */
 const isDataType = (number: number): boolean =>

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from "node:http";
-import { answerError, type Answer, type Delivery } from "../http/answer.ts";
+import { answerJson, answerError, type Answer, type Delivery } from "../http/answer.ts";
 import type { Operation } from "../document/router.ts";
 import type { Context } from "../kinds/kind.ts";
 import type { Fields } from "../fields.ts";
@@ -121,7 +121,7 @@ function oneInArray(answer: Answer): Answer {
 
 /** A success that tells nothing of what it made. */
 function acceptedAnswer(answer: Answer, status: number): Answer {
-  return isSuccess(answer) ? { status, headers: {}, body: '{"data":null,"message":"Accepted."}' } : answer;
+  return isSuccess(answer) ? answerJson(status, { data: null, message: "Accepted." }) : answer;
 }
 
 const isSuccess = ({ status }: Answer): boolean => status >= 200 && status < 300;

@@ -6,7 +6,7 @@ import { handleAdminRequest, isSwitch, switchRoot } from "../switches/index.ts";
 import { authorizeRequest } from "./authorize.ts";
 import { answerError, type Answer } from "./answer.ts";
 import type { RequestContext, Service } from "./service.ts";
-import { logged, perform } from "./perform.ts";
+import { logged, perform, strike } from "./perform.ts";
 import type { Allowance } from "./rate-limiter.ts";
 import { readRequestBody } from "./read-body.ts";
 
@@ -67,8 +67,8 @@ async function reallyAnswer(service: Service, arrival: RequestContext): Promise<
     const { operation, params, key } = authorizeRequest(service, arrival);
     const body =
       operation.bodySchema === undefined ? Buffer.alloc(0) : await readRequestBody(arrival.request, bodyLimit);
-    const strike = service.faults.strike({ operation, path: arrival.path, keyId: key.id });
-    if (strike !== undefined) [arrival.fault, arrival.effect] = [strike.name, strike.effect];
+    const instead = strike(service, arrival, { operation, path: arrival.path, keyId: key.id });
+    if (instead !== undefined) return logged(service, arrival, instead);
     return perform(service, { operation, params, key, arrival, body });
   } catch (error) {
     return logged(service, arrival, answerError(error, arrival.id));

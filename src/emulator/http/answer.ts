@@ -23,6 +23,14 @@ export interface Delivery {
   readonly bytes?: number;
 }
 
+export const answerJson = (status: number, value: unknown): Answer => ({
+  status,
+  headers: {},
+  body: JSON.stringify(value),
+});
+
+export const noContent: Answer = { status: 204, headers: {}, body: undefined };
+
 /** A strong entity tag of a text: the same text has the same one. */
 export const makeEtag = (text: string): string => `"${hash("sha1", text, "base64url")}"`;
 

@@ -18,15 +18,17 @@ export function authorizeRequest(service: Service, arrival: RequestContext): Adm
   const match = service.router.match(path);
   if (match === undefined) throw notFound(`path ${path}`);
   const operation = match.operations.get(method);
-  if (operation === undefined) {
-    const message = `${path} does not allow ${method}; allowed methods: ${match.allow}.`;
-    throw new HttpError(405, "method_not_allowed", message, { headers: { Allow: match.allow } });
-  }
+  if (operation === undefined) throw methodNotAllowed(arrival, match.allow);
   if (!allows(key.permissions, operation.group, method)) {
     const need = method === "GET" ? "read" : "write";
     throw forbidden(`This key has no ${need} permission for the group ${operation.group}.`);
   }
   return { operation, params: match.params, key };
+}
+
+export function methodNotAllowed({ path, method }: RequestContext, allow: string): HttpError {
+  const message = `${path} does not allow ${method}; allowed methods: ${allow}.`;
+  return new HttpError(405, "method_not_allowed", message, { headers: { Allow: allow } });
 }
 
 /** The key of a request. Throws 401. */

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { actions } from "../actions/index.ts";
 import type { Call } from "../actions/call.ts";
 import { makeContext } from "../actions/context.ts";
+import type { FaultRequest } from "../faults/faults.ts";
 import type { Fields } from "../fields.ts";
 import type { Context } from "../kinds/kind.ts";
 import { refuseInvalid, malformed, HttpError } from "../refusal.ts";
@@ -20,25 +21,23 @@ export interface Request extends Admission {
   readonly body: Buffer;
 }
 
-/** Carries a request out and logs it, unless a fault answers instead. Throws an `HttpError`, which the caller logs. */
-export function perform(service: Service, request: Request): Answer {
-  const { arrival, operation } = request;
-  const instead = arrival.effect.instead?.(arrival.id);
-  if (instead !== undefined) return logged(service, arrival, instead);
-  return operation.method === "GET" ? read(service, request) : write(service, request);
+/** Lets a fault strike a request. Returns the answer that it gives instead of the request's own, if it gives one. */
+export function strike(service: Service, arrival: RequestContext, request: FaultRequest): Answer | undefined {
+  const fault = service.faults.strike(request);
+  if (fault !== undefined) [arrival.fault, arrival.effect] = [fault.name, fault.effect];
+  return arrival.effect.instead?.(arrival.id);
 }
 
-function read(service: Service, request: Request): Answer {
-  const { arrival } = request;
+/** Carries a request out and logs it. Throws an `HttpError`, which the caller logs. */
+export function perform(service: Service, request: Request): Answer {
+  const { arrival, key, body } = request;
+  if (arrival.method !== "GET") {
+    const call = makeCall(service, request, service.store.objects);
+    return commitWrite(service, arrival, { keyId: key.id, body, header: "idempotency-key" }, () => act(call));
+  }
   const stale = service.lag.objects();
   if (stale !== undefined) arrival.fault ??= "stale_reads_ms";
-  return logged(service, arrival, act(request, makeCall(service, request, stale ?? service.store.objects)));
-}
-
-function write(service: Service, request: Request): Answer {
-  const { arrival, key, body } = request;
-  const call = makeCall(service, request, service.store.objects);
-  return commitWrite(service, arrival, { keyId: key.id, body, header: "idempotency-key" }, () => act(request, call));
+  return logged(service, arrival, act(makeCall(service, request, stale ?? service.store.objects)));
 }
 
 /** Carries a write out, in one transaction with its entry in the log. `header`: that of its idempotency key, if there is one. */
@@ -61,7 +60,8 @@ export function commitWrite(
   return hideMs === undefined ? commit() : lag.hide(hideMs, commit);
 }
 
-function act({ operation: { id } }: Request, call: Call): Answer {
+function act(call: Call): Answer {
+  const { id } = call.operation;
   const action = actions[id];
   if (action === undefined) throw new Error(`The document has the operation ${id}, which no action answers.`);
   return action(call);

@@ -38,7 +38,7 @@ export function parseBody(bytes: Buffer, contentType: string | undefined, requir
     const sent = contentType === undefined ? "there was no Content-Type" : `the Content-Type was ${contentType}`;
     throw new HttpError(415, "unsupported_media_type", `The body must be application/json in UTF-8; ${sent}.`);
   }
-  const value = parseText(bytes);
+  const value = parseJson(bytes);
   if (!isFields(value)) throw invalid({ body: ["must be a JSON object"] });
   return value;
 }
@@ -47,9 +47,7 @@ export function parseBody(bytes: Buffer, contentType: string | undefined, requir
 const deepest = 64;
 
 /** Any JSON of a body, whatever its media type. Throws 400 for a body that is not JSON. */
-export const parseJsonBody = (bytes: Buffer): unknown => parseText(bytes);
-
-function parseText(bytes: Buffer): unknown {
+export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw malformed("The body is not valid UTF-8.");
   const text = bytes.toString();
   if (isDeeper(text, deepest)) throw malformed(`The body is nested more than ${deepest} levels deep.`);

@@ -1,6 +1,6 @@
-import { contentKey, priorityIn, readContent } from "../dns/record-content.ts";
+import { contentKey, hasPriority, priorityIn, readContent } from "../dns/record-content.ts";
 import { lowerCase } from "../fields.ts";
-import { forbidden, type FieldErrors, conflict } from "../refusal.ts";
+import { forbidden, conflict, type FieldErrors } from "../refusal.ts";
 import { bumpSerial, zoneRecord } from "./dns-zone.ts";
 import type { Context, Draft, Kind } from "./kind.ts";
 
@@ -72,7 +72,7 @@ function draft(
 }
 
 function checkPriority({ type, priority, content }: Input): FieldErrors {
-  const needed = type === "MX" || type === "SRV";
+  const needed = hasPriority(type);
   if (needed && priority === null) return { priority: [`is required for ${type}, as a number from 0 to 65535`] };
   if (!needed && priority !== null) return { priority: [`must be null for ${type}; it was ${priority}`] };
   const inContent = priorityIn(type, content);

@@ -42,6 +42,7 @@ export interface Objects {
   readonly allByKey: (naturalKey: string) => readonly StoredObject[];
   /** Objects whose natural key begins with the prefix. */
   readonly byKeyPrefix: (prefix: string) => readonly StoredObject[];
+  readonly ofKind: (kind: KindName) => readonly StoredObject[];
   readonly inScope: (kind: KindName, scope: string) => readonly StoredObject[];
   /** Counts the objects of each kind in a scope; kinds without any are left out. */
   readonly countsIn: (scope: string) => readonly (readonly [KindName, number])[];
@@ -71,6 +72,7 @@ export function openObjects(database: Database, now: () => number): Objects {
     `SELECT json_group_array(json_array(${columns})) FROM objects WHERE natural_key >= ? AND natural_key < ?`,
   );
   const inScope = sql(`SELECT ${columns} FROM objects WHERE kind = ? AND scope = ? ORDER BY seq`);
+  const ofKind = sql(`SELECT ${columns} FROM objects WHERE kind = ? ORDER BY seq`);
   const count = sql("SELECT coalesce(sum(n), 0) FROM counts WHERE kind = ? AND scope = ?");
   const one = (row: Row | undefined): StoredObject | undefined => (row === undefined ? undefined : readRow(row, now()));
   return {
@@ -90,6 +92,7 @@ export function openObjects(database: Database, now: () => number): Objects {
       const rows = JSON.parse(String(byKeyPrefix.get([prefix, `${prefix}\u{10FFFF}`])?.[0])) as readonly Row[];
       return rows.map((row) => readRow(row, now()));
     },
+    ofKind: (kind) => ofKind.all([kind]).map((row) => readRow(row, now())),
     inScope: (kind, scope) => inScope.all([kind, scope]).map((row) => readRow(row, now())),
     countsIn: (scope) =>
       kindNames

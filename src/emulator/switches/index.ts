@@ -1,4 +1,4 @@
-import { answerError, type Answer } from "../http/answer.ts";
+import { answerError, answerJson, type Answer } from "../http/answer.ts";
 import { authenticate } from "../http/authorize.ts";
 import { parseBody, readRequestBody } from "../http/read-body.ts";
 import type { RequestContext, Service } from "../http/service.ts";
@@ -20,8 +20,7 @@ export async function handleAdminRequest(service: Service, arrival: RequestConte
   try {
     const { request, method, path, url } = arrival;
     const name = path.slice(switchRoot.length);
-    if (name === "health" && method === "GET")
-      return { status: 200, headers: {}, body: '{"data":{"status":"ok"},"message":"Ready."}' };
+    if (name === "health" && method === "GET") return answerJson(200, { data: { status: "ok" }, message: "Ready." });
     if (!isMaster(authenticate(service, arrival))) throw forbidden("The switches need a key with all permissions.");
     const offered = switches.get(name);
     if (offered === undefined)

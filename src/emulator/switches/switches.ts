@@ -2,7 +2,7 @@ import { makeId } from "../actions/context.ts";
 import { namePlace } from "../emulator-error.ts";
 import { readRules } from "../faults/read-rules.ts";
 import { isFields, type Fields } from "../fields.ts";
-import type { Answer } from "../http/answer.ts";
+import { answerJson, type Answer } from "../http/answer.ts";
 import type { Service } from "../http/service.ts";
 import { invalid, mergeErrors, refuseInvalid, type FieldErrors } from "../refusal.ts";
 import { applySeed } from "../seed/apply-seed.ts";
@@ -13,11 +13,7 @@ import { transition } from "./transition.ts";
 /** Answers a request to one of the service's own switches. Throws an `HttpError` for what is wrong with the body or the query. */
 export type Switch = (service: Service, body: Fields, query: URLSearchParams) => Answer;
 
-const answerData = (status: number, data: unknown, message: string): Answer => ({
-  status,
-  headers: {},
-  body: JSON.stringify({ data, message }),
-});
+const answerData = (status: number, data: unknown, message: string): Answer => answerJson(status, { data, message });
 
 /** `GET faults`: the rules, each with how often it `matched` and `fired`. */
 const listFaults: Switch = ({ faults }) => {
