@@ -19,3 +19,10 @@ export function makeSet(fields: Fields, name: string, canonical: (text: string) 
     ...new Set(value.map((member: unknown) => (typeof member === "string" ? canonical(member) : member))),
   ];
 }
+
+/** Returns the keys that a JSON pointer is made of. */
+export const keysOf = (pointer: string): string[] =>
+  pointer
+    .split("/")
+    .slice(1)
+    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));

@@ -53,7 +53,7 @@ function create(request, zone, bytes) {
   const key = request.headers["idempotency-key"];
   const requestHash = createHmac("sha256", store.salt).update(`POST ${request.url}\n`).update(bytes).digest("hex");
   if (key !== undefined && replays.find("key", key, now()) === undefined)
-    replays.keep("key", key, { requestHash, answer: JSON.stringify(answer) }, now());
+    replays.keep("key", key, requestHash, JSON.stringify(answer), now());
   return answer;
 }
 

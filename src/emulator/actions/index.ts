@@ -21,13 +21,7 @@ const services = globalTarget("service");
 const domains = globalTarget("domain");
 const databases = globalTarget("database", "service_id");
 
-const sorts = {
-  list: listAction,
-  create: createAction,
-  get: getAction,
-  update: updateAction,
-  delete: removeAction,
-} satisfies Readonly<Record<string, (target: ActionTarget) => Action>>;
+const sorts = { list: listAction, create: createAction, get: getAction, update: updateAction, delete: removeAction };
 
 /** The action that answers each operation of the OpenAPI document, by its `operationId`. */
 export const actions: Readonly<Record<string, Action>> = {

@@ -44,10 +44,11 @@ function conditional(call: Call, body: string, etag: string): Answer {
     : { status: 200, headers: { ETag: etag }, body };
 }
 
-/** A new record; `present` says what is answered with it, by default 201 and the record. */
+/** A new record; `presentNew` says what is answered with it, by default 201 and the record. */
 export function createAction(
   { kind, scope }: ActionTarget,
-  present: (object: StoredObject, call: Call) => Answer = presentCreated,
+  presentNew = (object: StoredObject, call: Call): Answer =>
+    present(call, 201, object, `The ${labelOf(object.kind)} was created.`),
 ): Action {
   return (call) => {
     const { context, body, validators } = call;
@@ -59,12 +60,8 @@ export function createAction(
     const object = context.bring(kind.name, { ...draft, record: shownFields(kind, draft.record, validators) });
     kind.made?.(object, body, context);
     kind.touched?.(object, context);
-    return present(object, call);
+    return presentNew(object, call);
   };
-}
-
-function presentCreated(object: StoredObject, call: Call): Answer {
-  return present(call, 201, object, `The ${labelOf(object.kind)} was created.`);
 }
 
 function renderObject(call: Call, object: StoredObject): ReturnType<typeof renderRecord> {

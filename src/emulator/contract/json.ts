@@ -1,11 +1,5 @@
-import { isFields } from "../fields.ts";
+import { isFields, keysOf } from "../fields.ts";
 import type { Pointer } from "./contract.ts";
-
-const keysOf = (pointer: Pointer): string[] =>
-  pointer
-    .split("/")
-    .slice(1)
-    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
 
 const isIndex = (key: string | undefined): boolean => key !== undefined && /^(?:0|[1-9]\d*)$/.test(key);
 

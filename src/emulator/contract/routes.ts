@@ -32,14 +32,10 @@ export type Some<Item> = readonly [Item, ...Item[]];
 
 export const isSome = <Item>(list: readonly Item[]): list is Some<Item> => list.length > 0;
 
-/** The API of a contract, in front of the service. */
-export interface Door {
-  readonly contract: Contract;
-  readonly routes: readonly Route[];
-  readonly manner: Manner;
-}
+export type Door = ReturnType<typeof makeDoor>;
 
-export const makeDoor = (contract: Contract, manner: Manner): Door => ({
+/** The API of a contract, in front of the service. */
+export const makeDoor = (contract: Contract, manner: Manner) => ({
   contract,
   routes: kindsOf(contract).flatMap(([kind, entry]) => routesOf(kind, entry)),
   manner,

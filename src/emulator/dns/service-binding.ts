@@ -3,42 +3,35 @@ import { fromBase64, name, row, uint16, type ReadWords } from "./fields.ts";
 import { readHostNameOrRoot } from "./host-name.ts";
 import { scan, type Word } from "./scan.ts";
 
-/** IANA's numbers of service parameters, and how the octets of each value must be. */
-const parameters: Readonly<Record<string, { readonly number: number; readonly fits: (value: Buffer) => boolean }>> = {
-  mandatory: { number: 0, fits: (value) => value.length > 0 },
-  alpn: { number: 1, fits: (value) => items(value).every(({ length }) => length >= 1 && length <= 255) },
-  "no-default-alpn": { number: 2, fits: isEmpty },
-  port: { number: 3, fits: isUint16 },
-  ipv4hint: { number: 4, fits: (value) => items(value).every((item) => isIPv4(item.toString("latin1"))) },
-  ech: { number: 5, fits: (value) => (fromBase64(value.toString("latin1"))?.length ?? 0) > 0 },
-  ipv6hint: {
-    number: 6,
-    fits: (value) => items(value).every((item) => isIPv6(item.toString()) && !item.includes("%")),
-  },
-  dohpath: { number: 7, fits: (value) => value.length > 0 },
-  ohttp: { number: 8, fits: isEmpty },
-  "tls-supported-groups": { number: 9, fits: (value) => items(value).every(isUint16) },
-  docpath: { number: 10, fits: () => true },
-};
-
 const multipleOf =
   (size: number) =>
   ({ length }: Buffer) =>
     length > 0 && length % size === 0;
+const isFilled = multipleOf(1);
+const each = (fits: (item: Buffer) => boolean) => (value: Buffer) => items(value).every((item) => fits(item));
 
-/** The wire format of each registered key (RFC 9460 section 2.1): values of keys that are written as `keyNNNNN`. */
-const wireFormats: ReadonlyMap<number, (value: Buffer) => boolean> = new Map([
-  [0, (value) => keyNumbers(value) !== undefined],
-  [1, isProtocolList],
-  [2, isEmpty],
-  [3, ({ length }) => length === 2],
-  [4, multipleOf(4)],
-  [5, multipleOf(1)],
-  [6, multipleOf(16)],
-  [7, multipleOf(1)],
-  [8, isEmpty],
-  [9, multipleOf(2)],
-]);
+interface Parameter {
+  readonly key: string;
+  /** Tells whether the octets of a value are as the text form has them. */
+  readonly fits: (value: Buffer) => boolean;
+  /** Tells the same of the wire format, for values of keys that are written as `keyNNNNN` (RFC 9460 section 2.1). */
+  readonly wire: (value: Buffer) => boolean;
+}
+
+/** Service parameters, each at IANA's number of it. */
+const parameters: readonly Parameter[] = [
+  { key: "mandatory", fits: isFilled, wire: (value) => keyNumbers(value) !== undefined },
+  { key: "alpn", fits: each(({ length }) => length >= 1 && length <= 255), wire: isProtocolList },
+  { key: "no-default-alpn", fits: isEmpty, wire: isEmpty },
+  { key: "port", fits: isUint16, wire: ({ length }) => length === 2 },
+  { key: "ipv4hint", fits: each((item) => isIPv4(item.toString("latin1"))), wire: multipleOf(4) },
+  { key: "ech", fits: (value) => (fromBase64(value.toString("latin1"))?.length ?? 0) > 0, wire: isFilled },
+  { key: "ipv6hint", fits: each((item) => isIPv6(item.toString()) && !item.includes("%")), wire: multipleOf(16) },
+  { key: "dohpath", fits: isFilled, wire: isFilled },
+  { key: "ohttp", fits: isEmpty, wire: isEmpty },
+  { key: "tls-supported-groups", fits: each(isUint16), wire: multipleOf(2) },
+  { key: "docpath", fits: () => true, wire: () => true },
+];
 
 /** One or more protocols, each after a byte that holds its length (RFC 9460 section 7.1.1). */
 function isProtocolList(value: Buffer): boolean {
@@ -85,14 +78,14 @@ function items(value: Buffer): Buffer[] {
 
 /** The number of a key; undefined where it has none. 65535 is reserved as the invalid key. */
 function keyNumber(key: string): number | undefined {
-  if (Object.hasOwn(parameters, key)) return parameters[key]?.number;
+  const known = parameters.findIndex((parameter) => parameter.key === key);
+  if (known >= 0) return known;
   const digits = key.startsWith("key") ? key.slice(3) : "";
   const number = Number(digits);
   return digits === String(number) && number < 65_535 && Number.isInteger(number) && number >= 0 ? number : undefined;
 }
 
-export const keyName = (number: number): string =>
-  Object.keys(parameters).find((key) => parameters[key]?.number === number) ?? `key${number}`;
+export const keyName = (number: number): string => parameters[number]?.key ?? `key${number}`;
 
 /** `priority target [key[=value] …]`, without keys when the priority is 0 (RFC 9460 section 2). */
 export const readServiceBinding: ReadWords = (words) => {
@@ -110,8 +103,9 @@ function areParameters(words: readonly Word[]): boolean {
     const number = keyNumber(key);
     const value = valueOf(more.join("="));
     if (number === undefined || value === undefined || seen.has(number)) return false;
-    const isNamed = Object.hasOwn(parameters, key);
-    if (isNamed ? parameters[key]?.fits(value) !== true : wireFormats.get(number)?.(value) === false) return false;
+    const known = parameters[number];
+    const isNamed = known?.key === key;
+    if ((isNamed ? known.fits(value) : known?.wire(value)) === false) return false;
     seen.add(number);
     if (number === 0)
       mandatory = isNamed ? items(value).map((item) => keyNumber(item.toString("latin1"))) : (keyNumbers(value) ?? []);

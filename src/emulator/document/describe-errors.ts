@@ -1,4 +1,5 @@
 import type { ErrorObject } from "ajv";
+import { keysOf } from "../fields.ts";
 import { mergeErrors, type FieldErrors } from "../refusal.ts";
 
 /** Texts of a validation's errors by dotted field; a field's alternatives are described as one. */
@@ -17,13 +18,11 @@ export function describeErrors(errors: readonly ErrorObject[]): FieldErrors {
 const aboutProperties = new Set(["required", "additionalProperties", "dependentRequired"]);
 
 function fieldOf({ instancePath, keyword, params }: ErrorObject): string {
-  const names = instancePath.split("/").slice(1).map(unescapePointer);
+  const names = keysOf(instancePath);
   const property = params["missingProperty"] ?? params["additionalProperty"];
   if (aboutProperties.has(keyword)) names.push(String(property));
   return names.join(".") || "body";
 }
-
-const unescapePointer = (segment: string): string => segment.replaceAll("~1", "/").replaceAll("~0", "~");
 
 const texts: Readonly<Record<string, (params: Record<string, unknown>) => string>> = {
   required: () => "is required",

@@ -26,12 +26,6 @@ export interface Match {
   readonly allow: string;
 }
 
-export interface Router {
-  readonly operations: readonly Operation[];
-  /** Returns the match of a path (without query), or undefined. Throws a 400 for a bad percent-encoding. */
-  readonly match: (path: string) => Match | undefined;
-}
-
 interface RouteNode {
   readonly literals: Map<string, RouteNode>;
   parameter: { readonly name: string; readonly node: RouteNode } | undefined;
@@ -40,8 +34,10 @@ interface RouteNode {
 
 const methods = ["get", "post", "put", "delete"] as const;
 
+export type Router = ReturnType<typeof buildRouter>;
+
 /** Routes straight from the document's paths: no table of paths stands anywhere else. */
-export function buildRouter(document: ApiDocument): Router {
+export function buildRouter(document: ApiDocument) {
   const root = newNode();
   const operations: Operation[] = [];
   for (const [path, item] of Object.entries(document.paths)) {
@@ -53,7 +49,11 @@ export function buildRouter(document: ApiDocument): Router {
     const byMethod = new Map(here.map((operation) => [operation.method, operation]));
     nodeAt(root, path).end = { operations: byMethod, allow: item["x-allow"] ?? [...byMethod.keys()].join(", ") };
   }
-  return { operations, match: (path) => matchPath(root, path) };
+  return {
+    operations: operations as readonly Operation[],
+    /** Returns the match of a path (without query), or undefined. Throws a 400 for a bad percent-encoding. */
+    match: (path: string): Match | undefined => matchPath(root, path),
+  };
 }
 
 function readOperation(method: string, path: string, object: OperationObject, document: ApiDocument): Operation {

@@ -7,20 +7,10 @@ import type { ApiDocument } from "./api-document.ts";
 import { describeErrors } from "./describe-errors.ts";
 import type { Operation } from "./router.ts";
 
-export interface Validators {
-  /** Checks a value against a schema of the document, in place: fills defaults in and drops what the schema does not know. */
-  readonly body: (schema: string, value: Fields) => FieldErrors;
-  /** Checks a whole record against its schema, apart from its etag. */
-  readonly record: (schema: string, value: Fields) => FieldErrors;
-  /** Checks query parameters, in place: fills defaults in and turns texts into numbers. */
-  readonly query: (operation: Operation, values: Fields) => FieldErrors;
-  readonly fields: (schema: string) => readonly string[];
-  /** Fields of a schema that are marked, as with `x-immutable` or `writeOnly`. */
-  readonly marked: (schema: string, mark: string) => readonly string[];
-}
+export type Validators = ReturnType<typeof buildValidators>;
 
 /** Validation from the document's own schemas, each compiled when it is first needed. */
-export function buildValidators(document: ApiDocument): Validators {
+export function buildValidators(document: ApiDocument) {
   const bodies = newAjv({ removeAdditional: "all" });
   const queries = newAjv({ coerceTypes: true });
   const records = newAjv({});
@@ -38,11 +28,15 @@ export function buildValidators(document: ApiDocument): Validators {
     return Object.keys(properties).filter((field) => properties[field]?.[mark] === true);
   });
   return {
-    body: (schema, value) => run(body(schema), value),
-    record: (schema, value) => run(record(schema), { ...value, etag: "" }),
-    query: (operation, values) => run(query(operation), values),
-    fields: remember((schema) => Object.keys(propertiesOf(document, schema))),
-    marked: (schema, mark) => marked(`${schema} ${mark}`),
+    /** Checks a value against a schema of the document, in place: fills defaults in and drops what the schema does not know. */
+    body: (schema: string, value: Fields): FieldErrors => run(body(schema), value),
+    /** Checks a whole record against its schema, apart from its etag. */
+    record: (schema: string, value: Fields): FieldErrors => run(record(schema), { ...value, etag: "" }),
+    /** Checks query parameters, in place: fills defaults in and turns texts into numbers. */
+    query: (operation: Operation, values: Fields): FieldErrors => run(query(operation), values),
+    fields: remember((schema: string): readonly string[] => Object.keys(propertiesOf(document, schema))),
+    /** Fields of a schema that are marked, as with `x-immutable` or `writeOnly`. */
+    marked: (schema: string, mark: string): readonly string[] => marked(`${schema} ${mark}`),
   };
 }
 

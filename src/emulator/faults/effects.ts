@@ -22,8 +22,6 @@ export interface Effect {
 }
 
 const isList = ({ id }: Operation): boolean => id.startsWith("list");
-const isCreateOperation = ({ id }: Operation): boolean => id.startsWith("create");
-const isWrite = ({ method }: Operation): boolean => method !== "GET";
 /** A DELETE answers 204, without a body. */
 const hasBody = ({ method }: Operation): boolean => method !== "DELETE";
 
@@ -54,13 +52,14 @@ export const effects: Readonly<Record<FaultName, (fault: Fault) => Effect>> = {
   }),
   one_in_array: () => ({ appliesTo: (operation) => hasBody(operation) && !isList(operation), answer: oneInArray }),
   accepted_without_object: ({ accepted_without_object = 202 }) => ({
-    appliesTo: isCreateOperation,
-    answer: (answer) => acceptedAnswer(answer, accepted_without_object),
+    appliesTo: ({ id }) => id.startsWith("create"),
+    answer: (answer) =>
+      isSuccess(answer) ? answerJson(accepted_without_object, { data: null, message: "Accepted." }) : answer,
   }),
   duplicate_page: () => ({ appliesTo: isList, context: lastOfPageAgain }),
   shift_page: () => ({ appliesTo: isList, context: skipOne }),
   short_total: ({ short_total = 1 }) => ({ appliesTo: isList, context: (context) => shortTotal(context, short_total) }),
-  stale_reads_ms: ({ stale_reads_ms = 0 }) => ({ appliesTo: isWrite, hideMs: stale_reads_ms }),
+  stale_reads_ms: ({ stale_reads_ms = 0 }) => ({ appliesTo: ({ method }) => method !== "GET", hideMs: stale_reads_ms }),
   new_id_on_update: () => ({ appliesTo: ({ id }) => referredToByNone.has(id), context: newIdOnUpdate }),
   clamp_ttl: ({ clamp_ttl = 0 }) => ({
     appliesTo: ({ id }) => id === "createDnsRecord" || id === "updateDnsRecord",
@@ -117,11 +116,6 @@ function oneInArray(answer: Answer): Answer {
   if (!isSuccess(answer) || answer.body === undefined) return answer;
   const { data, ...rest } = JSON.parse(answer.body) as Fields;
   return { ...answer, body: JSON.stringify({ data: [data], ...rest }) };
-}
-
-/** A success that tells nothing of what it made. */
-function acceptedAnswer(answer: Answer, status: number): Answer {
-  return isSuccess(answer) ? answerJson(status, { data: null, message: "Accepted." }) : answer;
 }
 
 const isSuccess = ({ status }: Answer): boolean => status >= 200 && status < 300;

@@ -1,7 +1,7 @@
 import type { Operation } from "../document/router.ts";
-import { effects, faultNameOf, type Effect } from "./effects.ts";
+import { effects, faultNameOf } from "./effects.ts";
 import { matchesPath, readPattern } from "./match-path.ts";
-import type { FaultName, FaultRule } from "./rule.ts";
+import type { FaultRule } from "./rule.ts";
 
 /** An authorized request that fault rules can match. */
 export interface FaultRequest {
@@ -11,35 +11,24 @@ export interface FaultRequest {
   readonly keyId: string;
 }
 
-/** The fault injected into a request, and its effect. */
-export interface InjectedFault {
-  readonly name: FaultName;
-  readonly effect: Effect;
-}
-
 export interface CountedRule extends FaultRule {
   readonly matched: number;
   readonly fired: number;
 }
 
-export interface Faults {
-  readonly add: (rules: readonly FaultRule[]) => void;
-  /** Counts a request for every rule that it matches; of those that are due the first strikes. */
-  readonly strike: (request: FaultRequest) => InjectedFault | undefined;
-  readonly list: () => readonly CountedRule[];
-  readonly clear: () => void;
-}
+export type Faults = ReturnType<typeof createFaults>;
 
-export function createFaults(rules: readonly FaultRule[]): Faults {
+export function createFaults(rules: readonly FaultRule[]) {
   let armed = rules.map(arm);
   return {
-    add: (more) => void armed.push(...more.map(arm)),
-    strike(request) {
+    add: (more: readonly FaultRule[]): void => void armed.push(...more.map(arm)),
+    /** Counts a request for every rule that it matches. Returns the name and effect of the first of those that are due. */
+    strike(request: FaultRequest) {
       const due = armed.filter((rule) => rule.isFor(request)).filter((rule) => rule.isDue());
       return due[0]?.fire();
     },
-    list: () => armed.map((rule) => rule.counted()),
-    clear() {
+    list: (): readonly CountedRule[] => armed.map((rule) => rule.counted()),
+    clear(): void {
       armed = [];
     },
   };
@@ -63,7 +52,7 @@ function arm(rule: FaultRule) {
       matched += 1;
       return matched > after && draw() < probability && fired < count;
     },
-    fire(): InjectedFault {
+    fire() {
       fired += 1;
       return { name, effect };
     },

@@ -17,19 +17,11 @@ export interface ListenOptions {
   readonly answerGarbage: () => Answer;
 }
 
-export interface Listener {
-  readonly port: number;
-  /** The address that it listens on; `0.0.0.0` or `::` for all of this machine. */
-  readonly address: string;
-  /** Ends all connections, those in use as well. */
-  readonly close: () => Promise<void>;
-}
-
 /** The time for which a client that still sends a refused body is listened to, so that it gets to read the refusal. */
 const lingerMs = 500;
 
-/** Serves HTTPS only. Throws an `EmulatorError` when the port cannot be listened on. */
-export async function listen(options: ListenOptions): Promise<Listener> {
+/** Serves HTTPS only. Returns the port, and the address: `0.0.0.0` or `::` for all of this machine. Throws an `EmulatorError` when the port cannot be listened on. */
+export async function listen(options: ListenOptions) {
   const { cert, key, latencyMs, answer, host, port } = options;
   const https = createHttpsServer({ cert, key, keepAliveTimeout: 60_000 }, (request, response) => {
     respond(request, response, answer, latencyMs).catch((error: Error) => response.destroy(error));
@@ -46,7 +38,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   await bind(front, host, port);
   return {
     ...(front.address() as AddressInfo),
-    close: () =>
+    /** Ends all connections, those in use as well. */
+    close: (): Promise<void> =>
       new Promise((resolve) => {
         front.close(() => resolve());
         for (const socket of sockets) socket.destroy();

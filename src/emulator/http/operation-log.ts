@@ -2,20 +2,13 @@ import { isDiskFull } from "../store/database.ts";
 import type { LogEntry } from "../store/operations.ts";
 import type { Store } from "../store/store.ts";
 
+export type OperationLog = ReturnType<typeof createOperationLog>;
+
 /**
  * Logs operations without a transaction of its own for each: a write is logged in its own transaction, everything else
  * waits for the next one, at the latest for the end of this turn of the event loop.
  */
-export interface OperationLog {
-  /** Within a transaction. */
-  readonly append: (entry: LogEntry) => void;
-  readonly later: (entry: LogEntry) => void;
-  readonly flush: () => void;
-  /** Flushes, and logs nothing more: the store is about to be closed. */
-  readonly stop: () => void;
-}
-
-export function createOperationLog({ operations, transaction }: Store): OperationLog {
+export function createOperationLog({ operations, transaction }: Store) {
   let waiting: LogEntry[] = [];
   let stopped = false;
   const appendWaiting = (): void => {
@@ -32,15 +25,17 @@ export function createOperationLog({ operations, transaction }: Store): Operatio
     }
   };
   return {
-    append(entry) {
+    /** Within a transaction. */
+    append(entry: LogEntry): void {
       appendWaiting();
       operations.append(entry);
     },
-    later(entry) {
+    later(entry: LogEntry): void {
       if (!stopped && waiting.push(entry) === 1) setImmediate(flush);
     },
     flush,
-    stop() {
+    /** Flushes, and logs nothing more: the store is about to be closed. */
+    stop(): void {
       flush();
       stopped = true;
     },

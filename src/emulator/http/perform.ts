@@ -141,7 +141,7 @@ export function replayOrRun(
   const replay = replays.find(keyId, idempotencyKey, started);
   if (replay === undefined) {
     const answer = act();
-    replays.keep(keyId, idempotencyKey, { requestHash, answer: JSON.stringify(answer) }, started);
+    replays.keep(keyId, idempotencyKey, requestHash, JSON.stringify(answer), started);
     return answer;
   }
   if (replay.requestHash !== requestHash) {

@@ -7,26 +7,23 @@ export interface Allowance {
   readonly exceeded: boolean;
 }
 
-export interface RateLimiter {
-  /** Counts a request of a key; `now` in ms since 1970. */
-  readonly count: (keyId: string, now: number) => Allowance;
-  /** The allowance of a request that no key is charged for. */
-  readonly uncharged: Allowance;
-}
-
 const minuteMs = 60_000;
 
 /** The number that is reported if there is no limit, so that it slows no client which paces itself by it. */
 const unlimited = 1_000_000;
 
+export type RateLimiter = ReturnType<typeof createRateLimiter>;
+
 /** Counts requests per key and minute, each minute beginning with its first request. Without a limit nothing is counted. */
-export function createRateLimiter(limit: number | undefined): RateLimiter {
+export function createRateLimiter(limit: number | undefined) {
   const uncharged = { limit: limit ?? unlimited, remaining: limit ?? unlimited, reset: 60, exceeded: false };
-  if (limit === undefined) return { uncharged, count: () => uncharged };
   const windows = new Map<string, { readonly start: number; readonly used: number }>();
   return {
+    /** The allowance of a request that no key is charged for. */
     uncharged,
-    count(keyId, now) {
+    /** Counts a request of a key; `now` in ms since 1970. */
+    count(keyId: string, now: number): Allowance {
+      if (limit === undefined) return uncharged;
       const last = windows.get(keyId);
       const open = last !== undefined && now - last.start < minuteMs ? last : { start: now, used: 0 };
       const used = Math.min(open.used + 1, limit + 1);

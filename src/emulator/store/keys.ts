@@ -23,25 +23,19 @@ export interface ApiKey {
   readonly permissions: Permissions;
 }
 
-/** API keys, of which the data file has only a keyed hash. */
-export interface Keys {
-  /** The key that a bearer sent, or undefined. Takes the same time for every wrong key. */
-  readonly find: (secret: string) => ApiKey | undefined;
-  /** Adds a key, or changes the permissions of one that is there; an id is used only for a new one. */
-  readonly put: (secret: string, id: string, permissions: Permissions) => ApiKey;
-  readonly size: number;
-}
-
 interface KeyEntry {
   readonly key: ApiKey;
   readonly hash: Buffer;
 }
 
+export type Keys = ReturnType<typeof openKeys>;
+
 /**
+ * Opens the API keys, of which the data file has only a keyed hash.
  * Keys are hashed with HMAC-SHA-256 under a salt of the store. A slow hash such as scrypt guards guessable passwords
  * and would cost each request some 50 ms; keys made here have 256 random bits, which no one guesses.
  */
-export function openKeys(database: Database, salt: string): Keys {
+export function openKeys(database: Database, salt: string) {
   const entries = new Map<string, KeyEntry>();
   const hash = (secret: string): Buffer => createHmac("sha256", salt).update(secret).digest();
   for (const [id, hex, permissions] of prepareStatement(database, "SELECT id, hash, permissions FROM keys").all()) {
@@ -52,12 +46,14 @@ export function openKeys(database: Database, salt: string): Keys {
   const known = new Map<string, ApiKey>();
   const insert = prepareStatement(database, "INSERT OR REPLACE INTO keys VALUES (?, ?, ?)");
   return {
-    find(secret) {
+    /** The key that a bearer sent, or undefined. Takes the same time for every wrong key. */
+    find(secret: string): ApiKey | undefined {
       const key = known.get(secret) ?? findEqual([...entries.values()], hash(secret));
       if (key !== undefined) known.set(secret, key);
       return key;
     },
-    put: (secret, id, permissions) => {
+    /** Adds a key, or changes the permissions of one that is there; an id is used only for a new one. */
+    put: (secret: string, id: string, permissions: Permissions): ApiKey => {
       const digest = hash(secret);
       const hex = digest.toString("hex");
       const key = { id: entries.get(hex)?.key.id ?? id, permissions };
@@ -66,7 +62,7 @@ export function openKeys(database: Database, salt: string): Keys {
       known.delete(secret);
       return key;
     },
-    get size() {
+    get size(): number {
       return entries.size;
     },
   };

@@ -147,6 +147,5 @@ function locate(
   return { total, first: found?.first, skip: found?.skip ?? 0 };
 }
 
-function recordText(row: Row, now: number): string {
-  return row[4] === null ? String(row[3]) : JSON.stringify(readRow(row, now).record);
-}
+const recordText = (row: Row, now: number): string =>
+  row[4] === null ? String(row[3]) : JSON.stringify(readRow(row, now).record);

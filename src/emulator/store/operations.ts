@@ -27,21 +27,16 @@ export interface LogEntry extends Omit<LoggedOperation, "seq" | "time"> {
   readonly time: number;
 }
 
-export interface Operations {
-  readonly append: (entry: LogEntry) => void;
-  /** At most `limit` operations after a sequence number, oldest first. */
-  readonly after: (seq: number, limit: number) => readonly LoggedOperation[];
-}
-
 const columns = "time, key_id, method, path, status, request_id, duration_ms, committed, fault";
 
-export function openOperations(database: Database): Operations {
+export function openOperations(database: Database) {
   const insert = prepareStatement(database, `INSERT INTO operations (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const after = prepareStatement(database, `SELECT seq, ${columns} FROM operations WHERE seq > ? ORDER BY seq LIMIT ?`);
   return {
-    append: ({ time, key_id, method, path, status, request_id, duration_ms, committed, fault }) =>
+    append: ({ time, key_id, method, path, status, request_id, duration_ms, committed, fault }: LogEntry): void =>
       void insert.run([time, key_id, method, path, status, request_id, duration_ms, Number(committed), fault]),
-    after: (seq, limit) => after.all([seq, limit]).map(readOperation),
+    /** At most `limit` operations after a sequence number, oldest first. */
+    after: (seq: number, limit: number): readonly LoggedOperation[] => after.all([seq, limit]).map(readOperation),
   };
 }
 

@@ -7,10 +7,6 @@ import { makeServerIdentity, type ServerIdentity } from "./certificate.ts";
 
 const maxBytes = 1024 * 1024;
 
-export interface KeptIdentity extends ServerIdentity {
-  readonly caFile: string;
-}
-
 /**
  * The certificate kept beside a data file as `FILE.ca.pem`, `FILE.cert.pem` and `FILE.key.pem` (mode 0600). It covers
  * localhost, 127.0.0.1, ::1 and the host; it is made anew when it is absent, unreadable, expired or does not cover the host.
@@ -20,7 +16,7 @@ export function keepServerIdentity(
   dataFile: string,
   host: string,
   { now, random }: { now: number; random: (bytes: number) => Uint8Array },
-): KeptIdentity {
+) {
   const files = { ca: `${dataFile}.ca.pem`, cert: `${dataFile}.cert.pem`, key: `${dataFile}.key.pem` };
   const kept = readIdentity(files);
   if (kept !== undefined && isUsable(kept, host, now)) return { ...kept, caFile: files.ca };
