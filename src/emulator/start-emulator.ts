@@ -66,7 +66,7 @@ export async function startEmulator(options: EmulatorOptions, deps: EmulatorDeps
 
 /** Read before anything is written. */
 function faultsOf({ faults = [] }: EmulatorOptions, { exit }: EmulatorDeps): Faults {
-  const read = readRules(faults, { operations: reading.router.operations, canExit: exit !== undefined });
+  const read = readRules(faults, reading.router.operations, exit !== undefined);
   if ("errors" in read) throw new FaultRulesError(read.errors);
   return createFaults(read.rules);
 }

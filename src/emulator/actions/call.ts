@@ -2,9 +2,8 @@ import type { Operation } from "../document/router.ts";
 import type { Validators } from "../document/validators.ts";
 import type { Fields } from "../fields.ts";
 import type { Answer } from "../http/answer.ts";
-import type { Context, Kind } from "../kinds/kind.ts";
+import type { Context } from "../kinds/kind.ts";
 import type { Spelling } from "../spelling/words.ts";
-import { kinds } from "../kinds/index.ts";
 import type { KindName } from "../kinds/kind-name.ts";
 import { notFound } from "../refusal.ts";
 import type { StoredObject } from "../store/objects.ts";
@@ -27,7 +26,7 @@ export interface Call {
 export type Action = (call: Call) => Answer;
 
 export interface ActionTarget {
-  readonly kind: Kind;
+  readonly kind: KindName;
   /** The parent that a list or a new object is under, or undefined. Throws 404 when the path names one that is not there. */
   readonly scope: (call: Call) => string | undefined;
   /** The one object of a path. Throws 404. */
@@ -46,7 +45,7 @@ const pathParam = (call: Call, name: string): string => call.params[name] ?? "";
 /** A kind with identifiers of its own; `filter` is the query parameter that narrows its lists. */
 export function globalTarget(name: KindName, filter?: string, idParam = "id"): ActionTarget {
   return {
-    kind: kinds[name],
+    kind: name,
     scope: ({ query }) => {
       const value = filter === undefined ? undefined : query[filter];
       return typeof value === "string" ? value.toLowerCase() : undefined;
@@ -61,7 +60,7 @@ function zoneOf(call: Call): string {
 }
 
 export const dnsRecordTarget: ActionTarget = {
-  kind: kinds.dns_record,
+  kind: "dns_record",
   scope: zoneOf,
   find(call) {
     const [zone, id] = [zoneOf(call), pathParam(call, "id")];
@@ -71,13 +70,13 @@ export const dnsRecordTarget: ActionTarget = {
 };
 
 export const dnssecTarget: ActionTarget = {
-  kind: kinds.dnssec,
+  kind: "dnssec",
   scope: zoneOf,
   find: (call) => found(call.context.objects.byKey(`dnssec ${zoneOf(call)}`), "dnssec", pathParam(call, "zone_id")),
 };
 
 export const mailSettingsTarget: ActionTarget = {
-  kind: kinds.mail_settings,
+  kind: "mail_settings",
   scope: () => undefined,
   find(call) {
     const domain = pathParam(call, "domain").toLowerCase();

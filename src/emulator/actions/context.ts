@@ -1,18 +1,10 @@
 import { createHash } from "node:crypto";
+import type { Service } from "../http/service.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Context } from "../kinds/kind.ts";
 import type { KindName } from "../kinds/kind-name.ts";
 import { conflict } from "../refusal.ts";
 import type { Objects, StoredObject } from "../store/objects.ts";
-import type { Store } from "../store/store.ts";
-
-export interface ContextOptions {
-  readonly store: Store;
-  readonly now: number;
-  readonly asyncMs: number;
-  readonly namePrefix: string;
-  readonly random: (bytes: number) => Uint8Array;
-}
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 
@@ -54,7 +46,10 @@ function readOnce(objects: Objects): Objects {
 }
 
 /** The store and the rules that a kind may use during one request. Writing what exists already is refused with 409; a lax store refuses that only for kinds that have no identifier of their own. */
-export function makeContext({ store, now, asyncMs, namePrefix, random }: ContextOptions): Context {
+export function makeContext(
+  service: Pick<Service, "store" | "asyncMs" | "namePrefix" | "random"> & { readonly now: number },
+): Context {
+  const { store, now, asyncMs, namePrefix, random } = service;
   const { salt, lax } = store;
   const objects = readOnce(store.objects);
   const refuseRival = (name: KindName, naturalKey: string | null, self?: string): void => {
@@ -72,8 +67,8 @@ export function makeContext({ store, now, asyncMs, namePrefix, random }: Context
     prefixed: (name) => (name.startsWith(lead) ? name : `${lead}${name}`),
     bring(name, { id: wanted, record, scope: given = "", schedule = [] }) {
       const kind = kinds[name];
-      const scope = kind.scope(record, given);
-      const naturalKey = kind.naturalKey(record, scope);
+      const scope = kind.scope?.(record, given) ?? "";
+      const naturalKey = kind.naturalKey?.(record, scope) ?? null;
       const id = kind.idPrefix === undefined ? String(naturalKey) : (wanted ?? makeId(kind.idPrefix, random));
       const whole = kind.idPrefix === undefined ? record : { id, ...record };
       const object = { id, kind: name, scope, schedule, record: whole, naturalKey };
@@ -88,9 +83,10 @@ export function makeContext({ store, now, asyncMs, namePrefix, random }: Context
     },
     save(object) {
       const kind = kinds[object.kind];
-      const scope = kind.scope(object.record, object.scope);
+      const scope = kind.scope?.(object.record, object.scope) ?? "";
+      const naturalKey = kind.naturalKey?.(object.record, scope) ?? null;
       const { id, record, schedule } = object;
-      const saved = { id, kind: object.kind, scope, record, schedule, naturalKey: kind.naturalKey(record, scope) };
+      const saved = { id, kind: object.kind, scope, record, schedule, naturalKey };
       if (objects.updateInPlace(saved)) return saved;
       refuseRival(saved.kind, saved.naturalKey, saved.id);
       objects.update(saved);

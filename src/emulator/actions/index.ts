@@ -1,10 +1,9 @@
 import { envelope, makeEtag, type Answer } from "../http/answer.ts";
 import type { StoredObject } from "../store/objects.ts";
-import { expiry, type DomainRecord } from "../kinds/domain.ts";
+import { expiry } from "../kinds/domain.ts";
 import { isoTime } from "../kinds/kind.ts";
 import { conflict, refuseInvalid } from "../refusal.ts";
-import { kinds } from "../kinds/index.ts";
-import type { KindName } from "../kinds/kind-name.ts";
+import { schemaOf, type KindName } from "../kinds/kind-name.ts";
 import { answered } from "./answered.ts";
 import {
   dnssecTarget,
@@ -49,12 +48,12 @@ function actionsOf(
   target: ActionTarget,
   verbs: readonly (keyof typeof sorts)[] = ["list", "create", "get", "update", "delete"],
 ): Record<string, Action> {
-  return Object.fromEntries(verbs.map((verb) => [operationId(verb, target.kind.name), sorts[verb](target)]));
+  return Object.fromEntries(verbs.map((verb) => [operationId(verb, target.kind), sorts[verb](target)]));
 }
 
 /** Returns the `operationId` of a verb and a kind: `getMailbox`, and `listMailboxes` for several. */
 export function operationId(verb: string, kind: KindName): string {
-  const { schema } = kinds[kind];
+  const schema = schemaOf(kind);
   const several = /[sx]$/.test(schema) ? `${schema}es` : `${schema}s`;
   return verb + (verb === "list" ? several : schema);
 }
@@ -83,7 +82,7 @@ function renewDomain(call: Call): Answer {
   const { context, body, validators } = call;
   const domain = domains.find(call);
   refuseInvalid(validators.body("RenewalCreate", body));
-  const { name, expires_at: end } = domain.record as DomainRecord;
+  const { name, expires_at: end } = domain.record as { readonly name: string; readonly expires_at: string | null };
   if (end === null) throw conflict(`The domain ${name} is registered elsewhere and must be renewed there.`);
   const years = Number(body["period_years"]);
   const expires_at = expiry(Date.parse(end), years);

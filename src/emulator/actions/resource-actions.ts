@@ -3,7 +3,8 @@ import { isFields, type Fields } from "../fields.ts";
 import { envelope, makeEtag, noContent, renderRecord, type Answer } from "../http/answer.ts";
 import { refuseInvalid, mergeErrors, malformed, HttpError, type FieldErrors } from "../refusal.ts";
 import type { StoredObject } from "../store/objects.ts";
-import type { KindName } from "../kinds/kind-name.ts";
+import { kinds } from "../kinds/index.ts";
+import { schemaOf, type KindName } from "../kinds/kind-name.ts";
 import { checkBody, shownFields } from "../kinds/kind.ts";
 import { answered } from "./answered.ts";
 import { labelOf, type Action, type Call, type ActionTarget } from "./call.ts";
@@ -14,8 +15,8 @@ export function listAction({ kind, scope }: ActionTarget): Action {
     const page = Number(call.query["page"]);
     const perPage = Math.min(Number(call.query["per_page"]), call.perPageMax);
     const parent = scope(call);
-    const { records, total } = call.context.objects.page(kind.name, parent, page, perPage);
-    const items = renderPage(call, kind.name, parent ?? "", records).join(",");
+    const { records, total } = call.context.objects.page(kind, parent, page, perPage);
+    const items = renderPage(call, kind, parent ?? "", records).join(",");
     const meta = JSON.stringify({ current_page: page, per_page: perPage, total });
     const body = `{"data":[${items}],"meta":${meta},"message":${JSON.stringify(`${records.length} of ${total}.`)}}`;
     return conditional(call, body, makeEtag(body));
@@ -34,7 +35,7 @@ function renderPage(call: Call, kind: KindName, scope: string, records: readonly
 export function getAction({ kind, find }: ActionTarget): Action {
   return (call) => {
     const { text, etag } = renderObject(call, find(call));
-    return conditional(call, envelope(text, `This is the ${labelOf(kind.name)}.`), etag);
+    return conditional(call, envelope(text, `This is the ${labelOf(kind)}.`), etag);
   };
 }
 
@@ -50,16 +51,17 @@ export function createAction(
   presentNew = (object: StoredObject, call: Call): Answer =>
     present(call, 201, object, `The ${labelOf(object.kind)} was created.`),
 ): Action {
+  const rules = kinds[kind];
   return (call) => {
     const { context, body, validators } = call;
     const parent = scope(call) ?? "";
-    const errors = validators.body(`${kind.schema}Create`, body);
-    kind.normalise?.(body);
-    refuseInvalid(checkBody(kind, body, context, parent, errors));
-    const draft = kind.make(body, context, parent);
-    const object = context.bring(kind.name, { ...draft, record: shownFields(kind, draft.record, validators) });
-    kind.made?.(object, body, context);
-    kind.touched?.(object, context);
+    const errors = validators.body(`${schemaOf(kind)}Create`, body);
+    rules.normalise?.(body);
+    refuseInvalid(checkBody(rules, body, context, parent, errors));
+    const draft = rules.make?.(body, context, parent) ?? { record: body };
+    const object = context.bring(kind, { ...draft, record: shownFields(kind, draft.record, validators) });
+    rules.made?.(object, body, context);
+    rules.touched?.(object, context);
     return presentNew(object, call);
   };
 }
@@ -77,34 +79,36 @@ export function present(call: Call, status: number, object: StoredObject, messag
 
 /** A record replaced by the whole writable record of the body. */
 export function updateAction({ kind, find }: ActionTarget): Action {
+  const rules = kinds[kind];
   return (call) => {
     const { context, body, validators } = call;
     const before = find(call);
-    kind.guard?.(before);
+    rules.guard?.(before);
     checkIfMatch(call.header("if-match"), etagOfRecord(before));
     if (call.spelling.size > 0) restoreRepeated(body, before.record, answered(call, before));
-    const errors = validators.body(`${kind.schema}Update`, body);
-    kind.normalise?.(body);
-    const fixed = keepImmutable(body, before.record, validators.marked(`${kind.schema}Update`, "x-immutable"));
-    refuseInvalid(checkBody(kind, body, context, before.scope, mergeErrors(errors, fixed)));
-    const draft = kind.change?.(before.record, body, context, before.scope) ?? { record: body };
+    const errors = validators.body(`${schemaOf(kind)}Update`, body);
+    rules.normalise?.(body);
+    const fixed = keepImmutable(body, before.record, validators.marked(`${schemaOf(kind)}Update`, "x-immutable"));
+    refuseInvalid(checkBody(rules, body, context, before.scope, mergeErrors(errors, fixed)));
+    const draft = rules.change?.(before.record, body, context, before.scope) ?? { record: body };
     const record = shownFields(kind, { ...before.record, ...draft.record }, validators);
     const after = context.save({ ...before, record, schedule: draft.schedule ?? before.schedule });
-    kind.touched?.(after, context);
-    return present(call, 200, after, `The ${labelOf(kind.name)} was changed.`);
+    rules.touched?.(after, context);
+    return present(call, 200, after, `The ${labelOf(kind)} was changed.`);
   };
 }
 
 /** Takes a record away. */
 export function removeAction({ kind, find }: ActionTarget): Action {
+  const rules = kinds[kind];
   return (call) => {
     const { context } = call;
     const object = find(call);
-    kind.guard?.(object);
+    rules.guard?.(object);
     checkIfMatch(call.header("if-match"), etagOfRecord(object));
-    kind.removing?.(object, context);
+    rules.removing?.(object, context);
     context.objects.remove(object.id);
-    kind.touched?.(object, context);
+    rules.touched?.(object, context);
     return noContent;
   };
 }

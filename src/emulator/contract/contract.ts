@@ -47,9 +47,7 @@ export interface FieldEntry {
   readonly max_length?: number;
 }
 
-export interface LookupEntry {
-  readonly path: string;
-  readonly query?: Readonly<Record<string, string>>;
+export interface LookupEntry extends Pick<OperationEntry, "path" | "query"> {
   readonly list?: Pointer;
   readonly where?: readonly Condition[];
   readonly at: Pointer;

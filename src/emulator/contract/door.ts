@@ -15,9 +15,6 @@ import { answerOf } from "./visit.ts";
 import { textOf } from "./account.ts";
 import { putAt } from "./json.ts";
 
-/** Bytes. */
-const bodyLimit = 1024 * 1024;
-
 /** Answers a request of the contract's API; errors are in its form. */
 export async function answerContract(service: Service, door: Door, arrival: RequestContext): Promise<Answer> {
   const reply: { rules: AnswerEntry } = { rules: door.contract.answer };
@@ -51,7 +48,7 @@ async function reallyAnswer(
   if (here.length === 0) throw notFound(`path ${arrival.path}`);
   if (!isSome(possible))
     throw methodNotAllowed(arrival, [...new Set(here.map(({ route }) => route.method))].join(", "));
-  const bytes = arrival.method === "GET" ? Buffer.alloc(0) : await readRequestBody(arrival.request, bodyLimit);
+  const bytes = arrival.method === "GET" ? Buffer.alloc(0) : await readRequestBody(arrival.request);
   const body = bytes.length === 0 ? undefined : parseJson(bytes);
   const matched = chooseRoutes(openVisit(service, door, arrival, service.store.objects), possible, body);
   const [{ route }] = matched;
@@ -110,7 +107,7 @@ function authenticate(service: Service, { request: { auth } }: Contract, arrival
 }
 
 /** Puts an error of the service's own form into that of the contract; other answers stay. */
-export function encodeError(rules: AnswerEntry, answer: Answer): Answer {
+function encodeError(rules: AnswerEntry, answer: Answer): Answer {
   if (answer.status < 400 && answer.status !== 200) return answer;
   const error = parsed(answer.body);
   if (error === undefined || typeof error["message"] !== "string" || error["code"] === undefined) return answer;
@@ -156,7 +153,7 @@ function codeOf(codes: Readonly<Record<string, string>>, status: number, own: st
 }
 
 /** Puts what tells a success from a failure into the body of a success. */
-export function encodeSuccess({ failed_when: failed }: AnswerEntry, answer: Answer): Answer {
+function encodeSuccess({ failed_when: failed }: AnswerEntry, answer: Answer): Answer {
   if (failed === undefined || answer.body === undefined || answer.status >= 300) return answer;
   const [value] = failed.equals;
   const other = typeof value === "boolean" ? !value : value === null || value === undefined ? "ok" : undefined;
@@ -165,7 +162,7 @@ export function encodeSuccess({ failed_when: failed }: AnswerEntry, answer: Answ
 }
 
 /** Returns the headers that every answer of the contract's API has. */
-export function commonHeaders(
+function commonHeaders(
   { answer: { rate_limit: limit, request_id: id } }: Contract,
   requestId: string,
   { remaining, reset }: { readonly remaining: number; readonly reset: number },

@@ -1,33 +1,30 @@
 import type { ApiDocument } from "../document/api-document.ts";
 import { isFields, type Fields } from "../fields.ts";
-import { kinds } from "../kinds/index.ts";
-import type { KindName } from "../kinds/kind-name.ts";
+import { schemaOf } from "../kinds/kind-name.ts";
 import { storedPath } from "./account.ts";
 import type { Contract, FieldEntry } from "./contract.ts";
 import { getBelow } from "./json.ts";
+import { kindsOf } from "./routes.ts";
 
 /** Returns the document with a contract's limits of fields in place of its own. What the contract does not limit stays as it is. */
-export function withLimitsOf({ kinds: entries }: Contract, document: ApiDocument): ApiDocument {
+export function withLimitsOf(contract: Contract, document: ApiDocument): ApiDocument {
   const schemas = structuredClone(document.components.schemas) as Record<string, Fields>;
-  for (const [kind, entry] of Object.entries(entries)) {
-    const { schema } = kinds[kind as KindName];
+  for (const [kind, entry] of kindsOf(contract)) {
+    const schema = schemaOf(kind);
     for (const [name, field] of Object.entries(entry.fields)) {
-      const path = storedPath(kind as KindName, name);
+      const path = storedPath(kind, name);
       const uses = ["Create", "Update"].map((use) => propertyAt(schemas, schema + use, path));
       const written = uses.filter((property) => property !== undefined);
       for (const property of written) limit(property, field);
       // A record may have come from elsewhere.
       const record = written.length > 0 ? propertyAt(schemas, schema, path) : undefined;
-      if (record && isLimited(field)) for (const word of limitWords) delete record[word];
+      const { min, max, max_length: most, values, map } = field;
+      const isLimited = (min ?? max ?? most ?? values ?? map) !== undefined;
+      if (record && isLimited) for (const word of ["minimum", "maximum", "maxLength", "enum"]) delete record[word];
     }
   }
   return { ...document, components: { ...document.components, schemas } };
 }
-
-const limitWords = ["minimum", "maximum", "maxLength", "enum"];
-
-const isLimited = ({ min, max, max_length: most, values, map }: FieldEntry) =>
-  (min ?? max ?? most ?? values ?? map) !== undefined;
 
 /** Returns the schema of a property, taken out of what it refers to, so that it can be changed alone. */
 function propertyAt(schemas: Record<string, Fields>, name: string, path: readonly string[]): Fields | undefined {

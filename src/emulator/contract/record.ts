@@ -6,7 +6,7 @@ import type { KindName } from "../kinds/kind-name.ts";
 import type { StoredObject } from "../store/objects.ts";
 import { storedPath, textOf, valueOf, type KeyParts } from "./account.ts";
 import { joinContent, joinName, partIn } from "./contents.ts";
-import type { Condition, FieldEntry, Pointer } from "./contract.ts";
+import type { FieldEntry, Pointer } from "./contract.ts";
 import { getAt, putAt, putBelow } from "./json.ts";
 import { paramOf } from "./params.ts";
 import type { FieldPointers } from "./places.ts";
@@ -22,9 +22,10 @@ export function recordOf(visit: Visit, object: StoredObject): unknown {
   let record: unknown = {};
   const put = (pointer: Pointer, value: unknown): void => void (record = putAt(record, pointer, value));
   for (const [pointer, value] of [...requiredValues(visit, object), ...ownValues(visit, object)]) put(pointer, value);
-  for (const condition of managed) {
-    const value = managedValue(condition, object.record["managed"] === true);
-    if (value !== undefined) put(condition.pointer, value);
+  for (const { pointer, equals } of managed) {
+    const [value] = equals;
+    if (object.record["managed"] === true) put(pointer, value);
+    else if (typeof value === "boolean") put(pointer, !value);
   }
   for (const [name, field] of fieldsOf(entry)) {
     const value = valueOf(object, formatted, name);
@@ -64,12 +65,6 @@ function ownValues({ contract }: Visit, { kind, id }: StoredObject): [Pointer, u
       return lookup !== undefined && lookup.path === list ? [[lookup.at, `${name}-e30`]] : [];
     }),
   );
-}
-
-function managedValue({ equals }: Condition, isManaged: boolean): unknown {
-  const [value] = equals;
-  if (isManaged) return value;
-  return typeof value === "boolean" ? !value : undefined;
 }
 
 /** The order in which fields are read: the type of a record decides the formatting of its name, and both decide that of its content. */

@@ -102,31 +102,18 @@ export function representedBy({ kind, role: { sort } }: Pick<Route, "kind" | "ro
 export function matchRoutes(routes: readonly Route[], path: string, query: URLSearchParams): readonly MatchedRoute[] {
   const segments = path.split("/");
   const found = routes.flatMap((route): (MatchedRoute & { readonly words: number })[] => {
-    const params = matchPath(route.segments, segments);
-    const inQuery = params && matchQuery(route.operation.query ?? {}, query);
+    const params: Record<string, string> = {};
+    const isFound =
+      route.segments.length === segments.length &&
+      route.segments.every((part, index) => matchText(part, decode(segments[index] ?? ""), params)) &&
+      Object.entries(route.operation.query ?? {}).every(([name, text]) =>
+        matchText(text, query.get(name) ?? "", params),
+      );
     const words = route.segments.filter((segment) => !segment.includes("{")).length;
-    return inQuery ? [{ route, params: { ...params, ...inQuery }, words }] : [];
+    return isFound ? [{ route, params, words }] : [];
   });
   const most = Math.max(...found.map(({ words }) => words));
   return found.filter(({ words }) => words === most);
-}
-
-function matchPath(template: readonly string[], segments: readonly string[]): Record<string, string> | undefined {
-  if (template.length !== segments.length) return undefined;
-  const params: Record<string, string> = {};
-  for (const [index, part] of template.entries())
-    if (!matchText(part, decode(segments[index] ?? ""), params)) return undefined;
-  return params;
-}
-
-function matchQuery(
-  template: Readonly<Record<string, string>>,
-  query: URLSearchParams,
-): Record<string, string> | undefined {
-  const params: Record<string, string> = {};
-  for (const [name, text] of Object.entries(template))
-    if (!matchText(text, query.get(name) ?? "", params)) return undefined;
-  return params;
 }
 
 /** Matches a text with parameters in it, and adds their values. */

@@ -103,7 +103,7 @@ export function writeSet(visit: Visit, write: SetWrite): unknown {
 const textsOf = (fields: Fields): KeyParts =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]));
 
-/** Returns the records that a body asks for; fields that it cannot say are those that are there. */
+/** Returns the records that a body asks for; fields that it cannot say are those that are there. A member is laid over the record with its content. */
 function desired(
   visit: Visit,
   operation: OperationEntry,
@@ -127,17 +127,13 @@ function desired(
   }
   if (!Array.isArray(members) || members.length === 0) throw invalid({ [list]: ["must be a list of members"] });
   const { explode = "" } = entry.operations.list;
+  const { ttl } = before[0]?.record ?? {};
   return (members as unknown[]).map((member) => {
     const one = putAt(list === explode ? set : putAt(set, list, undefined), explode, member);
-    return overMember(before, read(one));
+    const wanted = read(one);
+    const same = before.find(({ record }) => isSame(record, wanted));
+    return { ...(ttl !== undefined && { ttl }), ...same?.record, ...wanted };
   });
-}
-
-/** Lays the fields of a member over the record with its content. */
-function overMember(before: readonly StoredObject[], wanted: Fields): Fields {
-  const same = before.find(({ record }) => isSame(record, wanted));
-  const { ttl } = before[0]?.record ?? {};
-  return { ...(ttl !== undefined && { ttl }), ...same?.record, ...wanted };
 }
 
 const isSame = (one: Fields, other: Fields): boolean =>

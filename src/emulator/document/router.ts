@@ -27,8 +27,10 @@ export interface Match {
 }
 
 interface RouteNode {
-  readonly literals: Map<string, RouteNode>;
-  parameter: { readonly name: string; readonly node: RouteNode } | undefined;
+  /** By segment; below `parameter` stands the node of a segment that holds one. */
+  readonly next: Map<string, RouteNode>;
+  /** Its name. */
+  parameter: string | undefined;
   end: Pick<Match, "operations" | "allow"> | undefined;
 }
 
@@ -76,18 +78,17 @@ function resolveParameter($ref: string, document: ApiDocument): Parameter {
   return parameter;
 }
 
-const newNode = (): RouteNode => ({ literals: new Map(), parameter: undefined, end: undefined });
+/** The key of parameters: no segment of a path is it. */
+const parameter = "/";
+
+const newNode = (): RouteNode => ({ next: new Map(), parameter: undefined, end: undefined });
 
 function nodeAt(root: RouteNode, path: string): RouteNode {
   let node = root;
   for (const segment of path.slice(1).split("/")) {
     const name = /^\{(.+)\}$/.exec(segment)?.[1];
-    if (name === undefined) {
-      node = getOrMake(node.literals, segment, newNode);
-    } else {
-      node.parameter ??= { name, node: newNode() };
-      node = node.parameter.node;
-    }
+    node.parameter ??= name;
+    node = getOrMake(node.next, name === undefined ? segment : parameter, newNode);
   }
   return node;
 }
@@ -96,15 +97,11 @@ function matchPath(root: RouteNode, path: string): Match | undefined {
   const params: Record<string, string> = {};
   let node = root;
   for (const segment of path.slice(1).split("/")) {
-    const literal = node.literals.get(segment);
-    if (literal !== undefined) {
-      node = literal;
-    } else if (node.parameter !== undefined && segment !== "") {
-      params[node.parameter.name] = decode(segment);
-      node = node.parameter.node;
-    } else {
-      return undefined;
-    }
+    const literal = node.next.get(segment);
+    const next = literal ?? (segment === "" ? undefined : node.next.get(parameter));
+    if (next === undefined) return undefined;
+    if (literal === undefined) params[node.parameter ?? ""] = decode(segment);
+    node = next;
   }
   return node.end && { params, ...node.end };
 }

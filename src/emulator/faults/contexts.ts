@@ -3,47 +3,38 @@ import type { ObjectPage, StoredObject } from "../store/objects.ts";
 
 // These functions change the context of a request, so that its work, or its view, goes wrong.
 
+type PageAt = (page: number) => ObjectPage;
+
+const withPages =
+  (change: (pageAt: PageAt, page: number, perPage: number) => ObjectPage) =>
+  (context: Context): Context => {
+    const { objects } = context;
+    const page: Context["objects"]["page"] = (kind, scope, page, perPage) =>
+      change((number) => objects.page(kind, scope, number, perPage), page, perPage);
+    return { ...context, objects: { ...objects, page } };
+  };
+
 /** Lists whose pages after the first begin with the last object of the one before. */
-export function lastOfPageAgain(context: Context): Context {
-  return withPages(context, (pageAt, page, perPage) => {
-    const here = pageAt(page);
-    if (page < 2 || here.records.length === 0) return here;
-    const records = [...pageAt(page - 1).records.slice(-1), ...here.records].slice(0, perPage);
-    return { ...here, records };
-  });
-}
+export const lastOfPageAgain = withPages((pageAt, page, perPage) => {
+  const here = pageAt(page);
+  if (page < 2 || here.records.length === 0) return here;
+  const records = [...pageAt(page - 1).records.slice(-1), ...here.records].slice(0, perPage);
+  return { ...here, records };
+});
 
 /** Lists whose pages after the first leave out the object they should begin with. */
-export function skipOne(context: Context): Context {
-  return withPages(context, (pageAt, page) => {
-    const here = pageAt(page);
-    if (page < 2) return here;
-    return { ...here, records: [...here.records.slice(1), ...pageAt(page + 1).records.slice(0, 1)] };
-  });
-}
+export const skipOne = withPages((pageAt, page) => {
+  const here = pageAt(page);
+  if (page < 2) return here;
+  return { ...here, records: [...here.records.slice(1), ...pageAt(page + 1).records.slice(0, 1)] };
+});
 
 /** Lists whose total is too low. */
-export function shortTotal(context: Context, by: number): Context {
-  return withPages(context, (pageAt, page) => {
+export const shortTotal = (by: number): ((context: Context) => Context) =>
+  withPages((pageAt, page) => {
     const here = pageAt(page);
     return { ...here, total: Math.max(0, here.total - by) };
   });
-}
-
-function withPages(
-  context: Context,
-  change: (pageAt: (page: number) => ObjectPage, page: number, perPage: number) => ObjectPage,
-): Context {
-  const { objects } = context;
-  return {
-    ...context,
-    objects: {
-      ...objects,
-      page: (kind, scope, page, perPage) =>
-        change((number) => objects.page(kind, scope, number, perPage), page, perPage),
-    },
-  };
-}
 
 /** The object of the path goes, and comes again under a new identifier. */
 export function newIdOnUpdate(context: Context, id: string | undefined): Context {
@@ -85,13 +76,10 @@ export function deleteSiblings(context: Context): Context {
         const record = objects.byId("dns_record", id);
         objects.remove(id);
         if (record === undefined) return;
-        for (const other of objects.inScope("dns_record", record.scope))
-          if (isSibling(record, other)) objects.remove(other.id);
+        const { name, type } = record.record;
+        for (const { id: other, record: own } of objects.inScope("dns_record", record.scope))
+          if (own["name"] === name && own["type"] === type && own["managed"] !== true) objects.remove(other);
       },
     },
   };
-}
-
-function isSibling({ record: one }: StoredObject, { record: other }: StoredObject): boolean {
-  return one["name"] === other["name"] && one["type"] === other["type"] && other["managed"] !== true;
 }

@@ -58,7 +58,7 @@ export const effects: Readonly<Record<FaultName, (fault: Fault) => Effect>> = {
   }),
   duplicate_page: () => ({ appliesTo: isList, context: lastOfPageAgain }),
   shift_page: () => ({ appliesTo: isList, context: skipOne }),
-  short_total: ({ short_total = 1 }) => ({ appliesTo: isList, context: (context) => shortTotal(context, short_total) }),
+  short_total: ({ short_total = 1 }) => ({ appliesTo: isList, context: shortTotal(short_total) }),
   stale_reads_ms: ({ stale_reads_ms = 0 }) => ({ appliesTo: ({ method }) => method !== "GET", hideMs: stale_reads_ms }),
   new_id_on_update: () => ({ appliesTo: ({ id }) => referredToByNone.has(id), context: newIdOnUpdate }),
   clamp_ttl: ({ clamp_ttl = 0 }) => ({

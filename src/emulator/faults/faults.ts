@@ -11,11 +11,6 @@ export interface FaultRequest {
   readonly keyId: string;
 }
 
-export interface CountedRule extends FaultRule {
-  readonly matched: number;
-  readonly fired: number;
-}
-
 export type Faults = ReturnType<typeof createFaults>;
 
 export function createFaults(rules: readonly FaultRule[]) {
@@ -27,7 +22,8 @@ export function createFaults(rules: readonly FaultRule[]) {
       const due = armed.filter((rule) => rule.isFor(request)).filter((rule) => rule.isDue());
       return due[0]?.fire();
     },
-    list: (): readonly CountedRule[] => armed.map((rule) => rule.counted()),
+    /** The rules, each with how often it `matched` and `fired`. */
+    list: () => armed.map((rule) => rule.counted()),
     clear(): void {
       armed = [];
     },
@@ -56,7 +52,7 @@ function arm(rule: FaultRule) {
       fired += 1;
       return { name, effect };
     },
-    counted: (): CountedRule => ({ ...rule, matched, fired }),
+    counted: () => ({ ...rule, matched, fired }),
   };
 }
 

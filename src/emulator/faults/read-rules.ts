@@ -7,30 +7,26 @@ import { effects, isFaultName, faultNameOf } from "./effects.ts";
 import { matchesPath, readPattern } from "./match-path.ts";
 import { belongings, type Fault, type FaultRule } from "./rule.ts";
 
-/** The limits that rules are held against. */
-export interface RuleLimits {
-  /** Those of the OpenAPI document. */
-  readonly operations: readonly Operation[];
-  /** Whether the process may end itself. */
-  readonly canExit: boolean;
-}
-
-/** A list of rules, or what is wrong with it by dotted place, as `0.fault.status`; that of the list itself is empty. */
+/**
+ * A list of rules, or what is wrong with it by dotted place, as `0.fault.status`; that of the list itself is empty.
+ * `operations` are those of the OpenAPI document; `canExit` says whether the process may end itself.
+ */
 export function readRules(
   value: unknown,
-  limits: RuleLimits,
+  operations: readonly Operation[],
+  canExit: boolean,
 ): { readonly rules: readonly FaultRule[] } | { readonly errors: FieldErrors } {
   if (!Array.isArray(value)) return { errors: { "": ["must be a list of rules"] } };
   const validate = loadValidator<readonly FaultRule[], ErrorObject>("faults");
   if (!validate(value)) return { errors: describeErrors(validate.errors ?? []) };
-  const errors = mergeErrors(...value.map((rule, index) => placed(index, checkRule(rule, limits))));
+  const errors = mergeErrors(...value.map((rule, index) => placed(index, checkRule(rule, operations, canExit))));
   return Object.keys(errors).length > 0 ? { errors } : { rules: value };
 }
 
 const placed = (index: number, errors: FieldErrors): FieldErrors =>
   Object.fromEntries(Object.entries(errors).map(([field, texts]) => [`${index}.${field}`, texts]));
 
-function checkRule({ match, fault }: FaultRule, { operations, canExit }: RuleLimits): FieldErrors {
+function checkRule({ match, fault }: FaultRule, operations: readonly Operation[], canExit: boolean): FieldErrors {
   const strangers = checkFault(fault);
   if (Object.keys(strangers).length > 0) return strangers;
   if (fault.exit !== undefined && !canExit)

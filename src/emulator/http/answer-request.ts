@@ -10,9 +10,6 @@ import { logged, perform, strike } from "./perform.ts";
 import type { Allowance } from "./rate-limiter.ts";
 import { readRequestBody } from "./read-body.ts";
 
-/** Bytes. */
-const bodyLimit = 1024 * 1024;
-
 /** Answers a request, with the headers that every answer has. Never throws: an unexpected error is a 500. */
 export async function answerRequest(service: Service, request: IncomingMessage): Promise<Answer> {
   const { method = "GET", url = "/" } = request;
@@ -65,8 +62,7 @@ async function answerOperation(service: Service, arrival: RequestContext): Promi
 async function reallyAnswer(service: Service, arrival: RequestContext): Promise<Answer> {
   try {
     const { operation, params, key } = authorizeRequest(service, arrival);
-    const body =
-      operation.bodySchema === undefined ? Buffer.alloc(0) : await readRequestBody(arrival.request, bodyLimit);
+    const body = operation.bodySchema === undefined ? Buffer.alloc(0) : await readRequestBody(arrival.request);
     const instead = strike(service, arrival, { operation, path: arrival.path, keyId: key.id });
     if (instead !== undefined) return logged(service, arrival, instead);
     return perform(service, { operation, params, key, arrival, body });

@@ -1,17 +1,12 @@
-import type { Match, Operation } from "../document/router.ts";
 import { allows, type ApiKey } from "../store/keys.ts";
 import { forbidden, notFound, HttpError } from "../refusal.ts";
 import type { RequestContext, Service } from "./service.ts";
 
-/** The result of a request's checks of key, rate, path, method and permission, in this order. */
-export interface Admission {
-  readonly operation: Operation;
-  readonly params: Match["params"];
-  readonly key: ApiKey;
-}
+/** An authorized request: its operation, the parameters of its path, and its key. */
+export type Admission = ReturnType<typeof authorizeRequest>;
 
 /** Authenticates, rate-limits, routes and authorizes a request, and records its API key and quota in `arrival`. Throws 401, 429, 404, 405 or 403. */
-export function authorizeRequest(service: Service, arrival: RequestContext): Admission {
+export function authorizeRequest(service: Service, arrival: RequestContext) {
   const key = authenticate(service, arrival);
   chargeRate(service, arrival, key);
   const { path, method } = arrival;

@@ -8,7 +8,7 @@ import { invalid, malformed, HttpError } from "../refusal.ts";
  * The bytes of a body. Throws 413 as soon as it is known to be over the limit (bytes), without reading the rest; the
  * promise never settles when the client goes away meanwhile, as there is no one left to answer.
  */
-export function readRequestBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+export function readRequestBody(request: IncomingMessage, limit = 1024 * 1024): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const tooLarge = (): void => {
       request.removeAllListeners("data").removeAllListeners("end");

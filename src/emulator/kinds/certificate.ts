@@ -1,5 +1,5 @@
 import { X509Certificate, createHash, createPrivateKey, type KeyObject } from "node:crypto";
-import { makeSet } from "../fields.ts";
+import { makeSet, type Fields } from "../fields.ts";
 import type { FieldErrors } from "../refusal.ts";
 import type { Objects } from "../store/objects.ts";
 import { isoTime, pending, belongsToService, type Context, type Draft, type Kind } from "./kind.ts";
@@ -13,27 +13,15 @@ type Input = {
   readonly private_key?: string;
 };
 
-type CertificateRecord = Omit<Input, "private_key"> & {
-  readonly created_at: string;
-  readonly status: string;
-  readonly error: { readonly code: string; readonly message: string } | null;
-  readonly not_before: string | null;
-  readonly not_after: string | null;
-  readonly fingerprint: string | null;
-};
-
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** A certificate. An uploaded one must parse, cover its names and fit its key, which is then dropped. */
-export const certificate: Kind<Input, CertificateRecord> = {
-  name: "certificate",
-  schema: "Certificate",
+export const certificate: Kind<Input> = {
   idPrefix: "crt",
   normalise: (input) => makeSet(input, "domains", (name) => name.toLowerCase()),
   checks: [belongsToService, { fields: ["type", "domains", "certificate", "chain", "private_key"], run: checkUpload }],
-  naturalKey: () => null,
   scope: ({ service_id }) => service_id,
-  make(input, context): Draft<CertificateRecord> {
+  make(input, context): Draft<Input & Fields> {
     const none = { error: null, not_before: null, not_after: null, fingerprint: null };
     const record = { ...input, created_at: isoTime(context.now), status: "pending", ...none };
     if (input.type === "uploaded") return { record: { ...record, ...readUploaded(input.certificate ?? "") } };
@@ -74,7 +62,7 @@ function attempt<Result>(parse: () => Result): Result | undefined {
   }
 }
 
-function readUploaded(pem: string): Partial<CertificateRecord> {
+function readUploaded(pem: string): Fields {
   const { validFrom, validTo, fingerprint256 } = new X509Certificate(pem);
   return {
     status: "issued",
@@ -85,7 +73,7 @@ function readUploaded(pem: string): Partial<CertificateRecord> {
 }
 
 /** Returns the final answer of the authority: a certificate for 90 days, or the reason for none. */
-function obtain(domains: readonly string[], { objects, now, asyncMs }: Context): Partial<CertificateRecord> {
+function obtain(domains: readonly string[], { objects, now, asyncMs }: Context): Fields {
   const foreign = domains.filter((name) => !isOwn(name, objects));
   if (foreign.length > 0) {
     const message = `Not a domain, a service's domain or a zone of the account: ${foreign.join(", ")}.`;

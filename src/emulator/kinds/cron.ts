@@ -45,17 +45,11 @@ type Input = {
   readonly service_id: string;
   readonly name: string;
   readonly schedule: string;
-  readonly command: string;
-  readonly enabled: boolean;
   readonly timezone: string;
-  readonly email: string | null;
-  readonly timeout_s: number;
 };
 
 /** A scheduled task. Nothing runs it. */
-export const cron: Kind<Input, Input> = {
-  name: "cron",
-  schema: "Cron",
+export const cron: Kind<Input> = {
   idPrefix: "crn",
   checks: [
     belongsToService,
@@ -76,7 +70,6 @@ export const cron: Kind<Input, Input> = {
   ],
   naturalKey: ({ service_id, name }) => `cron ${service_id} ${name}`,
   scope: ({ service_id }) => service_id,
-  make: (input) => ({ record: input }),
 };
 
 function isTimeZone(name: string): boolean {

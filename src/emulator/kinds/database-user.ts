@@ -7,19 +7,15 @@ type Input = {
   readonly service_id: string;
   readonly username: string;
   readonly host: string;
-  readonly password?: string;
   readonly grants: readonly Grant[];
 };
 
 /** A database user. Its password is dropped: nothing here ever logs in. */
-export const databaseUser: Kind<Input, Omit<Input, "password">> = {
-  name: "database_user",
-  schema: "DatabaseUser",
+export const databaseUser: Kind<Input> = {
   idPrefix: "dbu",
   checks: [belongsToService, { fields: ["service_id", "grants"], run: checkGrants }],
   naturalKey: ({ service_id, username, host }) => `database_user ${service_id} ${username} ${host}`,
   scope: ({ service_id }) => service_id,
-  make: (input) => ({ record: input }),
 };
 
 function checkGrants({ service_id, grants }: Input, { objects }: Context): FieldErrors {

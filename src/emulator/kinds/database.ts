@@ -10,14 +10,6 @@ type Input = {
   readonly collation?: string;
 };
 
-type DatabaseRecord = Required<Input> & {
-  readonly version: string;
-  readonly status: string;
-  readonly host: string;
-  readonly port: number;
-  readonly size_mb: number;
-};
-
 const engines: Readonly<
   Record<Input["engine"], { version: string; port: number; charset: string; collation: string }>
 > = {
@@ -41,9 +33,7 @@ function checkCharset(
 }
 
 /** A database. Where things take time it comes with a job. */
-export const database: Kind<Input, DatabaseRecord> = {
-  name: "database",
-  schema: "Database",
+export const database: Kind<Input> = {
   idPrefix: "dbs",
   checks: [belongsToService],
   naturalKey: ({ service_id, name }) => `database ${service_id} ${name}`,

@@ -10,16 +10,12 @@ type Input = {
   readonly content: string;
   readonly ttl?: number;
   readonly priority: number | null;
-  readonly disabled: boolean;
-  readonly comment: string | null;
 };
 
 export type DnsRecord = Input & { readonly id?: string; readonly ttl: number; readonly managed: boolean };
 
 /** A DNS record. Its scope is the identifier of its zone. */
 export const dnsRecord: Kind<Input, DnsRecord> = {
-  name: "dns_record",
-  schema: "DnsRecord",
   idPrefix: "rec",
   normalise: (input) => lowerCase(input, "name"),
   checks: [
@@ -89,11 +85,6 @@ function checkLength({ name }: Input, { objects }: Context, scope: string): Fiel
   return length > 253 ? { name: [`must have at most 253 characters together with the zone; it had ${length}`] } : {};
 }
 
-interface Neighbour {
-  readonly type: string;
-  readonly content: string;
-}
-
 const addresses = ["A", "AAAA", "CNAME"];
 
 /**
@@ -101,7 +92,7 @@ const addresses = ["A", "AAAA", "CNAME"];
  * apex (RFC 1034 section 3.6.2), a name has one DNAME (RFC 6672 section 2.4), an ALIAS does not stand beside A, AAAA or CNAME. Disabled records count as well, so
  * that enabling one can never break a zone.
  */
-function guardNeighbours(record: Neighbour & { readonly name: string }, neighbours: readonly Neighbour[]): void {
+function guardNeighbours(record: Pick<DnsRecord, "name" | "type">, neighbours: readonly DnsRecord[]): void {
   const { name, type } = record;
   if (type === "CNAME" && name === "@") {
     throw conflict("A CNAME cannot stand at the apex, where SOA and NS are; use ALIAS, or A and AAAA.");

@@ -1,4 +1,4 @@
-import { lowerCase } from "../fields.ts";
+import { lowerCase, type Fields } from "../fields.ts";
 import { conflict } from "../refusal.ts";
 import type { Objects, StoredObject } from "../store/objects.ts";
 import type { Context, Kind } from "./kind.ts";
@@ -9,18 +9,13 @@ type Input = { readonly name: string; readonly ttl: number };
 type StoredZone = Input & {
   readonly nameservers: readonly string[];
   readonly serial: number;
-  readonly status: string;
 };
 
 /** A DNS zone; its SOA and apex NS records are made and removed with it. */
-export const dnsZone: Kind<Input, StoredZone> = {
-  name: "dns_zone",
-  schema: "DnsZone",
+export const dnsZone: Kind<Input, StoredZone & Fields> = {
   idPrefix: "zon",
   normalise: (input) => lowerCase(input, "name"),
-  checks: [],
   naturalKey: ({ name }) => `dns_zone ${name}`,
-  scope: () => "",
   make: (input, { now }) => ({
     record: { ...input, nameservers: ["ns1.host.test", "ns2.host.test"], serial: firstSerial(now), status: "active" },
   }),

@@ -3,12 +3,7 @@ import { pending, type Context, type Draft, type Kind } from "./kind.ts";
 
 type Input = { readonly enabled: boolean; readonly algorithm: number };
 
-type DnssecRecord = Input & { readonly status: string; readonly ds_records: readonly Fields[] };
-
-export const dnssec: Kind<Input, DnssecRecord> = {
-  name: "dnssec",
-  schema: "Dnssec",
-  checks: [],
+export const dnssec: Kind<Input> = {
   naturalKey: (_, zone) => `dnssec ${zone}`,
   scope: (_, zone) => zone,
   make: (input, context, scope) => draft(input, context, scope),
@@ -16,7 +11,7 @@ export const dnssec: Kind<Input, DnssecRecord> = {
     before.enabled === input.enabled ? { record: {}, scope } : draft(input, context, scope),
 };
 
-function draft({ enabled, algorithm }: Input, context: Context, zone: string): Draft<DnssecRecord> {
+function draft({ enabled, algorithm }: Input, context: Context, zone: string): Draft<Input & Fields> {
   const ds_records = enabled ? [dsRecord(zone, algorithm, context)] : [];
   const { fields, schedule } = enabled
     ? pending(context, "pending", { status: "active" })

@@ -1,4 +1,4 @@
-import { lowerCase, makeSet } from "../fields.ts";
+import { lowerCase, makeSet, type Fields } from "../fields.ts";
 import { conflict } from "../refusal.ts";
 import { isoTime, pending, serviceExists, type Kind } from "./kind.ts";
 import { addMailDomain, mailUsers, removeMailDomain } from "./mail-domain.ts";
@@ -6,26 +6,15 @@ import { addMailDomain, mailUsers, removeMailDomain } from "./mail-domain.ts";
 type Input = {
   readonly name: string;
   readonly service_id: string | null;
-  readonly auto_renew: boolean;
   readonly nameservers: readonly string[];
-  readonly transfer_lock: boolean;
-  readonly privacy: boolean;
-  readonly contacts: Readonly<Record<"owner" | "admin" | "tech" | "billing", string | null>>;
   readonly register?: boolean;
   readonly transfer?: boolean;
   readonly auth_code?: string;
   readonly period_years?: number;
 };
 
-export type DomainRecord = Omit<Input, "register" | "transfer" | "auth_code" | "period_years"> & {
-  readonly status: string;
-  readonly expires_at: string | null;
-};
-
 /** A domain name: registered, transferred in (pending until the registry is done), or only attached. */
-export const domain: Kind<Input, DomainRecord> = {
-  name: "domain",
-  schema: "Domain",
+export const domain: Kind<Input> = {
   idPrefix: "dom",
   normalise(input) {
     lowerCase(input, "name");
@@ -76,7 +65,7 @@ export const domain: Kind<Input, DomainRecord> = {
 };
 
 /** A domain with its defaults, as a service's creation brings it. */
-export function domainRecord(name: string, serviceId: string): DomainRecord {
+export function domainRecord(name: string, serviceId: string): Fields {
   return {
     name,
     service_id: serviceId,

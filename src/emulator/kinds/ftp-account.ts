@@ -1,4 +1,4 @@
-import { makeSet } from "../fields.ts";
+import { makeSet, type Fields } from "../fields.ts";
 import { conflict } from "../refusal.ts";
 import type { Objects } from "../store/objects.ts";
 import { belongsToService, type Kind } from "./kind.ts";
@@ -6,19 +6,11 @@ import { belongsToService, type Kind } from "./kind.ts";
 type Input = {
   readonly service_id: string;
   readonly username: string;
-  readonly password?: string;
   readonly home: string;
-  readonly quota_mb: number | null;
-  readonly permissions: readonly string[];
-  readonly enabled: boolean;
 };
 
-type AccountRecord = Omit<Input, "password"> & { readonly primary: boolean };
-
 /** An FTP account. Its password is dropped: nothing here ever logs in. */
-export const ftpAccount: Kind<Input, AccountRecord> = {
-  name: "ftp_account",
-  schema: "FtpAccount",
+export const ftpAccount: Kind<Input> = {
   idPrefix: "ftp",
   normalise: (input) => makeSet(input, "permissions", (permission) => permission),
   checks: [
@@ -41,7 +33,7 @@ export const ftpAccount: Kind<Input, AccountRecord> = {
 };
 
 /** The account that comes with a service: named after its domain, with a number where that name is taken. */
-export function primaryAccount(serviceId: string, domain: string, objects: Objects): AccountRecord {
+export function primaryAccount(serviceId: string, domain: string, objects: Objects): Fields {
   const base = domain.replaceAll(".", "_").slice(0, 48);
   let username = base;
   for (let number = 2; objects.byKey(`ftp_account ${username}`) !== undefined; number += 1)

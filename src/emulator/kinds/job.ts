@@ -1,19 +1,9 @@
 import type { Kind } from "./kind.ts";
 
-export type JobRecord = {
-  readonly status: string;
-  readonly resource: { readonly kind: string; readonly id: string };
-  readonly created_at: string;
-  readonly error: { readonly code: string; readonly message: string } | null;
-};
+type Input = { readonly resource: { readonly id: string } };
 
 /** Work that goes on after a 202. Its scope is what it makes. */
-export const job: Kind<JobRecord, JobRecord> = {
-  name: "job",
-  schema: "Job",
+export const job: Kind<Input> = {
   idPrefix: "job",
-  checks: [],
-  naturalKey: () => null,
   scope: ({ resource }) => resource.id,
-  make: (input) => ({ record: input }),
 };

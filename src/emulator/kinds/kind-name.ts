@@ -17,3 +17,10 @@ export const kindNames = [
 ] as const;
 
 export type KindName = (typeof kindNames)[number];
+
+/** Returns the name of a kind's schema in the document: `DnsZone`, and `DnsZoneCreate` and `DnsZoneUpdate` for bodies. */
+export const schemaOf = (kind: KindName): string =>
+  kind
+    .split("_")
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join("");

@@ -2,7 +2,7 @@ import type { Fields } from "../fields.ts";
 import { mergeErrors, type FieldErrors } from "../refusal.ts";
 import type { Objects, ScheduledChange, StoredObject } from "../store/objects.ts";
 import type { Validators } from "../document/validators.ts";
-import type { KindName } from "./kind-name.ts";
+import { schemaOf, type KindName } from "./kind-name.ts";
 
 /** The means of a kind to handle one request; all of it happens in the request's transaction. */
 export interface Context {
@@ -40,23 +40,21 @@ export interface Check<Input extends Fields = Fields> {
 
 /**
  * The rules of a kind beyond its schemas in the OpenAPI document: checks of bodies, the making of records, and the
- * events of their life. Members are methods so that a kind may narrow its types.
+ * events of their life. Members are methods so that a kind may narrow its types: to the fields that its rules read, because the document
+ * lists them all.
  */
-export interface Kind<Input extends Fields = Fields, Record extends Fields = Fields> {
-  readonly name: KindName;
-  /** Its schemas in the document: `NameCreate`, `NameUpdate`. */
-  readonly schema: string;
+export interface Kind<Input extends Fields = Fields, Record extends Fields = Input & Fields> {
   /** Beginning of its identifiers; undefined where the record has none (one per domain or zone). */
   readonly idPrefix?: string;
-  readonly checks: readonly Check<Input>[];
+  readonly checks?: readonly Check<Input>[];
   /** Brings a body to the server's spelling, in place, before the checks. It may hold wrong types still. */
   normalise?(input: Fields): void;
-  /** Its place among what may exist only once, or null. */
-  naturalKey(record: Record, scope: string): string | null;
-  /** Returns the scope that its lists are filtered by; `given` is the parent that the path names. */
-  scope(record: Record, given: string): string;
-  /** A new record; write-only fields of the input that are left in it are dropped. */
-  make(input: Input, context: Context, scope: string): Draft<Record>;
+  /** Its place among what may exist only once; default: it may repeat. */
+  naturalKey?(record: Record, scope: string): string;
+  /** Returns the scope that its lists are filtered by, default ""; `given` is the parent that the path names. */
+  scope?(record: Record, given: string): string;
+  /** A new record; default: the input. Write-only fields of the input that are left in it are dropped. */
+  make?(input: Input, context: Context, scope: string): Draft<Record>;
   /** Returns the draft that a PUT lays over a record; default: the input. Write-only fields are dropped. */
   change?(before: Record, input: Input, context: Context, scope: string): Draft<Partial<Record>>;
   /** Refuses a write to this very object. */
@@ -94,7 +92,7 @@ export const belongsToService: Check<{ readonly service_id: string }> = {
 /** The schema's errors together with those of the kind's own checks, which look only at fields that the schema let pass. */
 export function checkBody(kind: Kind, body: Fields, context: Context, scope: string, errors: FieldErrors): FieldErrors {
   const wrong = Object.keys(errors).map((field) => field.split(".")[0]);
-  const passed = kind.checks.filter(
+  const passed = (kind.checks ?? []).filter(
     ({ fields }) => !wrong.some((field) => field !== undefined && fields.includes(field)),
   );
   const found = passed.map((check) => check.run(body, context, scope)).filter((each) => Object.keys(each).length > 0);
@@ -102,8 +100,8 @@ export function checkBody(kind: Kind, body: Fields, context: Context, scope: str
 }
 
 /** Returns those of some fields that the document's schema of a record shows, in its order: so nothing write-only is ever stored. */
-export function shownFields({ schema }: Kind, fields: Fields, validators: Validators): Fields {
+export function shownFields(kind: KindName, fields: Fields, validators: Validators): Fields {
   const shown: Fields = {};
-  for (const name of validators.fields(schema)) if (Object.hasOwn(fields, name)) shown[name] = fields[name];
+  for (const name of validators.fields(schemaOf(kind))) if (Object.hasOwn(fields, name)) shown[name] = fields[name];
   return shown;
 }

@@ -3,25 +3,14 @@ import type { Context, Kind } from "./kind.ts";
 
 export type Dkim = { readonly enabled: boolean; readonly selector: string; readonly record: string };
 
-type Input = {
-  readonly catch_all: string | null;
-  readonly autoresponder: Fields;
-  readonly dkim: { readonly enabled: boolean };
-};
+type Input = { readonly dkim: { readonly enabled: boolean } };
 
-type SettingsRecord = Input & { readonly domain: string; readonly dkim: Dkim; readonly sending_limit_per_hour: number };
+type SettingsRecord = Fields & { readonly domain: string; readonly dkim: Dkim };
 
 /** Mail settings of a domain: they come and go with it, so that there is nothing to make or delete. */
 export const mailSettings: Kind<Input, SettingsRecord> = {
-  name: "mail_settings",
-  schema: "MailSettings",
   normalise: (input) => lowerCase(input, "catch_all"),
-  checks: [],
   naturalKey: ({ domain }) => `mail_settings ${domain}`,
-  scope: () => "",
-  make: () => {
-    throw new Error("Mail settings are only made by defaultMailSettings.");
-  },
   change: (before, input) => ({ record: { ...input, dkim: { ...before.dkim, ...input.dkim } } }),
   touched: ({ record }, context) => keepDkimRecord(String(record["domain"]), context),
 };

@@ -2,23 +2,10 @@ import { lowerCase } from "../fields.ts";
 import { isoTime, type Kind } from "./kind.ts";
 import { atMailDomain, domainOf } from "./mail-domain.ts";
 
-type Input = {
-  readonly address: string;
-  readonly password?: string;
-  readonly quota_mb: number | null;
-  readonly sending_enabled: boolean;
-};
-
-type MailboxRecord = Omit<Input, "password"> & {
-  readonly status: string;
-  readonly usage_mb: number;
-  readonly password_updated_at: string;
-};
+type Input = { readonly address: string; readonly password?: string };
 
 /** A mailbox. Its password is dropped: nothing here ever logs in. */
-export const mailbox: Kind<Input, MailboxRecord> = {
-  name: "mailbox",
-  schema: "Mailbox",
+export const mailbox: Kind<Input> = {
   idPrefix: "mbx",
   normalise: (input) => lowerCase(input, "address"),
   checks: [atMailDomain],

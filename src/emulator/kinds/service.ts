@@ -1,4 +1,4 @@
-import { isFields, lowerCase } from "../fields.ts";
+import { isFields, lowerCase, type Fields } from "../fields.ts";
 import { conflict } from "../refusal.ts";
 import { domainRecord, expiry } from "./domain.ts";
 import { isoTime, pending, type Kind } from "./kind.ts";
@@ -11,27 +11,14 @@ type Input = {
   readonly datacenter: string;
 };
 
-type ServiceRecord = Pick<Input, "hosting" | "datacenter"> & {
-  readonly type: string;
-  readonly domain: string;
-  readonly settings: { readonly php_version: string; readonly https_redirect: boolean; readonly backups: boolean };
-  readonly resources: { readonly disk_mb: number; readonly disk_used_mb: number; readonly bandwidth_mb: number };
-  readonly status: string;
-  readonly created_at: string;
-};
-
 /** A hosting service. It brings its primary FTP account, and its domain when that is to be registered; never a zone. */
-export const service: Kind<Input, ServiceRecord> = {
-  name: "service",
-  schema: "Service",
+export const service: Kind<Input, Fields & { readonly domain: string }> = {
   idPrefix: "svc",
   normalise(input) {
     if (isFields(input["domain"])) lowerCase(input["domain"], "name");
     lowerCase(input, "domain");
   },
-  checks: [],
   naturalKey: ({ domain }) => `service ${domain}`,
-  scope: () => "",
   make({ hosting, domain, datacenter }, context) {
     const { fields, schedule } = pending(context, "pending", { status: "active" });
     return {

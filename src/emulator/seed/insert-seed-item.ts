@@ -2,7 +2,7 @@ import { checkBody, shownFields, type Context } from "../kinds/kind.ts";
 import type { Validators } from "../document/validators.ts";
 import { isFields, type Fields } from "../fields.ts";
 import { kinds } from "../kinds/index.ts";
-import type { KindName } from "../kinds/kind-name.ts";
+import { schemaOf, type KindName } from "../kinds/kind-name.ts";
 import { addMailDomain, isMailDomain } from "../kinds/mail-domain.ts";
 import type { FieldErrors } from "../refusal.ts";
 
@@ -21,7 +21,7 @@ export function insertSeedItem(seeding: SeedContext, name: KindName, item: Field
   const kind = kinds[name];
   const { body, scope, keep, errors: unresolved } = creationBody(name, item, context);
   if (Object.keys(unresolved).length > 0) return unresolved;
-  const errors = validators.body(`${kind.schema}Create`, body);
+  const errors = validators.body(`${schemaOf(name)}Create`, body);
   kind.normalise?.(body);
   const wrong = checkBody(kind, body, context, scope, errors);
   // A mirror holds records of every type, also of those that this service does not take.
@@ -29,10 +29,10 @@ export function insertSeedItem(seeding: SeedContext, name: KindName, item: Field
   const mistakes = alone && name === "dns_record" ? others : wrong;
   if (Object.keys(mistakes).length > 0) return mistakes;
   if (!alone) removeOwn(name, body, item, scope, context);
-  const draft = kind.make(body, context, scope);
-  const laid = layOver(draft.record, item, [...readOnlyFields(seeding, kind.schema), ...keep]);
-  const record = shownFields(kind, laid, validators);
-  const wrongFields = validators.record(kind.schema, kind.idPrefix === undefined ? record : { id: "", ...record });
+  const draft = kind.make?.(body, context, scope) ?? { record: body };
+  const laid = layOver(draft.record, item, [...readOnlyFields(seeding, schemaOf(name)), ...keep]);
+  const record = shownFields(name, laid, validators);
+  const wrongFields = validators.record(schemaOf(name), kind.idPrefix === undefined ? record : { id: "", ...record });
   if (Object.keys(wrongFields).length > 0) return wrongFields;
   const { id } = item;
   const object = context.bring(name, { ...draft, record, ...(typeof id === "string" ? { id } : {}) });
@@ -48,9 +48,9 @@ function insertSettings({ context, validators, alone }: SeedContext, item: Field
   const settings = context.objects.byKey(`mail_settings ${domain}`);
   if (settings === undefined)
     return { domain: [`is not a mail domain of the account; it was ${JSON.stringify(item["domain"])}`] };
-  const fields = validators.fields(kind.schema).filter((field) => field !== "domain");
+  const fields = validators.fields("MailSettings").filter((field) => field !== "domain");
   const record = layOver(settings.record, item, fields);
-  const wrongFields = validators.record(kind.schema, record);
+  const wrongFields = validators.record("MailSettings", record);
   if (Object.keys(wrongFields).length > 0) return wrongFields;
   const saved = context.save({ ...settings, record });
   if (!alone) kind.touched?.(saved, context);
@@ -64,7 +64,7 @@ function removeOwn(name: KindName, body: Fields, item: Fields, scope: string, { 
     for (const { id, record } of accounts) if (record["primary"] === true) objects.remove(id);
   }
   if (name === "dns_record" && item["managed"] === true) {
-    const own = objects.byKey(kinds.dns_record.naturalKey(body, scope) ?? "");
+    const own = objects.byKey(kinds.dns_record.naturalKey?.(body, scope) ?? "");
     if (own?.record["managed"] === true) objects.remove(own.id);
   }
 }

@@ -1,4 +1,5 @@
 import { domainToASCII, domainToUnicode } from "node:url";
+import { expandIpv6 } from "../dns/octets.ts";
 import { quoteBytes, readQuoted } from "../dns/quoted-strings.ts";
 import type { Spelling } from "./words.ts";
 
@@ -61,13 +62,8 @@ const parameter: SpellWord = (word, spelling) => {
 
 const ipv6: SpellWord = (word, spelling) => {
   if (!spelling.has("ipv6-long")) return upper(word, spelling);
-  const [head = "", tail] = word.split("::");
-  const zeros = tail === undefined ? [] : Array<string>(8 - groups(head).length - groups(tail).length).fill("0");
-  const all = [...groups(head), ...zeros, ...groups(tail)].map((group) => group.padStart(4, "0"));
-  return upper(all.join(":"), spelling);
+  return upper(expandIpv6(word).join(":"), spelling);
 };
-
-const groups = (text: string | undefined) => (text === undefined || text === "" ? [] : text.split(":"));
 
 /** The spellers of the blank-separated words of a type's content; the last serves all that follow. */
 const words: Readonly<Record<string, readonly SpellWord[]>> = {

@@ -23,11 +23,6 @@ export interface ApiKey {
   readonly permissions: Permissions;
 }
 
-interface KeyEntry {
-  readonly key: ApiKey;
-  readonly hash: Buffer;
-}
-
 export type Keys = ReturnType<typeof openKeys>;
 
 /**
@@ -36,7 +31,7 @@ export type Keys = ReturnType<typeof openKeys>;
  * and would cost each request some 50 ms; keys made here have 256 random bits, which no one guesses.
  */
 export function openKeys(database: Database, salt: string) {
-  const entries = new Map<string, KeyEntry>();
+  const entries = new Map<string, { readonly key: ApiKey; readonly hash: Buffer }>();
   const hash = (secret: string): Buffer => createHmac("sha256", salt).update(secret).digest();
   for (const [id, hex, permissions] of prepareStatement(database, "SELECT id, hash, permissions FROM keys").all()) {
     const key = { id: String(id), permissions: JSON.parse(String(permissions)) as Permissions };
@@ -68,9 +63,8 @@ export function openKeys(database: Database, salt: string) {
   };
 }
 
-function findEqual(entries: readonly KeyEntry[], hash: Buffer): ApiKey | undefined {
-  return entries.filter((entry) => timingSafeEqual(entry.hash, hash)).at(0)?.key;
-}
+const findEqual = (entries: readonly { readonly key: ApiKey; readonly hash: Buffer }[], hash: Buffer) =>
+  entries.filter((entry) => timingSafeEqual(entry.hash, hash)).at(0)?.key;
 
 /** A new key: 256 random bits. */
 export const makeSecret = (random: (bytes: number) => Uint8Array): string =>

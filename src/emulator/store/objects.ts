@@ -28,32 +28,12 @@ export interface ObjectPage {
 }
 
 /** All objects of the account, of every kind. */
-export interface Objects {
-  readonly insert: (object: Writing) => void;
-  /** Writes an object whose scope and natural key are as they were; false, and nothing is done, when one of them moved. */
-  readonly updateInPlace: (object: Writing) => boolean;
-  readonly update: (object: Writing) => void;
-  /** Sets a field of the record that has a natural key, if there is one, without reading it. */
-  readonly setField: (naturalKey: string, field: string, value: string) => void;
-  readonly remove: (id: string) => void;
-  readonly byId: (kind: KindName, id: string) => StoredObject | undefined;
-  /** The first one made, where there are several. */
-  readonly byKey: (naturalKey: string) => StoredObject | undefined;
-  readonly allByKey: (naturalKey: string) => readonly StoredObject[];
-  /** Objects whose natural key begins with the prefix. */
-  readonly byKeyPrefix: (prefix: string) => readonly StoredObject[];
-  readonly ofKind: (kind: KindName) => readonly StoredObject[];
-  readonly inScope: (kind: KindName, scope: string) => readonly StoredObject[];
-  /** Counts the objects of each kind in a scope; kinds without any are left out. */
-  readonly countsIn: (scope: string) => readonly (readonly [KindName, number])[];
-  /** A page, counted from 1, of a kind or of one scope of it. */
-  readonly page: (kind: KindName, scope: string | undefined, page: number, perPage: number) => ObjectPage;
-}
+export type Objects = ReturnType<typeof openObjects>;
 
 const columns = "id, kind, scope, record, schedule";
 
 /** Reads and writes objects; `now` (ms since 1970) decides which scheduled steps have happened. */
-export function openObjects(database: Database, now: () => number): Objects {
+export function openObjects(database: Database, now: () => number) {
   const sql = (text: string): Statement => prepareStatement(database, text);
   const insert = sql("INSERT INTO objects (id, kind, scope, natural_key, record, schedule) VALUES (?, ?, ?, ?, ?, ?)");
   const update = sql("UPDATE objects SET scope = ?, natural_key = ?, record = ?, schedule = ? WHERE id = ?");
@@ -76,25 +56,35 @@ export function openObjects(database: Database, now: () => number): Objects {
   const count = sql("SELECT coalesce(sum(n), 0) FROM counts WHERE kind = ? AND scope = ?");
   const one = (row: Row | undefined): StoredObject | undefined => (row === undefined ? undefined : readRow(row, now()));
   return {
-    insert: (object) => void insert.run([object.id, object.kind, object.scope, object.naturalKey, ...textsOf(object)]),
-    update: (object) => void update.run([object.scope, object.naturalKey, ...textsOf(object), object.id]),
-    updateInPlace: (object) =>
+    insert: (object: Writing): void =>
+      void insert.run([object.id, object.kind, object.scope, object.naturalKey, ...textsOf(object)]),
+    update: (object: Writing): void =>
+      void update.run([object.scope, object.naturalKey, ...textsOf(object), object.id]),
+    /** Writes an object whose scope and natural key are as they were; false, and nothing is done, when one of them moved. */
+    updateInPlace: (object: Writing): boolean =>
       updateInPlace.run([...textsOf(object), object.id, object.scope, object.naturalKey]).changes > 0,
-    setField: (naturalKey, field, value) => void setField.run([`$.${field}`, value, naturalKey]),
-    remove: (id) => void remove.run([id]),
-    byId: (kind, id) => {
+    /** Sets a field of the record that has a natural key, if there is one, without reading it. */
+    setField: (naturalKey: string, field: string, value: string): void =>
+      void setField.run([`$.${field}`, value, naturalKey]),
+    remove: (id: string): void => void remove.run([id]),
+    byId(kind: KindName, id: string): StoredObject | undefined {
       const object = one(byId.get([id]));
       return object?.kind === kind ? object : undefined;
     },
-    byKey: (naturalKey) => one(byKey.get([naturalKey])),
-    allByKey: (naturalKey) => allByKey.all([naturalKey]).map((row) => readRow(row, now())),
-    byKeyPrefix: (prefix) => {
+    /** The first one made, where there are several. */
+    byKey: (naturalKey: string): StoredObject | undefined => one(byKey.get([naturalKey])),
+    allByKey: (naturalKey: string): readonly StoredObject[] =>
+      allByKey.all([naturalKey]).map((row) => readRow(row, now())),
+    /** Objects whose natural key begins with the prefix. */
+    byKeyPrefix(prefix: string): readonly StoredObject[] {
       const rows = JSON.parse(String(byKeyPrefix.get([prefix, `${prefix}\u{10FFFF}`])?.[0])) as readonly Row[];
       return rows.map((row) => readRow(row, now()));
     },
-    ofKind: (kind) => ofKind.all([kind]).map((row) => readRow(row, now())),
-    inScope: (kind, scope) => inScope.all([kind, scope]).map((row) => readRow(row, now())),
-    countsIn: (scope) =>
+    ofKind: (kind: KindName): readonly StoredObject[] => ofKind.all([kind]).map((row) => readRow(row, now())),
+    inScope: (kind: KindName, scope: string): readonly StoredObject[] =>
+      inScope.all([kind, scope]).map((row) => readRow(row, now())),
+    /** Counts the objects of each kind in a scope; kinds without any are left out. */
+    countsIn: (scope: string): readonly (readonly [KindName, number])[] =>
       kindNames
         .map((kind) => [kind, Number(count.get([kind, scope])?.[0])] as const)
         .filter(([, number]) => number > 0),
@@ -118,12 +108,13 @@ function readRow(row: Row, now: number): StoredObject {
   return { id, kind, scope, record: Object.assign(record, ...due) as Fields, schedule: schedule.slice(due.length) };
 }
 
-function openPages(sql: (text: string) => Statement, now: () => number): Objects["page"] {
+/** Returns what reads a page, counted from 1, of a kind or of one scope of it. */
+function openPages(sql: (text: string) => Statement, now: () => number) {
   const buckets = sql("SELECT bucket, n FROM counts WHERE kind = ? AND scope = ? ORDER BY bucket");
   const select = `SELECT ${columns} FROM objects WHERE kind = ?1`;
   const ofKind = sql(`${select} AND seq >= ?3 ORDER BY seq LIMIT ?4 OFFSET ?5`);
   const ofScope = sql(`${select} AND scope = ?2 AND seq >= ?3 ORDER BY seq LIMIT ?4 OFFSET ?5`);
-  return (kind, scope, page, perPage) => {
+  return (kind: KindName, scope: string | undefined, page: number, perPage: number): ObjectPage => {
     const counted = buckets.all([kind, scope ?? "*"]) as readonly [number, number][];
     const { total, first, skip } = locate(counted, (page - 1) * perPage);
     if (first === undefined) return { records: [], total };

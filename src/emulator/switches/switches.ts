@@ -25,7 +25,7 @@ const within = (place: string): string => (place === "" ? "faults" : namePlace(p
 
 /** `POST faults {faults: [RULE, …]}` (schemas/faults.schema.json): adds rules, all or none. */
 const addFaults: Switch = ({ faults, router, exit }, { faults: list }) => {
-  const read = readRules(list, { operations: router.operations, canExit: exit !== undefined });
+  const read = readRules(list, router.operations, exit !== undefined);
   if ("errors" in read)
     throw invalid(Object.fromEntries(Object.entries(read.errors).map(([place, texts]) => [within(place), texts])));
   faults.add(read.rules);

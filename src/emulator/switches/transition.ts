@@ -2,7 +2,7 @@ import { makeContext } from "../actions/context.ts";
 import { isFields, type Fields } from "../fields.ts";
 import type { Service } from "../http/service.ts";
 import { kinds } from "../kinds/index.ts";
-import type { KindName } from "../kinds/kind-name.ts";
+import { schemaOf, type KindName } from "../kinds/kind-name.ts";
 import { invalid, mergeErrors, notFound, refuseInvalid } from "../refusal.ts";
 
 /**
@@ -18,7 +18,7 @@ export function transition(service: Service, { kind, id, ...changes }: Fields): 
     const record = { ...object.record, ...changes };
     const unknown = Object.keys(changes).filter((field) => !Object.hasOwn(object.record, field));
     const strange = Object.fromEntries(unknown.map((field) => [field, ["is not a field of this kind"]]));
-    refuseInvalid(mergeErrors(service.validators.record(kinds[kind].schema, record), strange));
+    refuseInvalid(mergeErrors(service.validators.record(schemaOf(kind), record), strange));
     context.save({ ...object, record, schedule: [] });
     const { resource, status } = record;
     if (kind === "job" && isFields(resource) && isKind(resource["kind"])) {

@@ -1,5 +1,6 @@
 import { createHash, generateKeyPairSync, sign, type KeyObject } from "node:crypto";
 import { isIP, isIPv4 } from "node:net";
+import { expandIpv6 } from "../dns/octets.ts";
 import * as der from "./der.ts";
 
 /** PEM texts: a server certificate with its key, and the authority that vouches for it. */
@@ -96,15 +97,9 @@ const alternativeNames = (hosts: readonly string[]): Buffer =>
     ),
   );
 
-const groups = (text: string): string[] => (text === "" ? [] : text.split(":"));
-
 function ipBytes(address: string): Buffer {
   if (isIPv4(address)) return Buffer.from(address.split(".").map(Number));
-  const [head = "", tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::");
-  const after = tail === undefined ? [] : groups(tail);
-  const before = groups(head);
-  const zeros = Array<string>(8 - before.length - after.length).fill("0");
-  return Buffer.from([...before, ...zeros, ...after].map((group) => group.padStart(4, "0")).join(""), "hex");
+  return Buffer.from(expandIpv6(new URL(`http://[${address}]`).hostname.slice(1, -1)).join(""), "hex");
 }
 
 const toPem = (bytes: Buffer): string =>
