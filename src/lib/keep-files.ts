@@ -62,9 +62,8 @@ const listOf = (pages: readonly string[]) => `${JSON.stringify({ format: 1, page
 
 const isThere = (path: string) => existsSync(path) || isLink(path);
 
-function readText(path: string): string | undefined {
-  return isThere(path) && !isLink(path) ? readFile(path, mostBytes).bytes.toString("utf8") : undefined;
-}
+const readText = (path: string): string | undefined =>
+  isThere(path) && !isLink(path) ? readFile(path, mostBytes).bytes.toString("utf8") : undefined;
 
 /** Returns the paths that earlier calls wrote. Throws for a file of this name that is not such a list. */
 function readList(folder: string): string[] {

@@ -1,9 +1,7 @@
 import { compileFunction } from "node:vm";
 import { getOrMake } from "./collect.ts";
-import { builtFile, readBuilt } from "./package-file.ts";
+import { builtFile, mostBuilt, readBuilt } from "./package-file.ts";
 import { readText } from "./read-file.ts";
-
-const largest = 16 * 1024 * 1024;
 
 /** The schemas of `schemas/` that `scripts/compile-schemas.mjs` has compiled. */
 type SchemaName = "contract" | "faults" | "fleet" | "inventory" | "journal" | "manifest" | "plan" | "snapshot";
@@ -43,4 +41,4 @@ export const loadValidator = <T, E = ValidationError>(name: SchemaName): Validat
   }) as Validator<T, E>;
 
 /** Reads a schema, of which a validator quotes. `path` leads to it from the folder of the validators. */
-const readSchema = (path: string): unknown => JSON.parse(readText(builtFile(path), largest));
+const readSchema = (path: string): unknown => JSON.parse(readText(builtFile(path), mostBuilt));

@@ -2,7 +2,8 @@ import { join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
 import { readFile } from "./read-file.ts";
 
-const mostBytes = 16 * 1024 * 1024;
+/** Far more than any file of the build has. */
+export const mostBuilt = 16 * 1024 * 1024;
 
 /** Returns the place of a file of the package, such as package.json. The same way leads to it from src/, from dist/ and from the bundle in dist/app/. */
 export const packageFile = (path: string): string => join(import.meta.dirname, "../..", path);
@@ -12,4 +13,4 @@ export const builtFile = (name: string): string => packageFile(`dist/validators/
 
 /** Reads a file that the build has compressed. `name` is without its ending `.br`. */
 export const readBuilt = (name: string): string =>
-  brotliDecompressSync(readFile(builtFile(`${name}.br`), mostBytes).bytes).toString("utf8");
+  brotliDecompressSync(readFile(builtFile(`${name}.br`), mostBuilt).bytes).toString("utf8");

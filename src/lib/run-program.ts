@@ -43,10 +43,8 @@ function started([program = "", ...args]: readonly string[], options: ProgramOpt
     const chunks: Buffer[] = [];
     let size = 0;
     let errors = "";
-    let settled = false;
+    // Only the first end counts.
     const settle = (end: Partial<ProgramEnd>) => {
-      if (settled) return;
-      settled = true;
       clearTimeout(timer);
       resolve({ status: undefined, stdout: Buffer.concat(chunks), errors, ...end });
     };

@@ -1,18 +1,12 @@
 /** Adds up the milliseconds of the parts of a run: each moment counts for the part that was begun last. */
-export interface Stopwatch<Part extends string> {
-  readonly begin: (part: Part) => void;
-  /** Does work as a part, and goes on with the part that was interrupted. */
-  readonly during: <Result>(part: Part, work: () => Result) => Result;
-  /** Returns the parts in the order in which they began first. */
-  readonly read: () => readonly { readonly part: Part; readonly milliseconds: number }[];
-}
+export type Stopwatch<Part extends string> = ReturnType<typeof startStopwatch<Part>>;
 
 /** Starts a stopwatch at zero of the clock. */
-export function startStopwatch<Part extends string>(first: Part, clock: () => number): Stopwatch<Part> {
+export function startStopwatch<Part extends string>(first: Part, clock: () => number) {
   const sums = new Map<Part, number>([[first, 0]]);
   let current = first;
   let since = 0;
-  const begin = (part: Part) => {
+  const begin = (part: Part): void => {
     const now = clock();
     sums.set(current, (sums.get(current) ?? 0) + now - since);
     if (!sums.has(part)) sums.set(part, 0);
@@ -21,13 +15,15 @@ export function startStopwatch<Part extends string>(first: Part, clock: () => nu
   };
   return {
     begin,
-    during: (part, work) => {
+    /** Does work as a part, and goes on with the part that was interrupted. */
+    during: <Result>(part: Part, work: () => Result): Result => {
       const interrupted = current;
       begin(part);
       const result = work();
       begin(interrupted);
       return result;
     },
+    /** Returns the parts in the order in which they began first. */
     read: () => {
       begin(current);
       return [...sums].map(([part, milliseconds]) => ({ part, milliseconds }));
