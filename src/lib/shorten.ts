@@ -34,3 +34,7 @@ export function nameSome(names: readonly string[], most: number): string {
   const others = names.length - most;
   return `${names.slice(0, most).join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
 }
+
+/** Returns the first texts of a list, with a sign if there are more. */
+export const someOf = (texts: readonly string[], count: number) =>
+  texts.slice(0, count).join(", ") + (texts.length > count ? ", …" : "");

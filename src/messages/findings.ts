@@ -5,6 +5,7 @@ import type { Diagnostic, Position } from "../model/diagnostic.ts";
 import type { AppliedBy, LeaseHolder, LostLock } from "../model/inventory.ts";
 import type { HeldRecord } from "../model/journal.ts";
 import { clearDeadLock, inventoryCommand, unlocking } from "./advice.ts";
+import type { DataOf } from "./data-of.ts";
 import { holderText } from "./in-flight.ts";
 
 /** Why it is not known what the last apply declared. */
@@ -47,12 +48,11 @@ const findings = {
     journal: string;
   }) => objects.map((each) => stillListed(each, milliseconds / 1000, journal)),
   /** The values of these fields were taken away by the last apply, and are lost. */
-  not_carried: ({ address, fields }: { address: Address; fields: readonly string[] }) => [
+  not_carried: ({ address, fields }: { address: Address; fields: readonly string[] }) =>
     diagnostic("warning", "not_carried", {
       summary: `${address}: the value of ${fields.join(", ")} from before the last apply is lost: it looks secret, so the journal does not hold it`,
       hint: `write ${fields.join(", ")} into the manifest`,
     }),
-  ],
   /** A manifest names another API, or another way to it, than the flags and variables do. */
   settings_overridden: ({ overridden }: { overridden: readonly Overridden[] }) =>
     overridden.map(({ setting, written, used, place, at }) => ({
@@ -63,35 +63,30 @@ const findings = {
       ...(at && { at }),
     })),
   /** Others did not get to know how a run ended. `host`: of the URL, whose path may hold a token. */
-  not_notified: ({ host, reason }: { host: string; reason: string }) => [
+  not_notified: ({ host, reason }: { host: string; reason: string }) =>
     diagnostic("warning", "not_notified", {
       summary: `The notification to ${host} failed: ${reason}`,
       hint: "check --notify-url (HOSTFORM_NOTIFY_URL); the run itself ended as it says",
     }),
-  ],
   /** A journal or an inventory was named, and is not kept: the embedded service ends with the command. */
-  file_not_used: ({ file }: { file: "journal" | "inventory" }) => [
+  file_not_used: ({ file }: { file: "journal" | "inventory" }) =>
     diagnostic("notice", "not_used", {
       summary: `--${file} is not used: the embedded service ends with the command`,
       hint: "pass --emulator-data FILE to keep the service and its inventory",
     }),
-  ],
   /** Nothing can be compared with the last apply, because its manifest is not known. */
-  last_apply_unknown: ({ why }: { why: keyof typeof whyUnknown }) => [
+  last_apply_unknown: ({ why }: { why: keyof typeof whyUnknown }) =>
     diagnostic("error", "last_apply_unknown", whyUnknown[why]),
-  ],
   /** Patterns under `tolerate:` whose date is over. */
-  tolerated_until: ({ pattern, until, at }: { pattern: string; until: string; at: Position | undefined }) => [
-    {
-      ...diagnostic("warning", "tolerated_until", {
-        summary: `${pattern} was tolerated until ${until}, and is not any more`,
-        hint: "give it a later date, or take it out",
-      }),
-      ...(at && { at }),
-    },
-  ],
+  tolerated_until: ({ pattern, until, at }: { pattern: string; until: string; at: Position | undefined }) => ({
+    ...diagnostic("warning", "tolerated_until", {
+      summary: `${pattern} was tolerated until ${until}, and is not any more`,
+      hint: "give it a later date, or take it out",
+    }),
+    ...(at && { at }),
+  }),
   /** Another process holds a lock of this machine. */
-  locked_here: ({ by, file }: { by: LeaseHolder | undefined; file: string }) => [
+  locked_here: ({ by, file }: { by: LeaseHolder | undefined; file: string }) =>
     diagnostic("error", "locked", {
       summary: by
         ? `Another apply is running${holder(by)}`
@@ -99,12 +94,11 @@ const findings = {
       detail: `no other apply of this target on this machine: ${file}`,
       hint: "wait until it ends; if its process is certainly dead, remove that lock",
     }),
-  ],
   /** `unwatched`: whether this run has waited too short to tell a dead holder from a living one. `reason`: why the lock could not be taken besides. */
   locked: (
     { by, where, unwatched, reason }: Held & { unwatched: boolean; reason?: string | undefined },
     inventory?: string,
-  ) => [
+  ) =>
     diagnostic("error", "locked", {
       summary:
         reason === undefined
@@ -113,61 +107,52 @@ const findings = {
       detail: where,
       hint: `${reason !== undefined && !by ? "mend that, then apply again; if another apply is running, wait until it ends" : "wait until it ends"}${unwatched ? "; with --lock-timeout 60 or more, the lock of a dead run is taken over" : ""}; ${clearDeadLock(inventory)}`,
     }),
-  ],
   /** The lock was free, but the inventory has the mark of an apply that has not ended, whose lock cannot be read. */
-  not_ended: ({ by, where }: Held, inventory?: string) => [
+  not_ended: ({ by, where }: Held, inventory?: string) =>
     diagnostic("error", "locked", {
       summary: `This clone has not seen the apply${by ? ` by ${by.by}, since ${by.since},` : ""} end, and cannot read its lock`,
       detail: where,
       hint: `run again when the remote can be reached; ${clearDeadLock(inventory)}`,
     }),
-  ],
   /** The inventory has the mark of an apply that has not ended, and no run holds its lock. */
-  cut_off: ({ by, where }: Held) => [
+  cut_off: ({ by, where }: Held) =>
     diagnostic("error", "cut_off", {
       summary: `An apply${by ? ` by ${by.by}, since ${by.since},` : ""} did not end: what it has changed so far is neither the last manifest nor the next`,
       detail: where,
       hint: "apply again, which ends it; then look for drift",
     }),
-  ],
   /** The inventory could not be written in each place without the mark of the apply that has ended. */
-  mark_stays: ({ by }: { by: string }, inventory?: string) => [
+  mark_stays: ({ by }: { by: string }, inventory?: string) =>
     diagnostic("notice", "inventory_lock_stays", {
       summary: `Where the inventory could not be written, the apply by ${by} counts as interrupted until the next apply ends`,
       hint: `apply again, or clear the mark: ${unlocking(inventory)}`,
     }),
-  ],
   /** An address that is forgotten although the manifest declares it. */
-  still_declared: ({ address, at }: { address: Address; at: Position }, inventory = inventoryCommand) => [
-    {
-      ...diagnostic("warning", "still_declared", {
-        summary: `${address} is still declared, so the next apply adopts it again`,
-        hint: `take it out of the manifest, or keep it: ${inventory} --adopt ${quoted(address)}`,
-      }),
-      at,
-    },
-  ],
-  lock_lost: ({ lost: { by, reason }, where }: { lost: LostLock; where: string }) => [
+  still_declared: ({ address, at }: { address: Address; at: Position }, inventory = inventoryCommand) => ({
+    ...diagnostic("warning", "still_declared", {
+      summary: `${address} is still declared, so the next apply adopts it again`,
+      hint: `take it out of the manifest, or keep it: ${inventory} --adopt ${quoted(address)}`,
+    }),
+    at,
+  }),
+  lock_lost: ({ lost: { by, reason }, where }: { lost: LostLock; where: string }) =>
     diagnostic("error", "lock_lost", {
       summary: `This apply has lost its lock: ${by ? `${holderText(by)} holds it` : reason}. It starts no further write`,
       detail: where,
       hint: "wait until no other apply is running, then apply again",
     }),
-  ],
   /** Another run has changed the inventory since it was read. */
-  overtaken: ({ by, where }: { by: AppliedBy | undefined; where: string }) => [
+  overtaken: ({ by, where }: { by: AppliedBy | undefined; where: string }) =>
     diagnostic("error", "overtaken", {
       summary: `Another run, by ${by?.by ?? "an unknown runner"}, changed the inventory ${by ? `at ${by.time}` : "meanwhile"}: the plan is out of date`,
       detail: where,
       hint: "run again, to plan from the current state",
     }),
-  ],
-  journal_unreadable: ({ path, reason }: { path: string; reason: string }) => [
+  journal_unreadable: ({ path, reason }: { path: string; reason: string }) =>
     diagnostic("warning", "journal_unreadable", {
       summary: `The journal ${path} cannot be read: ${reason}`,
       hint: `it may record an interrupted apply, so purchases are refused until you remove it; an apply that changes something moves it to ${path}.bad-TIME`,
     }),
-  ],
   /** The plan is neither the approved one nor the rest of it. */
   plan_changed: ({ approved, hash, flags, differences }: ChangedPlan) => [
     diagnostic("error", "other_plan", {
@@ -184,37 +169,34 @@ const findings = {
     ...differences,
   ],
   /** A file holds another plan than the approved one. `hash`: short. */
-  other_plan: ({ path, approved, hash }: { path: string; approved: string; hash: string }) => [
+  other_plan: ({ path, approved, hash }: { path: string; approved: string; hash: string }) =>
     diagnostic("error", "other_plan", {
       summary: `${path} holds the plan ${hash}, but the approved plan is ${approved}`,
       hint: `nothing was changed; look at the plan with: hostform show ${quoted(path)}`,
     }),
-  ],
   /** A file of a plan is not as it was saved: `stated` is the hash that it gives, `hash` that of its content. */
-  altered_plan: ({ path, hash, stated }: { path: string; hash: string; stated: string }) => [
+  altered_plan: ({ path, hash, stated }: { path: string; hash: string; stated: string }) =>
     diagnostic("error", "altered_plan", {
       summary: `${path} was modified after it was saved: ${hash === stated ? "its content has another hash" : `it holds the plan ${shortHash(hash)}, but states the hash ${shortHash(stated)}`}`,
       hint: "make the plan again, or copy the file again from the machine that saved it",
     }),
-  ],
-  plan_of_other_version: ({ path, contract }: { path: string; contract: string }) => [
+  plan_of_other_version: ({ path, contract }: { path: string; contract: string }) =>
     diagnostic("error", "plan_of_other_version", {
       summary: `${path} was saved by another version of Hostform, and this version, with its built-in contract ${contract}, plans something else of it`,
       hint: "nothing was changed; plan again with this version",
     }),
-  ],
 };
 
 type Findings = typeof findings;
 
 /** An event that is a mistake, or a warning: its type, and the data of its entry. */
 export type Finding = {
-  readonly [T in keyof Findings]: { readonly type: T } & Readonly<Parameters<Findings[T]>[0]>;
+  readonly [T in keyof Findings]: { readonly type: T } & DataOf<Findings[T]>;
 }[keyof Findings];
 
 /** Returns the diagnostics of a finding. `inventory`: the command that changes the inventory, with the flags of the run. */
 export const findingDiagnostics = (finding: Finding, inventory?: string): readonly Diagnostic[] =>
-  (findings[finding.type] as (data: Finding, inventory?: string) => readonly Diagnostic[])(finding, inventory);
+  [findings[finding.type](finding as never, inventory)].flat();
 
 export const isFinding = (event: { readonly type: string }): event is Finding => Object.hasOwn(findings, event.type);
 

@@ -3,6 +3,7 @@ import { noSuchFile } from "../lib/system-words.ts";
 import { quoted } from "../lib/escape.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic, Position } from "../model/diagnostic.ts";
+import type { DataOf } from "./data-of.ts";
 import {
   apiText,
   fileNames,
@@ -261,12 +262,11 @@ const mistakes = {
 };
 
 type Mistakes = typeof mistakes;
-type DataOf<Entry extends (data: never) => unknown> = Entry extends () => unknown ? unknown : Parameters<Entry>[0];
 
 /** The data of a mistake; or its diagnostics, where another table has its words. */
 export type InputMistake =
   | { readonly type: "diagnostics"; readonly diagnostics: readonly Diagnostic[] }
-  | { readonly [T in keyof Mistakes]: { readonly type: T } & Readonly<DataOf<Mistakes[T]>> }[keyof Mistakes];
+  | { readonly [T in keyof Mistakes]: { readonly type: T } & DataOf<Mistakes[T]> }[keyof Mistakes];
 
 /** Returns the diagnostics of an input mistake. */
 export function mistakeDiagnostics(mistake: InputMistake): readonly Diagnostic[] {

@@ -1,3 +1,4 @@
+import { shortHash } from "../lib/short-hash.ts";
 import { counted, nameSome } from "../lib/shorten.ts";
 import { quoted } from "../lib/escape.ts";
 import type { Address } from "../model/address.ts";
@@ -14,6 +15,7 @@ import type { JsonObject } from "../model/json.ts";
 import type { StepId } from "../model/plan.ts";
 import type { CannotUndo, SavedPlan } from "../model/saved-plan.ts";
 import { beginningText, type Beginning } from "./beginning.ts";
+import type { DataOf } from "./data-of.ts";
 import { inFlightText, type InFlight, holderText } from "./in-flight.ts";
 import { waitText } from "./wait.ts";
 
@@ -142,11 +144,10 @@ const sentences = {
 };
 
 type Sentences = typeof sentences;
-type DataOf<Words extends (data: never) => string> = Words extends () => string ? unknown : Parameters<Words>[0];
 
 /** An event that is one sentence for a person: its type, and the data of its entry. */
 export type Notice = {
-  readonly [T in keyof Sentences]: { readonly type: T } & Readonly<DataOf<Sentences[T]>>;
+  readonly [T in keyof Sentences]: { readonly type: T } & DataOf<Sentences[T]>;
 }[keyof Sentences];
 type NoticeOf<T extends Notice["type"]> = Extract<Notice, { type: T }>;
 
@@ -255,7 +256,7 @@ const flagsOf = (
 
 // Whoever may push to the inventory may write anything into it.
 const oneLine = (text: string) => text.replaceAll(/\p{Cc}+/gu, " ");
-const planText = ({ planHash }: AppliedBy) => (planHash === "" ? "" : `, plan ${planHash.slice(0, 39)}`);
+const planText = ({ planHash }: AppliedBy) => (planHash === "" ? "" : `, plan ${shortHash(planHash)}`);
 const dirtyText = ({ dirty }: { readonly dirty?: boolean | undefined }) =>
   dirty === true ? ", with changes that it does not declare" : "";
 const commitText = (commit: string | undefined) => (commit === undefined ? "" : ` at commit ${commit.slice(0, 12)}`);

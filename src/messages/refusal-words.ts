@@ -1,4 +1,4 @@
-import { counted } from "../lib/shorten.ts";
+import { counted, someOf } from "../lib/shorten.ts";
 import { quoted } from "../lib/escape.ts";
 import type { Address } from "../model/address.ts";
 import type { Position } from "../model/diagnostic.ts";
@@ -147,7 +147,7 @@ export const rules = {
     const { address, replaces } = step;
     const what = replaces ? `replaced (${describeReason(step)})` : "deleted";
     return refused("has_children", step, {
-      summary: `${address} cannot be ${what}: ${some(kept)} ${kept.length === 1 ? "belongs" : "belong"} to it, and this API deletes no ${kind}`,
+      summary: `${address} cannot be ${what}: ${someOf(kept, 10)} ${kept.length === 1 ? "belongs" : "belong"} to it, and this API deletes no ${kind}`,
       hint: replaces
         ? "no flag allows it: leave the field as it is, or create a new resource under another name and move to it"
         : `no flag allows it: ask the vendor to delete it, or keep it and manage it no more: removed: [{ address: ${address}, action: forget }]`,
@@ -155,7 +155,7 @@ export const rules = {
   },
   children: (step: Going, children: readonly Address[], areDeclared: boolean) =>
     refused("has_children", step, {
-      summary: `${step.address} cannot be ${step.replaces ? "replaced" : "deleted"}: ${children.length === 1 ? "1 child resource" : `${children.length} child resources`} would stay (${some(children)})`,
+      summary: `${step.address} cannot be ${step.replaces ? "replaced" : "deleted"}: ${children.length === 1 ? "1 child resource" : `${children.length} child resources`} would stay (${someOf(children, 10)})`,
       hint: step.replaces
         ? "declare each of them (an empty block is enough), delete it or move it elsewhere; then apply this change"
         : areDeclared
@@ -283,9 +283,6 @@ const readAgain = "run again when the API returns the complete list, or use an A
 
 const objectOf = ({ address }: Subject, sent: Sent | undefined) =>
   sent?.id === undefined ? address : `${address} (${sent.id})`;
-
-const some = (addresses: readonly Address[]) =>
-  `${addresses.slice(0, 10).join(", ")}${addresses.length > 10 ? ", …" : ""}`;
 
 /** The name of a kind for several, such as `mail aliases`. */
 const pluralOf = (kind: string) =>

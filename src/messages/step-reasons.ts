@@ -1,122 +1,74 @@
 import type { Address } from "../model/address.ts";
+import type { DataOf } from "./data-of.ts";
 
-/** Why a step is needed: `is` is a word from a closed list, the rest says of which field or resource. */
-export type StepReason =
-  | { readonly is: "not_live" }
-  /** Its list was not read whole, so it may exist. */
-  | { readonly is: "not_listed" }
-  | { readonly is: "fields_differ"; readonly fields: readonly string[]; readonly rotation?: RotationReason }
-  /** `unsure`: its list was not read whole. */
-  | { readonly is: "values_differ"; readonly unsure: boolean }
-  | RotationReason
-  | { readonly is: "expires_soon"; readonly text: string }
-  | { readonly is: "retry_requested"; readonly failure: string }
-  /** `parent`: the resource that it comes with, where this plan creates that. */
-  | { readonly is: "made_by_server"; readonly parent?: Address }
-  /** `keepsOld`: the API cannot delete the old one. */
-  | { readonly is: "cannot_update"; readonly fields: readonly string[]; readonly keepsOld?: boolean }
-  | { readonly is: "parent_replaced"; readonly parent: Address; readonly keepsOld?: boolean }
-  | { readonly is: "returned_with_parent"; readonly parent: Address }
-  | { readonly is: "reference_detached" }
-  | { readonly is: "reference_restored" }
-  | { readonly is: "named_in_removed" }
-  | { readonly is: "not_declared" }
-  | { readonly is: "not_in_exclusive_collection" }
-  /** A saved plan does not keep more of the reason than its action. */
-  | { readonly is: "in_saved_plan" }
-  | { readonly is: "undo" };
-
-export type RotationReason =
-  | { readonly is: "rotation_requested" }
-  | { readonly is: "rotation_due"; readonly due: string; readonly last: string }
-  /** Of a saved plan, which does not keep why. */
-  | { readonly is: "secret_sent_again" };
-
-/** Every word, so that the compiler misses none. */
-const words: Readonly<Record<StepReason["is"], true>> = {
-  not_live: true,
-  not_listed: true,
-  fields_differ: true,
-  values_differ: true,
-  expires_soon: true,
-  retry_requested: true,
-  made_by_server: true,
-  cannot_update: true,
-  parent_replaced: true,
-  returned_with_parent: true,
-  reference_detached: true,
-  reference_restored: true,
-  named_in_removed: true,
-  not_declared: true,
-  not_in_exclusive_collection: true,
-  in_saved_plan: true,
-  undo: true,
-  rotation_requested: true,
-  rotation_due: true,
-  secret_sent_again: true,
-};
-
-export const reasonWords: readonly string[] = Object.keys(words);
-
-export interface Explained {
+interface Step {
   readonly action: "create" | "update" | "delete" | "renew";
   readonly replaces: boolean;
+}
+
+/** The texts of the reasons for which a secret is sent again; the parameter is the data. */
+const rotations = {
+  rotation_requested: () => "requested with --rotate",
+  rotation_due: ({ due, last }: { due: string; last: string }) => `${due} is later than ${last}`,
+  /** Of a saved plan, which does not keep why. */
+  secret_sent_again: () => "its secret is sent again",
+};
+
+/** The text of each reason, as the end of the sentence "It is created, because …"; its first parameter is the data. */
+const reasons = {
+  not_live: () => "declared, and does not exist",
+  /** Its list was not read whole, so it may exist. */
+  not_listed: () => "created only if it does not exist, which is unknown: its list is incomplete",
+  fields_differ: ({ fields, rotation }: { fields: readonly string[]; rotation?: RotationReason }) =>
+    [
+      `${fields.join(", ")} ${fields.length === 1 ? "differs" : "differ"} from the manifest`,
+      ...(rotation ? [rotations[rotation.is](rotation as never)] : []),
+    ].join("; "),
+  /** `unsure`: its list was not read whole. */
+  values_differ: ({ unsure }: { unsure: boolean }) =>
+    `its values differ from the manifest${unsure ? ", as far as its list was read" : ""}`,
+  ...rotations,
+  expires_soon: ({ text }: { text: string }) => text,
+  retry_requested: ({ failure }: { failure: string }) => `requested again; ${failure}`,
+  /** `parent`: the resource that it comes with, where this plan creates that. */
+  made_by_server: ({ parent }: { parent?: Address }) => `the server creates it with ${parent ?? "its domain"}`,
+  /** `keepsOld`: the API cannot delete the old one. */
+  cannot_update: ({ fields, keepsOld }: { fields: readonly string[]; keepsOld?: boolean }) =>
+    withOld(`${fields.join(", ")} cannot be changed in place`, keepsOld),
+  parent_replaced: ({ parent, keepsOld }: { parent: Address; keepsOld?: boolean }) =>
+    withOld(`its parent ${parent} is replaced`, keepsOld),
+  returned_with_parent: ({ parent }: { parent: Address }) => `the server creates it again with ${parent}`,
+  reference_detached: () => "the resource that it refers to is replaced",
+  reference_restored: () => "the resource that it refers to exists again",
+  named_in_removed: () => "named under removed:",
+  not_declared: () => "in the inventory, and no longer declared",
+  not_in_exclusive_collection: () => "its collection is exclusive and does not declare it",
+  /** A saved plan does not keep more of the reason than its action. */
+  in_saved_plan: (_data: unknown, { action, replaces }: Step) =>
+    replaces ? "it must be replaced" : ofSavedPlan[action],
+  undo: (_data: unknown, { action }: Step) => ofUndo[action],
+};
+
+/** Why a step is needed: `is` is a word from a closed list, the rest says of which field or resource. */
+export type StepReason = {
+  readonly [Is in keyof typeof reasons]: { readonly is: Is } & DataOf<(typeof reasons)[Is]>;
+}[keyof typeof reasons];
+
+export type RotationReason = {
+  readonly [Is in keyof typeof rotations]: { readonly is: Is } & DataOf<(typeof rotations)[Is]>;
+}[keyof typeof rotations];
+
+export const reasonWords: readonly string[] = Object.keys(reasons);
+
+export interface Explained extends Step {
   readonly reason: StepReason;
 }
 
 /** Returns the reason of a step as the end of the sentence "It is created, because …". */
-export function describeReason({ action, replaces, reason }: Explained): string {
-  switch (reason.is) {
-    case "not_live":
-      return "declared, and does not exist";
-    case "not_listed":
-      return "created only if it does not exist, which is unknown: its list is incomplete";
-    case "fields_differ":
-      return [
-        `${reason.fields.join(", ")} ${reason.fields.length === 1 ? "differs" : "differ"} from the manifest`,
-        ...(reason.rotation ? [describeReason({ action, replaces, reason: reason.rotation })] : []),
-      ].join("; ");
-    case "values_differ":
-      return `its values differ from the manifest${reason.unsure ? ", as far as its list was read" : ""}`;
-    case "rotation_requested":
-      return "requested with --rotate";
-    case "rotation_due":
-      return `${reason.due} is later than ${reason.last}`;
-    case "secret_sent_again":
-      return "its secret is sent again";
-    case "expires_soon":
-      return reason.text;
-    case "retry_requested":
-      return `requested again; ${reason.failure}`;
-    case "made_by_server":
-      return reason.parent === undefined
-        ? "the server creates it with its domain"
-        : `the server creates it with ${reason.parent}`;
-    case "cannot_update":
-      return withOld(`${reason.fields.join(", ")} cannot be changed in place`, reason);
-    case "parent_replaced":
-      return withOld(`its parent ${reason.parent} is replaced`, reason);
-    case "returned_with_parent":
-      return `the server creates it again with ${reason.parent}`;
-    case "reference_detached":
-      return "the resource that it refers to is replaced";
-    case "reference_restored":
-      return "the resource that it refers to exists again";
-    case "named_in_removed":
-      return "named under removed:";
-    case "not_declared":
-      return "in the inventory, and no longer declared";
-    case "not_in_exclusive_collection":
-      return "its collection is exclusive and does not declare it";
-    case "in_saved_plan":
-      return replaces ? "it must be replaced" : ofSavedPlan[action];
-    case "undo":
-      return ofUndo[action];
-  }
-}
+export const describeReason = ({ action, replaces, reason }: Explained): string =>
+  reasons[reason.is](reason as never, { action, replaces });
 
-const withOld = (text: string, { keepsOld = false }: { readonly keepsOld?: boolean }) =>
-  keepsOld ? `${text}; the API cannot remove the old one` : text;
+const withOld = (text: string, keepsOld = false) => (keepsOld ? `${text}; the API cannot remove the old one` : text);
 
 const ofSavedPlan = {
   create: "it must exist",
