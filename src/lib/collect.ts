@@ -6,6 +6,17 @@ export function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   else lists.set(key, [value]);
 }
 
+/** Groups values by a key, in the order in which the keys occur first. */
+export function groupBy<K, V>(values: Iterable<V>, keyOf: (value: V) => K): Map<K, V[]> {
+  const groups = new Map<K, V[]>();
+  for (const value of values) addTo(groups, keyOf(value), value);
+  return groups;
+}
+
+/** Returns how often each value occurs, in the order in which they occur first. */
+export const countEach = <T>(values: Iterable<T>): Map<T, number> =>
+  new Map([...groupBy(values, (value) => value)].map(([value, all]) => [value, all.length]));
+
 /** Returns a list without the room for seventeen that V8 gives one that grew: for the short lists of which a large plan holds many. */
 export const trimmed = <T>(list: readonly T[]): T[] => list.slice();
 

@@ -1,7 +1,7 @@
 import type { Diagnostic, Place, Position, Severity } from "../model/diagnostic.ts";
 import { harmless, longestHint, counted } from "../lib/shorten.ts";
 import { cellOf, layOut, printable, type Page, paint, type Style } from "./layout.ts";
-import { addTo } from "../lib/collect.ts";
+import { countEach, groupBy } from "../lib/collect.ts";
 import { noticeText, type Notice } from "../messages/notices.ts";
 
 const severities: readonly Severity[] = ["error", "warning", "notice"];
@@ -34,13 +34,10 @@ export function renderDiagnostics(
   if (diagnostics.length === 0) return "";
   const page: Page = { color, width, mask };
   const printed = all || diagnostics.length <= mostPrinted ? new Set(diagnostics) : choosePrinted(diagnostics);
-  const folded: DiagnosticBlock[] = all
-    ? diagnostics.map((diagnostic) => ({ is: "whole", diagnostic }))
-    : foldDiagnostics([...printed]);
-  const blocks = folded.map((block) => renderBlock(block, page).join("\n"));
+  const blocks = all ? diagnostics.map((each) => renderOne(each, page)) : foldDiagnostics([...printed], page);
   const others = diagnostics.filter((each) => !printed.has(each));
   const rest = others.length === 0 ? [] : [countByCode(others)];
-  return `${[...blocks, ...rest, counts(diagnostics)].join("\n\n")}\n`;
+  return `${[...blocks.map((lines) => lines.join("\n")), ...rest, counts(diagnostics)].join("\n\n")}\n`;
 }
 
 /** The first diagnostics of the gravest severity, and then of the next, in the order in which they were found. */
@@ -52,23 +49,10 @@ function choosePrinted(diagnostics: readonly Diagnostic[]): ReadonlySet<Diagnost
 }
 
 function countByCode(diagnostics: readonly Diagnostic[]): string {
-  const counts = new Map<string, number>();
-  for (const { code } of diagnostics) counts.set(code, (counts.get(code) ?? 0) + 1);
-  const listed = [...counts]
+  const listed = [...countEach(diagnostics.map(({ code }) => code))]
     .toSorted(([a, many], [b, others]) => others - many || (a < b ? -1 : 1))
     .map(([code, count]) => `${count} ${harmless(code)}`);
   return `and ${diagnostics.length} more: ${listed.join(", ")} (--all-diagnostics prints them)`;
-}
-
-function renderBlock(block: DiagnosticBlock, page: Page): string[] {
-  switch (block.is) {
-    case "whole":
-      return renderOne(block.diagnostic, page);
-    case "repeated":
-      return renderRepeated(block.diagnostics, page);
-    case "missing":
-      return renderMissing(block.diagnostics, page);
-  }
 }
 
 /** Returns the lines that say what a diagnostic is about: its severity, its code, and a sentence. */
@@ -108,9 +92,7 @@ export const expectedText = ({ detail, description }: Pick<Diagnostic, "detail" 
   description === undefined ? detail : `${detail} (${description})`;
 
 /** Those that repeat the cause of earlier ones, in a line each. */
-function renderRepeated(diagnostics: readonly Diagnostic[], page: Page): string[] {
-  const [first] = diagnostics;
-  if (first === undefined) return [];
+function renderRepeated(first: Diagnostic, diagnostics: readonly Diagnostic[], page: Page): string[] {
   return [
     ...renderHead(
       first,
@@ -125,9 +107,7 @@ function renderRepeated(diagnostics: readonly Diagnostic[], page: Page): string[
 }
 
 /** Those of values that are missing: the variables and files, once each. */
-function renderMissing(diagnostics: readonly Diagnostic[], page: Page): string[] {
-  const [first] = diagnostics;
-  if (first === undefined) return [];
+function renderMissing(first: Diagnostic, diagnostics: readonly Diagnostic[], page: Page): string[] {
   const sources = [...new Set(diagnostics.flatMap(({ source }) => source ?? []))];
   const places = diagnostics.flatMap(({ at }) => at ?? []);
   const more = places.length > 1 ? ` and ${counted(places.length - 1, "other place")}` : "";
@@ -182,37 +162,33 @@ function counts(diagnostics: readonly Diagnostic[]): string {
     .join(", ");
 }
 
-/**
- * A part of the printed diagnostics: one in full, those that repeat the cause of earlier ones, or those of all values that are missing.
- */
-type DiagnosticBlock =
-  | { readonly is: "whole"; readonly diagnostic: Diagnostic }
-  | { readonly is: "repeated" | "missing"; readonly diagnostics: readonly Diagnostic[] };
-
 /** Diagnostics of one cause that are printed in full. */
 const mostWhole = 3;
 
-/** Returns the blocks in which diagnostics are printed, in their order: a block stands at the place of its first diagnostic. */
-function foldDiagnostics(diagnostics: readonly Diagnostic[]): DiagnosticBlock[] {
-  const groups = new Map<string, Diagnostic[]>();
-  for (const diagnostic of diagnostics) addTo(groups, causeOf(diagnostic), diagnostic);
-  const blocks = new Map<Diagnostic, DiagnosticBlock>();
-  for (const group of groups.values()) for (const [first, block] of blocksOf(group)) blocks.set(first, block);
-  return diagnostics.flatMap((diagnostic) => blocks.get(diagnostic) ?? []);
+/** Returns the lines of each block in which diagnostics are printed, in their order: a block stands at the place of its first diagnostic. */
+function foldDiagnostics(diagnostics: readonly Diagnostic[], page: Page): string[][] {
+  const groups = groupBy(diagnostics, causeOf);
+  const blocks = new Map([...groups.values()].flatMap((group) => blocksOf(group, page)));
+  return diagnostics.flatMap((diagnostic) => {
+    const lines = blocks.get(diagnostic);
+    return lines ? [lines] : [];
+  });
 }
 
 const causeOf = ({ severity, code, source, detail, description, hint }: Diagnostic): string =>
   JSON.stringify(source === undefined ? [severity, code, detail, description, hint] : [severity, code]);
 
-function* blocksOf(group: readonly Diagnostic[]): Generator<[first: Diagnostic, block: DiagnosticBlock]> {
+/** Returns each block of a group with its first diagnostic. */
+function blocksOf(group: readonly Diagnostic[], page: Page): [first: Diagnostic, lines: string[]][] {
   const [first] = group;
-  if (first === undefined) return;
-  if (first.source !== undefined && group.length > 1) return yield [first, { is: "missing", diagnostics: group }];
+  if (first?.source !== undefined && group.length > 1) return [[first, renderMissing(first, group, page)]];
   // A single one that is left takes no more room in full.
   const whole = group.length <= mostWhole + 1 ? group.length : mostWhole;
-  for (const diagnostic of group.slice(0, whole)) yield [diagnostic, { is: "whole", diagnostic }];
-  const [repeated, ...others] = group.slice(whole);
-  if (repeated) yield [repeated, { is: "repeated", diagnostics: [repeated, ...others] }];
+  const [repeated] = group.slice(whole);
+  return [
+    ...group.slice(0, whole).map((each): [Diagnostic, string[]] => [each, renderOne(each, page)]),
+    ...(repeated ? [[repeated, renderRepeated(repeated, group.slice(whole), page)] as [Diagnostic, string[]]] : []),
+  ];
 }
 
 /** Notices of several lines. */

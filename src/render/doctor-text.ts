@@ -6,7 +6,7 @@ import type {
   RequestSummary,
 } from "../model/contract-summary.ts";
 import { printable, type Page, paint, alignColumns } from "./layout.ts";
-import { addTo } from "../lib/collect.ts";
+import { groupBy } from "../lib/collect.ts";
 import { counted, harmless } from "../lib/shorten.ts";
 import { Document } from "yaml";
 import type { Contract } from "../model/contract.ts";
@@ -14,18 +14,12 @@ import { writeYaml } from "../lib/write-yaml.ts";
 
 /** Returns what was refuted in full, then for each kind what was seen, and what was not with the reason. */
 export function renderDoctor({ contract, findings, requests }: ProbeReport, page: Page): string {
-  const groups = grouped(findings, ({ path: [root = "", kind] }) => (root === "kinds" ? (kind ?? root) : "all kinds"));
+  const groups = groupBy(findings, ({ path: [root = "", kind] }) => (root === "kinds" ? (kind ?? root) : "all kinds"));
   const refuted = findings.flatMap((finding) => (finding.is === "refuted" ? refutedLines(finding, page) : []));
   const others = [...groups].flatMap(([group, all]) => otherLines(group, all, page));
   const count = (is: ProbeFinding["is"]) => findings.filter((each) => each.is === is).length;
   const sums = `Contract ${printable(page, contract)}: ${count("refuted")} refuted, ${count("seen")} seen, ${count("unseen")} unseen, by ${counted(requests, "GET")}.`;
   return `${[...refuted, ...others, "", sums].join("\n")}\n`;
-}
-
-function grouped(findings: readonly ProbeFinding[], wordOf: (finding: ProbeFinding) => string) {
-  const groups = new Map<string, ProbeFinding[]>();
-  for (const finding of findings) addTo(groups, wordOf(finding), finding);
-  return groups;
 }
 
 const refutedLines = ({ path, expected = "", found = "" }: ProbeFinding, page: Page): string[] => [
@@ -35,7 +29,7 @@ const refutedLines = ({ path, expected = "", found = "" }: ProbeFinding, page: P
 ];
 
 function otherLines(group: string, findings: readonly ProbeFinding[], page: Page): string[] {
-  const unseen = grouped(
+  const unseen = groupBy(
     findings.filter(({ is }) => is === "unseen"),
     ({ reason = "" }) => reason,
   );

@@ -1,7 +1,7 @@
 import { counted } from "../lib/shorten.ts";
 import type { Drift, DriftItem } from "../model/drift.ts";
 import { describeChange, describeFields } from "./change-text.ts";
-import { layOutText, paint, printable, type Page } from "./layout.ts";
+import { joinSections, layOutText, paint, printable, type Page } from "./layout.ts";
 import { isReroute } from "../policy/danger.ts";
 import { positionText } from "./shared-cause.ts";
 
@@ -11,7 +11,7 @@ export const driftWords = { differs: "differs", gone: "is gone", appeared: "has 
 
 /** Renders what is not as the last apply left it, each field as it was and as it is, and what to do. */
 export function renderDrift({ lastApply, target, items, tolerated, incomplete }: Drift, page: Page): string {
-  const sections = [
+  return joinSections([
     layOutText(page, comparedText({ lastApply, target }, page)),
     renderDriftDangers(items, page),
     ...items.filter((item) => !isDriftDanger(item)).map((item) => layOutItem(item, page)),
@@ -20,8 +20,7 @@ export function renderDrift({ lastApply, target, items, tolerated, incomplete }:
     ),
     layOutText(page, paint(page, "bold", sumText({ items, tolerated }))),
     whatNext(items, page),
-  ];
-  return `${sections.flatMap((lines) => (lines.length === 0 ? [] : [lines.join("\n")])).join("\n\n")}\n`;
+  ]);
 }
 
 export function comparedText({ lastApply, target }: Pick<Drift, "lastApply" | "target">, page: Page): string {

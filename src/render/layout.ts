@@ -20,6 +20,10 @@ const gap = 3;
 export const printable = ({ mask }: Pick<Page, "mask">, text: string, limit?: number): string =>
   boundText(mask(escapeControls(text)), limit);
 
+/** Returns the sections that have lines, with an empty line between two. */
+export const joinSections = (sections: readonly (readonly string[])[]): string =>
+  `${sections.flatMap((lines) => (lines.length === 0 ? [] : [lines.join("\n")])).join("\n\n")}\n`;
+
 /** Splits a text at its single spaces, so that a line break stands for exactly one space. A command in backticks stays whole, to be copied. */
 export const cellOf = (text: string): Cell =>
   text
@@ -110,7 +114,3 @@ export function alignColumns(rows: readonly (readonly string[])[]): string[] {
       .trimEnd(),
   );
 }
-
-/** Returns the first texts of a list, with a sign if there are more. */
-export const someOf = (texts: readonly string[], count: number) =>
-  texts.slice(0, count).join(", ") + (texts.length > count ? ", …" : "");

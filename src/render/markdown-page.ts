@@ -1,5 +1,6 @@
 import { noticeText } from "../messages/notices.ts";
-import { addTo } from "../lib/collect.ts";
+import { countEach, groupBy } from "../lib/collect.ts";
+import { shortHash } from "../lib/short-hash.ts";
 import { counted } from "../lib/shorten.ts";
 import type { Plan } from "../model/plan.ts";
 import { explainingFirst } from "./annotations.ts";
@@ -20,7 +21,6 @@ import {
   renderSums,
   renderUnset,
   renderVariables,
-  shortHashOf,
   type PlanView,
 } from "./plan-text.ts";
 import { renderRefusals } from "./refusals-text.ts";
@@ -144,7 +144,7 @@ function linesBelow(source: PageSource, view: PlanView): readonly [lists: string
   return [lists, report ? [] : [renderSums(plan, view), renderUnset(plan, view), hashLines(plan)]];
 }
 
-const hashLines = (plan: Plan) => (plan.hash === undefined ? [] : [`Plan hash: ${shortHashOf(plan.hash)}`]);
+const hashLines = (plan: Plan) => (plan.hash === undefined ? [] : [`Plan hash: ${shortHash(plan.hash)}`]);
 
 const inSections = (sections: readonly (readonly string[])[]): string[] =>
   sections
@@ -161,8 +161,7 @@ function cutLines(lines: readonly string[], characters: number): readonly string
 
 /** The changes by domain or service. What does not fit is counted before them, because a reader may not reach the end. */
 function groupBlocks(items: readonly PageItem[], room: number, page: Page): Block[] {
-  const groups = new Map<string, PageItem[]>();
-  for (const item of items) addTo(groups, item.subject, item);
+  const groups = groupBy(items, ({ subject }) => subject);
   const html = htmlWriter(page.mask);
   const blocks: Block[] = [];
   let [free, shown] = [room, 0];
@@ -188,11 +187,8 @@ function groupBlocks(items: readonly PageItem[], room: number, page: Page): Bloc
 }
 
 /** Returns how many of some items are to be added, changed and so on, in the order of the first of each. */
-function sumsOf(items: readonly PageItem[]): string {
-  const counts = new Map<string, number>();
-  for (const { word } of items) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return [...counts].map(([word, count]) => `${count} × ${word}`).join(", ");
-}
+const sumsOf = (items: readonly PageItem[]): string =>
+  [...countEach(items.map(({ word }) => word))].map(([word, count]) => `${count} × ${word}`).join(", ");
 
 /** Returns an item as the lines of a diff: GitHub and GitLab colour them by their first character. */
 function diffLines(

@@ -1,6 +1,6 @@
 import type { Address } from "../model/address.ts";
 import type { Plan, Step } from "../model/plan.ts";
-import { getOrMake } from "../lib/collect.ts";
+import { countEach, getOrMake } from "../lib/collect.ts";
 
 /** Returns the addresses of which nothing is known, because their list was not read whole: no step for them counts. */
 export const unknownAddresses = ({ refusals }: Pick<Plan, "refusals">): ReadonlySet<Address> =>
@@ -37,9 +37,8 @@ const methods = ["POST", "PUT", "PATCH", "DELETE"];
 
 /** Counts the requests of a plan by method: those that make, change and remove, in this order. */
 export function countCalls(plan: Plan): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const { method } of knownSteps(plan).flatMap(({ calls }) => calls)) counts[method] = (counts[method] ?? 0) + 1;
-  return Object.fromEntries(Object.entries(counts).sort(([a], [b]) => methods.indexOf(a) - methods.indexOf(b)));
+  const counts = countEach(knownSteps(plan).flatMap(({ calls }) => calls.map(({ method }) => method)));
+  return Object.fromEntries([...counts].sort(([a], [b]) => methods.indexOf(a) - methods.indexOf(b)));
 }
 
 /** Changes to the resources of one name: a kind, or a domain. A replacement is given once. */

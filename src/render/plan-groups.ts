@@ -1,5 +1,5 @@
 import { collectionOf, locate } from "../kinds/derived/collection.ts";
-import { addTo } from "../lib/collect.ts";
+import { groupBy } from "../lib/collect.ts";
 import type { Address } from "../model/address.ts";
 import type { Plan, Step } from "../model/plan.ts";
 
@@ -59,8 +59,6 @@ export function subjectsIn(steps: readonly Pick<Step, "address">[]): (address: A
 
 /** Groups steps by the domain or service that they are about, in the order of their first steps. */
 export function groupSteps(steps: readonly NumberedStep[]): ReadonlyMap<string, readonly NumberedStep[]> {
-  const groups = new Map<string, NumberedStep[]>();
   const subjectOf = subjectsIn(steps.map(({ step }) => step));
-  for (const each of steps) addTo(groups, subjectOf(each.step.address), each);
-  return groups;
+  return groupBy(steps, ({ step }) => subjectOf(step.address));
 }

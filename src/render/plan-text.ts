@@ -1,6 +1,7 @@
-import { nameSome, counted, plural, shorten } from "../lib/shorten.ts";
+import { shortHash } from "../lib/short-hash.ts";
+import { nameSome, counted, plural, shorten, someOf } from "../lib/shorten.ts";
 import type { Outage, Plan, StepId, Target } from "../model/plan.ts";
-import { layOutText, printable, type Page, paint, someOf } from "./layout.ts";
+import { joinSections, layOutText, printable, type Page, paint } from "./layout.ts";
 import { countCalls, countSteps, unknownAddresses } from "./plan-counts.ts";
 import { isDanger, isReroute } from "../policy/danger.ts";
 import { numberSteps, type NumberedStep } from "./plan-groups.ts";
@@ -8,9 +9,6 @@ import { foldSteps, listSteps, listTogether } from "./plan-steps.ts";
 import { renderRefusals } from "./refusals-text.ts";
 import { renderUnmanaged } from "./unmanaged-text.ts";
 import { jsonText } from "../model/json.ts";
-
-/** `sha256:` and 32 digits: as much as an approval must give. */
-const printedHash = 39;
 
 /** Plans of more steps are folded: a person reads the dangers, and counts of the rest. */
 const mostListed = 50;
@@ -58,14 +56,11 @@ export function renderPlan(plan: Plan, view: PlanView): string {
     renderRefusals(plan, view),
     renderSums(plan, view),
     renderUnset(plan, view),
-    plan.hash === undefined ? [] : [`Plan hash: ${shortHashOf(plan.hash)}`],
+    plan.hash === undefined ? [] : [`Plan hash: ${shortHash(plan.hash)}`],
   ];
-  const text = `${sections.flatMap((lines) => (lines.length === 0 ? [] : [lines.join("\n")])).join("\n\n")}\n`;
+  const text = joinSections(sections);
   return view.hasTarget === true && sections[0]?.length === 0 ? `\n${text}` : text;
 }
-
-/** Returns as much of a hash as is printed. */
-export const shortHashOf = (hash: string): string => hash.slice(0, printedHash);
 
 /** Returns the steps that delete, replace, reroute, interrupt or cost something, and those that end an outage. */
 export function dangersOf(plan: Plan, numbered: readonly NumberedStep[] = numberSteps(plan)): NumberedStep[] {

@@ -7,7 +7,7 @@ import { layOut, layOutText, onOneLine, printable, type Page, paint } from "./la
 import { groupByCause, listSome, positionText } from "./shared-cause.ts";
 import { collectionAt } from "../kinds/derived/collection.ts";
 import { kindNamed } from "../kinds/index.ts";
-import { addTo } from "../lib/collect.ts";
+import { groupBy } from "../lib/collect.ts";
 import { matchesGlob } from "../model/glob.ts";
 import { isInScope } from "../policy/delete-scopes.ts";
 import { addressesBehind } from "../policy/waiting-steps.ts";
@@ -195,8 +195,7 @@ const nothingLeftOut = { flags: [], isOut: () => false };
 function leaveOut(refusals: readonly Refusal[], steps: Plan["steps"]) {
   const refused = new Set(refusals.flatMap(({ address }) => address ?? []));
   const behind = addressesBehind(steps, (address) => refused.has(address));
-  const lists = new Map<string, Address[]>();
-  for (const address of [...new Set([...refused, ...behind])].sort()) addTo(lists, collectionAt(address), address);
+  const lists = groupBy([...new Set([...refused, ...behind])].sort(), collectionAt);
   const globs = [...lists].flatMap(([id, addresses]) =>
     addresses.length > 1 && addresses.every((each) => each.startsWith(`${id}/`)) ? [`${id}/*`] : addresses,
   );

@@ -1,6 +1,6 @@
 import type { Position } from "../model/diagnostic.ts";
 import { harmless } from "../lib/shorten.ts";
-import { addTo } from "../lib/collect.ts";
+import { groupBy } from "../lib/collect.ts";
 
 /** From so many on, what shares a cause is printed once, and of its addresses at most so many are listed. */
 const fewestTogether = 3;
@@ -8,8 +8,7 @@ const mostListed = 10;
 
 /** Groups items with the same cause, in order of first occurrence. Groups that are too small are split into single items. */
 export function groupByCause<T>(all: readonly T[], causeOf: (each: T) => readonly string[]): T[][] {
-  const groups = new Map<string, T[]>();
-  for (const each of all) addTo(groups, JSON.stringify(causeOf(each)), each);
+  const groups = groupBy(all, (each) => JSON.stringify(causeOf(each)));
   return [...groups.values()].flatMap((group) =>
     group.length < fewestTogether ? group.map((each) => [each]) : [group],
   );

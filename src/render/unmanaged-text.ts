@@ -1,10 +1,10 @@
-import type { UnmanagedList } from "../engine/session/events.ts";
+import type { EngineEvent, UnmanagedList } from "../engine/session/events.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Plan } from "../model/plan.ts";
 import type { CollectionId } from "../model/resource.ts";
 import { describeFields } from "./change-text.ts";
-import { largest, layOutText, printable, type Page, paint, someOf } from "./layout.ts";
-import { counted, plural } from "../lib/shorten.ts";
+import { joinSections, largest, layOutText, printable, type Page, paint } from "./layout.ts";
+import { counted, plural, someOf } from "../lib/shorten.ts";
 
 /** Collections that are named in a plan, and characters of each line: an account may have thousands. */
 const namedCollections = 5;
@@ -31,12 +31,7 @@ export function renderUnmanaged({ unmanaged, incomplete }: Plan, page: Page): st
 }
 
 /** The live resources that a manifest does not name. */
-export interface UnmanagedView {
-  readonly lists: readonly UnmanagedList[];
-  readonly isWhole: boolean;
-  readonly reads: number;
-  readonly ignored: number;
-}
+export type UnmanagedView = Omit<Extract<EngineEvent, { type: "unmanaged" }>, "type">;
 
 /** Lists the live resources that the manifest does not name, by kind and zone, a line for each. */
 export function renderUnmanagedLists({ lists, isWhole, reads, ignored }: UnmanagedView, page: Page): string {
@@ -53,7 +48,7 @@ export function renderUnmanagedLists({ lists, isWhole, reads, ignored }: Unmanag
     ...layOutResources(resources, page),
   ]);
   const head = layOutText(page, `Not managed: ${all}${after}`);
-  return `${[head, ...sections].map((lines) => lines.join("\n")).join("\n\n")}\n`;
+  return joinSections([head, ...sections]);
 }
 
 function layOutResources(resources: UnmanagedList["resources"], page: Page): string[] {

@@ -1,6 +1,6 @@
 import { counted, nameSome } from "../lib/shorten.ts";
 import type { Mismatch, Verification } from "../model/verification.ts";
-import { layOutText, paint, printable, type Page } from "./layout.ts";
+import { joinSections, layOutText, paint, printable, type Page } from "./layout.ts";
 
 /** Records of one answer that are printed: whoever answers chooses how many there are. */
 const mostRecords = 10;
@@ -13,14 +13,13 @@ const colors = { differs: "red", silent: "yellow", nobody: "yellow" } as const;
 
 /** Renders what servers answer differently than a manifest declares it, and what could not be compared. */
 export function renderVerification({ mismatches, notCompared, matches }: Verification, page: Page): string {
-  const sections = [
+  return joinSections([
     ...mismatches.map((each) => layOutMismatch(each, page)),
     notCompared.flatMap(({ address, reason }) =>
       layOutText(page, printable(page, `Not compared: ${address}: ${reason}`)),
     ),
     layOutText(page, paint(page, "bold", sumText(mismatches, matches))),
-  ];
-  return `${sections.flatMap((lines) => (lines.length === 0 ? [] : [lines.join("\n")])).join("\n\n")}\n`;
+  ]);
 }
 
 function layOutMismatch({ address, is, server, serial, asked, expected, answered }: Mismatch, page: Page): string[] {

@@ -4,7 +4,18 @@ import type { Counts, StopReason } from "../../fleet/model.ts";
 import type { ChangeGroup, SharedChange } from "../../fleet/runs/group-changes.ts";
 import { shortHash } from "../../lib/short-hash.ts";
 import { counted, nameSome } from "../../lib/shorten.ts";
-import { cellOf, largest, layOut, layOutText, pad, paint, printable, widthOf, type Page } from "../layout.ts";
+import {
+  cellOf,
+  largest,
+  layOut,
+  joinSections,
+  layOutText,
+  pad,
+  paint,
+  printable,
+  widthOf,
+  type Page,
+} from "../layout.ts";
 import { describeChange, describeFields, isPlain } from "../change-text.ts";
 import { origins, signs } from "../step-text.ts";
 import { countStates, rankOf, states, stateStyles, sumsText, timeText } from "./states.ts";
@@ -21,15 +32,14 @@ const mostNames = 5;
 export function renderFleetStatus({ fleet, accounts, runs }: Board, page: Page): string {
   const shown = sortAccounts(accounts.filter(({ state, why }) => why !== undefined || !isSettled(state)));
   const width = Math.min(widestName, largest(shown.map(({ name }) => widthOf(printable(page, name)))));
-  const sections = [
+  return joinSections([
     runs.flatMap((run) => describeRun(run).flatMap((text) => layOutText(page, printable(page, text)))),
     shown.flatMap((account) => layOutAccount(account, remarksOf(account), width, page)),
     layOutText(
       page,
       paint(page, "bold", printable(page, `${fleet}: ${sumOfAccounts(accounts.length, countStates(accounts))}`)),
     ),
-  ];
-  return `${sections.flatMap((lines) => (lines.length === 0 ? [] : [lines.join("\n")])).join("\n\n")}\n`;
+  ]);
 }
 
 /** Returns accounts with the worst first, and by name. */

@@ -1,5 +1,5 @@
 import { Graph, layout, type GraphLabel, type NodeLabel, type Point } from "@dagrejs/dagre";
-import { addTo } from "../../lib/collect.ts";
+import { groupBy } from "../../lib/collect.ts";
 import { counted, shorten } from "../../lib/shorten.ts";
 import type { Plan, Step, StepId } from "../../model/plan.ts";
 import { printable, type Page } from "../layout.ts";
@@ -92,12 +92,6 @@ function placeSteps({ steps }: Plan, items: readonly PageItem[]): Placed[] {
     const depth = depths.get(step.id) ?? 0;
     return item ? [{ step, item, number: index + 1, depth, isAlone: !chained.has(step.id) }] : [];
   });
-}
-
-function groupBy(steps: readonly Placed[], keyOf: (each: Placed) => string): Map<string, Placed[]> {
-  const groups = new Map<string, Placed[]>();
-  for (const each of steps) addTo(groups, keyOf(each), each);
-  return groups;
 }
 
 function drawBoxes(boxes: Boxes, html: Writer, page: Page): Html {

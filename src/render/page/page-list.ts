@@ -1,4 +1,4 @@
-import { addTo } from "../../lib/collect.ts";
+import { countEach, groupBy } from "../../lib/collect.ts";
 import { shorten } from "../../lib/shorten.ts";
 import type { Change } from "../../model/plan.ts";
 import { describeChange, describeFields, describeShown, isPlain } from "../change-text.ts";
@@ -18,8 +18,8 @@ const mostInBrief = 2;
 export function listItems(items: readonly PageItem[], html: Writer, page: Page, prefix = "s"): Html | undefined {
   if (items.length === 0) return undefined;
   const dangers = items.filter(({ isDanger }) => isDanger);
-  const groups = new Map<string, PageItem[]>();
-  for (const item of items) if (!item.isDanger) addTo(groups, item.subject, item);
+  const others = items.filter(({ isDanger }) => !isDanger);
+  const groups = groupBy(others, ({ subject }) => subject);
   const isShort = items.length <= mostOpen;
   const list = (title: string, group: readonly PageItem[], isOpen: boolean) =>
     html`<h3>${title} <span class="count">${group.length}</span></h3>${group.map((item) => listItem(item, isOpen, prefix, html, page))}`;
@@ -53,8 +53,7 @@ export function listChoice<T>(
   of: (item: T) => string | undefined,
   html: Writer,
 ): Html | undefined {
-  const counts = new Map<string, number>();
-  for (const value of items.map(of)) if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1);
+  const counts = countEach(items.flatMap((item) => of(item) ?? []));
   if (counts.size < 2) return undefined;
   const sorted = [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return html`<span><label for="by-${name}">${label}</label> <select id="by-${name}" data-by="${name}"><option value="">all</option>
