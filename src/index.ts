@@ -94,15 +94,11 @@ export async function plan({ out = false, undoOut = false, ...options }: PlanOpt
     out: out ? (saved: SavedPlan) => void (kept.saved = saved) : undefined,
     undoOut: undoOut ? (undo: SavedPlan) => void (kept.undo = undo) : undefined,
   };
-  const {
-    ending,
-    diagnostics,
-    failure,
-    plan: made,
-  } = await collect(options, (io) =>
+  const found = await collect(options, (io) =>
     planManifest({ ...engineOptions(options), ...places, detailedExitcode: true }, io),
   );
-  return { ending, diagnostics, failure, plan: made, ...kept };
+  const { ending, diagnostics, failure } = found;
+  return { ending, diagnostics, failure, plan: found.plan, ...kept };
 }
 
 /** Plans, asks `approve`, runs exactly that plan, reads back and plans again. */
@@ -170,12 +166,7 @@ export async function importAccount(options: ImportOptions): Promise<ImportResul
   const engine = await import("./engine/import-account.ts");
   const { folder, into, layout = "folder", kind = [], own = false } = options;
   const texts = folder === undefined && into === undefined ? new Map<string, string>() : undefined;
-  const {
-    ending,
-    diagnostics,
-    failure,
-    plan: made,
-  } = await collect(options, async (io) => {
+  const found = await collect(options, async (io) => {
     if (folder !== undefined && into !== undefined)
       throw inputError("bad_arguments", "Both `folder` and `into` are given", "give one of them");
     if (texts && own)
@@ -186,7 +177,9 @@ export async function importAccount(options: ImportOptions): Promise<ImportResul
       io,
     );
   });
-  return { ending, diagnostics, failure, plan: made, files: texts?.size ? Object.fromEntries(texts) : undefined };
+  const { ending, diagnostics, failure } = found;
+  const files = texts?.size ? Object.fromEntries(texts) : undefined;
+  return { ending, diagnostics, failure, plan: found.plan, files };
 }
 
 /**
@@ -224,13 +217,7 @@ async function run(
   work: (asking: Asking, io: Session) => Promise<Ending>,
 ): Promise<ApplyResult> {
   let shown: Plan | undefined;
-  const {
-    ending,
-    diagnostics,
-    failure,
-    plan: made,
-    report,
-  } = await collect(options, async (io) => {
+  const found = await collect(options, async (io) => {
     // An apply that is stopped still reads what became of its writes.
     const own = { ...io, stop: undefined };
     if (typeof approve !== "function") return work({ approve, confirm: alwaysConfirm }, own);
@@ -241,5 +228,6 @@ async function run(
     };
     return work({ approve: undefined, confirm }, { ...own, emit });
   });
-  return { ending, diagnostics, failure, plan: made, report };
+  const { ending, diagnostics, failure, report } = found;
+  return { ending, diagnostics, failure, plan: found.plan, report };
 }

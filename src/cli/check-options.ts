@@ -34,6 +34,12 @@ export function isSeconds(flag: string, value: unknown): true {
   throw wrongValue(flag, "a number of seconds, 0 to 2,000,000", value, `write it without a unit, such as ${flag} 30`);
 }
 
+/** Throws an InputError unless the value of a flag is a number of things that may run at once. */
+export function isConcurrency(flag: string, value: number, byDefault: number): true {
+  if (Number.isInteger(value) && value >= 1 && value <= 128) return true;
+  throw wrongValue(flag, "a whole number from 1 to 128", value, `leave it out for ${byDefault}`);
+}
+
 export interface GivenVariables {
   readonly var?: readonly string[];
   readonly "var-file"?: readonly string[];

@@ -151,3 +151,13 @@ export const inventoryOptions = (args: Argv) =>
     .option("unlock", { ...flag, describe: "clear the lock of an apply that did not end" })
     .example("$0 inventory", "list what the manifest owns")
     .example("$0 inventory --forget mailbox/info@example.com", "keep a mailbox, and stop managing it");
+
+/** `completion <shell>` */
+export const completionOptions = (args: Argv) =>
+  common(args)
+    .positional("shell", {
+      choices: ["bash", "zsh", "fish"] as const,
+      demandOption: true,
+      describe: "the shell that reads the script",
+    })
+    .example("$0 completion bash > hostform.bash", "save the script; read it with: source hostform.bash");

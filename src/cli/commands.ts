@@ -1,5 +1,6 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from "yargs";
 import {
+  completionOptions,
   doctorOptions,
   driftOptions,
   exportOptions,
@@ -26,7 +27,6 @@ import {
 } from "./shared-options.ts";
 import type { Ending } from "../engine/session/ending.ts";
 import type { Session } from "../engine/session/host.ts";
-import { completionOptions } from "./completion-options.ts";
 import { onManifest } from "./find-manifest.ts";
 import { emulatorOptions } from "./emulator-options.ts";
 import { fleetOptions } from "./fleet-options.ts";
@@ -174,7 +174,7 @@ export const commands = (run: MakeHandler, kindNames: readonly string[]): readon
     "verify",
     "ask the name servers whether they answer as declared, without the API",
     verifyOptions,
-    onManifest(run)(async () => (await import("./commands/verify.ts")).verify),
+    onManifest(run)(printing(async () => (await import("../engine/verify.ts")).verifyManifest)),
   ),
   row(
     "why <address>",

@@ -1,4 +1,3 @@
-import { addressFlags } from "./completion-options.ts";
 import { hasUnsafe } from "../lib/escape.ts";
 import { findManifest } from "./find-manifest.ts";
 import type { Io } from "./io.ts";
@@ -18,6 +17,19 @@ export async function answerShell([form, ...given]: readonly string[], io: Io): 
     return [];
   }
 }
+
+/** Flags that take addresses. */
+const addressFlags: ReadonlySet<string> = new Set([
+  "only",
+  "except",
+  "allow-delete",
+  "allow-purchase",
+  "retry",
+  "rotate",
+  "why",
+  "adopt",
+  "forget",
+]);
 
 const isPrintable = (word: string) => !hasUnsafe(word);
 

@@ -1,7 +1,7 @@
 import type { Argv } from "yargs";
 import { spellings } from "../emulator/index.ts";
 import { wrongValue } from "./check-options.ts";
-import { common, type MakeHandler } from "./shared-options.ts";
+import { common, number, text, type MakeHandler } from "./shared-options.ts";
 
 export const emulatorOptions = (args: Argv, run: MakeHandler) =>
   common(args)
@@ -10,34 +10,20 @@ export const emulatorOptions = (args: Argv, run: MakeHandler) =>
       "print the audit log of a data file",
       (log) =>
         common(log)
-          .option("data", {
-            type: "string",
-            requiresArg: true,
-            demandOption: "Say whose log: --data FILE.",
-            describe: "the data file",
-          })
+          .option("data", { ...text, demandOption: "Say whose log: --data FILE.", describe: "the data file" })
           .example("$0 emulator log --data service.db", "print the requests that a service has carried out"),
       run(async () => (await import("./commands/emulator.ts")).emulatorLog),
     )
-    .option("host", { type: "string", requiresArg: true, default: "127.0.0.1", describe: "address to listen on" })
-    .option("port", { type: "number", requiresArg: true, default: 0, describe: "port; 0: any free one" })
-    .option("data", {
-      type: "string",
-      requiresArg: true,
-      describe: "the SQLite file that keeps everything; default: a temporary store",
-    })
-    .option("key", {
-      type: "string",
-      requiresArg: true,
-      describe: "API key with all permissions; default: created on first start",
-    })
-    .option("per-page-max", { type: "number", requiresArg: true, describe: "largest page; default 100" })
-    .option("latency", { type: "number", requiresArg: true, describe: "milliseconds added to each answer" })
-    .option("rate-limit", { type: "string", requiresArg: true, describe: "requests a minute, such as 600/min" })
-    .option("async", { type: "number", requiresArg: true, describe: "milliseconds that pending objects stay pending" })
+    .option("host", { ...text, default: "127.0.0.1", describe: "address to listen on" })
+    .option("port", { ...number, default: 0, describe: "port; 0: any free one" })
+    .option("data", { ...text, describe: "the SQLite file that keeps everything; default: a temporary store" })
+    .option("key", { ...text, describe: "API key with all permissions; default: created on first start" })
+    .option("per-page-max", { ...number, describe: "largest page; default 100" })
+    .option("latency", { ...number, describe: "milliseconds added to each answer" })
+    .option("rate-limit", { ...text, describe: "requests a minute, such as 600/min" })
+    .option("async", { ...number, describe: "milliseconds that pending objects stay pending" })
     .option("name-prefix", {
-      type: "string",
-      requiresArg: true,
+      ...text,
       describe: "prefix of the names of databases and FTP accounts, followed by _, as on shared hosts: u123",
     })
     .option("lax", {
@@ -45,18 +31,13 @@ export const emulatorOptions = (args: Argv, run: MakeHandler) =>
       describe: "accept several objects with the same name, like vendors without unique keys",
     })
     .option("contract", {
-      type: "string",
-      requiresArg: true,
+      ...text,
       describe: "speak the API of this contract: a file, or the name of a built-in one; default: v2026",
     })
-    .option("spelling", { type: "string", requiresArg: true, describe: describeSpellings() })
+    .option("spelling", { ...text, describe: describeSpellings() })
     .check((given) => areWholeNumbers(given, { port: 0, latency: 0, async: 0, "per-page-max": 1 }))
-    .option("seed", { type: "string", requiresArg: true, describe: "JSON file to fill the store from" })
-    .option("fault", {
-      type: "string",
-      requiresArg: true,
-      describe: "YAML or JSON file of fault-injection rules",
-    })
+    .option("seed", { ...text, describe: "JSON file to fill the store from" })
+    .option("fault", { ...text, describe: "YAML or JSON file of fault-injection rules" })
     .example("$0 emulator --data service.db --port 8443", "serve, and keep everything in a file");
 
 function describeSpellings(): string {

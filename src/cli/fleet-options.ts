@@ -1,5 +1,5 @@
 import type { Argv } from "yargs";
-import { wrongValue } from "./check-options.ts";
+import { isConcurrency } from "./check-options.ts";
 import { type MakeHandler, acceptTarget, common, flag, ofRun, repeatable, text } from "./shared-options.ts";
 
 const file = {
@@ -56,14 +56,10 @@ const working = <T>(args: Argv<T>) =>
   args
     .option("concurrency", { ...ofRun, default: 4, describe: "accounts at a time" })
     .option("parallelism", { ...ofRun, default: 4, describe: "maximum number of concurrent requests of one account" })
-    .check((given) => {
-      for (const name of ["concurrency", "parallelism"] as const) {
-        const { [name]: count } = given;
-        if (!Number.isInteger(count) || count < 1 || count > 128)
-          throw wrongValue(`--${name}`, "a whole number from 1 to 128", count, "leave it out for 4");
-      }
-      return true;
-    })
+    .check(
+      ({ concurrency, parallelism }) =>
+        isConcurrency("--concurrency", concurrency, 4) && isConcurrency("--parallelism", parallelism, 4),
+    )
     .option("allow-file", { ...repeatable, describe: "a folder that keys and secrets may be read from (repeatable)" })
     .option("exec-file", { ...text, describe: "a file of commands that ${exec:NAME} may run (HOSTFORM_EXEC_FILE)" });
 

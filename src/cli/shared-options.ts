@@ -1,5 +1,5 @@
 import type { Argv } from "yargs";
-import { isOneFormat, isSeconds, wrongValue } from "./check-options.ts";
+import { isConcurrency, isOneFormat, isSeconds } from "./check-options.ts";
 import type { Ending } from "../engine/session/ending.ts";
 import type { Io } from "./io.ts";
 
@@ -8,7 +8,7 @@ export type MakeHandler = <T>(load: () => Promise<(options: T, io: Io) => Promis
 
 export const flag = { type: "boolean", default: false } as const;
 export const text = { type: "string", requiresArg: true } as const;
-const number = { type: "number", requiresArg: true } as const;
+export const number = { type: "number", requiresArg: true } as const;
 export const repeatable = { type: "string", array: true, nargs: 1, default: [] as string[] } as const;
 
 // Options of one form that stand in one group of the help.
@@ -105,10 +105,7 @@ export const targetOptions = <T>(args: Argv<T>) =>
       describe: "log every request to standard error, without the API key and bodies",
     })
     .option("parallelism", { ...ofRun, default: 10, describe: "maximum number of concurrent requests" })
-    .check(({ parallelism }) => {
-      if (Number.isInteger(parallelism) && parallelism >= 1 && parallelism <= 128) return true;
-      throw wrongValue("--parallelism", "a whole number from 1 to 128", parallelism, "leave it out for 10");
-    });
+    .check(({ parallelism }) => isConcurrency("--parallelism", parallelism, 10));
 
 export const acceptTarget = {
   group: "Consent:",

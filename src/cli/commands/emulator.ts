@@ -15,23 +15,17 @@ import { version } from "../../engine/session/version.ts";
 import { readFaults } from "../read-faults.ts";
 
 /** The flags of `hostform emulator`. */
-export interface EmulatorCommandOptions {
-  readonly host?: string | undefined;
-  readonly port?: number | undefined;
+interface EmulatorCommandOptions extends Pick<
+  EmulatorOptions,
+  "host" | "port" | "key" | "perPageMax" | "namePrefix" | "lax" | "spelling" | "contract"
+> {
   readonly data?: string | undefined;
-  readonly key?: string | undefined;
-  readonly perPageMax?: number | undefined;
   /** Milliseconds. */
   readonly latency?: number | undefined;
   /** Such as `600/min`. */
   readonly rateLimit?: string | undefined;
   /** Milliseconds. */
   readonly async?: number | undefined;
-  readonly namePrefix?: string | undefined;
-  readonly lax?: boolean | undefined;
-  /** Words of spelling/words.ts, with commas between. */
-  readonly spelling?: string | undefined;
-  readonly contract?: string | undefined;
   readonly seed?: string | undefined;
   readonly fault?: string | undefined;
   readonly json: boolean;
@@ -87,7 +81,7 @@ const exportsOf = ({ baseUrl, caFile, keyFile }: Emulator): string[] => [
 async function start(options: EmulatorCommandOptions, io: Io): Promise<Emulator> {
   const { FaultRulesError, startEmulator } = await import("../../emulator/index.ts");
   const faults = options.fault === undefined ? undefined : readFaults(options.fault);
-  const deps = { now: io.now, random: randomBytes, ...(io.crash !== undefined && { exit: io.crash }) };
+  const deps = { now: io.now, random: randomBytes, exit: io.crash };
   try {
     return await startEmulator({ ...toEmulatorOptions(options), faults: faults?.rules }, deps);
   } catch (error) {
@@ -95,35 +89,16 @@ async function start(options: EmulatorCommandOptions, io: Io): Promise<Emulator>
   }
 }
 
-function toEmulatorOptions({
-  host,
-  port,
-  data,
-  key,
-  perPageMax,
-  latency,
-  rateLimit,
-  async: asyncMs,
-  namePrefix,
-  lax,
-  spelling,
-  contract,
-  seed,
-}: EmulatorCommandOptions): EmulatorOptions {
+function toEmulatorOptions(options: EmulatorCommandOptions): EmulatorOptions {
+  const { data, latency, rateLimit, async: asyncMs, spelling, seed } = options;
   return {
-    ...(host !== undefined && { host }),
-    ...(port !== undefined && { port }),
-    ...(data !== undefined && { dataFile: data }),
-    ...(key !== undefined && { key }),
-    ...(perPageMax !== undefined && { perPageMax }),
-    ...(latency !== undefined && { latencyMs: latency }),
-    ...(rateLimit !== undefined && { rateLimitPerMinute: readRateLimit(rateLimit) }),
-    ...(asyncMs !== undefined && { asyncMs }),
-    ...(namePrefix !== undefined && { namePrefix }),
-    ...(lax !== undefined && { lax }),
-    ...(spelling !== undefined && { spelling: checkSpelling(spelling) }),
-    ...(contract !== undefined && { contract }),
-    ...(seed !== undefined && { seed: readSeed(seed) }),
+    ...options,
+    dataFile: data,
+    latencyMs: latency,
+    rateLimitPerMinute: rateLimit === undefined ? undefined : readRateLimit(rateLimit),
+    asyncMs,
+    spelling: spelling === undefined ? undefined : checkSpelling(spelling),
+    seed: seed === undefined ? undefined : readSeed(seed),
   };
 }
 

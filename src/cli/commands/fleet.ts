@@ -76,9 +76,7 @@ async function withDatabase(
   const database = await openDatabase(io.env);
   const stop = new AbortController();
   io.onInterrupt(() => stop.abort());
-  const page = { color: io.color, width: io.width, mask: io.mask };
-  const emit = (event: FleetEvent) =>
-    json ? io.writeEvent(fleetEvent(event)) : io.write(renderFleetEvent(event, page));
+  const emit = (event: FleetEvent) => (json ? io.writeEvent(fleetEvent(event)) : io.write(renderFleetEvent(event, io)));
   try {
     if (json) io.writeEvent(versionEvent(version()));
     const queue = await openQueue(database);
@@ -241,7 +239,7 @@ export const fleetStatus = ({ html, ...options }: SelectionOptions & { html?: st
   withFleet(options, io, async ({ database, fleet }) => {
     const board = await readBoard(database, fleet, selectAccounts(fleet, options));
     if (options.json) for (const event of fleetStatusEvents(board)) io.writeEvent(event);
-    else io.write(renderFleetStatus(board, { color: io.color, width: io.width, mask: io.mask }));
+    else io.write(renderFleetStatus(board, io));
     if (html === undefined) return "done";
     const details = (names: readonly string[]) => readDetails(database, fleet.name, names);
     await keepFiles(html, boardPaths(board), boardPages(board, details, io.mask)).catch((error: unknown) => {
@@ -272,7 +270,7 @@ export const fleetHistory = ({ account, ...options }: FileOptions & { account: s
       );
     if (options.json)
       for (const entry of entries) io.writeEvent(fleetEvent({ type: "account_ended", account, ...entry }));
-    else io.write(renderHistory(entries, { color: io.color, width: io.width, mask: io.mask }));
+    else io.write(renderHistory(entries, io));
     return "done";
   });
 
