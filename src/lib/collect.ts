@@ -7,10 +7,10 @@ export function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
 }
 
 /** Groups values by a key, in the order in which the keys occur first. */
-export function groupBy<K, V>(values: Iterable<V>, keyOf: (value: V) => K): Map<K, V[]> {
+export function groupBy<K, V>(values: Iterable<V>, keyOf: (value: V) => K): Map<K, [V, ...V[]]> {
   const groups = new Map<K, V[]>();
   for (const value of values) addTo(groups, keyOf(value), value);
-  return groups;
+  return groups as Map<K, [V, ...V[]]>;
 }
 
 /** Returns how often each value occurs, in the order in which they occur first. */

@@ -234,12 +234,7 @@ function requireNumbers(options: typeof counts): void {
     const isNumber = name === "parallelism" ? Number.isInteger(found) : Number.isFinite(found);
     if (isNumber && Number(found) >= least && Number(found) <= most) continue;
     const expected = `a ${name === "parallelism" ? "whole number" : "number of seconds"} from ${least} to ${most}`;
-    throw new InputError({
-      type: "wrong_value",
-      flag: name,
-      expected,
-      found,
-      hint: `leave it out for ${counts[name]}`,
-    });
+    const hint = `leave it out for ${counts[name]}`;
+    throw new InputError({ type: "wrong_value", flag: name, expected, found, hint });
   }
 }

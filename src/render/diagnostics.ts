@@ -179,9 +179,9 @@ const causeOf = ({ severity, code, source, detail, description, hint }: Diagnost
   JSON.stringify(source === undefined ? [severity, code, detail, description, hint] : [severity, code]);
 
 /** Returns each block of a group with its first diagnostic. */
-function blocksOf(group: readonly Diagnostic[], page: Page): [first: Diagnostic, lines: string[]][] {
+function blocksOf(group: readonly [Diagnostic, ...Diagnostic[]], page: Page): [first: Diagnostic, lines: string[]][] {
   const [first] = group;
-  if (first?.source !== undefined && group.length > 1) return [[first, renderMissing(first, group, page)]];
+  if (first.source !== undefined && group.length > 1) return [[first, renderMissing(first, group, page)]];
   // A single one that is left takes no more room in full.
   const whole = group.length <= mostWhole + 1 ? group.length : mostWhole;
   const [repeated] = group.slice(whole);

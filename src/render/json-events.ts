@@ -137,17 +137,14 @@ export const stepEndEvent = (step: Step, outcome: Outcome, milliseconds: number)
 });
 
 /** The end of one object that was deleted to make room for another. */
-export const putBackEvent = ({ outcome, ...putBack }: PutBack): Event =>
-  outcome.is === "put_back"
-    ? { type: "put_back", ...putBack, outcome: outcome.is }
-    : {
-        type: "put_back",
-        ...putBack,
-        ...outcome,
-        is: undefined,
-        outcome: outcome.is,
-        failure: { ...outcome.failure, cause: undefined },
-      };
+export const putBackEvent = ({ outcome, ...putBack }: PutBack): Event => ({
+  type: "put_back",
+  ...putBack,
+  ...outcome,
+  is: undefined,
+  outcome: outcome.is,
+  ...(outcome.is === "failed" && { failure: { ...outcome.failure, cause: undefined } }),
+});
 
 /** The end of the request that makes the API use what was written to a collection. */
 export const afterRequestEvent = ({ collection, failure }: SentAfterRequest): Event => ({

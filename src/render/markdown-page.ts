@@ -1,8 +1,6 @@
 import { noticeText } from "../messages/notices.ts";
 import { countEach, groupBy } from "../lib/collect.ts";
-import { shortHash } from "../lib/short-hash.ts";
 import { counted } from "../lib/shorten.ts";
-import type { Plan } from "../model/plan.ts";
 import { explainingFirst } from "./annotations.ts";
 import { describeChange, describeFields, isPlain } from "./change-text.ts";
 import { renderDiagnostics } from "./diagnostics.ts";
@@ -14,6 +12,7 @@ import {
   dangersOf,
   layOutTarget,
   renderDangers,
+  renderHash,
   renderIgnoredSpellings,
   renderIncomplete,
   renderLeftOut,
@@ -141,10 +140,8 @@ function linesBelow(source: PageSource, view: PlanView): readonly [lists: string
     view.showIgnored ? renderIgnoredSpellings(plan, view) : [],
     unmanaged ? renderUnmanagedLists(unmanaged, view).trimEnd().split("\n") : renderUnmanaged(plan, view),
   ];
-  return [lists, report ? [] : [renderSums(plan, view), renderUnset(plan, view), hashLines(plan)]];
+  return [lists, report ? [] : [renderSums(plan, view), renderUnset(plan, view), renderHash(plan)]];
 }
-
-const hashLines = (plan: Plan) => (plan.hash === undefined ? [] : [`Plan hash: ${shortHash(plan.hash)}`]);
 
 const inSections = (sections: readonly (readonly string[])[]): string[] =>
   sections

@@ -62,12 +62,7 @@ function listTallies(tallies: readonly Tally[], page: Page): string[] {
   );
 }
 
-const describeTally = ({ add, change, destroy, replace }: Tally): string =>
-  [
-    [add, "to add"] as const,
-    [change, "to change"] as const,
-    [destroy, "to destroy"] as const,
-    [replace, "to replace"] as const,
-  ]
-    .flatMap(([count, words]) => (count === 0 ? [] : [`${count} ${words}`]))
+const describeTally = (tally: Tally): string =>
+  (["add", "change", "destroy", "replace"] as const)
+    .flatMap((column) => (tally[column] === 0 ? [] : [`${tally[column]} to ${column}`]))
     .join(", ");

@@ -56,11 +56,13 @@ export function renderPlan(plan: Plan, view: PlanView): string {
     renderRefusals(plan, view),
     renderSums(plan, view),
     renderUnset(plan, view),
-    plan.hash === undefined ? [] : [`Plan hash: ${shortHash(plan.hash)}`],
+    renderHash(plan),
   ];
   const text = joinSections(sections);
   return view.hasTarget === true && sections[0]?.length === 0 ? `\n${text}` : text;
 }
+
+export const renderHash = ({ hash }: Plan): string[] => (hash === undefined ? [] : [`Plan hash: ${shortHash(hash)}`]);
 
 /** Returns the steps that delete, replace, reroute, interrupt or cost something, and those that end an outage. */
 export function dangersOf(plan: Plan, numbered: readonly NumberedStep[] = numberSteps(plan)): NumberedStep[] {

@@ -84,11 +84,10 @@ export function wordsOfGroup(
 }
 
 /** `quoted`: the flag of a single refusal as a shell takes it. */
-function renderGroup(group: readonly Refusal[], quoted: string | undefined, page: Page): string[] {
+function renderGroup(group: readonly [Refusal, ...Refusal[]], quoted: string | undefined, page: Page): string[] {
   const [first] = group;
-  if (!first) return [];
   const isOne = group.length === 1;
-  const { summary, hint, alternatives = [], flag } = wordsOfGroup([first, ...group.slice(1)]);
+  const { summary, hint, alternatives = [], flag } = wordsOfGroup(group);
   const addresses = isOne ? [] : listSome(group, (each) => `${harmless(each.address ?? "")}${positionText(each.at)}`);
   const note = (label: string, text: string) =>
     layOutText(page, `      ${paint(page, "cyan", label)} ${printable(page, text, longestHint)}`, 8);

@@ -164,9 +164,8 @@ const tellFailed = ({ step, outcome }: FailedStep): string[] => [
 const doneBefore = (step: Step, { callsDone = 0 }: { readonly callsDone?: number }): string[] =>
   callsDone > 0 ? [`${callsDone} of ${step.calls.length} calls of this step were done before`] : [];
 
-function renderFailed(group: readonly FailedStep[], page: Page): string[] {
+function renderFailed(group: readonly [FailedStep, ...FailedStep[]], page: Page): string[] {
   const [first] = group;
-  if (!first) return [];
   const isOne = group.length === 1;
   const head = isOne ? nameOf(first.step) : `each of these ${group.length}, for one cause:`;
   const body = isOne

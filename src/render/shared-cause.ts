@@ -7,10 +7,10 @@ const fewestTogether = 3;
 const mostListed = 10;
 
 /** Groups items with the same cause, in order of first occurrence. Groups that are too small are split into single items. */
-export function groupByCause<T>(all: readonly T[], causeOf: (each: T) => readonly string[]): T[][] {
+export function groupByCause<T>(all: readonly T[], causeOf: (each: T) => readonly string[]): [T, ...T[]][] {
   const groups = groupBy(all, (each) => JSON.stringify(causeOf(each)));
   return [...groups.values()].flatMap((group) =>
-    group.length < fewestTogether ? group.map((each) => [each]) : [group],
+    group.length < fewestTogether ? group.map((each): [T] => [each]) : [group],
   );
 }
 

@@ -113,7 +113,7 @@ function readSet(set: Resource, zoneTtl: Resource["fields"][string] | undefined,
     check: {
       address,
       questions: [question],
-      judge: (answer) => answer && judgeSet(answer, question, { known, unknown: data.length - known.length, ttl }),
+      judge: (answer: Answer) => judgeSet(answer, question, { known, unknown: data.length - known.length, ttl }),
     },
     ...(known.length < data.length && {
       reason: "of values that are secret, or known only to the API, only how many there are",
@@ -215,11 +215,7 @@ function signingChecks(zone: string, { address, fields }: Resource): readonly Ch
     };
   };
   return [
-    ...(enabled ? [{ address, questions: [dnskey], judge: (answer?: Answer) => answer && judgeKeys(answer) }] : []),
-    {
-      address,
-      questions: [ds, dnskey],
-      judge: (answer?: Answer, keys?: Answer) => answer && keys && judgeDs(answer, keys),
-    },
+    ...(enabled ? [{ address, questions: [dnskey], judge: judgeKeys }] : []),
+    { address, questions: [ds, dnskey], judge: judgeDs },
   ];
 }

@@ -40,13 +40,9 @@ export async function importAccount(given: ImportArguments & PrinterOptions, io:
     );
   const forms = "--from zone-file FILE…, or --from octodns DIR";
   if (source !== "zone-file" && source !== "octodns")
-    throw inputError("bad_arguments", `--from ${source ?? ""}: this is not a form of files`, `use ${forms}`);
+    fail(`--from ${source ?? ""}: this is not a form of files`, `use ${forms}`);
   if (paths.length === 0 || (source === "octodns" && paths.length > 1))
-    throw inputError(
-      "bad_arguments",
-      `--from ${source} names ${paths.length === 0 ? "no file" : "several folders"}`,
-      `use ${forms}`,
-    );
+    fail(`--from ${source} names ${paths.length === 0 ? "no file" : "several folders"}`, `use ${forms}`);
   return importFiles({ ...options, source, paths }, { ...io, emit });
 }
 

@@ -28,7 +28,8 @@ interface Placed {
   readonly isAlone: boolean;
 }
 
-type Boxes = ReadonlyMap<string, readonly Placed[]>;
+type Box = readonly [Placed, ...Placed[]];
+type Boxes = ReadonlyMap<string, Box>;
 
 interface Edge {
   readonly from: string;
@@ -167,7 +168,7 @@ function drawEdge({ from, to, gaps }: Edge, graph: Drawing, html: Writer, page: 
   return html`<path class="edge gap" d="${path.join("")}" marker-end="url(#gap-arrow)"/><text class="gap-text" x="${Math.round(labelX)}" y="${Math.round(labelY) - 5}" text-anchor="middle"><title>No answer: ${gaps.join(", ")}</title>${text}</text>`;
 }
 
-function drawBox(group: readonly Placed[], { x = 0, y = 0 }: NodeLabel, html: Writer): Html {
+function drawBox(group: Box, { x = 0, y = 0 }: NodeLabel, html: Writer): Html {
   const [from, top] = [Math.round(x - width / 2), Math.round(y - height / 2)];
   const hasGap = group.some(({ step }) => gapsOf(step).length > 0);
   const hasFailed = group.some(({ item }) => item.outcome?.tone === "bad");
@@ -179,18 +180,17 @@ ${hasGap && html`<text class="gap-text" x="${from + width - 10}" y="${top + 19}"
 }
 
 /** A link to the first step of a box; the page's script shows all of them. */
-const linkTo = (group: readonly Placed[], html: Writer, content: Content): Html =>
-  html`<a href="#s${group[0]?.item.numbers[0]}" data-steps="${[...new Set(group.map(({ item }) => item.numbers[0]))].join(" ")}">${content}</a>`;
+const linkTo = (group: Box, html: Writer, content: Content): Html =>
+  html`<a href="#s${group[0].item.numbers[0]}" data-steps="${[...new Set(group.map(({ item }) => item.numbers[0]))].join(" ")}">${content}</a>`;
 
 /** The halves of a replacement stand apart: what it deletes, and what it makes. */
-const toneOf = ([first]: readonly Placed[]) => first?.step.action ?? "update";
-const signOf = (group: readonly Placed[]) => signs[toneOf(group)];
+const toneOf = ([first]: Box) => first.step.action;
+const signOf = (group: Box) => signs[toneOf(group)];
 
-const titleOf = ([first, ...others]: readonly Placed[]) =>
-  `${others.length > 0 ? `${others.length + 1} ×` : first?.number} ${first?.item.kind}`;
+const titleOf = ([first, ...others]: Box) =>
+  `${others.length > 0 ? `${others.length + 1} ×` : first.number} ${first.item.kind}`;
 
-function nameOf([first, ...others]: readonly Placed[]): string {
-  if (!first) return "";
+function nameOf([first, ...others]: Box): string {
   if (others.length === 0) return first.item.address.slice(first.item.kind.length + 1);
   const { size } = new Set([first, ...others].map(({ item }) => item.subject));
   return size === 1 ? first.item.subject : `in ${counted(size, "domain")}`;

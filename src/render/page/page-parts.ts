@@ -64,9 +64,8 @@ export function listRefusals(plan: Plan, html: Writer): Html | undefined {
   const { title, flags, leaving, entries } = viewRefusals(plan);
   const groups = groupRefusals(plan.refusals).map((group) => {
     const [first] = group;
-    if (!first) return undefined;
     const isOne = group.length === 1;
-    const { summary, hint, alternatives = [], flag } = wordsOfGroup([first, ...group.slice(1)]);
+    const { summary, hint, alternatives = [], flag } = wordsOfGroup(group);
     const hints = flag === undefined ? [hint] : alternatives.map((each) => `or: ${each}`);
     const whole = flags.length === 1 && plan.refusals.length === 1 ? flags[0] : flag;
     return html`<li><p>${summary}${isOne && positionText(first.at)}</p>
