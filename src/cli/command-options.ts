@@ -21,6 +21,12 @@ import {
 /** `validate`, `render` and `export` */
 const offlineOptions = (args: Argv) => manifestOptions(args).option("contract", contract);
 
+/** `why`, `drift` and `snapshot` */
+const accountOptions = (args: Argv, manifests?: string) =>
+  targetOptions(manifestOptions(args, manifests))
+    .option("inventory", inventoryFileOption)
+    .option("accept-target", acceptTarget);
+
 export const validateOptions = (args: Argv) =>
   formOptions(offlineOptions(args))
     .option("code-quality", codeQuality)
@@ -31,10 +37,8 @@ export const renderOptions = (args: Argv) =>
   offlineOptions(args).example("$0 render --var ttl=300 > whole.yaml", "save the manifest without templates");
 
 export const whyOptions = (args: Argv) =>
-  targetOptions(manifestOptions(args))
-    .option("inventory", inventoryFileOption)
+  accountOptions(args)
     .option("journal", journalOption)
-    .option("accept-target", acceptTarget)
     .positional("address", {
       type: "string",
       demandOption: true,
@@ -43,9 +47,7 @@ export const whyOptions = (args: Argv) =>
     .example("$0 why mailbox/info@example.com", "explain one mailbox");
 
 export const driftOptions = (args: Argv) =>
-  formOptions(targetOptions(manifestOptions(args)))
-    .option("inventory", inventoryFileOption)
-    .option("accept-target", acceptTarget)
+  formOptions(accountOptions(args))
     .option("tolerate", {
       ...repeatable,
       describe: "leave out this address, or this ADDRESS.FIELD; * matches any text (repeatable)",
@@ -110,9 +112,7 @@ export const rehearseOptions = (args: Argv) =>
     .example("$0 rehearse --crash-sweep", "test the plan, and a crash at every call");
 
 export const snapshotOptions = (args: Argv) =>
-  targetOptions(manifestOptions(args, "record only what a plan of these manifests reads; default: the whole account"))
-    .option("inventory", inventoryFileOption)
-    .option("accept-target", acceptTarget)
+  accountOptions(args, "record only what a plan of these manifests reads; default: the whole account")
     .option("out", { ...text, demandOption: "Say where to: --out FILE.", describe: "the file to write, mode 0600" })
     .example("$0 snapshot --out live.json", "save the whole account for plan --live live.json");
 

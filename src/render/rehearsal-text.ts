@@ -1,6 +1,7 @@
 import type { RehearsalFinding, Rehearsal } from "../model/report.ts";
 import { printable, type Page, paint } from "./layout.ts";
 import { counted } from "../lib/shorten.ts";
+import { listSome } from "./shared-cause.ts";
 
 /** Renders the proofs of a rehearsal, the claims that did not hold, and its limits. */
 export function renderRehearsal(rehearsal: Rehearsal, page: Page): string {
@@ -33,11 +34,7 @@ export function renderRehearsal(rehearsal: Rehearsal, page: Page): string {
 
 const mostDetails = 20;
 
-function renderFinding({ summary, details }: RehearsalFinding, page: Page): string[] {
-  const more = details.length - mostDetails;
-  return [
-    `  ${paint(page, "red", "failed")}  ${printable(page, summary)}:`,
-    ...details.slice(0, mostDetails).map((line) => `      ${printable(page, line)}`),
-    ...(more > 0 ? [`      and ${more} more`] : []),
-  ];
-}
+const renderFinding = ({ summary, details }: RehearsalFinding, page: Page): string[] => [
+  `  ${paint(page, "red", "failed")}  ${printable(page, summary)}:`,
+  ...listSome(details, (line) => printable(page, line), mostDetails).map((line) => `      ${line}`),
+];

@@ -14,10 +14,10 @@ export function groupByCause<T>(all: readonly T[], causeOf: (each: T) => readonl
   );
 }
 
-/** A line for each, or for the first ten and what is left. */
-export function listSome<T>(group: readonly T[], lineOf: (each: T) => string): string[] {
-  const more = group.length - mostListed;
-  return [...group.slice(0, mostListed).map(lineOf), ...(more > 0 ? [`and ${more} more`] : [])];
+/** A line for each, or for the first `most` and what is left. */
+export function listSome<T>(group: readonly T[], lineOf: (each: T) => string, most = mostListed): string[] {
+  const more = group.length - most;
+  return [...group.slice(0, most).map(lineOf), ...(more > 0 ? [`and ${more} more`] : [])];
 }
 
 /** ` (FILE:LINE)` in a manifest, or nothing. */

@@ -1,7 +1,7 @@
 import { isUnsettled, type Failure } from "../model/failure.ts";
 import type { Step } from "../model/plan.ts";
 import { isNotOffered } from "../model/write-state.ts";
-import { harmless } from "../lib/shorten.ts";
+import { harmless, nameSome } from "../lib/shorten.ts";
 import { positionText } from "./shared-cause.ts";
 
 interface StepFailure {
@@ -41,7 +41,7 @@ export function whatNext(failed: readonly StepFailure[]): string {
   const all = Object.keys(advices) as Lasting[];
   const changes = all.flatMap((sort) => {
     const group = failed.filter(({ outcome }) => lastingSort(outcome.failure) === sort);
-    return group.length === 0 ? [] : [advices[sort](nameSome(group), fieldsOf(group))];
+    return group.length === 0 ? [] : [advices[sort](nameSome(group.map(nameOf), 1), fieldsOf(group))];
   });
   if (changes.length === 0) return "Run again to do the rest";
   const text = changes.join("; ");
@@ -55,11 +55,7 @@ function lastingSort(failure: Failure): Lasting | undefined {
   return Object.hasOwn(advices, sort) ? (sort as Lasting) : undefined;
 }
 
-function nameSome(group: readonly StepFailure[]): string {
-  const [first] = group;
-  const name = first ? `${first.step.address}${positionText(first.step.at)}` : "";
-  return group.length > 1 ? `${name} and ${group.length - 1} more` : name;
-}
+const nameOf = ({ step: { address, at } }: StepFailure) => `${address}${positionText(at)}`;
 
 /** The fields that the API names, of a step that failed alone. */
 function fieldsOf([first, ...others]: readonly StepFailure[]): string {

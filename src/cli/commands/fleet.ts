@@ -65,25 +65,20 @@ async function withFleet(
   work: (open: Opened) => Promise<Ending>,
 ): Promise<Ending> {
   const fleet = await readFleet(file, "-f, or write a fleet.yaml there");
-  return orSayWhy(json, io, () => withDatabase({ fleet, json }, io, work));
-}
-
-async function withDatabase(
-  { fleet, json }: Pick<Opened, "fleet"> & Pick<FileOptions, "json">,
-  io: Io,
-  work: (open: Opened) => Promise<Ending>,
-): Promise<Ending> {
-  const database = await openDatabase(io.env);
-  const stop = new AbortController();
-  io.onInterrupt(() => stop.abort());
-  const emit = (event: FleetEvent) => (json ? io.writeEvent(fleetEvent(event)) : io.write(renderFleetEvent(event, io)));
-  try {
-    if (json) io.writeEvent(versionEvent(version()));
-    const queue = await openQueue(database);
-    return await work({ fleet, database, queue, emit, signal: stop.signal, by: describeRunner(io.env, io.runner) });
-  } finally {
-    await database.close();
-  }
+  return orSayWhy(json, io, async () => {
+    const database = await openDatabase(io.env);
+    const stop = new AbortController();
+    io.onInterrupt(() => stop.abort());
+    const emit = (event: FleetEvent) =>
+      json ? io.writeEvent(fleetEvent(event)) : io.write(renderFleetEvent(event, io));
+    try {
+      if (json) io.writeEvent(versionEvent(version()));
+      const queue = await openQueue(database);
+      return await work({ fleet, database, queue, emit, signal: stop.signal, by: describeRunner(io.env, io.runner) });
+    } finally {
+      await database.close();
+    }
+  });
 }
 
 /** Begins a run, or goes on with it, and follows it. */
