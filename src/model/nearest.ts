@@ -19,6 +19,10 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return best;
 }
 
+/** Returns the hint that names the word which is meant; undefined if none is near. */
+export const didYouMean = (near: string | undefined, quote = '"'): string | undefined =>
+  near === undefined ? undefined : `did you mean ${quote}${near}${quote}?`;
+
 const partsOf = (text: string) => text.toLowerCase().split(/[/@]/u);
 
 /** The number of wrong letters in all parts together; Infinity if a part is not near, or from `least` on. */

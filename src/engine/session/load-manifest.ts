@@ -1,6 +1,5 @@
 import { dirname, resolve } from "node:path";
 import { offeredPart } from "../../contract/offered.ts";
-import { checkListed } from "../../manifest/schema/check-listed.ts";
 import { checkOffered } from "../../manifest/read/check-offered.ts";
 import { readDesired, readProvider, type Provider, type ReadDesired } from "../../manifest/read/desired.ts";
 import { loadManifest, parseManifest } from "../../manifest/load.ts";
@@ -170,7 +169,7 @@ async function readOutside(
 export function readOffered(tree: WrittenMap, readSecret: ReadSecret, contract: Contract | undefined): ReadDesired {
   const read = readDesired(tree, readSecret, contract);
   if (!contract) return read;
-  const untaken = [...checkListed(read.written, contract), ...checkOffered(read, contract)];
+  const untaken = checkOffered(read, contract);
   return { ...read, desired: offeredPart(contract, read.desired), diagnostics: [...read.diagnostics, ...untaken] };
 }
 

@@ -6,7 +6,9 @@ import {
   unofferedPart,
   type Unoffered,
 } from "../../contract/offered.ts";
+import leven from "leven";
 import { hasKind } from "../../contract/entry.ts";
+import { unlistedValue } from "../../contract/taken-values.ts";
 import { kindNamed, kinds } from "../../kinds/index.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { kindOf } from "../../model/address.ts";
@@ -14,25 +16,49 @@ import { bodiesOf, referencesIn } from "../../model/body.ts";
 import type { Contract } from "../../model/contract.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { getPointer } from "../../model/json-pointer.ts";
+import { didYouMean } from "../../model/nearest.ts";
 import type { Removal } from "../../model/resource.ts";
-import { diagnosticAt } from "../yaml/diagnostic-at.ts";
+import { diagnosticAt, type Mistake } from "../yaml/diagnostic-at.ts";
 import type { ReadDesired } from "./desired.ts";
 import { spanAt, type Path } from "./read-body.ts";
 import type { WrittenResource } from "./read-resources.ts";
 import { toJson } from "../yaml/written.ts";
 
 /**
- * Finds what is declared, referred to, or is to be deleted, and the API does not have: kinds and references at their key, fields at their
- * value.
+ * Finds what is declared, referred to, or is to be deleted, and the API does not have: values that the contract does not list, kinds and
+ * references at their key, fields at their value.
  */
 export function checkOffered({ written, referring, desired }: ReadDesired, contract: Contract): Diagnostic[] {
   const poor = new Set(kinds.filter((kind) => lacksField(contract, kind)));
   const suspects = poor.size === 0 ? [] : [...written.values()].filter(({ kind }) => poor.has(kind));
   return [
+    ...checkListed(written, contract),
     ...suspects.flatMap((each) => checkResource(each, contract)),
     ...referring.flatMap((each) => checkReferred(each, contract)),
     ...[...desired.removed.values()].flatMap((each) => checkRemoval(each, contract)),
   ];
+}
+
+/** Finds the declared resources that the API does not take, such as DNS records of a type that the contract does not list. */
+function checkListed(written: ReadDesired["written"], contract: Contract): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  for (const { kind, resource, keySpan } of written.values()) {
+    const unlisted = unlistedValue(contract, kind, resource.key);
+    if (!unlisted) continue;
+    const { field, value, values } = unlisted;
+    const place = `kinds.${kind.name}.fields.${field}.values`;
+    // Another word of the standard is not a misspelling.
+    const isWord = kind.fields[field]?.listed?.isWord(value) === true;
+    const near = isWord ? undefined : values.find((each) => leven(each, value) === 1);
+    const problem: Mistake = {
+      code: "unlisted_value",
+      summary: `The contract ${contract.name} does not list ${value} as a ${field} of ${kind.name}`,
+      detail: `one of ${values.join(", ")}`,
+      hint: didYouMean(near, "") ?? `if it does, list it under ${place} in a contract of your own`,
+    };
+    found.push(diagnosticAt(keySpan, problem));
+  }
+  return found;
 }
 
 function checkResource({ resource, kind, keySpan, body }: WrittenResource, contract: Contract): Diagnostic[] {

@@ -1,7 +1,7 @@
 import { kindOf, type Address } from "../../model/address.ts";
 import { bodiesOf, referencesIn } from "../../model/body.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import { nearest } from "../../model/nearest.ts";
+import { didYouMean, nearest } from "../../model/nearest.ts";
 import type { Resource } from "../../model/resource.ts";
 import { diagnosticAt } from "../yaml/diagnostic-at.ts";
 import { findCircle } from "./find-circle.ts";
@@ -27,12 +27,9 @@ function unknownReferences(
   return referencesOf(resource)
     .filter((address) => !written.has(address))
     .map((address) => {
-      const near = nearest(
-        address,
-        [...written.keys()].filter((other) => kindOf(other) === kindOf(address)),
-      );
+      const ofKind = [...written.keys()].filter((other) => kindOf(other) === kindOf(address));
       const summary = `${resource.address} refers to ${address}, which no manifest declares`;
-      const hint = near === undefined ? "declare it, or check its spelling" : `did you mean ${near}?`;
+      const hint = didYouMean(nearest(address, ofKind), "") ?? "declare it, or check its spelling";
       return diagnosticAt(keySpan, { code: "unknown_reference", summary, hint });
     });
 }
@@ -47,12 +44,6 @@ function cycles(referring: readonly WrittenResource[], written: ReadonlyMap<Addr
     const circle = findCircle(resource.address, linksOf, done);
     if (!circle) return [];
     const summary = `Circular references: ${[...circle, circle[0]].join(" → ")}`;
-    return [
-      diagnosticAt(keySpan, {
-        code: "reference_cycle",
-        summary,
-        hint: "write one of the values out",
-      }),
-    ];
+    return diagnosticAt(keySpan, { code: "reference_cycle", summary, hint: "write one of the values out" });
   });
 }

@@ -5,7 +5,7 @@ import { parentsOf } from "../../kinds/derived/parents.ts";
 import { kindOf, splitAddress, type Address } from "../../model/address.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Problem, Census } from "../../kinds/kind.ts";
-import { nearest } from "../../model/nearest.ts";
+import { didYouMean, nearest } from "../../model/nearest.ts";
 import { diagnosticAt } from "../yaml/diagnostic-at.ts";
 import type { WrittenResource } from "./read-resources.ts";
 import { nearestNode, positionOf, type Span, type WrittenNode } from "../yaml/written.ts";
@@ -32,21 +32,19 @@ export function checkResources(written: WrittenResources, contract: Contract | u
 /** Finds names that two resources cannot hold at once, such as the address of a mailbox and of an alias. Sets have checks of their own. */
 function checkUniqueNames(all: readonly WrittenResource[]): Diagnostic[] {
   const holders = new Map<string, WrittenResource>();
-  return all.flatMap((each): Diagnostic[] => {
+  return all.flatMap((each) => {
     const { resource, kind, keySpan } = each;
-    return (kind.relations?.uniqueNames?.(resource.key) ?? []).flatMap(({ name, shared }): Diagnostic[] => {
+    return (kind.relations?.uniqueNames?.(resource.key) ?? []).flatMap(({ name, shared }) => {
       const holder = holders.get(name);
       if (!holder) holders.set(name, each);
       if (!holder || shared) return [];
       const first = holder.resource.address;
-      return [
-        diagnosticAt(keySpan, {
-          code: "duplicate_name",
-          summary: `${resource.address} and ${first} cannot both hold the ${name}`,
-          hint: "declare one of the two, or give one another name",
-          related: [{ at: positionOf(holder.keySpan), message: `${first} is declared here` }],
-        }),
-      ];
+      return diagnosticAt(keySpan, {
+        code: "duplicate_name",
+        summary: `${resource.address} and ${first} cannot both hold the ${name}`,
+        hint: "declare one of the two, or give one another name",
+        related: [{ at: positionOf(holder.keySpan), message: `${first} is declared here` }],
+      });
     });
   });
 }
@@ -92,13 +90,12 @@ function missingParents(
     .filter((alternatives) => !alternatives.some((address) => written.has(address)))
     .map((alternatives) => {
       const missing = alternatives.join(" or ");
-      const near = alternatives.flatMap((address) => suggest(address) ?? [])[0];
-      const suggestion = near === undefined ? undefined : `did you mean ${near}?`;
-      const section = kindOf(alternatives[0] as Address);
+      const [near] = alternatives.flatMap((address) => suggest(address) ?? []);
+      const first = alternatives[0] as Address;
       return diagnosticAt(placeOfReference(body, keySpan, alternatives), {
-        code: `unknown_${section}`,
+        code: `unknown_${kindOf(first)}`,
         summary: `${resource.address} needs ${missing}, which no manifest declares`,
-        hint: suggestion ?? declareHint(alternatives[0] as Address),
+        hint: didYouMean(near, "") ?? declareHint(first),
       });
     });
 }
@@ -138,12 +135,8 @@ function parentSuggester(written: WrittenResources): (missing: Address) => strin
   return (missing) => {
     if (!known.has(missing) && known.size < mostSuggestions) {
       const kind = kindOf(missing);
-      if (!byKind.has(kind))
-        byKind.set(
-          kind,
-          [...written.keys()].filter((address) => kindOf(address) === kind),
-        );
-      const near = nearest(missing, byKind.get(kind) ?? []);
+      const ofKind = getOrMake(byKind, kind, () => [...written.keys()].filter((address) => kindOf(address) === kind));
+      const near = nearest(missing, ofKind);
       known.set(missing, near === undefined ? undefined : nameOf(near as Address));
     }
     return known.get(missing);

@@ -17,7 +17,15 @@ import { lint } from "../lint/lint.ts";
 import { readResources, type WrittenResource } from "./read-resources.ts";
 import { checkReferences } from "./check-references.ts";
 import type { ReadSecret } from "./secrets.ts";
-import { positionOf, toJson, type WrittenMap, type WrittenNode } from "../yaml/written.ts";
+import {
+  itemsOf,
+  memberOf,
+  positionOf,
+  toJson,
+  type Span,
+  type WrittenMap,
+  type WrittenNode,
+} from "../yaml/written.ts";
 
 /** The manifest's own idea of which API it is for; flags and variables come before it. */
 export interface Provider {
@@ -44,8 +52,8 @@ export interface ReadDesired {
  */
 export function readDesired(tree: WrittenMap, readSecret: ReadSecret, contract?: Contract): ReadDesired {
   const section = (name: string): Json | undefined => {
-    const entry = tree.entries.get(name);
-    return entry && toJson(entry.value);
+    const node = memberOf(tree, name);
+    return node && toJson(node);
   };
   const object = (name: string) => {
     const value = section(name);
@@ -53,9 +61,8 @@ export function readDesired(tree: WrittenMap, readSecret: ReadSecret, contract?:
   };
   const read = readResources(tree, { defaults: object("defaults"), readSecret, contract });
   const { written, resources, collections, diagnostics } = read;
-  const removed = readRemoved(tree.entries.get("removed")?.value, written);
-  const policy = tree.entries.get("policy")?.value;
-  const tolerated = readTolerated(policy?.type === "map" ? policy.entries.get("tolerate")?.value : undefined);
+  const removed = readRemoved(memberOf(tree, "removed"), written);
+  const tolerated = readTolerated(memberOf(memberOf(tree, "policy"), "tolerate"));
   const { disable } = object("lint");
   const disabled = new Set(Array.isArray(disable) ? disable.map(String) : []);
   const { protect, max_deletes: maxDeletes } = object("policy");
@@ -87,11 +94,11 @@ export function readDesired(tree: WrittenMap, readSecret: ReadSecret, contract?:
 
 /** Files that a manifest names are sought beside that manifest, wherever the command is run. */
 export function readProvider(tree: WrittenMap): Provider {
-  const node = tree.entries.get("provider")?.value;
+  const node = memberOf(tree, "provider");
   const provider = node && toJson(node);
   if (node?.type !== "map" || !isObject(provider)) return {};
   const beside = (name: "ca_file" | "contract") => {
-    const [path, file] = [provider[name], node.entries.get(name)?.value.span.source.file];
+    const [path, file] = [provider[name], memberOf(node, name)?.span.source.file];
     if (typeof path !== "string" || file === undefined || isAbsolute(path)) return {};
     return { [name]: join(dirname(file), path) };
   };
@@ -124,15 +131,13 @@ function declaredAndIgnored(
 function readTolerated(node: WrittenNode | undefined) {
   const tolerate: Toleration[] = [];
   const diagnostics: Diagnostic[] = [];
-  for (const item of node?.type === "list" ? node.items : []) {
+  for (const item of itemsOf(node)) {
     const json = toJson(item);
     const { address: pattern, until } = isObject(json) ? json : { address: json };
     // The schema says what else is wrong with an entry.
     if (typeof pattern !== "string") continue;
-    const { summary, hint } = addressMistake(pattern);
     const [name = ""] = pattern.split("/", 1);
-    if (!kinds.some((kind) => matchesGlob(name, kind.name)))
-      diagnostics.push(diagnosticAt(item.span, { code: "invalid_address", summary: `"${pattern}" ${summary}`, hint }));
+    if (!kinds.some((kind) => matchesGlob(name, kind.name))) diagnostics.push(invalidAddress(item.span, pattern));
     const noDay = { code: "invalid_date", summary: `${jsonText(until)} is not a date`, hint: "write YYYY-MM-DD" };
     if (typeof until === "string" && checkMoment(until) !== undefined) diagnostics.push(diagnosticAt(item.span, noDay));
     tolerate.push({ pattern, ...(typeof until === "string" && { until }), at: positionOf(item.span) });
@@ -143,44 +148,36 @@ function readTolerated(node: WrittenNode | undefined) {
 function readRemoved(node: WrittenNode | undefined, written: ReadonlyMap<Address, WrittenResource>) {
   const removals = new Map<Address, Removal>();
   const diagnostics: Diagnostic[] = [];
-  for (const item of node?.type === "list" ? node.items : []) {
+  for (const item of itemsOf(node)) {
     const json = toJson(item);
     // The schema says what else is wrong with an entry.
     if (!isObject(json) || typeof json["address"] !== "string") continue;
     const { address: text, action } = json;
     const address = normaliseAddress(text);
     if (address === undefined) {
-      const { summary, hint } = addressMistake(text);
-      diagnostics.push(
-        diagnosticAt(item.span, {
-          code: "invalid_address",
-          summary: `"${text}" ${summary}`,
-          hint,
-        }),
-      );
+      diagnostics.push(invalidAddress(item.span, text));
       continue;
     }
     const declared = written.get(address);
     if (declared) {
       const summary = `${address} is named under removed: and declared as well`;
-      const conflict = diagnosticAt(item.span, {
-        code: "removed_and_declared",
-        summary,
-        hint: "keep one of the two",
-      });
+      const conflict = diagnosticAt(item.span, { code: "removed_and_declared", summary, hint: "keep one of the two" });
       diagnostics.push({ ...conflict, related: [{ at: positionOf(declared.keySpan), message: "declared here" }] });
     }
     if (action !== "delete" && action !== "forget") continue;
     const other = removals.get(address);
     if (other && other.action !== action) {
       const summary = `Two entries under removed: contradict each other: one deletes ${address}, the other forgets it`;
-      const twice = { severity: "error", code: "removed_twice", summary, hint: "keep one of the two" } as const;
-      diagnostics.push({
-        ...diagnosticAt(item.span, twice),
-        ...(other.at && { related: [{ at: other.at, message: `action: ${other.action} is written here` }] }),
-      });
+      const twice = diagnosticAt(item.span, { code: "removed_twice", summary, hint: "keep one of the two" });
+      const related = other.at && [{ at: other.at, message: `action: ${other.action} is written here` }];
+      diagnostics.push({ ...twice, related });
     }
     removals.set(address, { address, action, at: positionOf(item.span) });
   }
   return { removals, diagnostics };
+}
+
+function invalidAddress(span: Span, text: string): Diagnostic {
+  const { summary, hint } = addressMistake(text);
+  return diagnosticAt(span, { code: "invalid_address", summary: `"${text}" ${summary}`, hint });
 }

@@ -10,7 +10,15 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import { jsonText } from "../../model/json.ts";
 import type { CollectionId, CollectionPolicy, Key, KnownValue, Resource } from "../../model/resource.ts";
 import { diagnosticAt } from "../yaml/diagnostic-at.ts";
-import { positionOf, toJson, type Span, type WrittenMap, type WrittenNode } from "../yaml/written.ts";
+import {
+  itemsOf,
+  memberOf,
+  positionOf,
+  toJson,
+  type Span,
+  type WrittenMap,
+  type WrittenNode,
+} from "../yaml/written.ts";
 import { readBody, spanAt, type BodyContext } from "./read-body.ts";
 import { refuse, type Limits } from "../schema/value-mistakes.ts";
 import { readLifecycle } from "./read-value.ts";
@@ -82,19 +90,13 @@ export function readResources(
     const context: BodyContext = { defaults, readSecret, kind, lookup, recent, limits, diagnostics };
     if (limits) checkDefaults(context, tree, limits);
     for (const policy of readCollections(kind, tree)) collections.set(policy.id, policy);
-    visitBlocks(kind, tree, (found) => {
+    visitBlocks(tree, kind.manifest.split("."), (found) => {
       const key = keyOf(kind, found);
       const wrong = kind.naming.check(key);
-      if (wrong !== undefined) {
-        diagnostics.push(invalidKey(kind, found, wrong));
-        return;
-      }
+      if (wrong !== undefined) return void diagnostics.push(invalidKey(kind, found, wrong));
       const address = toAddress(kind.name, kind.naming.addressParts(key));
       const first = written.get(address);
-      if (first) {
-        diagnostics.push(sameTwice(address, kind, found, first));
-        return;
-      }
+      if (first) return void diagnostics.push(sameTwice(address, kind, found, first));
       const { keySpan, node, part } = found;
       if (limits) checkKey(kind, key, keySpan, limits, diagnostics);
       const { fields, members } = readBody({ node, key }, context);
@@ -150,9 +152,9 @@ function invalidKey(kind: Kind, { key, keySpan, part, node }: FoundBlock, expect
   return diagnosticAt(span, { code: "invalid_key", summary, detail: expected });
 }
 
-/** Calls `visit` for each block of a kind's resources, in their order. */
-const visitBlocks = (kind: Kind, tree: WrittenMap, visit: (block: FoundBlock) => void): void =>
-  follow(wholeTree(tree), kind.manifest.split("."), visit);
+/** Calls `visit` for each block to which the keys lead, in their order. */
+const visitBlocks = (tree: WrittenMap, segments: readonly string[], visit: (block: FoundBlock) => void): void =>
+  follow({ key: {}, keySpan: tree.span, part: undefined, node: tree }, segments, visit);
 
 /** Finds the blocks of a kind's resources. */
 export const findBlocks = (kind: Kind, tree: WrittenMap): FoundBlock[] => blocksAt(tree, kind.manifest.split("."));
@@ -160,10 +162,7 @@ export const findBlocks = (kind: Kind, tree: WrittenMap): FoundBlock[] => blocks
 /** Counts the places of resources in a tree. */
 export function countResources(tree: WrittenMap): number {
   let count = 0;
-  for (const kind of kinds)
-    visitBlocks(kind, tree, () => {
-      count += 1;
-    });
+  for (const { manifest } of kinds) visitBlocks(tree, manifest.split("."), () => (count += 1));
   return count;
 }
 
@@ -172,11 +171,9 @@ const collectionOptions = new Set(["exclusive", "ignore"]);
 
 function blocksAt(tree: WrittenMap, segments: readonly string[]): FoundBlock[] {
   const found: FoundBlock[] = [];
-  follow(wholeTree(tree), segments, (block) => found.push(block));
+  visitBlocks(tree, segments, (block) => found.push(block));
   return found;
 }
-
-const wholeTree = (tree: WrittenMap): FoundBlock => ({ key: {}, keySpan: tree.span, part: undefined, node: tree });
 
 /** Calls `visit` for each place to which the segments lead, one after another: there may be a hundred thousand. */
 function follow(place: FoundBlock, segments: readonly string[], visit: (block: FoundBlock) => void, depth = 0): void {
@@ -224,20 +221,15 @@ export function findCollectionBlocks(kind: Kind, tree: WrittenMap): FoundBlock[]
 function readCollections(kind: Kind, tree: WrittenMap): (CollectionPolicy & { id: CollectionId })[] {
   return findCollectionBlocks(kind, tree).flatMap(({ key, node }) => {
     if (node.type !== "map") return [];
-    const option = (name: string) => {
-      const entry = node.entries.get(name);
-      return entry && toJson(entry.value);
-    };
-    const exclusive = option("exclusive") === true;
-    const exclusiveKey = node.entries.get("exclusive")?.keySpan;
-    const patterns = node.entries.get("ignore")?.value;
-    const items = patterns?.type === "list" ? patterns.items : [];
+    const option = node.entries.get("exclusive");
+    const exclusive = option?.value.type === "scalar" && option.value.value === true;
+    const items = itemsOf(memberOf(node, "ignore"));
     if (!exclusive && items.length === 0) return [];
     const { id, scope } = collectionOf(kind, kind.naming.normalise(key));
-    const exclusiveAt = exclusiveKey && positionOf(exclusiveKey);
+    const exclusiveAt = option && { exclusiveAt: positionOf(option.keySpan) };
     const ignore = items.map((item) => jsonText(toJson(item)));
     const ignoreAt = items.map(({ span }) => positionOf(span));
-    return [{ id, kind: kind.name, scope, exclusive, ...(exclusiveAt && { exclusiveAt }), ignore, ignoreAt }];
+    return { id, kind: kind.name, scope, exclusive, ...exclusiveAt, ignore, ignoreAt };
   });
 }
 
@@ -258,6 +250,7 @@ function sameTwice(
     spellings.some(({ text, other }) => text.toLowerCase() !== other.toLowerCase());
   const scope = kind.scope.map((part) => ` in ${part} ${partNamed(second.part, part)?.text ?? ""}`).join("");
   const twice = `${address} is declared twice`;
+  const message = `first declared here${spellings.map(({ other }) => `, as ${JSON.stringify(other)}`).join("")}`;
   return {
     ...diagnosticAt(second.keySpan, {
       code: "duplicate_resource",
@@ -266,11 +259,6 @@ function sameTwice(
         ? "keep one of them: a name that ends with the name of its zone is the whole name"
         : "keep one of them",
     }),
-    related: [
-      {
-        at: positionOf(first.keySpan),
-        message: `first declared here${spellings.map(({ other }) => `, as ${JSON.stringify(other)}`).join("")}`,
-      },
-    ],
+    related: [{ at: positionOf(first.keySpan), message }],
   };
 }

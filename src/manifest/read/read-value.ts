@@ -9,8 +9,8 @@ import { kindOf, type Address } from "../../model/address.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { diagnosticAt } from "../yaml/diagnostic-at.ts";
-import { nearest } from "../../model/nearest.ts";
-import { toJson, type WrittenMap, type WrittenNode } from "../yaml/written.ts";
+import { didYouMean, nearest } from "../../model/nearest.ts";
+import { itemsOf, memberOf, toJson, type WrittenNode } from "../yaml/written.ts";
 
 /** `value` is undefined while a part is missing or known only after apply. Without `parts` it stands in the manifest as it is. */
 export interface ReadValue {
@@ -29,10 +29,9 @@ export function readValue(value: Json, readSecret: ReadSecret): ReadValue | { re
   if (!value.includes("${")) return { value, isSecret: false };
   const parsed = parseInterpolation(value);
   if ("error" in parsed) return { wrong: parsed.error };
-  const parts = parsed.parts.map((part) => (typeof part === "object" && "ref" in part ? readReference(part) : part));
+  const parts = parsed.parts.map((part) => (isReference(part) ? readReference(part) : part));
   const wrong = parts.find((part) => typeof part === "object" && "wrong" in part);
-  if (wrong) return wrong;
-  return readParts(parts as readonly TemplatePart[], readSecret);
+  return wrong ?? readParts(parts as readonly TemplatePart[], readSecret);
 }
 
 function readParts(parts: readonly TemplatePart[], readSecret: ReadSecret): ReadValue {
@@ -77,21 +76,16 @@ const none: ReadLifecycle = { lifecycle: undefined, diagnostics: [] };
 
 /** `lifecycle:` in a resource's block: how it may change. Fields are named as a manifest spells them. */
 export function readLifecycle(body: WrittenNode, kind: Kind, key: Key): ReadLifecycle {
-  const node = body.type === "map" ? body.entries.get("lifecycle")?.value : undefined;
+  const node = memberOf(body, "lifecycle");
   if (node?.type !== "map") return none;
   const fields = comparedFields(kind, key);
-  const items = ignoredItems(node);
+  const items = itemsOf(memberOf(node, "ignore_changes")).map((item) => ({ word: jsonText(toJson(item)), item }));
   const ignoreChanges = items.flatMap(({ word }) => fields.get(word) ?? []);
-  const prevented = node.entries.get("prevent_destroy");
+  const prevented = memberOf(node, "prevent_destroy");
   return {
-    lifecycle: { preventDestroy: prevented !== undefined && toJson(prevented.value) === true, ignoreChanges },
-    diagnostics: items.flatMap(({ word, item }) => (fields.has(word) ? [] : [unknownField(item, word, kind, fields)])),
+    lifecycle: { preventDestroy: prevented?.type === "scalar" && prevented.value === true, ignoreChanges },
+    diagnostics: items.flatMap(({ word, item }) => (fields.has(word) ? [] : unknownField(item, word, kind, fields))),
   };
-}
-
-function ignoredItems(node: WrittenMap): { word: string; item: WrittenNode }[] {
-  const list = node.entries.get("ignore_changes")?.value;
-  return list?.type === "list" ? list.items.map((item) => ({ word: jsonText(toJson(item)), item })) : [];
 }
 
 /** By its word in the manifest each field that is compared with what is live: neither those of the key, nor those that are only sent. */
@@ -112,6 +106,6 @@ function unknownField(item: WrittenNode, word: string, kind: Kind, fields: Reado
     code: "unknown_field",
     summary: `ignore_changes: a ${kind.name} has no field "${word}" that is compared`,
     detail: `one of ${known.join(", ")}`,
-    ...(meant !== undefined && { hint: `did you mean "${meant}"?` }),
+    hint: didYouMean(meant),
   });
 }

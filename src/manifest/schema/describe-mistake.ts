@@ -1,20 +1,18 @@
 import { kinds } from "../../kinds/index.ts";
 import { shorten } from "../../lib/shorten.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import { diagnosticAt } from "../yaml/diagnostic-at.ts";
-import { nearest } from "../../model/nearest.ts";
+import { diagnosticAt, type Mistake } from "../yaml/diagnostic-at.ts";
+import { didYouMean, nearest } from "../../model/nearest.ts";
 import type { NodeLocation, Schema, ManifestSchemaError } from "./schema-error.ts";
 import { isHarmless, shownKey } from "../yaml/secret-keys.ts";
 import { hideValue, secretKeysFor, shownKeyIn } from "../yaml/secret-spans.ts";
-import { positionOf, type Span, type WrittenNode } from "../yaml/written.ts";
+import { itemsOf, positionOf, type Span, type WrittenNode } from "../yaml/written.ts";
 
 /** The diagnostic of a mistake, and the node that holds the mistake. */
 export interface Described {
   readonly diagnostic: Diagnostic;
   readonly wrong: WrittenNode;
 }
-
-type MistakeSentences = Omit<Diagnostic, "severity" | "at" | "frame">;
 
 /** An error of the validator in words: what was there, what the schema expects, what to do. */
 export function describeMistake(error: ManifestSchemaError, place: NodeLocation): Described {
@@ -36,7 +34,7 @@ function spanOf({ keyword, params }: ManifestSchemaError, { node, entry, path }:
   return path.length === 0 ? { ...node.span, end: node.span.start } : node.span;
 }
 
-const describers: Readonly<Record<string, (error: ManifestSchemaError, place: NodeLocation) => MistakeSentences>> = {
+const describers: Readonly<Record<string, (error: ManifestSchemaError, place: NodeLocation) => Mistake>> = {
   additionalProperties: unknownKey,
   propertyNames: wrongName,
   required: missingKey,
@@ -45,7 +43,7 @@ const describers: Readonly<Record<string, (error: ManifestSchemaError, place: No
   uniqueItems: twice,
 };
 
-function unknownKey({ params, parentSchema }: ManifestSchemaError, place: NodeLocation): MistakeSentences {
+function unknownKey({ params, parentSchema }: ManifestSchemaError, place: NodeLocation): Mistake {
   const key = params.additionalProperty ?? "";
   const allowed = Object.keys(parentSchema.properties ?? {}).sort();
   if (parentSchema["x-read-only"]?.includes(key)) return readOnlyKey(key, place, allowed);
@@ -53,16 +51,15 @@ function unknownKey({ params, parentSchema }: ManifestSchemaError, place: NodeLo
     code: "unknown_key",
     summary: `There is no key "${shownKeyIn(place.node.span.source, key)}" in ${where(place)}`,
     detail: `one of ${allowed.join(", ")}`,
-    ...hint(
+    hint:
       hintFor(parentSchema, key) ??
-        extensionHint(key) ??
-        forgottenBlank(key, allowed) ??
-        nearKey(key, allowed, parentSchema),
-    ),
+      extensionHint(key) ??
+      forgottenBlank(key, allowed) ??
+      nearKey(key, allowed, parentSchema),
   };
 }
 
-function readOnlyKey(key: string, place: NodeLocation, allowed: readonly string[]): MistakeSentences {
+function readOnlyKey(key: string, place: NodeLocation, allowed: readonly string[]): Mistake {
   return {
     code: "read_only_key",
     summary: `"${key}" in ${where(place)} is read-only: the platform sets it`,
@@ -71,17 +68,17 @@ function readOnlyKey(key: string, place: NodeLocation, allowed: readonly string[
   };
 }
 
-function wrongName({ params, parentSchema }: ManifestSchemaError, place: NodeLocation): MistakeSentences {
+function wrongName({ params, parentSchema }: ManifestSchemaError, place: NodeLocation): Mistake {
   const name = params.propertyName ?? "";
   return {
     code: "unknown_key",
     summary: `"${shownKeyIn(place.node.span.source, name)}" is not a key of ${where(place)}`,
     detail: parentSchema["x-names"] ?? "another name",
-    ...hint(didYouMean(name, Object.keys(parentSchema.properties ?? {}))),
+    hint: didYouMean(nearest(name, Object.keys(parentSchema.properties ?? {}))),
   };
 }
 
-function missingKey({ params, parentSchema }: ManifestSchemaError, place: NodeLocation): MistakeSentences {
+function missingKey({ params, parentSchema }: ManifestSchemaError, place: NodeLocation): Mistake {
   const key = params.missingProperty ?? "";
   const schema = parentSchema.properties?.[key] ?? {};
   const [example] = schema.examples ?? [];
@@ -89,16 +86,16 @@ function missingKey({ params, parentSchema }: ManifestSchemaError, place: NodeLo
     code: "missing_key",
     summary: `"${key}" is missing in ${where(place)}`,
     ...expecting(parentSchema["x-expected"] ?? schema["x-expected"] ?? key, parentSchema["x-expected"] ? {} : schema),
-    ...hint(typeof example === "string" || typeof example === "number" ? `write ${key}: ${example}` : undefined),
+    hint: typeof example === "string" || typeof example === "number" ? `write ${key}: ${example}` : undefined,
   };
 }
 
-function wrongType(error: ManifestSchemaError, place: NodeLocation): MistakeSentences {
+function wrongType(error: ManifestSchemaError, place: NodeLocation): Mistake {
   const types = [error.params.type ?? []].flat();
-  return { ...wrongValue(error, place), code: "wrong_type", ...hint(hintForType(types, place.node)) };
+  return { ...wrongValue(error, place), code: "wrong_type", hint: hintForType(types, place.node) };
 }
 
-function wrongValue({ keyword, params, parentSchema }: ManifestSchemaError, place: NodeLocation): MistakeSentences {
+function wrongValue({ keyword, params, parentSchema }: ManifestSchemaError, place: NodeLocation): Mistake {
   const types = [params.type ?? []].flat().map((type) => typeWords[type] ?? type);
   return {
     code: codes[keyword] ?? "wrong_value",
@@ -107,19 +104,19 @@ function wrongValue({ keyword, params, parentSchema }: ManifestSchemaError, plac
   };
 }
 
-function notAllowed(error: ManifestSchemaError, place: NodeLocation): MistakeSentences {
+function notAllowed(error: ManifestSchemaError, place: NodeLocation): Mistake {
   const allowed = (error.params.allowedValues ?? []).map(String);
   const written = place.node.type === "scalar" ? place.node.source : "";
   const expected = expecting(`one of ${allowed.join(", ")}`, {});
-  return { ...wrongValue(error, place), ...expected, ...hint(didYouMean(written, allowed)) };
+  return { ...wrongValue(error, place), ...expected, hint: didYouMean(nearest(written, allowed)) };
 }
 
-function twice(error: ManifestSchemaError, place: NodeLocation): MistakeSentences {
-  const first = place.node.type === "list" ? place.node.items[error.params.i ?? 0] : undefined;
+function twice(error: ManifestSchemaError, place: NodeLocation): Mistake {
+  const first = itemsOf(place.node)[error.params.i ?? 0];
   return {
     ...wrongValue(error, place),
     summary: `${named(place)} holds one item twice`,
-    ...hint("remove one of the two"),
+    hint: "remove one of the two",
     ...(first && { related: [{ at: positionOf(first.span), message: "first written here" }] }),
   };
 }
@@ -186,22 +183,14 @@ const extensionHint = (key: string): string | undefined =>
 /** Suggests the nearest key. A key that is often tried in vain is misspelled as often: then the hint has the advice for it, too. */
 function nearKey(key: string, allowed: readonly string[], schema: Schema): string | undefined {
   const near = nearest(key, [...allowed, ...Object.keys(schema["x-hints"] ?? {})]);
-  if (near === undefined) return undefined;
-  const advice = hintFor(schema, near);
-  return `did you mean "${near}"?${advice === undefined ? "" : ` ${advice}`}`;
+  const advice = near === undefined ? undefined : hintFor(schema, near);
+  return advice === undefined ? didYouMean(near) : `${didYouMean(near)} ${advice}`;
 }
 
 function forgottenBlank(key: string, allowed: readonly string[]): string | undefined {
   const [name = ""] = key.split(":", 1);
   return key.includes(":") && allowed.includes(name) ? `write a space after "${name}:"` : undefined;
 }
-
-function didYouMean(word: string, candidates: readonly string[]): string | undefined {
-  const near = nearest(word, candidates);
-  return near === undefined ? undefined : `did you mean "${near}"?`;
-}
-
-const hint = (text: string | undefined) => (text === undefined ? {} : { hint: text });
 
 const expecting = (detail: string, { description }: Schema) => ({ detail, description });
 

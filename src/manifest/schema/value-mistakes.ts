@@ -6,7 +6,7 @@ import type { Address } from "../../model/address.ts";
 import { isReference } from "../../model/body.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { jsonText, type Json } from "../../model/json.ts";
-import { nearest } from "../../model/nearest.ts";
+import { didYouMean, nearest } from "../../model/nearest.ts";
 import type { TemplatePart } from "../../model/resource.ts";
 import { templateText } from "../../model/template-text.ts";
 import { diagnosticAt } from "../yaml/diagnostic-at.ts";
@@ -43,10 +43,7 @@ export function refuse(
       code: "not_taken",
       summary: `${kind.name} ${name} cannot be ${shownValue(value)}: the contract ${contract} does not allow it`,
       detail: expected,
-      hint:
-        near === undefined
-          ? `write another value, or correct kinds.${kind.name}.fields.${name} in the contract`
-          : `did you mean "${near}"?`,
+      hint: didYouMean(near) ?? `write another value, or correct kinds.${kind.name}.fields.${name} in the contract`,
     }),
   );
 }

@@ -1,6 +1,7 @@
 import { shownKeyIn } from "../yaml/secret-spans.ts";
 import { positionOf, type Span, type WrittenMap, type WrittenNode } from "../yaml/written.ts";
 import { type Definition, type Template, type Use, convertTo, describeType } from "./definitions.ts";
+import { didYouMean } from "../../model/nearest.ts";
 import type { Mistake } from "../yaml/diagnostic-at.ts";
 import { type Expansion, spanIn, substitute, type Scope } from "./substitute.ts";
 
@@ -52,7 +53,7 @@ function unknownParameter(
   { suggest }: Expansion,
 ): Mistake {
   const names = [...parameters.keys()].slice(0, listed);
-  const near = suggest(name, parameters.keys());
+
   return {
     code: "unknown_parameter",
     summary: `templates.${template} has no parameter "${name}"`,
@@ -60,7 +61,7 @@ function unknownParameter(
       names.length === 0
         ? "no values: the template has no parameters"
         : `one of ${names.join(", ")}${parameters.size > listed ? ", …" : ""}`,
-    hint: near === undefined ? undefined : `did you mean "${near}"?`,
+    hint: didYouMean(suggest(name, parameters.keys())),
     related: [{ at: positionOf(span), message: "the template is defined here" }],
   };
 }

@@ -1,11 +1,12 @@
 import { advice, flagMistakes, sources } from "../../messages/advice.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Json } from "../../model/json.ts";
+import { didYouMean } from "../../model/nearest.ts";
 import type { GivenVariable } from "../../model/resource.ts";
 import { diagnosticAt } from "../yaml/diagnostic-at.ts";
 import { mergeMaps } from "../yaml/merge.ts";
 import { parseSource } from "../yaml/parse.ts";
-import { positionOf, toJson, type SourceText, type Span, type WrittenNode } from "../yaml/written.ts";
+import { nameOfPlace, positionOf, toJson, type SourceText, type Span, type WrittenNode } from "../yaml/written.ts";
 import type { VariableNeed } from "./check-names.ts";
 import { type Definition, type ValueType, convertTo, describeType, typeOf } from "./definitions.ts";
 import { newSuggester, type Suggest } from "./suggester.ts";
@@ -176,18 +177,13 @@ function readEnvironment(
 }
 
 function readFiles(files: readonly SourceText[], diagnostics: Diagnostic[]) {
-  const parsed = files.map((file) => parseSource(file));
+  const parsed = files.map(parseSource);
   diagnostics.push(...parsed.flatMap((each) => each.diagnostics));
   const [first, ...others] = parsed.flatMap(({ root }) => root ?? []);
   if (!first) return [];
   const merged = mergeMaps([first, ...others]);
   diagnostics.push(...merged.diagnostics);
   return [...merged.root.entries.values()].map(({ key, keySpan, value }) => ({ key, span: keySpan, value }));
-}
-
-function nameOfPlace(span: Span): string {
-  const { file, line } = positionOf(span);
-  return `${file}:${line}`;
 }
 
 const textNode = (file: string, text: string): WrittenNode => ({
@@ -204,12 +200,11 @@ function unknownVariable(
   suggest: Suggest,
   subject = name,
 ): Omit<Diagnostic, "at" | "frame"> {
-  const near = suggest(name, definitions.keys());
   return {
     severity: "error",
     code: "unknown_given_variable",
     summary: `${subject}: the manifest has no variable of this name`,
-    hint: near === undefined ? "define it under variables:, or leave it out" : `did you mean ${near}?`,
+    hint: didYouMean(suggest(name, definitions.keys()), "") ?? "define it under variables:, or leave it out",
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import { diagnosticAt } from "../yaml/diagnostic-at.ts";
-import type { Span, WrittenMap, WrittenNode } from "../yaml/written.ts";
+import { didYouMean } from "../../model/nearest.ts";
+import { diagnosticAt, type Mistake } from "../yaml/diagnostic-at.ts";
+import { itemsOf, type Span, type WrittenMap, type WrittenNode } from "../yaml/written.ts";
 import type { Definitions, Template, Use } from "./definitions.ts";
 import { findTexts, mayHavePlaceholders, type FoundText, type Placeholder } from "./placeholders.ts";
 import { newSuggester, type Suggest } from "./suggester.ts";
@@ -75,8 +76,8 @@ function checkUse(check: NameCheck, use: Use, template: Template | undefined, me
   check.usedTemplates.add(use.template);
   if (!check.templates.has(use.template)) report(check, use.nameSpan, unknownTemplate(use.template, check));
   const { forEach } = use;
-  const isOfMaps =
-    forEach?.type === "list" && forEach.items.length > 0 && forEach.items.every(({ type }) => type === "map");
+  const items = itemsOf(forEach);
+  const isOfMaps = items.length > 0 && items.every(({ type }) => type === "map");
   const takesEach = forEach !== undefined && !isOfMaps;
   for (const node of [forEach, use.given].filter((value) => value !== undefined)) {
     for (const each of findTexts(node, node === use.given)) {
@@ -143,9 +144,7 @@ function reportUnused({
     if (!usedTemplates.has(name)) diagnostics.push(unused(span, `The template ${name}`));
 }
 
-type NameMistake = Pick<Diagnostic, "code" | "summary" | "detail" | "hint">;
-
-const report = ({ diagnostics }: NameCheck, span: Span, mistake: NameMistake) =>
+const report = ({ diagnostics }: NameCheck, span: Span, mistake: Mistake) =>
   diagnostics.push(diagnosticAt(span, mistake));
 
 const unused = (span: Span, what: string): Diagnostic =>
@@ -156,52 +155,49 @@ const unused = (span: Span, what: string): Diagnostic =>
     hint: "use it, or remove it",
   });
 
-function unknownTemplate(name: string, { templates, suggest }: NameCheck): NameMistake {
-  const near = suggest(name, templates.keys());
-  return {
-    code: "unknown_template",
-    summary: `There is no template "${name}"`,
-    hint: near === undefined ? "define it under templates:, or check its name" : `did you mean "${near}"?`,
-  };
-}
+const unknownTemplate = (name: string, { templates, suggest }: NameCheck): Mistake => ({
+  code: "unknown_template",
+  summary: `There is no template "${name}"`,
+  hint: didYouMean(suggest(name, templates.keys())) ?? "define it under templates:, or check its name",
+});
 
 /** @param template the template whose parameters are known, for a parameter. */
-function unknownName(what: "variable" | "parameter", name: string, check: NameCheck, template?: Template): NameMistake {
+function unknownName(what: "variable" | "parameter", name: string, check: NameCheck, template?: Template): Mistake {
   const near = check.suggest(name, (template?.parameters ?? check.variables).keys());
   const owner = template ? ` of templates.${template.name}` : "";
   const section = template ? "parameters: of the template" : "variables:";
   return {
     code: `unknown_${what}`,
     summary: `There is no ${what} "${name}"${owner}`,
-    hint: near === undefined ? `define it under ${section}, or check its name` : `did you mean "${near}"?`,
+    hint: didYouMean(near) ?? `define it under ${section}, or check its name`,
   };
 }
 
-const plainSection = (section: string): NameMistake => ({
+const plainSection = (section: string): Mistake => ({
   code: "placeholder_not_allowed",
   summary: `${section} takes neither variables nor parameters`,
   hint: "write the value out: it decides which account is meant, and which resources may be deleted",
 });
 
-const paramOutside = (text: string): NameMistake => ({
+const paramOutside = (text: string): Mistake => ({
   code: "parameter_outside_template",
   summary: `${text} stands outside of a template`,
   hint: "parameters have values only in templates: here, write ${var:NAME}",
 });
 
-const eachWithoutList: NameMistake = {
+const eachWithoutList: Mistake = {
   code: "each_without_list",
   summary: "${each} stands in a use without a for_each of values",
   detail: "for_each: [example.com, example.net] beside it; the keys of a map in for_each are parameters already",
 };
 
-const defaultOfOthers = (first: Placeholder | undefined): NameMistake => ({
+const defaultOfOthers = (first: Placeholder | undefined): Mistake => ({
   code: "placeholder_not_allowed",
   summary: `The default of a variable takes no ${first?.text ?? "placeholder"}`,
   hint: "write the value out",
 });
 
-const secretDefault: NameMistake = {
+const secretDefault: Mistake = {
   code: "secret_variable",
   summary: "A variable cannot hold a secret: plans show its value",
   hint: "write ${env:NAME} or ${file:PATH} in the field itself, or in with: of a use",

@@ -2,7 +2,15 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import { checkSchema, validPart } from "../schema/check-schema.ts";
 import { mergeMaps } from "../yaml/merge.ts";
 import { countResources } from "../read/read-resources.ts";
-import { withEntries, type Span, type WrittenEntry, type WrittenMap, type WrittenNode } from "../yaml/written.ts";
+import {
+  itemsOf,
+  memberOf,
+  withEntries,
+  type Span,
+  type WrittenEntry,
+  type WrittenMap,
+  type WrittenNode,
+} from "../yaml/written.ts";
 
 export type ValueType = "string" | "number" | "boolean" | "list";
 
@@ -49,7 +57,7 @@ const isOwn = ([key]: readonly [string, WrittenEntry]) => ownSections.includes(k
 
 /** Takes variables, templates and uses out of the sources, and checks their form. Those of several files are merged first. */
 export function readDefinitions(sources: readonly WrittenMap[]): Definitions {
-  const parts = sources.map((source) => divide(source));
+  const parts = sources.map(divide);
   const [first, ...others] = parts.flatMap(({ own }) => (own.entries.size > 0 ? own : []));
   if (!first) return { variables: new Map(), templates: new Map(), uses: [], rest: sources, diagnostics: [] };
   const merged = mergeMaps([first, ...others]);
@@ -100,8 +108,8 @@ function templateOf({ key, keySpan, value }: WrittenEntry): Template {
   };
 }
 
-function usesIn(node: WrittenNode | undefined): Use[] {
-  return (node?.type === "list" ? node.items : []).flatMap((item) => {
+const usesIn = (node: WrittenNode | undefined): Use[] =>
+  itemsOf(node).flatMap((item) => {
     const name = memberOf(item, "template");
     const template = textOf(name);
     const given = memberOf(item, "with");
@@ -114,13 +122,9 @@ function usesIn(node: WrittenNode | undefined): Use[] {
       forEach: memberOf(item, "for_each"),
     };
   });
-}
 
 const entriesOf = (node: WrittenNode | undefined): WrittenEntry[] =>
   node?.type === "map" ? [...node.entries.values()] : [];
-
-const memberOf = (node: WrittenNode | undefined, key: string): WrittenNode | undefined =>
-  node?.type === "map" ? node.entries.get(key)?.value : undefined;
 
 const textOf = (node: WrittenNode | undefined): string | undefined =>
   node?.type === "scalar" && typeof node.value === "string" ? node.value : undefined;

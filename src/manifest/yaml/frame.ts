@@ -1,7 +1,7 @@
 import { standIns } from "../../lib/escape.ts";
 import { isHarmless } from "./secret-keys.ts";
 import { misplacedIn, secretKeysFor, secretSpans, type SecretSpan } from "./secret-spans.ts";
-import { endOfLine, lineStarts, positionOf, type SourceText, type Span } from "./written.ts";
+import { endOfLine, lastBefore, lineStarts, positionOf, type SourceText, type Span } from "./written.ts";
 
 const before = 60;
 const after = 90;
@@ -57,15 +57,9 @@ function withoutReferences(spans: readonly SecretSpan[], text: string, offset: n
 
 /** The spans that touch a stretch of the text. Spans are in order, so the first is found by halving. */
 function overlapping(spans: readonly SecretSpan[], start: number, end: number): SecretSpan[] {
-  let low = 0;
-  let high = spans.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((spans[middle]?.[1] ?? 0) <= start) low = middle + 1;
-    else high = middle;
-  }
   const found: SecretSpan[] = [];
-  for (let span = spans[low]; span && span[0] < end; span = spans[(low += 1)]) {
+  let index = lastBefore(spans, ([, spanEnd]) => spanEnd, start) + 1;
+  for (let span = spans[index]; span && span[0] < end; span = spans[(index += 1)]) {
     found.push([Math.max(span[0], start), Math.min(span[1], end)]);
   }
   return found;

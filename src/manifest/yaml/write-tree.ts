@@ -4,7 +4,7 @@ import { escapeControls } from "../../lib/escape.ts";
 import { writeYaml } from "../../lib/write-yaml.ts";
 import { parseInterpolation } from "../read/interpolation.ts";
 import { findBlocks } from "../read/read-resources.ts";
-import { nearestNode, positionOf, type WrittenMap, type WrittenNode } from "./written.ts";
+import { nameOfPlace, nearestNode, type WrittenMap, type WrittenNode } from "./written.ts";
 
 /** Writes a tree as YAML that means the same. A secret that stands in it as it is becomes a comment; one that comes from elsewhere stays a reference. */
 export function writeTree(tree: WrittenMap): string {
@@ -46,7 +46,8 @@ function nodeOf(node: WrittenNode, secrets: ReadonlySet<WrittenNode>): Node {
   const map = new YAMLMap();
   const note: string[] = [];
   for (const { key, value } of node.entries.values()) {
-    if (secrets.has(value)) note.push(escapeControls(` ${key} is written out in ${placeOf(value)}, and is not shown`));
+    if (secrets.has(value))
+      note.push(escapeControls(` ${key} is written out in ${nameOfPlace(value.span)}, and is not shown`));
     else map.items.push(new Pair(keyOf(key), nodeOf(value, secrets)));
   }
   if (note.length > 0) map.comment = note.join("\n");
@@ -58,9 +59,4 @@ function keyOf(key: string): Scalar {
   // Without quotes it would be a merge key.
   if (key === "<<") scalar.type = Scalar.QUOTE_DOUBLE;
   return scalar;
-}
-
-function placeOf({ span }: WrittenNode): string {
-  const { file, line } = positionOf(span);
-  return `${file}:${line}`;
 }

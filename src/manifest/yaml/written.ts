@@ -72,7 +72,7 @@ export function lineStarts(source: SourceText): readonly number[] {
 /** The line and column at which a span begins. `endCol` stays on that line. */
 export function positionOf({ source, start, end, uses }: Span): Position {
   const starts = lineStarts(source);
-  const index = lineIndexAt(starts, start);
+  const index = lastBefore(starts, (each) => each, start);
   const lineStart = starts[index] ?? 0;
   const lineEnd = endOfLine(source, index);
   const place = {
@@ -91,15 +91,23 @@ export function endOfLine(source: SourceText, index: number): number {
   return source.text[next - 2] === "\r" ? next - 2 : next - 1;
 }
 
-function lineIndexAt(starts: readonly number[], offset: number): number {
+/** Returns the index of the last item whose offset is not behind another one; -1 if there is none. Items are in the order of their offsets. */
+export function lastBefore<T>(items: readonly T[], offsetOf: (item: T) => number, offset: number): number {
   let low = 0;
-  let high = starts.length - 1;
+  let high = items.length;
   while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((starts[middle] ?? 0) <= offset) low = middle;
-    else high = middle - 1;
+    const middle = (low + high) >> 1;
+    const item = items[middle];
+    if (item !== undefined && offsetOf(item) <= offset) low = middle + 1;
+    else high = middle;
   }
-  return low;
+  return low - 1;
+}
+
+/** Returns the place of a span in a text, as `FILE:LINE`. */
+export function nameOfPlace(span: Span): string {
+  const { file, line } = positionOf(span);
+  return `${file}:${line}`;
 }
 
 /** A prototype without properties. Objects without any prototype are kept as hash tables, which take several times the time and memory. */
@@ -125,6 +133,14 @@ export function toJson(node: WrittenNode): Json {
   return object;
 }
 
+/** Returns the value of a key; undefined if the node is not a map that has one. */
+export const memberOf = (node: WrittenNode | undefined, key: string): WrittenNode | undefined =>
+  node?.type === "map" ? node.entries.get(key)?.value : undefined;
+
+/** Returns the items of a list; none of another node. */
+export const itemsOf = (node: WrittenNode | undefined): readonly WrittenNode[] =>
+  node?.type === "list" ? node.items : [];
+
 /** The node at the end of a path of keys and indexes, or the last that there is on the way, and what is left of the path. */
 export function nearestNode(
   node: WrittenNode,
@@ -132,12 +148,7 @@ export function nearestNode(
 ): { readonly node: WrittenNode; readonly rest: readonly (string | number)[] } {
   let here = node;
   for (const [index, step] of path.entries()) {
-    const next =
-      here.type === "map"
-        ? here.entries.get(String(step))?.value
-        : here.type === "list"
-          ? here.items[Number(step)]
-          : undefined;
+    const next = memberOf(here, String(step)) ?? itemsOf(here)[Number(step)];
     if (!next) return { node: here, rest: path.slice(index) };
     here = next;
   }
