@@ -2,11 +2,12 @@ import { collectionOf } from "../../kinds/derived/collection.ts";
 import { firstIgnoring } from "../../kinds/derived/matches-ignore.ts";
 import { kindNamed } from "../../kinds/index.ts";
 import { normaliseMailAddress } from "../../kinds/shared/mail-address.ts";
+import { jsonText } from "../../model/json.ts";
 import type { CollectionPolicy } from "../../model/resource.ts";
 import { findCircle } from "../read/find-circle.ts";
 import { spanAt } from "../read/read-body.ts";
 import type { WrittenResource } from "../read/read-resources.ts";
-import { toJson } from "../yaml/written.ts";
+import { itemsOf, memberOf, toJson } from "../yaml/written.ts";
 import { circleFinding, type LintInput, type LintFinding, type LintRule } from "./rule.ts";
 
 interface AliasDestination {
@@ -15,12 +16,11 @@ interface AliasDestination {
 }
 
 /** Returns the destinations of an alias in their written order; those that come from elsewhere (`${…}`) are destinations out. */
-function destinationsOf({ body }: WrittenResource): AliasDestination[] {
-  const listed = body.type === "map" ? body.entries.get("destinations")?.value : undefined;
-  const value = listed ? toJson(listed) : [];
-  const items = Array.isArray(value) ? value.map(String) : [];
-  return items.flatMap((item, index) => (item.includes("${") ? [] : [{ address: normaliseMailAddress(item), index }]));
-}
+const destinationsOf = ({ body }: WrittenResource): AliasDestination[] =>
+  itemsOf(memberOf(body, "destinations")).flatMap((item, index) => {
+    const text = jsonText(toJson(item));
+    return text.includes("${") ? [] : { address: normaliseMailAddress(text), index };
+  });
 
 const addressOf = ({ resource: { key } }: WrittenResource) => `${key["local"]}@${key["domain"]}`;
 
@@ -33,31 +33,26 @@ const aliasTargetMissing: LintRule = {
     );
     const addresses = new Set(declared.ofKind("mailbox", "mail_alias").map(addressOf));
     const caught = new Set(
-      declared.ofKind("mail_settings").flatMap(
-        ({
-          resource: {
-            key,
-            fields: { catch_all: caught },
-          },
-        }) => (caught === undefined || (caught.is === "known" && caught.value === null) ? [] : [key["domain"] ?? ""]),
-      ),
+      declared.ofKind("mail_settings").flatMap(({ resource: { key, fields } }) => {
+        const value = fields["catch_all"];
+        return value === undefined || (value.is === "known" && value.value === null) ? [] : (key["domain"] ?? "");
+      }),
     );
     return declared.ofKind("mail_alias").flatMap((alias) =>
-      destinationsOf(alias).flatMap(({ address, index }): LintFinding[] => {
+      destinationsOf(alias).flatMap(({ address, index }): LintFinding | [] => {
         const domain = address.slice(address.lastIndexOf("@") + 1);
         if (!domains.has(domain) || caught.has(domain) || addresses.has(address)) return [];
         const policies = policiesOf(declared, domain);
         if (policies.some((policy) => isIgnored(policy, address))) return [];
-        return [
-          {
-            span: spanAt(alias.body, ["destinations", index]),
-            summary: `${alias.resource.address} forwards mail to ${address}, which is neither a declared mailbox nor a declared alias`,
-            ...(policies.length < 2 || policies.some(({ exclusive }) => !exclusive)
-              ? { detail: `the mail addresses of ${domain} are not exclusive, so there may be one on the server` }
-              : {}),
-            hint: `declare the mailbox, or take the address out of the alias`,
-          },
-        ];
+        const areExclusive = policies.length === 2 && policies.every(({ exclusive }) => exclusive);
+        return {
+          span: spanAt(alias.body, ["destinations", index]),
+          summary: `${alias.resource.address} forwards mail to ${address}, which is neither a declared mailbox nor a declared alias`,
+          detail: areExclusive
+            ? undefined
+            : `the mail addresses of ${domain} are not exclusive, so there may be one on the server`,
+          hint: `declare the mailbox, or take the address out of the alias`,
+        };
       }),
     );
   },
@@ -85,7 +80,7 @@ const aliasCircle: LintRule = {
       const circle = findCircle(start, linksOf, done)?.flatMap((address) => aliases.get(address) ?? []);
       const places = circle?.map((alias) => ({ span: alias.keySpan, name: addressOf(alias) }));
       const claim = `${circle?.[0]?.resource.address} forwards mail to itself`;
-      return places ? [circleFinding(places, claim, "forward the mail to a mailbox")] : [];
+      return places ? circleFinding(places, claim, "forward the mail to a mailbox") : [];
     });
   },
 };

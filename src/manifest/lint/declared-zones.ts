@@ -168,7 +168,7 @@ function lookups(
     const zone = holding(zones, name);
     const own = ownAt(name);
     if (!zone || !own) return unknown;
-    const first = types ? firstSet(own, types) : own[0];
+    const [first] = types ? setsOf(own, types) : own;
     if (first) return { is: "found", records: recordsIn(first) };
     const alias = firstOf(own, "CNAME");
     // A circle, a chain without end, and a target that is not written here are no reason to say that nothing is there.
@@ -184,7 +184,7 @@ function lookups(
     held: (zoneName, name, types) => {
       const zone = zones.get(zoneName);
       const sets = zone && setsAt(zone, name);
-      const records = types.flatMap((type) => setOf(sets, type) ?? []).flatMap(recordsIn);
+      const records = setsOf(sets, types).flatMap(recordsIn);
       if (records.length > 0) return { is: "found", records };
       if (!zone || (kind && mayBeIgnored(zone, kind, name, types))) return unknown;
       return { is: "absent", zone: zone.name, surely: zone.policy?.exclusive === true };
@@ -210,14 +210,9 @@ function lookups(
 const setOf = (sets: SetsOfName | undefined, type: string): DeclaredSet | undefined =>
   sets?.find((set) => set.type === type);
 
-/** Returns the set of the first of the types that has one. */
-function firstSet(sets: SetsOfName, types: readonly string[]): DeclaredSet | undefined {
-  for (const type of types) {
-    const set = setOf(sets, type);
-    if (set) return set;
-  }
-  return undefined;
-}
+/** Returns the sets of some types in their order. */
+const setsOf = (sets: SetsOfName | undefined, types: readonly string[]): SetsOfName =>
+  types.flatMap((type) => setOf(sets, type) ?? []);
 
 function firstOf(sets: SetsOfName | undefined, type: string): DeclaredRecord | undefined {
   const set = setOf(sets, type);

@@ -4,15 +4,14 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { CollectionId, CollectionPolicy } from "../../model/resource.ts";
 import type { WrittenResource } from "../read/read-resources.ts";
 import { aliasRules } from "./aliases.ts";
-import { unknownCaaTag, certificateWithoutAddress } from "./certificates.ts";
+import { certificateRules, tlsaRules } from "./certificates.ts";
 import { readDeclaredZones } from "./declared-zones.ts";
-import { glueMissing } from "./glue.ts";
+
 import { mailRules } from "./mail.ts";
 import { ambiguousName } from "./names.ts";
 import { warningOf, type LintRule } from "./rule.ts";
 import { spfRules } from "./spf.ts";
-import { targetRules } from "./targets.ts";
-import { tlsaRules } from "./tlsa.ts";
+import { glueMissing, targetRules } from "./targets.ts";
 
 /** Every rule about content that is legal but surely wrong. */
 export const rules: readonly LintRule[] = [
@@ -20,8 +19,7 @@ export const rules: readonly LintRule[] = [
   ...spfRules,
   ...mailRules,
   ...aliasRules,
-  unknownCaaTag,
-  certificateWithoutAddress,
+  ...certificateRules,
   ambiguousName,
   glueMissing,
   ...tlsaRules,

@@ -4,7 +4,7 @@ import type { CollectionId, CollectionPolicy } from "../../model/resource.ts";
 import type { WrittenResource } from "../read/read-resources.ts";
 import { positionOf, type Span } from "../yaml/written.ts";
 import type { DeclaredRecord } from "./declared-sets.ts";
-import type { DeclaredZones } from "./declared-zones.ts";
+import type { DeclaredZones, Lookup } from "./declared-zones.ts";
 import { withArticle } from "../../model/with-article.ts";
 
 /** All that a rule may look at. */
@@ -19,7 +19,7 @@ export interface LintInput {
 export interface LintFinding {
   readonly span: Span;
   readonly summary: string;
-  readonly detail?: string;
+  readonly detail?: string | undefined;
   readonly hint: string;
   readonly related?: readonly { readonly span: Span; readonly message: string }[];
 }
@@ -32,15 +32,13 @@ export interface LintRule {
 }
 
 /** Returns a finding as the warning that a user reads. */
-export function warningOf(id: string, { span, summary, detail, hint, related = [] }: LintFinding): Diagnostic {
+export function warningOf(id: string, { span, related = [], ...words }: LintFinding): Diagnostic {
   const places = related.map((other) => ({ at: positionOf(other.span), message: other.message }));
   return diagnosticAt(span, {
     severity: "warning",
     code: id,
     rule: id,
-    summary,
-    detail,
-    hint,
+    ...words,
     ...(places.length > 0 && { related: places }),
   });
 }
@@ -52,9 +50,9 @@ export function nameOfRecord({ written: { resource } }: DeclaredRecord): string 
 }
 
 /** Says that a name has no record: for certain, or as far as the manifest tells. */
-export function absence(zone: string, surely: boolean, what: string) {
+export function absence({ zone, surely }: Extract<Lookup, { is: "absent" }>, what: string) {
   return surely
-    ? { clause: `which has no ${what}` }
+    ? { clause: `which has no ${what}`, detail: undefined }
     : {
         clause: `for which no manifest declares ${withArticle(what)}`,
         detail: `the zone ${zone} is not exclusive, so there may be one on the server`,

@@ -1,7 +1,8 @@
 import { parseQuotedStrings } from "../../kinds/dns/character-strings.ts";
+import { addTo, getOrMake } from "../../lib/collect.ts";
 import { type DeclaredRecord, spanOf } from "./declared-sets.ts";
 import type { DeclaredZones } from "./declared-zones.ts";
-import type { LintRule } from "./rule.ts";
+import type { LintFinding, LintRule } from "./rule.ts";
 
 /** More look-ups than these end in an error (RFC 7208 section 4.6.4). */
 const mostLookups = 10;
@@ -10,10 +11,10 @@ const textTypes = ["TXT"];
 const spfTypes = ["TXT", "SPF"];
 
 /** Two SPF records at one name: whoever checks gives up (RFC 7208 section 4.5). */
-export const severalSpf: LintRule = {
+const severalSpf: LintRule = {
   id: "several_spf",
   find: ({ zones }) =>
-    [...groupedByOwner(zones.recordsOf(spfTypes, isMaybeSpf).filter((record) => spfTermsIn(record)))].flatMap(
+    [...groupedByOwner(zones.recordsOf(spfTypes, isMaybeSpf).filter(spfTermsIn))].flatMap(
       ([owner, [first, ...others]]) =>
         others.map((record) => ({
           span: spanOf(record),
@@ -26,11 +27,12 @@ export const severalSpf: LintRule = {
 };
 
 /** An SPF record that needs more look-ups than receivers make, those of declared includes counted. */
-export const spfLookups: LintRule = {
+const spfLookups: LintRule = {
   id: "spf_lookups",
   find: ({ zones }) => {
-    const spfAt = readOnce((owner) => lookupsOf(spfOf(zones, owner)));
-    return zones.recordsOf(spfTypes, isMaybeSpf).flatMap((record) => {
+    const known = new Map<string, readonly SpfLookup[]>();
+    const spfAt = (owner: string) => getOrMake(known, owner, () => lookupsOf(spfOf(zones, owner)));
+    return zones.recordsOf(spfTypes, isMaybeSpf).flatMap((record): LintFinding | [] => {
       const terms = spfTermsIn(record);
       if (!terms) return [];
       const count = countLookups(spfAt, lookupsOf(terms), [record.owner]);
@@ -39,25 +41,19 @@ export const spfLookups: LintRule = {
         count === Infinity
           ? "includes itself, so it never ends its look-ups"
           : `needs more than ${mostLookups} look-ups`;
-      return [
-        {
-          span: spanOf(record),
-          summary: `The SPF record of ${record.owner} ${many}`,
-          detail: `at most ${mostLookups} of include, a, mx, ptr, exists and redirect, those of included records counted (RFC 7208 section 4.6.4)`,
-          hint: "write the addresses with ip4: and ip6:, or take out what no longer sends mail",
-        },
-      ];
+      return {
+        span: spanOf(record),
+        summary: `The SPF record of ${record.owner} ${many}`,
+        detail: `at most ${mostLookups} of include, a, mx, ptr, exists and redirect, those of included records counted (RFC 7208 section 4.6.4)`,
+        hint: "write the addresses with ip4: and ip6:, or take out what no longer sends mail",
+      };
     });
   },
 };
 
 function groupedByOwner(records: readonly DeclaredRecord[]): Map<string, DeclaredRecord[]> {
   const groups = new Map<string, DeclaredRecord[]>();
-  for (const record of records) {
-    const group = groups.get(`${record.owner} (${record.type})`);
-    if (group) group.push(record);
-    else groups.set(`${record.owner} (${record.type})`, [record]);
-  }
+  for (const record of records) addTo(groups, `${record.owner} (${record.type})`, record);
   return groups;
 }
 
@@ -116,16 +112,6 @@ function countLookups(spfAt: SpfAt, lookups: readonly SpfLookup[], within: reado
     count = countLookups(spfAt, spfAt(includes), [...within, includes], count);
   }
   return count;
-}
-
-/** Returns the function with its results kept for as long as it is. */
-function readOnce<Result>(read: (name: string) => Result): (name: string) => Result {
-  const known = new Map<string, Result>();
-  return (name) => {
-    const result = known.get(name) ?? read(name);
-    known.set(name, result);
-    return result;
-  };
 }
 
 export const spfRules: readonly LintRule[] = [severalSpf, spfLookups];

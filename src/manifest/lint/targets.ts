@@ -10,7 +10,7 @@ const needAddress = typesThatNeed("address", "own_address");
 const needRecord = typesThatNeed("any_record");
 
 /** A target inside a declared zone that has no record there. */
-export const targetMissing: LintRule = {
+const targetMissing: LintRule = {
   id: "target_missing",
   find: ({ zones }) =>
     zones
@@ -18,48 +18,44 @@ export const targetMissing: LintRule = {
       .flatMap((record) => record.targets.flatMap((target) => missingTarget(zones, record, target))),
 };
 
-function missingTarget(zones: DeclaredZones, record: DeclaredRecord, target: string): LintFinding[] {
+function missingTarget(zones: DeclaredZones, record: DeclaredRecord, target: string): LintFinding | [] {
   const what = needAddress.includes(record.type) ? "address" : "record";
   // The apex has at least its SOA record.
   if (what === "record" && zones.zoneOf(target) === target) return [];
   const found: Lookup = zones.look(target, what === "address" ? targetTypes : undefined);
   if (found.is !== "absent") return [];
-  const { clause, ...more } = absence(found.zone, found.surely, what === "address" ? "address record" : "record");
-  return [
-    {
-      span: spanOf(record),
-      summary: `${nameOfRecord(record)} points to ${target}., ${clause}`,
-      ...more,
-      hint: `declare ${what === "address" ? "an address of it" : "it"} in ${found.zone}, or check the spelling`,
-    },
-  ];
+  const { clause, detail } = absence(found, what === "address" ? "address record" : "record");
+  return {
+    span: spanOf(record),
+    summary: `${nameOfRecord(record)} points to ${target}., ${clause}`,
+    detail,
+    hint: `declare ${what === "address" ? "an address of it" : "it"} in ${found.zone}, or check the spelling`,
+  };
 }
 
 const noAliases = typesThatNeed("own_address");
 
 /** A mail exchange, name server or service that is an alias (RFC 2181 section 10.3, RFC 2782). */
-export const targetIsCname: LintRule = {
+const targetIsCname: LintRule = {
   id: "target_is_cname",
   find: ({ zones }) =>
     zones.recordsPointingInside(noAliases).flatMap((record) =>
-      record.targets.flatMap((target): LintFinding[] => {
+      record.targets.flatMap((target): LintFinding | [] => {
         const alias = zones.recordFor(target, "CNAME");
         if (!alias) return [];
-        return [
-          {
-            span: spanOf(record),
-            summary: `${nameOfRecord(record)} points to ${target}., which is a CNAME`,
-            detail: "a name with an address of its own (RFC 2181 section 10.3)",
-            hint: alias.targets[0] === undefined ? "point to the target of the CNAME" : `point to ${alias.targets[0]}.`,
-            related: [{ span: spanOf(alias), message: "the CNAME is declared here" }],
-          },
-        ];
+        return {
+          span: spanOf(record),
+          summary: `${nameOfRecord(record)} points to ${target}., which is a CNAME`,
+          detail: "a name with an address of its own (RFC 2181 section 10.3)",
+          hint: alias.targets[0] === undefined ? "point to the target of the CNAME" : `point to ${alias.targets[0]}.`,
+          related: [{ span: spanOf(alias), message: "the CNAME is declared here" }],
+        };
       }),
     ),
 };
 
 /** A name that leads to itself, at once or over others (CNAME, ALIAS and DNAME). */
-export const targetCircle: LintRule = {
+const targetCircle: LintRule = {
   id: "target_circle",
   find: ({ zones }) => {
     const reported = new Set<DeclaredRecord>();
@@ -68,9 +64,11 @@ export const targetCircle: LintRule = {
       if (!circle) return [];
       for (const each of circle) reported.add(each);
       const places = circle.map((each) => ({ span: spanOf(each), name: each.owner }));
-      return [
-        circleFinding(places, `${nameOfRecord(record)} points to itself`, "point it to a name that has an address"),
-      ];
+      return circleFinding(
+        places,
+        `${nameOfRecord(record)} points to itself`,
+        "point it to a name that has an address",
+      );
     });
   },
 };
@@ -103,3 +101,26 @@ function aliasAt(zones: DeclaredZones, name: string): DeclaredRecord | undefined
 }
 
 export const targetRules: readonly LintRule[] = [targetMissing, targetIsCname, targetCircle];
+
+/** A name server at or below the name that it serves: without its address in the zone above, no resolver finds it (RFC 9471). */
+export const glueMissing: LintRule = {
+  id: "glue_missing",
+  find: ({ zones }) =>
+    zones
+      .recordsOf(["NS"])
+      .filter(({ owner, zone }) => owner !== zone)
+      .flatMap((record) => record.targets.flatMap((target) => missingGlue(zones, record, target))),
+};
+
+function missingGlue(zones: DeclaredZones, record: DeclaredRecord, target: string): LintFinding | [] {
+  if (target !== record.owner && !target.endsWith(`.${record.owner}`)) return [];
+  const found = zones.held(record.zone, target, ["A", "AAAA"]);
+  if (found.is !== "absent") return [];
+  const { clause, detail } = absence(found, `address record in ${found.zone}`);
+  return {
+    span: spanOf(record),
+    summary: `${nameOfRecord(record)} delegates to ${target}., ${clause}`,
+    detail,
+    hint: `declare A or AAAA of ${target} in ${found.zone}: only the address there leads to this name server`,
+  };
+}
