@@ -27,13 +27,16 @@ export const writtenValue = (value: Value | undefined): Json | undefined =>
   value?.is === "known" ? (value.written ?? value.value) : openValue(value);
 
 /** Returns the values that may be shown. */
-export function openFields(values: Values): Fields {
-  const open: Record<string, Json> = {};
+export const openFields = (values: Values): Fields => readFields(values, openValue);
+
+/** Returns the values that a function reads. */
+export function readFields(values: Values, read: (value: Value | undefined) => Json | undefined): Fields {
+  const fields: Record<string, Json> = {};
   for (const name in values) {
-    const value = openValue(values[name]);
-    if (value !== undefined) open[name] = value;
+    const value = read(values[name]);
+    if (value !== undefined) fields[name] = value;
   }
-  return open;
+  return fields;
 }
 
 /** Returns the template of a value that does not stand in the manifest as it is. */
@@ -67,12 +70,12 @@ export function secretFields(...resources: readonly (Resource | undefined)[]): R
 }
 
 /** Whether any value of a resource, or of its members, is secret. */
-export const holdsSecrets = (resource: Resource): boolean =>
-  hasSecret(resource) || (resource.members?.some(hasSecret) ?? false);
+export const holdsSecrets = (resource: Resource): boolean => holdsValue(resource, (value) => value?.is === "secret");
 
-function hasSecret({ fields }: Body): boolean {
-  for (const name in fields) if (fields[name]?.is === "secret") return true;
-  return false;
+/** Whether a test passes for any value of a resource, or of its members. Nearly none has one that does, and all are asked. */
+function holdsValue({ fields, members }: Partial<Resource>, test: (value: Value | undefined) => boolean): boolean {
+  for (const name in fields) if (test(fields[name])) return true;
+  return members?.some((member) => holdsValue(member, test)) === true;
 }
 
 export const referencesIn = (bodies: readonly Body[]): { readonly ref: Address; readonly field: string }[] =>
@@ -84,12 +87,7 @@ export const referencesIn = (bodies: readonly Body[]): { readonly ref: Address; 
 
 /** Whether a value of a resource, or of any of its members, refers to another resource. */
 export const refersToOthers = (resource: Resource): boolean =>
-  hasReference(resource) || (resource.members?.some(hasReference) ?? false);
-
-function hasReference({ fields }: Body): boolean {
-  for (const name in fields) if (partsOf(fields[name])?.some(isReference) === true) return true;
-  return false;
-}
+  holdsValue(resource, (value) => partsOf(value)?.some(isReference) === true);
 
 export const isReference = (part: TemplatePart): part is Extract<TemplatePart, { readonly ref: Address }> =>
   typeof part === "object" && "ref" in part;

@@ -1,3 +1,4 @@
+import { readFields } from "./body.ts";
 import type { Json } from "./json.ts";
 import type { Fields, Value, Values } from "./resource.ts";
 import { openSecret } from "./secret.ts";
@@ -9,11 +10,4 @@ export function clearValue(value: Value | undefined): Json | undefined {
 }
 
 /** Returns the known values, those of secrets too, as the rules of kinds judge them. */
-export function clearFields(values: Values): Fields {
-  const clear: Record<string, Json> = {};
-  for (const name in values) {
-    const value = clearValue(values[name]);
-    if (value !== undefined) clear[name] = value;
-  }
-  return clear;
-}
+export const clearFields = (values: Values): Fields => readFields(values, clearValue);

@@ -61,10 +61,8 @@ export interface DeleteCall extends CallRequest {
 }
 
 /** Renews one object. A renewal costs money, so it is never retried blindly; reading the field in `expiry` determines whether it succeeded. */
-export interface RenewCall extends CallRequest {
+export interface RenewCall extends CallRequest, Pick<CreateCall, "base" | "values"> {
   readonly operation: "renew";
-  readonly base: JsonObject;
-  readonly values: readonly BodyValue[];
   readonly expiry: { readonly field: string; readonly before: Json };
 }
 
@@ -72,12 +70,9 @@ export interface RenewCall extends CallRequest {
  * Makes an object again that was deleted to make room for another: its record as read just before the deletion, less the `omit`
  * pointers, `values` laid over.
  */
-export interface RestoreCall extends CallRequest, Pick<UpdateCall, "partial" | "around"> {
+export interface RestoreCall extends CallRequest, Pick<UpdateCall, "partial" | "around" | "omit" | "values" | "read"> {
   /** Of the object that is deleted. */
   readonly id: string;
-  readonly omit: readonly string[];
-  readonly values: readonly BodyValue[];
-  readonly read: CallRequest | undefined;
 }
 
 /**

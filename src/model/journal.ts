@@ -4,22 +4,17 @@ import type { Live, Fields, RemoteId } from "./resource.ts";
 import type { JsonObject, Json } from "./json.ts";
 import type { Address } from "./address.ts";
 import type { HttpCall } from "./http-call.ts";
-import type { Unconfirmed } from "./inventory.ts";
+import type { LeaseHolder, Unconfirmed } from "./inventory.ts";
 import type { StepId } from "./plan.ts";
 
 /** The first line of a journal: whose apply it is. Times are ISO 8601, UTC. */
-export interface Begin {
+export interface Begin extends LeaseHolder {
   readonly type: "begin";
   readonly version: 1;
   /** NAME-HASH */
   readonly target: string;
   readonly plan?: string;
   readonly commit?: string;
-  readonly by: string;
-  readonly host: string;
-  readonly pid: number;
-  readonly process?: string;
-  readonly since: string;
 }
 
 /** One write that is about to be sent, as it may stand in a file: nothing secret. */

@@ -42,13 +42,10 @@ const isIndex = (token: string) => /^(?:0|[1-9]\d{0,2})$/u.test(token);
  * The input is not changed.
  */
 export function setPointer(target: JsonObject, pointer: Pointer, value: Json): JsonObject {
-  const [first, ...rest] = tokens(pointer);
-  if (first === undefined) {
-    if (!isObject(value)) throw new Error("Only an object can be laid over a whole document");
-    return Object.fromEntries([...Object.entries(target), ...Object.entries(value)]);
-  }
-  const child = Object.hasOwn(target, first) ? target[first] : undefined;
-  return withKey(target, first, setTokens(child, rest, value));
+  const path = tokens(pointer);
+  if (path.length > 0) return setTokens(target, path, value) as JsonObject;
+  if (!isObject(value)) throw new Error("Only an object can be laid over a whole document");
+  return Object.fromEntries([...Object.entries(target), ...Object.entries(value)]);
 }
 
 function setTokens(target: Json | undefined, [first, ...rest]: readonly string[], value: Json): Json {
@@ -78,22 +75,16 @@ function laidOver(below: Json | undefined, above: Json): Json {
 }
 
 /** Returns the object without what stands at the pointer. An item of an array stays. The input is not changed. */
-export function omitPointer(target: JsonObject, pointer: Pointer): JsonObject {
-  const [first, ...rest] = tokens(pointer);
-  return first === undefined ? target : omitKey(target, first, rest);
-}
+export const omitPointer = (target: JsonObject, pointer: Pointer): JsonObject =>
+  omitTokens(target, tokens(pointer)) as JsonObject;
 
-function omitKey(target: JsonObject, first: string, rest: readonly string[]): JsonObject {
-  const child = Object.hasOwn(target, first) ? target[first] : undefined;
-  if (child === undefined) return target;
-  if (rest.length === 0) return withoutKey(target, first);
-  return withKey(target, first, omitTokens(child, rest));
-}
-
-function omitTokens(target: Json, [first = "", ...rest]: readonly string[]): Json {
-  if (isObject(target)) return omitKey(target, first, rest);
-  if (!Array.isArray(target) || !isIndex(first) || rest.length === 0) return target;
-  return target.map((item, index) => (index === Number(first) ? omitTokens(item, rest) : item));
+function omitTokens(target: Json, [first, ...rest]: readonly string[]): Json {
+  if (first === undefined) return target;
+  if (Array.isArray(target) && isIndex(first) && rest.length > 0)
+    return target.map((item, index) => (index === Number(first) ? omitTokens(item, rest) : item));
+  const child = isObject(target) && Object.hasOwn(target, first) ? target[first] : undefined;
+  if (!isObject(target) || child === undefined) return target;
+  return rest.length === 0 ? withoutKey(target, first) : withKey(target, first, omitTokens(child, rest));
 }
 
 // A computed key and a spread define properties, so that a key `__proto__` stays data; assignment would not. Object.fromEntries takes several times as long.

@@ -86,6 +86,7 @@ export interface Resource extends Body {
 }
 
 declare const brand: unique symbol;
+
 /** The server's identifier of an object. Only `live/` mints it, from an answer. */
 export type RemoteId = string & { readonly [brand]: "RemoteId" };
 
@@ -109,9 +110,8 @@ export interface LiveResource {
   readonly remotes: readonly Remote[];
 }
 
-declare const collectionBrand: unique symbol;
 /** `kind` or `kind/scope`, such as `dns_record/example.com`: what one list operation returns. */
-export type CollectionId = string & { readonly [collectionBrand]: "CollectionId" };
+export type CollectionId = string & { readonly [brand]: "CollectionId" };
 
 export interface LiveCollection {
   readonly id: CollectionId;
@@ -137,11 +137,8 @@ export interface Live {
   readonly refusedKey?: Failure;
 }
 
-declare const preparedBrand: unique symbol;
 /** Live state with each resource under the address that the manifest has for it. Only `prepare` makes it. */
-export interface PreparedLive extends Live {
-  readonly [preparedBrand]: "PreparedLive";
-}
+export type PreparedLive = Live & { readonly [brand]: "PreparedLive" };
 
 /** The rules for keeping a collection: from `exclusive` and `ignore` beside its items. */
 export interface CollectionPolicy {

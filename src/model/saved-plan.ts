@@ -95,12 +95,7 @@ export interface PlanFile {
   readonly source?: ManifestSource;
   /** True where applying it takes another plan back. */
   readonly undo?: boolean;
-  readonly consent: {
-    readonly deletes: readonly Address[];
-    readonly purchases: readonly Address[];
-    readonly retries: readonly Address[];
-    readonly rotations: readonly Address[];
-  };
+  readonly consent: Readonly<Record<"deletes" | "purchases" | "retries" | "rotations", readonly Address[]>>;
   readonly protect: readonly string[];
   readonly resources: readonly SavedResource[];
   readonly removals: readonly { readonly address: Address; readonly at?: Position }[];
