@@ -32,7 +32,7 @@ export const certificate: Kind = {
       domains: domains.split("+"),
       ...(type !== "managed" && { type }),
     }),
-    normalise: domainKey("service").normalise,
+    normalise: domainKey(["service"]).normalise,
     check: ({ domains = "" }) => (domains === "" ? "at least one domain" : checkNames(domains.split("+"))),
     addressParts: (key) => [key["domains"] ?? "", key["type"] ?? ""],
     fromParts: ([domains, type, ...rest]) =>
@@ -94,13 +94,11 @@ export const certificate: Kind = {
     const own = ["certificate", "chain", "private_key"].filter((name) => name in fields);
     if (key["type"] === "managed" && own.length > 0) {
       const summary = `A managed certificate is made by the platform, so it takes no ${own.join(", ")}`;
-      return [{ code: "managed_certificate", summary, hint: "write type: uploaded, or leave them out", path: [] }];
+      return [{ code: "managed_certificate", summary, hint: "write type: uploaded, or leave them out" }];
     }
     if (key["type"] !== "uploaded" || own.length === 0) return [];
     if (own.includes("certificate") && own.includes("private_key")) return checkUploaded(key, clearFields(fields));
-    return [
-      { code: "half_certificate", summary: "An uploaded certificate needs both certificate and private_key", path: [] },
-    ];
+    return [{ code: "half_certificate", summary: "An uploaded certificate needs both certificate and private_key" }];
   },
   readiness: {
     ready: ["issued"],

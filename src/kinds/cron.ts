@@ -2,7 +2,7 @@ import { Cron } from "croner";
 import { jsonText, type Json } from "../model/json.ts";
 import type { Kind } from "./kind.ts";
 import { checkDomain } from "./shared/domain-name.ts";
-import { domainKey, plainKey } from "./shared/natural-key.ts";
+import { domainKey } from "./shared/natural-key.ts";
 import { normaliseBoolean, normaliseNumber, ofText } from "./shared/normal-forms.ts";
 import { optionalAddress } from "./shared/mail-address.ts";
 import { checkNotEmpty } from "./shared/text-checks.ts";
@@ -25,8 +25,7 @@ export const cron: Kind = {
   manifest: "crons.{service}.jobs.{name}",
   scope: ["service"],
   naming: {
-    ...plainKey(["service", "name"]),
-    ...domainKey("service"),
+    ...domainKey(["service", "name"]),
     check: ({ service = "", name = "" }) => checkName(name) ?? checkDomain(service),
   },
   fields: {

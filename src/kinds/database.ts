@@ -4,7 +4,7 @@ import { jsonText } from "../model/json.ts";
 import type { Kind, Problem } from "./kind.ts";
 import { asWritten, normaliseNumber, normaliseWord, ofText } from "./shared/normal-forms.ts";
 import { checkDomain, normaliseDomain } from "./shared/domain-name.ts";
-import { domainKey, plainKey } from "./shared/natural-key.ts";
+import { domainKey } from "./shared/natural-key.ts";
 import { checkNotEmpty, identifierForm, isIdentifier } from "./shared/text-checks.ts";
 
 export const database: Kind = {
@@ -12,8 +12,7 @@ export const database: Kind = {
   manifest: "databases.{service}.databases.{name}",
   scope: ["service"],
   naming: {
-    ...plainKey(["service", "name"]),
-    ...domainKey("service"),
+    ...domainKey(["service", "name"]),
     check: ({ service = "", name = "" }) =>
       isIdentifier(name) ? checkDomain(service) : `a database name of ${identifierForm}`,
     prefixed: "name",

@@ -67,8 +67,8 @@ interface DatabaseGrant {
   readonly privileges: Json;
 }
 
-function grantsOf(value: Json | undefined): DatabaseGrant[] {
-  const normal = normaliseGrants(value ?? null);
+function grantsOf(value: Json): DatabaseGrant[] {
+  const normal = normaliseGrants(value);
   return Array.isArray(normal) ? (normal as readonly unknown[] as DatabaseGrant[]) : [];
 }
 
@@ -83,13 +83,15 @@ function normaliseGrants(value: Json): Json {
 
 /** Returns grants in the API's form, from the manifest's map or that form itself, as they were written. */
 function listGrants(value: Json): Json {
-  if (Array.isArray(value))
-    return value
-      .filter(isObject)
-      .map(({ database, privileges }) => ({ database: jsonText(database), privileges: spellPrivileges(privileges) }));
-  return isObject(value)
-    ? Object.entries(value).map(([database, privileges]) => ({ database, privileges: spellPrivileges(privileges) }))
-    : value;
+  if (isObject(value))
+    return Object.entries(value).map(([database, privileges]) => ({
+      database,
+      privileges: spellPrivileges(privileges),
+    }));
+  if (!Array.isArray(value)) return value;
+  return value
+    .filter(isObject)
+    .map(({ database, privileges }) => ({ database: jsonText(database), privileges: spellPrivileges(privileges) }));
 }
 
 /** Returns grants as a manifest writes them: privileges by database. */

@@ -1,6 +1,6 @@
 import type { Kind } from "./kind.ts";
 import { normaliseDomain } from "./shared/domain-name.ts";
-import { plainKey, zoneKey } from "./shared/natural-key.ts";
+import { zoneKey } from "./shared/natural-key.ts";
 import { nameSet, normaliseNumber } from "./shared/normal-forms.ts";
 
 /** A DNS zone. It needs no domain: that may be registered elsewhere. */
@@ -8,7 +8,7 @@ export const dnsZone: Kind = {
   name: "dns_zone",
   manifest: "dns.{name}",
   scope: [],
-  naming: { ...plainKey(["name"]), ...zoneKey("name") },
+  naming: zoneKey(["name"]),
   fields: {
     name: { access: "immutable" },
     ttl: { access: "mutable", normalise: normaliseNumber },

@@ -2,7 +2,7 @@ import { jsonText } from "../model/json.ts";
 import { isObject } from "../model/json-pointer.ts";
 import type { Kind } from "./kind.ts";
 import { normaliseBoolean, normaliseNumber } from "./shared/normal-forms.ts";
-import { plainKey, zoneKey } from "./shared/natural-key.ts";
+import { zoneKey } from "./shared/natural-key.ts";
 
 const dsWarning =
   "first remove the DS records from the parent zone at the registrar and wait until their TTL expires, or the domain stops resolving";
@@ -12,7 +12,7 @@ export const dnssec: Kind = {
   name: "dnssec",
   manifest: "dns.{zone}.dnssec",
   scope: ["zone"],
-  naming: { ...plainKey(["zone"]), ...zoneKey("zone"), toFields: () => ({}) },
+  naming: { ...zoneKey(["zone"]), toFields: () => ({}) },
   fields: {
     enabled: { access: "mutable", normalise: normaliseBoolean },
     algorithm: { access: "immutable", normalise: normaliseNumber },

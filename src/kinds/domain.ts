@@ -5,7 +5,7 @@ import type { Kind } from "./kind.ts";
 import { itemsAsWritten, nameSet, normaliseBoolean, ofText } from "./shared/normal-forms.ts";
 import { checkDomain, normaliseDomain } from "./shared/domain-name.ts";
 import { checkDuration, dueReason, milliseconds } from "./shared/timestamp.ts";
-import { domainKey, plainKey } from "./shared/natural-key.ts";
+import { domainKey } from "./shared/natural-key.ts";
 import { checkNotEmpty } from "./shared/text-checks.ts";
 
 /** A domain: registered, transferred, or attached as it is. */
@@ -13,7 +13,7 @@ export const domain: Kind = {
   name: "domain",
   manifest: "domains.{name}",
   scope: [],
-  naming: { ...plainKey(["name"]), ...domainKey("name") },
+  naming: domainKey(["name"]),
   fields: {
     name: { access: "immutable" },
     service: { access: "mutable", normalise: ofText(normaliseDomain) },
@@ -64,7 +64,7 @@ export const domain: Kind = {
     const service = lookup(toAddress("service", [name]));
     if (fields["register"] === true && clearValue(service?.fields["register"]) === true) {
       const summary = `${name} is registered twice: by its domain and by its service`;
-      return [{ code: "registered_twice", summary, hint: "write register: true in one of the two", path: [] }];
+      return [{ code: "registered_twice", summary, hint: "write register: true in one of the two" }];
     }
     if (fields["transfer"] === true && !("auth_code" in values)) {
       const hint = 'write transfer: { auth_code: "${env:NAME}" }';
@@ -72,9 +72,7 @@ export const domain: Kind = {
       return [{ code: "transfer_without_code", summary, hint, path: ["transfer"] }];
     }
     if (fields["register"] !== true || fields["transfer"] !== true) return [];
-    return [
-      { code: "register_and_transfer", summary: `${name} is either registered or transferred in, not both`, path: [] },
-    ];
+    return [{ code: "register_and_transfer", summary: `${name} is either registered or transferred in, not both` }];
   },
   status: {
     deletionRisk: "whether its registration ends, or only its place in this account, is up to the host",

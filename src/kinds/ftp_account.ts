@@ -2,7 +2,7 @@ import { jsonText, type Json } from "../model/json.ts";
 import type { Kind } from "./kind.ts";
 import { inWrittenOrder, nameSet, normaliseBoolean } from "./shared/normal-forms.ts";
 import { checkDomain } from "./shared/domain-name.ts";
-import { domainKey, plainKey } from "./shared/natural-key.ts";
+import { domainKey } from "./shared/natural-key.ts";
 import { password } from "./shared/password.ts";
 import { checkQuota, normaliseQuota, spellQuota } from "./shared/quota.ts";
 
@@ -12,8 +12,7 @@ export const ftpAccount: Kind = {
   manifest: "ftp.{service}.accounts.{username}",
   scope: ["service"],
   naming: {
-    ...plainKey(["service", "username"]),
-    ...domainKey("service"),
+    ...domainKey(["service", "username"]),
     check: ({ service = "", username = "" }) =>
       /^[a-z0-9][\w.@-]{0,63}$/iu.test(username)
         ? checkDomain(service)

@@ -1,17 +1,14 @@
 import type { Json, JsonObject } from "../model/json.ts";
 import type { Address } from "../model/address.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Fields, Key, Resource } from "../model/resource.ts";
 
 /** A mistake that a kind found in a manifest. `path` leads from the resource's written body to the place. */
-export interface Problem {
-  readonly code: string;
-  readonly summary: string;
-  readonly detail?: string;
-  readonly hint?: string;
-  readonly severity?: "error" | "warning" | "notice";
-  /** The id by which `lint: { disable: […] }` switches it off; absent if it cannot be switched off. */
-  readonly rule?: string;
-  readonly path: readonly (string | number)[];
+export interface Problem extends Pick<Diagnostic, "code" | "summary" | "detail" | "hint" | "rule"> {
+  /** Default: error. */
+  readonly severity?: Diagnostic["severity"];
+  /** Default: the key of the resource. */
+  readonly path?: readonly (string | number)[];
   /** Other resources that take part. */
   readonly related?: readonly { readonly address: Address; readonly message: string }[];
 }

@@ -4,7 +4,7 @@ import type { Field, Kind } from "./kind.ts";
 import { normaliseBoolean, normaliseNumber } from "./shared/normal-forms.ts";
 import { mailDomain, optionalAddress } from "./shared/mail-address.ts";
 import { checkTime, normaliseTimestamp, spellTimestamp } from "./shared/timestamp.ts";
-import { domainKey, plainKey } from "./shared/natural-key.ts";
+import { domainKey } from "./shared/natural-key.ts";
 
 const time: Field = { access: "mutable", normalise: normaliseTimestamp, sent: spellTimestamp, check: checkTime };
 
@@ -13,7 +13,7 @@ export const mailSettings: Kind = {
   name: "mail_settings",
   manifest: "mail.{domain}.settings",
   scope: ["domain"],
-  naming: { ...plainKey(["domain"]), ...domainKey("domain"), toFields: () => ({}) },
+  naming: { ...domainKey(["domain"]), toFields: () => ({}) },
   fields: {
     catch_all: optionalAddress,
     "autoresponder.enabled": { access: "mutable", normalise: normaliseBoolean },

@@ -1,7 +1,7 @@
 import { jsonText } from "../model/json.ts";
 import type { Kind } from "./kind.ts";
 import { normaliseBoolean, normaliseNumber } from "./shared/normal-forms.ts";
-import { domainKey, plainKey } from "./shared/natural-key.ts";
+import { domainKey } from "./shared/natural-key.ts";
 import { checkNotEmpty } from "./shared/text-checks.ts";
 
 /** A hosting service, named by its domain (the vendor shows its creation). */
@@ -9,7 +9,7 @@ export const service: Kind = {
   name: "service",
   manifest: "services.{domain}",
   scope: [],
-  naming: { ...plainKey(["domain"]), ...domainKey("domain") },
+  naming: domainKey(["domain"]),
   fields: {
     domain: { access: "immutable" },
     plan: { access: "mutable", required: true, check: checkNotEmpty },

@@ -1,4 +1,4 @@
-import type { Fields, Key, LiveResource } from "../../model/resource.ts";
+import type { Fields, Key, LiveResource, Remote } from "../../model/resource.ts";
 import { kindNamed } from "../index.ts";
 import type { CollectionRef } from "./collection.ts";
 import { isDeepStrictEqual } from "node:util";
@@ -22,9 +22,7 @@ export function hasUsableName({ kind, key, address }: Pick<LiveResource, "kind" 
   return naming.fromParts(parts) !== undefined && !parts.some((part) => part === "" || unusable.test(part));
 }
 
-export interface LiveObject {
-  readonly fields: Fields;
-}
+export type LiveObject = Pick<Remote, "fields">;
 
 /** Returns whether an object is the member of a set that was sent; always so where there is no set, or its identity is not known. */
 export const hasIdentity = (kind: Kind, identity: Json | undefined, { fields }: LiveObject): boolean =>

@@ -12,7 +12,7 @@ export function parentsOf(kind: Kind, key: Key, live: Fields, desired?: Values):
   const last = lastParents.get(kind);
   if (last && hasSame(last.parts, key, last.key)) return last.parents;
   const { references, requires = [] } = kind.relations ?? {};
-  const parts = references ? undefined : partsIn(requires);
+  const parts = references ? undefined : requires.flat().flatMap((parent) => Object.values(parent.key));
   const isInKey = parts?.every((part) => key[part] !== undefined) === true;
   const fields = desired && !isInKey ? { ...live, ...clearFields(desired) } : live;
   const required = requires.map((alternatives) => addressesOfRequirement(alternatives, key, fields));
@@ -37,23 +37,18 @@ function hasSame(parts: readonly string[], one: Key, other: Key): boolean {
   return true;
 }
 
-const partsIn = (requires: readonly (readonly Requirement[])[]): string[] =>
-  requires.flat().flatMap(({ key }) => Object.values(key));
-
 /** The address of a parent whose key parts are values already. */
 export function addressOfParent({ kind: name, key }: Parent): Address {
   const kind = kindNamed(name);
   return toAddress(name, kind.naming.addressParts(kind.naming.normalise(key)));
 }
 
-type Requirement = NonNullable<NonNullable<Kind["relations"]>["requires"]>[number][number];
-
-function addressesOfRequirement(alternatives: readonly Requirement[], key: Key, fields: Fields): Address[] {
+function addressesOfRequirement(alternatives: readonly Parent[], key: Key, fields: Fields): Address[] {
   const addresses = alternatives.map((parent) => addressOfRequirement(parent, key, fields));
   return addresses.includes(undefined) ? addresses.filter((each) => each !== undefined) : (addresses as Address[]);
 }
 
-function addressOfRequirement(parent: Requirement, key: Key, fields: Fields): Address | undefined {
+function addressOfRequirement(parent: Parent, key: Key, fields: Fields): Address | undefined {
   const ofParent: Record<string, string> = {};
   for (const part in parent.key) {
     const value = valueAt(parent.key[part] ?? "", key, fields);

@@ -24,27 +24,22 @@ const valuesAreDistinct: RecordSetCheck = ({ key, members = [] }) => {
     code: "duplicate_value",
     summary: `${key["type"]} ${key["name"]} in ${key["zone"]} holds ${jsonText(openValue(fields["content"]) ?? "(sensitive)")} twice`,
     detail: "each value once (in normal form)",
-    path: [],
   }));
 };
 
 /** The bytes of an MX or SRV record hold its priority, which is written beside them as well, or not at all. */
-const samePriority: RecordSetCheck = ({ key: { zone, name, type = "" }, members = [] }) => {
-  return members.flatMap(({ fields }): Problem[] => {
+const samePriority: RecordSetCheck = ({ key: { zone, name, type = "" }, members = [] }) =>
+  members.flatMap(({ fields }): Problem | [] => {
     const content = fields["content"]?.is === "known" ? fields["content"].written : undefined;
     const priority = openValue(fields["priority"]);
     const inBytes = typeof content === "string" && isOpaque(content) ? inlinePriority(type, content) : undefined;
     if (inBytes === undefined || priority === undefined || inBytes === priority) return [];
-    return [
-      {
-        code: "priority_differs",
-        summary: `${type} ${name} in ${zone} has the priority ${jsonText(priority)}, and ${inBytes} in its bytes`,
-        hint: `write priority: ${inBytes}, or write the record in its usual form instead of \\# bytes`,
-        path: [],
-      },
-    ];
+    return {
+      code: "priority_differs",
+      summary: `${type} ${name} in ${zone} has the priority ${jsonText(priority)}, and ${inBytes} in its bytes`,
+      hint: `write priority: ${inBytes}, or write the record in its usual form instead of \\# bytes`,
+    };
   });
-};
 
 const oneTarget: RecordSetCheck = ({ key: { zone, name, type }, members = [] }) =>
   members.length < 2
@@ -86,8 +81,6 @@ export function checkRecordSet(
   return found;
 }
 
-type FindResource = (address: Address) => Resource | undefined;
-
 /**
  * Finds the problem of a record set that stands where its zone ends. It is an error at or below a child zone that is declared as well.
  * At or below a name that its zone delegates, or below a DNAME, it is a warning: the set is valid, but no resolver asks there. A zone holds
@@ -95,7 +88,7 @@ type FindResource = (address: Address) => Resource | undefined;
  */
 export function checkZoneCut(
   { key: written, address }: Resource,
-  lookup: FindResource,
+  lookup: (address: Address) => Resource | undefined,
   census?: Census,
 ): readonly Problem[] {
   if (census && !mayBeCut(written["zone"] ?? "", census.lastPartsBeside(address), census)) return none;
@@ -112,13 +105,11 @@ export function checkZoneCut(
     lookup(address)?.members?.some(({ fields }) => openValue(fields["disabled"]) !== true) === true;
   const delegated = cuts.find((cut) => isServed(nameServersAt(cut)));
   if (delegated !== undefined) return isAllowed(delegated) ? [] : [hidden(key, delegated, nameServersAt(delegated))];
-  const redirections = ["@", ...cuts]
+  const redirection = ["@", ...cuts]
     .filter((cut) => cut !== name)
-    .map((cut) => toAddress("dns_record", [zone, cut, "DNAME"]));
-  return redirections
-    .filter(isServed)
-    .slice(0, 1)
-    .map((redirection) => redirected(key, redirection));
+    .map((cut) => toAddress("dns_record", [zone, cut, "DNAME"]))
+    .find(isServed);
+  return redirection === undefined ? none : [redirected(key, redirection)];
 }
 
 const mayBeCut = (zone: string, types: ReadonlySet<string>, { isAboveZone }: Census): boolean =>
@@ -155,7 +146,6 @@ function belowChildZone({ zone = "", name = "", type = "" }: Key, cut: string): 
     detail: `of ${cut} only NS, DS and the addresses of its name servers stand in ${zone}`,
     hint: `move it there, as ${JSON.stringify(inChild)}`,
     related: [{ address: childZone(cut, zone), message: "the child zone is declared here" }],
-    path: [],
   };
 }
 
@@ -167,7 +157,6 @@ const redirected = ({ zone = "", name = "", type = "" }: Key, redirection: Addre
   summary: `${type} ${name} in ${zone} is occluded: a DNAME above it redirects its name to another domain`,
   hint: "remove the record or the DNAME",
   related: [{ address: redirection, message: "the DNAME is declared here" }],
-  path: [],
 });
 
 const hidden = ({ zone = "", name = "", type = "" }: Key, cut: string, delegation: Address): Problem => ({
@@ -177,5 +166,4 @@ const hidden = ({ zone = "", name = "", type = "" }: Key, cut: string, delegatio
   summary: `${type} ${name} in ${zone} is occluded: ${cut} is delegated to other name servers`,
   hint: `put it into the zone ${cut}.${zone} at those name servers, or take it out`,
   related: [{ address: delegation, message: "delegated here" }],
-  path: [],
 });

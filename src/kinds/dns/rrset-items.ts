@@ -1,4 +1,5 @@
 import { jsonText, type Json, type JsonObject } from "../../model/json.ts";
+import { isObject } from "../../model/json-pointer.ts";
 import type { Fields, Key } from "../../model/resource.ts";
 import type { WrittenMember } from "../kind.ts";
 import { decodeText, parseQuotedStrings, readString } from "./character-strings.ts";
@@ -7,9 +8,6 @@ import { isOpaque } from "./numbered-type.ts";
 import type { Part } from "./parts.ts";
 import { inlinePriority, isPrioritised, recordTypeOf, withoutPriority } from "./record-content.ts";
 import { holdsText, recordTypes } from "./record-types.ts";
-
-const isObject = (value: Json): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Reads an RRset of a manifest: an item, a list of items, or the long form `{ttl, values}`. */
 export function readRRset(body: Json, { type = "" }: Key): { shared: Fields; members: WrittenMember[] } {

@@ -19,15 +19,15 @@ export function plainKey(parts: readonly string[]): Pick<Naming, "addressParts" 
   };
 }
 
-/** The normal form and the check of a key with one part that is a domain name. */
-export function domainKey(part: string): Pick<Naming, "normalise" | "check"> {
+/** The same with a first part that is a domain name, and is checked alone. */
+export function domainKey(parts: readonly [string, ...string[]], check = checkDomain) {
+  const [first] = parts;
   return {
-    normalise: (key) => ({ ...key, [part]: normaliseDomain(key[part] ?? "") }),
-    check: (key) => checkDomain(key[part] ?? ""),
+    ...plainKey(parts),
+    normalise: (key: Key): Key => ({ ...key, [first]: normaliseDomain(key[first] ?? "") }),
+    check: (key: Key) => check(key[first] ?? ""),
   };
 }
 
-/** The same of a kind whose key part names a zone. */
-export function zoneKey(part: string): Pick<Naming, "normalise" | "check"> {
-  return { ...domainKey(part), check: (key) => checkZone(key[part] ?? "") };
-}
+/** The same with a first part that names a zone. */
+export const zoneKey = (parts: readonly [string, ...string[]]) => domainKey(parts, checkZone);

@@ -1,14 +1,14 @@
 import type { Json } from "../../model/json.ts";
 
 // The API counts in MB where 1024 of them make a GiB ("2 GiB", "2048"), so MB and MiB are one unit here.
-const factors: ReadonlyMap<string, number> = new Map([
-  ["mb", 1],
-  ["mib", 1],
-  ["gb", 1000],
-  ["gib", 1024],
-  ["tb", 1_000_000],
-  ["tib", 1_048_576],
-]);
+const units: readonly (readonly [unit: string, megabytes: number])[] = [
+  ["TiB", 1_048_576],
+  ["TB", 1_000_000],
+  ["GiB", 1024],
+  ["GB", 1000],
+  ["MB", 1],
+  ["MiB", 1],
+];
 const pattern = /^\s*(\d+(?:\.\d+)?)\s*([a-z]+)?\s*$/iu;
 
 /** A quota in whole MB, or null for `unlimited`. */
@@ -17,13 +17,6 @@ export function normaliseQuota(value: Json): Json {
   if (value.trim().toLowerCase() === "unlimited") return null;
   return megabytes(value) ?? value;
 }
-
-const units = [
-  ["TiB", 1_048_576],
-  ["TB", 1_000_000],
-  ["GiB", 1024],
-  ["GB", 1000],
-] as const;
 
 /** Returns a quota as a person writes it: in the largest unit in which it is a whole number. */
 export function spellQuota(normal: Json): Json {
@@ -40,8 +33,7 @@ export function checkQuota(value: Json): string | undefined {
 }
 
 function megabytes(text: string): number | undefined {
-  const [, amount, unit = "mb"] = pattern.exec(text) ?? [];
-  const factor = factors.get(unit.toLowerCase());
-  if (amount === undefined || factor === undefined) return undefined;
-  return Math.round(Number(amount) * factor);
+  const [, amount, unit = "MB"] = pattern.exec(text) ?? [];
+  const [, factor] = units.find(([name]) => name.toLowerCase() === unit.toLowerCase()) ?? [];
+  return amount === undefined || factor === undefined ? undefined : Math.round(Number(amount) * factor);
 }

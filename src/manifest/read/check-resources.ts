@@ -65,7 +65,7 @@ function describeProblems(
   { keySpan, body }: WrittenResource,
   written: WrittenResources,
 ): Diagnostic[] {
-  return problems.map(({ path, severity = "error", related = [], ...problem }) => {
+  return problems.map(({ path = [], severity = "error", related = [], ...problem }) => {
     const span = path.length === 0 ? keySpan : nearestNode(body, path).node.span;
     const places = related.flatMap(({ address, message }) => {
       const other = written.get(address);
