@@ -1,33 +1,24 @@
+import type { BoundKind } from "../contract/bound-kind.ts";
 import { namedPart } from "../kinds/derived/matches-ignore.ts";
-import type { Kind } from "../kinds/kind.ts";
 import { toAddress, type Address } from "../model/address.ts";
-import type { Contract } from "../model/contract.ts";
 import { looksLikeCredentials } from "../model/credentials.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { Key, LiveResource } from "../model/resource.ts";
 
 /** Gives names to objects that have none in the API, such as scheduled tasks with an id and a command. */
-export function nameChooser({
-  contract,
-  isTaken,
-}: {
-  readonly contract: Contract;
-  readonly isTaken: (address: Address) => boolean;
-}): { readonly keyFor: (kind: Kind, resource: LiveResource) => Key } {
+export function nameChooser(isTaken: (address: Address) => boolean): (kind: BoundKind, resource: LiveResource) => Key {
   const given = new Set<Address>();
-  return {
-    keyFor: (kind, { key, remotes: [remote] }) => {
-      const field = contract.kinds[kind.name]?.named_by;
-      if (field === undefined) return key;
-      const name = nameFrom(remote?.fields[field] ?? null);
-      for (let number = 1; ; number += 1) {
-        const chosen = { ...key, [namedPart(kind)]: number === 1 ? name : `${name}-${number}` };
-        const address = toAddress(kind.name, kind.naming.addressParts(chosen));
-        if (given.has(address) || isTaken(address)) continue;
-        given.add(address);
-        return chosen;
-      }
-    },
+  return (kind, { key, remotes: [remote] }) => {
+    const field = kind.entry.named_by;
+    if (field === undefined) return key;
+    const name = nameFrom(remote?.fields[field] ?? null);
+    for (let number = 1; ; number += 1) {
+      const chosen = { ...key, [namedPart(kind)]: number === 1 ? name : `${name}-${number}` };
+      const address = toAddress(kind.name, kind.naming.addressParts(chosen));
+      if (given.has(address) || isTaken(address)) continue;
+      given.add(address);
+      return chosen;
+    }
   };
 }
 

@@ -3,7 +3,7 @@ import { bindKind, type BoundKind } from "../contract/bound-kind.ts";
 import { isImplicit, tellsOwner } from "../contract/offered.ts";
 import { parentsOf, addressOfParent } from "../kinds/derived/parents.ts";
 import { collectionAt, locate } from "../kinds/derived/collection.ts";
-import { keptElsewhere, ownObjects } from "../kinds/derived/server-made.ts";
+import { isOff, keptElsewhere, ownObjects } from "../kinds/derived/server-made.ts";
 import { kindNamed, kinds } from "../kinds/index.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
 import { addTo } from "../lib/collect.ts";
@@ -12,10 +12,11 @@ import type { Contract } from "../model/contract.ts";
 import { matchesGlob } from "../model/glob.ts";
 import { jsonText, type Json, type JsonObject } from "../model/json.ts";
 import type { Fields, Key, Live, LiveCollection, LiveResource, Remote } from "../model/resource.ts";
+import { writtenValueText } from "../model/template-text.ts";
 import type { Block, Declared, Omission } from "./block.ts";
 import { nameChooser } from "./choose-name.ts";
 import { manifestPlaceOf, placeOfScope } from "./manifest-place.ts";
-import { escapeTexts, writeBody } from "./write-body.ts";
+import { writeBody } from "./write-body.ts";
 
 /** Options for the declaration of an account. */
 export interface DeclareOptions {
@@ -38,7 +39,7 @@ export function declareAccount(live: Live, options: DeclareOptions): Declared {
   const kept = new Set([...live.resources.values()].flatMap((each) => keptElsewhere(each).map(addressOfParent)));
   const blocks: Block[] = [];
   const omissions: Omission[] = [];
-  const names = nameChooser(options);
+  const keyFor = nameChooser(options.isTaken);
   const challenged = new Map<string, { readonly domain: string; readonly path: readonly string[] }>();
   for (const collection of live.collections.values()) {
     const kind = bindKind(options.contract, collection.kind);
@@ -56,7 +57,7 @@ export function declareAccount(live: Live, options: DeclareOptions): Declared {
         challenged.set(path.join("\n"), { domain: path[1] ?? "", path });
         continue;
       }
-      const named = { ...resource, key: names.keyFor(kind, resource) };
+      const named = { ...resource, key: keyFor(kind, resource) };
       const made = declare(live, kind, named, options);
       if (made?.block) blocks.push(made.block);
       omissions.push(...(made?.omissions ?? []));
@@ -117,7 +118,7 @@ function declare(
   });
   if (kind.members) return declareSet(live, { kind, members: kind.members, key, remotes }, options, omit);
   const [remote] = remotes;
-  if (!remote || isAbsent(kind, remote.fields)) return undefined;
+  if (!remote || isOff(resource)) return undefined;
   if (hasFailed(kind, remote.fields)) return { omissions: [omit("it failed on the server")] };
   const { body, withheld } = writeBody(options.defaults, kind, key, remote);
   const omissions = withheld.map(({ field, reason }) => omit(reason, field));
@@ -149,7 +150,7 @@ function declareSet(
       shared[field] = value;
   }
   const sorted = remotes.map(({ fields }) => fields).toSorted(byIdentity(members.identity));
-  const body = escapeTexts(members.write(shared, sorted, key));
+  const body = writtenValueText(members.write(shared, sorted, key));
   const address = toAddress(kind.name, kind.naming.addressParts(key));
   return { block: { address, ...manifestPlaceOf(kind, key), body }, omissions: [] };
 }
@@ -180,10 +181,6 @@ const byIdentity = (identity: string) => (a: Fields, b: Fields) => {
 /** Whether an object is the platform's by its key, where the API does not say whose it is. */
 const isPlatforms = (contract: Contract, kind: Kind, key: Key): boolean =>
   !tellsOwner(contract, kind) && kind.serverMade?.mayBeOwn?.(key) === true;
-
-/** Whether an object is as if it were not there. */
-const isAbsent = ({ serverMade: { absent } = {} }: Kind, fields: Fields) =>
-  absent !== undefined && Object.entries(absent).every(([name, value]) => isDeepStrictEqual(fields[name], value));
 
 /** An object that failed, and that a new one supersedes, is nothing to keep. */
 const hasFailed = ({ listing, readiness }: Kind, fields: Fields) =>

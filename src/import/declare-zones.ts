@@ -9,9 +9,9 @@ import type { Contract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { Fields, Key } from "../model/resource.ts";
+import { writtenValueText } from "../model/template-text.ts";
 import type { Block, Declared, Omission } from "./block.ts";
 import { manifestPlaceOf } from "./manifest-place.ts";
-import { escapeTexts } from "./write-body.ts";
 import type { FileZone, ZoneRecord } from "./zone.ts";
 
 export interface ZonesDraft {
@@ -29,11 +29,11 @@ export function declareZones(zones: readonly FileZone[], options: DeclareZonesOp
   const parts = zones.map((zone) => declareZone(zone, options));
   return {
     declared: {
-      blocks: parts.flatMap(({ declared }) => declared.blocks),
+      blocks: parts.flatMap(({ blocks }) => blocks),
       ignores: [],
-      omissions: parts.flatMap(({ declared }) => declared.omissions),
+      omissions: parts.flatMap(({ omissions }) => omissions),
     },
-    diagnostics: [...checkNames(zones), ...parts.flatMap(({ diagnostics }) => diagnostics)],
+    diagnostics: [...zones.flatMap(cnamesOf), ...twice(zones), ...parts.flatMap(({ diagnostics }) => diagnostics)],
   };
 }
 
@@ -44,7 +44,7 @@ interface FileRecordSet {
   readonly records: readonly ZoneRecord[];
 }
 
-function declareZone(zone: FileZone, { contract, isWanted }: DeclareZonesOptions): ZonesDraft {
+function declareZone(zone: FileZone, { contract, isWanted }: DeclareZonesOptions) {
   const platforms = zone.records.filter((record) => isPlatforms(zone, record));
   const { sets, diagnostics } = collectSets(zone, new Set(platforms));
   const ttl = zone.ttl ?? mostCommon(sets.flatMap((set) => set.ttl ?? []));
@@ -64,7 +64,8 @@ function declareZone(zone: FileZone, { contract, isWanted }: DeclareZonesOptions
   const self: Block[] =
     isWanted(address) || blocks.length > 0 ? [{ address, ...manifestPlaceOf(dnsZone, { name }), body }] : [];
   return {
-    declared: { blocks: [...self, ...blocks.toSorted(byName)], ignores: [], omissions },
+    blocks: [...self, ...blocks.toSorted(byName)],
+    omissions,
     diagnostics: [...noticeOf(zone, platforms), ...diagnostics],
   };
 }
@@ -85,15 +86,13 @@ const isPlatforms = (zone: FileZone, { name, type }: ZoneRecord) =>
   ofSigner.has(type) || type === "SOA" || (type === "NS" && name === `${zone.name}.`);
 
 function noticeOf({ name, file }: FileZone, platforms: readonly ZoneRecord[]): Diagnostic[] {
-  const counts = new Map<string, number>();
-  for (const { type } of platforms) counts.set(type, (counts.get(type) ?? 0) + 1);
-  if (counts.size === 0) return [];
-  const listed = [...counts].map(([type, count]) => `${count} ${type}`).join(", ");
+  if (platforms.length === 0) return [];
+  const listed = countEach(platforms.map(({ type }) => type)).map(([type, count]) => `${count} ${type}`);
   return [
     {
       severity: "notice",
       code: "managed_by_platform",
-      summary: `${name}: the records that the platform sets are left out (${listed})`,
+      summary: `${name}: the records that the platform sets are left out (${listed.join(", ")})`,
       at: { file, line: 1, col: 1 },
     },
   ];
@@ -108,7 +107,7 @@ function collectSets(zone: FileZone, without: ReadonlySet<ZoneRecord>) {
     const { name = "", type = "", ttl } = first ?? {};
     const other = records.find((record) => record.ttl !== ttl);
     if (other) diagnostics.push(differentTtl(other, ttl));
-    const key = dnsRecord.naming.normalise?.({ zone: zone.name, name, type }) ?? {};
+    const key = dnsRecord.naming.normalise({ zone: zone.name, name, type });
     return { key, ttl, records };
   });
   return { sets, diagnostics };
@@ -122,10 +121,13 @@ const differentTtl = ({ name, type, ttl, at }: ZoneRecord, first: number | undef
   at,
 });
 
-function mostCommon(values: readonly number[]): number | undefined {
-  const counts = new Map<number, number>();
+const mostCommon = (values: readonly number[]): number | undefined =>
+  countEach(values).toSorted(([, a], [, b]) => b - a)[0]?.[0];
+
+function countEach<T>(values: readonly T[]): [value: T, count: number][] {
+  const counts = new Map<T, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0];
+  return [...counts];
 }
 
 function declareSet({ key, ttl, records }: FileRecordSet, usual: number | undefined): Block | Omission {
@@ -143,7 +145,7 @@ function declareSet({ key, ttl, records }: FileRecordSet, usual: number | undefi
     path: place.path,
   });
   if (!recordTypes.has(type) && !isNumberedType(type)) return omit(`Hostform does not read the type ${type}`);
-  const wrongName = dnsRecord.naming.check?.(key);
+  const wrongName = dnsRecord.naming.check(key);
   if (wrongName !== undefined) return omit(`a manifest cannot name it: expected ${wrongName}`);
   const wrong = records.flatMap(({ content }) => recordTypeOf(type).check(content) ?? [])[0];
   if (wrong !== undefined) return omit(`a manifest cannot have its data: expected ${wrong}`);
@@ -154,7 +156,7 @@ function declareSet({ key, ttl, records }: FileRecordSet, usual: number | undefi
   }
   const shared: Fields = ttl === undefined || ttl === usual ? {} : { ttl };
   const sorted = [...members.values()].toSorted((a, b) => Number(a["priority"] ?? 0) - Number(b["priority"] ?? 0));
-  return { ...place, body: escapeTexts(dnsRecord.members?.write(shared, sorted, key) ?? null) };
+  return { ...place, body: writtenValueText(dnsRecord.members?.write(shared, sorted, key) ?? null) };
 }
 
 /** The apex first, then names as they sort from their last label. */
@@ -163,13 +165,9 @@ function byName({ path: one }: Block, { path: other }: Block): number {
   return (a ?? "") < (b ?? "") ? -1 : 1;
 }
 
-/** Finds names that hold a CNAME beside other records, several of it, and zones that several files hold. */
-function checkNames(zones: readonly FileZone[]): Diagnostic[] {
-  return [...zones.flatMap(cnamesOf), ...twice(zones)];
-}
-
 const singleTypes = [...recordTypes].flatMap(([type, { isSingle }]) => (isSingle === true ? type : []));
 
+/** Finds names that hold a CNAME beside other records, or several of it. */
 function cnamesOf({ records }: FileZone): Diagnostic[] {
   const byOwner = new Map<string, ZoneRecord[]>();
   for (const record of records) addTo(byOwner, record.name, record);
@@ -185,22 +183,16 @@ function cnamesOf({ records }: FileZone): Diagnostic[] {
   });
 }
 
+/** Finds zones that several files hold. */
 function twice(zones: readonly FileZone[]): Diagnostic[] {
   const seen = new Map<string, string>();
-  return zones.flatMap(({ name, file }) => {
+  return zones.flatMap(({ name, file }): Diagnostic | [] => {
     const before = seen.get(name);
     seen.set(name, before ?? file);
     if (before === undefined) return [];
     const summary = `The zone ${name} stands in ${before} as well`;
-    return [
-      {
-        severity: "error",
-        code: "bad_zone_file",
-        summary,
-        detail: "one file for each zone",
-        at: { file, line: 1, col: 1 },
-      },
-    ];
+    const at = { file, line: 1, col: 1 };
+    return { severity: "error", code: "bad_zone_file", summary, detail: "one file for each zone", at };
   });
 }
 

@@ -1,16 +1,9 @@
 import type { Kind } from "../kinds/kind.ts";
 import type { Key } from "../model/resource.ts";
+import type { Block } from "./block.ts";
 
-/** The place of a resource in a manifest. */
-export interface ManifestPlace {
-  readonly path: readonly string[];
-  readonly isItem: boolean;
-  /** The domain name that the path begins with: of a service, a domain, a zone or a mail domain. */
-  readonly domain: string;
-}
-
-/** Returns the keys that lead to a resource. */
-export function manifestPlaceOf({ manifest, naming }: Kind, key: Key): ManifestPlace {
+/** Returns the place of a resource in a manifest. Its domain is the name that the path begins with: of a service, a domain, a zone or a mail domain. */
+export function manifestPlaceOf({ manifest, naming }: Kind, key: Key): Pick<Block, "path" | "isItem" | "domain"> {
   const segments = manifest.split(".");
   const isItem = segments.at(-1) === "[]";
   const last = segments.findLastIndex((segment) => segment.startsWith("{"));

@@ -6,6 +6,7 @@ import type { Kind } from "../kinds/kind.ts";
 import { looksSecret } from "../kinds/derived/looks-secret.ts";
 import { type Json, type JsonObject } from "../model/json.ts";
 import { setPointer } from "../model/json-pointer.ts";
+import { writtenValueText } from "../model/template-text.ts";
 import type { Fields, Key, Remote } from "../model/resource.ts";
 
 export interface WrittenBody {
@@ -36,7 +37,7 @@ export function writeBody(defaults: JsonObject, kind: BoundKind, key: Key, remot
     body = setPointer(
       body,
       `/${(field.from ?? name).replaceAll(".", "/")}`,
-      typeof text === "string" ? escapeText(text) : text,
+      typeof text === "string" ? writtenValueText(text) : text,
     );
   }
   return { body, withheld };
@@ -59,14 +60,3 @@ const isReplaced = (kind: Kind, name: string, defaults: JsonObject): boolean =>
         requires.flat().some((parent) => parent.kind === kind.name),
     ),
   );
-
-/** Returns a text as a manifest has to write it, where `${` begins an interpolation. */
-export const escapeText = (text: string): string => text.replaceAll("${", () => "$${");
-
-/** Escapes every text in a value. */
-export function escapeTexts(value: Json): Json {
-  if (typeof value === "string") return escapeText(value);
-  if (Array.isArray(value)) return value.map(escapeTexts);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, escapeTexts(each)]));
-}

@@ -47,17 +47,10 @@ function byDomain({ blocks, ignores, omissions }: Declared): Map<string, Declare
 }
 
 function headText({ name, provider }: Head, rest: Declared): string {
-  const head = new Map<string, Json>([
-    ["version", 1],
-    ["name", name],
-  ]);
-  if (Object.keys(provider).length > 0) head.set("provider", provider);
-  const document = new Document();
   const root = toNode(buildTree(rest)) as YAMLMap;
-  root.flow = false;
-  root.items.unshift(...[...head].map(([key, value]) => new Pair(new Scalar(key), leaf(value))));
-  document.contents = root as never;
-  return `${schemaLine()}\n\n${print(document)}`;
+  const head = { version: 1, name, ...(Object.keys(provider).length > 0 && { provider }) };
+  root.items.unshift(...mapping(Object.entries(head)).items);
+  return `${schemaLine()}\n\n${print(root)}`;
 }
 
 /** The copy of the schema in the folder of a new manifest. A path to an installation would be right on this machine only. */
@@ -67,20 +60,21 @@ export const schemaFile = "manifest.schema.json";
 export const schemaLine = (schema = `./${schemaFile}`): string => `# yaml-language-server: $schema=${schema}`;
 
 /** Writes the sections of a manifest alone. */
-export const sectionsText = (part: Declared): string => print(documentOf(toNode(buildTree(part)), false));
+export const sectionsText = (part: Declared): string => print(toNode(buildTree(part)));
 
 /** Writes the same on one line, in brackets. */
-export const flowText = (part: Declared): string => printLine(documentOf(toNode(buildTree(part)), true));
+export const flowText = (part: Declared): string => printLine(toNode(buildTree(part)));
 
 /** Writes the bodies of blocks as the items of a list. */
-export const listText = (blocks: Declared["blocks"]): string =>
-  print(documentOf(sequence(blocks.map(({ body }) => body)), false));
+export const listText = (blocks: Declared["blocks"]): string => print(sequence(blocks.map(({ body }) => body)));
 
 /** Writes the same as items of a list in brackets. */
 export const flowItems = (blocks: Declared["blocks"]): string =>
-  withoutBrackets(printLine(documentOf(sequence(blocks.map(({ body }) => body)), true)));
+  withoutBrackets(printLine(sequence(blocks.map(({ body }) => body))));
 
-function documentOf(node: YAMLMap | YAMLSeq | Scalar, flow: boolean): Document {
+type YamlNode = YAMLMap | YAMLSeq | Scalar;
+
+function documentOf(node: YamlNode, flow: boolean): Document {
   const document = new Document();
   if (!(node instanceof Scalar)) node.flow = flow;
   document.contents = node as never;
@@ -90,11 +84,11 @@ function documentOf(node: YAMLMap | YAMLSeq | Scalar, flow: boolean): Document {
 /** Returns the entries or items of a collection that is written on one line. */
 export const withoutBrackets = (line: string): string => line.slice(1, -1).trim();
 
-const print = (document: Document) => writeYaml(document, { blockQuote: false });
+const print = (node: YamlNode) => writeYaml(documentOf(node, false), { blockQuote: false });
 
 /** Prints on one line even a long text that has line breaks. */
-const printLine = (document: Document) =>
-  writeYaml(document, { blockQuote: false, doubleQuotedMinMultiLineLength: Infinity }).trim();
+const printLine = (node: YamlNode) =>
+  writeYaml(documentOf(node, true), { blockQuote: false, doubleQuotedMinMultiLineLength: Infinity }).trim();
 
 /** A key of the manifest, with what stands below it. */
 interface Branch {
@@ -144,8 +138,7 @@ function oneLine(text: string): string {
   return safe.length > longestLine ? `${safe.slice(0, longestLine)}…` : safe;
 }
 
-function toNode(branch: Branch): YAMLMap | YAMLSeq | Scalar {
-  const { entries, body, items, comments } = branch;
+function toNode({ entries, body, items, comments }: Branch): YamlNode {
   if (items.length > 0) return leaf(items);
   if (entries.size === 0 && comments.length === 0) return leaf(body ?? {});
   const map = mapping(Object.entries(isObject(body) ? body : {}));
@@ -164,7 +157,7 @@ const inOrder = (entries: Branch["entries"]) => [
 const widest = 76;
 
 /** Makes a value that nothing stands below: on one line where it fits. */
-function leaf(value: Json): YAMLMap | YAMLSeq | Scalar {
+function leaf(value: Json): YamlNode {
   if (typeof value !== "object" || value === null) return new Scalar(value);
   const node = Array.isArray(value) ? sequence(value) : mapping(Object.entries(value));
   node.flow = JSON.stringify(value).length <= widest || node.items.length === 0;

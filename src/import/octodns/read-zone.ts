@@ -66,10 +66,9 @@ function readRoot(reading: ZoneReading): void {
     return fail(reading, [], `This cannot be read: ${(error as Error).message}`, "YAML with few aliases");
   }
   if (root === null || root === "") return;
-  if (typeof root === "string" || Array.isArray(root)) return fail(reading, [], "This is not a zone", "a map of names");
+  if (!isMapped(root)) return fail(reading, [], "This is not a zone", "a map of names");
   for (const [name, value] of Object.entries(root)) {
-    const list = Array.isArray(value) ? (value as readonly YamlValue[]) : [value];
-    for (const [index, record] of list.entries())
+    for (const [index, record] of listOf(value).entries())
       readRecord(reading, name, record, Array.isArray(value) ? [name, index] : [name]);
   }
 }
@@ -77,19 +76,17 @@ function readRoot(reading: ZoneReading): void {
 function readRecord(reading: ZoneReading, name: string, record: YamlValue, path: Path): void {
   const owner = readName(name === "" ? "@" : name, `${reading.zone}.`);
   if ("expected" in owner) return fail(reading, path, `${name} cannot be a name`, owner.expected);
-  if (typeof record === "string" || Array.isArray(record))
-    return fail(reading, path, `${name} has no record`, "a map with type and value");
-  const map = record as Readonly<Record<string, YamlValue>>;
-  const type = typeof map["type"] === "string" ? map["type"].toUpperCase() : "";
+  if (!isMapped(record)) return fail(reading, path, `${name} has no record`, "a map with type and value");
+  const type = typeof record["type"] === "string" ? record["type"].toUpperCase() : "";
   if (!/^[A-Z][A-Z0-9]*$/u.test(type)) return fail(reading, path, `A record of ${name} has no type`, "type: A");
-  const ttl = map["ttl"] === undefined ? usualTtl : readSeconds(typeof map["ttl"] === "string" ? map["ttl"] : "");
+  const ttl =
+    record["ttl"] === undefined ? usualTtl : readSeconds(typeof record["ttl"] === "string" ? record["ttl"] : "");
   if (ttl === undefined) return fail(reading, [...path, "ttl"], "This is not a TTL", "seconds, such as 3600");
-  const key = map["values"] === undefined ? "value" : "values";
-  const value = map[key];
+  const key = record["values"] === undefined ? "value" : "values";
+  const value = record[key];
   if (value === undefined) return fail(reading, path, `The ${type} record of ${name} has no value`, "value or values");
-  warnOfRules(reading, map, `${type} record of ${name === "" ? reading.zone : name}`, path);
-  const values = Array.isArray(value) ? (value as readonly YamlValue[]) : [value];
-  for (const [index, each] of values.entries()) {
+  warnOfRules(reading, record, `${type} record of ${name === "" ? reading.zone : name}`, path);
+  for (const [index, each] of listOf(value).entries()) {
     const at = [...path, key, ...(Array.isArray(value) ? [index] : [])];
     const read = isTypeName(type) ? readRecordValue(type, each) : { content: JSON.stringify(each) };
     if (!("expected" in read)) {
@@ -105,16 +102,12 @@ function readRecord(reading: ZoneReading, name: string, record: YamlValue, path:
 }
 
 /** Rules by which octoDNS answers with other values, for which there is nothing in a manifest. */
-function warnOfRules(reading: ZoneReading, map: Readonly<Record<string, YamlValue>>, name: string, path: Path): void {
+function warnOfRules(reading: ZoneReading, map: YamlMap, name: string, path: Path): void {
   for (const rule of ["geo", "dynamic"]) {
     if (map[rule] === undefined) continue;
     const summary = `${rule} of the ${name} is not in the manifest: only its fixed values are`;
-    reading.diagnostics.push({
-      severity: "warning",
-      code: "not_imported",
-      summary,
-      at: positionOf(reading, [...path, rule]),
-    });
+    const at = positionOf(reading, [...path, rule]);
+    reading.diagnostics.push({ severity: "warning", code: "not_imported", summary, at });
   }
 }
 
@@ -137,7 +130,15 @@ function positionAt({ source, lines }: ZoneReading, offset: number): Position {
 }
 
 /** A value of a record, as read from YAML, with every scalar a text. */
-type YamlValue = string | { readonly [key: string]: YamlValue } | readonly YamlValue[];
+type YamlValue = string | YamlMap | readonly YamlValue[];
+
+interface YamlMap {
+  readonly [key: string]: YamlValue;
+}
+
+const isMapped = (value: YamlValue): value is YamlMap => typeof value === "object" && !Array.isArray(value);
+
+const listOf = (value: YamlValue): readonly YamlValue[] => (Array.isArray(value) ? value : [value]);
 
 /** A field of a value: its names, and whether it is a text, which stands in quotes in a zone file. */
 interface ValueField {
@@ -198,11 +199,10 @@ function tokensOf(
   value: YamlValue,
 ): { readonly field: string | undefined; readonly token: Token }[] | { readonly expected: string } {
   const names = layout.map((field) => field.names[0]);
-  if (typeof value === "string" || Array.isArray(value)) return { expected: `a map of ${names.join(", ")}` };
-  const map = value as Readonly<Record<string, YamlValue>>;
+  if (!isMapped(value)) return { expected: `a map of ${names.join(", ")}` };
   const tokens = layout.flatMap(({ names: [first = "", ...others], isText, usual }) => {
-    const field = [first, ...others].find((name) => map[name] !== undefined) ?? first;
-    const written = map[field] ?? usual;
+    const field = [first, ...others].find((name) => value[name] !== undefined) ?? first;
+    const written = value[field] ?? usual;
     return typeof written === "string" ? [{ field, token: tokenOf(written, isText) }] : [];
   });
   return tokens.length === layout.length ? tokens : { expected: `a map of ${names.join(", ")}` };

@@ -21,16 +21,16 @@ export type ReadInclude = (
 
 /** All that the entries of a zone file change for those behind them. */
 interface ZoneFileState {
-  origin: WholeName | undefined;
+  origin?: WholeName | undefined;
   /** Undefined before the first record, and behind an owner that could not be read. */
-  owner: WholeName | undefined;
-  isOwnerWrong: boolean;
+  owner?: WholeName | undefined;
+  isOwnerWrong?: boolean;
   /** The last TTL that a record has, and the value of $TTL or of the SOA record. */
-  lastTtl: number | undefined;
-  defaultTtl: number | undefined;
-  firstTtl: number | undefined;
-  soa: { readonly owner: WholeName; readonly content: string } | undefined;
-  firstOrigin: WholeName | undefined;
+  lastTtl?: number;
+  defaultTtl?: number | undefined;
+  firstTtl?: number;
+  soa?: { readonly owner: WholeName; readonly content: string };
+  firstOrigin?: WholeName;
 }
 
 export interface ReadZone {
@@ -65,16 +65,7 @@ class ZoneReader {
 
   constructor(include: ReadInclude, origin: WholeName | undefined) {
     this.#include = include;
-    this.#state = {
-      origin,
-      owner: undefined,
-      isOwnerWrong: false,
-      lastTtl: undefined,
-      defaultTtl: undefined,
-      firstTtl: undefined,
-      soa: undefined,
-      firstOrigin: undefined,
-    };
+    this.#state = { origin };
   }
 
   /** @param open the files that are being read, the text itself last. */
