@@ -1,7 +1,6 @@
 import { advice } from "../messages/advice.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { GivenVariable } from "../model/resource.ts";
-import type { ParsedSource } from "./yaml/build-tree.ts";
 import { checkSchema, validPart } from "./schema/check-schema.ts";
 import { mergeMaps } from "./yaml/merge.ts";
 import { parseSource } from "./yaml/parse.ts";
@@ -51,29 +50,19 @@ export async function loadManifest(
   const { sources, diagnostics: unread } = deps.read ?? (await readSources(paths, deps));
   if (sources.length === 0 && unread.length === 0)
     return { tree: undefined, sources, given: [], diagnostics: [emptyManifest(paths)] };
-  const parsed = sources.map(parseSource);
-  deps.onParsed?.();
-  const loaded = joinParsed({ sources, parsed, unread }, outside);
+  const loaded = parseManifest(sources, unread, outside, deps.onParsed);
   return { ...loaded, diagnostics: await namePartsOfFolder(loaded, paths) };
 }
 
-/** The same from texts that are at hand already. */
+/** The same from texts that are at hand already: expands their templates, merges them, and checks them against the schema. */
 export function parseManifest(
   sources: readonly SourceText[],
   unread: readonly Diagnostic[] = [],
   outside: OutsideValues = nothingOutside,
+  onParsed?: () => void,
 ): LoadedManifest {
-  return joinParsed({ sources, parsed: sources.map(parseSource), unread }, outside);
-}
-
-interface ParsedFiles {
-  readonly sources: readonly SourceText[];
-  readonly parsed: readonly ParsedSource[];
-  readonly unread: readonly Diagnostic[];
-}
-
-/** Expands the templates of parsed sources, merges them, and checks them against the schema. */
-function joinParsed({ sources, parsed, unread }: ParsedFiles, outside: OutsideValues): LoadedManifest {
+  const parsed = sources.map(parseSource);
+  onParsed?.();
   joinSources(sources);
   const found = [...unread, ...parsed.flatMap(({ diagnostics }) => diagnostics)];
   const { roots, broken, given, hasVariables, diagnostics } = expandTemplates(

@@ -5,6 +5,7 @@ import { isInside, leadsToHidden, mayBringIn, staysHere, yamlFile } from "../lib
 import { readFile } from "../lib/read-file.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { decodeSource, maxSourceBytes, tooLarge } from "./yaml/decode-source.ts";
+import type { Mistake } from "./yaml/diagnostic-at.ts";
 import type { SourceText } from "./yaml/written.ts";
 
 export interface SourceDeps {
@@ -53,8 +54,17 @@ async function readInput(reading: SourceReading): Promise<void> {
   try {
     addSource(reading, "<stdin>", await reading.deps.readStdin(maxSourceBytes));
   } catch (error) {
-    reading.diagnostics.push(unreadableInput(error, reading.deps));
+    refuse(reading, (error as Error).message, unreadableInput);
   }
+}
+
+/** Tells why something is not read. `what`: its path, or the reason. */
+function refuse(
+  { diagnostics, deps: { flag = "-f" } }: SourceReading,
+  what: string,
+  describe: (what: string, flag: string) => Mistake,
+): void {
+  diagnostics.push({ severity: "error", ...describe(what, flag) });
 }
 
 /** @param ancestors the real paths of the folders on the way, to notice a link that leads back. */
@@ -62,12 +72,12 @@ function readPath(reading: SourceReading, path: string, ancestors: readonly stri
   try {
     // A pipe that is reached through /dev/fd has no real path, so its sort is asked for first.
     const found = statSync(path);
-    if (!found.isFile() && !found.isDirectory()) return void reading.diagnostics.push(notAFile(path, reading.deps));
+    if (!found.isFile() && !found.isDirectory()) return refuse(reading, path, notAFile);
     const real = realpathSync.native(path);
     const [top] = ancestors;
     const isOwn =
       isAllowed(reading, real) || (top === undefined ? isNamed(path, found) : mayBringIn(top, real, nameOf(found)));
-    if (!isOwn) return void reading.diagnostics.push(leadsOut(path, reading.deps));
+    if (!isOwn) return refuse(reading, path, leadsOut);
     if (found.isDirectory()) return readFolder(reading, path, real, ancestors);
     reading.files += 1;
     if (found.size > maxSourceBytes) reading.diagnostics.push(tooLarge(path, found.size));
@@ -76,7 +86,11 @@ function readPath(reading: SourceReading, path: string, ancestors: readonly stri
       addSource(reading, path, readFile(real, maxSourceBytes).bytes);
     }
   } catch (error) {
-    reading.diagnostics.push(unreadable(path, error, reading.deps));
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "ELOOP") refuse(reading, path, loop);
+    else if (code === "ENOENT" || code === "ENOTDIR") refuse(reading, path, notFound(reading.deps));
+    else
+      refuse(reading, `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`, unreadable);
   }
 }
 
@@ -89,15 +103,10 @@ const isNamed = (path: string, found: Stats) => staysHere(path) && !leadsToHidde
 const nameOf = (found: Stats) => (found.isDirectory() ? undefined : yamlFile);
 
 function readFolder(reading: SourceReading, path: string, real: string, ancestors: readonly string[]): void {
-  if (ancestors.includes(real)) {
-    reading.diagnostics.push(loop(path, reading.deps));
-    return;
-  }
+  if (ancestors.includes(real)) return refuse(reading, path, loop);
   reading.folders += 1;
-  if (reading.folders > maxFolders) {
-    if (reading.folders === maxFolders + 1) reading.diagnostics.push(tooManyFolders(path, reading.deps));
-    return;
-  }
+  if (reading.folders === maxFolders + 1) refuse(reading, path, tooManyFolders);
+  if (reading.folders > maxFolders) return;
   const before = reading.files + reading.diagnostics.length;
   const entries = readdirSync(real, { withFileTypes: true });
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
@@ -107,7 +116,7 @@ function readFolder(reading: SourceReading, path: string, real: string, ancestor
     if (isManifest || leadsToFolder(inside, entry)) readPath(reading, inside, [...ancestors, real]);
   }
   const isEmpty = reading.files + reading.diagnostics.length === before;
-  if (isEmpty && ancestors.length === 0) reading.diagnostics.push(emptyFolder(path, reading.deps));
+  if (isEmpty && ancestors.length === 0) refuse(reading, path, emptyFolder);
 }
 
 function leadsToFolder(path: string, entry: { isDirectory(): boolean; isSymbolicLink(): boolean }): boolean {
@@ -126,63 +135,53 @@ function addSource(reading: SourceReading, file: string, bytes: Uint8Array): voi
   else reading.diagnostics.push(decoded.diagnostic);
 }
 
-function unreadable(path: string, error: unknown, deps: SourceDeps): Diagnostic {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (code === "ELOOP") return loop(path, deps);
-  if (code === "ENOENT" || code === "ENOTDIR") {
-    const summary = `There is no file or folder ${path}`;
-    const isVariable = deps.flag === undefined && deps.env?.["HOSTFORM_FILE"] === path;
-    return {
-      severity: "error",
-      code: "not_found",
-      summary,
-      hint: `check the path ${isVariable ? "in HOSTFORM_FILE" : `given with ${deps.flag ?? "-f"}`}`,
-    };
-  }
-  const reason = error instanceof Error ? error.message : String(error);
-  const summary = `${path} cannot be read: ${reason}`;
-  return { severity: "error", code: "unreadable", summary, hint: "check the permissions of the file and its folders" };
-}
+const notFound =
+  ({ flag, env }: SourceDeps) =>
+  (path: string): Mistake => ({
+    code: "not_found",
+    summary: `There is no file or folder ${path}`,
+    hint: `check the path ${flag === undefined && env?.["HOSTFORM_FILE"] === path ? "in HOSTFORM_FILE" : `given with ${flag ?? "-f"}`}`,
+  });
 
-const unreadableInput = (error: unknown, { flag = "-f" }: SourceDeps): Diagnostic => ({
-  severity: "error",
+const unreadable = (summary: string): Mistake => ({
   code: "unreadable",
-  summary: `Standard input cannot be read: ${(error as Error).message}`,
+  summary,
+  hint: "check the permissions of the file and its folders",
+});
+
+const unreadableInput = (reason: string, flag: string): Mistake => ({
+  code: "unreadable",
+  summary: `Standard input cannot be read: ${reason}`,
   hint: `write it to a file first, and name that file with ${flag}`,
 });
 
-const loop = (path: string, { flag = "-f" }: SourceDeps): Diagnostic => ({
-  severity: "error",
+const loop = (path: string, flag: string): Mistake => ({
   code: "symlink_loop",
   summary: `The symbolic link ${path} leads back to where it stands`,
   hint: `remove the link, or name the files themselves with ${flag}`,
 });
 
-const leadsOut = (path: string, { flag = "-f" }: SourceDeps): Diagnostic => ({
-  severity: "error",
+const leadsOut = (path: string, flag: string): Mistake => ({
   code: "leads_out",
   summary: `The symbolic link ${path} leads out of the folder that was named, or to a file that is not a manifest, so it is not read`,
   detail: "a link to a .yaml or .yml file below that folder, and not to a hidden one",
   hint: advice.putFileThere(flag),
 });
 
-const notAFile = (path: string, { flag = "-f" }: SourceDeps): Diagnostic => ({
-  severity: "error",
+const notAFile = (path: string, flag: string): Mistake => ({
   code: "not_a_file",
   summary: `${path} is neither a file nor a folder`,
   detail: "a regular file or a folder: a pipe can be read only once, and a device may have no end",
   hint: `to read from a pipe, or what a command prints, use: ${flag} -`,
 });
 
-const tooManyFolders = (path: string, { flag = "-f" }: SourceDeps): Diagnostic => ({
-  severity: "error",
+const tooManyFolders = (path: string, flag: string): Mistake => ({
   code: "too_many_folders",
   summary: `There are more than ${maxFolders.toLocaleString("en")} folders; reading stopped at ${path}`,
   hint: `name a smaller folder that contains the manifests: ${flag} FOLDER`,
 });
 
-const emptyFolder = (path: string, { flag = "-f" }: SourceDeps): Diagnostic => ({
-  severity: "error",
+const emptyFolder = (path: string, flag: string): Mistake => ({
   code: "empty_folder",
   summary: `There is no manifest in the folder ${path}`,
   detail: "at least one file that ends in .yaml or .yml; hidden ones and node_modules are not read",

@@ -66,11 +66,8 @@ interface IgnoreIndex {
 
 /** Returns the places of the patterns of `ignore:` that name a resource, in their order. */
 export function* ignoringPatterns(kind: Kind, policy: CollectionPolicy, key: Key): Generator<number, void> {
-  for (const place of candidates(
-    kind,
-    getOrMake(indexes, policy, () => makeIndex(kind, policy)),
-    key,
-  ))
+  const index = getOrMake(indexes, policy, () => makeIndex(kind, policy));
+  for (const place of candidates(kind, index, key))
     if (matchesIgnore(kind, key, policy.ignore[place] ?? "")) yield place;
 }
 

@@ -24,7 +24,11 @@ export function checkResources(written: WrittenResources, contract: Contract | u
     const parents = parentsOf(each.kind, each.resource.key, {}, each.resource.fields);
     const areDeclared = parents === last || parents.every((some) => some.some((address) => written.has(address)));
     if (areDeclared) last = parents;
-    else found.push(...missingParents(each, { parents, contract, written, suggest }));
+    else {
+      const offered = contract ? offeredParents(contract, parents) : parents;
+      const missing = offered.filter((some) => !some.some((address) => written.has(address)));
+      found.push(...missing.map((alternatives) => missingParent(each, alternatives, suggest)));
+    }
   }
   return [...found, ...checkUniqueNames(all.filter(({ kind }) => !kind.members))];
 }
@@ -75,29 +79,18 @@ function describeProblems(
   });
 }
 
-interface Parents {
-  readonly parents: ReturnType<typeof parentsOf>;
-  readonly contract: Contract | undefined;
-  readonly written: WrittenResources;
-  readonly suggest: (missing: Address) => string | undefined;
-}
-
-function missingParents(
+function missingParent(
   { resource, keySpan, body }: WrittenResource,
-  { parents, contract, written, suggest }: Parents,
-): readonly Diagnostic[] {
-  return (contract ? offeredParents(contract, parents) : parents)
-    .filter((alternatives) => !alternatives.some((address) => written.has(address)))
-    .map((alternatives) => {
-      const missing = alternatives.join(" or ");
-      const [near] = alternatives.flatMap((address) => suggest(address) ?? []);
-      const first = alternatives[0] as Address;
-      return diagnosticAt(placeOfReference(body, keySpan, alternatives), {
-        code: `unknown_${kindOf(first)}`,
-        summary: `${resource.address} needs ${missing}, which no manifest declares`,
-        hint: didYouMean(near, "") ?? declareHint(first),
-      });
-    });
+  alternatives: readonly Address[],
+  suggest: (missing: Address) => string | undefined,
+): Diagnostic {
+  const [near] = alternatives.flatMap((address) => suggest(address) ?? []);
+  const first = alternatives[0] as Address;
+  return diagnosticAt(placeOfReference(body, keySpan, alternatives), {
+    code: `unknown_${kindOf(first)}`,
+    summary: `${resource.address} needs ${alternatives.join(" or ")}, which no manifest declares`,
+    hint: didYouMean(near, "") ?? declareHint(first),
+  });
 }
 
 /** The written value that names the missing parent, if there is one; else the resource's key. */

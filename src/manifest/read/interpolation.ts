@@ -3,21 +3,19 @@ import { splitAddress, toAddress } from "../../model/address.ts";
 import type { TemplatePart } from "../../model/resource.ts";
 import { nearest } from "../../model/nearest.ts";
 
-type ParsedTemplate = { readonly parts: readonly TemplatePart[] } | { readonly error: string };
+interface Malformed {
+  readonly error: string;
+}
 
-const readers: Readonly<Record<string, (argument: string) => TemplatePart | { readonly error: string }>> = {
+type ParsedTemplate = { readonly parts: readonly TemplatePart[] } | Malformed;
+
+const readers: Readonly<Record<string, (argument: string) => TemplatePart | Malformed>> = {
   env: readVariable,
-  file: (argument) =>
-    argument.trim() === "" ? { error: expected("file", "a path, such as ${file:./key.pem}") } : { file: argument },
+  file: (path) => (path.trim() === "" ? expected("file", "a path, such as ${file:./key.pem}") : { file: path }),
   exec: (name) =>
     isVariableName(name) && name !== "FILE"
       ? { exec: name }
-      : {
-          error: expected(
-            "exec",
-            "the name of a command that the runner allows, such as ${exec:INFO_PASSWORD}, not FILE",
-          ),
-        },
+      : expected("exec", "the name of a command that the runner allows, such as ${exec:INFO_PASSWORD}, not FILE"),
   ref: readReference,
 };
 
@@ -52,14 +50,14 @@ export function parseInterpolation(text: string): ParsedTemplate {
 
 const isVariableName = (name: string) => /^[A-Za-z_][A-Za-z0-9_]*$/u.test(name);
 
-function readVariable(name: string): TemplatePart | { readonly error: string } {
-  if (!isVariableName(name)) return { error: expected("env", "the name of a variable, such as ${env:INFO_PASSWORD}") };
+function readVariable(name: string): TemplatePart | Malformed {
+  if (!isVariableName(name)) return expected("env", "the name of a variable, such as ${env:INFO_PASSWORD}");
   return name === "HOSTFORM_API_KEY"
     ? { error: `\${env:${name}} would send the API key as a value, where others may read it: name another variable` }
     : { env: name };
 }
 
-function readPart(inside: string): TemplatePart | { readonly error: string } {
+function readPart(inside: string): TemplatePart | Malformed {
   const colon = inside.indexOf(":");
   const name = colon < 0 ? inside : inside.slice(0, colon);
   const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
@@ -67,18 +65,16 @@ function readPart(inside: string): TemplatePart | { readonly error: string } {
   const near = nearest(name.trim(), Object.keys(readers));
   const meant = near === undefined ? "" : `; did you mean \${${near}:…}?`;
   return {
-    error: `"\${${shortened(name)}" names no source: write \${env:NAME}, \${file:PATH}, \${exec:NAME}, \${var:NAME} or \${ref:ADDRESS.field}, or $\${ for a literal \${${meant}`,
+    error: `"\${${shorten(name, 30)}" names no source: write \${env:NAME}, \${file:PATH}, \${exec:NAME}, \${var:NAME} or \${ref:ADDRESS.field}, or $\${ for a literal \${${meant}`,
   };
 }
 
-function readReference(argument: string): TemplatePart | { readonly error: string } {
+function readReference(argument: string): TemplatePart | Malformed {
   const [, text = "", field] = /^([a-z_]+\/.+)\.([a-z][a-z0-9_]*)$/u.exec(argument) ?? [];
   const address = splitAddress(text);
   if (!address || field === undefined)
-    return { error: expected("ref", "an address and a field, such as ${ref:service/example.com.id}") };
+    return expected("ref", "an address and a field, such as ${ref:service/example.com.id}");
   return { ref: toAddress(address.kind, address.parts), field };
 }
 
-const expected = (source: string, what: string) => `\${${source}:…} takes ${what}`;
-
-const shortened = (name: string) => shorten(name, 30);
+const expected = (source: string, what: string): Malformed => ({ error: `\${${source}:…} takes ${what}` });

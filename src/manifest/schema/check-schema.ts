@@ -82,13 +82,10 @@ const childPath = (error: ManifestSchemaError) =>
   `${error.instancePath}/${(keyIn(error) ?? "").replaceAll("~", "~0").replaceAll("/", "~1")}`;
 
 /** The path of the key that an unknown one is a misspelling of. */
-function meantKey(error: ManifestSchemaError): string[] {
-  const { additionalProperty } = error.params;
-  const key =
-    additionalProperty === undefined
-      ? undefined
-      : nearest(additionalProperty, Object.keys(error.parentSchema.properties ?? {}));
-  return key === undefined ? [] : [`${error.instancePath}/${key}`];
+function meantKey({ params, instancePath, parentSchema: { properties = {} } }: ManifestSchemaError): string[] {
+  const unknown = params.additionalProperty;
+  const key = unknown === undefined ? undefined : nearest(unknown, Object.keys(properties));
+  return key === undefined ? [] : [`${instancePath}/${key}`];
 }
 
 function prefixes(path: string, names: ReadonlySet<string>): boolean {

@@ -140,7 +140,7 @@ function readOutside(definitions: ReadonlyMap<string, Definition>, outside: Outs
   const diagnostics: Diagnostic[] = [];
   const suggest = newSuggester();
   readEnvironment(definitions, outside.env, values);
-  for (const { key, span, value } of readFiles(outside.files, diagnostics)) {
+  for (const { key, keySpan: span, value } of readFiles(outside.files, diagnostics)) {
     if (definitions.has(key)) values.set(key, { node: value, from: nameOfPlace(span), isText: false });
     else diagnostics.push(diagnosticAt(span, unknownVariable(key, definitions, suggest)));
   }
@@ -183,7 +183,7 @@ function readFiles(files: readonly SourceText[], diagnostics: Diagnostic[]) {
   if (!first) return [];
   const merged = mergeMaps([first, ...others]);
   diagnostics.push(...merged.diagnostics);
-  return [...merged.root.entries.values()].map(({ key, keySpan, value }) => ({ key, span: keySpan, value }));
+  return merged.root.entries.values();
 }
 
 const textNode = (file: string, text: string): WrittenNode => ({

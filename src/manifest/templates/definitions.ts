@@ -93,8 +93,8 @@ const outsideOfBody = new Set(["parameters", "use"]);
 
 function templateOf({ key, keySpan, value }: WrittenEntry): Template {
   const sections = entriesOf(value).filter((entry) => !outsideOfBody.has(entry.key));
-  const body = {
-    type: "map" as const,
+  const body: WrittenMap = {
+    type: "map",
     span: value.span,
     entries: new Map(sections.map((entry) => [entry.key, entry])),
   };

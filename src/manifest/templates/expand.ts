@@ -37,8 +37,6 @@ interface ExpansionRun extends Expansion {
   readonly templates: ReadonlyMap<string, Template>;
   readonly usable: ReadonlySet<string>;
   readonly roots: WrittenMap[];
-  readonly addResources: (count: number) => void;
-  readonly addUse: () => void;
 }
 
 /** Puts the values of variables into the sources of a manifest, and adds what its uses of templates make. */
@@ -54,13 +52,11 @@ export function expandTemplates(sources: readonly WrittenMap[], outside: Outside
     templates,
     usable,
     roots: [],
-    addResources: newCounter(most.resources),
-    addUse: newCounter(most.uses),
   };
   const scope: Scope = { variables: bound.values };
   try {
     for (const root of rest) run.roots.push(hasPlaceholders(root) ? substituteMap(root, scope, run) : root);
-    if (uses.length > 0) for (const root of run.roots) run.addResources(countResources(root));
+    if (uses.length > 0) for (const root of run.roots) run.spend("resources", countResources(root));
     if (leastOf(uses, run, () => 1) > most.uses) throw new TooLarge();
     if (leastOf(uses, run, ({ resources }) => resources) > most.resources) throw new TooLarge();
     for (const use of uses) expandUse(use, scope, run);
@@ -102,12 +98,12 @@ function expandUse(use: Use, caller: Scope, run: ExpansionRun): void {
   const template = run.templates.get(use.template);
   if (!template || !run.usable.has(template.name)) return;
   for (const { each, more, span } of itemsOf(use, caller, run)) {
-    run.addUse();
+    run.spend("uses");
     const parameters = bindParameters({ template, use, more, span }, { ...caller, each }, run);
     const uses = [useOf(template, span), ...(caller.uses ?? [])];
     const scope: Scope = { variables: caller.variables, parameters, uses };
     const body = substituteMap(template.body, scope, run);
-    run.addResources(template.resources);
+    run.spend("resources", template.resources);
     run.roots.push(body);
     for (const inner of template.uses) expandUse(inner, scope, run);
   }
@@ -128,8 +124,7 @@ function itemsOf({ span, nameSpan, forEach }: Use, caller: Scope, run: Expansion
   if (run.broken.has(list)) return [];
   const outside = list.variables?.find((variable) => variable.outside !== undefined);
   if (outside || list.type !== "list") {
-    const mistake = outside ? outsideInName(outside) : noList;
-    run.report(list.span, mistake);
+    run.report(list.span, outside ? outsideInName(outside) : noList);
     return [];
   }
   return list.items.map((item) => ({
@@ -154,15 +149,6 @@ const useOf = ({ name, span }: Template, used: Span): TemplateUse => ({
 function placeOf(span: Span): Place {
   const { file, line, col } = positionOf(span);
   return { file, line, col };
-}
-
-/** Returns a function that adds to a count, and throws where it passes the most. */
-function newCounter(most: number): (count?: number) => void {
-  let sum = 0;
-  return (count = 1) => {
-    sum += count;
-    if (sum > most) throw new TooLarge();
-  };
 }
 
 const tooLarge = ({ resources, uses }: Limits): Diagnostic => ({

@@ -57,20 +57,13 @@ export function findTexts(node: WrittenNode, withEach = false): readonly FoundTe
     look(key, keySpan, true);
     visit(value);
   };
-  // Nearly no text has any.
   const look = (text: string, span: Span, isKey: boolean) => {
-    if (text.includes("${")) found.push(...textAt(text, span, { isKey, withEach }));
+    // Nearly no text has any.
+    if (!text.includes("${")) return;
+    const all = divideText(text).filter((part) => typeof part === "object");
+    const placeholders = withEach ? all : all.filter(({ source }) => source !== "each");
+    if (placeholders.length > 0) found.push({ span, isKey, placeholders });
   };
   visit(node);
   return found;
-}
-
-function textAt(
-  text: string,
-  span: Span,
-  { isKey, withEach }: { readonly isKey: boolean; readonly withEach: boolean },
-): FoundText[] {
-  const parts = divideText(text).filter((part) => typeof part === "object");
-  const placeholders = withEach ? parts : parts.filter(({ source }) => source !== "each");
-  return placeholders.length > 0 ? [{ span, isKey, placeholders }] : [];
 }

@@ -17,7 +17,7 @@ export interface Scope {
 /** Copies a tree with the values in the place of its placeholders. All nodes have the places at which the placeholders stand. */
 export function substitute(node: WrittenNode, scope: Scope, expansion: Expansion): WrittenNode {
   if (node.type === "scalar") return substituteScalar(node, scope, expansion);
-  expansion.spend(1);
+  expansion.spend("nodes");
   const span = spanIn(node.span, scope);
   if (node.type === "map") return substituteMap(node, scope, expansion);
   return { ...node, span, items: node.items.map((item) => substitute(item, scope, expansion)) };
@@ -58,7 +58,7 @@ function substituteKey(key: string, span: Span, scope: Scope, { report, spend }:
       report(span, piece);
       return undefined;
     }
-    spend(0, piece.length);
+    spend("characters", piece.length);
     text += piece;
   }
   if (text !== "__proto__") return text;
@@ -82,7 +82,7 @@ function substituteScalar(node: WrittenScalar, scope: Scope, expansion: Expansio
   const own = { ...node, span: spanIn(node.span, scope) };
   const parts = typeof node.value === "string" ? divide(node.value, scope) : [];
   const [first] = parts;
-  spend(1);
+  spend("nodes");
   if (parts.every((part) => typeof part === "string")) return own;
   const whole = parts.length === 1 && typeof first === "object" ? valueOf(first, scope) : undefined;
   if (whole) return copyTo(whole, own.span, spend);
@@ -96,7 +96,8 @@ function substituteScalar(node: WrittenScalar, scope: Scope, expansion: Expansio
 
 /** Copies a value to a place. A node of its own for every place, since the schema check may settle a scalar differently in each. */
 function copyTo(node: WrittenNode, span: Span, spend: Expansion["spend"]): WrittenNode {
-  spend(1, node.type === "scalar" ? node.source.length : 0);
+  spend("nodes");
+  spend("characters", node.type === "scalar" ? node.source.length : 0);
   if (node.type === "scalar") return { ...node, span };
   if (node.type === "list") return { ...node, span, items: node.items.map((item) => copyTo(item, span, spend)) };
   const entries = [...node.entries.values()].map(
@@ -118,7 +119,7 @@ function joinText(parts: readonly TextPart[], scope: Scope, spend: Expansion["sp
     if (!value && typeof part === "object") return undefined;
     const piece = typeof part === "string" ? part : pieceOf(part, value);
     if (typeof piece === "object") return piece;
-    spend(0, piece.length + (value?.variables?.length ?? 0));
+    spend("characters", piece.length + (value?.variables?.length ?? 0));
     if (endsInDollar && piece.startsWith("${")) return dollarBeforeReference;
     // A `$` and a `{` that meet are text. Together they would begin an interpolation that nobody has written.
     text += endsInDollar && piece.startsWith("{") ? `$${piece}` : piece;
@@ -191,8 +192,8 @@ export class TooLarge extends Error {}
 export interface Expansion {
   /** Adds a mistake. The same of the same place is added once, however often its template is used. */
   readonly report: (span: Span, mistake: Mistake) => void;
-  /** Counts nodes and characters that are made. Throws `TooLarge` when there are too many. */
-  readonly spend: (nodes: number, characters?: number) => void;
+  /** Counts what is made, such as nodes; by default one. Throws `TooLarge` when there are too many. */
+  readonly spend: (what: keyof Limits, count?: number) => void;
   readonly suggest: Suggest;
   /** Nodes that keep their placeholders, because these have no value: the reason is reported, and their content says nothing. */
   readonly broken: Set<WrittenNode>;
@@ -201,8 +202,7 @@ export interface Expansion {
 /** @param diagnostics receives the mistakes. */
 export function newExpansion(diagnostics: Diagnostic[], limits: Limits): Expansion {
   const reported = new Set<string>();
-  let nodes = 0;
-  let characters = 0;
+  const spent = { uses: 0, resources: 0, nodes: 0, characters: 0 };
   return {
     broken: new Set(),
     suggest: newSuggester(),
@@ -211,10 +211,9 @@ export function newExpansion(diagnostics: Diagnostic[], limits: Limits): Expansi
       if (!reported.has(id)) diagnostics.push(diagnosticAt(span, mistake));
       reported.add(id);
     },
-    spend: (moreNodes, moreCharacters = 0) => {
-      nodes += moreNodes;
-      characters += moreCharacters;
-      if (nodes > limits.nodes || characters > limits.characters) throw new TooLarge();
+    spend: (what, count = 1) => {
+      spent[what] += count;
+      if (spent[what] > limits[what]) throw new TooLarge();
     },
   };
 }

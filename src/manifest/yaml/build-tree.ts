@@ -200,7 +200,7 @@ const emptyKey: Mistake = {
 };
 
 /** A unit of UTF-16 that is not one of a pair. */
-const half = /\p{Surrogate}/u;
+export const half = /\p{Surrogate}/u;
 
 const halfCharacter: Mistake = {
   code: "half_character",

@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
+import { addTo } from "../../lib/collect.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
 import { shownKey } from "./secret-keys.ts";
 import { positionOf, withEntries, type WrittenEntry, type WrittenMap, type WrittenNode } from "./written.ts";
@@ -26,26 +27,22 @@ function mergeAll(maps: readonly WrittenMap[], diagnostics: Diagnostic[], join?:
   const [first] = maps;
   if (!first || maps.length === 1) return first;
   // All maps at once and not pair by pair, or a zone in a thousand files would be copied a thousand times.
-  const byKey = new Map<string, [WrittenEntry, ...WrittenEntry[]]>();
-  for (const map of maps) {
-    for (const entry of map.entries.values()) {
-      const found = byKey.get(entry.key);
-      if (found) found.push(entry);
-      else byKey.set(entry.key, [entry]);
-    }
-  }
+  const byKey = new Map<string, WrittenEntry[]>();
+  for (const map of maps) for (const entry of map.entries.values()) addTo(byKey, entry.key, entry);
   const entries = new Map<string, WrittenEntry>();
-  for (const [key, found] of byKey) entries.set(key, mergeEntries(found, diagnostics, join));
+  for (const [key, [entry, ...others]] of byKey)
+    if (entry) entries.set(key, mergeEntries(entry, others, diagnostics, join));
   return withEntries(first, entries);
 }
 
 function mergeEntries(
-  entries: readonly [WrittenEntry, ...WrittenEntry[]],
+  first: WrittenEntry,
+  others: readonly WrittenEntry[],
   diagnostics: Diagnostic[],
   join: Join | undefined,
 ): WrittenEntry {
-  const [first, ...others] = entries;
   if (others.length === 0) return first;
+  const entries = [first, ...others];
   // A map or a list that one place leaves empty is what the others say of it.
   const full = entries.filter(({ value }) => value.type !== "scalar" || value.value !== null);
   const values = (full.some(({ value }) => value.type !== "scalar") ? full : entries).map(({ value }) => value);

@@ -14,7 +14,7 @@ import {
   type ScalarEvent,
   type SequenceEvent,
 } from "js-yaml";
-import { isForbiddenKey } from "./build-tree.ts";
+import { half, isForbiddenKey } from "./build-tree.ts";
 import type { SourceText, Span, WrittenEntry, WrittenMap, WrittenNode, WrittenScalar } from "./written.ts";
 
 const maxDepth = 64;
@@ -189,9 +189,6 @@ function readScalar(reader: Reader, event: ScalarEvent): WrittenScalar | undefin
   const span: Span = { source, start, end: reader.reached };
   return { type: "scalar", span, value: plain ? typedValue(text) : text, source: text, plain };
 }
-
-/** A unit of UTF-16 that is not one of a pair. */
-const half = /\p{Surrogate}/u;
 
 const beforeHeader = /(?:[\s:-]|#[^\n]*\n)*/uy;
 

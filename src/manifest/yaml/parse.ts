@@ -3,7 +3,7 @@ import { type ParsedSource, buildTree } from "./build-tree.ts";
 import { parseEverydayYaml } from "./parse-everyday-yaml.ts";
 import { type SourceText, type Span, positionOf } from "./written.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import { diagnosticAt } from "./diagnostic-at.ts";
+import { diagnosticAt, type Mistake } from "./diagnostic-at.ts";
 import { syntax, wordsFor, type SyntaxErrorSentences } from "../../lib/yaml-words.ts";
 
 /**
@@ -34,7 +34,7 @@ export function parseAnyYaml(source: SourceText): ParsedSource {
   if (errors.length > 0) {
     return {
       root: undefined,
-      diagnostics: [...refused, ...syntaxDiagnostics(source, errors, scanned.openQuotes, maxSyntaxErrors)],
+      diagnostics: [...refused, ...syntaxDiagnostics(source, errors, scanned.openQuotes)],
     };
   }
   const [document] = documents;
@@ -72,9 +72,9 @@ function scan(source: SourceText): Scanned | { readonly refused: Diagnostic } {
 }
 
 function refusal(source: SourceText, { stack, offset }: Parser, count: number): Diagnostic | undefined {
-  if (count > maxTokens) return tooManyTokens(spanAt(source, offset));
+  if (count > maxTokens) return diagnosticAt(spanAt(source, offset), tooManyTokens);
   const tooDeep = stack.length > maxDepth ? stack.filter(CST.isCollection)[maxDepth] : undefined;
-  return tooDeep && deepNesting(spanAt(source, tooDeep.offset));
+  return tooDeep && diagnosticAt(spanAt(source, tooDeep.offset), deepNesting);
 }
 
 function isOpenQuote(lexeme: string): boolean {
@@ -87,54 +87,49 @@ function unsupported(source: SourceText, tokens: readonly CST.Token[]): Diagnost
   const directives = tokens.filter((token) => token.type === "directive" && !/^%YAML\s+1\.2\b/u.test(token.source));
   const [, second] = tokens.filter((token) => token.type === "document");
   return [
-    ...directives.map((token) => unsupportedDirective(spanAt(source, token.offset))),
-    ...(second ? [severalDocuments(spanAt(source, second.offset))] : []),
+    ...directives.map(({ offset }) => diagnosticAt(spanAt(source, offset), unsupportedDirective)),
+    ...(second ? [diagnosticAt(spanAt(source, second.offset), severalDocuments)] : []),
   ];
 }
 
 const spanAt = (source: SourceText, offset: number): Span => ({ source, start: offset, end: offset + 1 });
 
-const deepNesting = (span: Span): Diagnostic =>
-  diagnosticAt(span, {
-    code: "too_deep",
-    summary: `The nesting is deeper than ${maxDepth} levels`,
-    detail: `at most ${maxDepth} levels; a manifest needs 10`,
-    hint: "look for brackets that are never closed, or indentation that grows by mistake",
-  });
+const deepNesting: Mistake = {
+  code: "too_deep",
+  summary: `The nesting is deeper than ${maxDepth} levels`,
+  detail: `at most ${maxDepth} levels; a manifest needs 10`,
+  hint: "look for brackets that are never closed, or indentation that grows by mistake",
+};
 
-const tooManyTokens = (span: Span): Diagnostic =>
-  diagnosticAt(span, {
-    code: "too_large",
-    summary: `The file holds more than ${maxTokens.toLocaleString("en")} tokens`,
-    detail: "at most about 200,000 records in one file",
-    hint: "split it into several files in one folder; they are merged key by key",
-  });
+const tooManyTokens: Mistake = {
+  code: "too_large",
+  summary: `The file holds more than ${maxTokens.toLocaleString("en")} tokens`,
+  detail: "at most about 200,000 records in one file",
+  hint: "split it into several files in one folder; they are merged key by key",
+};
 
-const unsupportedDirective = (span: Span): Diagnostic =>
-  diagnosticAt(span, {
-    code: "unsupported_directive",
-    summary: "YAML directives are not supported",
-    detail: "YAML 1.2 without directives",
-    hint: "leave out the line that begins with %",
-  });
+const unsupportedDirective: Mistake = {
+  code: "unsupported_directive",
+  summary: "YAML directives are not supported",
+  detail: "YAML 1.2 without directives",
+  hint: "leave out the line that begins with %",
+};
 
-const severalDocuments = (span: Span): Diagnostic =>
-  diagnosticAt(span, {
-    code: "several_documents",
-    summary: "A second YAML document begins here",
-    detail: "one document in a file",
-    hint: "leave out the line ---, or move what follows to a file of its own; files are merged key by key",
-  });
+const severalDocuments: Mistake = {
+  code: "several_documents",
+  summary: "A second YAML document begins here",
+  detail: "one document in a file",
+  hint: "leave out the line ---, or move what follows to a file of its own; files are merged key by key",
+};
 
 /**
- * The parser's errors as diagnostics: one a line, at most `limit`, and a note of the rest.
+ * The parser's errors as diagnostics: one a line, at most `maxSyntaxErrors`, and a note of the rest.
  * @param openQuotes from the end of a text whose quote is not closed to the quote, which is what to look at.
  */
 function syntaxDiagnostics(
   source: SourceText,
   errors: readonly YAMLParseError[],
   openQuotes: ReadonlyMap<number, number>,
-  limit: number,
 ): Diagnostic[] {
   const byLine = new Map<number, Diagnostic>();
   const looked = new Set<number>();
@@ -142,7 +137,7 @@ function syntaxDiagnostics(
     const [start, end] = error.pos;
     // To look for what is behind a mistake takes the whole line, which may be the whole file, with a mistake at each character.
     const own = positionOf({ source, start, end }).line;
-    if (looked.has(own) || byLine.size > limit) continue;
+    if (looked.has(own) || byLine.size > maxSyntaxErrors) continue;
     looked.add(own);
     const slip = missingQuotes(source.text, start);
     const quote = lacksClosing(error) ? openQuotes.get(start) : slip?.start;
@@ -151,10 +146,10 @@ function syntaxDiagnostics(
     if (!byLine.has(line)) byLine.set(line, diagnosticAt(span, { ...(slip?.words ?? wordsFor(error) ?? unexpected) }));
   }
   const found = [...byLine.values()];
-  if (found.length <= limit) return found;
+  if (found.length <= maxSyntaxErrors) return found;
   const summary = `More lines of ${source.file} do not parse`;
   return [
-    ...found.slice(0, limit),
+    ...found.slice(0, maxSyntaxErrors),
     { severity: "error", code: "yaml_syntax", summary, hint: "fix the first errors, and validate again" },
   ];
 }
