@@ -8,14 +8,14 @@ import { joinSources } from "./yaml/secret-spans.ts";
 import { readSources, type ReadSources, type SourceDeps } from "./sources.ts";
 import { nothingOutside, type OutsideValues } from "./templates/bind-variables.ts";
 import { expandTemplates } from "./templates/expand.ts";
-import { type SourceText, type WrittenMap, nearestNode, type Variable, type WrittenNode } from "./yaml/written.ts";
+import { memberOf, type SourceText, type Variable, type WrittenMap, type WrittenNode } from "./yaml/written.ts";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { readFile } from "../lib/read-file.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { diagnosticAt, type Mistake } from "./yaml/diagnostic-at.ts";
-import { findBlocks, findCollectionBlocks, type FoundBlock } from "./read/read-resources.ts";
+import { findBlocks, findCollectionBlocks, writeOnlyNodes, type FoundBlock } from "./read/read-resources.ts";
 import { outsideInName } from "./templates/substitute.ts";
 
 export interface LoadedManifest {
@@ -181,16 +181,16 @@ interface MisplacedNode {
   readonly mistake: Mistake;
 }
 
-function checkBlock({ fields, naming, relations }: Kind, { key, node }: FoundBlock): MisplacedNode[] {
+function checkBlock(kind: Kind, { key, node }: FoundBlock): MisplacedNode[] {
+  const { naming, relations } = kind;
   const inBody = naming.fromBody ? Object.keys(naming.toFields(key)) : [];
   // A field that names others by its keys has had them checked.
   const reference = relations?.references?.field;
-  const isName = reference !== undefined && nearestNode(node, [reference]).node.type === "scalar";
-  const secrets = Object.entries(fields).filter(([, { access }]) => access === "write_only");
+  const isName = reference !== undefined && memberOf(node, reference)?.type === "scalar";
   return [
     ...checkNames(node, [...inBody, "lifecycle", ...(isName ? [reference] : [])]),
-    ...secrets.flatMap(([name, { from = name }]) =>
-      nodesAt(node, from.split(".")).flatMap((each) => {
+    ...writeOnlyNodes(kind, node).flatMap(({ name, node: value }) =>
+      nodesIn(value).flatMap((each) => {
         const [variable] = each.variables ?? [];
         // Numbers, true and false are no secrets, though the API does not return them.
         const isText = each.type === "scalar" && typeof each.value === "string";
@@ -202,18 +202,14 @@ function checkBlock({ fields, naming, relations }: Kind, { key, node }: FoundBlo
 
 const checkNames = (body: WrittenNode, keys: readonly string[]): MisplacedNode[] =>
   keys
-    .flatMap((key) => nodesAt(body, [key]))
+    .flatMap((key) => memberOf(body, key) ?? [])
+    .flatMap(nodesIn)
     .flatMap((node) => {
       const outside = node.variables?.find((variable) => variable.outside !== undefined);
       return outside ? { node, mistake: outsideInName(outside) } : [];
     });
 
-/** Returns the nodes at the end of a path in a body, those of a list among them; none where there is no such path. */
-function nodesAt(body: WrittenNode, path: readonly string[]): WrittenNode[] {
-  const { node, rest } = nearestNode(body, path);
-  return rest.length === 0 ? nodesIn(node) : [];
-}
-
+/** Returns the scalars in a node, and the lists and maps that a variable holds. */
 function nodesIn(node: WrittenNode): WrittenNode[] {
   if (node.type === "scalar") return [node];
   if (node.variables) return [node];

@@ -10,13 +10,9 @@ export const jsonText = (value: Json | undefined): string =>
 
 /** Returns a value with the items of each list and the keys of each object sorted: no field has a list whose order means anything. */
 export function withoutOrder(value: Json): Json {
+  if (Array.isArray(value))
+    return value.map(withoutOrder).toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
   if (typeof value !== "object" || value === null) return value;
-  if (!isList(value)) {
-    const members = Object.keys(value).sort();
-    return Object.fromEntries(members.map((name) => [name, withoutOrder(value[name] ?? null)]));
-  }
-  const items = value.map((item) => withoutOrder(item));
-  return items.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutOrder(member)]));
 }
-
-const isList = (value: Json): value is readonly Json[] => Array.isArray(value);

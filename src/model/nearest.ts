@@ -23,6 +23,20 @@ export function nearest(word: string, candidates: readonly string[]): string | u
 export const didYouMean = (near: string | undefined, quote = '"'): string | undefined =>
   near === undefined ? undefined : `did you mean ${quote}${near}${quote}?`;
 
+/** Finds the name that a misspelled one stands for. */
+export type Suggest = (word: string, names: Iterable<string>) => string | undefined;
+
+/** Each costs a comparison with every name, and a person reads the first ones. */
+const mostSuggestions = 100;
+
+export function newSuggester(): Suggest {
+  let remaining = mostSuggestions;
+  return (word, names) => {
+    remaining -= 1;
+    return remaining < 0 ? undefined : nearest(word, [...names]);
+  };
+}
+
 const partsOf = (text: string) => text.toLowerCase().split(/[/@]/u);
 
 /** The number of wrong letters in all parts together; Infinity if a part is not near, or from `least` on. */

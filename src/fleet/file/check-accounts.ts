@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import { addTo, getOrMake } from "../../lib/collect.ts";
 import { nameSome } from "../../lib/shorten.ts";
 import { findCircle } from "../../manifest/read/find-circle.ts";
-import { newSuggester } from "../../manifest/templates/suggester.ts";
+import { newSuggester } from "../../model/nearest.ts";
 import { diagnosticAt } from "../../manifest/yaml/diagnostic-at.ts";
 import { positionOf, type WrittenScalar } from "../../manifest/yaml/written.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";

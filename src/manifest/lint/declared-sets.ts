@@ -84,12 +84,9 @@ function contentOf({ fields: { content } }: Body): string | undefined {
 const membersAsWritten = new WeakMap<WrittenResource, readonly WrittenMember[]>();
 
 /** Returns the place of a record's value. */
-export const spanOf = ({ written, index }: DeclaredRecord): Span => spanOfMember(written, index, "content");
-
-/** Returns the place of a field of the member of a set. */
-function spanOfMember(written: WrittenResource, index: number, field: string): Span {
+export function spanOf({ written, index }: DeclaredRecord): Span {
   const { kind, resource, body } = written;
   const read = () => kind.members?.read(toJson(body), resource.key).members ?? [];
   const path = getOrMake(membersAsWritten, written, read)[index]?.path ?? [];
-  return spanAt(body, [...path, field]);
+  return spanAt(body, [...path, "content"]);
 }

@@ -24,12 +24,9 @@ export type Lookup =
   | { readonly is: "absent"; readonly zone: string; readonly surely: boolean }
   | { readonly is: "unknown" };
 
-/** The sets of one name. */
-type SetsOfName = readonly DeclaredSet[];
-
 interface DeclaredZone {
   readonly name: string;
-  readonly policy: CollectionPolicy | undefined;
+  policy?: CollectionPolicy | undefined;
   readonly sets: DeclaredSet[];
   /** Whether the manifest has any records of the zone; a zone may be declared only to say that it exists. */
   hasRecords: boolean;
@@ -39,7 +36,7 @@ interface DeclaredZone {
 
 interface ZoneNames {
   /** The sets by owner name. */
-  readonly setsAt: ReadonlyMap<string, SetsOfName>;
+  readonly setsAt: ReadonlyMap<string, readonly DeclaredSet[]>;
   /** The apex, and the names above the owner names (RFC 4592 section 2.2). */
   readonly nodesAbove: ReadonlySet<string>;
 }
@@ -68,7 +65,7 @@ export interface DeclaredZones {
 export const longestChain = 64;
 
 const unknown: Lookup = { is: "unknown" };
-const noSets: SetsOfName = [];
+const noSets: readonly DeclaredSet[] = [];
 
 /** Reads the zones out of what a manifest declares: blocks of zones, and of sets of records. */
 export function readDeclaredZones(
@@ -89,7 +86,8 @@ export function readDeclaredZones(
     declaredZone.sets.push(set);
   }
   const kind = written[0]?.kind;
-  if (kind) addPolicies(zones, kind, collections);
+  if (kind)
+    for (const zone of zones.values()) zone.policy = collections.get(collectionOf(kind, { zone: zone.name }).id);
   const ofTypes = (types: readonly string[]): readonly DeclaredSet[] => {
     const [first = [], ...others] = types.flatMap((type) => {
       const sets = byType.get(type);
@@ -113,7 +111,7 @@ export function readDeclaredZones(
 }
 
 function addZone(zones: Map<string, DeclaredZone>, name: string): DeclaredZone {
-  const zone = { name, policy: undefined, sets: [], hasRecords: false };
+  const zone = { name, sets: [], hasRecords: false };
   zones.set(name, zone);
   return zone;
 }
@@ -133,18 +131,7 @@ function readNames({ name, sets }: DeclaredZone): ZoneNames {
   return { setsAt, nodesAbove };
 }
 
-const setsAt = (zone: DeclaredZone, name: string): SetsOfName | undefined => namesIn(zone).setsAt.get(name);
-
-function addPolicies(
-  zones: Map<string, DeclaredZone>,
-  kind: Kind,
-  collections: ReadonlyMap<CollectionId, CollectionPolicy>,
-) {
-  for (const zone of zones.values()) {
-    const policy = collections.get(collectionOf(kind, { zone: zone.name }).id);
-    if (policy) zones.set(zone.name, { ...zone, policy });
-  }
-}
+const setsAt = (zone: DeclaredZone, name: string): readonly DeclaredSet[] | undefined => namesIn(zone).setsAt.get(name);
 
 const parentOf = (name: string) => name.slice(name.indexOf(".") + 1);
 
@@ -159,7 +146,7 @@ function lookups(
   zones: ReadonlyMap<string, DeclaredZone>,
   kind: Kind | undefined,
 ): Pick<DeclaredZones, "look" | "held" | "recordFor" | "rewritingAt" | "zoneOf"> {
-  const ownAt = (name: string): SetsOfName | undefined => {
+  const ownAt = (name: string): readonly DeclaredSet[] | undefined => {
     const zone = holding(zones, name);
     if (!zone || isElsewhere(zone, name)) return undefined;
     return setsAt(zone, name) ?? (namesIn(zone).nodesAbove.has(name) ? noSets : wildcardAt(zone, name));
@@ -207,14 +194,14 @@ function lookups(
   };
 }
 
-const setOf = (sets: SetsOfName | undefined, type: string): DeclaredSet | undefined =>
+const setOf = (sets: readonly DeclaredSet[] | undefined, type: string): DeclaredSet | undefined =>
   sets?.find((set) => set.type === type);
 
 /** Returns the sets of some types in their order. */
-const setsOf = (sets: SetsOfName | undefined, types: readonly string[]): SetsOfName =>
+const setsOf = (sets: readonly DeclaredSet[] | undefined, types: readonly string[]): readonly DeclaredSet[] =>
   types.flatMap((type) => setOf(sets, type) ?? []);
 
-function firstOf(sets: SetsOfName | undefined, type: string): DeclaredRecord | undefined {
+function firstOf(sets: readonly DeclaredSet[] | undefined, type: string): DeclaredRecord | undefined {
   const set = setOf(sets, type);
   return set && recordsIn(set)[0];
 }
@@ -235,7 +222,7 @@ function isElsewhere(zone: DeclaredZone, name: string): boolean {
 }
 
 /** Returns the records of the wildcard that covers a name which does not exist: the one below its closest encloser. */
-function wildcardAt(zone: DeclaredZone, name: string): SetsOfName {
+function wildcardAt(zone: DeclaredZone, name: string): readonly DeclaredSet[] {
   const { setsAt, nodesAbove } = namesIn(zone);
   let encloser = parentOf(name);
   while (!nodesAbove.has(encloser) && !setsAt.has(encloser)) encloser = parentOf(encloser);

@@ -7,7 +7,6 @@ import type { LintFinding, LintRule } from "./rule.ts";
 /** More look-ups than these end in an error (RFC 7208 section 4.6.4). */
 const mostLookups = 10;
 
-const textTypes = ["TXT"];
 const spfTypes = ["TXT", "SPF"];
 
 /** Two SPF records at one name: whoever checks gives up (RFC 7208 section 4.5). */
@@ -69,7 +68,7 @@ function spfTermsIn({ content }: DeclaredRecord): string[] | undefined {
 
 /** Returns the terms of the SPF record that a look-up of a name finds. */
 function spfOf(zones: DeclaredZones, owner: string): readonly string[] {
-  const found = zones.look(owner, textTypes);
+  const found = zones.look(owner, ["TXT"]);
   return (found.is === "found" && found.records.map(spfTermsIn).find((each) => each !== undefined)) || [];
 }
 

@@ -15,9 +15,10 @@ import { kindOf } from "../../model/address.ts";
 import { bodiesOf, referencesIn } from "../../model/body.ts";
 import type { Contract } from "../../model/contract.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { Json } from "../../model/json.ts";
 import { getPointer } from "../../model/json-pointer.ts";
 import { didYouMean } from "../../model/nearest.ts";
-import type { Removal } from "../../model/resource.ts";
+import type { Key, Removal } from "../../model/resource.ts";
 import { diagnosticAt, type Mistake } from "../yaml/diagnostic-at.ts";
 import type { ReadDesired } from "./desired.ts";
 import { spanAt, type Path } from "./read-body.ts";
@@ -65,7 +66,7 @@ function checkResource({ resource, kind, keySpan, body }: WrittenResource, contr
   const part = unofferedPart(contract, resource);
   const describe = (unoffered: Unoffered) => describeUnoffered(contract, resource, unoffered);
   if (part?.is === "kind") return [diagnosticAt(keySpan, describe(part))];
-  const paths = writtenPaths(kind, body, resource.key).filter(
+  const paths = writtenPaths(kind, toJson(body) ?? {}, resource.key).filter(
     ({ name }) => !hasField(contract, kind, name) && !isUsableDefault(contract, kind, name),
   );
   const found = paths.map(({ name, path }) =>
@@ -75,12 +76,7 @@ function checkResource({ resource, kind, keySpan, body }: WrittenResource, contr
 }
 
 /** Finds the fields that a block writes, with the path to each. */
-function writtenPaths(
-  kind: Kind,
-  body: WrittenResource["body"],
-  key: WrittenResource["resource"]["key"],
-): { readonly name: string; readonly path: Path }[] {
-  const json = toJson(body) ?? {};
+function writtenPaths(kind: Kind, json: Json, key: Key): { readonly name: string; readonly path: Path }[] {
   if (kind.members) {
     const { shared, members } = kind.members.read(json, key);
     return [

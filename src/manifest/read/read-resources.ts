@@ -13,6 +13,7 @@ import { diagnosticAt } from "../yaml/diagnostic-at.ts";
 import {
   itemsOf,
   memberOf,
+  nearestNode,
   positionOf,
   toJson,
   type Span,
@@ -91,10 +92,12 @@ export function readResources(
     if (limits) checkDefaults(context, tree, limits);
     for (const policy of readCollections(kind, tree)) collections.set(policy.id, policy);
     visitBlocks(tree, kind.manifest.split("."), (found) => {
-      const key = keyOf(kind, found);
-      const wrong = kind.naming.check(key);
+      const { naming } = kind;
+      const inBody = naming.fromBody?.(toJson(found.node));
+      const key = naming.normalise(inBody ? { ...found.key, ...inBody } : found.key);
+      const wrong = naming.check(key);
       if (wrong !== undefined) return void diagnostics.push(invalidKey(kind, found, wrong));
-      const address = toAddress(kind.name, kind.naming.addressParts(key));
+      const address = toAddress(kind.name, naming.addressParts(key));
       const first = written.get(address);
       if (first) return void diagnostics.push(sameTwice(address, kind, found, first));
       const { keySpan, node, part } = found;
@@ -114,10 +117,6 @@ export function readResources(
     });
   }
   return { written, resources, referring, collections, diagnostics };
-}
-
-function keyOf({ naming }: Kind, { key, node }: FoundBlock): Key {
-  return naming.normalise(naming.fromBody ? { ...key, ...naming.fromBody(toJson(node)) } : key);
 }
 
 /** Finds the defaults of the manifest that the API does not take for fields of a kind. */
@@ -158,6 +157,14 @@ const visitBlocks = (tree: WrittenMap, segments: readonly string[], visit: (bloc
 
 /** Finds the blocks of a kind's resources. */
 export const findBlocks = (kind: Kind, tree: WrittenMap): FoundBlock[] => blocksAt(tree, kind.manifest.split("."));
+
+/** Finds the values of fields that are sent and never read in a block, with the names of the fields. */
+export const writeOnlyNodes = ({ fields }: Kind, body: WrittenNode) =>
+  Object.entries(fields).flatMap(([name, { access, from = name }]) => {
+    if (access !== "write_only") return [];
+    const { node, rest } = nearestNode(body, from.split("."));
+    return rest.length === 0 ? { name, node } : [];
+  });
 
 /** Counts the places of resources in a tree. */
 export function countResources(tree: WrittenMap): number {

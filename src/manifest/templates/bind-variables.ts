@@ -1,7 +1,7 @@
 import { advice, flagMistakes, sources } from "../../messages/advice.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Json } from "../../model/json.ts";
-import { didYouMean } from "../../model/nearest.ts";
+import { didYouMean, newSuggester, type Suggest } from "../../model/nearest.ts";
 import type { GivenVariable } from "../../model/resource.ts";
 import { diagnosticAt } from "../yaml/diagnostic-at.ts";
 import { mergeMaps } from "../yaml/merge.ts";
@@ -9,7 +9,6 @@ import { parseSource } from "../yaml/parse.ts";
 import { nameOfPlace, positionOf, toJson, type SourceText, type Span, type WrittenNode } from "../yaml/written.ts";
 import type { VariableNeed } from "./check-names.ts";
 import { type Definition, type ValueType, convertTo, describeType, typeOf } from "./definitions.ts";
-import { newSuggester, type Suggest } from "./suggester.ts";
 
 /** Values of variables that do not stand in the manifest. */
 export interface OutsideValues {

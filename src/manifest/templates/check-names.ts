@@ -1,10 +1,9 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import { didYouMean } from "../../model/nearest.ts";
+import { didYouMean, newSuggester, type Suggest } from "../../model/nearest.ts";
 import { diagnosticAt, type Mistake } from "../yaml/diagnostic-at.ts";
 import { itemsOf, type Span, type WrittenMap, type WrittenNode } from "../yaml/written.ts";
 import type { Definitions, Template, Use } from "./definitions.ts";
 import { findTexts, mayHavePlaceholders, type FoundText, type Placeholder } from "./placeholders.ts";
-import { newSuggester, type Suggest } from "./suggester.ts";
 
 export interface CheckedNames {
   readonly diagnostics: readonly Diagnostic[];

@@ -53,12 +53,10 @@ export interface Definitions {
 }
 
 const ownSections = ["variables", "templates", "use"];
-const isOwn = ([key]: readonly [string, WrittenEntry]) => ownSections.includes(key);
-
 /** Takes variables, templates and uses out of the sources, and checks their form. Those of several files are merged first. */
 export function readDefinitions(sources: readonly WrittenMap[]): Definitions {
-  const parts = sources.map(divide);
-  const [first, ...others] = parts.flatMap(({ own }) => (own.entries.size > 0 ? own : []));
+  const own = sources.map((source) => sectionsOf(source, true));
+  const [first, ...others] = own.filter(({ entries }) => entries.size > 0);
   if (!first) return { variables: new Map(), templates: new Map(), uses: [], rest: sources, diagnostics: [] };
   const merged = mergeMaps([first, ...others]);
   const checked = checkSchema(merged.root, false);
@@ -67,18 +65,14 @@ export function readDefinitions(sources: readonly WrittenMap[]): Definitions {
     variables: definitionsIn(memberOf(tree, "variables")),
     templates: new Map(entriesOf(memberOf(tree, "templates")).map((entry) => [entry.key, templateOf(entry)])),
     uses: usesIn(memberOf(tree, "use")),
-    rest: parts.map(({ rest }) => rest),
+    rest: sources.map((source) => sectionsOf(source, false)),
     diagnostics: [...merged.diagnostics, ...checked.diagnostics],
   };
 }
 
-function divide(source: WrittenMap): { readonly own: WrittenMap; readonly rest: WrittenMap } {
-  const entries = [...source.entries];
-  return {
-    own: withEntries(source, new Map(entries.filter(isOwn))),
-    rest: withEntries(source, new Map(entries.filter((entry) => !isOwn(entry)))),
-  };
-}
+/** Returns a source with these sections alone, or without them. */
+const sectionsOf = (source: WrittenMap, own: boolean): WrittenMap =>
+  withEntries(source, new Map([...source.entries].filter(([key]) => ownSections.includes(key) === own)));
 
 function definitionsIn(node: WrittenNode | undefined): Map<string, Definition> {
   return new Map(

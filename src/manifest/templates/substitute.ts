@@ -3,7 +3,7 @@ import { shownKey } from "../yaml/secret-keys.ts";
 import type { Span, Variable, WrittenEntry, WrittenMap, WrittenNode, WrittenScalar } from "../yaml/written.ts";
 import { type Mistake, diagnosticAt } from "../yaml/diagnostic-at.ts";
 import { divideText, type Placeholder, type TextPart } from "./placeholders.ts";
-import { newSuggester, type Suggest } from "./suggester.ts";
+import { newSuggester, type Suggest } from "../../model/nearest.ts";
 
 /** The values that placeholders have in one place. A name without a value has been reported before. */
 export interface Scope {

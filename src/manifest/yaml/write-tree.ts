@@ -3,8 +3,8 @@ import { kinds } from "../../kinds/index.ts";
 import { escapeControls } from "../../lib/escape.ts";
 import { writeYaml } from "../../lib/write-yaml.ts";
 import { parseInterpolation } from "../read/interpolation.ts";
-import { findBlocks } from "../read/read-resources.ts";
-import { nameOfPlace, nearestNode, type WrittenMap, type WrittenNode } from "./written.ts";
+import { findBlocks, writeOnlyNodes } from "../read/read-resources.ts";
+import { nameOfPlace, type WrittenMap, type WrittenNode } from "./written.ts";
 
 /** Writes a tree as YAML that means the same. A secret that stands in it as it is becomes a comment; one that comes from elsewhere stays a reference. */
 export function writeTree(tree: WrittenMap): string {
@@ -15,18 +15,8 @@ export function writeTree(tree: WrittenMap): string {
 
 /** Finds the values of write-only fields that are written out. */
 function plainSecrets(tree: WrittenMap): ReadonlySet<WrittenNode> {
-  return new Set(
-    kinds.flatMap((kind) => {
-      const fields = Object.entries(kind.fields).filter(([, { access }]) => access === "write_only");
-      const paths = fields.map(([name, { from = name }]) => from.split("."));
-      return paths.flatMap((path) =>
-        findBlocks(kind, tree).flatMap(({ node: body }) => {
-          const { node, rest } = nearestNode(body, path);
-          return rest.length === 0 && isPlain(node) ? node : [];
-        }),
-      );
-    }),
-  );
+  const found = kinds.flatMap((kind) => findBlocks(kind, tree).flatMap(({ node }) => writeOnlyNodes(kind, node)));
+  return new Set(found.map(({ node }) => node).filter(isPlain));
 }
 
 function isPlain(node: WrittenNode): boolean {
