@@ -19,7 +19,7 @@ export interface Omission {
   /** The address of a resource, or the id of a list. */
   readonly of: string;
   /** The field, if only that is left out. */
-  readonly field?: string;
+  readonly field?: string | undefined;
   readonly reason: string;
   /** Live values, for the comment. */
   readonly values?: readonly string[];

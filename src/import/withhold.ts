@@ -36,14 +36,7 @@ export function withhold(
       changed.set(block, remaining);
       const values = remaining ? [] : valuesOf(block.address);
       const { address: of, domain, path } = block;
-      omissions.push({
-        of,
-        ...(field !== undefined && remaining && { field }),
-        reason: fault.reason,
-        values,
-        domain,
-        path,
-      });
+      omissions.push({ of, field: remaining && field, reason: fault.reason, values, domain, path });
     }
   }
   const blocks = declared.blocks.flatMap((block) => (changed.has(block) ? (changed.get(block) ?? []) : [block]));
@@ -59,8 +52,7 @@ function joinOmissions(omissions: readonly Omission[], changed: ReadonlyMap<Bloc
   return omissions.flatMap((omission) => {
     const [first, ...others] = gone.get(omission.of) ?? [];
     if (!first || others.length === 0) return [omission];
-    const { field: _field, ...whole } = { ...omission, reason: first.reason };
-    return omission === others.at(-1) ? [whole] : [];
+    return omission === others.at(-1) ? { ...omission, field: undefined, reason: first.reason } : [];
   });
 }
 

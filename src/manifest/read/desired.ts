@@ -59,7 +59,7 @@ export function readDesired(tree: WrittenMap, readSecret: ReadSecret, contract?:
     const value = section(name);
     return isObject(value) ? value : {};
   };
-  const read = readResources(tree, { defaults: object("defaults"), readSecret, contract });
+  const read = readResources(tree, object("defaults"), readSecret, contract);
   const { written, resources, collections, diagnostics } = read;
   const removed = readRemoved(memberOf(tree, "removed"), written);
   const tolerated = readTolerated(memberOf(memberOf(tree, "policy"), "tolerate"));

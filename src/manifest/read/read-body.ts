@@ -88,7 +88,7 @@ function inheritedValues(
   shared: Readonly<Record<string, Json>>,
   names: readonly string[],
   { key }: Block,
-  { kind, defaults, lookup, limits, diagnostics }: BodyContext,
+  { kind, defaults, lookup, limits }: BodyContext,
 ): Readonly<Record<string, Json>> | undefined {
   let inherited: Record<string, Json> | undefined;
   for (const name of names) {
@@ -103,7 +103,7 @@ function inheritedValues(
     if (!parent || limits?.names.has(name) !== true) continue;
     const expected = expectedByApi({ kind: limits.kind, key }, name, value, () => ({}));
     const span = expected && limits.inheritedAt(parent, rule.parent);
-    if (span) refuse(span, { kind, name, value }, expected, limits, diagnostics);
+    if (span) refuse(span, { kind, name, value }, expected, limits);
   }
   return inherited;
 }
@@ -152,7 +152,7 @@ function readFields(
       diagnostics.push(plainSecret(spanOf(name), name));
   }
   const all = fields ?? noValues;
-  if (limits && doubtful) checkLimits(doubtful, { key, spanOf, siblings: () => openFields(all) }, limits, diagnostics);
+  if (limits && doubtful) checkLimits(doubtful, { key, spanOf, siblings: () => openFields(all) }, limits);
   return { fields: all };
 }
 
@@ -191,12 +191,8 @@ interface FieldPlaces {
 }
 
 /** Finds the values that the API does not take according to the contract: beyond its limits, without a word, or not spellable. */
-function checkLimits(
-  doubtful: readonly DoubtfulValue[],
-  { key, spanOf, siblings }: FieldPlaces,
-  limits: Limits,
-  diagnostics: Diagnostic[],
-): void {
+function checkLimits(doubtful: readonly DoubtfulValue[], places: FieldPlaces, limits: Limits): void {
+  const { key, spanOf, siblings } = places;
   for (const written of doubtful) {
     const { kind, name, value, normal } = written;
     const expectedFor = (part: Json) => expectedByApi({ kind: limits.kind, key }, name, part, siblings);
@@ -207,7 +203,7 @@ function checkLimits(
       : noMistakes;
     const wrong = items.length > 0 ? items : [{ item: value, index: [], expected }];
     for (const { item, index, expected: form } of wrong)
-      refuse(spanOf(name, ...index), { ...written, value: item }, form, limits, diagnostics);
+      refuse(spanOf(name, ...index), { ...written, value: item }, form, limits);
   }
 }
 

@@ -64,11 +64,9 @@ export interface FoundBlock {
 /** Finds every resource of every kind in the tree, and reads it. */
 export function readResources(
   tree: WrittenMap,
-  {
-    defaults,
-    readSecret,
-    contract,
-  }: Pick<BodyContext, "defaults" | "readSecret"> & { readonly contract?: Contract | undefined },
+  defaults: BodyContext["defaults"],
+  readSecret: BodyContext["readSecret"],
+  contract: Contract | undefined,
 ): ReadResources {
   const written = new Map<Address, WrittenResource>();
   const resources = new Map<Address, Resource>();
@@ -86,7 +84,7 @@ export function readResources(
     const bound = contract?.kinds[kind.name] && bindKind(contract, kind.name);
     const limits =
       contract && bound
-        ? { contract: contract.name, kind: bound, names: limitedFields(bound), inheritedAt, refused }
+        ? { contract: contract.name, kind: bound, names: limitedFields(bound), inheritedAt, refused, diagnostics }
         : undefined;
     const context: BodyContext = { defaults, readSecret, kind, lookup, recent, limits, diagnostics };
     if (limits) checkDefaults(context, tree, limits);
@@ -101,7 +99,7 @@ export function readResources(
       const first = written.get(address);
       if (first) return void diagnostics.push(sameTwice(address, kind, found, first));
       const { keySpan, node, part } = found;
-      if (limits) checkKey(kind, key, keySpan, limits, diagnostics);
+      if (limits) checkKey(kind, key, keySpan, limits);
       const { fields, members } = readBody({ node, key }, context);
       const { lifecycle, diagnostics: wrongNames } = readLifecycle(node, kind, key);
       if (wrongNames.length > 0) diagnostics.push(...wrongNames);
@@ -120,25 +118,25 @@ export function readResources(
 }
 
 /** Finds the defaults of the manifest that the API does not take for fields of a kind. */
-function checkDefaults({ kind, defaults, diagnostics }: BodyContext, tree: WrittenMap, limits: Limits): void {
+function checkDefaults({ kind, defaults }: BodyContext, tree: WrittenMap, limits: Limits): void {
   const node = tree.entries.get("defaults")?.value;
   for (const name of limits.names) {
     const place = kind.fields[name]?.fallback?.default;
     const value = place === undefined ? undefined : defaults[place];
     if (!node || place === undefined || value === undefined) continue;
     const expected = expectedByApi({ kind: limits.kind, key: {} }, name, value, () => ({}));
-    if (expected !== undefined) refuse(spanAt(node, [place]), { kind, name, value }, expected, limits, diagnostics);
+    if (expected !== undefined) refuse(spanAt(node, [place]), { kind, name, value }, expected, limits);
   }
 }
 
 /** Finds the parts of a key that the API does not take according to the contract. */
-function checkKey(kind: Kind, key: Key, keySpan: Span, limits: Limits, diagnostics: Diagnostic[]): void {
+function checkKey(kind: Kind, key: Key, keySpan: Span, limits: Limits): void {
   const fields = kind.naming.toFields(key);
   for (const name in fields) {
     if (!limits.names.has(name)) continue;
     const value = fields[name] ?? null;
     const expected = expectedByApi({ kind: limits.kind, key }, name, value, () => ({}));
-    if (expected !== undefined) refuse(keySpan, { kind, name, value }, expected, limits, diagnostics);
+    if (expected !== undefined) refuse(keySpan, { kind, name, value }, expected, limits);
   }
 }
 

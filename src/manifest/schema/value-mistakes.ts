@@ -22,22 +22,19 @@ export interface Limits {
   readonly inheritedAt: (parent: Address, name: string) => Span | undefined;
   /** Places whose value was refused: many records may inherit one. */
   readonly refused: Set<Span>;
+  /** Takes the mistakes. */
+  readonly diagnostics: Diagnostic[];
 }
 
 const longestShown = 200;
 
 /** Says at a value that the API does not take it, once for each place: many records inherit one. */
-export function refuse(
-  span: Span,
-  value: InvalidValue,
-  expected: string,
-  { contract, kind: { entry }, refused }: Limits,
-  diagnostics: Diagnostic[],
-): void {
+export function refuse(span: Span, value: InvalidValue, expected: string, limits: Limits): void {
+  const { contract, kind: bound, refused, diagnostics } = limits;
   if (refused.has(span)) return;
   refused.add(span);
   const { kind, name, isSecret } = value;
-  const near = isSecret ? undefined : nearest(jsonText(value.value), entry.fields[name]?.values ?? []);
+  const near = isSecret ? undefined : nearest(jsonText(value.value), bound.entry.fields[name]?.values ?? []);
   diagnostics.push(
     diagnosticAt(span, {
       code: "not_taken",

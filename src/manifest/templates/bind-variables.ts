@@ -129,12 +129,7 @@ function withVariable(node: WrittenNode, variable: { readonly name: string; read
   return mark(node);
 }
 
-interface ReadOutside {
-  readonly values: ReadonlyMap<string, GivenValue>;
-  readonly diagnostics: Diagnostic[];
-}
-
-function readOutside(definitions: ReadonlyMap<string, Definition>, outside: OutsideValues): ReadOutside {
+function readOutside(definitions: ReadonlyMap<string, Definition>, outside: OutsideValues) {
   const values = new Map<string, GivenValue>();
   const diagnostics: Diagnostic[] = [];
   const suggest = newSuggester();

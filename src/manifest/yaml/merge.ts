@@ -47,19 +47,12 @@ function mergeEntries(
   const full = entries.filter(({ value }) => value.type !== "scalar" || value.value !== null);
   const values = (full.some(({ value }) => value.type !== "scalar") ? full : entries).map(({ value }) => value);
   const below = join === joinAtRoot && first.key === "lint" ? joinLists : undefined;
-  const joined = join?.(first.key, values) ?? joinMaps(values, diagnostics, below);
+  const maps = values.filter((value) => value.type === "map");
+  const all = maps.length === values.length ? maps : [];
+  const joined = join?.(first.key, values) ?? mergeAll(all, diagnostics, below);
   if (joined) return { ...first, value: joined };
   for (const other of others) diagnostics.push(conflict(first, other));
   return first;
-}
-
-function joinMaps(
-  values: readonly WrittenNode[],
-  diagnostics: Diagnostic[],
-  join: Join | undefined,
-): WrittenMap | undefined {
-  const maps = values.filter((value) => value.type === "map");
-  return maps.length === values.length ? mergeAll(maps, diagnostics, join) : undefined;
 }
 
 const joinAtRoot: Join = (key, values) => {
