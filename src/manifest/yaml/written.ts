@@ -148,7 +148,7 @@ export function nearestNode(
 ): { readonly node: WrittenNode; readonly rest: readonly (string | number)[] } {
   let here = node;
   for (const [index, step] of path.entries()) {
-    const next = memberOf(here, String(step)) ?? itemsOf(here)[Number(step)];
+    const next = here.type === "list" ? here.items[Number(step)] : memberOf(here, String(step));
     if (!next) return { node: here, rest: path.slice(index) };
     here = next;
   }
