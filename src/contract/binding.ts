@@ -1,15 +1,6 @@
-import {
-  bodyValues,
-  spelling,
-  type Binding,
-  buildRequest,
-  constantsOf,
-  namesIn,
-  placesIn,
-  type Subject,
-} from "./request.ts";
+import { bodyValues, type Binding, buildRequest, constantsOf, namesIn, placesIn, type Subject } from "./request.ts";
 import type { Address } from "../model/address.ts";
-import type { Contract, FieldContract, KindContract, OperationContract } from "../model/contract.ts";
+import type { Condition, Contract, FieldContract, KindContract, OperationContract } from "../model/contract.ts";
 import type {
   CallRequest,
   CreateCall,
@@ -29,16 +20,19 @@ import { fieldOf } from "./spelling/read-field.ts";
 export function listParents(contract: Contract, list: BoundList): Address[] {
   const unbound = { contract, idOf: () => undefined };
   const { params, query } = listRequest(unbound, list);
-  return Object.values(params)
-    .concat(Object.values(query))
-    .concat(Object.values(comparedParams(unbound, list)))
-    .flatMap((param) => (typeof param === "string" ? [] : [param.idOf]));
+  return idsIn(params, query, comparedParams(unbound, list, list.kind.entry.operations.list.where));
 }
 
-/** The texts that the records of a list are compared with, each with its parameter filled in. */
-export function comparedParams(binding: Binding, { kind, scope }: BoundList): Readonly<Record<string, Param>> {
-  const { list } = kind.entry.operations;
-  const texts = list.where?.flatMap(({ equals }) => equals).filter((each) => typeof each === "string") ?? [];
+const idsIn = (...filled: readonly CallRequest["params"][]): Address[] =>
+  filled.flatMap(Object.values<Param>).flatMap((param) => (typeof param === "string" ? [] : [param.idOf]));
+
+/** The texts that conditions compare records with, each with its parameter filled in. */
+export function comparedParams(
+  binding: Binding,
+  { kind, scope }: BoundList,
+  conditions: readonly Condition[] = [],
+): Readonly<Record<string, Param>> {
+  const texts = conditions.flatMap(({ equals }) => equals).filter((each) => typeof each === "string");
   const query = Object.fromEntries(texts.map((text) => [text, text]));
   return buildRequest(binding, { kind, key: scope }, { method: "GET", path: "", query }).query;
 }
@@ -49,8 +43,7 @@ export function creationParents(contract: Contract, subject: Subject): Address[]
   const operation = operationOf(entry, "create") ?? entry.operations.set?.create ?? entry.operations.zone;
   if (!operation) return [];
   const { params, query, inBody = {} } = buildRequest({ contract, idOf: () => undefined }, subject, operation);
-  const all = [params, query, inBody].flatMap((each) => Object.values(each));
-  return all.flatMap((param) => (typeof param === "string" ? [] : [param.idOf]));
+  return idsIn(params, query, inBody);
 }
 
 export const listRequest = (binding: Binding, { kind, scope }: BoundList): CallRequest =>
@@ -64,14 +57,9 @@ function request(binding: Binding, name: OperationName, subject: Subject): CallR
 
 /** The request that makes an object: what its key says, what is written, laid over the contract's base. */
 export function createCall(binding: Binding, kind: BoundKind, key: Key, body: Body): CreateCall {
-  const { entry } = kind;
-  const operation = operationOf(entry, "create");
+  const operation = operationOf(kind.entry, "create");
   const whole = { ...knownValues(kind.naming.toFields(key)), ...body.fields };
-  const values = bodyValues(entry, whole, {
-    sentForms: spelling(kind, key, body.fields),
-    idOf: binding.idOf,
-    pointerOf: placesIn(operation, createPointer),
-  });
+  const values = bodyValues(binding, { kind, key }, whole, placesIn(operation, createPointer));
   const { method, path, params, query, inBody } = request(binding, "create", { kind, key });
   // A plan may hold a hundred thousand of these: members that are written out take less room than spread ones.
   const call = { operation: "create", method, path, params, query, base: constantsOf(operation), values } as const;
@@ -156,11 +144,12 @@ function updateWith(
     ...(!isWhole && { partial: true as const }),
     ...((at !== "" || Object.keys(constants).length > 0) && { around: { at, constants } }),
     omit: isWhole ? readOnlyPointers(kind) : [],
-    values: bodyValues(entry, fields, {
-      sentForms: spelling(kind, owner.key, fields),
-      idOf: binding.idOf,
-      pointerOf: placesIn(operation, (field) => field.at),
-    }),
+    values: bodyValues(
+      binding,
+      owner,
+      fields,
+      placesIn(operation, (field) => field.at),
+    ),
     before: changed.flatMap((name) => {
       const field = fieldOf(entry, name);
       const value = owner.remote?.fields[name];
@@ -206,11 +195,7 @@ export function restoreCall(binding: Binding, kind: BoundKind, key: Key, remote:
     ...(!isWhole && { partial: true as const }),
     around: { at: "", constants: constantsOf(operation) },
     omit: isWhole ? readOnlyPointers(kind) : [],
-    values: bodyValues(entry, knownValues(sent), {
-      sentForms: {},
-      idOf: binding.idOf,
-      pointerOf: placesIn(operation, createPointer),
-    }),
+    values: bodyValues(binding, { kind, key }, knownValues(sent), placesIn(operation, createPointer)),
     read: readRequest(binding, kind, key, remote.id),
   };
 }
@@ -245,17 +230,11 @@ export function renewCall(
 
 /** The request that deletes an object; some name it in the body. */
 export function deleteCall(binding: Binding, kind: BoundKind, key: Key, remote: Remote): DeleteCall {
-  const { entry } = kind;
-  const operation = operationOf(entry, "delete");
+  const operation = operationOf(kind.entry, "delete");
   const base = constantsOf(operation);
-  const values =
-    namesIn(operation) === undefined
-      ? []
-      : bodyValues(entry, knownValues({ ...remote.fields, ...kind.naming.toFields(key) }), {
-          sentForms: {},
-          idOf: binding.idOf,
-          pointerOf: placesIn(operation, (field) => field.at),
-        });
+  const known = knownValues({ ...remote.fields, ...kind.naming.toFields(key) });
+  const places = placesIn(operation, (field) => field.at);
+  const values = namesIn(operation) === undefined ? [] : bodyValues(binding, { kind, key }, known, places);
   return {
     operation: "delete",
     ...request(binding, "delete", { kind, key, id: remote.id }),

@@ -1,4 +1,4 @@
-import type { Pointer } from "../model/contract.ts";
+import type { Condition, Pointer } from "../model/contract.ts";
 import { holds } from "../model/condition.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { LiveCollection } from "../model/resource.ts";
@@ -27,7 +27,7 @@ export function listReading(binding: Binding, { kind, scope }: BoundList): ListR
         : jsonText((entry.id === undefined ? undefined : getPointer(item, entry.id)) ?? undefined),
     keyedBy: list.keyed_by,
     idAt: list.detail && entry.id,
-    accepts: list.where && acceptance(binding, { kind, scope }),
+    accepts: list.where && accepting(binding, { kind, scope }, list.where, list.detail !== undefined),
     detail: list.detail && detailReading(binding, { kind, scope }),
   };
 }
@@ -53,11 +53,6 @@ export function lookupReadings(binding: Binding, { kind, scope }: BoundList): Lo
     if (!("lookup" in source)) return [];
     const { path, query = {}, list, where, at } = source.lookup;
     const operation = { method: "GET", path, query, ...(list !== undefined && { answer: { list } }) } as const;
-    const fill = (text: string) => {
-      const { query: filledIn } = buildRequest(binding, subject, { method: "GET", path: "/", query: { text } });
-      const filled = filledIn["text"];
-      return typeof filled === "string" ? filled : "";
-    };
     return [
       {
         param,
@@ -67,7 +62,7 @@ export function lookupReadings(binding: Binding, { kind, scope }: BoundList): Lo
           request: buildRequest(binding, subject, operation),
           isSingle: false,
           idOf: (item) => jsonText(getPointer(item, at)),
-          accepts: where && ((item) => where.every((condition) => holds(condition, item, fill))),
+          accepts: where && accepting(binding, { kind, scope }, where),
         },
       },
     ];
@@ -85,17 +80,20 @@ export function missingLookups({ entry }: BoundKind, collection: LiveCollection 
 }
 
 /** Returns a test whether a record of a list counts. A part of a record is given the benefit of the doubt. */
-function acceptance(binding: Binding, { kind, scope }: BoundList): (item: JsonObject) => boolean {
-  const { where = [], detail } = kind.entry.operations.list;
-  const filled = new Map(Object.entries(comparedParams(binding, { kind, scope })));
+function accepting(
+  binding: Binding,
+  list: BoundList,
+  where: readonly Condition[],
+  isPart = false,
+): (item: JsonObject) => boolean {
+  const filled = new Map(Object.entries(comparedParams(binding, list, where)));
   const fill = (text: string) => {
     const param = filled.get(text) ?? text;
     return typeof param === "string" ? param : "";
   };
   return (item) =>
     where.every(
-      (condition) =>
-        (detail !== undefined && getPointer(item, condition.pointer) === undefined) || holds(condition, item, fill),
+      (condition) => (isPart && getPointer(item, condition.pointer) === undefined) || holds(condition, item, fill),
     );
 }
 

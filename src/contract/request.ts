@@ -1,14 +1,7 @@
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { type Address, toAddress } from "../model/address.ts";
-import type {
-  Contract,
-  FieldContract,
-  OperationContract,
-  ParamContract,
-  Pointer,
-  KindContract,
-} from "../model/contract.ts";
+import type { Contract, FieldContract, OperationContract, ParamContract, Pointer } from "../model/contract.ts";
 import type { CallRequest, Param, BodyValue } from "../model/http-call.ts";
 import { type JsonObject, jsonText, type Json } from "../model/json.ts";
 import { getOrMake, trimmed } from "../lib/collect.ts";
@@ -20,6 +13,7 @@ import { isDeepStrictEqual } from "node:util";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { knownValues } from "../model/body.ts";
+import { parametersIn } from "./operations-in.ts";
 import { fieldOf, readField, type FieldScope } from "./spelling/read-field.ts";
 
 /** Looks up the id of a resource that is live and stays, or the text at a pointer of its record; undefined: a step will bring it. */
@@ -86,11 +80,11 @@ const none: Readonly<Record<string, string>> = {};
 
 function templateOf({ base_path: base }: Contract, { path, query = {}, body = {} }: OperationContract): Template {
   const inBody = Object.entries(body).flatMap(([pointer, value]) =>
-    typeof value === "string" && placeholders(value).length > 0 ? [[pointer, value] as const] : [],
+    typeof value === "string" && parametersIn(value).length > 0 ? [[pointer, value] as const] : [],
   );
   return {
     path: base + path,
-    names: placeholders(path),
+    names: parametersIn(path),
     last: {},
     query: Object.keys(query).length > 0 ? query : undefined,
     inBody: inBody.length > 0 ? Object.fromEntries(inBody) : undefined,
@@ -113,12 +107,8 @@ function paramOf(binding: Binding, { kind, key }: Subject, placeholder: string, 
   return idOf(address, source.at) ?? { idOf: address, ...(source.at !== undefined && { at: source.at }) };
 }
 
-/** The names in braces of a path or a text. */
-const placeholders = (text: string): string[] =>
-  [...text.matchAll(/\{(\w+)\}/gu)].map(([, placeholder = ""]) => placeholder);
-
 function paramIn(text: string, param: (placeholder: string) => Param): Param {
-  const [first] = placeholders(text);
+  const [first] = parametersIn(text);
   if (first === undefined) return text;
   const value = param(first);
   return typeof value === "string" ? text.replace(`{${first}}`, () => value) : value;
@@ -128,7 +118,7 @@ function paramIn(text: string, param: (placeholder: string) => Param): Param {
 export function constantsOf(operation: OperationContract | undefined): JsonObject {
   const { base = none, body = {} } = operation ?? {};
   return Object.entries(body)
-    .filter(([, value]) => typeof value !== "string" || placeholders(value).length === 0)
+    .filter(([, value]) => typeof value !== "string" || parametersIn(value).length === 0)
     .reduce((whole, [pointer, value]) => setPointer(whole, pointer, value), base);
 }
 
@@ -138,14 +128,18 @@ export function namesIn({ send }: Pick<OperationContract, "send"> = {}): readonl
   return Array.isArray(send) ? (send as readonly string[]) : Object.keys(send);
 }
 
+/** Returns the places in the body that a request names for its fields; undefined where it names none. */
+export const namedPlaces = ({ send }: OperationContract): Readonly<Record<string, Pointer>> | undefined =>
+  typeof send === "object" && !Array.isArray(send) ? (send as Readonly<Record<string, Pointer>>) : undefined;
+
 /** Returns a lookup of a field's place in the body of an operation; undefined where the operation does not take the field. */
 export function placesIn(
   operation: OperationContract | undefined,
   placeOf: (field: FieldContract) => Pointer | undefined,
 ): (field: FieldContract, name: string) => Pointer | undefined {
-  const { send, at = "" } = operation ?? {};
+  const { at = "" } = operation ?? {};
   const names = namesIn(operation);
-  const places = names && !Array.isArray(send) ? (send as Readonly<Record<string, Pointer>>) : undefined;
+  const places = operation && namedPlaces(operation);
   return (field, name) => {
     const place = names?.includes(name) === false ? undefined : places ? places[name] : placeOf(field);
     return place === undefined ? undefined : at + place;
@@ -176,18 +170,13 @@ export function spelling(kind: Kind, key: Key, values: Values): Fields {
 
 /** Returns the values of a body, each with its place; a field that the API does not take there is left out. */
 export function bodyValues(
-  entry: KindContract,
+  { idOf }: Binding,
+  { kind, key }: Subject,
   values: Values,
-  {
-    sentForms,
-    idOf,
-    pointerOf,
-  }: {
-    readonly sentForms: Fields;
-    readonly idOf: IdOf;
-    readonly pointerOf: (field: FieldContract, name: string) => Pointer | undefined;
-  },
+  pointerOf: (field: FieldContract, name: string) => Pointer | undefined,
 ): BodyValue[] {
+  const { entry } = kind;
+  const sentForms = spelling(kind, key, values);
   const all = Object.entries(values).flatMap(([name, desired]): BodyValue[] => {
     const field = fieldOf(entry, name);
     const pointer = field && pointerOf(field, name);
@@ -197,7 +186,7 @@ export function bodyValues(
     const sent = sentForms[name];
     if (field.id_of === undefined || value === null)
       return [sent === undefined ? { pointer, field: name, value } : { pointer, field: name, value, sent }];
-    const address = addressByName(field.id_of, jsonText(value));
+    const address = toAddress(field.id_of, [jsonText(value)]);
     const id = idOf(address);
     return [id === undefined ? { pointer, field: name, idOf: address } : { pointer, field: name, value: id }];
   });
@@ -208,8 +197,4 @@ export function bodyValues(
 function outsideValues(place: Pick<BodyValue, "pointer" | "field">, desired: Exclude<Value, KnownValue>): BodyValue[] {
   if (desired.is === "secret" && desired.secret) return [{ ...place, secret: desired.secret }];
   return desired.parts ? [{ ...place, parts: desired.parts }] : [];
-}
-
-function addressByName(kindName: string, name: string): Address {
-  return toAddress(kindName, [name]);
 }

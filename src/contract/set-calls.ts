@@ -7,7 +7,7 @@ import { getPointer } from "../model/json-pointer.ts";
 import type { Body, Key, LiveResource, Remote, Values } from "../model/resource.ts";
 import { isPlatformOwned } from "../kinds/derived/server-made.ts";
 import { createCall, deleteCall, fieldsLeftOut, restoreCall, sendsWhole, updateCalls } from "./binding.ts";
-import { bodyValues, spelling, type Binding, buildRequest, constantsOf, namesIn, placesIn } from "./request.ts";
+import { bodyValues, type Binding, buildRequest, constantsOf, namedPlaces, namesIn, placesIn } from "./request.ts";
 import type { BoundKind } from "./bound-kind.ts";
 import { isInMember, lacksIds, writesSets } from "./sets.ts";
 import { fieldOf } from "./spelling/read-field.ts";
@@ -93,23 +93,17 @@ export function setCalls(binding: Binding, kind: BoundKind, change: SetChange): 
   const { set, zone } = kind.entry.operations;
   const form = change.members.length === 0 ? "delete" : change.live.length === 0 ? "create" : "update";
   if (zone || !set) return zone ? [setCall(binding, kind, change, { form, operation: zone, isZone: true })] : [];
-  const operations = form === "update" ? set.update : [set[form]];
-  return operations
-    .filter((operation) => form !== "update" || sendsAny(operation, change.changed))
-    .map((operation) => setCall(binding, kind, change, { form, operation, isZone: false }));
+  const updates = set.update.filter((operation) => [...change.changed].some((name) => sendsField(operation, name)));
+  return (form === "update" ? updates : [set[form]]).map((operation) =>
+    setCall(binding, kind, change, { form, operation, isZone: false }),
+  );
 }
 
-/** Whether a request takes a field. */
-export const sendsField = (operation: OperationContract, name: string): boolean => sends(namesIn(operation), name);
-
-/** The priority of a record goes where its content goes, if no request names it. */
-function sendsAny(operation: OperationContract, changed: ReadonlySet<string>): boolean {
+/** Whether a request takes a field. The priority of a record goes where its content goes, if no request names it. */
+export function sendsField(operation: OperationContract, name: string): boolean {
   const names = namesIn(operation);
-  return names === undefined || [...changed].some((name) => sends(names, name));
+  return names === undefined || names.includes(name) || (name === "priority" && names.includes("content"));
 }
-
-const sends = (names: readonly string[] | undefined, name: string): boolean =>
-  names === undefined || names.includes(name) || (name === "priority" && names.includes("content"));
 
 interface SetForm {
   readonly form: SetCall["form"];
@@ -121,8 +115,7 @@ function setCall(binding: Binding, kind: BoundKind, change: SetChange, write: Se
   const { entry } = kind;
   const { live, members } = change;
   const { form, operation, isZone } = write;
-  const names = namesIn(operation);
-  const isListed = form !== "delete" && Object.keys(entry.fields).some((name) => isListSent(entry, names, name));
+  const isListed = form !== "delete" && sendsMembers(entry, operation);
   const ids = [entry.id, entry.etag].filter((at) => at !== undefined && !isInMember(entry, at));
   return {
     operation: "set",
@@ -139,7 +132,7 @@ function setCall(binding: Binding, kind: BoundKind, change: SetChange, write: Se
       ...valuesOfSet(binding, kind, change, write),
       ...(isListed ? members.flatMap((member, index) => valuesOfMember(binding, kind, change, { member, index })) : []),
     ],
-    compared: Object.keys(kind.fields).filter((name) => form === "delete" || sends(names, name)),
+    compared: Object.keys(kind.fields).filter((name) => form === "delete" || sendsField(operation, name)),
     etag: isZone ? undefined : live[0]?.etag,
     read: readOf(binding, kind, change),
   };
@@ -160,11 +153,9 @@ function valuesOfSet(
     ...(form !== "delete" && pickValues(shared, (name) => named || !isWhole(write) || changed.has(name))),
   };
   const placeOf = placesIn({ ...operation, at: "" }, ({ at }) => at);
-  return bodyValues(entry, values, {
-    sentForms: spelling(kind, key, values),
-    idOf: binding.idOf,
-    pointerOf: (field, name) => (isInMember(entry, field.at) ? undefined : placeOf(field, name)),
-  });
+  return bodyValues(binding, { kind, key }, values, (field, name) =>
+    isInMember(entry, field.at) ? undefined : placeOf(field, name),
+  );
 }
 
 /** Returns the values of a member that change, or all of a new one, in the places that they are read from. */
@@ -177,12 +168,8 @@ function valuesOfMember(
   const { entry } = kind;
   const { stays, fields } = member;
   const values = stays ? fields : { ...knownValues(kind.naming.toFields(key)), ...shared, ...fields };
-  const written = bodyValues(entry, values, {
-    sentForms: spelling(kind, key, values),
-    idOf: binding.idOf,
-    pointerOf: ({ at }) => (isInMember(entry, at) ? at : undefined),
-  });
-  return written.map((value: BodyValue) => ({ ...value, member: index }));
+  const written = bodyValues(binding, { kind, key }, values, ({ at }) => (isInMember(entry, at) ? at : undefined));
+  return written.map((value) => ({ ...value, member: index }));
 }
 
 /** Whether a request sends the set as it is, with what changes laid over it. */
@@ -217,29 +204,27 @@ export function restoreCalls(
   }));
 }
 
-/** Whether a field has its place in the list of members, and is sent. */
-const isListSent = (entry: KindContract, names: readonly string[] | undefined, name: string): boolean => {
-  // A file may have left its place out.
-  const { at }: { at?: Pointer } = fieldOf(entry, name) ?? {};
-  return at !== undefined && isInMember(entry, at) && sends(names, name);
-};
+/** Whether a field that has its place in the list of members is sent. */
+const sendsMembers = (entry: KindContract, operation: OperationContract): boolean =>
+  Object.keys(entry.fields).some((name) => {
+    // A file may have left its place out.
+    const { at }: { at?: Pointer } = fieldOf(entry, name) ?? {};
+    return at !== undefined && isInMember(entry, at) && sendsField(operation, name);
+  });
 
 /** Returns where the list of members stands in a set as it is sent. */
-function listPlace({ operations, fields }: KindContract, { send }: OperationContract): Pointer {
-  const { set, list } = operations;
-  const places: Readonly<Record<string, Pointer>> =
-    send === undefined || typeof send === "string" || Array.isArray(send)
-      ? {}
-      : (send as Readonly<Record<string, Pointer>>);
-  const own = Object.keys(places).find((name) => isInMember({ operations, fields }, fields[name]?.at ?? ""));
-  return (own === undefined ? undefined : places[own]) ?? set?.members ?? list.explode ?? "";
+function listPlace(entry: KindContract, operation: OperationContract): Pointer {
+  const { set, list } = entry.operations;
+  const own = Object.entries(namedPlaces(operation) ?? {}).find(([name]) =>
+    isInMember(entry, entry.fields[name]?.at ?? ""),
+  );
+  return own?.[1] ?? set?.members ?? list.explode ?? "";
 }
 
 /** Whether a request that writes sets sends a list by itself: of sets, or of the members of one. */
 export function sendsList(entry: KindContract, operation: OperationContract): boolean {
-  const names = namesIn(operation);
-  const isListed = Object.keys(entry.fields).some((name) => isListSent(entry, names, name));
-  return operation === entry.operations.zone || (isListed && listPlace(entry, operation) === "");
+  const isMemberList = sendsMembers(entry, operation) && listPlace(entry, operation) === "";
+  return operation === entry.operations.zone || isMemberList;
 }
 
 /** The request with its path; `{id}` in it is the id of the set. */

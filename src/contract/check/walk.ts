@@ -1,8 +1,9 @@
 import { findKind, kinds } from "../../kinds/index.ts";
 import { isPrioritised } from "../../kinds/dns/record-content.ts";
 import type { Field, Kind } from "../../kinds/kind.ts";
-import type { Contract, KindContract, ParamContract, Pointer } from "../../model/contract.ts";
+import type { Contract, KindContract, ParamContract } from "../../model/contract.ts";
 import { operationsIn, parametersIn, textsIn, textsOf } from "../operations-in.ts";
+import { namedPlaces, namesIn } from "../request.ts";
 import { rulesOf } from "../rules-of.ts";
 import { namesOfPart, partsOfType, typesInParts, labelsOfName, typesWithLabels } from "../spelling/content-parts.ts";
 import { isContent, isRecordName, priorityField } from "../spelling/special-fields.ts";
@@ -168,11 +169,8 @@ function walkRequests(of: KindPlace, visit: Visit): void {
   for (const [path, operation] of operationsIn(entry)) {
     const node = below(of, ...path);
     visit("request", { ...node, operation });
-    const { send = [] } = operation;
-    const sent: [string, Pointer?][] = Array.isArray(send)
-      ? (send as readonly string[]).map((name) => [name])
-      : Object.entries(typeof send === "string" ? {} : send);
-    for (const [field, pointer] of sent) visit("sent", { ...node, field, pointer });
+    for (const field of namesIn(operation) ?? [])
+      visit("sent", { ...node, field, pointer: namedPlaces(operation)?.[field] });
   }
   for (const [path, texts] of [...operationsIn(entry), ...lookups]) {
     const node = below(of, ...path);
