@@ -57,9 +57,8 @@ export async function loadContract(path: string | undefined, place?: string): Pr
   const own = await readContract(path, place);
   if (!own.value) return { diagnostics: own.diagnostics };
   const base = own.value["extends"];
-  const written =
-    base === undefined ? withUsualLimits(layOver(usual, own.value) as JsonObject) : extendContract(own.value, base);
-  if (!written) {
+  const extended = builtInContracts.find((name) => name === base);
+  if (base !== undefined && extended === undefined) {
     const summary = `The contract extends ${JSON.stringify(base)}, which is not built in`;
     return {
       diagnostics: [
@@ -73,6 +72,10 @@ export async function loadContract(path: string | undefined, place?: string): Pr
       ],
     };
   }
+  const written =
+    extended === undefined
+      ? withUsualLimits(layOver(usual, own.value) as JsonObject)
+      : layOver(readBuiltIn(extended), own.value);
   const whole = layOver(usual, written) as JsonObject;
   const found = check(whole, own);
   const diagnostics = found.filter(({ severity }) => severity === "error");
@@ -242,11 +245,6 @@ function framed(
     at: { file, line, col, endCol: col + carets },
     frame: `${source}\n${" ".repeat(col - 1)}${"^".repeat(carets)}`,
   };
-}
-
-function extendContract(own: JsonObject, base: Json): JsonObject | undefined {
-  if (typeof base !== "string" || !builtInContracts.includes(base)) return undefined;
-  return layOver(readBuiltIn(base), own) as JsonObject;
 }
 
 /** The contract without entries that only say that the API lacks something: no entry says the same. */

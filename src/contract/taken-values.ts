@@ -128,11 +128,8 @@ export const isComparable = ({ access, needsSecret }: Field): boolean =>
 
 /** Returns whether a field has the value that the server gives it by itself. */
 export function hasServersValue({ kind, key }: Subject, name: string, fields: Fields): boolean {
-  const own = serversOwn(kind.entry.fields[name], fields) ?? null;
+  const { default: usual, default_by: byOther = {} } = kind.entry.fields[name] ?? {};
+  const [by] = Object.entries(byOther);
+  const own = usual ?? by?.[1][jsonText(fields[by[0]])] ?? null;
   return isDeepStrictEqual(fields[name], normalValue(kind, name, own, key));
-}
-
-function serversOwn(entry: FieldContract | undefined, fields: Fields): Json | undefined {
-  const [by] = Object.entries(entry?.default_by ?? {});
-  return entry?.default ?? by?.[1][jsonText(fields[by[0]])];
 }

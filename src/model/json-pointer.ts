@@ -7,7 +7,8 @@ const known = new Map<Pointer, readonly string[]>();
 
 const tokens = (pointer: Pointer): readonly string[] => getOrMake(known, pointer, () => splitPointer(pointer));
 
-const splitPointer = (pointer: Pointer) =>
+/** Returns the keys of a JSON pointer. */
+export const splitPointer = (pointer: Pointer): string[] =>
   pointer
     .split("/")
     .slice(1)

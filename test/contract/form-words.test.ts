@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { expectedOf } from "../../src/contract/describe-error.ts";
+import { expectedOf } from "../../src/contract/find-mistakes.ts";
 import { loadContract } from "../../src/contract/load-contract.ts";
 import type { Json } from "../../src/model/json.ts";
 

@@ -45,82 +45,15 @@ const toInteger: OfText = (text) => {
   return isWholeNumber(number) ? number : text;
 };
 
-const integer: CodecSpelling = {
-  encode: ofTexts(toInteger),
-  decode: (value) => (Array.isArray(value) ? value.map(digits) : digits(value)),
-};
-
 const digits = (value: Json): Json => (typeof value === "number" ? String(value) : value);
 
-const asText: CodecSpelling = {
-  encode: (value) => (typeof value === "number" || typeof value === "boolean" ? String(value) : value),
-  decode: ofTexts((text) => (text === "true" || text === "false" ? text === "true" : toNumber(text))),
-};
-
 const bytesInMb = 1_048_576;
-
-const bytes: CodecSpelling = {
-  encode: (value) => (typeof value === "number" ? value * bytesInMb : value),
-  decode: (value, { kind, field }) => {
-    const size = typeof value === "string" ? toNumber(value.trim()) : value;
-    if (typeof size !== "number") return value;
-    // A limit is compared to the byte; how much is used is shown.
-    const isShown = kind.fields[field]?.access === "read_only";
-    return isShown ? Math.ceil(size / bytesInMb) : size / bytesInMb;
-  },
-};
-
-const localPart = texts(
-  (text, { key }) => {
-    const end = `@${key["domain"] ?? ""}`;
-    return text.length > end.length && text.toLowerCase().endsWith(end) ? text.slice(0, -end.length) : text;
-  },
-  (text, { key }) => (text === "" || text.includes("@") ? text : `${text}@${key["domain"] ?? ""}`),
-);
 
 const apex = "@";
 
 /** Returns a name relative to its zone, so that no reader takes it for a whole one: one that looks whole is written whole. */
 const unmistakable = (relative: string, zone: string) =>
   isWholeName(relative, zone) ? `${relative}.${zone}.` : relative;
-
-const wholeName = texts(
-  (name, { key: { zone = "" } }) => {
-    if (name === apex || name === "") return zone;
-    return name.endsWith(".") ? name.slice(0, -1) : `${name}.${zone}`;
-  },
-  (name, { key: { zone = "" } }) => {
-    const whole = normaliseDomain(name);
-    if (whole === zone) return apex;
-    if (whole.endsWith(`.${zone}`)) return unmistakable(whole.slice(0, -zone.length - 1), zone);
-    return whole.includes(".") && !name.endsWith(".") ? `${name}.` : name;
-  },
-);
-
-const relativeName = texts(
-  (name, { key: { zone = "" } }) =>
-    name.endsWith(`.${zone}.`) ? name.slice(0, -zone.length - 2) : name === `${zone}.` ? apex : name,
-  (name, { key: { zone = "" } }) => {
-    if (name === "" || name === apex || name.endsWith(".")) return name === "" ? apex : name;
-    return unmistakable(normaliseDomain(name), zone);
-  },
-);
-
-const emptyApex: CodecSpelling = {
-  encode: (value) => (value === apex ? "" : value),
-  decode: (value) => (value === "" || value === null ? apex : value),
-};
-
-const plainText = texts(
-  (content, { type }) => {
-    const held = holdsText(type) ? parseQuotedStrings(content) : undefined;
-    return (held && decodeText(held)) ?? content;
-  },
-  // Quotes that a server holds are part of the text that it publishes.
-  (content, { type }) => (holdsText(type) ? formatQuotedStrings(Buffer.from(content, "utf8")) : content),
-);
-
-const quotedText = texts((content, { type }) => (holdsText(type) ? normaliseQuoted(content) : content), asItIs);
 
 /** Spells host names: a name, the items of a list, or the name at the end of a content. */
 const hosts =
@@ -133,30 +66,71 @@ const hosts =
 const withoutDot = hosts((host) => (/[^.]\.$/u.test(host) ? host.slice(0, -1) : host));
 const withDot = hosts((host) => (host === "" || host === apex || host.endsWith(".") ? host : `${host}.`));
 
-/** A host in a content has its dot in normal form; another name has none. */
-const finalDot = texts(withDot, (text, place) => (isContent(place.kind, place.field) ? text : withoutDot(text, place)));
-
-const noFinalDot = texts(withoutDot, asItIs);
-
-/** Its other half is the field `priority`: see spell-body.ts. */
-const priorityInside = texts(asItIs, (content, { type }) =>
-  isOpaque(content) ? content : withoutPriority(type, content),
-);
-
 /** Every codec, in the order in which those of a field are applied to a value that is sent. */
 export const codecs: Readonly<Record<Codec, CodecSpelling>> = {
-  bytes,
-  local_part: localPart,
-  whole_name: wholeName,
-  relative_name: relativeName,
-  empty_apex: emptyApex,
-  plain_text: plainText,
-  quoted_text: quotedText,
-  final_dot: finalDot,
-  no_final_dot: noFinalDot,
-  priority_inside: priorityInside,
-  integer,
-  string: asText,
+  bytes: {
+    encode: (value) => (typeof value === "number" ? value * bytesInMb : value),
+    decode: (value, { kind, field }) => {
+      const size = typeof value === "string" ? toNumber(value.trim()) : value;
+      if (typeof size !== "number") return value;
+      // A limit is compared to the byte; how much is used is shown.
+      const isShown = kind.fields[field]?.access === "read_only";
+      return isShown ? Math.ceil(size / bytesInMb) : size / bytesInMb;
+    },
+  },
+  local_part: texts(
+    (text, { key }) => {
+      const end = `@${key["domain"] ?? ""}`;
+      return text.length > end.length && text.toLowerCase().endsWith(end) ? text.slice(0, -end.length) : text;
+    },
+    (text, { key }) => (text === "" || text.includes("@") ? text : `${text}@${key["domain"] ?? ""}`),
+  ),
+  whole_name: texts(
+    (name, { key: { zone = "" } }) => {
+      if (name === apex || name === "") return zone;
+      return name.endsWith(".") ? name.slice(0, -1) : `${name}.${zone}`;
+    },
+    (name, { key: { zone = "" } }) => {
+      const whole = normaliseDomain(name);
+      if (whole === zone) return apex;
+      if (whole.endsWith(`.${zone}`)) return unmistakable(whole.slice(0, -zone.length - 1), zone);
+      return whole.includes(".") && !name.endsWith(".") ? `${name}.` : name;
+    },
+  ),
+  relative_name: texts(
+    (name, { key: { zone = "" } }) =>
+      name.endsWith(`.${zone}.`) ? name.slice(0, -zone.length - 2) : name === `${zone}.` ? apex : name,
+    (name, { key: { zone = "" } }) => {
+      if (name === "" || name === apex || name.endsWith(".")) return name === "" ? apex : name;
+      return unmistakable(normaliseDomain(name), zone);
+    },
+  ),
+  empty_apex: {
+    encode: (value) => (value === apex ? "" : value),
+    decode: (value) => (value === "" || value === null ? apex : value),
+  },
+  plain_text: texts(
+    (content, { type }) => {
+      const held = holdsText(type) ? parseQuotedStrings(content) : undefined;
+      return (held && decodeText(held)) ?? content;
+    },
+    // Quotes that a server holds are part of the text that it publishes.
+    (content, { type }) => (holdsText(type) ? formatQuotedStrings(Buffer.from(content, "utf8")) : content),
+  ),
+  quoted_text: texts((content, { type }) => (holdsText(type) ? normaliseQuoted(content) : content), asItIs),
+  // A host in a content has its dot in normal form; another name has none.
+  final_dot: texts(withDot, (text, place) => (isContent(place.kind, place.field) ? text : withoutDot(text, place))),
+  no_final_dot: texts(withoutDot, asItIs),
+  // Its other half is the field `priority`: see spell-body.ts.
+  priority_inside: texts(asItIs, (content, { type }) => (isOpaque(content) ? content : withoutPriority(type, content))),
+  integer: {
+    encode: ofTexts(toInteger),
+    decode: (value) => (Array.isArray(value) ? value.map(digits) : digits(value)),
+  },
+  string: {
+    encode: (value) => (typeof value === "number" || typeof value === "boolean" ? String(value) : value),
+    decode: ofTexts((text) => (text === "true" || text === "false" ? text === "true" : toNumber(text))),
+  },
 };
 
 const order = Object.keys(codecs) as Codec[];

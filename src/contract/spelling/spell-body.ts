@@ -4,7 +4,7 @@ import { omitPointer, setPointer } from "../../model/json-pointer.ts";
 import { isOpaque } from "../../kinds/dns/numbered-type.ts";
 import { isPrioritised } from "../../kinds/dns/record-content.ts";
 import { hasPart, splitParts, splitName } from "./content-parts.ts";
-import { isContent, priorityField } from "./special-fields.ts";
+import { isContent, priorityField, type SpellingContext } from "./special-fields.ts";
 import {
   aboveField,
   encodeValue,
@@ -87,23 +87,22 @@ function spellContent(
     value: written.content?.value ?? readField(fieldScope, name, record) ?? null,
     priority: written.priority?.value ?? readField(fieldScope, priorityField, record) ?? null,
   };
-  const { type } = spellingContextOf(fieldScope, name);
-  const inner = innerPriority(kind, type);
+  const place = spellingContextOf(fieldScope, name);
+  const inner = innerPriority(kind, place.type);
   const own = inner && entry.fields[priorityField];
   const rest = own && own.absent !== true ? omitPointer(body, above + own.at) : body;
-  return inParts(fieldScope, field, rest, content) ?? asText(fieldScope, field, rest, content);
+  return inParts(field, place, rest, content) ?? asText(field, place, rest, content, inner?.is === "before");
 }
 
 const hostCodecs: ReadonlySet<Codec> = new Set<Codec>(["final_dot", "no_final_dot"]);
 
 /** Lays a content in its parts over a body; undefined where the API takes it whole, or it does not have those parts. */
 function inParts(
-  fieldScope: FieldScope,
   field: FieldContract,
+  place: SpellingContext,
   body: JsonObject,
   content: ContentSource,
 ): JsonObject | undefined {
-  const place = spellingContextOf(fieldScope, fieldScope.kind.members?.identity ?? "");
   const parts = field.parts?.[place.type];
   if (!parts) return undefined;
   const as = (field.as ?? []).filter((codec) => hostCodecs.has(codec));
@@ -120,13 +119,14 @@ function inParts(
   );
 }
 
-function asText(fieldScope: FieldScope, field: FieldContract, body: JsonObject, content: ContentSource): JsonObject {
-  const place = spellingContextOf(fieldScope, fieldScope.kind.members?.identity ?? "");
+function asText(
+  field: FieldContract,
+  place: SpellingContext,
+  body: JsonObject,
+  content: ContentSource,
+  hasPriority: boolean,
+): JsonObject {
   const value = hasEncoding(field) ? encodeValue(field, place, content.value) : content.value;
-  const isPrefixed =
-    innerPriority(fieldScope.kind, place.type)?.is === "before" &&
-    typeof value === "string" &&
-    content.priority !== null &&
-    !isOpaque(value);
+  const isPrefixed = hasPriority && typeof value === "string" && content.priority !== null && !isOpaque(value);
   return setPointer(body, content.pointer, isPrefixed ? `${jsonText(content.priority)} ${value}` : value);
 }
