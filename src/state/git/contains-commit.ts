@@ -1,5 +1,7 @@
 import type { MissedApply, ReadInventory } from "../../model/inventory.ts";
+import { fetchQuietly } from "./git-refs.ts";
 import type { Repository } from "./repository.ts";
+import { linesIn } from "./run-git.ts";
 
 /**
  * Whether the commit that is checked out descends from another. A shallow clone does not hold enough to deny it: then the commits
@@ -12,16 +14,17 @@ export async function containsCommit(
   const { head, shallow, remote, apart } = repository;
   if (head === undefined) return "unknown";
   if (head === commit) return "yes";
-  const isAncestor = () => apart(["merge-base", "--is-ancestor", commit, head]);
-  const first = await isAncestor();
-  if (first.ok) return "yes";
-  if (!shallow) return first.status === 1 || !(await hasCommit(repository, commit)) ? "no" : "unknown";
-  if (!remote) return "unknown";
-  const unshallow = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--filter=tree:0", "--unshallow"];
-  const fetched = await apart([...unshallow, "hostform", head], { network: true });
-  if (!fetched.ok) return "unknown";
-  const second = await isAncestor();
-  return second.ok ? "yes" : second.status === 1 || !(await hasCommit(repository, commit)) ? "no" : "unknown";
+  const isAncestor = ["merge-base", "--is-ancestor", commit, head];
+  let answer = await apart(isAncestor);
+  if (!answer.ok && shallow) {
+    if (!remote) return "unknown";
+    const unshallow = [...fetchQuietly, "--filter=tree:0", "--unshallow", "hostform", head];
+    const fetched = await apart(unshallow, { network: true });
+    if (!fetched.ok) return "unknown";
+    answer = await apart(isAncestor);
+  }
+  if (answer.ok) return "yes";
+  return answer.status === 1 || !(await hasCommit(repository, commit)) ? "no" : "unknown";
 }
 
 async function hasCommit({ apart }: Repository, commit: string): Promise<boolean> {
@@ -38,15 +41,14 @@ export async function findMissed(
 ): Promise<Pick<MissedApply, "isHere" | "branch" | "base">> {
   const { head = "", remote, apart } = repository;
   const isHere = await hasCommit(repository, commit);
-  const fetch = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "hostform", commit];
-  if (!isHere && remote) await apart(fetch, { network: true });
+  if (!isHere && remote) await apart([...fetchQuietly, "hostform", commit], { network: true });
   const answer = await apart(["merge-base", "--all", commit, head]);
-  const bases = answer.ok ? answer.stdout.toString().trim().split("\n") : [];
+  const bases = answer.ok ? linesIn(answer.stdout) : [];
   const branch = isHere ? await branchWith(repository, commit) : undefined;
   return {
     isHere,
     ...(branch !== undefined && { branch }),
-    ...(bases.length === 1 && bases[0] !== undefined && bases[0] !== "" && { base: bases[0] }),
+    ...(bases.length === 1 && { base: bases[0] }),
   };
 }
 
@@ -59,9 +61,9 @@ async function branchWith({ inPlace }: Repository, commit: string): Promise<stri
     "refs/heads",
     "refs/remotes",
   ]);
-  const names = listed.ok ? listed.stdout.toString().trim().split("\n") : [];
+  const names = listed.ok ? linesIn(listed.stdout) : [];
   const usual = ["main", "master"].find((name) => names.some((each) => each === name || each.endsWith(`/${name}`)));
-  return usual ?? names.find((name) => name !== "" && !name.endsWith("/HEAD"));
+  return usual ?? names.find((name) => !name.endsWith("/HEAD"));
 }
 
 /**
@@ -72,8 +74,9 @@ export async function isHeadPushed({ head, remote, inPlace }: Repository): Promi
   if (head === undefined || remote === undefined) return "unknown";
   const listed = await inPlace(["for-each-ref", `--contains=${head}`, "--format=%(refname)"]);
   if (!listed.ok) return "unknown";
-  const names = listed.stdout.toString().trim().split("\n");
-  if (names.some((name) => name !== "" && !/^refs\/(?:heads|tags|stash|hostform|hostform-remote)(?:\/|$)/u.test(name)))
+  if (
+    linesIn(listed.stdout).some((name) => !/^refs\/(?:heads|tags|stash|hostform|hostform-remote)(?:\/|$)/u.test(name))
+  )
     return "yes";
   return (await inPlace(["symbolic-ref", "--quiet", "HEAD"])).ok ? "no" : "unknown";
 }

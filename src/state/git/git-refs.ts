@@ -1,9 +1,8 @@
-import type { Git, GitAnswer } from "./run-git.ts";
+import { linesIn, type Git, type GitAnswer } from "./run-git.ts";
 
 /** The commit at a ref; undefined where there is none. */
 export async function readRef(git: Git, ref: string): Promise<string | undefined> {
-  const { ok, stdout } = await git(["rev-parse", "--verify", "--quiet", `${ref}^{commit}`]);
-  return ok ? stdout.toString().trim() : undefined;
+  return readGitObject(git, `${ref}^{commit}`);
 }
 
 /** The object at a ref, whatever it is; undefined where there is none. */
@@ -20,10 +19,7 @@ export type MovedRef =
 /** The commits at several refs, in one look. */
 export async function readRefs(git: Git, refs: readonly string[]): Promise<readonly (string | undefined)[]> {
   const { stdout } = await git(["for-each-ref", "--format=%(objecttype) %(objectname) %(refname)", ...refs]);
-  const lines = stdout
-    .toString()
-    .split("\n")
-    .map((line) => line.split(" "));
+  const lines = linesIn(stdout).map((line) => line.split(" "));
   return refs.map((ref) => lines.find(([type, , name]) => name === ref && type === "commit")?.[1]);
 }
 
@@ -66,19 +62,17 @@ export type RemoteTip =
 export async function readRemoteRef(git: Git, ref: string, timeout?: number): Promise<RemoteTip> {
   const answer = await git(["ls-remote", "--refs", "hostform", ref], { network: true, timeout });
   if (!answer.ok) return { ok: false, reason: answer.problem };
-  const lines = answer.stdout
-    .toString()
-    .split("\n")
-    .map((line) => line.split("\t"));
+  const lines = linesIn(answer.stdout).map((line) => line.split("\t"));
   return { ok: true, tip: lines.find(([, name]) => name === ref)?.[0] };
 }
+
+/** The beginning of each fetch: nothing but what is asked for comes, and no file of the repository is written. */
+export const fetchQuietly = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head"];
 
 /** Fetches the ref of the remote, and names the objects that are here already. */
 export async function fetchRef(git: Git, ref: string, haves: readonly (string | undefined)[]): Promise<GitAnswer> {
   for (const [index, have] of haves.entries()) if (have !== undefined) await setRef(git, `refs/have/${index}`, have);
-  return git(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "hostform", `+${ref}:refs/fetched`], {
-    network: true,
-  });
+  return git([...fetchQuietly, "hostform", `+${ref}:refs/fetched`], { network: true });
 }
 
 /** `refused`: the remote does not take it from this runner. `failed`: it may take effect still, or do so when it is repeated. */

@@ -1,5 +1,4 @@
 import { existsSync, realpathSync } from "node:fs";
-import { realpath } from "node:fs/promises";
 import { join, relative, sep, resolve } from "node:path";
 import type { ManifestRepository } from "../../model/inventory.ts";
 import { isHeadPushed } from "./contains-commit.ts";
@@ -10,34 +9,19 @@ import { readFile } from "../../lib/read-file.ts";
 /** Bytes that the files of one manifest may have together, with the lines of git between them. */
 const maxBytes = 64 * 1024 * 1024;
 
-/** Returns the texts of those of the paths that are files at a commit; undefined where git cannot tell. One process of git reads them all. */
-async function textsAt(repository: Repository, commit: string, paths: readonly string[]) {
-  const objects = await readObjects(repository, "--batch", commit, paths);
-  return objects?.flatMap(({ path, type, content }) =>
-    type === "blob" ? { file: path, text: new TextDecoder().decode(content) } : [],
-  );
-}
-
-/** Returns those of the paths that are files at a commit; undefined where git cannot tell. */
-async function filesAt(repository: Repository, commit: string, paths: readonly string[]) {
-  const objects = await readObjects(repository, "--batch-check", commit, paths);
-  return objects?.flatMap(({ path, type }) => (type === "blob" ? path : []));
-}
-
-interface ObjectAtPath {
+interface FileAtPath {
   readonly path: string;
-  /** `blob` for a file, `missing` for none. */
-  readonly type: string;
+  /** Empty where only the path was asked for. */
   readonly content: Buffer;
 }
 
-/** Asks git for the object at each path. The names go through its input: a command line does not take as many as an inventory holds. */
-async function readObjects(
+/** Asks git which of the paths are files at a commit; undefined where git cannot tell. One process of git reads them all. The names go through its input: a command line does not take as many as an inventory holds. */
+async function readFiles(
   { apart }: Repository,
   mode: "--batch" | "--batch-check",
   commit: string,
   paths: readonly string[],
-): Promise<readonly ObjectAtPath[] | undefined> {
+): Promise<readonly FileAtPath[] | undefined> {
   if (paths.length === 0) return [];
   // Git answers `missing` for a path of an unknown commit too, so the commit is asked for first.
   const questions = [`${commit}^{commit}`, ...paths.map((path) => `${commit}:${isNormal(path) ? path : absent}`)];
@@ -53,7 +37,7 @@ async function readObjects(
     from += Number(size) + 1;
     return { path, type, content };
   });
-  return commitObject?.type === "commit" ? objects : undefined;
+  return commitObject?.type === "commit" ? objects.filter(({ type }) => type === "blob") : undefined;
 }
 
 /** Whether a path can be one of a file. Git ends at what it takes for a relative path, and a line break ends the question. */
@@ -67,10 +51,15 @@ export function manifestRepository(repository: Repository | undefined, roots: re
   if (!repository) return outside;
   return {
     head: repository.head,
-    pathsInRepository: (files) => pathsIn(repository.top, files),
+    pathsInRepository: async (files) => pathsIn(repository.top, files),
     uncommitted: (files) => findUncommitted(repository, roots, files),
-    manifestsAt: (commit, paths) => textsAt(repository, commit, paths),
-    filesAt: (commit, paths) => filesAt(repository, commit, paths),
+    manifestsAt: async (commit, paths) =>
+      (await readFiles(repository, "--batch", commit, paths))?.map(({ path, content }) => ({
+        file: path,
+        text: new TextDecoder().decode(content),
+      })),
+    filesAt: async (commit, paths) =>
+      (await readFiles(repository, "--batch-check", commit, paths))?.map(({ path }) => path),
     isInWorkTree: (path) => existsSync(join(repository.top, path)),
     isPushed: () => isHeadPushed(repository),
     parent: () => parentOfHead(repository),
@@ -88,12 +77,10 @@ const outside: ManifestRepository = {
   parent: async () => "unknown",
 };
 
-async function pathsIn(top: string, files: readonly string[]): Promise<readonly string[]> {
-  const realTop = await realpath(top);
-  const all = await Promise.all(
-    files.map(async (file) => relative(realTop, await realpath(file).catch(() => sep)).replaceAll(sep, "/")),
-  );
-  return [...new Set(all)].filter((path) => path !== "" && !path.startsWith("../") && path !== "..").sort();
+function pathsIn(top: string, files: readonly string[]): readonly string[] {
+  const realTop = realpathSync(top);
+  const all = new Set(files.flatMap((file) => pathIn(realTop, file) ?? []));
+  return [...all].filter((path) => path !== "").sort();
 }
 
 async function parentOfHead({ apart, head, shallow }: Repository): ReturnType<ManifestRepository["parent"]> {

@@ -7,7 +7,7 @@ import { readFile } from "../../lib/read-file.ts";
 import { writeFile } from "../../lib/write-file.ts";
 import { gitEnvironment, withConfig } from "./git-environment.ts";
 import { maxInventoryBytes } from "../inventory/inventory-content.ts";
-import { runGit, type Git, type GitAnswer, type GitCall } from "./run-git.ts";
+import { linesIn, runGit, type Git, type GitAnswer, type GitCall } from "./run-git.ts";
 
 const localTimeout = 10_000;
 const networkTimeout = 20_000;
@@ -187,7 +187,7 @@ interface GitRemote {
 
 /** `origin`, else the only remote, else that of the branch; undefined where none is clear. */
 async function findRemote(git: Git): Promise<GitRemote | undefined> {
-  const urls = lines((await git(["remote", "--verbose"])).stdout).map(readRemoteLine);
+  const urls = linesIn((await git(["remote", "--verbose"])).stdout).map(readRemoteLine);
   const names = [...new Set(urls.map(({ name }) => name))];
   if (names.length === 0) return undefined;
   const name = names.includes("origin") ? "origin" : names.length === 1 ? names[0] : await upstreamRemote(git, names);
@@ -210,7 +210,7 @@ function readRemoteLine(line: string) {
 async function upstreamRemote(git: Git, names: readonly string[]): Promise<string | undefined> {
   const branch = await git(["symbolic-ref", "--quiet", "--short", "HEAD"]);
   if (!branch.ok) return undefined;
-  const [name] = lines((await git(["config", "--get", `branch.${branch.stdout.toString().trim()}.remote`])).stdout);
+  const [name] = linesIn((await git(["config", "--get", `branch.${branch.stdout.toString().trim()}.remote`])).stdout);
   return names.find((each) => each === name);
 }
 
@@ -226,9 +226,3 @@ async function transferSettings(git: Git): Promise<(readonly [string, string])[]
       return key === "" ? [] : [[key, value.join("\n")] as const];
     });
 }
-
-const lines = (output: Buffer) =>
-  output
-    .toString()
-    .split("\n")
-    .filter((line) => line !== "");

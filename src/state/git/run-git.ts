@@ -30,6 +30,13 @@ export async function runGit(args: readonly string[], options: ProgramOptions): 
   return { ok: status === 0, status, stdout, problem: reason, ...(failure && { failure }) };
 }
 
+/** Returns the lines that git has printed, without empty ones. */
+export const linesIn = (output: Buffer): string[] =>
+  output
+    .toString()
+    .split("\n")
+    .filter((line) => line !== "");
+
 /** The line that says it: git's last `fatal:` or `error:`, else its first; a URL without its user and password. */
 function oneLine(text: string): string {
   const lines = text.split("\n").filter((line) => line.trim() !== "");

@@ -82,7 +82,7 @@ export function applyInventory(store: InventoryStore, { lock, runner, by, now }:
       const running = notEnded(from);
       if (running) return { is: "held", by: running };
       const mark = { ...runningApplyOf(runner, by, now()), ...(commit !== undefined && { commit }) };
-      const stored = await put(withMark(next, mark), { subject: "apply: begun", by }, from.version, "shared");
+      const stored = await put({ ...next, running: mark }, { subject: "apply: begun", by }, from.version, "shared");
       if (stored.is === "moved") return { is: "moved", lastApply: (await read()).inventory?.lastApply };
       if (stored.is === "not_shared") return stored;
       const notices = before.running ? [unended(before.running)] : [];
@@ -158,9 +158,6 @@ async function changed(
 function historyEntry({ lastApply }: Inventory, subject: string, by: string): HistoryEntry {
   return { subject, by, planHash: lastApply?.planHash, manifestVersion: lastApply?.commit, dirty: lastApply?.dirty };
 }
-
-/** Returns an inventory with the mark of an apply that has begun. */
-const withMark = (inventory: Inventory, mark: RunningApply): Inventory => ({ ...inventory, running: mark });
 
 /** Returns the inventory of an apply that has begun, with all requests so far that must not be repeated blindly. */
 function withRequests(

@@ -4,6 +4,7 @@ import type { HistoryEntry } from "./inventory-store.ts";
 import type { AppliedBy } from "../../model/inventory.ts";
 import type { LeaseDeps } from "../lease/hold-lease.ts";
 import type { Repository } from "../git/repository.ts";
+import { linesIn } from "../git/run-git.ts";
 
 /** The places of one inventory in a repository. */
 export interface GitStorage extends Pick<LeaseDeps, "now" | "sleep"> {
@@ -82,7 +83,7 @@ const mostApplies = 50;
 export async function readApplies(context: GitStorage, tip: string): Promise<readonly AppliedBy[]> {
   const list = await context.repository.beside(["rev-list", "--first-parent", `--max-count=${mostApplies}`, tip]);
   const applies: AppliedBy[] = [];
-  for (const commit of list.ok ? list.stdout.toString().trim().split("\n") : []) {
+  for (const commit of list.ok ? linesIn(list.stdout) : []) {
     const apply = (await valueAt(context, commit))?.lastApply;
     if (apply && apply.time !== applies.at(-1)?.time) applies.push(apply);
     if (apply && apply.partial !== true) break;

@@ -5,6 +5,7 @@ import type { AppliedBy } from "../../model/inventory.ts";
 import { maxInventoryBytes, parseApplied } from "./inventory-content.ts";
 import { fileName } from "./git-commit.ts";
 import { folderOf, openRepository, type GitSurroundings, type Repository } from "../git/repository.ts";
+import { fetchQuietly } from "../git/git-refs.ts";
 import type { Git } from "../git/run-git.ts";
 
 /** An inventory, and the API of its last apply: undefined where it does not say. */
@@ -81,9 +82,8 @@ async function readRemote(
   const own = tips.filter((tip) => tip.name === name);
   const wanted = own.length > 0 ? own : tips;
   if (wanted.length === 0) return { known: local };
-  const fetch = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--depth=1", "hostform"];
   const refs = wanted.map(({ key }) => `+refs/hostform/${key}:refs/known/${key}`);
-  const fetched = await apart([...fetch, ...refs], { network: true });
+  const fetched = await apart([...fetchQuietly, "--depth=1", "hostform", ...refs], { network: true });
   return fetched.ok ? { known: [...local, ...(await readAll(apart, wanted))] } : unread(fetched.problem);
 }
 

@@ -9,7 +9,7 @@ import { folderOf, openRepository, type GitSurroundings, type Repository } from 
 import { fileRegister } from "../lease/file-register.ts";
 import { gitRegister } from "../lease/git-register.ts";
 import type { LeaseDeps } from "../lease/hold-lease.ts";
-import { lockAt, noLock, targetLock, type TargetLock } from "../lease/target-lock.ts";
+import { noLock, targetLock, type TargetLock } from "../lease/target-lock.ts";
 import { applyInventory } from "./apply-inventory.ts";
 import { fileStore } from "./file-store.ts";
 import { gitStore } from "./git-store.ts";
@@ -63,7 +63,7 @@ export async function openInventory(choice: InventoryChoice, deps: InventoryDeps
         : placeNowhere(found, by, deps);
   const place = {
     store: file === undefined && inventory ? withReason(inventory(key)) : usual.store,
-    lock: file === undefined && lease ? lockAt(lease(key), by, deps) : usual.lock,
+    lock: file === undefined && lease ? targetLock({ shared: lease(key), isRequired: true }, by, deps) : usual.lock,
   };
   return opened(place, repository, choice, { ...deps, by });
 }
@@ -87,7 +87,7 @@ async function placeInFile(path: string, key: string, by: string, deps: LeaseDep
   const local = fileRegister(lease, deps.newId);
   return {
     store: fileStore({ path, key, by, lease }, deps),
-    lock: targetLock({ shared: undefined, local, localBecause: undefined }, by, deps),
+    lock: targetLock({ local }, by, deps),
   };
 }
 
@@ -112,7 +112,7 @@ function placeNowhere(
   const notices: Diagnostic[] = [notice("no_inventory", `No inventory is kept: ${reason}`, `${hint}; ${without}`)];
   return {
     store: noStore(`none: ${reason}`, notices),
-    lock: targetLock({ shared: undefined, local: undefined, localBecause: reason }, by, deps),
+    lock: targetLock({ localBecause: reason }, by, deps),
   };
 }
 

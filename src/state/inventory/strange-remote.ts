@@ -1,6 +1,7 @@
 import { advice } from "../../messages/advice.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { isAncestor, valueAt, type GitStorage } from "./git-commit.ts";
+import { linesIn } from "../git/run-git.ts";
 import { warning } from "./inventory-notices.ts";
 
 /** Why the object at the remote's ref, undefined if it has none, does not continue what this clone has seen there; undefined if it does. */
@@ -42,11 +43,7 @@ async function isRewritten(context: GitStorage, tip: string, seen: string): Prom
   if (await isAncestor(repository, seen, tip)) return false;
   if (await isAncestor(repository, tip, seen)) return true;
   const isMark = (await valueAt(context, seen))?.running !== undefined;
-  const parents = (await repository.beside(["rev-parse", `${seen}^@`])).stdout
-    .toString()
-    .trim()
-    .split("\n")
-    .filter((parent) => parent !== "");
+  const parents = linesIn((await repository.beside(["rev-parse", `${seen}^@`])).stdout);
   const contained = await Promise.all(parents.map((parent) => isAncestor(repository, parent, tip)));
   return !isMark || contained.includes(false);
 }

@@ -1,4 +1,4 @@
-import { pushRef, readRemoteRef } from "../git/git-refs.ts";
+import { fetchQuietly, pushRef, readRemoteRef } from "../git/git-refs.ts";
 import type { Repository } from "../git/repository.ts";
 import type { Git } from "../git/run-git.ts";
 import { maxLeaseBytes } from "./lease-content.ts";
@@ -39,7 +39,7 @@ export function gitRegister(
         if (tip === undefined) return { is: "read", version: "", text: undefined };
         let known = await textOf(tip);
         if (!known) {
-          await apart([...fetch, "hostform", ref], { network: true, timeout });
+          await apart([...fetchQuietly, "hostform", ref], { network: true, timeout });
           known = await textOf(tip);
         }
         // The ref may have moved before it was fetched: then another object came.
@@ -58,8 +58,6 @@ export function gitRegister(
     },
   };
 }
-
-const fetch = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head"];
 
 /** Reads an object of this repository; undefined where it is not here. */
 async function readObjectText(git: Git, id: string): Promise<ObjectText | undefined> {

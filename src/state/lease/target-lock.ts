@@ -6,11 +6,13 @@ import type { Register } from "./register.ts";
 /** The places that keep the lease of a target. */
 interface LockPlaces {
   /** The place that every runner of the target can reach; undefined where there is none. */
-  readonly shared: Register | undefined;
-  /** Used where that one is missing or cannot be used; undefined where this run can write no place at all. */
-  readonly local: Register | undefined;
+  readonly shared?: Register | undefined;
+  /** Whether nothing may be changed where that one cannot be reached: then an apply does not run. */
+  readonly isRequired?: boolean;
+  /** Used where the shared one is missing or cannot be used; undefined where this run can write no place at all. */
+  readonly local?: Register;
   /** Why the lock is local from the beginning, for the notice; undefined where it is not. */
-  readonly localBecause: string | undefined;
+  readonly localBecause?: string | undefined;
 }
 
 /** Allows one apply of a target at a time: a lease in a shared place, else in a local one. */
@@ -25,7 +27,8 @@ export interface TargetLock {
 }
 
 /** The lock at the shared place, or else at the local one; then the notices say so. */
-export function targetLock({ shared, local, localBecause }: LockPlaces, by: string, deps: LeaseDeps): TargetLock {
+export function targetLock(places: LockPlaces, by: string, deps: LeaseDeps): TargetLock {
+  const { shared, isRequired = false, local, localBecause } = places;
   let isBlind = false;
   const takeLocal = async (wish: LockWish, reason: string | undefined): Promise<TakenLock> => {
     const taken = local ? await takeLease(local, by, wish, deps) : { is: "unreachable" as const, reason: "" };
@@ -42,9 +45,9 @@ export function targetLock({ shared, local, localBecause }: LockPlaces, by: stri
       if (!shared) return takeLocal(wish, localBecause);
       const taken = await takeLease(shared, by, wish, deps);
       isBlind = taken.is === "unreachable";
-      if (taken.is === "unreachable") return takeLocal(wish, `the remote cannot be reached: ${taken.reason}`);
-      if (taken.is === "refused") return takeLocal(wish, `the remote rejects it: ${taken.reason}`);
-      return taken;
+      if (taken.is !== "unreachable" && taken.is !== "refused") return taken;
+      if (isRequired) return { is: "held", by: undefined, unwatched: false, reason: taken.reason };
+      return takeLocal(wish, `the remote ${isBlind ? "cannot be reached" : "rejects it"}: ${taken.reason}`);
     },
     look: async () => {
       const seen = shared && (await lookAtLease(shared, deps));
@@ -54,30 +57,10 @@ export function targetLock({ shared, local, localBecause }: LockPlaces, by: stri
     },
     isBlind: () => isBlind,
     break: async () => {
-      const places = [shared, local].filter((each) => each !== undefined);
-      const problems = await Promise.all(places.map((each) => breakLease(each, by, deps)));
+      const registers = [shared, local].filter((each) => each !== undefined);
+      const problems = await Promise.all(registers.map((each) => breakLease(each, by, deps)));
       return problems.find((problem) => problem !== undefined);
     },
-  };
-}
-
-/** The lock at a place without which nothing may be changed: where it cannot be reached, an apply does not run. */
-export function lockAt(register: Register, by: string, deps: LeaseDeps): TargetLock {
-  let isBlind = false;
-  return {
-    take: async (wish) => {
-      const taken = await takeLease(register, by, wish, deps);
-      isBlind = taken.is === "unreachable";
-      if (taken.is !== "unreachable" && taken.is !== "refused") return taken;
-      return { is: "held", by: undefined, unwatched: false, reason: taken.reason };
-    },
-    look: async () => {
-      const seen = await lookAtLease(register, deps);
-      isBlind = seen.is === "unreachable";
-      return seen.is === "held" ? seen.by : undefined;
-    },
-    isBlind: () => isBlind,
-    break: () => breakLease(register, by, deps),
   };
 }
 
