@@ -1,12 +1,8 @@
 import { notConnected } from "../lib/system-words.ts";
 import type { Failure } from "../model/failure.ts";
 
-interface FailedAttempt {
-  readonly method: string;
-  readonly path: string;
-  readonly attempts: number;
-  /** Of an answer that had begun. */
-  readonly status?: number;
+/** A request; with a status, if its answer had begun. */
+interface FailedAttempt extends Pick<Failure, "method" | "path" | "attempts" | "status"> {
   /** Whether it began to be written to a connection: then nothing that breaks later proves that it did not arrive. Default: false. */
   readonly isSent?: boolean;
 }

@@ -106,10 +106,9 @@ export async function listSingle(
   const result = await reader.get({ path, query, rules });
   if (!result.ok) return result.error.sort === "not_found" ? { items: [], reads: 1 } : failed([], 1, result.error);
   const record = recordIn(rules, result.value.body);
-  if (result.value.status !== 200)
-    return { items: [], reads: 1, incomplete: `GET ${path}: ${otherStatus(result.value.status)}` };
-  if (record) return { items: [record], reads: 1 };
-  return { items: [], reads: 1, incomplete: `GET ${path}: ${noRecord(rules)}` };
+  if (record && result.value.status === 200) return { items: [record], reads: 1 };
+  const reason = result.value.status === 200 ? noRecord(rules) : otherStatus(result.value.status);
+  return { items: [], reads: 1, incomplete: `GET ${path}: ${reason}` };
 }
 
 /** Reads all pages of a list: side by side where the server counts the objects and numbers the pages, else one after the other. */

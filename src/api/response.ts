@@ -23,14 +23,8 @@ export interface ApiResponse {
   readonly attempts: number;
 }
 
-interface SentRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly attempts: number;
-}
-
 /** The request that an answer comes from; links are resolved with it. */
-type LocatedRequest = SentRequest & { readonly baseUrl?: URL };
+type LocatedRequest = Pick<Failure, "method" | "path" | "attempts"> & { readonly baseUrl?: URL };
 type Refused = Pick<Failure, "sort" | "message" | "code" | "fields" | "retryAfter">;
 
 const sorts: Readonly<Record<number, RefusalSort>> = {

@@ -1,5 +1,5 @@
 import { holdTime, learnLimit, takeTokens, type Bucket, type LimitAnswer, type Work } from "./bucket.ts";
-import type { Sleep } from "./retry.ts";
+import type { RetryDeps } from "./retry.ts";
 
 /** The pace of all who send requests to one origin: several runs, or several processes. */
 export interface SharedPace {
@@ -23,13 +23,12 @@ const longestHeld = holdTime(60);
 /** Milliseconds between two answers of which what remains is passed on. */
 const learnEvery = 500;
 
-interface PaceDeps {
-  readonly now: () => number;
-  readonly sleep: Sleep;
-}
-
 /** Sends at the pace of a bucket; whoever waits first goes first. */
-export function sharedPace(shared: SharedBucket, work: Work, { now, sleep }: PaceDeps): SharedPace {
+export function sharedPace(
+  shared: SharedBucket,
+  work: Work,
+  { now, sleep }: Pick<RetryDeps, "now" | "sleep">,
+): SharedPace {
   let [inHand, takenAt, batch] = [0, 0, 0];
   let last: Promise<void> = Promise.resolve();
   let learnedAt = Number.NEGATIVE_INFINITY;
