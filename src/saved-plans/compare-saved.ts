@@ -11,7 +11,7 @@ import type { Desired, PreparedLive } from "../model/resource.ts";
 import type { SavedPlan } from "../model/saved-plan.ts";
 import { absent, showValue } from "../plan/shown.ts";
 import { canonicalJson, linesOf } from "./lines.ts";
-import { findMoved, type Touched, isAnother, isGone, notInPlan, type Difference } from "./compare-seen.ts";
+import { findMoved, type Touched, isAnother, isGone, notInPlan, type Difference, withoutEach } from "./compare-seen.ts";
 import { idFingerprint } from "./pin-live.ts";
 import { writableObjects } from "./plan-possible.ts";
 
@@ -125,14 +125,8 @@ const callsOf = (step: Step): string[] =>
   linesOf(step).flatMap((line) => (line.is === "call" ? [`${line.method} ${line.path}`] : []));
 
 /** Returns the texts that are not among the shown ones, each of which stands for one. */
-function notAmong(texts: readonly string[], shown: readonly string[]): string[] {
-  const free = [...shown];
-  return texts.filter((text) => {
-    const index = free.indexOf(text);
-    if (index >= 0) free.splice(index, 1);
-    return index < 0;
-  });
-}
+const notAmong = (texts: readonly string[], shown: readonly string[]): string[] =>
+  withoutEach(texts, shown, (known, text) => known === text);
 
 /** One side of a change: the value that a field gets, or one that goes. */
 interface Side {

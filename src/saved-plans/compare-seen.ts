@@ -111,15 +111,11 @@ function movedMembers({ address, kind, declared, was: seen, is }: Touched, rules
   ];
 }
 
-/** Returns the members that are left once each of the known ones stands for one of them at most. */
-function withoutEach(
-  all: readonly Fields[],
-  known: readonly Fields[],
-  agrees: (known: Fields, fields: Fields) => boolean,
-): Fields[] {
+/** Returns the items that are left once each of the known ones stands for one of them at most. */
+export function withoutEach<T>(all: readonly T[], known: readonly T[], agrees: (known: T, item: T) => boolean): T[] {
   const free = [...known];
-  return all.filter((fields) => {
-    const index = free.findIndex((each) => agrees(each, fields));
+  return all.filter((item) => {
+    const index = free.findIndex((each) => agrees(each, item));
     if (index >= 0) free.splice(index, 1);
     return index < 0;
   });
@@ -146,22 +142,25 @@ export interface Difference {
   readonly is: Shown;
 }
 
-const words = (value: Json): Shown => ({ is: "value", value });
-
-export const isGone = (address: Address): Difference => ({ address, sort: "moved", was: words("there"), is: absent });
+export const isGone = (address: Address): Difference => ({
+  address,
+  sort: "moved",
+  was: showValue("there"),
+  is: absent,
+});
 
 export const isAnother = (address: Address): Difference => ({
   address,
   sort: "moved",
-  was: words("the object that the plan saw"),
-  is: words("another object, which was made since"),
+  was: showValue("the object that the plan saw"),
+  is: showValue("another object, which was made since"),
 });
 
 export const notInPlan = (address: Address, text: string): Difference => ({
   address,
   sort: "not_in_plan",
   was: absent,
-  is: words(text),
+  is: showValue(text),
 });
 
 /** Describes to a person each difference between a saved plan and the changes that would be made now. */

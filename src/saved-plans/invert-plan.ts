@@ -6,6 +6,7 @@ import { locate } from "../kinds/derived/collection.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
+import { addTo } from "../lib/collect.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { bodiesOf, knownValues, openValue, partsOf, pickValues, secretFields, writtenValue } from "../model/body.ts";
 import type { Json } from "../model/json.ts";
@@ -26,7 +27,7 @@ export interface InversePlan {
 export function invertPlan(input: PlanInput, { steps }: Plan, holdsSecret: (value: Json) => boolean): InversePlan {
   const made = new Set(steps.flatMap(({ action, address }) => (action === "create" ? [address] : [])));
   const byAddress = new Map<Address, Step[]>();
-  for (const step of steps) byAddress.set(step.address, [...(byAddress.get(step.address) ?? []), step]);
+  for (const step of steps) addTo(byAddress, step.address, step);
   const each = [
     ...[...byAddress].map(([address, own]) => undoSteps(input, address, own, made)),
     ...[...new Set(steps.flatMap(({ takesAlong = [] }) => takesAlong))].map((address) =>

@@ -176,10 +176,7 @@ export const holdsStandIn = (value: Json | undefined): boolean => JSON.stringify
 export function unpinLive({ live, lists }: Pinned): Live {
   const resources = new Map(live.map((each) => [each.address, unpin(each)]));
   const byList = new Map<CollectionId, Address[]>();
-  for (const address of resources.keys()) {
-    const id = collectionAt(address);
-    byList.set(id, [...(byList.get(id) ?? []), address]);
-  }
+  for (const address of resources.keys()) addTo(byList, collectionAt(address), address);
   const collections = lists.flatMap(({ id, lookups, ...list }) => {
     const { kind, scope } = collectionNamed(id) ?? {};
     if (!kind || !scope) return [];
