@@ -1,16 +1,12 @@
-import type { Ending } from "../engine/session/ending.ts";
 import type { Drift } from "../model/drift.ts";
 import type { Plan } from "../model/plan.ts";
-import type { AccountState, Counts, Run, RunKind, StopReason } from "./model.ts";
+import type { Account, AccountState, Counts, Run, RunAccount, RunKind, StopReason } from "./model.ts";
 
 /** The state of an account for people. `waiting`: its plan waits for approval. `never`: no apply of it is recorded. */
 export type BoardState = AccountState | "waiting" | "never";
 
 /** One account of `fleet status`. All times are ISO 8601. */
-export interface BoardAccount {
-  readonly name: string;
-  readonly owner: string;
-  readonly group?: string;
+export interface BoardAccount extends Pick<Account, "name" | "owner" | "group"> {
   readonly state: BoardState;
   /** The drift check that first saw what differs now. */
   readonly driftSince?: string;
@@ -24,16 +20,12 @@ export interface BoardAccount {
 }
 
 /** The end of one account in one run. */
-export interface HistoryEntry {
+export interface HistoryEntry extends Pick<RunAccount, "state" | "ending" | "counts" | "why"> {
   readonly run: string;
   readonly kind: RunKind;
   /** ISO 8601. */
   readonly at: string;
   readonly by: string;
-  readonly state: AccountState;
-  readonly ending?: Ending;
-  readonly counts?: Counts;
-  readonly why?: string;
 }
 
 /** The content of the page of one account, beside its row. */

@@ -1,6 +1,6 @@
 import type { Ending } from "../engine/session/ending.ts";
 import type { ChangeGroup } from "./runs/group-changes.ts";
-import type { AccountState, Counts, RunKind, RunState, StopReason } from "./model.ts";
+import type { AccountState, RunAccount, RunKind, RunState, StopReason } from "./model.ts";
 
 /** Numbers of accounts by state. */
 export type StateSums = Readonly<Partial<Record<AccountState, number>>>;
@@ -15,19 +15,14 @@ export type FleetEvent =
       /** An earlier command began it. */
       readonly resumed: boolean;
     }
-  | {
+  | ({
       readonly type: "account_ended";
       readonly run: string;
-      readonly account: string;
-      readonly state: AccountState;
-      readonly ending?: Ending;
-      readonly counts?: Counts;
-      readonly why?: string;
       /** ISO 8601; of a run in the past. */
       readonly at?: string;
       readonly kind?: RunKind;
       readonly by?: string;
-    }
+    } & Pick<RunAccount, "account" | "state" | "ending" | "counts" | "why">)
   | {
       readonly type: "wave_started";
       readonly run: string;

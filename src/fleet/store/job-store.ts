@@ -3,7 +3,7 @@ import type { AppliedApi } from "../../model/inventory.ts";
 import type { Connection } from "../../postgres/connection.ts";
 import type { Job } from "../../postgres/queue.ts";
 import { queueSchema } from "../../postgres/tables.ts";
-import type { AccountState, Counts, Run, RunKind } from "../model.ts";
+import type { Run, RunAccount, RunKind } from "../model.ts";
 import { withoutNulls, type Row } from "./run-store.ts";
 
 /** The task of a job. */
@@ -53,12 +53,8 @@ export const lostJobs = (on: Connection, run: string) =>
   );
 
 /** The findings of a job. */
-export interface JobResult {
-  readonly state: AccountState;
+export interface JobResult extends Pick<RunAccount, "state" | "counts" | "why" | "planHash"> {
   readonly ending: Ending;
-  readonly counts?: Counts | undefined;
-  readonly why?: string | undefined;
-  readonly planHash?: string | undefined;
   /** The saved plan, as a plan file holds it. */
   readonly plan?: string | undefined;
   /** The plan or the drift as it is printed, with secrets masked: JSON. */

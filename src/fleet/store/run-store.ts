@@ -10,11 +10,7 @@ export type NewRun = Pick<Run, "id" | "kind" | "fleet" | "createdBy" | "options"
 };
 
 /** An account of a new run. `plan`, and what belongs to it, is that of an approved run. */
-export interface NewAccount {
-  readonly account: string;
-  readonly owner: string;
-  readonly group?: string | undefined;
-  readonly needs: readonly string[];
+export interface NewAccount extends Pick<RunAccount, "account" | "owner" | "group" | "needs"> {
   /** Over the texts of its manifests. Without one, those of the worker's checkout count. */
   readonly digest?: string | undefined;
 }
@@ -40,8 +36,6 @@ const runOf = ({ created, ...row }: RunRow): Run => ({
 
 /** A run with what was asked for: the choice of accounts, and the options. */
 export type SelectedRun = Run & Pick<NewRun, "selection">;
-type SelectedRow = RunRow & Pick<NewRun, "selection">;
-const selectedOf = ({ selection, ...row }: SelectedRow): SelectedRun => ({ ...runOf(row), selection });
 
 /** Adds a run whose accounts all wait to be planned, or are as an approved run left them. False where there is one of its id. */
 export async function addRun(
@@ -109,14 +103,23 @@ export async function giveUpMissing(on: Connection, { id }: Pick<Run, "id">, { a
   );
 }
 
-/** Returns the runs of a fleet that have not ended, the newest first. */
-export async function openRuns(on: Connection, fleet: string): Promise<readonly SelectedRun[]> {
-  const rows = await on.query<SelectedRow>(
-    `SELECT ${runColumns}, selection FROM hostform.run WHERE fleet = $1 AND state NOT IN ('done', 'cancelled') ORDER BY created DESC`,
-    [fleet],
+/** Returns the runs that meet a condition in SQL, the newest first. */
+async function runsWhere(
+  on: Connection,
+  condition: string,
+  values: readonly unknown[],
+  most?: number,
+): Promise<readonly SelectedRun[]> {
+  const rows = await on.query<RunRow & Pick<NewRun, "selection">>(
+    `SELECT ${runColumns}, selection FROM hostform.run r WHERE ${condition} ORDER BY created DESC ${most === undefined ? "" : `LIMIT ${most}`}`,
+    values,
   );
-  return rows.map(selectedOf);
+  return rows.map(({ selection, ...row }) => ({ ...runOf(row), selection }));
 }
+
+/** Returns the runs of a fleet that have not ended, the newest first. */
+export const openRuns = (on: Connection, fleet: string): Promise<readonly SelectedRun[]> =>
+  runsWhere(on, "fleet = $1 AND state NOT IN ('done', 'cancelled')", [fleet]);
 
 /** Returns the newest run whose plans have this hash, and that may be applied: only plan runs are taken over. */
 export async function planRunOf(
@@ -124,11 +127,8 @@ export async function planRunOf(
   fleet: string,
   isNamed: (run: Run) => boolean,
 ): Promise<SelectedRun | undefined> {
-  const rows = await on.query<SelectedRow>(
-    `SELECT ${runColumns}, selection FROM hostform.run WHERE fleet = $1 AND kind = 'plan' AND state <> 'cancelled' AND hash IS NOT NULL ORDER BY created DESC LIMIT 100`,
-    [fleet],
-  );
-  return rows.map(selectedOf).find(isNamed);
+  const condition = "fleet = $1 AND kind = 'plan' AND state <> 'cancelled' AND hash IS NOT NULL";
+  return (await runsWhere(on, condition, [fleet], 100)).find(isNamed);
 }
 
 /** Returns the apply with this hash and selection that has done all that it could, unless the same plans were made again since. */
@@ -138,26 +138,18 @@ export async function doneRunOf(
   selection: string,
   isNamed: (run: Run) => boolean,
 ): Promise<Run | undefined> {
-  const rows = await on.query<RunRow>(
-    `SELECT ${runColumns} FROM hostform.run r WHERE fleet = $1 AND kind = 'apply' AND state = 'done' AND selection = $2
-       AND NOT EXISTS (SELECT 1 FROM hostform.run_account WHERE run = r.id AND state NOT IN ('applied', 'clean', 'cancelled'))
-       AND NOT EXISTS (SELECT 1 FROM hostform.run WHERE fleet = $1 AND hash = r.hash AND created > r.created)
-     ORDER BY created DESC LIMIT 100`,
-    [fleet, selection],
-  );
-  return rows.map(runOf).find(isNamed);
+  const condition = `fleet = $1 AND kind = 'apply' AND state = 'done' AND selection = $2
+    AND NOT EXISTS (SELECT 1 FROM hostform.run_account WHERE run = r.id AND state NOT IN ('applied', 'clean', 'cancelled'))
+    AND NOT EXISTS (SELECT 1 FROM hostform.run WHERE fleet = $1 AND hash = r.hash AND created > r.created)`;
+  return (await runsWhere(on, condition, [fleet, selection], 100)).find(isNamed);
 }
 
 /** Returns the newest run of plans of the same accounts that somebody has approved, unless an apply of one of them was begun since. */
 export async function approvedRunOf(on: Connection, fleet: string, selection: string): Promise<Run | undefined> {
-  const [row] = await on.query<RunRow>(
-    `SELECT ${runColumns} FROM hostform.run p WHERE fleet = $1 AND kind = 'plan' AND state <> 'cancelled' AND approved_hash = hash AND (selection::jsonb) -> 0 = $2::jsonb
-       AND NOT EXISTS (SELECT 1 FROM hostform.run r JOIN hostform.run_account a ON a.run = r.id WHERE r.fleet = $1 AND r.kind = 'apply'
-         AND r.created > p.created AND a.account IN (SELECT account FROM hostform.run_account WHERE run = p.id))
-     ORDER BY created DESC LIMIT 1`,
-    [fleet, selection],
-  );
-  return row && runOf(row);
+  const condition = `fleet = $1 AND kind = 'plan' AND state <> 'cancelled' AND approved_hash = hash AND (selection::jsonb) -> 0 = $2::jsonb
+    AND NOT EXISTS (SELECT 1 FROM hostform.run other JOIN hostform.run_account a ON a.run = other.id WHERE other.fleet = $1 AND other.kind = 'apply'
+      AND other.created > r.created AND a.account IN (SELECT account FROM hostform.run_account WHERE run = r.id))`;
+  return (await runsWhere(on, condition, [fleet, selection], 1))[0];
 }
 
 /** Writes what is different of a run, and of its accounts. */
