@@ -1,23 +1,15 @@
 import type { Contract } from "../../model/contract.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
 import { apiRules } from "./api-rules.ts";
 import { fieldRules } from "./field-rules.ts";
 import { kindRules } from "./kind-rules.ts";
-import type { Nodes, RuleTable } from "./nodes.ts";
+import type { Marks, Nodes, RuleTable } from "./nodes.ts";
 import { requestRules } from "./request-rules.ts";
 import { walkContract } from "./walk.ts";
 
 /** A mistake of a contract. `path` leads to it, or as far as there is something. */
-export interface FoundMistake {
+export interface FoundMistake extends Omit<Marks, "below">, Pick<Diagnostic, "summary" | "detail" | "hint"> {
   readonly path: readonly string[];
-  readonly summary: string;
-  readonly detail?: string;
-  readonly hint?: string;
-  /** It is about the last key of the path, not its value. */
-  readonly isKey?: boolean;
-  /** Something that does no harm, but has no effect either: `contract check` shows it. */
-  readonly isWarning?: boolean;
-  /** The code of the diagnostic; default: that of its severity. */
-  readonly code?: string;
 }
 
 const tables: readonly RuleTable[] = [fieldRules, kindRules, requestRules, apiRules];

@@ -96,11 +96,14 @@ export interface ParentName {
   readonly isOther: boolean;
 }
 
-interface Marks {
+export interface Marks {
   /** The rest of the path to what is wrong. */
   readonly below?: readonly string[];
+  /** It is about the last key of the path, not its value. */
   readonly isKey?: boolean;
+  /** Something that does no harm, but has no effect either: `contract check` shows it. */
   readonly isWarning?: boolean;
+  /** The code of the diagnostic; default: that of its severity. */
   readonly code?: string;
 }
 
