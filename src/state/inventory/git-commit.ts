@@ -1,10 +1,11 @@
 import { escapeControls } from "../../lib/escape.ts";
 import { inventoryIn, readContent, type StoredContent } from "./inventory-content.ts";
 import type { HistoryEntry } from "./inventory-store.ts";
-import type { AppliedBy } from "../../model/inventory.ts";
+import type { Address } from "../../model/address.ts";
+import type { AppliedBy, InventoryEvent } from "../../model/inventory.ts";
 import type { LeaseDeps } from "../lease/hold-lease.ts";
 import type { Repository } from "../git/repository.ts";
-import { linesIn } from "../git/run-git.ts";
+import { linesIn, type Git } from "../git/run-git.ts";
 
 /** The places of one inventory in a repository. */
 export interface GitStorage extends Pick<LeaseDeps, "now" | "sleep"> {
@@ -89,4 +90,55 @@ export async function readApplies(context: GitStorage, tip: string): Promise<rea
     if (apply && apply.partial !== true) break;
   }
   return applies;
+}
+
+const logFields = [
+  "%H",
+  "%cI",
+  "%s",
+  ...["By", "Plan", "Commit", "Dirty"].map((name) => `%(trailers:key=Hostform-${name},valueonly)`),
+];
+
+/** The commits up to `tip` whose inventory gained or lost a mention of the address, and which of both; undefined where git cannot tell. */
+export async function readHistory(
+  git: Git,
+  tip: string,
+  address: Address,
+): Promise<readonly InventoryEvent[] | undefined> {
+  const format = `--format=tformat:%x01${logFields.join("%x00")}`;
+  const looks = ["--first-parent", "--diff-merges=first-parent", "--no-textconv", "--no-ext-diff", "--no-renames"];
+  const log = await git(["log", ...looks, "--no-patch", format, `-S${JSON.stringify(address)}`, tip, "--", fileName]);
+  if (!log.ok) return undefined;
+  const events: InventoryEvent[] = [];
+  for (const text of log.stdout.toString().split("\u0001").slice(1)) {
+    const event = await readEvent(git, text, address);
+    if (event) events.push(event);
+  }
+  return events;
+}
+
+async function readEvent(git: Git, text: string, address: Address): Promise<InventoryEvent | undefined> {
+  const [commit = "", time = "", subject = "", ...trailers] = text.split("\0").map((each) => each.trim());
+  const [by, planHash, headCommit, dirty] = trailers;
+  const isOurs = async (revision: string) =>
+    mentions((await git(["cat-file", "blob", `${revision}:${fileName}`])).stdout, address);
+  const [before, after] = [await isOurs(`${commit}^1`), await isOurs(commit)];
+  if (before === after) return undefined;
+  return {
+    change: after ? "entered" : "left",
+    commit,
+    time: new Date(time).toISOString(),
+    subject,
+    ...(by && { by }),
+    ...(planHash && { planHash }),
+    ...(headCommit && { headCommit }),
+    ...(dirty === "true" && { dirty: true }),
+  };
+}
+
+/** Whether the address is among those that are ours, which stand before all other lists; another text has none. */
+function mentions(text: Buffer, address: Address): boolean {
+  const whole = text.toString();
+  const end = whole.indexOf('"prevent_destroy"');
+  return whole.slice(0, end < 0 ? undefined : end).includes(JSON.stringify(address));
 }

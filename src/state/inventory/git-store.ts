@@ -12,7 +12,6 @@ import type {
   Succession,
 } from "./inventory-store.ts";
 import { mergeInventories } from "./merge-inventories.ts";
-import { readHistory } from "./git-history.ts";
 import {
   fetchRef,
   moveRef,
@@ -26,7 +25,7 @@ import {
 import type { LeaseDeps } from "../lease/hold-lease.ts";
 import { notice, warning } from "./inventory-notices.ts";
 import type { Repository } from "../git/repository.ts";
-import { fileName, isAncestor, readApplies, readAt, valueAt, writeCommit, type GitStorage } from "./git-commit.ts";
+import { isAncestor, readApplies, readAt, readHistory, valueAt, writeCommit, type GitStorage } from "./git-commit.ts";
 import { whatIsStrange } from "./strange-remote.ts";
 
 /** The state of both ends of the ref, as last seen. */
@@ -77,7 +76,7 @@ export function gitStore(
     },
     history: async (address) => {
       const tip = state?.parents[0] ?? (await readRef(repository.inPlace, ref));
-      return tip === undefined ? [] : readHistory(repository.beside, tip, fileName, address);
+      return tip === undefined ? [] : readHistory(repository.beside, tip, address);
     },
     appliesToWhole: async () => {
       const tip = state?.parents[0];
