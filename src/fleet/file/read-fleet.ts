@@ -5,7 +5,7 @@ import { nameSome } from "../../lib/shorten.ts";
 import { inWords } from "../../lib/system-words.ts";
 import { checkSchema, validPart } from "../../manifest/schema/check-schema.ts";
 import { readSources } from "../../manifest/sources.ts";
-import { diagnosticAt, type Mistake } from "../../manifest/yaml/diagnostic-at.ts";
+import type { Mistake } from "../../manifest/yaml/diagnostic-at.ts";
 import { parseSource } from "../../manifest/yaml/parse.ts";
 import { positionOf, type SourceText, type WrittenMap, type WrittenScalar } from "../../manifest/yaml/written.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
@@ -13,7 +13,7 @@ import type { Fleet, KeySource } from "../model.ts";
 import { keyOfWorker, keySource } from "./account-key.ts";
 import { checkAccounts, type PlacedAccount } from "./check-accounts.ts";
 import { findFolders, namesFolder, type FoundFolder } from "./find-folders.ts";
-import { listAt, mapAt, pathOf, readSettings, readVariables, textAt, type Reading } from "./settings.ts";
+import { listAt, mapAt, pathOf, readSettings, readVariables, report, textAt, type Reading } from "./settings.ts";
 
 /**
  * Reads a fleet.yaml, or that of a folder, and finds the folders of its accounts. It reads no manifest and no key. Throws an InputError with
@@ -88,8 +88,7 @@ interface PlacedFolder extends FoundFolder {
   readonly node: WrittenScalar;
 }
 
-function foldersIn(entry: WrittenMap, { top, diagnostics }: Reading): PlacedFolder[] {
-  const say = (node: WrittenScalar, mistake: Mistake) => void diagnostics.push(diagnosticAt(node.span, mistake));
+function foldersIn(entry: WrittenMap, reading: Reading): PlacedFolder[] {
   const except = listAt(entry, "except");
   const unused = new Set(except);
   const isExcept = ({ name }: FoundFolder) => {
@@ -99,20 +98,20 @@ function foldersIn(entry: WrittenMap, { top, diagnostics }: Reading): PlacedFold
   };
   const found = [...listAt(entry, "folder"), ...listAt(entry, "folders")].flatMap((node): PlacedFolder[] => {
     try {
-      const named = findFolders(top, node.source);
-      if (named.length === 0) say(node, noFolder(node.source));
+      const named = findFolders(reading.top, node.source);
+      if (named.length === 0) report(reading, node, noFolder(node.source));
       const folders = named.filter((each) => !isExcept(each));
       for (const why of ["leads_out", "no_manifest"] as const) {
         const names = folders.flatMap(({ name, wrong }) => (wrong === why ? name : []));
-        if (names.length > 0) say(node, { code: why, ...wrongFolders[why](nameSome(names, 3)) });
+        if (names.length > 0) report(reading, node, { code: why, ...wrongFolders[why](nameSome(names, 3)) });
       }
       return folders.flatMap((each) => (each.wrong ? [] : { ...each, node }));
     } catch (error) {
-      say(node, unreadable(node.source, (inWords(error) as Error).message));
+      report(reading, node, unreadable(node.source, (inWords(error) as Error).message));
       return [];
     }
   });
-  for (const node of unused) say(node, noFolder(node.source));
+  for (const node of unused) report(reading, node, noFolder(node.source));
   return found;
 }
 

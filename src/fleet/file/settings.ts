@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { readBaseUrl } from "../../engine/session/read-base-url.ts";
 import { mayBringIn, realPath } from "../../lib/inside.ts";
-import { diagnosticAt } from "../../manifest/yaml/diagnostic-at.ts";
+import { diagnosticAt, type Mistake } from "../../manifest/yaml/diagnostic-at.ts";
 import type { WrittenMap, WrittenNode, WrittenScalar } from "../../manifest/yaml/written.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { nearest } from "../../model/nearest.ts";
@@ -16,6 +16,10 @@ export interface Reading {
   readonly top: string;
   readonly diagnostics: Diagnostic[];
 }
+
+/** Notes a mistake at its place. */
+export const report = ({ diagnostics }: Reading, { span }: WrittenNode, mistake: Mistake): void =>
+  void diagnostics.push(diagnosticAt(span, mistake));
 
 type Given = "baseUrl" | "contract" | "caFile" | "group" | "owner" | "window";
 
@@ -43,7 +47,7 @@ export function readSettings(map: WrittenMap | undefined, reading: Reading): Set
   if (!map) return {};
   const at = (name: string) => listAt(map, name)[0];
   const [key, window] = [at("key"), mapAt(map, "window")];
-  if (key && !keySource(key.source, { name: "a", owner: "a" })) reading.diagnostics.push(badKey(key));
+  if (key && !keySource(key.source, { name: "a", owner: "a" })) report(reading, key, badKey);
   const found = {
     baseUrl: checkedUrl(at("base_url"), reading),
     contract: contractOf(at("contract"), reading),
@@ -70,20 +74,19 @@ export function readVariables(map: WrittenMap | undefined): Account["variables"]
 }
 
 /** Returns the absolute path of a file that fleet.yaml names; undefined, with a diagnostic, for one that is not below its folder. */
-export function pathOf(node: WrittenScalar | undefined, { top, diagnostics }: Reading): string | undefined {
+export function pathOf(node: WrittenScalar | undefined, reading: Reading): string | undefined {
   if (!node) return undefined;
+  const { top } = reading;
   const path = resolve(top, node.source);
   const isOwn = mayBringIn(realPath(top), realPath(path));
   if (isOwn && existsSync(path)) return path;
-  diagnostics.push(
-    diagnosticAt(node.span, {
-      code: isOwn ? "not_found" : "leads_out",
-      summary: isOwn
-        ? `The file ${node.source} does not exist`
-        : `${node.source} is not below the folder of the fleet's file, or hidden, with all symbolic links followed`,
-      hint: isOwn ? "check the path: it is relative to the folder of this file" : "put the file itself there",
-    }),
-  );
+  report(reading, node, {
+    code: isOwn ? "not_found" : "leads_out",
+    summary: isOwn
+      ? `The file ${node.source} does not exist`
+      : `${node.source} is not below the folder of the fleet's file, or hidden, with all symbolic links followed`,
+    hint: isOwn ? "check the path: it is relative to the folder of this file" : "put the file itself there",
+  });
   return undefined;
 }
 
@@ -91,44 +94,39 @@ export function pathOf(node: WrittenScalar | undefined, { top, diagnostics }: Re
 const contractOf = (node: WrittenScalar | undefined, reading: Reading) =>
   node && /[/.]/u.test(node.source) ? pathOf(node, reading) : node?.source;
 
-function checkedUrl(node: WrittenScalar | undefined, { diagnostics }: Reading): string | undefined {
+function checkedUrl(node: WrittenScalar | undefined, reading: Reading): string | undefined {
   if (!node) return undefined;
   const setting = { value: node.source, from: "manifest", place: "the fleet" } as const;
   const read = readBaseUrl(setting, { name: "", base_path: "" });
   if (!("code" in read)) return node.source;
-  diagnostics.push(diagnosticAt(node.span, read));
+  report(reading, node, read);
   return undefined;
 }
 
-const badKey = ({ span }: WrittenNode) =>
-  diagnosticAt(span, {
-    code: "bad_key",
-    summary: "The key is not ${env:NAME}, ${file:PATH} or ${exec:NAME}; only ${account} and ${owner} may stand in it",
-    hint: 'write key: "${env:KEY_${account}}"; the key itself never stands in a file of the repository',
-  });
+const badKey: Mistake = {
+  code: "bad_key",
+  summary: "The key is not ${env:NAME}, ${file:PATH} or ${exec:NAME}; only ${account} and ${owner} may stand in it",
+  hint: 'write key: "${env:KEY_${account}}"; the key itself never stands in a file of the repository',
+};
 
-function readWindow(map: WrittenMap, { diagnostics }: Reading): Window | undefined {
+function readWindow(map: WrittenMap, reading: Reading): Window | undefined {
   const [hours, zone] = [listAt(map, "hours")[0], listAt(map, "time_zone")[0]];
   const [from = 0, to = 0] = (hours?.source ?? "00:00-24:00").split("-").map(minutes);
   if (hours && from === to)
-    diagnostics.push(
-      diagnosticAt(hours.span, {
-        code: "empty_window",
-        summary: `The window ${hours.source} is empty`,
-        hint: "for the whole day, leave hours out",
-      }),
-    );
+    report(reading, hours, {
+      code: "empty_window",
+      summary: `The window ${hours.source} is empty`,
+      hint: "for the whole day, leave hours out",
+    });
   if (!zone) return undefined;
   if (!isTimeZone(zone.source)) {
     const near = nearest(zone.source, Intl.supportedValuesOf("timeZone"));
-    diagnostics.push(
-      diagnosticAt(zone.span, {
-        code: "unknown_time_zone",
-        summary: `${zone.source} is not a time zone`,
-        detail: "a name of the IANA database, such as Europe/Berlin or UTC",
-        hint: near === undefined ? "look the name up in that database" : `did you mean ${near}?`,
-      }),
-    );
+    report(reading, zone, {
+      code: "unknown_time_zone",
+      summary: `${zone.source} is not a time zone`,
+      detail: "a name of the IANA database, such as Europe/Berlin or UTC",
+      hint: near === undefined ? "look the name up in that database" : `did you mean ${near}?`,
+    });
   }
   return { days: listAt(map, "days").map(({ source }) => dayNames.indexOf(source)), from, to, timeZone: zone.source };
 }

@@ -1,7 +1,7 @@
+import { createHash } from "node:crypto";
 import { addTo } from "../../lib/collect.ts";
-import type { AccountState, Run, RunAccount, StopReason } from "../model.ts";
+import type { AccountState, Counts, Run, RunAccount, StopReason } from "../model.ts";
 import { formWaves } from "./form-waves.ts";
-import { fleetPlanHash } from "./plan-hash.ts";
 
 /** A run with all of its accounts. */
 export interface RunStatus {
@@ -192,3 +192,18 @@ function replace(status: RunStatus, change: (account: RunAccount) => RunAccount)
   const accounts = status.accounts.map(change);
   return accounts.every((account, index) => account === status.accounts[index]) ? status : { ...status, accounts };
 }
+
+/**
+ * Returns the hash of a fleet's plan: over the names of its accounts with changes and the hashes of their plans, in one order, as `sha256:`
+ * and 64 digits. Accounts without changes are not in it, so that one more of them lifts no approval.
+ */
+export function fleetPlanHash(accounts: readonly Pick<RunAccount, "account" | "planHash" | "state">[]): string {
+  const lines = accounts
+    .filter(({ state }) => state === "changed")
+    .map(({ account, planHash = "" }) => JSON.stringify([account, planHash]))
+    .sort();
+  return `sha256:${createHash("sha256").update(lines.join("\n")).digest("hex")}`;
+}
+
+/** Returns whether an account has more deletions than a run allows. A replacement deletes, too. */
+export const isSurprise = (counts: Counts, surprise = Infinity): boolean => counts.delete + counts.replace > surprise;

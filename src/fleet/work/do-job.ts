@@ -20,7 +20,7 @@ import type { Report } from "../../model/report.ts";
 import { keyOfWorker, keyPlace, readAccountKey } from "../file/account-key.ts";
 import { readDigest } from "../file/digest.ts";
 import type { Account, AccountState, Counts, Fleet } from "../model.ts";
-import { isSurprise } from "../runs/surprise.ts";
+import { isSurprise } from "../runs/advance.ts";
 import type { JobResult, JobTask } from "../store/job-store.ts";
 
 /** The means of a worker, beside the account. */

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fleetPlanHash } from "../../../src/fleet/runs/plan-hash.ts";
-import { isSurprise } from "../../../src/fleet/runs/surprise.ts";
+import { fleetPlanHash, isSurprise } from "../../../src/fleet/runs/advance.ts";
 import { isHash, shortHash } from "../../../src/lib/short-hash.ts";
 import { account, changed, counts } from "./make-run.ts";
 
