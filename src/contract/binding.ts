@@ -12,7 +12,7 @@ import type {
 } from "../model/http-call.ts";
 import { knownValues, openValue, pickValues } from "../model/body.ts";
 import type { Body, Fields, Key, Remote, Value } from "../model/resource.ts";
-import type { BoundKind, BoundList } from "./bound-kind.ts";
+import type { BoundAddress, BoundKind, BoundList } from "./bound-kind.ts";
 import { operationOf, type OperationName } from "./entry.ts";
 import { fieldOf } from "./spelling/read-field.ts";
 
@@ -71,10 +71,7 @@ export const fieldsLeftOut = ({ entry: { fields } }: BoundKind, names: readonly 
   names.filter((name) => fields[name]?.create === false);
 
 /** The object that an update is for. `remote` undefined: the step has just made it. */
-export interface Owner {
-  readonly address: Address;
-  readonly kind: BoundKind;
-  readonly key: Key;
+export interface Owner extends BoundAddress {
   readonly remote: Remote | undefined;
 }
 

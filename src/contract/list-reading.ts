@@ -7,6 +7,7 @@ import { getPointer, setPointer } from "../model/json-pointer.ts";
 import type { DetailReading, ListReading } from "../model/list-reading.ts";
 import { comparedParams, listRequest, readRequest } from "./binding.ts";
 import type { BoundKind, BoundList } from "./bound-kind.ts";
+import { lookupsIn } from "./operations-in.ts";
 import { type Binding, buildRequest } from "./request.ts";
 import { decodeRecord, idOfRecord, usableId } from "./decode-record.ts";
 import { idOfSet, lacksIds } from "./sets.ts";
@@ -49,33 +50,25 @@ export interface LookupReading {
 export function lookupReadings(binding: Binding, { kind, scope }: BoundList): LookupReading[] {
   const { contract } = binding;
   const subject = { kind, key: scope };
-  return Object.entries(kind.entry.params ?? {}).flatMap(([param, source]): LookupReading[] => {
-    if (!("lookup" in source)) return [];
-    const { path, query = {}, list, where, at } = source.lookup;
+  return lookupsIn(kind.entry).map(([param, { path, query = {}, list, where, at }]) => {
     const operation = { method: "GET", path, query, ...(list !== undefined && { answer: { list } }) } as const;
-    return [
-      {
-        param,
-        at,
-        reading: {
-          rules: rulesOf(contract, kind.name, operation),
-          request: buildRequest(binding, subject, operation),
-          isSingle: false,
-          idOf: (item) => jsonText(getPointer(item, at)),
-          accepts: where && accepting(binding, { kind, scope }, where),
-        },
-      },
-    ];
+    const reading: ListReading = {
+      rules: rulesOf(contract, kind.name, operation),
+      request: buildRequest(binding, subject, operation),
+      isSingle: false,
+      idOf: (item) => jsonText(getPointer(item, at)),
+      accepts: where && accepting(binding, { kind, scope }, where),
+    };
+    return { param, at, reading };
   });
 }
 
 /** Returns the parameters of a kind's creation that were looked up for a list, and not found. A list that was not read is not judged. */
 export function missingLookups({ entry }: BoundKind, collection: LiveCollection | undefined): string[] {
-  const { params = {}, operations } = entry;
-  const needed = JSON.stringify(operations.create ?? {});
-  return Object.entries(params).flatMap(([param, source]) => {
+  const needed = JSON.stringify(entry.operations.create ?? {});
+  return lookupsIn(entry).flatMap(([param]) => {
     const isFound = collection?.lookups === undefined || Object.hasOwn(collection.lookups, param);
-    return "lookup" in source && needed.includes(`{${param}}`) && !isFound ? [param] : [];
+    return needed.includes(`{${param}}`) && !isFound ? [param] : [];
   });
 }
 

@@ -28,6 +28,10 @@ const named = (
     operation ? [[[...path, name], operation]] : [],
   );
 
+/** Returns the requests that look parameters of a kind up, each with its parameter. */
+export const lookupsIn = ({ params = {} }: KindContract) =>
+  Object.entries(params).flatMap(([param, source]) => ("lookup" in source ? [[param, source.lookup] as const] : []));
+
 /** The parts of a request in which parameters may stand. */
 export type OperationTexts = Pick<OperationContract, "path" | "query" | "body"> & Pick<ListContract, "where">;
 

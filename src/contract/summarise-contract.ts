@@ -3,7 +3,7 @@ import type { Contract, KindContract } from "../model/contract.ts";
 import type { ContractSummary, KindSummary, RequestSummary } from "../model/contract-summary.ts";
 import type { BoundKind } from "./bound-kind.ts";
 import { hasKind } from "./entry.ts";
-import { operationsIn } from "./operations-in.ts";
+import { lookupsIn, operationsIn } from "./operations-in.ts";
 import { isWeakList } from "./rules-of.ts";
 import { fieldNames } from "./spelling/read-field.ts";
 
@@ -44,9 +44,7 @@ function summariseKind(contract: Contract, kind: BoundKind): KindSummary {
 
 /** Returns the requests of a kind: first those that look its parameters up, then those of its operations. */
 function requestsOf({ base_path: base }: Contract, entry: KindContract): RequestSummary[] {
-  const lookups = Object.entries(entry.params ?? {}).flatMap(([param, source]) =>
-    "lookup" in source ? [[["params", param], { method: "GET", ...source.lookup }] as const] : [],
-  );
+  const lookups = lookupsIn(entry).map(([param, lookup]) => [["params", param], { method: "GET", ...lookup }] as const);
   return [...lookups, ...operationsIn(entry)].map(([place, { method, path, query = {} }]) => ({
     operation: place.slice(place[0] === "operations" ? 1 : 0).join("."),
     method,

@@ -1,6 +1,6 @@
 import { findKind } from "../../kinds/index.ts";
 import { nearest } from "../../model/nearest.ts";
-import { operationsIn, parametersIn, textsOf } from "../operations-in.ts";
+import { lookupsIn, operationsIn, parametersIn, textsOf } from "../operations-in.ts";
 import { writesSets } from "../sets.ts";
 import { fieldNames, fieldOf } from "../spelling/read-field.ts";
 import { suggestion } from "./field-rules.ts";
@@ -11,7 +11,7 @@ import { isAbsent, isOnly, parentsIn, partsOfKey } from "./walk.ts";
 const textsOfKind = ({ entry }: KindPlace): string =>
   [
     ...operationsIn(entry).map(([, operation]) => textsOf(operation)),
-    ...Object.values(entry.params ?? {}).map((source) => ("lookup" in source ? textsOf(source.lookup) : "")),
+    ...lookupsIn(entry).map(([, lookup]) => textsOf(lookup)),
   ].join(" ");
 
 /** Whether two lists of words are the same, in any order. */

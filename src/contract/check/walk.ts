@@ -2,7 +2,7 @@ import { findKind, kinds } from "../../kinds/index.ts";
 import { isPrioritised } from "../../kinds/dns/record-content.ts";
 import type { Field, Kind } from "../../kinds/kind.ts";
 import type { Contract, KindContract, ParamContract } from "../../model/contract.ts";
-import { operationsIn, parametersIn, textsIn, textsOf } from "../operations-in.ts";
+import { lookupsIn, operationsIn, parametersIn, textsIn, textsOf } from "../operations-in.ts";
 import { namedPlaces, namesIn } from "../request.ts";
 import { rulesOf } from "../rules-of.ts";
 import { namesOfPart, partsOfType, typesInParts, labelsOfName, typesWithLabels } from "../spelling/content-parts.ts";
@@ -163,9 +163,7 @@ function typePlace(of: FieldPlace, type: string, given: readonly string[]): Type
 function walkRequests(of: KindPlace, visit: Visit): void {
   const { entry } = of;
   const { params = {} } = entry;
-  const lookups = Object.entries(params).flatMap(([param, source]) =>
-    "lookup" in source ? [[["params", param, "lookup"], source.lookup] as const] : [],
-  );
+  const lookups = lookupsIn(entry).map(([param, lookup]) => [["params", param, "lookup"], lookup] as const);
   for (const [path, operation] of operationsIn(entry)) {
     const node = below(of, ...path);
     visit("request", { ...node, operation });
