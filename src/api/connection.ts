@@ -202,10 +202,10 @@ async function sendAndReport(line: Line, request: ApiRequest, attempt: number): 
   return sent;
 }
 
-function pathOf(request: ApiRequest): string {
-  const query = { ...request.query };
+/** Returns the path of a request with its query. */
+export function pathOf({ path, query = {} }: Pick<ApiRequest, "path" | "query">): string {
   // Most writes have none, and to build one takes longer than the rest of a line of text.
-  return Object.keys(query).length === 0 ? request.path : `${request.path}?${new URLSearchParams(query).toString()}`;
+  return Object.keys(query).length === 0 ? path : `${path}?${new URLSearchParams(query).toString()}`;
 }
 
 async function sendOnce(

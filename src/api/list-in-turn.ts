@@ -82,14 +82,17 @@ const firstPlace = (rules: ApiRules) => (isNumbered(rules) ? pagePlace(rules, 1,
 const isPastEnd = ({ rules, pages }: Walk, failure: Failure): boolean =>
   pages.length > 0 && isNumbered(rules) && isMissingPage(failure);
 
+const cameTwice = (count: number): Following => ({
+  is: "broken",
+  reason: `${objects(count)} came on two pages: the list changed while it was read`,
+  moved: true,
+});
+
 function followPage(walk: Walk, page: ListPage): Following {
   const { rules, pages, known, list } = walk;
   if (pages.length >= mostPages) return { is: "broken", reason: `it does not end after ${pages.length} pages` };
   const again = page.items.filter((item) => known.has(list.idOf(item))).length;
-  if (again > 0 && again < page.items.length) {
-    const reason = `${objects(again)} came on two pages: the list changed while it was read`;
-    return { is: "broken", reason, moved: true };
-  }
+  if (again > 0 && again < page.items.length) return cameTwice(again);
   return isNumbered(rules) ? followNumber(walk, page, again > 0) : followPointer(walk, page, again > 0);
 }
 
@@ -100,8 +103,7 @@ function followNumber({ rules, list, pages }: Walk, page: ListPage, isRepeated: 
   const ids = (each: ListPage | undefined) => JSON.stringify(each?.items.map(list.idOf));
   if (isRepeated) {
     if (ids(page) === ids(pages[0]) || ids(page) === ids(pages.at(-1))) return { is: "end", isPart: false };
-    const reason = `${objects(items.length)} came on two pages: the list changed while it was read`;
-    return { is: "broken", reason, moved: true };
+    return cameTwice(items.length);
   }
   // A first page that holds less than was asked for may be all, or all that the server puts on a page.
   const full = pages[0]?.items.length ?? items.length;

@@ -3,7 +3,7 @@ import type { Failure, Result } from "../model/failure.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import { isCounted } from "../model/paging.ts";
 import { getPointer, isObject, setPointer } from "../model/json-pointer.ts";
-import type { Reader } from "./connection.ts";
+import { pathOf, type Reader } from "./connection.ts";
 import { describeFailure } from "./network-failure.ts";
 import type { NextPage } from "./next-page.ts";
 import type { ApiResponse } from "./response.ts";
@@ -78,13 +78,12 @@ export async function readPage(
       : isTooLong
         ? `the server sent a page of ${items.length} objects instead of ${rules.paging.max_size}`
         : expectedList(rules, list);
-  const search = new URLSearchParams(query).toString();
   return {
     ok: false,
     error: {
       sort: "malformed",
       method: "GET",
-      path: search === "" && Object.keys(query).length === 0 ? path : `${path}?${search}`,
+      path: pathOf({ path, query }),
       status,
       message,
       attempts,
