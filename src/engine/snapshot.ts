@@ -11,7 +11,7 @@ import type { Snapshot } from "../model/snapshot.ts";
 import { warnOfRefusedKey } from "../policy/refused-key.ts";
 import { keepFormerSecrets } from "./run/former-secrets.ts";
 import type { Ending } from "./session/ending.ts";
-import { InputError } from "./session/input-error.ts";
+import { InputError, orMistake } from "./session/input-error.ts";
 import type { Session } from "./session/host.ts";
 import type { FileOptions } from "./session/load-manifest.ts";
 import { planRequest, withOpenManifest } from "./session/open-manifest.ts";
@@ -36,7 +36,11 @@ export interface SnapshotOptions extends ReadingOptions {
 export async function takeSnapshot({ out, ...options }: SnapshotOptions, io: Session): Promise<Ending> {
   refuseToOverwrite(out);
   return readSnapshot(options, io, (taken, reads) => {
-    writeSnapshot(out, taken);
+    // Written aside and renamed, so that it is never there half-written, nor open to others for a moment.
+    orMistake(
+      () => writeFile(out, snapshotText(taken), 0o600),
+      (reason) => ({ type: "unwritable", file: "snapshot", path: out, reason }),
+    );
     tell(out, taken, reads, io.emit);
   });
 }
@@ -106,12 +110,3 @@ function startOf(path: string): string {
 
 /** Returns a snapshot as its file holds it. */
 export const snapshotText = (taken: Snapshot): string => `${escapeJson(JSON.stringify(taken, undefined, 1))}\n`;
-
-/** Written aside and renamed, so that it is never there half-written, nor open to others for a moment. */
-function writeSnapshot(path: string, taken: Snapshot): void {
-  try {
-    writeFile(path, snapshotText(taken), 0o600);
-  } catch (error) {
-    throw new InputError({ type: "unwritable", file: "snapshot", path, reason: (error as Error).message });
-  }
-}

@@ -11,7 +11,6 @@ import { matchPrefixed } from "../plan/match.ts";
 import type { Provider } from "../manifest/read/desired.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Result } from "../model/failure.ts";
-import type { Address } from "../model/address.ts";
 import type { Desired, Live, LiveResource } from "../model/resource.ts";
 import type { Ending } from "./session/ending.ts";
 import { InputError } from "./session/input-error.ts";
@@ -33,21 +32,23 @@ export interface StatusOptions extends OpenTargetOptions, FileOptions {
 
 /** Shows how live resources are doing: the vendor document's "monitor". */
 export async function showStatus(options: StatusOptions, io: Session): Promise<Ending> {
-  options.address?.forEach(checkPattern);
-  const manifest = await loadManifestIfAny(options, io);
+  const { address: patterns = [] } = options;
+  patterns.forEach(checkPattern);
+  const { file = [] } = options;
+  const manifest: { desired?: Desired; provider?: Provider } | undefined =
+    file.length === 0 ? {} : await loadUsableManifest({ ...options, file }, io);
   if (!manifest) return "wrong_input";
   const { desired } = manifest;
   return withTarget(options, { ...manifest, manifests: options.file }, io, async ({ contract, connection }) => {
     const reader = withProgress(connection, io);
-    const live = await readStatus(reader, contract, desired, options.address);
+    const live = await readStatus(reader, contract, desired, patterns);
     if (!live.ok) {
       io.emit({ type: "failure", failure: live.error });
       return "api_unavailable";
     }
-    const isSelected = selectedBy(options.address, desired);
-    const rows = rowsOf(live.value, { contract, desired, isSelected }, io.now());
+    const rows = rowsOf(live.value, { contract, desired, patterns }, io.now());
     io.emit({ type: "status", rows });
-    for (const pattern of options.address ?? []) {
+    for (const pattern of patterns) {
       if (!rows.some(({ address }) => matchesGlob(pattern, address))) io.emit({ type: "no_match", pattern });
     }
     const incomplete = [...live.value.collections.values()].flatMap((each) =>
@@ -60,13 +61,6 @@ export async function showStatus(options: StatusOptions, io: Session): Promise<E
   });
 }
 
-async function loadManifestIfAny(
-  { file = [], ...options }: StatusOptions,
-  io: Session,
-): Promise<{ desired?: Desired; provider?: Provider } | undefined> {
-  return file.length === 0 ? {} : loadUsableManifest({ ...options, file }, io);
-}
-
 /**
  * Reads the lists that the manifest touches, without one the account's own lists and then those below; and the lists that may hold a
  * resource which a pattern names.
@@ -75,7 +69,7 @@ async function readStatus(
   reader: ListSource,
   contract: Contract,
   desired: Desired | undefined,
-  patterns: readonly string[] = [],
+  patterns: readonly string[],
 ): Promise<Result<Live>> {
   const touched = desired && (await readLive(reader, contract, wantedCollections(desired, { inventory: undefined })));
   if (touched?.ok === false) return touched;
@@ -99,16 +93,20 @@ function mayList({ id, kind }: CollectionRef, pattern: string): boolean {
 interface RowRules {
   readonly contract: Contract;
   readonly desired: Desired | undefined;
-  readonly isSelected: StatusSelection;
+  /** Globs of the resources that the user has named: each of them is shown, also of a kind that has nothing to watch. */
+  readonly patterns: readonly string[];
 }
 
 /** Returns the rows of live resources, and with a manifest also of those that it declares and that do not exist. */
-function rowsOf(found: Live, { contract, desired: declared, isSelected }: RowRules, now: number): StatusRow[] {
-  const isShown = isSelected.byName ? ({ address }: LiveResource) => isSelected.test(address) : undefined;
+function rowsOf(found: Live, { contract, desired: declared, patterns }: RowRules, now: number): StatusRow[] {
+  const isNamed = ({ address }: Pick<LiveResource, "address">) => patterns.some((each) => matchesGlob(each, address));
+  const isShown = patterns.length > 0 ? isNamed : undefined;
   if (!declared) return statusRows(found, now, isShown);
   const { desired, live } = matchPrefixed(declared, found, contract, undefined);
   const rows = [...markUndeclared(statusRows(live, now, isShown), desired, live), ...missingRows(desired, live)];
-  return rows.filter(({ address }) => isSelected.test(address)).sort((a, b) => (a.address < b.address ? -1 : 1));
+  return rows
+    .filter(isShown ?? (({ address }) => declared.resources.has(address)))
+    .sort((a, b) => (a.address < b.address ? -1 : 1));
 }
 
 /** Throws an InputError for a pattern that no address can match: its kind is none. */
@@ -124,16 +122,4 @@ export function checkPattern(pattern: string): void {
     near: near && `${near}${pattern.slice(name.length)}`,
     kinds: names,
   });
-}
-
-interface StatusSelection {
-  /** Whether the user has named resources: then each of them is shown, also of a kind that has nothing to watch. */
-  readonly byName: boolean;
-  readonly test: (address: Address) => boolean;
-}
-
-function selectedBy(patterns: readonly string[] = [], desired: Desired | undefined): StatusSelection {
-  if (patterns.length > 0)
-    return { byName: true, test: (address) => patterns.some((pattern) => matchesGlob(pattern, address)) };
-  return { byName: false, test: (address) => desired === undefined || desired.resources.has(address) };
 }

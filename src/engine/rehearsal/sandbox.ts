@@ -2,11 +2,9 @@ import { randomBytes } from "node:crypto";
 import { connect, type Connection } from "../../api/connection.ts";
 import { executePlan } from "../../apply/execute-plan.ts";
 import { loadContract } from "../../contract/load-contract.ts";
-import type { SeedProblem, Mirror } from "../../emulator/index.ts";
 import type { LiveSeed } from "./seed-from-live.ts";
 import type { ReadSecret } from "../../manifest/read/secrets.ts";
 import type { Address } from "../../model/address.ts";
-import type { Contract } from "../../model/contract.ts";
 import type { Report } from "../../model/report.ts";
 import type { Consent, PlanInput } from "../../model/plan-input.ts";
 import type { Host } from "../session/host.ts";
@@ -23,25 +21,7 @@ import type { Plan } from "../../model/plan.ts";
 import { isWritable, writableObjects } from "../../saved-plans/plan-possible.ts";
 
 /** An embedded service of its own, in memory, on which one plan is rehearsed. */
-export interface Sandbox {
-  /** The whole built-in contract: how the embedded service lists its objects. */
-  readonly builtIn: Contract;
-  readonly input: Omit<PlanInput, "live">;
-  /** The same after something has run: what the plan makes is ours, and secrets that are not set have the values that were sent. */
-  readonly after: Omit<PlanInput, "live">;
-  readonly connection: Connection;
-  readonly keep: Mirror["keep"];
-  readonly fill: (seed: LiveSeed) => readonly SeedProblem[];
-  /** Reads the embedded service and plans what the real plan was made for. */
-  readonly plan: () => Promise<PlanFromLive>;
-  /** The same after something has run. */
-  readonly planAgain: (consent: Consent) => Promise<PlanFromLive>;
-  readonly run: (
-    made: PlanFromLive,
-    how: { readonly connection: Connection; readonly parallelism: number },
-  ) => Promise<Report>;
-  readonly close: () => Promise<void>;
-}
+export type Sandbox = Awaited<ReturnType<typeof openSandbox>>;
 
 export interface SandboxOptions {
   /** The input that the real plan was made from. */
@@ -61,7 +41,7 @@ const waits = { waitTimeout: 600_000, settle: 30_000 };
 type SandboxHost = Pick<Host, "now" | "sleep" | "random" | "newId">;
 
 /** Starts an embedded service for the length of a rehearsal. It is empty: fill it. */
-export async function openSandbox(options: SandboxOptions, io: SandboxHost): Promise<Sandbox> {
+export async function openSandbox(options: SandboxOptions, io: SandboxHost) {
   const { input, owned, readSecret, parallelism, namePrefix } = options;
   const { contract: builtIn } = await loadContract(undefined);
   if (!builtIn) throw new Error("The built-in contract cannot be read");
@@ -101,16 +81,20 @@ export async function openSandbox(options: SandboxOptions, io: SandboxHost): Pro
     },
   };
   return {
+    /** The whole built-in contract: how the embedded service lists its objects. */
     builtIn,
     input: seeded,
+    /** The same after something has run: what the plan makes is ours, and secrets that are not set have the values that were sent. */
     after,
     connection,
     keep: mirror.keep,
-    fill: ({ items }) =>
+    fill: ({ items }: LiveSeed) =>
       mirror.fill(Object.fromEntries([...items].map(([kind, listed]) => [kind, listed.map(({ record }) => record)]))),
+    /** Reads the embedded service and plans what the real plan was made for. */
     plan: () => planFrom(seeded),
-    planAgain: (consent) => planFrom({ ...after, consent }),
-    run: ({ plan, live }, how) => {
+    /** The same after something has run. */
+    planAgain: (consent: Consent) => planFrom({ ...after, consent }),
+    run: ({ plan, live }: PlanFromLive, how: Pick<SandboxOptions, "parallelism"> & { connection: Connection }) => {
       const run = {
         connection: how.connection,
         contract,

@@ -6,8 +6,7 @@ import type { PlanInput } from "../../model/plan-input.ts";
 import type { Live } from "../../model/resource.ts";
 import type { Ending } from "../session/ending.ts";
 import { recoverAndPlan, type Earlier, type Recovered } from "./recover.ts";
-import { runInput } from "../session/run-input.ts";
-import type { Lookup, Opened, PlanRequest } from "../session/run.ts";
+import { runInput, type Lookup, type Opened, type PlanRequest } from "../session/run.ts";
 import { reportLists } from "../session/with-progress.ts";
 
 /** Plans an apply, and puts back what an interrupted one has deleted. */

@@ -11,9 +11,8 @@ import { converge } from "./converge.ts";
 import type { Ending } from "../session/ending.ts";
 import { emitPending, endingOfPlan, pendingElsewhere } from "../plan.ts";
 import { isKept } from "../session/ownership-notices.ts";
-import { judged, type Run } from "../session/run.ts";
+import { judged, runInput, type Run } from "../session/run.ts";
 import { executePlan } from "../../apply/execute-plan.ts";
-import { runInput } from "../session/run-input.ts";
 
 /** Shows a plan, asks for approval, runs exactly that plan, and reads back. */
 export async function runPlan(run: Run, plan: Plan, live: Live): Promise<Ending> {
@@ -124,15 +123,8 @@ async function passesRehearsal({ options, io, readSecret, asked }: Run, plan: Pl
 }
 
 /** Ends a run that changed nothing: its inventory cannot be written, or another run was faster or has not ended. */
-function endNotWritten(
-  {
-    io,
-    owned: {
-      inventory: { where },
-    },
-  }: Run,
-  taken: Exclude<WroteInventory, { is: "written" }>,
-): Ending {
+function endNotWritten({ io, owned }: Run, taken: Exclude<WroteInventory, { is: "written" }>): Ending {
+  const { where } = owned.inventory;
   if (taken.is === "not_shared") return "refused";
   if (taken.is === "held") io.emit({ type: "not_ended", by: taken.by, where });
   else io.emit({ type: "overtaken", by: taken.lastApply, where });

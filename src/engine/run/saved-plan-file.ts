@@ -7,7 +7,7 @@ import { requireFilePlace, writeFile } from "../../lib/write-file.ts";
 import type { SavedPlan, CannotUndo } from "../../model/saved-plan.ts";
 import { fileOf, approvedHead, isIntact, planHash } from "../../saved-plans/plan-hash.ts";
 import { parseSavedPlan } from "../../saved-plans/parse-saved-plan.ts";
-import { InputError } from "../session/input-error.ts";
+import { InputError, orMistake } from "../session/input-error.ts";
 import type { Emit } from "../session/events.ts";
 import { shortHash } from "../../lib/short-hash.ts";
 
@@ -15,18 +15,14 @@ const maxBytes = 256 * 1024 * 1024;
 
 /** Reads a saved plan. Throws an InputError for a text that is none: it may come from anyone. */
 export function readSavedPlan(source: TextSource): SavedPlan {
-  const parsed = parseSavedPlan(readPlanText(source));
+  const path = nameOfSource(source);
+  const text = orMistake(
+    () => readNamedText(source, maxBytes),
+    (reason) => ({ type: "unreadable", file: "plan", path, reason }),
+  );
+  const parsed = parseSavedPlan(text);
   if ("plan" in parsed) return parsed.plan;
-  throw new InputError({ type: "bad_plan", path: nameOfSource(source), fault: parsed.wrong });
-}
-
-function readPlanText(source: TextSource): string {
-  try {
-    return readNamedText(source, maxBytes);
-  } catch (error) {
-    const path = nameOfSource(source);
-    throw new InputError({ type: "unreadable", file: "plan", path, reason: (error as Error).message });
-  }
+  throw new InputError({ type: "bad_plan", path, fault: parsed.wrong });
 }
 
 /** Throws an InputError where a plan may not be written to the path: what is there is something else, or no file is meant. */
@@ -56,11 +52,10 @@ export function writeSavedPlan(path: PlanPlace, plan: SavedPlan): void {
   const text = `${escapeJson(JSON.stringify(fileOf(plan), undefined, 1))}\n`;
   if (typeof path !== "string") return path({ text, hash: plan.hash });
   checkPlanPath(path);
-  try {
-    writeFile(path, text, 0o600);
-  } catch (error) {
-    throw new InputError({ type: "unwritable", file: "plan", path, reason: (error as Error).message });
-  }
+  orMistake(
+    () => writeFile(path, text, 0o600),
+    (reason) => ({ type: "unwritable", file: "plan", path, reason }),
+  );
 }
 
 /** Prints the sort of a saved plan, the consent that it carries, and the changes that it does not bring back. */

@@ -35,9 +35,8 @@ export async function chooseTarget(options: TargetChoice, provider: Provider, en
         ? { type: "no_target" }
         : { type: "two_targets", from: baseUrl, data: options.emulatorData },
     );
-  const loaded = await chooseContract(options.contract, provider, env);
-  const { contract } = loaded;
-  if (!contract) throw new InputError({ type: "diagnostics", diagnostics: loaded.diagnostics });
+  const { contract, diagnostics } = await chooseContract(options.contract, provider, env);
+  if (!contract) throw new InputError({ type: "diagnostics", diagnostics });
   const read = baseUrl && readBaseUrl(baseUrl, contract);
   if (read && "code" in read) throw new InputError({ type: "diagnostics", diagnostics: [read] });
   return { contract, baseUrl: read };

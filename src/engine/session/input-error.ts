@@ -16,6 +16,15 @@ export class InputError extends Error {
   }
 }
 
+/** Returns the result of `work` on a file. Throws an InputError where the system refuses it. */
+export function orMistake<T>(work: () => T, mistake: (reason: string) => InputMistake): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new InputError(mistake((error as Error).message));
+  }
+}
+
 /** Returns the error for a mistake in the arguments: a summary, and in the hint how to correct it. */
 export const inputError = (code: string, summary: string, hint: string): InputError =>
   new InputError({ type: "diagnostics", diagnostics: [{ severity: "error", code, summary, hint }] });

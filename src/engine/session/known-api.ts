@@ -7,7 +7,7 @@ import type { Contract } from "../../model/contract.ts";
 import type { AppliedApi } from "../../model/inventory.ts";
 import { type TargetSettings, placeText } from "./choose-setting.ts";
 import type { Setting } from "../../messages/mistake-words.ts";
-import { InputError } from "./input-error.ts";
+import { InputError, orMistake } from "./input-error.ts";
 import type { KnownApis } from "./stores.ts";
 import type { Host } from "./host.ts";
 import { readText } from "../../lib/read-file.ts";
@@ -125,18 +125,13 @@ const mostBytes = 1024 * 1024;
 /** The certificates of a CA file, as PEM; undefined without one. Throws an InputError where it cannot be read, or is none. */
 export function readCa(file: Setting | undefined): string | undefined {
   if (file === undefined) return undefined;
-  const pem = readPem(file);
-  checkCertificates(file.value, pem);
+  const { value: path } = file;
+  const pem = orMistake(
+    () => readText(path, mostBytes),
+    (reason) => ({ type: "unreadable", file: "ca", path, reason, where: placeText(file) }),
+  );
+  checkCertificates(path, pem);
   return pem;
-}
-
-function readPem(file: Setting): string {
-  try {
-    return readText(file.value, mostBytes);
-  } catch (error) {
-    const where = placeText(file);
-    throw new InputError({ type: "unreadable", file: "ca", path: file.value, reason: (error as Error).message, where });
-  }
 }
 
 /** Returns the certificates of a CA file together with those of NODE_EXTRA_CA_CERTS, which Node leaves out once others are added to its own. */

@@ -9,7 +9,7 @@ import type { Target } from "../../model/plan.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { chooseContract } from "./choose-contract.ts";
 import type { TargetOption } from "../../messages/mistakes.ts";
-import { InputError } from "./input-error.ts";
+import { InputError, orMistake } from "./input-error.ts";
 import type { Ending } from "./ending.ts";
 import type { Session } from "./host.ts";
 import { reportLists } from "./with-progress.ts";
@@ -56,12 +56,15 @@ async function openLiveFile(
   const name = nameOf(manifest);
   refuseTarget(options);
   const path = nameOfSource(live);
-  const parsed = parseSnapshot(readSnapshotFile(live));
+  const text = orMistake(
+    () => readNamedText(live, maxSnapshotBytes),
+    (reason) => ({ type: "unreadable", file: "snapshot", path, reason }),
+  );
+  const parsed = parseSnapshot(text);
   if (!parsed.ok) throw badSnapshot(path, parsed.error);
   const snapshot = parsed.value;
-  const loaded = await chooseContract(options.contract, provider, io.env);
-  if (!loaded.contract) throw new InputError({ type: "diagnostics", diagnostics: loaded.diagnostics });
-  const { contract } = loaded;
+  const { contract, diagnostics } = await chooseContract(options.contract, provider, io.env);
+  if (!contract) throw new InputError({ type: "diagnostics", diagnostics });
   checkSameApi(path, snapshot, contract, provider);
   const opened = await openSnapshot(snapshot, contract);
   if (!opened.ok) throw badSnapshot(path, opened.error);
@@ -77,15 +80,6 @@ function refuseTarget({ baseUrl, emulator, emulatorData, keyFile, caFile }: Open
   const values = { baseUrl, emulator: emulator || undefined, emulatorData, keyFile, caFile };
   const option = targetOptions.find((name) => values[name] !== undefined);
   if (option) throw new InputError({ type: "snapshot_and_target", option });
-}
-
-function readSnapshotFile(live: TextSource): string {
-  try {
-    return readNamedText(live, maxSnapshotBytes);
-  } catch (error) {
-    const path = nameOfSource(live);
-    throw new InputError({ type: "unreadable", file: "snapshot", path, reason: (error as Error).message });
-  }
 }
 
 const badSnapshot = (path: string, fault: string) => new InputError({ type: "bad_snapshot", path, fault });

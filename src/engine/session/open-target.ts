@@ -7,7 +7,7 @@ import type { Desired } from "../../model/resource.ts";
 import type { Contract, AuthRules } from "../../model/contract.ts";
 import type { Target } from "../../model/plan.ts";
 import type { InventoryTarget } from "../../state/inventory/target-key.ts";
-import { targetSettings, type TargetSettings, findOverridden } from "./choose-setting.ts";
+import { targetSettings, findOverridden } from "./choose-setting.ts";
 import { chooseTarget, inventoryTarget, type TargetChoice } from "./choose-target.ts";
 import type { Ending } from "./ending.ts";
 import type { Host, Session } from "./host.ts";
@@ -34,8 +34,6 @@ export interface OpenTarget {
   readonly target: Target;
   readonly contract: Contract;
   readonly connection: Connection;
-  /** PEM of the certificate authority that is trusted; undefined: the system's. */
-  readonly ca: string | undefined;
   /** Ends what waits: from then on no write goes out by the connection. */
   readonly stop: () => void;
   /** Asks before each attempt at a write from now on; the write is not started after a refusal. */
@@ -85,39 +83,34 @@ async function openTarget(
   const { baseUrl, contract } = await chooseTarget(options, provider, io.env);
   const settings = targetSettings(options, provider, io.env);
   io.emit({ type: "settings_overridden", overridden: findOverridden(settings, provider) });
-  const real = baseUrl && realAccess(baseUrl, contract, { settings, options }, io);
+  const { auth } = contract.request;
+  const real = baseUrl && { baseUrl, key: readKey(options.keyFile, auth, io), ca: readCa(settings.ca_file) };
   const api = real && apiOf(real.baseUrl, contract, real.ca);
   if (api) await requireKnownApi({ name, provider, manifests }, options, { asked: api, settings }, io);
   const inventory = inventoryTarget(name, { baseUrl, contract }, options, api ?? "emulator");
   const place = settings.contract?.value;
   const isBuiltIn = builtInContracts.includes(place ?? contract.name);
-  const withKeyNamed = (opened: ReturnType<typeof connectTo>) => {
-    const { connection } = opened;
+  const open = (access: Access) => {
+    const trusting = { ...access, ca: withExtraCa(access.ca, io.env) };
+    const { connection, ...means } = connectTo(trusting, contract, options, io);
     const stoppable = io.stop ? { ...connection, ...untilStopped({ ...connection, stop: io.stop }) } : connection;
-    return { ...opened, connection: isBuiltIn ? stoppable : nameKey(stoppable, contract.request.auth) };
+    const target = { name, baseUrl: access.baseUrl.href, contract: contract.name, emulator: !real };
+    io.emit({ type: "target", target, ...(variables && { variables }) });
+    return { target, contract, inventory, ...means, connection: isBuiltIn ? stoppable : nameKey(stoppable, auth) };
   };
-  const openAt = (access: Access) => ({
-    target: { name, baseUrl: access.baseUrl.href, contract: contract.name, emulator: !real },
-    contract,
-    inventory,
-    ca: access.ca,
-    ...withKeyNamed(connectTo(access, contract, options, { io })),
-  });
-  const open = (access: Access) => openAt({ ...access, ca: withExtraCa(access.ca, io.env) });
-  const emitTarget = (target: Target) => io.emit({ type: "target", target, ...(variables && { variables }) });
   if (real) {
     const opened = open(real);
-    emitTarget(opened.target);
     return { ...opened, close: opened.connection.close };
   }
   const embedded = await startEmbedded(options.emulatorData, place, io);
   try {
-    const opened = open(embeddedAccess(embedded, contract));
+    // The embedded service knows a key by its second half, where two headers hold it.
+    const key = auth.headers ? `hostform:${embedded.key}` : embedded.key;
+    const opened = open({ baseUrl: new URL(embedded.baseUrl), key, ca: embedded.caPem });
     const close = async () => {
       await opened.connection.close();
       await embedded.close();
     };
-    emitTarget(opened.target);
     return { ...opened, close };
   } catch (error) {
     await embedded.close();
@@ -129,7 +122,7 @@ function connectTo(
   access: Access,
   rules: Contract,
   { debug, parallelism }: OpenTargetOptions,
-  { io }: { readonly io: Session },
+  io: Session,
 ): Pick<OpenTarget, "connection" | "stop" | "guardWrites"> {
   const { now, random, sleep, mask, readsOnly, stores } = io;
   const stop = new AbortController();
@@ -160,24 +153,6 @@ interface Access {
   readonly baseUrl: URL;
   readonly key: string;
   readonly ca: string | undefined;
-}
-
-/** The embedded service knows a key by its second half, where two headers hold it. */
-function embeddedAccess(
-  { baseUrl, key, caPem }: Emulator & { readonly key: string },
-  { request: { auth } }: Contract,
-): Access {
-  return { baseUrl: new URL(baseUrl), key: auth.headers ? `hostform:${key}` : key, ca: caPem };
-}
-
-function realAccess(
-  baseUrl: URL,
-  { request: { auth } }: Contract,
-  { settings, options }: { readonly settings: TargetSettings; readonly options: Pick<OpenTargetOptions, "keyFile"> },
-  io: Host,
-): Access {
-  const key = readKey(options.keyFile, auth, io);
-  return { baseUrl, key, ca: readCa(settings.ca_file) };
 }
 
 /** Returns a connection whose failures say how a key that was refused was sent; a read may be refused for the key with 403 or 400, too. */

@@ -1,10 +1,15 @@
+import { isSecretField, withholdSecrets } from "../../apply/exchanges/held.ts";
+import type { RunInput } from "../../apply/run-context.ts";
 import type { ReadSecret } from "../../manifest/read/secrets.ts";
 import type { ListSource } from "../../live/read-live.ts";
 import type { HeldLock } from "../../model/inventory.ts";
 import type { Leftover } from "../../model/journal.ts";
 import { refusals, type Refusal } from "../../messages/refusals.ts";
+import type { Address } from "../../model/address.ts";
+import { secretFields } from "../../model/body.ts";
 import type { Plan } from "../../model/plan.ts";
-import type { PlanInput } from "../../model/plan-input.ts";
+import type { Ownership, PlanInput } from "../../model/plan-input.ts";
+import type { Live } from "../../model/resource.ts";
 import type { Session } from "./host.ts";
 import type { OpenTarget } from "./open-target.ts";
 import type { OpenOwnership } from "./ownership.ts";
@@ -67,6 +72,32 @@ export interface Opened {
   readonly readSecret: ReadSecret;
   /** Undefined where none is kept. */
   readonly journal: TargetJournal | undefined;
+}
+
+/** All that running calls needs beside the plan. */
+export function runInput(
+  { options, io, open, readSecret }: Opened,
+  { desired, ownership, inventory }: Pick<PlanInput, "desired" | "ownership"> & Partial<Pick<Ownership, "inventory">>,
+  live: Live,
+): RunInput {
+  const { contract, connection } = open;
+  const fields = (address: Address) =>
+    secretFields(desired.resources.get(address), ownership.declaredThen?.resources.get(address));
+  return {
+    connection,
+    contract,
+    live,
+    made: new Map(),
+    readSecret,
+    withhold: (held) => ({
+      ...withholdSecrets(contract, held, { fields, mask: io.mask }),
+      ...(inventory?.addresses.has(held.address) === true && { ours: true }),
+    }),
+    isSecret: (address, field, value) => isSecretField({ fields, mask: io.mask }, address, field, value),
+    waitTimeout: options.waitTimeout * 1000,
+    settle: options.settle * 1000,
+    deps: { now: io.now, sleep: io.sleep, newIdempotencyKey: io.newId },
+  };
 }
 
 export interface Run extends Opened {
