@@ -16,6 +16,7 @@ import type {
   RenewCall,
   UpdateCall,
   HttpCall,
+  Param,
 } from "../model/http-call.ts";
 import { jsonText, type Json, type JsonObject } from "../model/json.ts";
 import { layAt, omitPointer, setPointer } from "../model/json-pointer.ts";
@@ -192,11 +193,17 @@ export function fillCall(
   return { ...fillRequest({ ...call, params: Object.fromEntries(params) }, idOf), rules };
 }
 
-/** Returns the request that reads the object at an address, and the id that it has now; undefined if the API cannot read one object alone. */
-export function fillRead(context: RunContext, { address, kind, key }: BoundAddress): FilledRead | undefined {
+/**
+ * Returns the request that reads the object at an address, and the id that it has now; undefined if the API cannot read one object alone.
+ * @param id default: as this run knows it; an object that came along with its parent has one only if the contract names one.
+ */
+export function fillRead(
+  context: RunContext,
+  { address, kind, key }: BoundAddress,
+  id: Param = knownIdOf(context, address) ?? { idOf: address },
+): FilledRead | undefined {
   const binding = bindingOf(context);
-  // An object that came along with its parent has an id only if the contract names one.
-  const request = readRequest(binding, kind, key, knownIdOf(context, address) ?? { idOf: address });
+  const request = readRequest(binding, kind, key, id);
   const rules = rulesOf(context.contract, kind.name, "read");
   return request && { ...fillRequest(request, binding.idOf), rules, id: idIn(context, kind, request) };
 }

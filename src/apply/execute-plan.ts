@@ -10,6 +10,7 @@ import { finishing, makeLedger } from "./write-ledger.ts";
 import {
   makeExchanges,
   type Exchange,
+  type RunExchanges,
   undoExchange,
   type PutBackContext,
   type CallPlace,
@@ -154,7 +155,7 @@ function mayWait({ address, calls, gaps, replaces, on_refusal: onRefusal }: Step
 interface Lanes extends Pick<ExecuteOptions, "parallelism"> {
   readonly ahead: number;
   readonly stop: AbortSignal;
-  readonly exchanges: ReturnType<typeof makeExchanges>;
+  readonly exchanges: RunExchanges;
 }
 
 /** Runs steps side by side until none is left that may run. */

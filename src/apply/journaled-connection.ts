@@ -5,14 +5,14 @@ import { bindAddress, type BoundAddress } from "../contract/bound-kind.ts";
 import { whyNotRetried } from "../kinds/derived/repeatable.ts";
 import type { ApiRules } from "../model/contract.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { isUnsettled, type Failure, type Result } from "../model/failure.ts";
+import { isUnsettled, type Result } from "../model/failure.ts";
 import type { BodyValue, HttpCall } from "../model/http-call.ts";
 import type { Json } from "../model/json.ts";
 import { isObject, omitPointer } from "../model/json-pointer.ts";
 import type { Step } from "../model/plan.ts";
 import { idNow } from "./build-body.ts";
 import { isAccepted } from "./await-ready.ts";
-import type { RunContext } from "./run-context.ts";
+import { failedCall, type RunContext } from "./run-context.ts";
 import { identifyCreated, isFree } from "./object-identity.ts";
 import type { CountedConnection } from "./write-ledger.ts";
 import type { WriteOutcome, Write, Journal } from "../model/journal.ts";
@@ -48,7 +48,10 @@ export function journaled(
     const write = describeWrite(place, request, context);
     const key = request.idempotencyKey === undefined ? undefined : keyFor(request.idempotencyKey, write);
     const intended = await journal.intend({ ...write, ...(key !== undefined && { key }) });
-    if (!intended.ok) return { ok: false, error: unrecorded(request, intended.error) };
+    if (!intended.ok) {
+      const message = `the request was not sent, because the journal cannot be written: ${intended.error}`;
+      return failedCall(request, "unrecorded", message);
+    }
     const isAsAsked = key === undefined || key === request.idempotencyKey;
     const result = await connection.send(isAsAsked ? request : { ...request, idempotencyKey: key });
     journal.ended(intended.value, outcomeOf(place, result, context, request.rules ?? context.contract));
@@ -56,14 +59,6 @@ export function journaled(
   };
   return { ...connection, send };
 }
-
-const unrecorded = ({ method, path }: ApiRequest, reason: string): Failure => ({
-  sort: "unrecorded",
-  method,
-  path,
-  message: `the request was not sent, because the journal cannot be written: ${reason}`,
-  attempts: 0,
-});
 
 function outcomeOf(place: StepCall, result: Result<ApiResponse>, context: WriteContext, rules: ApiRules): WriteOutcome {
   if (result.ok) {

@@ -10,7 +10,7 @@ import type { HeldRecord } from "../model/journal.ts";
 import type { SharedLists } from "./shared-lists.ts";
 import type { CountedConnection } from "./write-ledger.ts";
 import { repeatUntil } from "../lib/repeat-until.ts";
-import type { Result } from "../model/failure.ts";
+import type { Failure, Result } from "../model/failure.ts";
 
 /** An object that this run has made, as the API answered. */
 export interface CreatedObject {
@@ -95,6 +95,14 @@ export const bindingOf = (
   live: context.live,
   idOf: (address, at) => remoteIdOf(context, address, at),
 });
+
+/** Returns the failure of a request that was not sent, or whose answer is not its end. */
+export const failedCall = (
+  { method, path }: Pick<Failure, "method" | "path">,
+  sort: Failure["sort"],
+  message: string,
+  attempts = 0,
+): { ok: false; error: Failure } => ({ ok: false, error: { sort, method, path, message, attempts } });
 
 /** The input of a run, which counts its requests itself. */
 export interface RunInput extends Omit<

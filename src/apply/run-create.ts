@@ -1,7 +1,5 @@
 import { type ApiResponse, recordIn } from "../api/response.ts";
-import { fillRequest } from "../api/fill-request.ts";
-import { readRequest, updateCall } from "../contract/binding.ts";
-import { rulesOf } from "../contract/rules-of.ts";
+import { updateCall } from "../contract/binding.ts";
 import { idOfRecord } from "../contract/decode-record.ts";
 import { collectionOf } from "../kinds/derived/collection.ts";
 import { whyNotRetried, writtenFields } from "../kinds/derived/repeatable.ts";
@@ -11,7 +9,7 @@ import type { CreateCall, UpdateCall } from "../model/http-call.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { RemoteId, Remote } from "../model/resource.ts";
 import { awaitReady, type Ready, awaitJob } from "./await-ready.ts";
-import { buildBody, fillCall, type FilledRequest } from "./build-body.ts";
+import { buildBody, fillCall, fillRead, type FilledRequest } from "./build-body.ts";
 import { findCreated, readFresh, findByKey } from "./find-objects.ts";
 import {
   identifyCreated,
@@ -152,12 +150,8 @@ async function readMade(
   bound: BoundAddress,
   id: RemoteId,
 ): Promise<Result<JsonObject> | undefined> {
-  const { kind, key } = bound;
-  if (!isFree(context, bound, id)) return undefined;
-  const binding = bindingOf(context);
-  const request = readRequest(binding, kind, key, id);
-  const rules = rulesOf(context.contract, kind.name, "read");
-  return request && readFresh(context, { ...fillRequest(request, binding.idOf), rules });
+  const request = isFree(context, bound, id) ? fillRead(context, bound, id) : undefined;
+  return request && readFresh(context, request);
 }
 
 /**

@@ -4,7 +4,7 @@ import { isUnsettled, mayBeDone, type Failure, type Result } from "../model/fail
 import type { SetCall } from "../model/http-call.ts";
 import { type Ready, awaitJob } from "./await-ready.ts";
 import { fillCall } from "./build-body.ts";
-import { maxReadLag, pollUntil, type RunContext } from "./run-context.ts";
+import { failedCall, maxReadLag, pollUntil, type RunContext } from "./run-context.ts";
 import { findObjects, type FoundObjects } from "./find-objects.ts";
 import { buildSetBody, holdsSet, isSameSet } from "./set-body.ts";
 
@@ -28,9 +28,8 @@ export function runSet(context: RunContext, bound: BoundAddress, call: SetCall):
 async function awaitShown(context: RunContext, bound: BoundAddress, call: SetCall): Promise<Result<Ready>> {
   const shown = await lookForWritten(context, bound, call);
   if (!shown.ok || shown.value === true) return shown.ok ? done : shown;
-  const { method, path } = call;
   const message = "the list does not show what was written to it, so nothing more is written to it; plan again";
-  return { ok: false, error: { sort: "not_ready", method, path, message, attempts: 1 } };
+  return failedCall(call, "not_ready", message, 1);
 }
 
 async function writeSet(context: RunContext, bound: BoundAddress, call: SetCall): Promise<Result<Ready>> {
@@ -69,27 +68,16 @@ async function readUnmoved(
   const isGone = call.form === "delete" && remotes.length === 0;
   if (isGone || isSameSet(call, fieldsOf(remotes), planned)) return seen;
   const isHeld = remotes.length > 0 && holdsSet(context, bound, call, remotes);
-  return isHeld ? { ok: true, value: "held" } : { ok: false, error: moved(call) };
-}
-
-const moved = ({ method, path }: SetCall): Failure => ({
-  sort: "stale",
-  method,
-  path,
-  message: "it was changed by someone else since it was planned, so it was not overwritten; plan again",
-  attempts: 0,
-});
-
-interface Sending {
-  readonly seen: FoundObjects;
-  readonly etag: string | undefined;
+  if (isHeld) return { ok: true, value: "held" };
+  const message = "it was changed by someone else since it was planned, so it was not overwritten; plan again";
+  return failedCall(call, "stale", message);
 }
 
 async function sendSet(
   context: RunContext,
   bound: BoundAddress,
   call: SetCall,
-  { seen, etag }: Sending,
+  { seen, etag }: { readonly seen: FoundObjects; readonly etag: string | undefined },
 ): Promise<Result<Ready>> {
   const request = fillCall(context, bound.kind, call);
   const body = buildSetBody(context, bound, call, seen);

@@ -12,7 +12,7 @@ import { type HeldObject, holdRecord } from "./exchanges/held.ts";
 import { findByKey } from "./find-objects.ts";
 import type { Journal } from "../model/journal.ts";
 import { keep } from "./object-identity.ts";
-import { pollUntil, maxReadLag, type RunContext } from "./run-context.ts";
+import { failedCall, pollUntil, maxReadLag, type RunContext } from "./run-context.ts";
 import { runCreate } from "./run-create.ts";
 import { runDelete } from "./run-delete.ts";
 import { runRenew } from "./run-renew.ts";
@@ -164,17 +164,10 @@ async function findOwnId(
   });
   if (!found.ok) return found;
   const remote = found.value;
-  if (!remote)
-    return {
-      ok: false,
-      error: {
-        sort: context.connection.stop.aborted ? "interrupted" : "not_found",
-        method: "GET",
-        path: address,
-        message: "the server should have created it with another resource, and it does not exist",
-        attempts: 1,
-      },
-    };
+  if (!remote) {
+    const message = "the server should have created it with another resource, and it does not exist";
+    return failedRead(context.connection.stop.aborted ? "interrupted" : "not_found", address, message);
+  }
   keep(context, bound, { id: remote.id, raw: remote.raw });
   return { ok: true, value: undefined };
 }
@@ -201,9 +194,8 @@ async function runWhenReferencesAreThere(
   });
   if (!ran.ok) return ran;
   if (ran.value !== undefined) return { ok: true, value: ran.value };
-  const { method, path } = call;
   const sort = context.connection.stop.aborted ? "interrupted" : "not_ready";
-  return { ok: false, error: { sort, method, path, message: missing?.message ?? "", attempts: 1 } };
+  return failedCall(call, sort, missing?.message ?? "", 1);
 }
 
 /** Sends one call of a plan, and waits until its object is usable. */

@@ -5,7 +5,7 @@ import { recordIn } from "../api/response.ts";
 import type { BoundAddress } from "../contract/bound-kind.ts";
 import { readField } from "../contract/spelling/read-field.ts";
 import { etagOf, idOfRecord } from "../contract/decode-record.ts";
-import { isStaleWrite, isUnsettled, type Failure, type Result } from "../model/failure.ts";
+import { isStaleWrite, isUnsettled, type Result } from "../model/failure.ts";
 import type { UpdateCall } from "../model/http-call.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import { getPointer } from "../model/json-pointer.ts";
@@ -13,7 +13,7 @@ import { awaitReady, type Ready, awaitJob } from "./await-ready.ts";
 import { buildBareBody, buildUpdateBody, fillCall, idIn, keepMovedId } from "./build-body.ts";
 import { listUnder, readFresh, readObject, readRecord } from "./find-objects.ts";
 import { isUpdated, keep } from "./object-identity.ts";
-import type { RunContext } from "./run-context.ts";
+import { failedCall, type RunContext } from "./run-context.ts";
 import { writeTo } from "./shared-lists.ts";
 
 interface Current {
@@ -123,7 +123,9 @@ async function findInList(context: RunContext, bound: BoundAddress, call: Update
   if (!listed.ok) return listed;
   const id = idIn(context, bound.kind, call);
   const found = listed.value.find((remote) => id === undefined || remote.id === id);
-  return found ? { ok: true, value: { record: found.raw, etag: found.etag } } : { ok: false, error: missing(call) };
+  return found
+    ? { ok: true, value: { record: found.raw, etag: found.etag } }
+    : failedCall(call, "not_found", "it is not in its list any more; plan again");
 }
 
 /** Whether a record has every value that is written; of secrets, which are never returned, that is unknown. */
@@ -155,11 +157,3 @@ function same({ kind, key }: BoundAddress, field: string, a: Json | undefined, b
   const normal = (value: Json | undefined) => (value === undefined ? undefined : normalValue(kind, field, value, key));
   return isDeepStrictEqual(normal(a), normal(b));
 }
-
-const missing = (call: UpdateCall): Failure => ({
-  sort: "not_found",
-  method: call.method,
-  path: call.path,
-  message: "it is not in its list any more; plan again",
-  attempts: 0,
-});

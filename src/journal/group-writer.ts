@@ -2,21 +2,12 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { JournalStore } from "./journal-store.ts";
 import { sealLine } from "./seal-line.ts";
 
-/** Appends lines of JSON to a journal, each sealed (`seal-line.ts`). It takes the place of an older one with the first of them. */
-export interface GroupWriter {
-  /** Resolves when the line outlives this machine's power: undefined, or why it does not, and then nothing more will be written. */
-  readonly append: (line: string) => Promise<string | undefined>;
-  /** A line that nobody waits for: it outlives the process at once, a power failure once another line is waited for. */
-  readonly note: (line: string) => void;
-  /** Resolves when all is written, or cannot be. */
-  readonly close: () => Promise<void>;
-}
-
 /**
- * Begins a journal with these lines. Lines of one turn of the event loop, and those appended while the place is at work, are written
- * together, so that many at once cost as much as one. Rejects where the place refuses already.
+ * Begins a journal, which takes the place of an older one, with these lines of JSON; each line is sealed (`seal-line.ts`). Lines of one turn
+ * of the event loop, and those appended while the place is at work, are written together, so that many at once cost as much as one. Rejects
+ * where the place refuses already.
  */
-export async function openGroupWriter(store: JournalStore, ...first: readonly string[]): Promise<GroupWriter> {
+export async function openGroupWriter(store: JournalStore, ...first: readonly string[]) {
   let count = 0;
   const seal = (line: string) => `${sealLine(line, (count += 1))}\n`;
   const lines = await store.begin(first.map(seal).join(""));
@@ -40,8 +31,11 @@ export async function openGroupWriter(store: JournalStore, ...first: readonly st
     turn ??= work();
   };
   return {
-    append: (line) => new Promise((settle) => add({ line, settle })),
-    note: (line) => add({ line }),
+    /** Resolves when the line outlives this machine's power: undefined, or why it does not, and then nothing more will be written. */
+    append: (line: string) => new Promise<string | undefined>((settle) => add({ line, settle })),
+    /** A line that nobody waits for: it outlives the process at once, a power failure once another line is waited for. */
+    note: (line: string) => add({ line }),
+    /** Resolves when all is written, or cannot be. */
     close: async () => {
       await turn;
       await lines.close();

@@ -20,7 +20,7 @@ export function withoutOutages(
   const circles = findComponents(ranked, wished).filter(({ length }) => length > 1);
   const circular = new Map(circles.flatMap((steps) => untie(steps, wishes)).map((step) => [step.id, step]));
   const linked = ranked.map((step) => circular.get(step.id) ?? { ...step, after: [...new Set(wished(step))].sort() });
-  const sorted = sortSteps(linked, ({ after }) => after);
+  const sorted = sortSteps(linked);
   if (!sorted.ok) return sorted;
   return { ok: true, steps: withOutages(sorted.steps, [...constraints, ...preferences]) };
 }
@@ -59,7 +59,7 @@ function untie(steps: readonly Step[], wishes: readonly Wishes[]): readonly Step
         else if (some === wishes[0] && !comesAfter(required, enabler, id)) isChosen = true;
       }
   const linked = steps.map((step) => ({ ...step, after: [...(before.get(step.id) ?? [])].sort() }));
-  const sorted = isChosen ? sortSteps(linked, ({ after }) => after) : undefined;
+  const sorted = isChosen ? sortSteps(linked) : undefined;
   if (!sorted?.ok) return linked;
   return sorted.steps.map((step, place) => {
     const previous = sorted.steps[place - 1];
@@ -85,22 +85,22 @@ export type Ordered =
   | { readonly ok: true; readonly steps: Step[] }
   | { readonly ok: false; readonly cycle: readonly StepId[] };
 
-/** Sorts ranked steps, each behind those that come before it. */
-export function sortSteps(ranked: readonly Step[], beforeOf: Before): Ordered {
-  const components = findComponents(ranked, beforeOf);
-  const circle = components.find(([first, second]) => second ?? (first && beforeOf(first).includes(first.id)));
-  return circle ? { ok: false, cycle: cycleIn(circle, beforeOf) } : { ok: true, steps: components.flat() };
+/** Sorts ranked steps, each behind those that it comes after. */
+export function sortSteps(ranked: readonly Step[]): Ordered {
+  const components = findComponents(ranked, ({ after }) => after);
+  const circle = components.find(([first, second]) => second ?? first?.after.includes(first.id));
+  return circle ? { ok: false, cycle: cycleIn(circle) } : { ok: true, steps: components.flat() };
 }
 
 /** Follows what comes before a step of a circle until a step comes again. */
-function cycleIn(circle: readonly Step[], beforeOf: Before): StepId[] {
+function cycleIn(circle: readonly Step[]): StepId[] {
   const path: Step[] = [];
   for (let step = circle[0]; step;) {
     const start = path.indexOf(step);
     if (start >= 0) return [...path.slice(start), step].map(({ id }) => id);
     path.push(step);
-    const before = beforeOf(step);
-    step = circle.find(({ id }) => before.includes(id));
+    const { after } = step;
+    step = circle.find(({ id }) => after.includes(id));
   }
   return [];
 }

@@ -1,12 +1,12 @@
-import { textAt } from "../contract/decode-record.ts";
 import { bindKind } from "../contract/bound-kind.ts";
-import { buildRequest, type IdOf } from "../contract/request.ts";
+import { buildRequest } from "../contract/request.ts";
 import { collectionAt, collectionNamed } from "../kinds/derived/collection.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { AfterRequest, Step } from "../model/plan.ts";
 import { isPartial, type PlanInput } from "../model/plan-input.ts";
 import type { CollectionId } from "../model/resource.ts";
+import { idsIn } from "./context.ts";
 
 /**
  * Returns the collections whose request `after` follows these steps: those that they write to, and those for which an earlier apply has
@@ -51,13 +51,9 @@ function operationAfter({ contract }: PlanInput, id: CollectionId) {
 function canSend(input: PlanInput, id: CollectionId): boolean {
   const [ref, after] = [collectionNamed(id), operationAfter(input, id)];
   if (!ref || !after || !input.live.collections.has(id)) return false;
-  const idOf: IdOf = (address, at) => {
-    const remote = input.live.resources.get(address)?.remotes[0];
-    return remote && (at === undefined ? remote.id : textAt(remote.raw, at));
-  };
   const { contract, live } = input;
   const subject = { kind: bindKind(contract, ref.kind.name), key: ref.scope };
-  const { params, query, inBody = {} } = buildRequest({ contract, live, idOf }, subject, after);
+  const { params, query, inBody = {} } = buildRequest({ contract, live, idOf: idsIn(live) }, subject, after);
   return [params, query, inBody]
     .flatMap((each) => Object.values(each))
     .every((each) => typeof each === "string" && each !== "");

@@ -1,10 +1,11 @@
 import type { PlanInput } from "../model/plan-input.ts";
+import { textAt } from "../contract/decode-record.ts";
 import type { IdOf } from "../contract/request.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Refusal } from "../messages/refusals.ts";
 import type { Step } from "../model/plan.ts";
-import type { Fields, LiveResource, PreparedLive } from "../model/resource.ts";
+import type { Fields, Live, LiveResource, PreparedLive } from "../model/resource.ts";
 
 /** A plan input with references resolved, values inherited and prefixed names matched. */
 export interface PreparedInput extends PlanInput {
@@ -31,6 +32,14 @@ export interface Detached {
   readonly back: Fields;
   readonly parents: readonly Address[];
 }
+
+/** Returns a function that finds the ids of live resources, and the texts that stand in their records. */
+export const idsIn =
+  ({ resources }: Live): IdOf =>
+  (address, at) => {
+    const remote = resources.get(address)?.remotes[0];
+    return remote && (at === undefined ? remote.id : textAt(remote.raw, at));
+  };
 
 /** The result of planning one resource, or one deletion. Steps are not ordered yet. */
 export interface Planned {

@@ -7,22 +7,22 @@ import { broughtBy } from "../kinds/derived/server-made.ts";
 import type { StepReason } from "../messages/step-reasons.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";
-import { declaredNames, knownValues, openFields, pickValues } from "../model/body.ts";
+import { knownValues, openFields, pickValues } from "../model/body.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { BodyValue, HttpCall } from "../model/http-call.ts";
 import { readField, type FieldScope } from "../contract/spelling/read-field.ts";
 import type { Change, Step } from "../model/plan.ts";
 import type { Fields, Remote, Resource } from "../model/resource.ts";
 import { carryOver, type CarryOver } from "./carry-over.ts";
-import { mistaken, nothing, type Planned, type Planning } from "./context.ts";
+import { nothing, type Planned, type Planning } from "./context.ts";
 import { changedFields } from "./pair-objects.ts";
 import {
   createStep,
   creationMistakes,
-  managedBody,
   missingFields,
   missingToCreate,
   notOffered,
+  planImplicit,
   stepBase,
   steps,
 } from "./resource-steps.ts";
@@ -181,19 +181,15 @@ export function planReturned(
   const changed = changedFields(kind, resource, remote);
   const { kept } = carryOver(input.contract, kind, resource, remote.fields, changed);
   const whole = { ...resource, fields: { ...knownValues(kept), ...resource.fields } };
-  const body = managedBody(kind, whole, []);
-  const sent = declaredNames(body);
-  if (sent.length === 0) return nothing;
-  if (!offersUpdate(input.contract, kind, sent))
-    return mistaken(notOffered(resource, `is made anew with ${parent}, its fields are to be written`, "update"));
-  const owner = { address: resource.address, kind, key: resource.key, remote: undefined };
-  return steps({
-    ...stepBase(resource, "update"),
-    changes: sent.map((path) => (path in kept ? carried(path, kept) : change(whole, remote, path))),
-    calls: updateCalls(input, owner, body).map((call) => asLive({ kind, key: resource.key }, call, remote)),
+  const reason = { is: "returned_with_parent", parent } as const;
+  const { steps: made, ...rest } = planImplicit(input, kind, whole, `anew with ${parent}`, reason);
+  const writing = made.map((step): Step => ({
+    ...step,
+    changes: step.changes.map(({ path }) => (path in kept ? carried(path, kept) : change(whole, remote, path))),
+    calls: step.calls.map((call) => asLive({ kind, key: resource.key }, call, remote)),
     after: [`create ${parent}`],
-    reason: { is: "returned_with_parent", parent },
-  });
+  }));
+  return { ...rest, steps: writing };
 }
 
 /** The update that takes back the references of a resource to what goes. Its own changes are another step, after that. */
@@ -205,7 +201,6 @@ export function detachStep(
   detached: Fields,
 ): Step {
   const names = Object.keys(detached);
-  const owner = { address: resource.address, kind, key: resource.key, remote };
   return {
     ...stepBase(resource, "update"),
     id: detachId(resource.address),
@@ -215,7 +210,7 @@ export function detachStep(
       before: showLive(remote.fields[path] ?? null, resource.fields[path]),
       after: showLive(detached[path], resource.fields[path]),
     })),
-    calls: updateCalls(input, owner, { fields: knownValues(detached) }),
+    calls: updateCalls(input, { ...resource, kind, remote }, { fields: knownValues(detached) }),
     reason: { is: "reference_detached" },
   };
 }

@@ -1,16 +1,15 @@
 import { advice } from "../messages/advice.ts";
-import { renewCall, updateCalls } from "../contract/binding.ts";
+import { renewCall } from "../contract/binding.ts";
 import { writeCalls, type ObjectPair } from "../contract/set-calls.ts";
 import { offers, offersUpdate } from "../contract/entry.ts";
 import { canSupersede, isImplicit, isMadeByServer } from "../contract/offered.ts";
 import { isAbsence } from "../kinds/derived/server-made.ts";
 import type { BoundKind } from "../contract/bound-kind.ts";
 import type { Address } from "../model/address.ts";
-import { declaredNames, knownValues, openValue } from "../model/body.ts";
+import { knownValues, openValue } from "../model/body.ts";
 import { clearFields } from "../model/clear-values.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { Change, Step } from "../model/plan.ts";
-import type { StepReason } from "../messages/step-reasons.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { trimmed } from "../lib/collect.ts";
@@ -24,13 +23,14 @@ import {
   missingFields,
   missingToCreate,
   notOffered,
+  planImplicit,
   stepBase,
   steps,
 } from "./resource-steps.ts";
 import { mayBeUnread, refuseUnknown } from "./unread.ts";
 import { inOrder, needsCall, pairObjects, type Pairing } from "./pair-objects.ts";
 import { rotationOf } from "./rotation.ts";
-import { absent, changesOf, showDesired, showLive } from "./shown.ts";
+import { changesOf, showLive } from "./shown.ts";
 
 /** The steps that bring a resource, or a set of objects with one address, from what is live to what is desired. */
 export function planResource(
@@ -200,7 +200,8 @@ function planRetry(input: Planning, kind: BoundKind, resource: Resource, remote:
 /** Plans a resource that is not live: nothing where none is desired, an update where the server makes it by itself, else a creation. */
 function planAbsent(input: Planning, kind: BoundKind, resource: Resource, pairing: Pairing): Planned {
   if (isAbsence(resource)) return nothing;
-  if (isImplicit(input.contract, kind)) return planImplicit(input, kind, resource, { is: "made_by_server" });
+  if (isImplicit(input.contract, kind))
+    return planImplicit(input, kind, resource, "by the server", { is: "made_by_server" });
   const missing = missingToCreate(input.contract, kind, resource);
   const mistakes = creationMistakes(input, kind, resource, "does not exist");
   if (mistakes.length === 0 && missing.length > 0) mistakes.push(missingFields(resource, missing));
@@ -210,25 +211,7 @@ function planAbsent(input: Planning, kind: BoundKind, resource: Resource, pairin
 
 /** Plans a resource that comes with another: it is found after that one is made, and updated. */
 function planBrought(input: Planning, kind: BoundKind, resource: Resource, broughtBy: Address): Planned {
-  const { steps: made, ...rest } = planImplicit(input, kind, resource, { is: "made_by_server", parent: broughtBy });
+  const reason = { is: "made_by_server", parent: broughtBy } as const;
+  const { steps: made, ...rest } = planImplicit(input, kind, resource, "by the server", reason);
   return { ...rest, steps: made.map((step) => ({ ...step, after: [`create ${broughtBy}`] })) };
-}
-
-function planImplicit(input: Planning, kind: BoundKind, resource: Resource, reason: StepReason): Planned {
-  const body = managedBody(kind, resource, []);
-  const sent = declaredNames(body);
-  if (sent.length === 0) return nothing;
-  if (!offersUpdate(input.contract, kind, sent))
-    return mistaken(notOffered(resource, "is made by the server, its fields are to be written", "update"));
-  const owner = { address: resource.address, kind, key: resource.key, remote: undefined };
-  return steps({
-    ...stepBase(resource, "update"),
-    changes: sent.map((path) => ({
-      path,
-      before: absent,
-      after: showDesired(resource, path),
-    })),
-    calls: updateCalls(input, owner, body),
-    reason,
-  });
 }

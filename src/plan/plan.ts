@@ -1,6 +1,4 @@
 import { bindKind } from "../contract/bound-kind.ts";
-import { textAt } from "../contract/decode-record.ts";
-import type { IdOf } from "../contract/request.ts";
 import { broughtBy } from "../kinds/derived/server-made.ts";
 import { collectionAt } from "../kinds/derived/collection.ts";
 import { kindNamed, kinds } from "../kinds/index.ts";
@@ -10,7 +8,7 @@ import { openFields } from "../model/body.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Refusal } from "../messages/refusals.ts";
 import type { Plan, Step } from "../model/plan.ts";
-import { nothing, type Planned, type Planning, type PreparedInput } from "./context.ts";
+import { idsIn, nothing, type Planned, type Planning, type PreparedInput } from "./context.ts";
 import { isPartial, type Ownership, type PlanInput } from "../model/plan-input.ts";
 import type { Desired, Live } from "../model/resource.ts";
 import { findAfterRequests, warnOfDue } from "./after-requests.ts";
@@ -170,10 +168,7 @@ function planToTheEnd(input: PreparedInput): PlannedAt[] {
  */
 function planAll(input: PreparedInput): PlannedAt[] {
   const broughtBy = broughtAlong(input);
-  const idOf: IdOf = (address, at) => {
-    const remote = input.live.resources.get(address)?.remotes[0];
-    return remote && (at === undefined ? remote.id : textAt(remote.raw, at));
-  };
+  const idOf = idsIn(input.live);
   const first = planEach({
     ...input,
     implicitlyCreatedBy: broughtBy,

@@ -1,4 +1,4 @@
-import { creationParents, fieldsLeftOut } from "../contract/binding.ts";
+import { creationParents, fieldsLeftOut, updateCalls } from "../contract/binding.ts";
 import { writeCalls } from "../contract/set-calls.ts";
 import { trimmed } from "../lib/collect.ts";
 import type { BoundKind } from "../contract/bound-kind.ts";
@@ -10,13 +10,14 @@ import { parentsOf } from "../kinds/derived/parents.ts";
 import type { Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Field, Kind } from "../kinds/kind.ts";
-import { openFields, pickValues } from "../model/body.ts";
+import { declaredNames, openFields, pickValues } from "../model/body.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Step } from "../model/plan.ts";
+import type { StepReason } from "../messages/step-reasons.ts";
 import type { Body, Resource } from "../model/resource.ts";
-import { nothing, type Planned, type Planning } from "./context.ts";
+import { mistaken, nothing, type Planned, type Planning } from "./context.ts";
 import { pairObjects } from "./pair-objects.ts";
-import { changesOf } from "./shown.ts";
+import { change, changesOf } from "./shown.ts";
 import { mayBeUnread, whyCreated } from "./unread.ts";
 
 /** @param pairing what is live beside it, if that is not to be replaced. */
@@ -43,6 +44,27 @@ export function createStep(
 export const managedBody = (kind: Kind, { fields }: Body, rotated: readonly string[]): Body => ({
   fields: pickValues(fields, (name) => kind.fields[name]?.access === "mutable" || rotated.includes(name)),
 });
+
+/** Plans what the server makes by itself: an update of the fields that are written. `made` tells how it is made. */
+export function planImplicit(
+  input: Planning,
+  kind: BoundKind,
+  resource: Resource,
+  made: string,
+  reason: StepReason,
+): Planned {
+  const body = managedBody(kind, resource, []);
+  const sent = declaredNames(body);
+  if (sent.length === 0) return nothing;
+  if (!offersUpdate(input.contract, kind, sent))
+    return mistaken(notOffered(resource, `is made ${made}, its fields are to be written`, "update"));
+  return steps({
+    ...stepBase(resource, "update"),
+    changes: sent.map((path) => change(resource, undefined, path)),
+    calls: updateCalls(input, { ...resource, kind, remote: undefined }, body),
+    reason,
+  });
+}
 
 /** The fields that nothing can be created without, as far as the API has them. */
 export const missingToCreate = (contract: Contract, kind: Kind, resource: Resource) =>

@@ -26,7 +26,7 @@ test("steps are sorted after what they need, or the steps of one cycle are named
   fc.assert(
     fc.property(drawn, (steps) => {
       const afterOf = new Map(steps.map(({ id, after }) => [id, after]));
-      const ordered = sortSteps(steps, ({ after }) => after);
+      const ordered = sortSteps(steps);
       if (ordered.ok) {
         const place = new Map(ordered.steps.map(({ id }, index) => [id, index]));
         expect([...place.keys()].toSorted()).toEqual(steps.map(({ id }) => id).toSorted());
@@ -45,6 +45,6 @@ test("steps are sorted after what they need, or the steps of one cycle are named
 
 test("steps without a need for each other keep their rank, and a need outside of them is none", () => {
   const steps = [makeStep("c"), makeStep("a", ["elsewhere"]), makeStep("d", ["b"]), makeStep("b")];
-  const ordered = sortSteps(steps, ({ after }) => after);
+  const ordered = sortSteps(steps);
   expect(ordered.ok && ordered.steps.map(({ id }) => id)).toEqual(["c", "a", "b", "d"]);
 });

@@ -16,6 +16,7 @@ import { indexIds, isSameObject, nameOf } from "../object-identity.ts";
 import { awaitJob } from "../await-ready.ts";
 import {
   creationSearchTime,
+  failedCall,
   pollUntil,
   maxReadLag,
   bindingOf,
@@ -99,12 +100,10 @@ export async function isHeldStill(context: RunContext, held: HeldObject): Promis
 }
 
 /** Whether an object, or one that is the same, is there. */
-function isHeldThere(context: RunContext, bound: BoundAddress, held: HeldObject): Promise<Result<boolean>> {
-  return listUnder(context, bound).then((listed) =>
-    listed.ok
-      ? { ok: true, value: listed.value.some((remote) => remote.id === held.id || isSameObject(context, held, remote)) }
-      : listed,
-  );
+async function isHeldThere(context: RunContext, bound: BoundAddress, held: HeldObject): Promise<Result<boolean>> {
+  const listed = await listUnder(context, bound);
+  const isIt = (remote: Remote) => remote.id === held.id || isSameObject(context, held, remote);
+  return listed.ok ? { ok: true, value: listed.value.some(isIt) } : listed;
 }
 
 /** Times that it is sent at most under its idempotency key, where no answer says whether it was done; without a key once. */
@@ -114,8 +113,12 @@ const mostSends = 3;
 const isPassing = (error: Failure): boolean => isHopeless(error) || error.sort === "rate_limited";
 
 async function restore(context: RunContext, bound: BoundAddress, held: HeldObject): Promise<PutBackResult> {
-  if (held.withheld.length > 0) return { ok: false, error: incomplete(held), later: false };
-  const { method, path, query, key } = held;
+  const { method, path, query, key, withheld } = held;
+  if (withheld.length > 0) {
+    const names = withheld.map((pointer) => pointer.slice(1)).join(", ");
+    const message = `the journal of the apply that deleted it does not hold ${names}, because that looks secret`;
+    return { ...failedCall(held, "invalid", message), later: false };
+  }
   const isSet = writesSets(bound.kind.entry);
   const built: Result<Json> = isSet ? await bodyOfHeldSet(context, bound, held) : bodyOfHeld(context, bound, held);
   if (!built.ok) return { ...built, later: true };
@@ -138,11 +141,8 @@ async function restore(context: RunContext, bound: BoundAddress, held: HeldObjec
 }
 
 /** Returns the body that makes an object again. Of what an earlier apply has deleted, the journal holds the record alone. */
-function bodyOfHeld(
-  context: RunContext,
-  bound: BoundAddress,
-  { path, method, record, call }: HeldObject,
-): Result<Json> {
+function bodyOfHeld(context: RunContext, bound: BoundAddress, held: HeldObject): Result<Json> {
+  const { record, call } = held;
   const { kind, key } = bound;
   const { scope } = collectionOf(kind, key);
   const gone: Address[] = [];
@@ -155,7 +155,7 @@ function bodyOfHeld(
   const remote = () => decodeRecord(kind, record, { scope, nameOf: nameOfId }).remote;
   const request = call ?? restoreCall({ ...bindingOf(context), idOf }, kind, key, remote());
   if (gone.length === 0) return { ok: true, value: buildUpdateBody(context, bound, request, record) };
-  return { ok: false, error: { sort: "not_found", method, path, message: `${gone[0]} is gone`, attempts: 0 } };
+  return failedCall(held, "not_found", `${gone[0]} is gone`);
 }
 
 /** Looks for as long as a list may lag whether a deleted object was created again. Until then a list may still show the deleted one. */
@@ -167,12 +167,6 @@ async function isThereAgain(context: RunContext, bound: BoundAddress, held: Held
   });
   if (!createdAgain.ok) return createdAgain;
   return createdAgain.value === true ? { ok: true, value: true } : isHeldThere(context, bound, held);
-}
-
-function incomplete({ method, path, withheld }: HeldObject): Failure {
-  const names = withheld.map((pointer) => pointer.slice(1)).join(", ");
-  const message = `the journal of the apply that deleted it does not hold ${names}, because that looks secret`;
-  return { sort: "invalid", method, path, message, attempts: 0 };
 }
 
 /** Returns the body of the request that makes a held set again, beside the others as they are now where those are written with it. */

@@ -23,23 +23,12 @@ export interface Exchange {
 /** The records that a step's deletions take, and that are put back if the successor is refused. */
 export type ToHold = Extract<OnServerRejection, { readonly is: "put_back" }>;
 
-export interface RunExchanges {
-  /** The exchange that a step belongs to, as the successor or as a deletion. */
-  readonly of: (step: StepId) => Exchange | undefined;
-  /** The records to be read before a step deletes them. */
-  readonly toHold: (step: Step) => ToHold | undefined;
-  readonly started: (step: Step) => void;
-  readonly ended: (step: Step) => void;
-  /** The step for which a deletion would be made in vain, because it will not run any more; undefined for any other step. */
-  readonly pointless: (step: Step, outcomes: ReadonlyMap<StepId, Outcome>) => StepId | undefined;
-  /** Exchanges that cannot come to their end any more, and whose place is empty. */
-  readonly failed: (outcomes: ReadonlyMap<StepId, Outcome>) => Exchange[];
-  /** Those that are begun, and neither completed nor undone. */
-  readonly open: (outcomes: ReadonlyMap<StepId, Outcome>) => Exchange[];
-}
+export type RunExchanges = ReturnType<typeof makeExchanges>;
+
+type Outcomes = ReadonlyMap<StepId, Outcome>;
 
 /** @param deletedEarlier what an earlier apply has deleted, and neither replaced nor put back. */
-export function makeExchanges({ steps }: Plan, deletedEarlier: readonly HeldObject[]): RunExchanges {
+export function makeExchanges({ steps }: Plan, deletedEarlier: readonly HeldObject[]) {
   const byStep = new Map<StepId, Exchange>();
   const entries = new Map<StepId, ToHold>();
   const removals = new Map<Address, StepId>(
@@ -69,21 +58,26 @@ export function makeExchanges({ steps }: Plan, deletedEarlier: readonly HeldObje
     const exchange = byStep.get(id);
     if (exchange) running.set(exchange, (running.get(exchange) ?? 0) + by);
   };
-  const open: RunExchanges["open"] = (outcomes) =>
+  const open = (outcomes: Outcomes): Exchange[] =>
     [...all].filter(({ begun, over, successor }) => begun && !over && outcomes.get(successor.id)?.is !== "done");
   return {
-    of: (step) => byStep.get(step),
-    toHold: ({ id }) => entries.get(id),
-    started: (step) => count(step, 1),
-    ended: (step) => count(step, -1),
-    pointless: ({ id }, outcomes) => {
+    /** The exchange that a step belongs to, as the successor or as a deletion. */
+    of: (step: StepId) => byStep.get(step),
+    /** The records to be read before a step deletes them. */
+    toHold: ({ id }: Step) => entries.get(id),
+    started: (step: Step) => count(step, 1),
+    ended: (step: Step) => count(step, -1),
+    /** The step for which a deletion would be made in vain, because it will not run any more; undefined for any other step. */
+    pointless: ({ id }: Step, outcomes: Outcomes): StepId | undefined => {
       const successor = byStep.get(id)?.successor;
       const outcome = successor && successor.id !== id ? outcomes.get(successor.id) : undefined;
       if (!successor || !outcome || outcome.is === "done") return undefined;
       return outcome.is === "blocked" ? outcome.by : successor.id;
     },
+    /** Those that are begun, and neither completed nor undone. */
     open,
-    failed: (outcomes) =>
+    /** Exchanges that cannot come to their end any more, and whose place is empty. */
+    failed: (outcomes: Outcomes) =>
       open(outcomes).filter((exchange) => outcomes.has(exchange.successor.id) && running.get(exchange) === 0),
   };
 }
