@@ -5,7 +5,6 @@ import type { Address } from "../model/address.ts";
 import { hasErrors, type Diagnostic } from "../model/diagnostic.ts";
 import type { SavedPlan } from "../model/saved-plan.ts";
 import { prepare } from "../plan/prepare.ts";
-import type { Consent } from "../model/plan-input.ts";
 import { addConsent, withApproved } from "../saved-plans/approved-consent.ts";
 import { compareSaved, satisfiedSteps } from "../saved-plans/compare-saved.ts";
 import { describeDifferences } from "../saved-plans/compare-seen.ts";
@@ -78,18 +77,20 @@ async function applySaved(alone: Alone, options: ApplySavedPlanOptions, saved: S
   }
   const desired = desiredOf(saved, (parts) => resolveParts(parts, readSecret));
   const { contract, target } = open;
-  const consent = consentFor(options, saved);
+  // The consent of the flags, of the file, and of its hash, if that was given.
+  const given = addConsent(options.consent, saved.consent);
+  const consent = options.approve === undefined ? given : withApproved(given, saved);
   const { selection, ownership: named } = byItself(desired, owned.ownership.inventory);
   const ownership = { ...named, afterDue: owned.ownership.afterDue };
-  const given = { desired, contract, target, consent, selection, ownership };
-  const recovered = await recover(alone, given, owned);
+  const request = { desired, contract, target, consent, selection, ownership };
+  const recovered = await recover(alone, request, owned);
   if (!recovered.ok) return recovered.error;
   const { live, leftover } = recovered.value;
   keepFormerSecrets({ desired, ownership: owned.ownership }, live, io);
-  const input = { ...given, live, now: io.now() };
+  const input = { ...request, live, now: io.now() };
   const { impossible, plan, ...possible } = remainingPlan(saved, input, recovered.value, owned.ownership);
   for (const { address, reason } of impossible) io.emit({ type: "cannot_undo", address, reason });
-  const asked = { ...given, ...possible };
+  const asked = { ...request, ...possible };
   return restoringUnused(alone, recovered.value, async (onBegin) => {
     const differences = compareSaved(saved, plan, { ...prepare({ ...asked, live }), contract });
     if (differences.length > 0) {
@@ -120,12 +121,6 @@ const inventoryMissing = (owners: readonly Address[]): Diagnostic => ({
   summary: `The plan deletes or buys ${owners.length} that an inventory names as ours, such as ${owners[0] ?? ""}, and this run has no inventory`,
   hint: "apply the plan in the checkout of its manifest, or pass --inventory FILE as the plan did",
 });
-
-/** The consent of the flags, of the file, and of its hash, if that was given. */
-function consentFor({ consent, approve }: ApplySavedPlanOptions, saved: SavedPlan): Consent {
-  const given = addConsent(consent, saved.consent);
-  return approve === undefined ? given : withApproved(given, saved);
-}
 
 /** Whether the file was altered, or holds another plan than the approved plan. The reason is printed. */
 function isRefused(path: string, approve: string | undefined, saved: SavedPlan, emit: Emit): boolean {

@@ -1,5 +1,4 @@
 import { summariseContract } from "../contract/summarise-contract.ts";
-import type { Contract } from "../model/contract.ts";
 import { loadNamedContract } from "./session/choose-contract.ts";
 import type { Ending } from "./session/ending.ts";
 import type { Session } from "./session/host.ts";
@@ -28,11 +27,8 @@ export async function showContract({ contract: file }: ContractOptions, { emit }
     emit({ type: "diagnostics", diagnostics });
     return "wrong_input";
   }
-  emit({ type: "contract", contract: withoutBase(contract) });
+  // A contract that holds all of its base extends nothing: what it took away would come back.
+  const { extends: _base, ...whole } = contract;
+  emit({ type: "contract", contract: whole });
   return "done";
-}
-
-/** A contract that holds all of its base extends nothing: what it took away would come back. */
-function withoutBase({ extends: _base, ...contract }: Contract): Contract {
-  return contract;
 }

@@ -1,9 +1,28 @@
+import { isDeepStrictEqual } from "node:util";
+import { declareAccount } from "../import/declare-account.ts";
+import { applyEdits, editsTo, NotInPlace, removals, type Edit } from "../manifest/yaml/edit-written.ts";
+import { looksSecret } from "../kinds/derived/looks-secret.ts";
+import { kindNamed } from "../kinds/index.ts";
+import type { WrittenResource } from "../manifest/read/read-resources.ts";
+import { readSources } from "../manifest/sources.ts";
+import { positionOf, toJson, type WrittenMap } from "../manifest/yaml/written.ts";
 import type { Address } from "../model/address.ts";
-import { acceptDrift } from "./run/accept-drift.ts";
-import { findDrift, type DriftRules } from "./run/find-drift.ts";
-import type { Ending } from "./session/ending.ts";
+import { bodiesOf, secretFields } from "../model/body.ts";
+import type { Position } from "../model/diagnostic.ts";
+import type { DriftItem } from "../model/drift.ts";
+import type { Json, JsonObject } from "../model/json.ts";
+import { getPointer, isObject, setPointer } from "../model/json-pointer.ts";
+import type { PlanInput } from "../model/plan-input.ts";
+import type { Desired } from "../model/resource.ts";
+import { plan } from "../plan/plan.ts";
+import { prepare } from "../plan/prepare.ts";
+import { rulesOf, saveEdited } from "./import/import-destination.ts";
 import type { Session } from "./session/host.ts";
-import type { FileOptions } from "./session/load-manifest.ts";
+import { InputError } from "./session/input-error.ts";
+import { allowedFolders, loadManifestFiles, type FileOptions } from "./session/load-manifest.ts";
+import type { PlanRequest } from "./session/run.ts";
+import { findDrift, type DriftRules, type FoundDrift } from "./run/find-drift.ts";
+import type { Ending } from "./session/ending.ts";
 import { planRequest, withOpenManifest } from "./session/open-manifest.ts";
 import type { SourceOptions } from "./session/open-snapshot.ts";
 import type { OwnershipOptions } from "./session/ownership.ts";
@@ -29,4 +48,107 @@ export async function showDrift(options: DriftOptions, io: Session): Promise<End
     if (incomplete.length > 0) return "refused";
     return items.length > 0 ? "changes" : "done";
   });
+}
+
+/**
+ * Writes the live values of a resource that has drifted into the manifest, in place, or takes its block out if it is gone. Throws an InputError,
+ * and writes nothing, where the result would not be a manifest that plans nothing for it.
+ */
+async function acceptDrift(
+  address: Address,
+  { drift: { items, tolerated }, live }: FoundDrift,
+  request: PlanRequest,
+  options: FileOptions & { readonly file: readonly string[] },
+  io: Session,
+): Promise<void> {
+  const item = [...items, ...tolerated].find((each) => each.address === address);
+  const { file: paths, allowFile } = options;
+  const isUnmanaged = !item && live.resources.has(address) && !request.desired.resources.has(address);
+  if (isUnmanaged || item?.is === "appeared")
+    throw new InputError({ type: "accept_by_import", address, path: paths[0] ?? "" });
+  if (!item) throw new InputError({ type: "not_drifted", address });
+  const read = await readSources(paths, { readStdin: io.readStdin, flag: "-f", allowed: allowedFolders(allowFile) });
+  const { written, tree } = await loadManifestFiles(paths, { ...options, read }, io);
+  const block = written.get(address);
+  if (!block || !tree) throw new InputError({ type: "accept_undeclared", address });
+  const at = positionOf(block.keySpan);
+  const input = { ...request, live, now: io.now() };
+  const gone = [...items, ...tolerated].filter(({ is }) => is === "gone");
+  const apart = new Set([item, ...(item.is === "gone" ? gone : [])].map((each) => each.address));
+  for (const edits of editsFor(item, block, tree, input)) {
+    const sources = read.sources.map((source) => ({ ...source, text: applyEdits(source, edits) }));
+    const edited = await loadManifestFiles(paths, { ...options, read: { ...read, sources } }, io);
+    if (!edited.result || !isAccepted(item, apart, input, edited.result.desired)) continue;
+    for (const [index, source] of read.sources.entries())
+      if (sources[index]?.text !== source.text) saveEdited(source, sources[index]?.text ?? "");
+    return io.emit({ type: "accepted", address, file: at.file, line: at.line });
+  }
+  throw notInPlace(item, at);
+}
+
+/** Returns the edits that may declare what is live, the smallest first. */
+function editsFor(item: DriftItem, block: WrittenResource, tree: WrittenMap, input: PlanInput): readonly Edit[][] {
+  const { keySpan, body } = block;
+  try {
+    if (item.is === "gone") return removals(tree, keySpan, body.span).map((edit) => [edit]);
+    const value = liveBody(item, block, tree, input);
+    return value === undefined ? [] : [editsTo(body, value)];
+  } catch (error) {
+    throw error instanceof NotInPlace ? notInPlace(item, positionOf(error.span)) : error;
+  }
+}
+
+const notInPlace = ({ address, is, changes }: DriftItem, at: Position) => {
+  const fields = is === "gone" ? [] : [...new Set(changes.map(({ path }) => path))];
+  return new InputError({ type: "accept_by_hand", address, fields, at });
+};
+
+/** The body that declares what is live: of a set all of it, of one object only the fields that differ. Undefined where a value looks secret. */
+function liveBody(
+  { address, changes }: DriftItem,
+  { body, kind }: WrittenResource,
+  tree: WrittenMap,
+  input: PlanInput,
+): Json | undefined {
+  const isWhollySecret = kind.members && secretFields(input.desired.resources.get(address)).size > 0;
+  if (isWhollySecret || changes.some(({ after }) => after.is === "sensitive")) return undefined;
+  const { live } = prepare(input);
+  const written = tree.entries.get("defaults")?.value;
+  const defaults = written && toJson(written);
+  const rules = {
+    ...rulesOf(input.desired, live, isObject(defaults) ? defaults : {}),
+    isWanted: (other: Address) => other === address,
+    isTaken: (other: Address) => other !== address,
+  };
+  const { blocks } = declareAccount(live, { ...rules, contract: input.contract });
+  const whole = blocks.find((each) => each.address === address)?.body;
+  if (kind.members) return whole;
+  const fields = live.resources.get(address)?.remotes[0]?.fields ?? {};
+  const json = toJson(body);
+  let next: JsonObject = isObject(json) ? json : {};
+  for (const { path } of changes) {
+    const field = kindNamed(kind.name).fields[path];
+    const pointer = `/${(field?.from ?? path).replaceAll(".", "/")}`;
+    const value = fields[path] ?? null;
+    if (looksSecret(kind, path, value)) return undefined;
+    next = setPointer(next, pointer, getPointer(whole ?? {}, pointer) ?? field?.spell?.(value) ?? value);
+  }
+  return next;
+}
+
+/** Whether a manifest changes nothing of what has drifted, and declares all else as before. `apart`: what it may leave out. */
+function isAccepted(
+  { is, address, changes }: DriftItem,
+  apart: ReadonlySet<Address>,
+  input: PlanInput,
+  desired: Desired,
+) {
+  const drifted = new Set(changes.map(({ path }) => path));
+  const own = plan({ ...input, desired }).steps.filter((step) => step.address === address);
+  const rest = ({ resources }: Desired) =>
+    [...resources].flatMap(([of, each]) => (apart.has(of) ? [] : [of, bodiesOf(each).map(({ fields }) => fields)]));
+  return (
+    own.every((step) => is === "differs" && step.changes.every(({ path }) => !drifted.has(path))) &&
+    isDeepStrictEqual(rest(input.desired), rest(desired))
+  );
 }

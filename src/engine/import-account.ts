@@ -65,7 +65,8 @@ export async function importAccount(options: ImportOptions, host: Session): Prom
   if (into !== undefined && !existing) return "wrong_input";
   const asking = { ...existing, manifests: into === undefined ? undefined : [into] };
   const importFrom = async (open: LiveFile) => {
-    const read = await readAccount(open.source, open.contract, ({ kind }) => isWantedKind(options, kind));
+    const source = withProgress(open.source, io);
+    const read = await readAccount(source, open.contract, ({ kind }) => isWantedKind(options, kind));
     if (!read.ok) {
       io.emit({ type: "failure", failure: read.error });
       return "api_unavailable";
@@ -79,7 +80,7 @@ export async function importAccount(options: ImportOptions, host: Session): Prom
     const added = writeAccount(options, account, destination, io);
     return planImported({ ...options, read: readIn(options) }, { ...account, added }, io);
   };
-  return withSource(options, asking, io, importFrom, withProgress);
+  return withSource(options, asking, io, importFrom);
 }
 
 /** Returns a manifest that was not written; undefined for one that was. */
@@ -189,16 +190,11 @@ async function planImported(
       return ending;
     }
     if (ending === "refused") return ending;
-    const adopted = await own(asked, adopts, io);
+    const wishes = { adopt: new Set(adopts), forget: new Set<Address>(), why: undefined, unlock: false };
+    const adopted = await editInventory({ ...asked, wishes }, io);
     return adopted === "done" ? ending : adopted;
   });
 }
-
-const own = (asked: ReturnType<typeof manifestAt>, addresses: readonly Address[], io: Session) =>
-  editInventory(
-    { ...asked, wishes: { adopt: new Set(addresses), forget: new Set(), why: undefined, unlock: false } },
-    io,
-  );
 
 export function omissionDiagnostic({ of, field, reason }: Omission): Diagnostic {
   const what = field === undefined ? of : `${field} of ${of}`;

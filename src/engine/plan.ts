@@ -16,7 +16,6 @@ import { judged, type Judge, type Lookup, type PlanRequest } from "./session/run
 import { viewJournal } from "./session/with-journal.ts";
 import { planToSave, saveable, undoToSave, withHash } from "./run/plan-to-save.ts";
 import { writeSavedPlan, emitUndoSaved, type PlanPlace } from "./run/saved-plan-file.ts";
-import type { Saved } from "../saved-plans/save-plan.ts";
 import { explainedFirst } from "../policy/rollback.ts";
 import { startStopwatch, type Stopwatch } from "../lib/stopwatch.ts";
 import { statusRows } from "../live/status-rows.ts";
@@ -72,7 +71,11 @@ export async function planManifest(options: PlanOptions, host: Session): Promise
     const saved =
       plan.steps.length === 0 && options.out === undefined ? undefined : planToSave(input, plan, origin, io);
     if (saved && options.out !== undefined) writeSavedPlan(options.out, saveable(saved));
-    if (options.undoOut !== undefined) saveUndo(options.undoOut, undoToSave(input, plan, origin, io), io.emit);
+    if (options.undoOut !== undefined) {
+      const undo = saveable(undoToSave(input, plan, origin, io));
+      writeSavedPlan(options.undoOut, undo);
+      emitUndoSaved(io.emit, options.undoOut, undo);
+    }
     const shown = await judged(saved ? withHash(plan, saved) : plan, options.judge);
     const names = [...new Set(unset.map(({ source, summary }) => source ?? summary))];
     io.emit({ type: "plan", plan: { ...shown, ...(names.length > 0 && { unset: names }) } });
@@ -145,12 +148,6 @@ const wouldBegin = (
   !hasErrors(plan.diagnostics) &&
   endingOfPlan(plan, false) === "done" &&
   !(changesNothing(plan) && isUpToDate(plan, unconfirmed));
-
-function saveUndo(path: PlanPlace, made: Saved, emit: Emit): void {
-  const undo = saveable(made);
-  writeSavedPlan(path, undo);
-  emitUndoSaved(emit, path, undo);
-}
 
 function emitTimings(emit: Emit, stopwatch: Stopwatch<PlanPart>): void {
   const parts = stopwatch.read();

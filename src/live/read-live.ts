@@ -165,13 +165,10 @@ async function readCollection(
   const isMissing = listing.isMissing === true || listing.failure?.sort === "not_found";
   return {
     collection: {
-      id: ref.id,
-      kind: ref.kind.name,
-      scope: ref.scope,
+      ...emptyCollection(ref, incomplete).collection,
       addresses: resources.map(({ address }) => address),
       ...(lookups && { lookups }),
       ...(found.parents && { parents: found.parents }),
-      ...(incomplete !== undefined && { incomplete }),
       ...(isMissing && { isMissing }),
     },
     resources,

@@ -106,14 +106,12 @@ function hasDrifted(then: Resource, live: LiveResource, step: Step): boolean {
   );
 }
 
-type RevertingInput = Pick<PlanInput, "desired" | "ownership">;
-
 /**
  * Returns the addresses at which this plan would delete something, or take back what the commit of the last apply has changed, where
  * this commit does not contain that one. A change that only this commit makes takes nothing back. What is not known counts.
  */
 export function revertedBy(
-  { desired, ownership }: RevertingInput,
+  { desired, ownership }: Pick<PlanInput, "desired" | "ownership">,
   steps: readonly Step[],
   owned: Plan["owned"],
 ): Address[] {

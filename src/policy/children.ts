@@ -17,7 +17,7 @@ export interface Blocked {
 
 /** Finds the deletions that the server would refuse, because something below the resource stays. */
 export function blockedDeletions(input: PlanInput, steps: readonly Step[]): Blocked[] {
-  const { live } = input;
+  const { live, desired } = input;
   const deletions = steps.filter(({ action }) => action === "delete");
   if (deletions.length === 0) return [];
   const names = addressesOf(live);
@@ -28,7 +28,9 @@ export function blockedDeletions(input: PlanInput, steps: readonly Step[]): Bloc
   const staying = new Map<Address, Set<Address>>();
   for (const child of live.resources.values()) {
     if (deleted.has(child.address) || detached.has(child.address) || goesAlong(input, child)) continue;
-    for (const alternatives of parentsAfter(input, child)) {
+    const fields = child.remotes[0]?.fields ?? {};
+    const declared = desired.resources.get(child.address)?.fields;
+    for (const alternatives of parentsOf(kindNamed(child.kind), child.key, fields, declared)) {
       if (alternatives.some(isThereAfter)) continue;
       for (const parent of alternatives.filter((each) => isBelow(child, each)))
         getOrMake(staying, parent, () => new Set()).add(child.address);
@@ -51,13 +53,6 @@ const goesAlong = (input: PlanInput, { kind: name, key, remotes }: LiveResource)
   const hasUnknownOwner = !tellsOwner(input.contract, kind) && kind.serverMade?.mayBeOwn?.(key) === true;
   return hasUnknownOwner || remotes.every((remote) => isMadeByServer(input, kind, remote));
 };
-
-function parentsAfter(
-  { desired }: PlanInput,
-  { address, kind, key, remotes }: LiveResource,
-): readonly (readonly Address[])[] {
-  return parentsOf(kindNamed(kind), key, remotes[0]?.fields ?? {}, desired.resources.get(address)?.fields);
-}
 
 /** Refuses what this API can do in no way: to delete the parent of something that it deletes for nobody (certificates). */
 export function undeletable({ contract }: PlanInput, blocked: readonly Blocked[]): Refusal[] {

@@ -51,7 +51,8 @@ function narrowed(kind: Kind, { name_prefix: _own, ...own }: KindContract, real:
     fields: Object.fromEntries(
       Object.entries(own.fields)
         .filter(isKept)
-        .map(([name, field]) => [name, { ...field, ...valuesOf(fields[name]) }]),
+        // The values that the real API takes: they decide which records an exclusive zone deletes.
+        .map(([name, field]) => [name, { ...field, ...(fields[name]?.values && { values: fields[name].values }) }]),
     ),
     operations: {
       list,
@@ -77,6 +78,3 @@ function withStandIns(
   );
   return { ...create, base };
 }
-
-/** Returns the values that the real API takes: they decide which records an exclusive zone deletes. */
-const valuesOf = (real: FieldContract | undefined) => (real?.values ? { values: real.values } : {});

@@ -2,6 +2,7 @@ import { tellsOwner, hasField, offeredParents } from "../../contract/offered.ts"
 import { locate, collectionAt } from "../../kinds/derived/collection.ts";
 import { kindNamed } from "../../kinds/index.ts";
 import type { Kind } from "../../kinds/kind.ts";
+import { addTo } from "../../lib/collect.ts";
 import type { Address } from "../../model/address.ts";
 import type { Contract } from "../../model/contract.ts";
 import { jsonText, type JsonObject } from "../../model/json.ts";
@@ -35,10 +36,7 @@ export function seedFromLive(
 ): LiveSeed {
   const items = new Map<string, SeedItem[]>();
   const add = (kind: Kind, address: Address, key: Key, fields: Fields) => {
-    const item = { address, record: toRecord(contract, kind, key, fields) };
-    const listed = items.get(kind.name);
-    if (listed) listed.push(item);
-    else items.set(kind.name, [item]);
+    addTo(items, kind.name, { address, record: toRecord(contract, kind, key, fields) });
   };
   for (const { address, kind: name, key, remotes } of namedAsPlanned(input)) {
     const kind = kindNamed(name);
@@ -114,12 +112,6 @@ export const standIns: Readonly<Record<string, Fields>> = {
 export const lackingValues = (real: Contract, kind: Kind): Fields =>
   Object.fromEntries(Object.entries(standIns[kind.name] ?? {}).filter(([name]) => !hasField(real, kind, name)));
 
-interface Needing {
-  readonly kind: string;
-  readonly key: Key;
-  readonly fields: Fields;
-}
-
 /**
  * Returns the parents of which nothing is known: the first alternative of each, and theirs in turn. Those of live resources whose lists
  * were not read, and those of declared ones that the API does not have at all.
@@ -128,7 +120,7 @@ function findStandIns({ live, desired, contract }: Pick<PlanInput, "live" | "des
   const found = new Set<Address>();
   const known = new Set(live.resources.keys());
   const queue = [...live.resources.values()].flatMap(({ kind, key, remotes }) =>
-    remotes.map(({ fields }): Needing => ({ kind, key, fields })),
+    remotes.map(({ fields }) => ({ kind, key, fields })),
   );
   const add = (parent: Address) => {
     known.add(parent);

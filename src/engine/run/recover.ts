@@ -5,7 +5,6 @@ import type { Leftover, RemovedValues, HeldRecord, SentIntent } from "../../mode
 import type { Live } from "../../model/resource.ts";
 import { refuseUnknownOutcomes, type EarlierRequests, isOnce } from "../../policy/unknown-outcomes.ts";
 import type { Ending } from "../session/ending.ts";
-import type { Emit } from "../session/events.ts";
 import { lookUpEarlier, type EarlierState, type Resolved } from "./look-up-earlier.ts";
 import type { OpenOwnership } from "../session/ownership.ts";
 import type { PlanFromLive } from "../session/refresh-and-plan.ts";
@@ -112,7 +111,11 @@ function takeOver(
     io.emit({ type: "not_put_back", address: each.address, successor: each.successor, record: showRecord(each) });
   const requests = { journal, unended, unconfirmed };
   for (const { address, successor } of awaited) io.emit({ type: "held", address, successor });
-  reportRemovedValues(removedValues, io.emit);
+  for (const { address, fields, withheld } of removedValues) {
+    const names = Object.keys(fields);
+    if (names.length > 0) io.emit({ type: "carried", address, fields: names });
+    if (withheld.length > 0) io.emit({ type: "not_carried", address, fields: withheld });
+  }
   const again = fates.filter(({ fate }) => fate.is === "not_done").map(({ intent }) => intent);
   return {
     plan: refuseUnknownOutcomes(plan, requests),
@@ -122,14 +125,6 @@ function takeOver(
     requests,
     awaited,
   };
-}
-
-function reportRemovedValues(removedValues: readonly RemovedValues[], emit: Emit): void {
-  for (const { address, fields, withheld } of removedValues) {
-    const names = Object.keys(fields);
-    if (names.length > 0) emit({ type: "carried", address, fields: names });
-    if (withheld.length > 0) emit({ type: "not_carried", address, fields: withheld });
-  }
 }
 
 /** Milliseconds after it was sent in which a creation with an idempotency key, or a deletion, may still not show in a list. */
@@ -155,8 +150,7 @@ async function waitForLists(
     ...unconfirmed.map((each) => mayBeConfirmed(each, plan, times)),
     ...heldIn("lagging", "unsure").map((each) => mayStillGo(each, times)),
   );
-  const isEarly = wait > 0;
-  if (!isEarly) return false;
+  if (wait === 0) return false;
   const why = fates.some(isOpen) || unconfirmed.length > 0 ? "created" : "deleted";
   if (isFirst) io.emit({ type: "waiting", why, milliseconds: wait });
   await io.sleep(Math.min(wait, readAgainAfter), stop);

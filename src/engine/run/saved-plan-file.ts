@@ -4,7 +4,7 @@ import { nameOfSource, readNamedText, readText, type TextSource } from "../../li
 import type { Json } from "../../model/json.ts";
 import { isObject } from "../../model/json-pointer.ts";
 import { requireFilePlace, writeFile } from "../../lib/write-file.ts";
-import type { SavedPlan, CannotUndo } from "../../model/saved-plan.ts";
+import type { SavedPlan } from "../../model/saved-plan.ts";
 import { fileOf, approvedHead, isIntact, planHash } from "../../saved-plans/plan-hash.ts";
 import { parseSavedPlan } from "../../saved-plans/parse-saved-plan.ts";
 import { InputError, orMistake } from "../session/input-error.ts";
@@ -63,17 +63,13 @@ export function emitHeader(emit: Emit, path: string, saved: SavedPlan): void {
   const { undo, consent, cannotUndo } = approvedHead(saved);
   emit({ type: "saved_plan", path, undo });
   if (Object.values(consent).some((each) => each.length > 0)) emit({ type: "allowed", consent });
-  emitCannotUndo(emit, cannotUndo);
+  for (const each of cannotUndo) emit({ type: "cannot_undo", ...each });
 }
 
 /** Tells the path of a plan's undo, and everything that it does not bring back. */
 export function emitUndoSaved(emit: Emit, path: PlanPlace, saved: SavedPlan): void {
   if (typeof path === "string") emit({ type: "undo_saved", path, hash: shortHash(saved.hash) });
-  emitCannotUndo(emit, saved.cannot_undo ?? []);
-}
-
-function emitCannotUndo(emit: Emit, cannotUndo: readonly CannotUndo[]): void {
-  for (const each of cannotUndo) emit({ type: "cannot_undo", ...each });
+  for (const each of saved.cannot_undo ?? []) emit({ type: "cannot_undo", ...each });
 }
 
 /** Refuses a file that is not as it was sealed. Its content is not printed: nobody approved it. */

@@ -23,8 +23,7 @@ export function nodeHost(): Pick<
     elapsed: elapsedClock(),
     random: Math.random,
     // It rejects only because it has ended early.
-    sleep: (milliseconds, stop) =>
-      sleep(milliseconds, undefined, { ...(stop && { signal: stop }) }).catch(() => undefined),
+    sleep: (milliseconds, stop) => sleep(milliseconds, undefined, { signal: stop }).catch(() => undefined),
     every: (milliseconds, handler) => {
       const timer = setInterval(handler, milliseconds);
       return () => clearInterval(timer);

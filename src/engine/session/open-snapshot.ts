@@ -1,4 +1,3 @@
-import type { Reader } from "../../api/connection.ts";
 import { nameOfSource, readNamedText, type TextSource } from "../../lib/read-file.ts";
 import { openSnapshot, parseSnapshot } from "../../live/read-snapshot.ts";
 import type { ListSource } from "../../live/read-live.ts";
@@ -34,11 +33,10 @@ export async function withSource(
   manifest: AskingManifest,
   io: Session,
   work: (open: LiveFile) => Promise<Ending>,
-  readerOf = reportLists as (connection: Reader, io: Session) => ListSource,
 ): Promise<Ending> {
   if (options.live !== undefined) return work(await openLiveFile(options.live, options, manifest, io));
   return withTarget(options, manifest, io, ({ connection, ...open }) =>
-    work({ ...open, source: readerOf(connection, io) }),
+    work({ ...open, source: reportLists(connection, io) }),
   );
 }
 

@@ -55,8 +55,7 @@ export async function planAccount(
   asked: PlanInput,
   io: Session,
 ): Promise<PlanFromLive | undefined> {
-  const reader = "get" in source ? withProgress(source, io) : source;
-  const read = await readAccount(reader, asked.contract, () => true, asked.live);
+  const read = await readAccount(withProgress(source, io), asked.contract, () => true, asked.live);
   if (!read.ok) io.emit({ type: "failure", failure: read.error });
   return read.ok ? { live: read.value, plan: plan({ ...asked, live: read.value }) } : undefined;
 }

@@ -6,11 +6,13 @@ import type { Session } from "./host.ts";
 const progressEvery = 5000;
 
 /** Says from time to time how much is read: an account of 60 domains has some 500 lists, and a server may let only a few a second pass. */
-export function withProgress({ get }: Reader, io: Session): ListSource & Reader {
+export function withProgress(source: ListSource, io: Session): ListSource {
+  // A snapshot is read at once.
+  if (!("get" in source)) return source;
   let reads = 0;
   let last = io.now();
   const counted: Reader["get"] = async (request) => {
-    const answer = await get(request);
+    const answer = await source.get(request);
     reads += 1;
     if (io.now() - last >= progressEvery) {
       last = io.now();
