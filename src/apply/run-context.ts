@@ -28,25 +28,12 @@ export interface RecordIdentity {
   readonly expected: Address;
 }
 
-/** The context that running steps need beside the plan. `made` grows while they run. */
-export interface RunContext {
-  readonly connection: CountedConnection;
+/** The input of a run, which counts its requests itself. `made` grows while it runs. */
+export interface RunInput {
+  readonly connection: Connection;
   readonly contract: Contract;
   readonly live: Live;
   readonly made: Map<Address, CreatedObject>;
-  /** The owner of each id, by list and id: of objects that were live when the run began, and of those that it has made since. */
-  readonly owners: Map<CollectionId, Map<string, Address>>;
-  /** The addresses of which a request of the plan needs more than the id; undefined: any may be one. */
-  readonly referred?: ReadonlySet<Address> | undefined;
-  /** Ids that the server has changed at an update of this run, by `KIND/ID` as planned. */
-  readonly moved: Map<string, RemoteId>;
-  /** The identities that the records of one call state, because its journal and its step both ask for them. */
-  readonly identities?: Map<JsonObject, RecordIdentity> | undefined;
-  /** The decoder of each list's records, since to make one takes as long as to decode some records. */
-  readonly decoders?: Map<string, ReturnType<typeof recordDecoder>> | undefined;
-  /** The end of the last write in each list that is written as a whole. */
-  readonly turns: Map<string, Promise<unknown>>;
-  readonly lists: SharedLists;
   /** The value behind `${env:…}`, `${file:…}` and `${exec:…}`; checked to be there before the first write. */
   readonly readSecret: (part: Exclude<TemplatePart, string>) => FoundSecret;
   /** Returns a held record without its secrets, so that it can be kept in a file or printed. */
@@ -62,6 +49,24 @@ export interface RunContext {
     readonly sleep: Sleep;
     readonly newIdempotencyKey: () => string;
   };
+}
+
+/** The context that running steps need beside the plan. */
+export interface RunContext extends RunInput {
+  readonly connection: CountedConnection;
+  /** The owner of each id, by list and id: of objects that were live when the run began, and of those that it has made since. */
+  readonly owners: Map<CollectionId, Map<string, Address>>;
+  /** The addresses of which a request of the plan needs more than the id; undefined: any may be one. */
+  readonly referred?: ReadonlySet<Address> | undefined;
+  /** Ids that the server has changed at an update of this run, by `KIND/ID` as planned. */
+  readonly moved: Map<string, RemoteId>;
+  /** The identities that the records of one call state, because its journal and its step both ask for them. */
+  readonly identities?: Map<JsonObject, RecordIdentity> | undefined;
+  /** The decoder of each list's records, since to make one takes as long as to decode some records. */
+  readonly decoders?: Map<string, ReturnType<typeof recordDecoder>> | undefined;
+  /** The end of the last write in each list that is written as a whole. */
+  readonly turns: Map<string, Promise<unknown>>;
+  readonly lists: SharedLists;
 }
 
 /** The same, where what is read counts as waiting for the server. */
@@ -103,14 +108,6 @@ export const failedCall = (
   message: string,
   attempts = 0,
 ): { ok: false; error: Failure } => ({ ok: false, error: { sort, method, path, message, attempts } });
-
-/** The input of a run, which counts its requests itself. */
-export interface RunInput extends Omit<
-  RunContext,
-  "connection" | "moved" | "owners" | "referred" | "turns" | "lists" | "identities" | "decoders"
-> {
-  readonly connection: Connection;
-}
 
 /** The longest time, in milliseconds, that reads may lag behind writes. An object that is still missing afterwards is treated as absent. */
 export const maxReadLag = 5_000;

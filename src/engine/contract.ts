@@ -1,5 +1,5 @@
 import { summariseContract } from "../contract/summarise-contract.ts";
-import { loadNamedContract } from "./session/choose-contract.ts";
+import { loadNamedContract } from "./session/choose-target.ts";
 import type { Ending } from "./session/ending.ts";
 import type { Session } from "./session/host.ts";
 

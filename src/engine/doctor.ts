@@ -6,8 +6,7 @@ import { warnOfRefusedKey } from "../policy/refused-key.ts";
 import type { Ending } from "./session/ending.ts";
 import type { Session } from "./session/host.ts";
 import { withTarget, type OpenTargetOptions } from "./session/open-target.ts";
-import { readAccount } from "./session/read-account.ts";
-import { reportLists } from "./session/with-progress.ts";
+import { readAccount, reportLists } from "./session/read-account.ts";
 
 /** Reads lists of an account as a plan reads them, and compares a contract with them. Ends with `changes` if an entry was refuted. */
 export const probeApi = (options: OpenTargetOptions, io: Session): Promise<Ending> =>

@@ -1,6 +1,6 @@
 import { writeZone, zonesIn } from "../import/zone-file/write-zone.ts";
 import { normaliseDomain } from "../kinds/shared/domain-name.ts";
-import { chooseContract } from "./session/choose-contract.ts";
+import { chooseContract } from "./session/choose-target.ts";
 import type { Ending } from "./session/ending.ts";
 import type { Session } from "./session/host.ts";
 import { InputError } from "./session/input-error.ts";

@@ -31,10 +31,9 @@ import { loadUsableManifest, type UsableManifest } from "./session/open-manifest
 import { withSource, type LiveFile, type SourceOptions } from "./session/open-snapshot.ts";
 import { withOwnership } from "./session/ownership.ts";
 import { endingOfPlan } from "./plan.ts";
-import { readAccount } from "./session/read-account.ts";
+import { readAccount, withProgress } from "./session/read-account.ts";
 import { checkPattern } from "./status.ts";
 import { settleImport } from "./import/settle-import.ts";
-import { withProgress } from "./session/with-progress.ts";
 
 export interface ImportOptions extends SourceOptions, FileOptions, NewFolder {
   /** A manifest to which what it does not manage is added, instead of a new folder. */

@@ -4,7 +4,7 @@ import { declareZones } from "../import/declare-zones.ts";
 import { writeManifest, type Head } from "../import/write-manifest.ts";
 import type { FileZone } from "../import/zone.ts";
 import type { Contract } from "../model/contract.ts";
-import { chooseContract } from "./session/choose-contract.ts";
+import { chooseContract } from "./session/choose-target.ts";
 import type { Ending } from "./session/ending.ts";
 import type { Session } from "./session/host.ts";
 import { isWanted, omissionDiagnostic, type ImportOptions } from "./import-account.ts";

@@ -5,7 +5,6 @@ import type { Diagnostic, Severity } from "../model/diagnostic.ts";
 import { emptyInventory, type Inventory, type OpenInventory, type WroteInventory } from "../model/inventory.ts";
 import { nearest } from "../model/nearest.ts";
 import type { Desired } from "../model/resource.ts";
-import { targetSettings, findOverridden } from "./session/choose-setting.ts";
 import { chooseTarget, inventoryTarget } from "./session/choose-target.ts";
 import type { Ending } from "./session/ending.ts";
 import { InputError } from "./session/input-error.ts";
@@ -36,8 +35,7 @@ export async function editInventory(options: InventoryOptions, io: Session): Pro
   if (!manifest) return "wrong_input";
   const { desired, provider } = manifest;
   const chosen = await chooseTarget(options, provider, io.env);
-  const settings = targetSettings(options, provider, io.env);
-  io.emit({ type: "settings_overridden", overridden: findOverridden(settings, provider) });
+  io.emit({ type: "settings_overridden", overridden: chosen.overridden });
   const target = inventoryTarget(desired.name, chosen, options);
   const store = await openInventory({ manifests: options.file, file: options.inventory, target }, io);
   try {

@@ -16,10 +16,9 @@ import type { Session } from "./session/host.ts";
 import type { FileOptions } from "./session/load-manifest.ts";
 import { planRequest, withOpenManifest } from "./session/open-manifest.ts";
 import { maxSnapshotBytes } from "./session/open-snapshot.ts";
-import { readAccount } from "./session/read-account.ts";
+import { readAccount, reportLists } from "./session/read-account.ts";
 import { refreshAndPlan } from "./session/refresh-and-plan.ts";
 import { withTarget, type OpenTargetOptions } from "./session/open-target.ts";
-import { reportLists } from "./session/with-progress.ts";
 import { version } from "./session/version.ts";
 
 export interface ReadingOptions extends OpenTargetOptions, FileOptions {

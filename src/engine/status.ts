@@ -17,8 +17,7 @@ import { InputError } from "./session/input-error.ts";
 import type { Session } from "./session/host.ts";
 import type { FileOptions } from "./session/load-manifest.ts";
 import { loadUsableManifest } from "./session/open-manifest.ts";
-import { readAccount } from "./session/read-account.ts";
-import { withProgress } from "./session/with-progress.ts";
+import { readAccount, withProgress } from "./session/read-account.ts";
 import { withTarget, type OpenTargetOptions } from "./session/open-target.ts";
 
 export interface StatusOptions extends OpenTargetOptions, FileOptions {

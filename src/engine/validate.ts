@@ -1,11 +1,9 @@
 import { readProvider, type Provider } from "../manifest/read/desired.ts";
 import { hasErrors, type Diagnostic } from "../model/diagnostic.ts";
-import { chooseContract } from "./session/choose-contract.ts";
-import { chooseSetting } from "./session/choose-setting.ts";
+import { chooseContract, chooseSetting, readBaseUrl } from "./session/choose-target.ts";
 import type { Ending } from "./session/ending.ts";
 import type { Host, Session } from "./session/host.ts";
 import { loadManifestFiles, type FileOptions } from "./session/load-manifest.ts";
-import { readBaseUrl } from "./session/read-base-url.ts";
 import { readCa } from "./session/known-api.ts";
 
 export interface ValidateOptions extends FileOptions {

@@ -29,10 +29,9 @@ import { refuseBelowUnseen } from "./unseen-parents.ts";
 import { spellingDifferences } from "./spelling-differences.ts";
 import { rotationMistakes } from "./rotation.ts";
 import { selectSteps, type Selected } from "./select.ts";
-import { unknownStatuses } from "./unknown-statuses.ts";
+import { unknownStatuses, weakLists } from "./live-notices.ts";
 import { findUnmanaged, undeclaredIn, unmatchedPatterns } from "./unmanaged.ts";
-import { weakLists } from "./weak-lists.ts";
-import { unusedConsent } from "../policy/unused-consent.ts";
+import { unusedConsent } from "../policy/consent.ts";
 
 /**
  * Plans the steps that turn the live state into the desired one. Pure: the same input gives the same plan, byte for byte.

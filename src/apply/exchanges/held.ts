@@ -20,8 +20,8 @@ import type { PreparedLive } from "../../model/resource.ts";
 import { isSameObject } from "../object-identity.ts";
 
 export interface HeldObject extends HeldRecord {
-  /** Undefined for what an earlier apply has left. */
-  readonly call: RestoreCall | undefined;
+  /** Absent for what an earlier apply has left. */
+  readonly call?: RestoreCall;
 }
 
 /** Knowledge of secrets beyond the record itself. */

@@ -16,7 +16,7 @@ import type { Host } from "../session/host.ts";
 import { emitPending, pendingElsewhere } from "../plan.ts";
 import { refreshAndPlan, type PlanFromLive } from "../session/refresh-and-plan.ts";
 import type { Run } from "../session/run.ts";
-import { reportLists } from "../session/with-progress.ts";
+import { reportLists } from "../session/read-account.ts";
 
 /** The records of the requests that a run has sent. */
 interface SentRecords {

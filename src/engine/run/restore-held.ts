@@ -7,7 +7,7 @@ import type { Live } from "../../model/resource.ts";
 import type { Ending } from "../session/ending.ts";
 import { recoverAndPlan, type Earlier, type Recovered } from "./recover.ts";
 import { runInput, type Lookup, type Opened, type PlanRequest } from "../session/run.ts";
-import { reportLists } from "../session/with-progress.ts";
+import { reportLists } from "../session/read-account.ts";
 
 /** Plans an apply, and puts back what an interrupted one has deleted. */
 export function recover(opened: Opened, given: PlanRequest, earlier: Earlier): Promise<Result<Recovered, Ending>> {
@@ -38,8 +38,7 @@ async function putBack(
   held: readonly HeldRecord[],
   live: Live,
 ): Promise<boolean> {
-  const all = held.map((each) => ({ ...each, call: undefined }));
-  const ended = await restoreHeld(all, runInput(opened, asked, live));
+  const ended = await restoreHeld(held, runInput(opened, asked, live));
   opened.io.emit({ type: "put_backs", putBacks: ended });
   return ended.every(({ outcome }) => outcome.is === "put_back");
 }

@@ -175,7 +175,7 @@ async function execute(run: Run, plan: Plan, live: Live, journal: OpenJournal | 
       parallelism: options.parallelism,
       journal,
       keepsInventory: run.owned.ownership.inventory !== undefined,
-      held: leftover.held.map((each) => ({ ...each, call: undefined })),
+      held: leftover.held,
       onStart: (step) => {
         const since = io.now();
         running.set(

@@ -6,12 +6,12 @@ import type { Provider } from "../../manifest/read/desired.ts";
 import type { Contract } from "../../model/contract.ts";
 import type { Target } from "../../model/plan.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
-import { chooseContract } from "./choose-contract.ts";
+import { chooseContract } from "./choose-target.ts";
 import type { TargetOption } from "../../messages/mistakes.ts";
 import { InputError, orMistake } from "./input-error.ts";
 import type { Ending } from "./ending.ts";
 import type { Session } from "./host.ts";
-import { reportLists } from "./with-progress.ts";
+import { reportLists } from "./read-account.ts";
 import { nameOf, withTarget, type AskingManifest, type OpenTargetOptions } from "./open-target.ts";
 
 export interface LiveFile {

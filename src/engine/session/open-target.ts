@@ -7,8 +7,7 @@ import type { Desired } from "../../model/resource.ts";
 import type { Contract, AuthRules } from "../../model/contract.ts";
 import type { Target } from "../../model/plan.ts";
 import type { InventoryTarget } from "../../state/inventory/target-key.ts";
-import { targetSettings, findOverridden } from "./choose-setting.ts";
-import { chooseTarget, inventoryTarget, type TargetChoice } from "./choose-target.ts";
+import { type TargetChoice, chooseTarget, inventoryTarget } from "./choose-target.ts";
 import type { Ending } from "./ending.ts";
 import type { Host, Session } from "./host.ts";
 import { apiOf, requireKnownApi, readCa, withExtraCa } from "./known-api.ts";
@@ -19,7 +18,6 @@ import { defaultContract } from "../../contract/entry.ts";
 import { readText } from "../../lib/read-file.ts";
 
 export interface OpenTargetOptions extends TargetChoice {
-  readonly caFile?: string | undefined;
   readonly keyFile?: string | undefined;
   /** Whether the key may be sent to an API that the inventories do not know. Default: false. */
   readonly acceptTarget?: boolean | undefined;
@@ -80,9 +78,8 @@ async function openTarget(
 ): Promise<OpenTarget & { readonly close: () => Promise<void> }> {
   const { provider = {}, desired: { variables } = {}, manifests } = manifest;
   const name = nameOf(manifest);
-  const { baseUrl, contract } = await chooseTarget(options, provider, io.env);
-  const settings = targetSettings(options, provider, io.env);
-  io.emit({ type: "settings_overridden", overridden: findOverridden(settings, provider) });
+  const { baseUrl, contract, settings, overridden } = await chooseTarget(options, provider, io.env);
+  io.emit({ type: "settings_overridden", overridden });
   const { auth } = contract.request;
   const real = baseUrl && { baseUrl, key: readKey(options.keyFile, auth, io), ca: readCa(settings.ca_file) };
   const api = real && apiOf(real.baseUrl, contract, real.ca);

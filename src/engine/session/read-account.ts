@@ -1,9 +1,11 @@
+import type { Reader } from "../../api/connection.ts";
 import type { CollectionRef } from "../../kinds/derived/collection.ts";
 import { readLive, type ListSource } from "../../live/read-live.ts";
 import { accountCollections, everyCollection, possibleCollections } from "../../live/wanted-collections.ts";
 import type { Contract } from "../../model/contract.ts";
 import type { Result } from "../../model/failure.ts";
 import type { Live } from "../../model/resource.ts";
+import type { Session } from "./host.ts";
 
 /**
  * Reads the account's own lists, then those below the objects that were found, until there are no more. Lists of records whose zones the
@@ -35,3 +37,30 @@ function withoutMissing(live: Live, possible: ReadonlySet<string>): Live {
   const there = [...live.collections].filter(([id, { isMissing }]) => isMissing !== true || !possible.has(id));
   return { ...live, collections: new Map(there) };
 }
+
+/** Milliseconds between two signs of progress. */
+const progressEvery = 5000;
+
+/** Says from time to time how much is read: an account of 60 domains has some 500 lists, and a server may let only a few a second pass. */
+export function withProgress(source: ListSource, io: Session): ListSource {
+  // A snapshot is read at once.
+  if (!("get" in source)) return source;
+  let reads = 0;
+  let last = io.now();
+  const counted: Reader["get"] = async (request) => {
+    const answer = await source.get(request);
+    reads += 1;
+    if (io.now() - last >= progressEvery) {
+      last = io.now();
+      io.emit({ type: "reading", reads });
+    }
+    return answer;
+  };
+  return reportLists({ get: counted }, io);
+}
+
+/** Returns a source that reports how many of the lists are read. */
+export const reportLists = ({ get }: Reader, { emit }: Pick<Session, "emit">): ListSource & Reader => ({
+  get,
+  onLists: (lists) => emit({ type: "reading_lists", ...lists }),
+});

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { readBaseUrl } from "../../engine/session/read-base-url.ts";
+import { readBaseUrl } from "../../engine/session/choose-target.ts";
 import { mayBringIn, realPath } from "../../lib/inside.ts";
 import { diagnosticAt, type Mistake } from "../../manifest/yaml/diagnostic-at.ts";
 import type { WrittenMap, WrittenNode, WrittenScalar } from "../../manifest/yaml/written.ts";
