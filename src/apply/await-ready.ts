@@ -2,7 +2,7 @@ import { unknownStatus } from "../kinds/derived/unknown-status.ts";
 import { decodeRecord, usableId } from "../contract/decode-record.ts";
 import type { Readiness } from "../kinds/kind.ts";
 import type { BoundAddress } from "../contract/bound-kind.ts";
-import { failedRead, type Result, type Failure } from "../model/failure.ts";
+import { failedRead, type Result } from "../model/failure.ts";
 import { jsonText, type JsonObject, type Json } from "../model/json.ts";
 import type { Fields, RemoteId } from "../model/resource.ts";
 import { fillRead } from "./build-body.ts";
@@ -139,8 +139,10 @@ async function followJob(context: RunContext, rules: JobRules, path: string): Pr
     if (!looked.ok) return looked;
     const { job, isDone } = looked.value;
     status = rules.status === undefined ? String(looked.value.status) : jsonText(getPointer(job, rules.status));
-    if (rules.failed?.includes(status) === true)
-      return givenUp(failedRead("not_ready", path, jobError(rules, job) ?? `the job ended as ${status}`));
+    if (rules.failed?.includes(status) === true) {
+      const { error } = failedRead("not_ready", path, jobError(rules, job) ?? `the job ended as ${status}`);
+      return { ok: false, error: { ...error, givenUp: true } };
+    }
     return { ok: true, value: isDone || rules.done?.includes(status) === true ? job : undefined };
   });
   if (seen.ok && seen.value !== undefined) return { ok: true, value: seen.value };
@@ -187,8 +189,3 @@ function jobError(rules: JobRules, job: JsonObject): string | undefined {
   const reason = rules.error === undefined ? undefined : getPointer(job, rules.error);
   return typeof reason === "string" ? reason : undefined;
 }
-
-const givenUp = ({ error }: { readonly error: Failure }): Result<never> => ({
-  ok: false,
-  error: { ...error, givenUp: true },
-});

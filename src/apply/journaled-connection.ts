@@ -100,7 +100,8 @@ function describeWrite(
       return { ...base, before: { field: call.expiry.field, value: call.expiry.before } };
     case "update": {
       const writeOnly = call.values.map(({ field }) => field).filter((field) => isWriteOnly(kind, field));
-      const before = kind.rotation && beforeOf(kind.rotation.last, remotes[0]?.fields);
+      const last = kind.rotation?.last;
+      const before = last === undefined ? undefined : { field: last, value: remotes[0]?.fields[last] ?? null };
       return writeOnly.length === 0 ? base : { ...base, write_only: writeOnly, ...(before && { before }) };
     }
     case "set":
@@ -113,11 +114,6 @@ function describeWrite(
 }
 
 const isWriteOnly = (kind: Kind, field: string) => kind.fields[field]?.access === "write_only";
-
-const beforeOf = (field: string, fields: Readonly<Record<string, Json>> | undefined) => ({
-  field,
-  value: fields?.[field] ?? null,
-});
 
 function hashed(kind: Kind, values: readonly BodyValue[], body: Json | undefined): { readonly body?: string } {
   if (!isObject(body)) return {};

@@ -3,21 +3,17 @@ import type { Step, StepId } from "../model/plan.ts";
 import type { Outcome } from "../model/report.ts";
 import { addTo } from "../lib/collect.ts";
 
-export interface Schedule {
-  readonly outcomes: ReadonlyMap<StepId, Outcome>;
-  /** The next step that may run now; undefined while there is none. What `mayStart` turns down never runs. */
-  readonly next: (mayStart?: (step: Step) => boolean) => Step | undefined;
-  readonly settle: (step: Step, outcome: Outcome) => void;
-}
+export type Schedule = ReturnType<typeof makeSchedule>;
 
 /** Selects the steps that may run: all predecessors are done; steps that end a gap come first. Selects none after a failure that affects every request. */
-export function makeSchedule(steps: readonly Step[]): Schedule {
+export function makeSchedule(steps: readonly Step[]) {
   const outcomes = new Map<StepId, Outcome>();
   // Most steps of a large plan wait for nothing.
   const waiting = new Map(
     steps.flatMap(({ id, after }, place) => (after.length > 0 ? [[id, { place, open: after.length }]] : [])),
   );
-  const dependents = dependentsOf(steps);
+  const dependents = new Map<StepId, Step[]>();
+  for (const step of steps) for (const before of step.after) addTo(dependents, before, step);
   const ready = makeReadyQueue<Step>();
   for (const [place, step] of steps.entries()) if (step.after.length === 0) ready.add(step, place);
   let hopelessForAll = false;
@@ -46,7 +42,8 @@ export function makeSchedule(steps: readonly Step[]): Schedule {
     const deletion = outcomes.get(`delete ${address}`);
     return deletion !== undefined && deletion.is !== "done" && deletion.is !== "not_attempted";
   };
-  const next: Schedule["next"] = (mayStart = () => true) => {
+  /** Returns the next step that may run now; undefined while there is none. What `mayStart` turns down never runs. */
+  const next = (mayStart: (step: Step) => boolean = () => true): Step | undefined => {
     let step = hopelessForAll ? undefined : ready.take();
     while (step && !mayStart(step)) step = ready.take();
     return step;
@@ -58,12 +55,6 @@ export function makeSchedule(steps: readonly Step[]): Schedule {
 function endsGapOf({ gaps = [] }: Step, other: Step): boolean {
   const ends = new Set([other.id, ...(other.gaps ?? []).map(({ until }) => until)]);
   return gaps.some(({ until }) => ends.has(until));
-}
-
-function dependentsOf(steps: readonly Step[]): Map<StepId, Step[]> {
-  const dependents = new Map<StepId, Step[]>();
-  for (const step of steps) for (const before of step.after) addTo(dependents, before, step);
-  return dependents;
 }
 
 /** Items by their place: the lowest comes out first. Adding and taking cost the logarithm of how many wait. */

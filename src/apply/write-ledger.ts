@@ -3,7 +3,7 @@ import { fillRequest } from "../api/fill-request.ts";
 import type { HttpCall } from "../model/http-call.ts";
 import { type Failure, mayBeDone } from "../model/failure.ts";
 import type { StepId } from "../model/plan.ts";
-import type { Mismatch, Report, Requests } from "../model/report.ts";
+import type { Mismatch, Report } from "../model/report.ts";
 
 /** A connection whose requests are counted. What is read only to wait for the server goes by `poll`. */
 export interface CountedConnection extends Connection {
@@ -20,15 +20,7 @@ interface CallPosition {
 }
 
 /** The writes that an apply has sent, call by call, so that they can be held against the plan. */
-export interface WriteLedger {
-  /** The connection that one call is made on; undefined: for what belongs to none, which may only read. Each of its requests calls `onSent` once. */
-  readonly connectionFor: (place: CallPosition | undefined, onSent?: () => void) => CountedConnection;
-  readonly requests: () => Requests;
-  /** Whether any write of a call went out. */
-  readonly hasSent: (place: CallPosition) => boolean;
-  /** Returns the places where other writes were sent than the plan has: empty, but for a bug of ours. */
-  readonly mismatches: (outcomes: Report["outcomes"]) => Mismatch[];
-}
+export type WriteLedger = ReturnType<typeof makeLedger>;
 
 /** One write as it was sent; with the refusal, if that was the answer. */
 interface SentWrite {
@@ -42,7 +34,7 @@ interface SentWrite {
   readonly mayBeDone?: boolean;
 }
 
-export function makeLedger(connection: Connection, moved: Moved = new Map()): WriteLedger {
+export function makeLedger(connection: Connection, moved: Moved = new Map()) {
   const lastOf = new Map<StepId, SentWrite>();
   let lastPath = "";
   const counts = { writes: 0, repeated: 0, reads: 0, polls: 0 };
@@ -84,15 +76,18 @@ export function makeLedger(connection: Connection, moved: Moved = new Map()): Wr
     return all.reverse();
   };
   return {
-    connectionFor: (place, onSent) => ({
+    /** The connection that one call is made on; undefined: for what belongs to none, which may only read. Each of its requests calls `onSent` once. */
+    connectionFor: (place: CallPosition | undefined, onSent?: () => void): CountedConnection => ({
       ...connection,
       send: send(place, onSent),
       get: counted("reads", onSent),
       poll: counted("polls", onSent),
     }),
+    /** Whether any write of a call went out. */
     hasSent,
     requests: () => ({ ...counts }),
-    mismatches: (outcomes) => {
+    /** Returns the places where other writes were sent than the plan has: empty, but for a bug of ours. */
+    mismatches: (outcomes: Report["outcomes"]): Mismatch[] => {
       const stray = sentFor(nowhere.step).map(showSent);
       const strays = stray.length > 0 ? [{ planned: [], sent: stray }] : [];
       return [...strays, ...outcomes.flatMap((each) => mismatchOf(each, sentFor, moved))];

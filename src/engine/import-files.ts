@@ -3,7 +3,6 @@ import type { Declared } from "../import/block.ts";
 import { declareZones } from "../import/declare-zones.ts";
 import { writeManifest, type Head } from "../import/write-manifest.ts";
 import type { FileZone } from "../import/zone.ts";
-import type { Contract } from "../model/contract.ts";
 import { chooseContract } from "./session/choose-target.ts";
 import type { Ending } from "./session/ending.ts";
 import type { Session } from "./session/host.ts";
@@ -40,31 +39,15 @@ export interface ImportFilesOptions extends ImportOptions {
 export async function importFiles(options: ImportFilesOptions, io: Session): Promise<Ending> {
   requireNewFolder(options.folder);
   const { contract, diagnostics: ofContract } = await chooseContract(options.contract, {}, io.env);
-  const read = readSources(options);
+  const { folder, layout, baseUrl = "", source, paths } = options;
+  const allowed = allowedFolders(options.allowFile);
+  const read = source === "octodns" ? readOctodnsFolder(paths[0] ?? "", allowed) : readZoneFiles(paths, allowed);
   const made = contract && declareZones(read.zones, { contract, isWanted: (address) => isWanted(options, address) });
   const found = [...ofContract, ...read.diagnostics, ...(made?.diagnostics ?? [])];
   io.emit({ type: "diagnostics", diagnostics: found });
   if (!made || hasErrors(found)) return "wrong_input";
-  return writeZones(options, { declared: made.declared, zones: read.zones, contract }, io);
-}
-
-/** Reads zone files, or the only folder of octoDNS. */
-function readSources({ source, paths, allowFile }: ImportFilesOptions): ReadZones {
-  const allowed = allowedFolders(allowFile);
-  return source === "octodns" ? readOctodnsFolder(paths[0] ?? "", allowed) : readZoneFiles(paths, allowed);
-}
-
-interface Made {
-  readonly declared: Declared;
-  readonly zones: readonly FileZone[];
-  readonly contract: Contract;
-}
-
-async function writeZones(options: ImportFilesOptions, made: Made, io: Session): Promise<Ending> {
-  const { folder, layout, baseUrl = "" } = options;
-  const { zones, contract } = made;
   const target = { name: "", baseUrl, contract: contract.name, emulator: baseUrl === "" };
-  const head: Head = { ...headOf(folder, options, target, io), ...(target.emulator && { name: nameOf(zones) }) };
+  const head: Head = { ...headOf(folder, options, target, io), ...(target.emulator && { name: nameOf(read.zones) }) };
   const write = (each: Declared) => writeManifest(each, head, layout);
   const declared = settleImport(made.declared, {
     contract,
@@ -91,7 +74,7 @@ function nameOf(zones: readonly FileZone[]): string {
 }
 
 /** Reads the zones of a folder of octoDNS: a file for each zone, several files of one zone, or a folder `example.com.` with a file for each name. */
-function readOctodnsFolder(folder: string, allowed: readonly string[] = []): ReadZones {
+function readOctodnsFolder(folder: string, allowed: readonly string[]): ReadZones {
   const texts = new Map<string, ZoneText>();
   const zones = new Map<string, FileZone>();
   let diagnostics: readonly Diagnostic[] = [];

@@ -61,7 +61,9 @@ export async function initialise(options: InitOptions, io: Session): Promise<End
     !hasWorkflow || existsSync(join(top, workflowFile)) ? [] : others.filter((each) => !elsewhere.includes(each));
   const written = [ignoreFiles(place)];
   if (hasWorkflow) {
-    const contract = contractFrom(top, options, io);
+    // As a job names it, which runs at the top of the repository.
+    const place = chooseSetting("contract", options.contract, {}, io.env)?.value ?? defaultContract;
+    const contract = builtInContracts.includes(place) ? place : wayFrom(top, place);
     const values = { HOSTFORM_FILE: path, HOSTFORM_BASE_URL: href, HOSTFORM_CONTRACT: contract };
     const example = readText(packageFile(workflowExample), mostBytes);
     written.push(writeNew(join(top, workflowFile), workflowText(example, values)));
@@ -83,12 +85,6 @@ export async function initialise(options: InitOptions, io: Session): Promise<End
 const baseUrlOf = ({ baseUrl }: InitOptions, { env }: Host) => chooseSetting("base_url", baseUrl, {}, env)?.value;
 
 const wayFrom = (top: string, path: string) => relative(top, resolve(path)).split(sep).join("/") || ".";
-
-/** Returns the contract as a job names it, which runs at the top of the repository. */
-function contractFrom(top: string, { contract }: InitOptions, { env }: Host): string {
-  const place = chooseSetting("contract", contract, {}, env)?.value ?? defaultContract;
-  return builtInContracts.includes(place) ? place : wayFrom(top, place);
-}
 
 /** Writes the template. Throws an InputError for a domain name that is none, and for a wrong base URL or contract. */
 async function writeTemplate(options: InitOptions, io: Session): Promise<Ending> {

@@ -1,7 +1,6 @@
 import { hasErrors } from "../model/diagnostic.ts";
 import type { PlanPart } from "../messages/notices.ts";
 import type { Emit, UnmanagedList } from "./session/events.ts";
-import type { Address } from "../model/address.ts";
 import { missingSecrets } from "../apply/missing-secrets.ts";
 import type { Ending } from "./session/ending.ts";
 import type { Session } from "./session/host.ts";
@@ -162,19 +161,14 @@ export function endingOfPlan(plan: Plan, detailed: boolean): Ending {
   return detailed && !changesNothing(plan) ? "changes" : "done";
 }
 
-interface Pending {
-  readonly address: Address;
-  readonly reason: string;
-}
-
 /** Returns the declared resources that are live and wait for a person or a registry. */
-export function pendingElsewhere(live: Live, desired: Desired, now: number): Pending[] {
+export function pendingElsewhere(live: Live, desired: Desired, now: number) {
   return statusRows(live, now).flatMap(({ address, state, reason }) =>
     state === "pending" && reason !== undefined && desired.resources.has(address) ? [{ address, reason }] : [],
   );
 }
 
-export function emitPending(emit: Emit, pending: readonly Pending[]): void {
+export function emitPending(emit: Emit, pending: ReturnType<typeof pendingElsewhere>): void {
   for (const { address, reason } of pending) emit({ type: "pending", address, reason });
 }
 

@@ -1,4 +1,3 @@
-import type { Emit } from "./session/events.ts";
 import { escapeJson } from "../lib/escape.ts";
 import { readFile } from "../lib/read-file.ts";
 import { requireFilePlace, writeFile } from "../lib/write-file.ts";
@@ -40,7 +39,11 @@ export async function takeSnapshot({ out, ...options }: SnapshotOptions, io: Ses
       () => writeFile(out, snapshotText(taken), 0o600),
       (reason) => ({ type: "unwritable", file: "snapshot", path: out, reason }),
     );
-    tell(out, taken, reads, io.emit);
+    const { taken_at, collections } = taken;
+    const objects = collections.flatMap((each) => each.objects);
+    const redacted = objects.filter((object) => object.redacted !== undefined).length;
+    const counts = { objects: objects.length, lists: collections.length, redacted, reads };
+    io.emit({ type: "snapshot", file: out, taken_at, ...counts });
   });
 }
 
@@ -83,12 +86,6 @@ function record(
     if (reason !== undefined)
       io.emit({ type: "incomplete_read", what: `${[kind, ...Object.values(scope)].join("/")}: ${reason}` });
   return taken.collections.some(({ incomplete }) => incomplete !== undefined) ? "refused" : "done";
-}
-
-function tell(path: string, { taken_at, collections }: Snapshot, reads: number, emit: Emit): void {
-  const objects = collections.flatMap((each) => each.objects);
-  const redacted = objects.filter((object) => object.redacted !== undefined).length;
-  emit({ type: "snapshot", file: path, taken_at, objects: objects.length, lists: collections.length, redacted, reads });
 }
 
 /** A mistyped name must not cost a manifest. */

@@ -41,7 +41,7 @@ export function readZones({ live, desired }: PlanInput, steps: readonly Step[]):
     if (answers) {
       const { zone, name: owner, type } = answers.at(key);
       const set = recordSet(kind, key, { remotes, wanted: step && desired.resources.get(address), step });
-      setsAt(zoneNamed(zones, zone), owner).set(type, set);
+      getOrMake(zoneNamed(zones, zone).names, owner, () => new Map()).set(type, set);
     } else if (signs) {
       const before = remotes.some(({ fields }) => signs(fields));
       const wanted = openFields(desired.resources.get(address)?.fields ?? {});
@@ -79,8 +79,6 @@ function isOfDns(kind: string): boolean {
 
 const zoneNamed = (zones: Map<string, Zone>, name: string): Zone =>
   getOrMake(zones, name, () => ({ names: new Map(), signed: undefined }));
-
-const setsAt = ({ names }: Zone, name: string): Map<string, RecordSet> => getOrMake(names, name, () => new Map());
 
 interface PlannedSet {
   readonly remotes: readonly Remote[];
@@ -153,14 +151,11 @@ export function readDelegations({ live, desired }: PlanInput, steps: readonly St
 const hostsOf = (value: Json | undefined): string[] =>
   Array.isArray(value) ? value.filter((host) => typeof host === "string").sort() : [];
 
-/** A name below the owner of a DNAME, and the records of the name below the target that it is redirected to. */
-interface RedirectedName {
-  readonly name: string;
-  readonly sets: ReadonlyMap<string, RecordSet>;
-}
-
-/** Returns the owners of records below the targets that a DNAME has before or after, with their names below the owner of the DNAME. */
-export function redirectedNames(zones: Zones, owner: string, { before, after }: RecordSet): RedirectedName[] {
+/**
+ * Returns the names below the owner of a DNAME, each with the records of the name that it is redirected to: the owners of records below the
+ * targets that the DNAME has before or after.
+ */
+export function redirectedNames(zones: Zones, owner: string, { before, after }: RecordSet) {
   return [...new Set([...before, ...after])].flatMap((host) =>
     host === null
       ? []

@@ -13,16 +13,12 @@ import { addTo, getOrMake } from "../lib/collect.ts";
 /** A step as far as its exchanges are concerned. */
 type Exchanging = Pick<Step, "id" | "address" | "action">;
 
-/** Deletions that make room for creations. */
-export interface PlannedExchanges {
-  /** The deletions whose resource comes back if a creation is refused, by the creation: for each deletion the first that takes its place. */
-  readonly deletions: ReadonlyMap<StepId, readonly Exchanging[]>;
-  /** For each further creation in the place of a deleted resource, the first ones: they must be there before it is made. */
-  readonly firsts: ReadonlyMap<StepId, ReadonlySet<StepId>>;
-}
-
-/** Finds the deletions that make room for creations: of the same address (a replace), or of a slot that both cannot hold at once. */
-export function findExchanges(steps: readonly Exchanging[]): PlannedExchanges {
+/**
+ * Finds the deletions that make room for creations: of the same address (a replace), or of a slot that both cannot hold at once.
+ * `deletions`: those whose resource comes back if a creation is refused, by the creation: for each deletion the first that takes its place.
+ * `firsts`: for each further creation in the place of a deleted resource, the first ones: they must be there before it is made.
+ */
+export function findExchanges(steps: readonly Exchanging[]) {
   const removed = new Map<string, { readonly step: Exchanging; readonly shared: boolean }[]>();
   const created = steps.filter(({ action }) => action === "create");
   for (const step of created.length === 0 ? [] : steps.filter(({ action }) => action === "delete")) {

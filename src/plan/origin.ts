@@ -6,7 +6,7 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Json } from "../model/json.ts";
 import type { Origin, Step, Plan } from "../model/plan.ts";
-import type { Body, Desired, LiveResource, Resource } from "../model/resource.ts";
+import type { Body, LiveResource, Resource } from "../model/resource.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { declaredValue, hasMoved } from "./compare-values.ts";
 import { pairObjects } from "./pair-objects.ts";
@@ -25,7 +25,8 @@ export function originOf({ desired, live, ownership }: PlanInput, planned: Step)
   const then = declaredThen.resources.get(step.address);
   const now = desired.resources.get(step.address);
   const remote = live.resources.get(step.address);
-  if (!then && !now) return wasExclusive(declaredThen, step) ? "drift" : "this_change";
+  const wasExclusive = declaredThen.collections.get(collectionAt(step.address))?.exclusive === true;
+  if (!then && !now) return wasExclusive ? "drift" : "this_change";
   const ofManifest = !then || !now || !saysTheSame(then, now, step);
   const neverMade = !remote && ownership.inventory?.addresses.has(step.address) === false;
   const isUnreached = neverMade || ownership.inventory?.unreached?.has(step.address) === true;
@@ -52,9 +53,6 @@ const isUnsure = (live: PlanInput["live"], { address, action }: Step) =>
   mayBeUnread({ live }, { kind: kindOf(address), key: locate(address).key }) &&
   (action === "create" || kindNamed(kindOf(address)).members !== undefined);
 
-const wasExclusive = ({ collections }: Desired, { address }: Step) =>
-  collections.get(collectionAt(address))?.exclusive === true;
-
 /** Reports each field that the manifest declared at the last apply and no longer declares: it keeps its live value, which is shown. */
 export function noLongerDeclared({ desired, live, ownership }: PlanInput): Diagnostic[] {
   const { declaredThen, lastApplyDirty } = ownership;
@@ -65,7 +63,8 @@ export function noLongerDeclared({ desired, live, ownership }: PlanInput): Diagn
     const remote = live.resources.get(now.address)?.remotes[0];
     if (!then || !remote) return [];
     return declaredNames(then)
-      .filter((field) => !declaredNames(now).includes(field) && isKept(now, field))
+      .filter((field) => !declaredNames(now).includes(field))
+      .filter((field) => kindNamed(now.kind).fields[field]?.access === "mutable")
       .map((field): Diagnostic => ({
         severity: "notice",
         code: "no_longer_declared",
@@ -75,8 +74,6 @@ export function noLongerDeclared({ desired, live, ownership }: PlanInput): Diagn
       }));
   });
 }
-
-const isKept = ({ kind }: Resource, field: string) => kindNamed(kind).fields[field]?.access === "mutable";
 
 const shown = ({ fields }: Body, value: Json | undefined, field: string) =>
   isFromOutside(fields[field]) ? "(sensitive)" : JSON.stringify(value ?? null);

@@ -63,17 +63,12 @@ export function removedAlready({
     const collection = live.collections.get(collectionAt(address));
     if (action !== "delete" || live.resources.has(address) || !collection || collection.incomplete !== undefined)
       return [];
-    const { summary, hint } = whyAbsent(address, ownership, () => nearUndeclared(address, desired, live));
+    // A declared resource is not what an entry means.
+    const undeclared = () => [...live.resources.keys()].filter((each) => !desired.resources.has(each));
+    const { summary, hint } = whyAbsent(address, ownership, () => nearest(address, undeclared()));
     return [{ address, diagnostic: { severity: "notice", code: "already_removed", summary, hint, at } }];
   });
 }
-
-/** A declared resource is not what an entry means. */
-const nearUndeclared = (address: Address, desired: PlanInput["desired"], { resources }: PlanInput["live"]) =>
-  nearest(
-    address,
-    [...resources.keys()].filter((each) => !desired.resources.has(each)),
-  );
 
 /** Says why an entry has nothing to delete. The inventory also marks an entry that an apply found nothing for, such as a misspelled one. */
 function whyAbsent(

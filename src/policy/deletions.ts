@@ -90,11 +90,10 @@ function miscounted({ counts }: DeletionRules, open: readonly Step[]): Refusal[]
     const wrong = counts.find(({ deleted }) => deleted.has(step.address));
     if (!wrong) return [];
     const { scope, allowed: allows, deleted } = wrong;
-    return [refusals.miscounted(step, { scope: scopeText(scope), isKind: isKind(scope), allows, size: deleted.size })];
+    const isKind = findKind(scope) !== undefined;
+    return [refusals.miscounted(step, { scope: scopeText(scope), isKind, allows, size: deleted.size })];
   });
 }
-
-const isKind = (scope: string) => findKind(scope) !== undefined;
 
 /** Whether the deletion of a kind needs consent: by itself, or because the manifest protects it. */
 export const isProtectedKind = (protect: readonly string[], kind: string): boolean =>

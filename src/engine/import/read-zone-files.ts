@@ -27,7 +27,7 @@ export function readZoneFiles(paths: readonly string[], allowed: readonly string
   };
 }
 
-function readZoneFile(path: string, allowed: readonly string[]): ReadZones {
+function readZoneFile(path: string, allowed: readonly string[] = []): ReadZones {
   const texts = new Map<string, ZoneText>();
   const mayRead = broughtIn(dirname(path), allowed);
   const main: ReturnType<typeof readSource> = mayRead(path) || isItself(path) ? readSource(path) : { reason: leadsOut };

@@ -12,20 +12,17 @@ import type { Plan, Step } from "../../model/plan.ts";
 import type { Desired, TemplatePart, Resource } from "../../model/resource.ts";
 import { sealSecret } from "../../model/secret.ts";
 
-/** Secrets for a rehearsal: those that are set, and something of the same form for those that are not. */
-export interface RehearsalSecrets {
-  readonly readSecret: ReadSecret;
-  /** Values that nothing made up can stand for. */
-  readonly diagnostics: readonly Diagnostic[];
-}
-
 type OutsidePart = Exclude<TemplatePart, string>;
 type Late = Extract<BodyValue, { readonly parts: readonly TemplatePart[] }>;
 
 const madeUp = "rehearsal-placeholder";
 
-/** @param now ms since 1970: from when a certificate that is made up is valid. */
-export function withPlaceholders({ steps }: Plan, readSecret: ReadSecret, now: number): RehearsalSecrets {
+/**
+ * Returns the secrets for a rehearsal: those that are set, and something of the same form for those that are not; and a diagnostic for each
+ * value that nothing made up can stand for.
+ * @param now ms since 1970: from when a certificate that is made up is valid.
+ */
+export function withPlaceholders({ steps }: Plan, readSecret: ReadSecret, now: number) {
   const pems = new Map<string, string>();
   const missingOf = (part: TemplatePart): string | undefined => {
     const found = typeof part === "string" || "ref" in part ? undefined : readSecret(part);
@@ -40,13 +37,11 @@ export function withPlaceholders({ steps }: Plan, readSecret: ReadSecret, now: n
       return expected === undefined ? [] : [noPlaceholder(step, value, missing, expected)];
     });
   });
-  return {
-    readSecret: (part) => {
-      const found = readSecret(part);
-      return "missing" in found && !("ref" in part) ? { value: pems.get(nameOf(part)) ?? madeUp } : found;
-    },
-    diagnostics,
+  const readOrMakeUp: ReadSecret = (part) => {
+    const found = readSecret(part);
+    return "missing" in found && !("ref" in part) ? { value: pems.get(nameOf(part)) ?? madeUp } : found;
   };
+  return { readSecret: readOrMakeUp, diagnostics };
 }
 
 /** Returns the desired state with a value, set or made up, for each secret that comes from outside. */

@@ -101,8 +101,9 @@ export async function openSandbox(options: SandboxOptions, io: SandboxHost) {
         live,
         made: new Map(),
         readSecret,
-        withhold,
-        isSecret,
+        // Nothing of a rehearsal is kept in a journal.
+        withhold: <T>(held: T): T => held,
+        isSecret: () => false,
         ...waits,
       };
       const context = { ...run, deps: { ...clock, newIdempotencyKey: io.newId } };
@@ -115,10 +116,6 @@ export async function openSandbox(options: SandboxOptions, io: SandboxHost) {
     },
   };
 }
-
-// Nothing of a rehearsal is kept in a journal.
-const withhold = <T>(held: T): T => held;
-const isSecret = () => false;
 
 /** A clock that jumps ahead instead of waiting: nothing in the sandbox takes time by itself. */
 function virtualClock({ now, sleep }: Pick<Host, "now" | "sleep">): Pick<Host, "now" | "sleep"> {

@@ -1,7 +1,6 @@
 import { ownedDuring, inventoryAfterRun } from "../../state/inventory/owned-after.ts";
 import type { Address } from "../../model/address.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { Inventory, InventoryPlace, OpenInventory, Unconfirmed, WroteInventory } from "../../model/inventory.ts";
+import type { Inventory, OpenInventory, Unconfirmed, WroteInventory } from "../../model/inventory.ts";
 import type { Plan } from "../../model/plan.ts";
 import { countAdopted, type Report } from "../../model/report.ts";
 import type { Host } from "./host.ts";
@@ -9,24 +8,7 @@ import { isRecorded, type AppliedSource } from "./applied-manifests.ts";
 import { removalsSince } from "./committed-removals.ts";
 
 /** Records in the inventory what an apply does to it. */
-export interface ApplyRecord {
-  /** Notes the addresses that are about to be created, with the mark of this apply, before the first write. */
-  readonly begin: (plan: Plan) => Promise<WroteInventory>;
-  /** Notes one more request that must not be repeated blindly, before it is sent. */
-  readonly countOnce: (sent: Unconfirmed) => Promise<void>;
-  /** Notes the result. Without a report all was done. `unconfirmed`: the requests whose result no list has shown so far. */
-  readonly finish: (
-    plan: Plan,
-    report: Report | undefined,
-    unconfirmed: readonly Unconfirmed[],
-  ) => Promise<readonly Diagnostic[]>;
-  /** Returns the existing resources that `finish` has put into the inventory, and where that is; undefined if there are none. */
-  readonly takenOver: () => ({ readonly count: number } & InventoryPlace) | undefined;
-  /** Notes after `finish` the requests whose result no list has shown yet. */
-  readonly confirm: (unconfirmed: readonly Unconfirmed[]) => Promise<void>;
-  /** Whether a plan that changes nothing on the server changes nothing in the inventory either. */
-  readonly isUpToDate: (plan: Plan, unconfirmed: readonly Unconfirmed[]) => boolean;
-}
+export type ApplyRecord = ReturnType<typeof recordApply>;
 
 /** The manifest that an apply records, and the entries under `removed:` that consent in it. */
 export interface RecordedSource extends AppliedSource {
@@ -42,17 +24,20 @@ export function recordApply(
   source: RecordedSource,
   isSettled: boolean,
   { now }: Pick<Host, "now">,
-): ApplyRecord {
+) {
   let isKept = false;
   let count = 0;
   return {
-    begin: async (plan) => {
+    /** Notes the addresses that are about to be created, with the mark of this apply, before the first write. */
+    begin: async (plan: Plan): Promise<WroteInventory> => {
       const taken = await store.begin({ ...before, ...ownedDuring(before, plan) }, source.commit);
       isKept = taken.is === "written" && taken.kept;
       return taken;
     },
+    /** Notes one more request that must not be repeated blindly, before it is sent. */
     countOnce: counter(store.countOnce),
-    finish: async (plan, report, unconfirmed) => {
+    /** Notes the result. Without a report all was done. `unconfirmed`: the requests whose result no list has shown so far. */
+    finish: async (plan: Plan, report: Report | undefined, unconfirmed: readonly Unconfirmed[]) => {
       // A run that sent nothing has applied nothing, and has found out nothing about an apply that did not end.
       if (report?.interrupted === true && report.requests.writes === 0)
         return store.finish(before, "apply: stopped before anything was sent");
@@ -66,12 +51,15 @@ export function recordApply(
       count = isWritten ? (plan.adopts ?? []).filter((address) => next.addresses.has(address)).length : 0;
       return notices;
     },
+    /** Returns the existing resources that `finish` has put into the inventory, and where that is; undefined if there are none. */
     takenOver: () => {
       const place = store.place();
       return count > 0 && place ? { count, ...place } : undefined;
     },
+    /** Notes after `finish` the requests whose result no list has shown yet. */
     confirm: store.confirm,
-    isUpToDate: (plan, unconfirmed) =>
+    /** Whether a plan that changes nothing on the server changes nothing in the inventory either. */
+    isUpToDate: (plan: Plan, unconfirmed: readonly Unconfirmed[]) =>
       isSettled && !endsWarning(before, plan) && isUpToDate(before, store, plan, unconfirmed),
   };
 }
@@ -127,7 +115,7 @@ const isUpToDate = (
   isSame(removed ?? new Set(), owned.removed ?? []);
 
 /** Writes all requests so far after each, one write at a time: those that come meanwhile go together. */
-function counter(write: OpenInventory["countOnce"]): ApplyRecord["countOnce"] {
+function counter(write: OpenInventory["countOnce"]): (sent: Unconfirmed) => Promise<void> {
   const sent: Unconfirmed[] = [];
   let written = 0;
   let last = Promise.resolve();

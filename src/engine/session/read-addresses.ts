@@ -23,7 +23,9 @@ export type WithAddressTexts<Options> = Omit<Options, "consent" | "selection"> &
 export function withAddresses<T extends AddressOptions>(
   options: T,
 ): T & { readonly consent: Consent; readonly selection: Selection } {
-  return { ...options, consent: readConsent(options), selection: readSelection(options) };
+  const { only, except } = options;
+  // Addresses in the spelling of plans; patterns as they are.
+  return { ...options, consent: readConsent(options), selection: { only: readGlobs(only), except: readGlobs(except) } };
 }
 
 /** Throws an InputError for an address that is none. */
@@ -40,11 +42,6 @@ function readConsent({ allowDelete, allowPurchase, retry, rotate, rollback }: Ad
     rotations: readRotations(rotate),
     rollback,
   };
-}
-
-/** Addresses in the spelling of plans; patterns as they are. */
-function readSelection({ only, except }: AddressOptions): Selection {
-  return { only: readGlobs(only), except: readGlobs(except) };
 }
 
 export const readGlobs = (texts: readonly string[]) => texts.map((text) => normaliseAddress(text) ?? text);

@@ -2,7 +2,6 @@ import type { Emit } from "./events.ts";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileJournal } from "../../journal/file-journal.ts";
-import type { JournalStore } from "../../journal/journal-store.ts";
 import { readJournal } from "../../journal/read-journal.ts";
 import { writeJournal } from "../../journal/write-journal.ts";
 import { inWords } from "../../lib/system-words.ts";
@@ -159,16 +158,10 @@ export async function viewJournal(
   return { ok: true, value: await viewEarlier({ io, open: { inventory: target } }, options) };
 }
 
-interface JournalPlace {
-  readonly key: string;
-  /** The file; undefined in a store that several machines share. */
-  readonly path: string | undefined;
-  readonly store: JournalStore;
-  /** Whether it lies in the state folder. */
-  readonly isUsual: boolean;
-}
+type JournalPlace = ReturnType<typeof placeOf>;
 
-function placeOf(target: InventoryTarget, { journal, inventory }: JournalOptions, { stores }: Session): JournalPlace {
+/** Returns the place of a journal. `path`: its file, in no store that several machines share. `isUsual`: it lies in the state folder. */
+function placeOf(target: InventoryTarget, { journal, inventory }: JournalOptions, { stores }: Session) {
   if (journal !== undefined && inventory !== undefined && resolve(journal) === resolve(inventory))
     throw new InputError({ type: "journal_is_inventory", path: journal });
   const key = targetKey(target);
