@@ -18,7 +18,7 @@ import type { Address } from "../model/address.ts";
 import type { Contract, Pointer } from "../model/contract.ts";
 import type { JsonObject } from "../model/json.ts";
 import { isHopeless, mayRefuseKey, type Failure, type Result } from "../model/failure.ts";
-import type { Live, LiveCollection, LiveResource } from "../model/resource.ts";
+import type { CollectionId, Live, LiveCollection, LiveResource } from "../model/resource.ts";
 
 /** A list as it was given; `redacted` holds, by its object, what a snapshot does not tell of it. */
 export interface CollectionListing extends Listing {
@@ -58,11 +58,11 @@ export async function readLive(
   wanted: readonly CollectionRef[],
   known?: Live,
 ): Promise<Result<Live>> {
-  const started = new Map(
-    [...(known?.collections ?? [])].map(
-      ([id, collection]) => [id, Promise.resolve(asRead(collection, known))] as const,
-    ),
-  );
+  const started = new Map<CollectionId, Promise<ReadCollection>>();
+  for (const [id, collection] of known?.collections ?? []) {
+    const resources = collection.addresses.flatMap((address) => known?.resources.get(address) ?? []);
+    started.set(id, Promise.resolve({ collection, resources, reads: 0 }));
+  }
   let done = started.size;
   const report = () => source.onLists?.({ total: started.size, done });
   const read = (ref: CollectionRef): Promise<ReadCollection> => {
@@ -112,11 +112,6 @@ export async function readLive(
 const fatalFailure = (lists: readonly ReadCollection[]): Failure | undefined =>
   lists.find(({ failure }) => failure && isHopeless(failure))?.failure;
 
-function asRead(collection: LiveCollection, known: Live | undefined): ReadCollection {
-  const resources = collection.addresses.flatMap((address) => known?.resources.get(address) ?? []);
-  return { collection, resources, reads: 0 };
-}
-
 async function readCollection(
   source: ListSource,
   contract: Contract,
@@ -149,7 +144,9 @@ async function readCollection(
   const { listing, lookups } = found;
   if (listing.failure?.sort === "not_found" && (await isBelowNothing(contract, ref, read)))
     return { ...emptyCollection(ref), reads: listing.reads };
-  const nameByKindAndId = new Map(names.flatMap(({ resources }) => resources.map(nameEntry)));
+  const nameByKindAndId = new Map<string, string>();
+  for (const { kind, key, remotes } of names.flatMap((each) => each.resources))
+    nameByKindAndId.set(`${kind}/${remotes[0]?.id}`, findKind(kind)?.naming.addressParts(key)[0] ?? "");
   const items = "listOf" in source ? listing.items : explodeSets(list.kind.entry, listing.items);
   const listed = groupRecords(list, { ...listing, items }, (kind, id) => nameByKindAndId.get(`${kind}/${id}`));
   const against = contradiction(ref, listed);
@@ -279,8 +276,4 @@ function emptyCollection(ref: CollectionRef, incomplete?: string): ReadCollectio
 function collectionOfAddress(address: Address): CollectionRef {
   const { kind, key } = locate(address);
   return collectionOf(kind, key);
-}
-
-function nameEntry({ kind, key, remotes }: LiveResource): readonly [string, string] {
-  return [`${kind}/${remotes[0]?.id}`, findKind(kind)?.naming.addressParts(key)[0] ?? ""];
 }

@@ -95,12 +95,12 @@ function showDesiredSide(sides: FieldSides, path: string): Pick<ComparedField, "
   if (value?.is === "known" && value.implied) return { written: { is: "absent" }, normal: showDesired(body, path) };
   return {
     // The source of a secret is none itself.
-    written: source ? showValue(templateText(source)) : (secret ?? showValue(asInManifest(writtenValue(value)))),
+    written: source ? showValue(templateText(source)) : (secret ?? showWritten(writtenValue(value))),
     normal: secret ?? showDesired(body, path),
   };
 }
 
-const asInManifest = (value: Json | undefined) => (value === undefined ? undefined : writtenValueText(value));
+const showWritten = (value: Json | undefined) => showValue(value === undefined ? undefined : writtenValueText(value));
 
 function showLiveSide(sides: FieldSides, path: string): Pick<ComparedField, "live" | "liveNormal"> {
   const { body, remote } = sides;
@@ -144,16 +144,12 @@ export function leaveIgnored(desired: Desired, live: PreparedLive): Desired {
   const resources = [...desired.resources].map(([address, resource]) => {
     const current = live.resources.get(address);
     const ignored = resource.lifecycle?.ignoreChanges ?? [];
-    return [address, current && ignored.length > 0 ? withoutIgnored(resource, ignored, current) : resource] as const;
+    if (!current || ignored.length === 0) return [address, resource] as const;
+    const members = resource.members && membersAsLive(resource.members, ignored, current);
+    return [address, { ...resource, fields: without(resource, ignored), members }] as const;
   });
   return { ...desired, resources: new Map(resources) };
 }
-
-const withoutIgnored = (resource: Resource, ignored: readonly string[], live: LiveResource): Resource => ({
-  ...resource,
-  fields: without(resource, ignored),
-  members: resource.members && membersAsLive(resource.members, ignored, live),
-});
 
 /** Of members, what is always managed must be given its live value; where even what tells them apart is ignored, they are those that are live. */
 function membersAsLive(members: readonly Body[], ignored: readonly string[], live: LiveResource): readonly Body[] {

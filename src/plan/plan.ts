@@ -191,12 +191,12 @@ function planAll(input: PreparedInput): PlannedAt[] {
     input,
     planned.flatMap((each) => each.steps),
   );
-  return along.size === 0 ? planned : planned.map((each) => tellTakenAlong(each, along.get(each.address)));
-}
-
-/** Both halves of a replace tell what goes with the first. */
-function tellTakenAlong(planned: PlannedAt, takesAlong: readonly Address[] | undefined): PlannedAt {
-  return takesAlong ? { ...planned, steps: planned.steps.map((step) => ({ ...step, takesAlong })) } : planned;
+  if (along.size === 0) return planned;
+  return planned.map((each) => {
+    // Both halves of a replace tell what goes with the first.
+    const takesAlong = along.get(each.address);
+    return takesAlong ? { ...each, steps: each.steps.map((step) => ({ ...step, takesAlong })) } : each;
+  });
 }
 
 interface PlannedAt extends Planned {
