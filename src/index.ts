@@ -2,11 +2,10 @@
  * Hostform as a library: `import { plan, apply } from "hostform"`. The functions do what the commands of the same names do, without
  * a terminal: they print nothing, ask nobody but `approve`, and return data. They throw only for a defect of Hostform.
  */
-import type { Ending } from "./engine/session/ending.ts";
+import type { Ending, Session } from "./engine/session/host.ts";
 import { alwaysConfirm, type RunOptions as EngineRunOptions } from "./engine/session/run.ts";
 import { readAddress, readGlobs } from "./engine/session/read-addresses.ts";
 import { inputError } from "./engine/session/input-error.ts";
-import type { Session } from "./engine/session/host.ts";
 import type { Plan } from "./model/plan.ts";
 import {
   engineOptions,
@@ -37,7 +36,7 @@ import type { OpenStores } from "./library/stores.ts";
 export type { Address } from "./model/address.ts";
 export type { Diagnostic } from "./model/diagnostic.ts";
 export type { Drift, DriftItem } from "./model/drift.ts";
-export type { Ending } from "./engine/session/ending.ts";
+export type { Ending } from "./engine/session/host.ts";
 export type { EngineEvent } from "./engine/session/events.ts";
 export type { Failure } from "./model/failure.ts";
 export type { Plan, Step } from "./model/plan.ts";

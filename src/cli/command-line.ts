@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { Ending } from "../engine/session/ending.ts";
+import type { Ending } from "../engine/session/host.ts";
 import { inputError } from "../engine/session/input-error.ts";
 import { exitCodes, explain, printMistake } from "./endings.ts";
 import type { Io, OuterIo } from "./io.ts";

@@ -25,8 +25,7 @@ import {
   repeatable,
   valueOptions,
 } from "./shared-options.ts";
-import type { Ending } from "../engine/session/ending.ts";
-import type { Session } from "../engine/session/host.ts";
+import type { Ending, Session } from "../engine/session/host.ts";
 import { onManifest } from "./find-manifest.ts";
 import { emulatorOptions } from "./emulator-options.ts";
 import { fleetOptions } from "./fleet-options.ts";

@@ -1,4 +1,4 @@
-import type { Ending } from "../engine/session/ending.ts";
+import type { Ending } from "../engine/session/host.ts";
 import { InputError, inputError } from "../engine/session/input-error.ts";
 import { version } from "../engine/session/version.ts";
 import { inWords } from "../lib/system-words.ts";

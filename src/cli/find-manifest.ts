@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import type { Ending } from "../engine/session/ending.ts";
+import type { Ending } from "../engine/session/host.ts";
 import type { MakeHandler } from "./shared-options.ts";
 import { inputError } from "../engine/session/input-error.ts";
 import type { Io } from "./io.ts";

@@ -1,4 +1,4 @@
-import type { Ending } from "../engine/session/ending.ts";
+import type { Ending } from "../engine/session/host.ts";
 import type { Emit } from "../engine/session/events.ts";
 import { notify, readNotifyUrl, type Notification } from "../engine/session/notify.ts";
 import { driftEvents, planEvents, reportEvent, type Event } from "../render/json-events.ts";

@@ -3,7 +3,7 @@ import type { Argv } from "yargs";
 import { isManifestPath, onePathAdvice } from "./check-options.ts";
 import { commands } from "./commands.ts";
 import type { MakeHandler } from "./shared-options.ts";
-import type { Ending } from "../engine/session/ending.ts";
+import type { Ending } from "../engine/session/host.ts";
 import { InputError, inputError } from "../engine/session/input-error.ts";
 import { plural } from "../lib/shorten.ts";
 import { quoted } from "../lib/escape.ts";

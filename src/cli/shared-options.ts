@@ -1,6 +1,6 @@
 import type { Argv } from "yargs";
 import { isConcurrency, isOneFormat, isSeconds } from "./check-options.ts";
-import type { Ending } from "../engine/session/ending.ts";
+import type { Ending } from "../engine/session/host.ts";
 import type { Io } from "./io.ts";
 
 /** Makes a handler of a command that is loaded only when it is called. */

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { Ending } from "../engine/session/ending.ts";
+import type { Ending } from "../engine/session/host.ts";
 import type { Emit } from "../engine/session/events.ts";
 import { inputError, InputError } from "../engine/session/input-error.ts";
 import { harmless } from "../lib/shorten.ts";

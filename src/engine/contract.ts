@@ -1,7 +1,6 @@
 import { summariseContract } from "../contract/summarise-contract.ts";
 import { loadNamedContract } from "./session/choose-target.ts";
-import type { Ending } from "./session/ending.ts";
-import type { Session } from "./session/host.ts";
+import type { Ending, Session } from "./session/host.ts";
 
 export interface ContractOptions {
   /** A file, or the name of a built-in contract; default: the built-in one. */

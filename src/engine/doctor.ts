@@ -3,8 +3,7 @@ import type { ProbedList } from "../contract/probe/finding.ts";
 import { probeContract } from "../contract/probe/probe-contract.ts";
 import type { CollectionRef } from "../kinds/derived/collection.ts";
 import { warnOfRefusedKey } from "../policy/refused-key.ts";
-import type { Ending } from "./session/ending.ts";
-import type { Session } from "./session/host.ts";
+import type { Ending, Session } from "./session/host.ts";
 import { withTarget, type OpenTargetOptions } from "./session/open-target.ts";
 import { readAccount, reportLists } from "./session/read-account.ts";
 

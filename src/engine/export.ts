@@ -1,8 +1,7 @@
 import { writeZone, zonesIn } from "../import/zone-file/write-zone.ts";
 import { normaliseDomain } from "../kinds/shared/domain-name.ts";
 import { chooseContract } from "./session/choose-target.ts";
-import type { Ending } from "./session/ending.ts";
-import type { Session } from "./session/host.ts";
+import type { Ending, Session } from "./session/host.ts";
 import { InputError } from "./session/input-error.ts";
 import type { FileOptions } from "./session/load-manifest.ts";
 import { loadUsableManifest } from "./session/open-manifest.ts";

@@ -14,10 +14,9 @@ import { plan } from "../plan/plan.ts";
 import { prepare } from "../plan/prepare.ts";
 import { byItself } from "../saved-plans/portable-desired.ts";
 import { editInventory } from "./inventory.ts";
-import type { Ending } from "./session/ending.ts";
+import type { Ending, Session } from "./session/host.ts";
 import { inputError, type InputError } from "./session/input-error.ts";
 import type { Emit, EngineEvent } from "./session/events.ts";
-import type { Session } from "./session/host.ts";
 import {
   existingManifest,
   newFolder,

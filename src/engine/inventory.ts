@@ -6,9 +6,8 @@ import { emptyInventory, type Inventory, type OpenInventory, type WroteInventory
 import { nearest } from "../model/nearest.ts";
 import type { Desired } from "../model/resource.ts";
 import { chooseTarget, inventoryTarget } from "./session/choose-target.ts";
-import type { Ending } from "./session/ending.ts";
+import type { Ending, Session } from "./session/host.ts";
 import { InputError } from "./session/input-error.ts";
-import type { Session } from "./session/host.ts";
 import { isKept, isUnreadable } from "./session/ownership-notices.ts";
 import type { FileOptions } from "./session/load-manifest.ts";
 import { loadUsableManifest } from "./session/open-manifest.ts";

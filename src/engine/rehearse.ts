@@ -1,6 +1,5 @@
 import { hasErrors } from "../model/diagnostic.ts";
-import type { Ending } from "./session/ending.ts";
-import type { Session } from "./session/host.ts";
+import type { Ending, Session } from "./session/host.ts";
 import { manifestFolder } from "./session/load-manifest.ts";
 import { planRequest, withOpenManifest } from "./session/open-manifest.ts";
 import { askedFor, endingOfPlan, planAsApply, type PlanOptions } from "./plan.ts";

@@ -1,7 +1,6 @@
 import { withoutUnset } from "../model/diagnostic.ts";
 import { writeTree } from "../manifest/yaml/write-tree.ts";
-import type { Ending } from "./session/ending.ts";
-import type { Session } from "./session/host.ts";
+import type { Ending, Session } from "./session/host.ts";
 import { loadWithoutSecrets } from "./session/load-manifest.ts";
 import type { ValidateOptions } from "./validate.ts";
 

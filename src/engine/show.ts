@@ -1,6 +1,6 @@
 import type { Emit } from "./session/events.ts";
 import { isSealed, shownPlan } from "../saved-plans/plan-hash.ts";
-import type { Ending } from "./session/ending.ts";
+import type { Ending } from "./session/host.ts";
 import { readSavedPlan, emitAltered, emitHeader } from "./run/saved-plan-file.ts";
 
 export interface ShowOptions {

@@ -1,4 +1,4 @@
-import type { Ending } from "../engine/session/ending.ts";
+import type { Ending } from "../engine/session/host.ts";
 import type { ChangeGroup } from "./runs/group-changes.ts";
 import type { AccountState, RunAccount, RunKind, RunState, StopReason } from "./model.ts";
 

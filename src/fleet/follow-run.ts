@@ -1,5 +1,4 @@
-import type { Ending } from "../engine/session/ending.ts";
-import type { Host } from "../engine/session/host.ts";
+import type { Ending, Host } from "../engine/session/host.ts";
 import type { Plan } from "../model/plan.ts";
 import { DatabaseError } from "../postgres/connection.ts";
 import { advanceRun, type FleetStore } from "./advance-run.ts";

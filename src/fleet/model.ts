@@ -1,4 +1,4 @@
-import type { Ending } from "../engine/session/ending.ts";
+import type { Ending } from "../engine/session/host.ts";
 import type { Place } from "../model/diagnostic.ts";
 
 /**

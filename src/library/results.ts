@@ -1,7 +1,6 @@
 import { knownSecrets } from "../engine/secrets/known-secrets.ts";
-import type { Ending } from "../engine/session/ending.ts";
+import type { Ending, Session } from "../engine/session/host.ts";
 import { diagnosticsOf, type Emit } from "../engine/session/events.ts";
-import type { Session } from "../engine/session/host.ts";
 import { InputError } from "../engine/session/input-error.ts";
 import { nodeHost, withoutEmpty } from "../engine/session/node-host.ts";
 import { readStream } from "../lib/read-file.ts";

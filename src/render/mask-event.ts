@@ -1,4 +1,4 @@
-import type { Ending } from "../engine/session/ending.ts";
+import type { Ending } from "../engine/session/host.ts";
 import type { ProbeFinding } from "../model/contract-summary.ts";
 import type { Outcome, PutBack } from "../model/report.ts";
 import { reasonWords } from "../messages/step-reasons.ts";

@@ -1,7 +1,7 @@
 import { applySavedPlan, type ApplySavedPlanOptions } from "../../engine/apply-plan-file.ts";
 import { applyManifest, type ApplyManifestOptions } from "../../engine/apply.ts";
 import type { Emit } from "../../engine/session/events.ts";
-import type { Ending } from "../../engine/session/ending.ts";
+import type { Ending } from "../../engine/session/host.ts";
 import { inputError } from "../../engine/session/input-error.ts";
 import { alwaysConfirm, type Confirm } from "../../engine/session/run.ts";
 import { isPartial } from "../../model/plan-input.ts";

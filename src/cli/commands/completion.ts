@@ -1,4 +1,4 @@
-import type { Ending } from "../../engine/session/ending.ts";
+import type { Ending } from "../../engine/session/host.ts";
 import type { Io } from "../io.ts";
 
 /** Prints the script of a shell. */

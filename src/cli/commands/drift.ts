@@ -1,4 +1,4 @@
-import type { Ending } from "../../engine/session/ending.ts";
+import type { Ending } from "../../engine/session/host.ts";
 import { readAddresses } from "../../engine/session/read-addresses.ts";
 import { showDrift, type DriftOptions } from "../../engine/drift.ts";
 import type { Emit } from "../../engine/session/events.ts";

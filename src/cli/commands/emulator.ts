@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
 import { type Emulator, type EmulatorOptions, readSpelling } from "../../emulator/index.ts";
 import { loadNamedContract } from "../../engine/session/choose-target.ts";
-import type { Ending } from "../../engine/session/ending.ts";
+import type { Ending } from "../../engine/session/host.ts";
 import { inputError } from "../../engine/session/input-error.ts";
 import { quoted, escapeJson } from "../../lib/escape.ts";
 import { harmless } from "../../lib/shorten.ts";

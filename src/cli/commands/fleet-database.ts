@@ -1,4 +1,4 @@
-import type { Ending } from "../../engine/session/ending.ts";
+import type { Ending } from "../../engine/session/host.ts";
 import { DatabaseError } from "../../postgres/connection.ts";
 import { openDatabase } from "../../postgres/database.ts";
 import { migrate } from "../../postgres/migrate.ts";

@@ -1,4 +1,4 @@
-import type { Ending } from "../../engine/session/ending.ts";
+import type { Ending } from "../../engine/session/host.ts";
 import { version } from "../../engine/session/version.ts";
 import { inputError } from "../../engine/session/input-error.ts";
 import { readNotifyUrl } from "../../engine/session/notify.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Emit } from "../../engine/session/events.ts";
 import { importAccount as importIntoManifest, type ImportOptions } from "../../engine/import-account.ts";
 import { importFiles } from "../../engine/import-files.ts";
-import type { Ending } from "../../engine/session/ending.ts";
+import type { Ending } from "../../engine/session/host.ts";
 import { harmless } from "../../lib/shorten.ts";
 import { quoted } from "../../lib/escape.ts";
 import { inputError } from "../../engine/session/input-error.ts";

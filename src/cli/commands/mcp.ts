@@ -2,7 +2,7 @@ import { realpathSync, statSync } from "node:fs";
 import { chdir, stdin } from "node:process";
 import { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import type { Ending } from "../../engine/session/ending.ts";
+import type { Ending } from "../../engine/session/host.ts";
 import { inputError } from "../../engine/session/input-error.ts";
 import { keepKeys } from "../../engine/session/read-key.ts";
 import { version } from "../../engine/session/version.ts";

@@ -1,5 +1,5 @@
 import { realPath } from "../../lib/inside.ts";
-import type { Ending } from "../../engine/session/ending.ts";
+import type { Ending } from "../../engine/session/host.ts";
 import { inputError } from "../../engine/session/input-error.ts";
 import { planManifest, type PlanOptions } from "../../engine/plan.ts";
 import { checkPlanPath } from "../../engine/run/saved-plan-file.ts";

@@ -1,5 +1,5 @@
 import { rehearseManifest, type RehearseOptions } from "../../engine/rehearse.ts";
-import type { Ending } from "../../engine/session/ending.ts";
+import type { Ending } from "../../engine/session/host.ts";
 import type { Io } from "../io.ts";
 import { printer, type PrinterOptions } from "../printer.ts";
 import { withAddresses, type WithAddressTexts } from "../../engine/session/read-addresses.ts";

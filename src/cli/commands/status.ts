@@ -1,4 +1,4 @@
-import type { Ending } from "../../engine/session/ending.ts";
+import type { Ending } from "../../engine/session/host.ts";
 import { inputError } from "../../engine/session/input-error.ts";
 import { showStatus, type StatusOptions } from "../../engine/status.ts";
 import type { StatusRow } from "../../model/report.ts";

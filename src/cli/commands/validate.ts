@@ -1,5 +1,5 @@
 import { validateManifest, type ValidateOptions } from "../../engine/validate.ts";
-import type { Ending } from "../../engine/session/ending.ts";
+import type { Ending } from "../../engine/session/host.ts";
 import type { Io } from "../io.ts";
 import { printForms, type FormOptions } from "../write-forms.ts";
 

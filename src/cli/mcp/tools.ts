@@ -1,6 +1,6 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod/v4";
-import type { Ending } from "../../engine/session/ending.ts";
+import type { Ending } from "../../engine/session/host.ts";
 import type { FileOptions } from "../../engine/session/load-manifest.ts";
 import type { OpenTargetOptions } from "../../engine/session/open-target.ts";
 import { readSnapshot } from "../../engine/snapshot.ts";

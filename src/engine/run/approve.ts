@@ -16,7 +16,7 @@ import { digitsOf, isHash, shortHash } from "../../lib/short-hash.ts";
 import { byItself, desiredOf } from "../../saved-plans/portable-desired.ts";
 import type { SavedPlan } from "../../model/saved-plan.ts";
 import type { Saved } from "../../saved-plans/save-plan.ts";
-import type { Ending } from "../session/ending.ts";
+import type { Ending } from "../session/host.ts";
 import { inputError } from "../session/input-error.ts";
 import { makeStateFolder, stateFolder } from "../session/state-folder.ts";
 import { saveable, withHash } from "./plan-to-save.ts";

@@ -5,7 +5,7 @@ import type { Unconfirmed } from "../../model/inventory.ts";
 import type { HeldRecord, ReadJournal } from "../../model/journal.ts";
 import type { PreparedLive } from "../../model/resource.ts";
 import { prepare } from "../../plan/prepare.ts";
-import type { Ending } from "../session/ending.ts";
+import type { Ending } from "../session/host.ts";
 import type { InFlight } from "../../messages/in-flight.ts";
 import { keepFormerSecrets } from "./former-secrets.ts";
 import { refreshAndPlan, type PlanFromLive } from "../session/refresh-and-plan.ts";

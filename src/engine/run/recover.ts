@@ -4,7 +4,7 @@ import type { Result } from "../../model/failure.ts";
 import type { Leftover, RemovedValues, HeldRecord, SentIntent } from "../../model/journal.ts";
 import type { Live } from "../../model/resource.ts";
 import { refuseUnknownOutcomes, type EarlierRequests, isOnce } from "../../policy/unknown-outcomes.ts";
-import type { Ending } from "../session/ending.ts";
+import type { Ending } from "../session/host.ts";
 import { lookUpEarlier, type EarlierState, type Resolved } from "./look-up-earlier.ts";
 import type { OpenOwnership } from "../session/ownership.ts";
 import type { PlanFromLive } from "../session/refresh-and-plan.ts";

@@ -4,7 +4,7 @@ import type { Result } from "../../model/failure.ts";
 import type { HeldRecord } from "../../model/journal.ts";
 import type { PlanInput } from "../../model/plan-input.ts";
 import type { Live } from "../../model/resource.ts";
-import type { Ending } from "../session/ending.ts";
+import type { Ending } from "../session/host.ts";
 import { recoverAndPlan, type Earlier, type Recovered } from "./recover.ts";
 import { runInput, type Lookup, type Opened, type PlanRequest } from "../session/run.ts";
 import { reportLists } from "../session/read-account.ts";

@@ -8,7 +8,7 @@ import type { Report } from "../../model/report.ts";
 import type { Live } from "../../model/resource.ts";
 import { explainedFirst } from "../../policy/rollback.ts";
 import { converge } from "./converge.ts";
-import type { Ending } from "../session/ending.ts";
+import type { Ending } from "../session/host.ts";
 import { emitPending, endingOfPlan, pendingElsewhere } from "../plan.ts";
 import { isKept } from "../session/ownership-notices.ts";
 import { judged, runInput, type Run } from "../session/run.ts";

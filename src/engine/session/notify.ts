@@ -1,8 +1,7 @@
 import { postJson } from "../../api/post-json.ts";
 import { shortHash } from "../../lib/short-hash.ts";
 import { jobAddress } from "../../model/runner.ts";
-import type { Ending } from "./ending.ts";
-import type { Host, Session } from "./host.ts";
+import type { Ending, Host, Session } from "./host.ts";
 import { InputError } from "./input-error.ts";
 
 /** What others get to know of a run: numbers and words of ours, and nothing of a manifest or an account. */

@@ -9,8 +9,7 @@ import type { Snapshot } from "../../model/snapshot.ts";
 import { chooseContract } from "./choose-target.ts";
 import type { TargetOption } from "../../messages/mistakes.ts";
 import { InputError, orMistake } from "./input-error.ts";
-import type { Ending } from "./ending.ts";
-import type { Session } from "./host.ts";
+import type { Ending, Session } from "./host.ts";
 import { reportLists } from "./read-account.ts";
 import { nameOf, withTarget, type AskingManifest, type OpenTargetOptions } from "./open-target.ts";
 

@@ -17,8 +17,7 @@ import type { Ownership } from "../../model/plan-input.ts";
 import type { ReadSecret } from "../../manifest/read/secrets.ts";
 import { nothingOutside, type OutsideValues } from "../../manifest/templates/bind-variables.ts";
 import type { OpenTargetOptions } from "./open-target.ts";
-import type { Ending } from "./ending.ts";
-import type { Host, Session } from "./host.ts";
+import type { Ending, Host, Session } from "./host.ts";
 import { isSameManifest, recordApply, type ApplyRecord } from "./apply-record.ts";
 import {
   declaredBefore,

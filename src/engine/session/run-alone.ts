@@ -1,5 +1,5 @@
 import type { HeldLock, OpenInventory, LeaseHolder } from "../../model/inventory.ts";
-import type { Ending } from "./ending.ts";
+import type { Ending } from "./host.ts";
 import { openInventoryStore, type OwnershipOptions } from "./ownership.ts";
 import { joinLocks } from "../../state/lease/target-lock.ts";
 import type { Opened, RunOptions } from "./run.ts";

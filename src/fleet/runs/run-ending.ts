@@ -1,4 +1,4 @@
-import type { Ending } from "../../engine/session/ending.ts";
+import type { Ending } from "../../engine/session/host.ts";
 import type { AccountState, RunAccount } from "../model.ts";
 
 /** The worst first. */
