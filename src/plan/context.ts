@@ -5,7 +5,7 @@ import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Refusal } from "../messages/refusals.ts";
 import type { Step } from "../model/plan.ts";
-import type { Fields, Live, LiveResource, PreparedLive } from "../model/resource.ts";
+import type { Fields, Live, LiveResource, PreparedLive, Resource } from "../model/resource.ts";
 
 /** A plan input with references resolved, values inherited and prefixed names matched. */
 export interface PreparedInput extends PlanInput {
@@ -50,5 +50,13 @@ export interface Planned {
 
 /** A plan of one resource that mistakes keep from being made. */
 export const mistaken = (...diagnostics: Diagnostic[]): Planned => ({ ...nothing, diagnostics });
+
+/** The mistake of a resource. `what`: the summary, behind the address. */
+export const mistakeOf = (
+  { address, at }: Pick<Resource, "address" | "at">,
+  code: string,
+  what: string,
+  hint: string,
+): Diagnostic => ({ severity: "error", code, summary: `${address} ${what}`, hint, at });
 
 export const nothing: Planned = { steps: [], refusals: [], diagnostics: [] };

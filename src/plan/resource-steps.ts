@@ -15,7 +15,7 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Step } from "../model/plan.ts";
 import type { StepReason } from "../messages/step-reasons.ts";
 import type { Body, Resource } from "../model/resource.ts";
-import { mistaken, nothing, type Planned, type Planning } from "./context.ts";
+import { mistakeOf, mistaken, nothing, type Planned, type Planning } from "./context.ts";
 import { pairObjects } from "./pair-objects.ts";
 import { change, changesOf } from "./shown.ts";
 import { mayBeUnread, whyCreated } from "./unread.ts";
@@ -83,26 +83,27 @@ const inPanel = {
 } as const;
 
 /** The mistake of declaring what takes an operation that the API does not offer. `needs` tells why it takes it. */
-export const notOffered = (
-  { address, kind, at }: Resource,
-  needs: string,
-  operation: keyof typeof inPanel,
-): Diagnostic => ({
-  severity: "error",
-  code: "not_offered",
-  summary: `${address} ${needs}, and the API offers no ${operation} of a ${kind}`,
-  hint: inPanel[operation],
-  at,
-});
+export function notOffered(resource: Resource, needs: string, operation: keyof typeof inPanel): Diagnostic {
+  const what = `${needs}, and the API offers no ${operation} of a ${resource.kind}`;
+  return mistakeOf(resource, "not_offered", what, inPanel[operation]);
+}
 
 /** Returns the mistakes that keep a resource from being created through this API, whatever is written. */
 export function creationMistakes(input: Planning, kind: BoundKind, resource: Resource, needs: string): Diagnostic[] {
   const { contract, live } = input;
   if (!offers(contract, kind, "create")) return [notOffered(resource, needs, "creation")];
   const nowhere = missingLookups(kind, live.collections.get(collectionOf(kind, resource.key).id));
-  if (nowhere.length > 0) return [notFound(resource, needs, nowhere)];
+  if (nowhere.length > 0) {
+    const what = `${needs}, and the API has no ${nowhere.join(", no ")} for it`;
+    const hint = "order it in the vendor's panel, or correct kinds.*.params.*.lookup in the contract, then plan again";
+    return [mistakeOf(resource, "not_offered", what, hint)];
+  }
   const parent = missingParent(input, kind, resource);
-  if (parent !== undefined) return [belowNothing(resource, needs, parent)];
+  if (parent !== undefined) {
+    const what = `${needs}, and the API creates it below ${parent}, which does not exist`;
+    const hint = `declare ${parent}, or make it in the vendor's panel, then plan again`;
+    return [mistakeOf(resource, "missing_parent", what, hint)];
+  }
   const late = fieldsLeftOut(kind, Object.keys(resource.fields));
   if (late.length === 0 || offersUpdate(contract, kind, late)) return [];
   return [notOffered(resource, `${needs}, a creation does not take its ${late.join(", ")}`, "update")];
@@ -127,22 +128,6 @@ function missingParent(
   );
 }
 
-const belowNothing = ({ address, at }: Resource, needs: string, parent: Address): Diagnostic => ({
-  severity: "error",
-  code: "missing_parent",
-  summary: `${address} ${needs}, and the API creates it below ${parent}, which does not exist`,
-  hint: `declare ${parent}, or make it in the vendor's panel, then plan again`,
-  at,
-});
-
-const notFound = ({ address, at }: Resource, needs: string, lookups: readonly string[]): Diagnostic => ({
-  severity: "error",
-  code: "not_offered",
-  summary: `${address} ${needs}, and the API has no ${lookups.join(", no ")} for it`,
-  hint: "order it in the vendor's panel, or correct kinds.*.params.*.lookup in the contract, then plan again",
-  at,
-});
-
 const none: readonly never[] = [];
 
 /** Returns a step that changes nothing so far. It has all members, since those that are added later take room of their own. */
@@ -163,11 +148,7 @@ export const steps = (...all: Step[]): Planned => ({ ...nothing, steps: all });
 
 export function missingFields(resource: Resource, missing: readonly (readonly [string, Field])[]): Diagnostic {
   const names = missing.map(([name, field]) => field.from ?? name);
-  return {
-    severity: "error",
-    code: "missing_to_create",
-    summary: `${resource.address} does not exist, and cannot be created without ${names.join(", ")}`,
-    hint: `write ${names.join(" and ")}, or check the name if it should exist already`,
-    at: resource.at,
-  };
+  const what = `does not exist, and cannot be created without ${names.join(", ")}`;
+  const hint = `write ${names.join(" and ")}, or check the name if it should exist already`;
+  return mistakeOf(resource, "missing_to_create", what, hint);
 }

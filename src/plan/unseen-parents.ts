@@ -6,22 +6,17 @@ import { kindOf, type Address } from "../model/address.ts";
 import { declaredNames } from "../model/body.ts";
 import type { Resource } from "../model/resource.ts";
 import { idReferences } from "../order/order.ts";
-import { mistaken, type Planned, type Planning } from "./context.ts";
+import { mistakeOf, mistaken, type Planned, type Planning } from "./context.ts";
 import { managedBody } from "./resource-steps.ts";
 
 /** Refuses requests that need the id of an object which the server makes with another one later, and which no step looks up. */
-export function refuseBelowUnseen(input: Planning, { address, at }: Resource, planned: Planned): Planned {
+export function refuseBelowUnseen(input: Planning, resource: Resource, planned: Planned): Planned {
   const parent = planned.steps
     .flatMap(({ calls }) => calls.flatMap(idReferences))
-    .find((each) => each !== address && isUnseen(input, each));
+    .find((each) => each !== resource.address && isUnseen(input, each));
   if (parent === undefined) return planned;
-  return mistaken({
-    severity: "error",
-    code: "missing_parent",
-    summary: `${address} needs the id of ${parent}, which the server makes together with another resource, and which does not exist yet`,
-    hint: advice.applyParentFirst(parent),
-    at,
-  });
+  const what = `needs the id of ${parent}, which the server makes together with another resource, and which does not exist yet`;
+  return mistaken(mistakeOf(resource, "missing_parent", what, advice.applyParentFirst(parent)));
 }
 
 function isUnseen(input: Planning, address: Address): boolean {
