@@ -1,6 +1,7 @@
 import { readProvider, type Provider } from "../manifest/read/desired.ts";
 import { hasErrors, type Diagnostic } from "../model/diagnostic.ts";
-import { chooseContract, chooseSetting, readBaseUrl } from "./session/choose-target.ts";
+import { chooseSetting } from "./session/choose-setting.ts";
+import { chooseContract, readBaseUrl } from "./session/choose-target.ts";
 import type { Ending, Host, Session } from "./session/host.ts";
 import { loadManifestFiles, type FileOptions } from "./session/load-manifest.ts";
 import { readCa } from "./session/known-api.ts";

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -41,6 +41,21 @@ test("the $id of a schema for editors leads to that file of this version of the 
 
 test("the program of a build can be executed, since a global installation of a clone is a link to it", () => {
   expect(statSync(join(root, "dist/app/cli.cjs")).mode & 0o777).toBe(0o755);
+});
+
+test("--version loads at most 180 kB of code, since each kB that a command does not need delays it", () => {
+  const script = `
+    process.on("exit", () => {
+      const { statSync } = require("node:fs");
+      console.error(Object.keys(require.cache).reduce((sum, path) => sum + statSync(path).size, 0));
+    });
+    require("./dist/app/cli.cjs");`;
+  const { stderr } = spawnSync(process.execPath, ["-e", script, "hostform", "--version"], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  expect(Number(stderr)).toBeGreaterThan(50_000);
+  expect(Number(stderr)).toBeLessThanOrEqual(180_000);
 });
 
 test("the version has a section in CHANGELOG.md", () => {

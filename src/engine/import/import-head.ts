@@ -5,7 +5,7 @@ import type { Head } from "../../import/write-manifest.ts";
 import { isInside, mayBringIn, realPath } from "../../lib/inside.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Target } from "../../model/plan.ts";
-import { chooseSetting } from "../session/choose-target.ts";
+import { chooseSetting } from "../session/choose-setting.ts";
 import type { Session } from "../session/host.ts";
 import { InputError } from "../session/input-error.ts";
 import type { OpenTargetOptions } from "../session/open-target.ts";

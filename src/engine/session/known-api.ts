@@ -5,7 +5,7 @@ import { nameInKey, targetKey } from "../../state/inventory/target-key.ts";
 import type { Provider } from "../../manifest/read/desired.ts";
 import type { Contract } from "../../model/contract.ts";
 import type { AppliedApi } from "../../model/inventory.ts";
-import { type TargetSettings, placeText } from "./choose-target.ts";
+import { type TargetSettings, placeText } from "./choose-setting.ts";
 import type { Setting } from "../../messages/mistake-words.ts";
 import { InputError, orMistake } from "./input-error.ts";
 import type { KnownApis } from "./stores.ts";

@@ -1,6 +1,6 @@
 import { readFile } from "../../lib/read-file.ts";
 import type { AuthRules } from "../../model/contract.ts";
-import { chooseSetting, placeText } from "./choose-target.ts";
+import { chooseSetting, placeText } from "./choose-setting.ts";
 import type { Setting } from "../../messages/mistake-words.ts";
 import { InputError } from "./input-error.ts";
 import type { Host } from "./host.ts";
