@@ -72,7 +72,7 @@ function scan(source: SourceText): Scanned | { readonly refused: Diagnostic } {
 }
 
 function refusal(source: SourceText, { stack, offset }: Parser, count: number): Diagnostic | undefined {
-  if (count > maxTokens) return diagnosticAt(spanAt(source, offset), tooManyTokens);
+  if (count > maxTokens) return diagnosticAt(spanAt(source, offset), tooManyTokens());
   const tooDeep = stack.length > maxDepth ? stack.filter(CST.isCollection)[maxDepth] : undefined;
   return tooDeep && diagnosticAt(spanAt(source, tooDeep.offset), deepNesting);
 }
@@ -101,12 +101,13 @@ const deepNesting: Mistake = {
   hint: "look for brackets that are never closed, or indentation that grows by mistake",
 };
 
-const tooManyTokens: Mistake = {
+// Writing a number with commas loads the tables of a language, which takes as long as a small manifest.
+const tooManyTokens = (): Mistake => ({
   code: "too_large",
   summary: `The file holds more than ${maxTokens.toLocaleString("en")} tokens`,
   detail: "at most about 200,000 records in one file",
   hint: "split it into several files in one folder; they are merged key by key",
-};
+});
 
 const unsupportedDirective: Mistake = {
   code: "unsupported_directive",
