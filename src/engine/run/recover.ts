@@ -150,7 +150,8 @@ async function waitForLists(
     ...unconfirmed.map((each) => mayBeConfirmed(each, plan, times)),
     ...heldIn("lagging", "unsure").map((each) => mayStillGo(each, times)),
   );
-  if (wait === 0) return false;
+  // A time that cannot be read makes it no number.
+  if (!(wait > 0)) return false;
   const why = fates.some(isOpen) || unconfirmed.length > 0 ? "created" : "deleted";
   if (isFirst) io.emit({ type: "waiting", why, milliseconds: wait });
   await io.sleep(Math.min(wait, readAgainAfter), stop);
