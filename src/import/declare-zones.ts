@@ -3,7 +3,7 @@ import { dnsZone } from "../kinds/dns_zone.ts";
 import { recordTypeOf } from "../kinds/dns/record-content.ts";
 import { recordTypes } from "../kinds/dns/record-types.ts";
 import { isNumberedType } from "../kinds/dns/numbered-type.ts";
-import { addTo } from "../lib/collect.ts";
+import { addTo, countEach } from "../lib/collect.ts";
 import { toAddress, type Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
@@ -87,7 +87,7 @@ const isPlatforms = (zone: FileZone, { name, type }: ZoneRecord) =>
 
 function noticeOf({ name, file }: FileZone, platforms: readonly ZoneRecord[]): Diagnostic[] {
   if (platforms.length === 0) return [];
-  const listed = countEach(platforms.map(({ type }) => type)).map(([type, count]) => `${count} ${type}`);
+  const listed = [...countEach(platforms.map(({ type }) => type))].map(([type, count]) => `${count} ${type}`);
   return [
     {
       severity: "notice",
@@ -122,13 +122,7 @@ const differentTtl = ({ name, type, ttl, at }: ZoneRecord, first: number | undef
 });
 
 const mostCommon = (values: readonly number[]): number | undefined =>
-  countEach(values).toSorted(([, a], [, b]) => b - a)[0]?.[0];
-
-function countEach<T>(values: readonly T[]): [value: T, count: number][] {
-  const counts = new Map<T, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts];
-}
+  [...countEach(values)].toSorted(([, a], [, b]) => b - a)[0]?.[0];
 
 function declareSet({ key, ttl, records }: FileRecordSet, usual: number | undefined): Block | Omission {
   const { zone = "", type = "" } = key;

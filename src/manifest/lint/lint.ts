@@ -6,7 +6,6 @@ import type { WrittenResource } from "../read/read-resources.ts";
 import { aliasRules } from "./aliases.ts";
 import { certificateRules, tlsaRules } from "./certificates.ts";
 import { readDeclaredZones } from "./declared-zones.ts";
-
 import { mailRules } from "./mail.ts";
 import { ambiguousName } from "./names.ts";
 import { warningOf, type LintRule } from "./rule.ts";
