@@ -213,7 +213,7 @@ function planEach(input: Planning): PlannedAt[] {
     const kind = bindKind(contract, resource.kind);
     const current = live.resources.get(resource.address);
     const planned = planResource(input, kind, resource, current);
-    add(resource.address, refuseBelowUnseen(input, resource, planned));
+    add(resource.address, refuseBelowUnseen(input, kind, resource, planned));
   }
   for (const resource of input.undeclared) add(resource.address, planDeletion(input, resource));
   return all;

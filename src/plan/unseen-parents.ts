@@ -1,4 +1,7 @@
+import { listParents } from "../contract/binding.ts";
+import type { BoundKind } from "../contract/bound-kind.ts";
 import { isImplicit } from "../contract/offered.ts";
+import { collectionOf } from "../kinds/derived/collection.ts";
 import { isAbsence } from "../kinds/derived/server-made.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { advice } from "../messages/advice.ts";
@@ -10,10 +13,15 @@ import { mistakeOf, mistaken, type Planned, type Planning } from "./context.ts";
 import { managedBody } from "./resource-steps.ts";
 
 /** Refuses requests that need the id of an object which the server makes with another one later, and which no step looks up. */
-export function refuseBelowUnseen(input: Planning, resource: Resource, planned: Planned): Planned {
-  const parent = planned.steps
-    .flatMap(({ calls }) => calls.flatMap(idReferences))
-    .find((each) => each !== resource.address && isUnseen(input, each));
+export function refuseBelowUnseen(input: Planning, kind: BoundKind, resource: Resource, planned: Planned): Planned {
+  const calls = planned.steps.flatMap((step) => step.calls);
+  // A set is read in its list before it is written.
+  const listed = calls.some(({ operation }) => operation === "set")
+    ? listParents(input.contract, { ...collectionOf(kind, resource.key), kind })
+    : [];
+  const parent = [...calls.flatMap(idReferences), ...listed].find(
+    (each) => each !== resource.address && isUnseen(input, each),
+  );
   if (parent === undefined) return planned;
   const what = `needs the id of ${parent}, which the server makes together with another resource, and which does not exist yet`;
   return mistaken(mistakeOf(resource, "missing_parent", what, advice.applyParentFirst(parent)));

@@ -32,6 +32,12 @@ kinds:
       create: { method: POST, path: "/zones/{zone}/records" }
 `;
 
+/** The same vendor, where a name writes all records of a zone, and only their list needs its id. */
+const byName = `${contract}      zone: { method: PUT, path: "/zone-of/{name_of_zone}" }
+`
+  .replace("params: { zone:", "params: { name_of_zone: { key: zone }, zone:")
+  .replace('      create: { method: POST, path: "/zones/{zone}/records" }\n', "");
+
 let server: HttpsServer;
 let folder: string;
 let asked: string[] = [];
@@ -61,6 +67,7 @@ beforeAll(async () => {
   });
   writeFileSync(join(folder, "ca.pem"), server.ca);
   writeFileSync(join(folder, "contract.yaml"), contract);
+  writeFileSync(join(folder, "by-name.yaml"), byName);
 });
 beforeEach(() => {
   [asked, lag] = [[], 0];
@@ -71,10 +78,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function run(command: string, sections: object, ...more: readonly string[]) {
+const run = (command: string, sections: object, ...more: readonly string[]) =>
+  runWith("contract.yaml", command, sections, ...more);
+
+async function runWith(contractFile: string, command: string, sections: object, ...more: readonly string[]) {
   writeFileSync(join(folder, "m.yaml"), JSON.stringify({ version: 1, name: "along", ...sections }));
   const { href } = server.baseUrl;
-  const flags = ["--base-url", href, "--ca-file", join(folder, "ca.pem"), "--contract", join(folder, "contract.yaml")];
+  const flags = ["--base-url", href, "--ca-file", join(folder, "ca.pem"), "--contract", join(folder, contractFile)];
   const target = { flags, env: { HOSTFORM_API_KEY: "a-key-of-the-vendor" } };
   const consent = command === "apply" ? ["--auto-approve"] : [];
   const args = [command, ...consent, "-f", join(folder, "m.yaml"), ...more];
@@ -105,4 +115,13 @@ test("a record below a zone whose fields are declared is created after the zone 
   const { status, stdout, stderr } = await run("apply", withTtl);
   expect(status, stdout + stderr).toBe(0);
   expect(writes()).toEqual(["PATCH /zones/z7", "POST /zones/z7/records"]);
+});
+
+test("a set of records that is written by the name of its zone is refused where only its list needs the id of a zone that does not exist yet", async () => {
+  const refused = await runWith("by-name.yaml", "apply", { domains, dns });
+  expect(refused.status, refused.stdout + refused.stderr).toBe(3);
+  expect((refused.stdout + refused.stderr).replaceAll(/\s+/gu, " ")).toContain(
+    "dns_record/shop.example/www/A needs the id of dns_zone/shop.example, which the server makes together with another resource, and which does not exist yet",
+  );
+  expect(writes()).toEqual([]);
 });
