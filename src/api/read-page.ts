@@ -159,7 +159,7 @@ export const failed = (items: readonly JsonObject[], reads: number, failure: Fai
   incomplete: describeFailure(failure),
 });
 
-/** Some servers answer that there is no such page, where one after the last is asked for by its number. */
+/** Some servers answer 404 or 400 where a page after the last is asked for by its number. */
 export const isMissingPage = ({ sort }: Failure): boolean => sort === "not_found" || sort === "invalid";
 
 export const objects = (count: number): string => `${count} ${count === 1 ? "object" : "objects"}`;

@@ -6,7 +6,7 @@ import { schemaOf, type KindName } from "../kinds/kind-name.ts";
 import { invalid, mergeErrors, notFound, refuseInvalid } from "../refusal.ts";
 
 /**
- * What would befall an object by itself, from a registry or a person, befalls it now. Returns its record then.
+ * Does to an object now what would befall it by itself, or by a registry or a person. Returns its record then.
  * Its schedule is dropped. A job takes what it makes along: done makes it active, failed makes it fail.
  */
 export function transition(service: Service, { kind, id, ...changes }: Fields): Fields {
