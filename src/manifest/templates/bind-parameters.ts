@@ -53,7 +53,6 @@ function unknownParameter(
   { suggest }: Expansion,
 ): Mistake {
   const names = [...parameters.keys()].slice(0, listed);
-
   return {
     code: "unknown_parameter",
     summary: `templates.${template} has no parameter "${name}"`,
