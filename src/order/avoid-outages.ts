@@ -32,15 +32,18 @@ function isSorted(ranked: readonly Step[]): boolean {
   return ranked.every(({ after }, place) => after.every((id) => (places.get(id) ?? -1) < place));
 }
 
-/** For each disrupting step, the enabling steps that should run before it. */
+/**
+ * For each disrupting step, the enabling steps that should run before it. Two steps that each enable and disrupt the same answer are only
+ * looked at on the way to it: to have each before the other is no wish, and would close a circle around those that are.
+ */
 type Wishes = ReadonlyMap<StepId, ReadonlySet<StepId>>;
 
 function wishesOf(constraints: readonly AvailabilityConstraint[]): Wishes {
   const wishes = new Map<StepId, Set<StepId>>();
-  for (const { enablingSteps, disruptingSteps } of constraints)
-    for (const disruptor of disruptingSteps)
-      for (const enabler of enablingSteps)
-        if (enabler !== disruptor) getOrMake(wishes, disruptor, () => new Set()).add(enabler);
+  for (const { enablingSteps: enabling, disruptingSteps: disrupting } of constraints)
+    for (const later of disrupting)
+      for (const earlier of enabling)
+        if (!enabling.has(later) || !disrupting.has(earlier)) getOrMake(wishes, later, () => new Set()).add(earlier);
   return wishes;
 }
 

@@ -97,6 +97,11 @@ describe("whatever the pace, no name misses an answer unless the plan tells", ()
       { "example.com": [has("x.sub", "TXT")] },
     ],
     [
+      "when one name of two zones leaves the one and changes its type in the other",
+      { "example.com": [has("x.sub", "TXT")], "sub.example.com": [has("x", "A")] },
+      { "example.com": [], "sub.example.com": [has("x", "CNAME", "elsewhere.example.net.")] },
+    ],
+    [
       "when a zone comes back from other servers",
       { "example.com": [has("sub", "NS", "ns2.example.net.")] },
       { "example.com": [has("sub", "NS")], "sub.example.com": [has("@", "A"), has("x", "A")] },
