@@ -2,6 +2,7 @@ import { bindKind } from "../contract/bound-kind.ts";
 import { offers } from "../contract/entry.ts";
 import { restoreCalls } from "../contract/set-calls.ts";
 import { comesBack } from "../kinds/derived/repeatable.ts";
+import { isPlatformOwned } from "../kinds/derived/server-made.ts";
 import { uniqueNamesAt } from "../kinds/derived/collection.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { HttpCall } from "../model/http-call.ts";
@@ -93,6 +94,7 @@ function onServerRejection(
   const whole = live.resources.get(address);
   const idOf = (other: Address) => (made.has(other) ? undefined : live.resources.get(other)?.remotes[0]?.id);
   const deleted = new Set(calls.flatMap((call) => (isDeletion(call) ? [call.params["id"]] : [])));
-  const isDeleted = ({ id }: Remote) => deleted.has(id);
+  // The objects of a plan file have no ids by which the platform's own are distinguished.
+  const isDeleted = (remote: Remote) => deleted.has(remote.id) && !isPlatformOwned(kind, remote);
   return { address, is: "put_back", calls: whole ? restoreCalls({ contract, idOf }, kind, whole, isDeleted) : [] };
 }

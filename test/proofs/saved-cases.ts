@@ -75,6 +75,7 @@ ${removing("dns_record/example.com/www/A", "dns_record/example.com/www/TXT", "dn
     lists: inZone(
       record("www", "A", "192.0.2.1", { comment: "by hand" }),
       record("www", "A", "192.0.2.2"),
+      record("www", "A", "192.0.2.3", { managed: true }),
       record("www", "TXT", '"v"'),
       record("old", "CNAME", "y.test."),
       record("one", "CNAME", "old.test.", { comment: "keep me" }),
