@@ -138,7 +138,8 @@ function readList(reader: Reader, event: SequenceEvent): WrittenNode | undefined
     items.push(item);
   }
   const span = collectionSpan(reader, event, "[");
-  return span && { type: "list", span, items };
+  // What is pushed to a list makes room for 16 items more, and most lists have one.
+  return span && { type: "list", span, items: items.slice() };
 }
 
 /** Whether a line ends between the last value that was read and the next scalar. */
