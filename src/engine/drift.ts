@@ -89,7 +89,7 @@ async function acceptDrift(
 function editsFor(item: DriftItem, block: WrittenResource, tree: WrittenMap, input: PlanInput): readonly Edit[][] {
   const { keySpan, body } = block;
   try {
-    if (item.is === "gone") return removals(tree, keySpan, body.span).map((edit) => [edit]);
+    if (item.is === "gone") return removals(tree, keySpan, body).map((edit) => [edit]);
     const value = liveBody(item, block, tree, input);
     return value === undefined ? [] : [editsTo(body, value)];
   } catch (error) {

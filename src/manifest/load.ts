@@ -171,8 +171,8 @@ function checkPlaces(tree: WrittenMap): Diagnostic[] {
     ...findCollectionBlocks(kind, tree).flatMap(({ node }) => checkNames(node, ["exclusive", "ignore"])),
   ]);
   // Two kinds may share a collection's options.
-  return [...new Map(found.map(({ node, mistake }) => [node, mistake]))].map(([{ span }, mistake]) =>
-    diagnosticAt(span, mistake),
+  return [...new Map(found.map(({ node, mistake }) => [node, mistake]))].map(([node, mistake]) =>
+    diagnosticAt(node, mistake),
   );
 }
 

@@ -151,7 +151,7 @@ function mistakeInUrl(
   const from = chooseSetting("base_url", flag, readProvider(tree), env);
   if (!node || from?.from !== "manifest") return [];
   const read = readBaseUrl(from, contract);
-  return "code" in read ? [{ ...read, at: positionOf(node.span) }] : [];
+  return "code" in read ? [{ ...read, at: positionOf(node) }] : [];
 }
 
 /** Reads the values of variables that do not stand in the manifest. */

@@ -66,10 +66,10 @@ function mistakesOf(
   hint: string,
 ): Diagnostic[] {
   const groups = new Map<string, Pair[]>();
-  for (const pair of pairs) addTo(groups, pair.map(({ node }) => node.span.start).join(" "), pair);
+  for (const pair of pairs) addTo(groups, pair.map(({ node }) => node.start).join(" "), pair);
   return [...groups.values()].flatMap((group) =>
     group.slice(0, 1).map(([{ node }, other]) =>
-      diagnosticAt(node.span, {
+      diagnosticAt(node, {
         code,
         summary: `${summaryFor(other.account.name)}: ${nameSome(
           group.map(([{ account }]) => account.name),
@@ -83,7 +83,7 @@ function mistakesOf(
 }
 
 const besides = ({ node, account }: PlacedAccount) => ({
-  related: [{ at: positionOf(node.span), message: `${account.name} is listed here` }],
+  related: [{ at: positionOf(node), message: `${account.name} is listed here` }],
 });
 
 /** Finds keys that two owners share, each once. */
@@ -97,7 +97,7 @@ function checkKeys(placed: readonly PlacedAccount[]): Diagnostic[] {
   return [...users].flatMap(([text, owners]) => {
     const [first, second] = [...owners.values()];
     if (!first || !second) return [];
-    return diagnosticAt((second.key ?? second.node).span, {
+    return diagnosticAt(second.key ?? second.node, {
       code: "shared_key",
       summary: `These owners share the key ${text}: ${nameSome([...owners.keys()], 3)}`,
       detail: "a key of its own for each owner; an account without owner: is its own owner",
@@ -116,11 +116,11 @@ function checkNeeds(placed: readonly PlacedAccount[]): Diagnostic[] {
   // Those of a pattern have one list.
   const nodes = new Set(placed.flatMap(({ needs }) => needs));
   const unknown = [...nodes].flatMap((node) => {
-    if (names.has(node.source)) return [];
-    const near = suggest(node.source, names.keys());
-    return diagnosticAt(node.span, {
+    if (names.has(node.text)) return [];
+    const near = suggest(node.text, names.keys());
+    return diagnosticAt(node, {
       code: "unknown_account",
-      summary: `The fleet has no account ${node.source}`,
+      summary: `The fleet has no account ${node.text}`,
       detail: "the name: of an account, or its folder relative to this file",
       hint: near === undefined ? "list it under accounts:, or take it out of needs:" : `did you mean ${near}?`,
     });
@@ -130,9 +130,9 @@ function checkNeeds(placed: readonly PlacedAccount[]): Diagnostic[] {
   const circles = placed.flatMap((each) => {
     const circle = findCircle(each.account.name, needsOf, done) ?? [];
     const [name = ""] = circle;
-    const node = names.get(name)?.needs.find(({ source }) => source === (circle[1] ?? name));
+    const node = names.get(name)?.needs.find(({ text }) => text === (circle[1] ?? name));
     if (!node) return [];
-    return diagnosticAt(node.span, {
+    return diagnosticAt(node, {
       code: "circle",
       summary:
         circle.length === 1

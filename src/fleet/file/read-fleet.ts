@@ -71,13 +71,13 @@ function accountsIn(tree: WrittenMap, usualKey: KeySource | undefined, reading: 
     const { key, ...settings } = { ...defaults, ...readSettings(entry, reading) };
     const variables = { ...shared, ...readVariables(mapAt(entry, "variables")) };
     const needs = listAt(entry, "needs");
-    const more = { ...settings, variables, needs: needs.map(({ source }) => source) };
+    const more = { ...settings, variables, needs: needs.map(({ text }) => text) };
     return foldersIn(entry, reading).map(({ name: own, real, node }): PlacedAccount => {
       const name = textAt(entry, "name") ?? own;
       const folder = join(reading.top, own);
       const { owner = name } = settings;
-      const source = key === undefined ? usualKey : keySource(key.source, { name, owner });
-      const account = { ...more, name, owner, folder, manifests: [folder, ...templates], at: positionOf(node.span) };
+      const source = key === undefined ? usualKey : keySource(key.text, { name, owner });
+      const account = { ...more, name, owner, folder, manifests: [folder, ...templates], at: positionOf(node) };
       return { account: source ? { ...account, key: source } : account, real, node, key, needs };
     });
   });
@@ -92,14 +92,14 @@ function foldersIn(entry: WrittenMap, reading: Reading): PlacedFolder[] {
   const except = listAt(entry, "except");
   const unused = new Set(except);
   const isExcept = ({ name }: FoundFolder) => {
-    const naming = except.filter(({ source }) => namesFolder(source, name));
+    const naming = except.filter(({ text }) => namesFolder(text, name));
     for (const node of naming) unused.delete(node);
     return naming.length > 0;
   };
   const found = [...listAt(entry, "folder"), ...listAt(entry, "folders")].flatMap((node): PlacedFolder[] => {
     try {
-      const named = findFolders(reading.top, node.source);
-      if (named.length === 0) report(reading, node, noFolder(node.source));
+      const named = findFolders(reading.top, node.text);
+      if (named.length === 0) report(reading, node, noFolder(node.text));
       const folders = named.filter((each) => !isExcept(each));
       for (const why of ["leads_out", "no_manifest"] as const) {
         const names = folders.flatMap(({ name, wrong }) => (wrong === why ? name : []));
@@ -107,11 +107,11 @@ function foldersIn(entry: WrittenMap, reading: Reading): PlacedFolder[] {
       }
       return folders.flatMap((each) => (each.wrong ? [] : { ...each, node }));
     } catch (error) {
-      report(reading, node, unreadable(node.source, (inWords(error) as Error).message));
+      report(reading, node, unreadable(node.text, (inWords(error) as Error).message));
       return [];
     }
   });
-  for (const node of unused) report(reading, node, noFolder(node.source));
+  for (const node of unused) report(reading, node, noFolder(node.text));
   return found;
 }
 

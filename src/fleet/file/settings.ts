@@ -18,8 +18,8 @@ export interface Reading {
 }
 
 /** Notes a mistake at its place. */
-export const report = ({ diagnostics }: Reading, { span }: WrittenNode, mistake: Mistake): void =>
-  void diagnostics.push(diagnosticAt(span, mistake));
+export const report = ({ diagnostics }: Reading, node: WrittenNode, mistake: Mistake): void =>
+  void diagnostics.push(diagnosticAt(node, mistake));
 
 type Given = "baseUrl" | "contract" | "caFile" | "group" | "owner" | "window";
 
@@ -36,18 +36,18 @@ export function listAt(map: WrittenMap, key: string): readonly WrittenScalar[] {
   const node = map.entries.get(key)?.value;
   const nodes = node?.type === "list" ? node.items : node ? [node] : [];
   return nodes.flatMap((each) =>
-    each.type === "scalar" ? { ...each, source: typeof each.value === "string" ? each.value : each.source } : [],
+    each.type === "scalar" ? { ...each, text: typeof each.value === "string" ? each.value : each.text } : [],
   );
 }
 
-export const textAt = (map: WrittenMap, key: string): string | undefined => listAt(map, key)[0]?.source;
+export const textAt = (map: WrittenMap, key: string): string | undefined => listAt(map, key)[0]?.text;
 
 /** Reads the settings of an account, or the defaults. */
 export function readSettings(map: WrittenMap | undefined, reading: Reading): Settings {
   if (!map) return {};
   const at = (name: string) => listAt(map, name)[0];
   const [key, window] = [at("key"), mapAt(map, "window")];
-  if (key && !keySource(key.source, { name: "a", owner: "a" })) report(reading, key, badKey);
+  if (key && !keySource(key.text, { name: "a", owner: "a" })) report(reading, key, badKey);
   const found = {
     baseUrl: checkedUrl(at("base_url"), reading),
     contract: contractOf(at("contract"), reading),
@@ -61,7 +61,7 @@ export function readSettings(map: WrittenMap | undefined, reading: Reading): Set
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
 }
 
-const valueOf = ({ value, source }: WrittenScalar) => (String(value) === source ? (value ?? source) : source);
+const valueOf = ({ value, text }: WrittenScalar) => (String(value) === text ? (value ?? text) : text);
 
 /** Reads values of variables. A number that is written in another way than JSON writes it stays as it is written. */
 export function readVariables(map: WrittenMap | undefined): Account["variables"] {
@@ -77,14 +77,14 @@ export function readVariables(map: WrittenMap | undefined): Account["variables"]
 export function pathOf(node: WrittenScalar | undefined, reading: Reading): string | undefined {
   if (!node) return undefined;
   const { top } = reading;
-  const path = resolve(top, node.source);
+  const path = resolve(top, node.text);
   const isOwn = mayBringIn(realPath(top), realPath(path));
   if (isOwn && existsSync(path)) return path;
   report(reading, node, {
     code: isOwn ? "not_found" : "leads_out",
     summary: isOwn
-      ? `The file ${node.source} does not exist`
-      : `${node.source} is not below the folder of the fleet's file, or hidden, with all symbolic links followed`,
+      ? `The file ${node.text} does not exist`
+      : `${node.text} is not below the folder of the fleet's file, or hidden, with all symbolic links followed`,
     hint: isOwn ? "check the path: it is relative to the folder of this file" : "put the file itself there",
   });
   return undefined;
@@ -92,13 +92,13 @@ export function pathOf(node: WrittenScalar | undefined, reading: Reading): strin
 
 /** A contract without a folder or an ending is the name of one that is built in, as in a manifest. */
 const contractOf = (node: WrittenScalar | undefined, reading: Reading) =>
-  node && /[/.]/u.test(node.source) ? pathOf(node, reading) : node?.source;
+  node && /[/.]/u.test(node.text) ? pathOf(node, reading) : node?.text;
 
 function checkedUrl(node: WrittenScalar | undefined, reading: Reading): string | undefined {
   if (!node) return undefined;
-  const setting = { value: node.source, from: "manifest", place: "the fleet" } as const;
+  const setting = { value: node.text, from: "manifest", place: "the fleet" } as const;
   const read = readBaseUrl(setting, { name: "", base_path: "" });
-  if (!("code" in read)) return node.source;
+  if (!("code" in read)) return node.text;
   report(reading, node, read);
   return undefined;
 }
@@ -111,24 +111,25 @@ const badKey: Mistake = {
 
 function readWindow(map: WrittenMap, reading: Reading): Window | undefined {
   const [hours, zone] = [listAt(map, "hours")[0], listAt(map, "time_zone")[0]];
-  const [from = 0, to = 0] = (hours?.source ?? "00:00-24:00").split("-").map(minutes);
+  const [from = 0, to = 0] = (hours?.text ?? "00:00-24:00").split("-").map(minutes);
   if (hours && from === to)
     report(reading, hours, {
       code: "empty_window",
-      summary: `The window ${hours.source} is empty`,
+      summary: `The window ${hours.text} is empty`,
       hint: "for the whole day, leave hours out",
     });
   if (!zone) return undefined;
-  if (!isTimeZone(zone.source)) {
-    const near = nearest(zone.source, Intl.supportedValuesOf("timeZone"));
+  if (!isTimeZone(zone.text)) {
+    const near = nearest(zone.text, Intl.supportedValuesOf("timeZone"));
     report(reading, zone, {
       code: "unknown_time_zone",
-      summary: `${zone.source} is not a time zone`,
+      summary: `${zone.text} is not a time zone`,
       detail: "a name of the IANA database, such as Europe/Berlin or UTC",
       hint: near === undefined ? "look the name up in that database" : `did you mean ${near}?`,
     });
   }
-  return { days: listAt(map, "days").map(({ source }) => dayNames.indexOf(source)), from, to, timeZone: zone.source };
+  const days = listAt(map, "days").map(({ text }) => dayNames.indexOf(text));
+  return { days, from, to, timeZone: zone.text };
 }
 
 function minutes(time: string): number {

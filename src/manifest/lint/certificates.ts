@@ -30,7 +30,7 @@ function withoutAddress(zones: DeclaredZones, covered: ReadonlySet<string>, item
   if (found.is !== "absent") return [];
   const { clause, detail } = absence(found, parent === undefined ? "address record" : "address record below it");
   return {
-    span: item.span,
+    span: item,
     summary: `A certificate is for ${name}, ${clause}`,
     detail,
     hint: `declare A, AAAA, ALIAS or CNAME of ${name} in ${found.zone}, or take the name out of the certificate`,

@@ -70,7 +70,7 @@ function describeProblems(
   written: WrittenResources,
 ): Diagnostic[] {
   return problems.map(({ path = [], severity = "error", related = [], ...problem }) => {
-    const span = path.length === 0 ? keySpan : nearestNode(body, path).node.span;
+    const span = path.length === 0 ? keySpan : nearestNode(body, path).node;
     const places = related.flatMap(({ address, message }) => {
       const other = written.get(address);
       return other ? [{ at: positionOf(other.keySpan), message }] : [];
@@ -100,7 +100,7 @@ function placeOfReference(body: WrittenNode, keySpan: Span, alternatives: readon
   const named = [...body.entries.values()].find(
     ({ value }) => value.type === "scalar" && names.has(String(value.value)),
   );
-  return named?.value.span ?? keySpan;
+  return named?.value ?? keySpan;
 }
 
 function declareHint(address: Address): string {

@@ -11,7 +11,7 @@ export function declarationOf({ keySpan, body }: WrittenResource): Declaration &
   const { source } = keySpan;
   const at = positionOf(keySpan);
   // A block that is merged from two files has its body elsewhere.
-  const end = body.span.source === source ? Math.max(keySpan.end, body.span.end) : keySpan.end;
+  const end = body.source === source ? Math.max(keySpan.end, body.end) : keySpan.end;
   const lastLine = positionOf({ source, start: lastCharacter(source, keySpan.start, end), end }).line;
   const shown = Math.min(lastLine - at.line + 1, longest);
   const lines = Array.from({ length: shown }, (_, index) => ({

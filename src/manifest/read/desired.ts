@@ -98,13 +98,13 @@ export function readProvider(tree: WrittenMap): Provider {
   const provider = node && toJson(node);
   if (node?.type !== "map" || !isObject(provider)) return {};
   const beside = (name: "ca_file" | "contract") => {
-    const [path, file] = [provider[name], memberOf(node, name)?.span.source.file];
+    const [path, file] = [provider[name], memberOf(node, name)?.source.file];
     if (typeof path !== "string" || file === undefined || isAbsolute(path)) return {};
     return { [name]: join(dirname(file), path) };
   };
   // A contract without a folder or an ending is the name of one that is built in.
   const isFile = /[/.]/u.test(jsonText(provider["contract"]));
-  const at = Object.fromEntries([...node.entries].map(([name, { value }]) => [name, positionOf(value.span)]));
+  const at = Object.fromEntries([...node.entries].map(([name, { value }]) => [name, positionOf(value)]));
   return { ...provider, ...beside("ca_file"), ...(isFile && beside("contract")), at };
 }
 
@@ -137,10 +137,10 @@ function readTolerated(node: WrittenNode | undefined) {
     // The schema says what else is wrong with an entry.
     if (typeof pattern !== "string") continue;
     const [name = ""] = pattern.split("/", 1);
-    if (!kinds.some((kind) => matchesGlob(name, kind.name))) diagnostics.push(invalidAddress(item.span, pattern));
+    if (!kinds.some((kind) => matchesGlob(name, kind.name))) diagnostics.push(invalidAddress(item, pattern));
     const noDay = { code: "invalid_date", summary: `${jsonText(until)} is not a date`, hint: "write YYYY-MM-DD" };
-    if (typeof until === "string" && checkMoment(until) !== undefined) diagnostics.push(diagnosticAt(item.span, noDay));
-    tolerate.push({ pattern, ...(typeof until === "string" && { until }), at: positionOf(item.span) });
+    if (typeof until === "string" && checkMoment(until) !== undefined) diagnostics.push(diagnosticAt(item, noDay));
+    tolerate.push({ pattern, ...(typeof until === "string" && { until }), at: positionOf(item) });
   }
   return { tolerate, diagnostics };
 }
@@ -155,24 +155,24 @@ function readRemoved(node: WrittenNode | undefined, written: ReadonlyMap<Address
     const { address: text, action } = json;
     const address = normaliseAddress(text);
     if (address === undefined) {
-      diagnostics.push(invalidAddress(item.span, text));
+      diagnostics.push(invalidAddress(item, text));
       continue;
     }
     const declared = written.get(address);
     if (declared) {
       const summary = `${address} is named under removed: and declared as well`;
-      const conflict = diagnosticAt(item.span, { code: "removed_and_declared", summary, hint: "keep one of the two" });
+      const conflict = diagnosticAt(item, { code: "removed_and_declared", summary, hint: "keep one of the two" });
       diagnostics.push({ ...conflict, related: [{ at: positionOf(declared.keySpan), message: "declared here" }] });
     }
     if (action !== "delete" && action !== "forget") continue;
     const other = removals.get(address);
     if (other && other.action !== action) {
       const summary = `Two entries under removed: contradict each other: one deletes ${address}, the other forgets it`;
-      const twice = diagnosticAt(item.span, { code: "removed_twice", summary, hint: "keep one of the two" });
+      const twice = diagnosticAt(item, { code: "removed_twice", summary, hint: "keep one of the two" });
       const related = other.at && [{ at: other.at, message: `action: ${other.action} is written here` }];
       diagnostics.push({ ...twice, related });
     }
-    removals.set(address, { address, action, at: positionOf(item.span) });
+    removals.set(address, { address, action, at: positionOf(item) });
   }
   return { removals, diagnostics };
 }

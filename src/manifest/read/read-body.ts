@@ -230,11 +230,11 @@ function valueOf(
 /** The place of a path in the tree; where the path ends early (a default, a short form), the nearest place above. */
 export function spanAt(node: WrittenNode, path: Path): Span {
   const { node: nearest, rest } = nearestNode(node, path);
-  return rest[0] === "content" ? contentSpan(nearest) : nearest.span;
+  return rest[0] === "content" ? contentSpan(nearest) : nearest;
 }
 
 // `content` is the model's word; what is written is `value`, `target`, or the item itself.
 function contentSpan(node: WrittenNode): Span {
-  if (node.type !== "map") return node.span;
-  return (node.entries.get("value") ?? node.entries.get("target"))?.value.span ?? node.span;
+  if (node.type !== "map") return node;
+  return (node.entries.get("value") ?? node.entries.get("target"))?.value ?? node;
 }

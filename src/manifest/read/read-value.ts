@@ -102,7 +102,7 @@ function unknownField(item: WrittenNode, word: string, kind: Kind, fields: Reado
   const known = [...fields.keys()].sort();
   // A field that the API calls so, or one in a map of that name, is nearer than any misspelling.
   const meant = known.find((from) => fields.get(from) === word || from.startsWith(`${word}.`)) ?? nearest(word, known);
-  return diagnosticAt(item.span, {
+  return diagnosticAt(item, {
     code: "unknown_field",
     summary: `ignore_changes: a ${kind.name} has no field "${word}" that is compared`,
     detail: `one of ${known.join(", ")}`,

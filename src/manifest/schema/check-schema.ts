@@ -53,7 +53,7 @@ function keepSourceTexts(root: WrittenMap, errors: readonly ManifestSchemaError[
     const { node } = locateNode(root, instancePath);
     if (node.type !== "scalar" || !node.plain || (typeof node.value !== "number" && typeof node.value !== "boolean"))
       continue;
-    node.value = node.source;
+    node.value = node.text;
     changed = true;
   }
   return changed;

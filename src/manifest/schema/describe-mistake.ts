@@ -20,18 +20,18 @@ export function describeMistake(error: ManifestSchemaError, place: NodeLocation)
   const key = params.additionalProperty ?? params.propertyName;
   const entry = key === undefined || place.node.type !== "map" ? undefined : place.node.entries.get(key);
   const wrong = entry?.value ?? place.node;
-  const span = entry?.keySpan ?? spanOf(error, place);
-  if (wrong.type !== "map" && mayHoldPassword(place.path)) hideValue(wrong.span);
+  const span = entry ?? spanOf(error, place);
+  if (wrong.type !== "map" && mayHoldPassword(place.path)) hideValue(wrong);
   const words = (describers[error.keyword] ?? wrongValue)(error, place);
   return { wrong, diagnostic: diagnosticAt(span, words) };
 }
 
 /** Returns the span to point at: the value, or its key if the value is empty or lacks something. */
 function spanOf({ keyword, params }: ManifestSchemaError, { node, entry, path }: NodeLocation): Span {
-  if (keyword === "uniqueItems" && node.type === "list") return node.items[params.j ?? 0]?.span ?? node.span;
+  if (keyword === "uniqueItems" && node.type === "list") return node.items[params.j ?? 0] ?? node;
   const isOfKey = entry?.value === node;
-  if (isOfKey && (keyword === "required" || node.span.start === node.span.end)) return entry.keySpan;
-  return path.length === 0 ? { ...node.span, end: node.span.start } : node.span;
+  if (isOfKey && (keyword === "required" || node.start === node.end)) return entry;
+  return path.length === 0 ? { ...node, end: node.start } : node;
 }
 
 const describers: Readonly<Record<string, (error: ManifestSchemaError, place: NodeLocation) => Mistake>> = {
@@ -49,7 +49,7 @@ function unknownKey({ params, parentSchema }: ManifestSchemaError, place: NodeLo
   if (parentSchema["x-read-only"]?.includes(key)) return readOnlyKey(key, place, allowed);
   return {
     code: "unknown_key",
-    summary: `There is no key "${shownKeyIn(place.node.span.source, key)}" in ${where(place)}`,
+    summary: `There is no key "${shownKeyIn(place.node.source, key)}" in ${where(place)}`,
     detail: `one of ${allowed.join(", ")}`,
     hint:
       hintFor(parentSchema, key) ??
@@ -72,7 +72,7 @@ function wrongName({ params, parentSchema }: ManifestSchemaError, place: NodeLoc
   const name = params.propertyName ?? "";
   return {
     code: "unknown_key",
-    summary: `"${shownKeyIn(place.node.span.source, name)}" is not a key of ${where(place)}`,
+    summary: `"${shownKeyIn(place.node.source, name)}" is not a key of ${where(place)}`,
     detail: parentSchema["x-names"] ?? "another name",
     hint: didYouMean(nearest(name, Object.keys(parentSchema.properties ?? {}))),
   };
@@ -106,7 +106,7 @@ function wrongValue({ keyword, params, parentSchema }: ManifestSchemaError, plac
 
 function notAllowed(error: ManifestSchemaError, place: NodeLocation): Mistake {
   const allowed = (error.params.allowedValues ?? []).map(String);
-  const written = place.node.type === "scalar" ? place.node.source : "";
+  const written = place.node.type === "scalar" ? place.node.text : "";
   const expected = expecting(`one of ${allowed.join(", ")}`, {});
   return { ...wrongValue(error, place), ...expected, hint: didYouMean(nearest(written, allowed)) };
 }
@@ -117,7 +117,7 @@ function twice(error: ManifestSchemaError, place: NodeLocation): Mistake {
     ...wrongValue(error, place),
     summary: `${named(place)} holds one item twice`,
     hint: "remove one of the two",
-    ...(first && { related: [{ at: positionOf(first.span), message: "first written here" }] }),
+    ...(first && { related: [{ at: positionOf(first), message: "first written here" }] }),
   };
 }
 
@@ -157,17 +157,17 @@ function shown({ node, path }: NodeLocation): string {
   if (node.type === "list") return node.items.length === 0 ? "an empty list" : `a list of ${node.items.length}`;
   if (node.type === "map") return node.entries.size === 0 ? "an empty map" : "a map";
   if (node.value === null) return "null";
-  const isSecretKey = secretKeysFor(node.span.source);
+  const isSecretKey = secretKeysFor(node.source);
   const isSecret = mayHoldPassword(path) || path.some((key) => typeof key === "string" && isSecretKey(key));
-  if (isSecret) return node.plain && isHarmless(node.source) ? node.source : "(sensitive)";
-  return typeof node.value === "string" ? `the text "${shorten(node.value, 60)}"` : shorten(node.source, 60);
+  if (isSecret) return node.plain && isHarmless(node.text) ? node.text : "(sensitive)";
+  return typeof node.value === "string" ? `the text "${shorten(node.value, 60)}"` : shorten(node.text, 60);
 }
 
 function hintForType(types: readonly string[], node: WrittenNode): string | undefined {
   if (node.type === "scalar" && node.value === null) return "write a value, or leave the key out";
   if (types.includes("boolean")) return "write true or false, without quotes";
   const isQuoted = node.type === "scalar" && !node.plain;
-  if (types.includes("integer") && isQuoted && /^\d+$/u.test(node.source)) return "write the number without quotes";
+  if (types.includes("integer") && isQuoted && /^\d+$/u.test(node.text)) return "write the number without quotes";
   return undefined;
 }
 

@@ -31,15 +31,15 @@ export function bindParameters(
     if (broken.has(value)) return;
     const typed = convertTo(value, definition.type);
     if (typed) values.set(name, typed);
-    else report(value.span, wrongType(definition, template, value));
+    else report(value, wrongType(definition, template, value));
   };
-  for (const { key, keySpan, value } of use.given?.entries.values() ?? [])
-    give(key, spanIn(keySpan, caller), substitute(value, caller, expansion));
+  for (const entry of use.given?.entries.values() ?? [])
+    give(entry.key, spanIn(entry, caller), substitute(entry.value, caller, expansion));
   // The items of for_each have their values already.
-  for (const { key, keySpan, value } of more?.entries.values() ?? []) give(key, keySpan, value);
+  for (const entry of more?.entries.values() ?? []) give(entry.key, entry, entry.value);
   for (const { name, default: value } of template.parameters.values()) {
     if (given.has(name)) continue;
-    if (value) give(name, value.span, substitute(value, { variables: caller.variables }, expansion));
+    if (value) give(name, value, substitute(value, { variables: caller.variables }, expansion));
     else report(spanIn(span, caller), missingParameter(name, template));
   }
   return values;

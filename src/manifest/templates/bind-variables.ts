@@ -6,7 +6,7 @@ import type { GivenVariable } from "../../model/resource.ts";
 import { diagnosticAt } from "../yaml/diagnostic-at.ts";
 import { mergeMaps } from "../yaml/merge.ts";
 import { parseSource } from "../yaml/parse.ts";
-import { nameOfPlace, positionOf, toJson, type SourceText, type Span, type WrittenNode } from "../yaml/written.ts";
+import { nameOfPlace, placeOf, positionOf, toJson, type SourceText, type WrittenNode } from "../yaml/written.ts";
 import type { VariableNeed } from "./check-names.ts";
 import { type Definition, type ValueType, convertTo, describeType, typeOf } from "./definitions.ts";
 
@@ -75,14 +75,14 @@ function ofDefault(definition: Definition, need: VariableNeed | undefined): Writ
     });
   }
   const typed = convertTo(value, type);
-  return typed ?? wrongType(value.span, `The default of ${name}`, value, type);
+  return typed ?? wrongType(`The default of ${name}`, value, type);
 }
 
 function ofOutside(definition: Definition, { node, from, isText }: GivenValue): WrittenNode | Diagnostic {
   const { name, type = definition.default ? typeOf(definition.default) : "string" } = definition;
   const typed = isText ? readText(node, type) : convertTo(node, type);
   if (typed && isOfScalars(typed)) return typed;
-  return wrongType(node.span, `The variable ${name}, from ${from},`, node, type);
+  return wrongType(`The variable ${name}, from ${from},`, node, type);
 }
 
 /** The data, less a number or a boolean that is written in another way than JSON writes it: it goes into texts as it is written. */
@@ -90,7 +90,7 @@ function shownValue(node: WrittenNode): Json {
   if (node.type === "list") return node.items.map(shownValue);
   const value = toJson(node);
   const isPlain = typeof value === "number" || typeof value === "boolean";
-  return node.type === "scalar" && isPlain && String(value) !== node.source ? node.source : value;
+  return node.type === "scalar" && isPlain && String(value) !== node.text ? node.text : value;
 }
 
 /** A list from outside holds no maps and lists: its items are values. */
@@ -100,13 +100,13 @@ const isOfScalars = (node: WrittenNode): boolean =>
 /** Reads a text from the command line or the environment as a value of a type. */
 function readText(node: WrittenNode, type: ValueType | undefined): WrittenNode | undefined {
   if (type === undefined || type === "string" || node.type !== "scalar") return node;
-  const { file, text } = node.span.source;
+  const { file, text } = node.source;
   const { root } = parseSource({ file, text: `value: ${text.trim()}` });
   const value = root?.entries.get("value")?.value;
   if (root?.entries.size !== 1 || !value || typeOf(value) !== type) return undefined;
   // The place is the whole text: the key before it was not written.
-  const placed = (each: WrittenNode): WrittenNode => ({ ...each, span: node.span });
-  return value.type === "list" ? { ...value, span: node.span, items: value.items.map(placed) } : placed(value);
+  const placed = (each: WrittenNode): WrittenNode => ({ ...each, ...placeOf(node) });
+  return value.type === "list" ? { ...value, ...placeOf(node), items: value.items.map(placed) } : placed(value);
 }
 
 /** Nothing from outside is an interpolation: a `${` in it is only text. */
@@ -114,7 +114,7 @@ function escaped(node: WrittenNode): WrittenNode {
   if (node.type === "list") return { ...node, items: node.items.map(escaped) };
   if (node.type !== "scalar" || typeof node.value !== "string") return node;
   const text = node.value.replaceAll("${", () => "$${");
-  return { ...node, value: text, source: text };
+  return { ...node, value: text, text };
 }
 
 /** Marks a value, and all that is in it, as that of a variable. */
@@ -134,9 +134,10 @@ function readOutside(definitions: ReadonlyMap<string, Definition>, outside: Outs
   const diagnostics: Diagnostic[] = [];
   const suggest = newSuggester();
   readEnvironment(definitions, outside.env, values);
-  for (const { key, keySpan: span, value } of readFiles(outside.files, diagnostics)) {
-    if (definitions.has(key)) values.set(key, { node: value, from: nameOfPlace(span), isText: false });
-    else diagnostics.push(diagnosticAt(span, unknownVariable(key, definitions, suggest)));
+  for (const entry of readFiles(outside.files, diagnostics)) {
+    const { key, value } = entry;
+    if (definitions.has(key)) values.set(key, { node: value, from: nameOfPlace(entry), isText: false });
+    else diagnostics.push(diagnosticAt(entry, unknownVariable(key, definitions, suggest)));
   }
   const flags = new Map<string, string>();
   for (const flag of outside.flags) {
@@ -182,9 +183,11 @@ function readFiles(files: readonly SourceText[], diagnostics: Diagnostic[]) {
 
 const textNode = (file: string, text: string): WrittenNode => ({
   type: "scalar",
-  span: { source: { file, text }, start: 0, end: text.length },
+  source: { file, text },
+  start: 0,
+  end: text.length,
   value: text,
-  source: text,
+  text,
   plain: false,
 });
 
@@ -209,8 +212,8 @@ const badVariable = (words: Pick<Diagnostic, "summary" | "hint">): Diagnostic =>
   ...words,
 });
 
-function wrongType(span: Span, subject: string, node: WrittenNode, type: ValueType | undefined): Diagnostic {
-  return diagnosticAt(span, {
+function wrongType(subject: string, node: WrittenNode, type: ValueType | undefined): Diagnostic {
+  return diagnosticAt(node, {
     code: "wrong_type",
     summary: `${subject} is ${describeType(node)}`,
     detail: type === undefined ? "a text, a number, true or false, or a list" : describeType(type),

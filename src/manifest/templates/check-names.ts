@@ -125,7 +125,7 @@ function checkDefault(check: NameCheck, value: WrittenNode): void {
 function* secretsIn(node: WrittenNode): Generator<Span, void> {
   if (node.type === "list") for (const item of node.items) yield* secretsIn(item);
   else if (node.type === "map") for (const { value } of node.entries.values()) yield* secretsIn(value);
-  else if (typeof node.value === "string" && /(?<!\$)\$\{(?:env|file|exec):/u.test(node.value)) yield node.span;
+  else if (typeof node.value === "string" && /(?<!\$)\$\{(?:env|file|exec):/u.test(node.value)) yield node;
 }
 
 function reportUnused({

@@ -5,6 +5,7 @@ import { countResources } from "../read/read-resources.ts";
 import {
   itemsOf,
   memberOf,
+  placeOf,
   withEntries,
   type Span,
   type WrittenEntry,
@@ -76,25 +77,27 @@ const sectionsOf = (source: WrittenMap, own: boolean): WrittenMap =>
 
 function definitionsIn(node: WrittenNode | undefined): Map<string, Definition> {
   return new Map(
-    entriesOf(node).map(({ key, keySpan, value }) => {
+    entriesOf(node).map((entry) => {
+      const { key, value } = entry;
       const type = textOf(memberOf(value, "type")) as ValueType | undefined;
-      return [key, { name: key, span: keySpan, type, default: memberOf(value, "default") }];
+      return [key, { name: key, span: entry, type, default: memberOf(value, "default") }];
     }),
   );
 }
 
 const outsideOfBody = new Set(["parameters", "use"]);
 
-function templateOf({ key, keySpan, value }: WrittenEntry): Template {
-  const sections = entriesOf(value).filter((entry) => !outsideOfBody.has(entry.key));
+function templateOf(entry: WrittenEntry): Template {
+  const { key, value } = entry;
+  const sections = entriesOf(value).filter((each) => !outsideOfBody.has(each.key));
   const body: WrittenMap = {
     type: "map",
-    span: value.span,
-    entries: new Map(sections.map((entry) => [entry.key, entry])),
+    ...placeOf(value),
+    entries: new Map(sections.map((each) => [each.key, each])),
   };
   return {
     name: key,
-    span: keySpan,
+    span: entry,
     parameters: definitionsIn(memberOf(value, "parameters")),
     body,
     resources: countResources(body),
@@ -109,9 +112,9 @@ const usesIn = (node: WrittenNode | undefined): Use[] =>
     const given = memberOf(item, "with");
     if (!name || template === undefined) return [];
     return {
-      span: item.span,
+      span: item,
       template,
-      nameSpan: name.span,
+      nameSpan: name,
       given: given?.type === "map" ? given : undefined,
       forEach: memberOf(item, "for_each"),
     };
@@ -150,5 +153,5 @@ export function convertTo(node: WrittenNode, type: ValueType | undefined): Writt
   if (type === undefined) return node.type === "map" ? undefined : node;
   if (typeOf(node) === type) return node;
   const isText = type === "string" && node.type === "scalar" && node.value !== null;
-  return isText ? { ...node, value: node.source } : undefined;
+  return isText ? { ...node, value: node.text } : undefined;
 }

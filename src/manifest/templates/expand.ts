@@ -124,12 +124,12 @@ function itemsOf({ span, nameSpan, forEach }: Use, caller: Scope, run: Expansion
   if (run.broken.has(list)) return [];
   const outside = list.variables?.find((variable) => variable.outside !== undefined);
   if (outside || list.type !== "list") {
-    run.report(list.span, outside ? outsideInName(outside) : noList);
+    run.report(list, outside ? outsideInName(outside) : noList);
     return [];
   }
   return list.items.map((item) => ({
     // A list that a variable or parameter holds has one place for all of its items.
-    span: item.span.start === list.span.start ? span : item.span,
+    span: item.start === list.start ? span : item,
     ...(item.type === "map" ? { more: item } : { each: item }),
   }));
 }

@@ -43,7 +43,7 @@ export interface FoundText {
 }
 
 /** Whether a tree of one source can hold placeholders: an escape may stand for a part of one. */
-export const mayHavePlaceholders = ({ span: { source } }: WrittenMap): boolean => /\$\{|\\/u.test(source.text);
+export const mayHavePlaceholders = ({ source }: WrittenMap): boolean => /\$\{|\\/u.test(source.text);
 
 /** Finds the texts with placeholders in a tree, keys among them. `${each}` counts only where `withEach` is set. */
 export function findTexts(node: WrittenNode, withEach = false): readonly FoundText[] {
@@ -51,11 +51,11 @@ export function findTexts(node: WrittenNode, withEach = false): readonly FoundTe
   const visit = (here: WrittenNode): void => {
     if (here.type === "list") here.items.forEach(visit);
     else if (here.type === "map") here.entries.forEach(visitEntry);
-    else if (typeof here.value === "string") look(here.value, here.span, false);
+    else if (typeof here.value === "string") look(here.value, here, false);
   };
-  const visitEntry = ({ key, keySpan, value }: WrittenEntry) => {
-    look(key, keySpan, true);
-    visit(value);
+  const visitEntry = (entry: WrittenEntry) => {
+    look(entry.key, entry, true);
+    visit(entry.value);
   };
   const look = (text: string, span: Span, isKey: boolean) => {
     // Nearly no text has any.

@@ -1,6 +1,14 @@
 import type { TemplateUse, Diagnostic } from "../../model/diagnostic.ts";
 import { shownKey } from "../yaml/secret-keys.ts";
-import type { Span, Variable, WrittenEntry, WrittenMap, WrittenNode, WrittenScalar } from "../yaml/written.ts";
+import {
+  placeOf,
+  type Span,
+  type Variable,
+  type WrittenEntry,
+  type WrittenMap,
+  type WrittenNode,
+  type WrittenScalar,
+} from "../yaml/written.ts";
 import { type Mistake, diagnosticAt } from "../yaml/diagnostic-at.ts";
 import { divideText, type Placeholder, type TextPart } from "./placeholders.ts";
 import { newSuggester, type Suggest } from "../../model/nearest.ts";
@@ -18,25 +26,24 @@ export interface Scope {
 export function substitute(node: WrittenNode, scope: Scope, expansion: Expansion): WrittenNode {
   if (node.type === "scalar") return substituteScalar(node, scope, expansion);
   expansion.spend("nodes");
-  const span = spanIn(node.span, scope);
   if (node.type === "map") return substituteMap(node, scope, expansion);
-  return { ...node, span, items: node.items.map((item) => substitute(item, scope, expansion)) };
+  return { ...spanIn(node, scope), items: node.items.map((item) => substitute(item, scope, expansion)) };
 }
 
 export function substituteMap(map: WrittenMap, scope: Scope, expansion: Expansion): WrittenMap {
   const entries = new Map<string, WrittenEntry>();
   for (const entry of map.entries.values()) {
-    const keySpan = spanIn(entry.keySpan, scope);
-    const key = substituteKey(entry.key, keySpan, scope, expansion);
+    const placed = spanIn(entry, scope);
+    const key = substituteKey(entry.key, placed, scope, expansion);
     const value = substitute(entry.value, scope, expansion);
     if (key === undefined) continue;
-    if (entries.has(key)) expansion.report(keySpan, duplicateKey(key));
-    else entries.set(key, { key, keySpan, value });
+    if (entries.has(key)) expansion.report(placed, duplicateKey(key));
+    else entries.set(key, { ...placed, key, value });
   }
-  return { ...map, span: spanIn(map.span, scope), entries };
+  return { ...spanIn(map, scope), entries };
 }
 
-export const spanIn = (span: Span, { uses }: Scope): Span => (uses ? { ...span, uses } : span);
+export const spanIn = <T extends Span>(span: T, { uses }: Scope): T => (uses ? { ...span, uses } : span);
 
 const valueOf = ({ source, name }: Placeholder, { variables, parameters, each }: Scope): WrittenNode | undefined =>
   source === "var" ? variables.get(name) : source === "param" ? parameters?.get(name) : each;
@@ -75,35 +82,35 @@ function keyText(value: WrittenNode | undefined): string | Mistake {
   return text.includes("${") ? referenceInName : text;
 }
 
-const textOf = ({ value, source }: WrittenScalar): string => (typeof value === "string" ? value : source);
+const textOf = ({ value, text }: WrittenScalar): string => (typeof value === "string" ? value : text);
 
 function substituteScalar(node: WrittenScalar, scope: Scope, expansion: Expansion): WrittenNode {
   const { spend, broken, report } = expansion;
-  const own = { ...node, span: spanIn(node.span, scope) };
+  const own = { ...spanIn(node, scope) };
   const parts = typeof node.value === "string" ? divide(node.value, scope) : [];
   const [first] = parts;
   spend("nodes");
   if (parts.every((part) => typeof part === "string")) return own;
   const whole = parts.length === 1 && typeof first === "object" ? valueOf(first, scope) : undefined;
-  if (whole) return copyTo(whole, own.span, spend);
+  if (whole) return copyTo(whole, placeOf(own), spend);
   const joined = joinText(parts, scope, spend);
   if (joined && "text" in joined)
-    return { ...own, value: joined.text, source: joined.text, plain: false, variables: joined.variables };
-  if (joined) report(own.span, joined);
+    return { ...own, value: joined.text, text: joined.text, plain: false, variables: joined.variables };
+  if (joined) report(own, joined);
   broken.add(own);
   return own;
 }
 
 /** Copies a value to a place. A node of its own for every place, since the schema check may settle a scalar differently in each. */
-function copyTo(node: WrittenNode, span: Span, spend: Expansion["spend"]): WrittenNode {
+function copyTo(node: WrittenNode, place: Span, spend: Expansion["spend"]): WrittenNode {
   spend("nodes");
-  spend("characters", node.type === "scalar" ? node.source.length : 0);
-  if (node.type === "scalar") return { ...node, span };
-  if (node.type === "list") return { ...node, span, items: node.items.map((item) => copyTo(item, span, spend)) };
+  spend("characters", node.type === "scalar" ? node.text.length : 0);
+  if (node.type === "scalar") return { ...node, ...place };
+  if (node.type === "list") return { ...node, ...place, items: node.items.map((item) => copyTo(item, place, spend)) };
   const entries = [...node.entries.values()].map(
-    ({ key, value }) => [key, { key, keySpan: span, value: copyTo(value, span, spend) }] as const,
+    ({ key, value }) => [key, { ...place, key, value: copyTo(value, place, spend) }] as const,
   );
-  return { ...node, span, entries: new Map(entries) };
+  return { ...node, ...place, entries: new Map(entries) };
 }
 
 type Joined = { readonly text: string; readonly variables: readonly Variable[] } | Mistake | undefined;

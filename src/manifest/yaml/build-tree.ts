@@ -36,7 +36,7 @@ export function buildTree(source: SourceText, { contents }: Document.Parsed): Pa
   if (contents === null || isNothing(contents)) return { root: undefined, diagnostics: [] };
   const builder: Builder = { source, diagnostics: [], anchors: new Map(), aliases: 0, copies: 0 };
   const root = buildNode(builder, contents);
-  if (root && root.type !== "map") report(builder, root.span, rootWithoutKeys(root));
+  if (root && root.type !== "map") report(builder, root, rootWithoutKeys(root));
   return { root: root?.type === "map" ? root : undefined, diagnostics: builder.diagnostics };
 }
 
@@ -57,10 +57,10 @@ function buildNode(builder: Builder, node: Node): WrittenNode | undefined {
 
 function buildPlainNode(builder: Builder, node: Exclude<Node, Alias>): WrittenNode {
   const span = spanOf(builder, node);
-  if (isMap(node)) return { type: "map", span, entries: buildEntries(builder, node) };
+  if (isMap(node)) return { type: "map", ...span, entries: buildEntries(builder, node) };
   if (isSeq(node)) {
     const items = node.items.map((item) => buildNode(builder, item as Node));
-    return { type: "list", span, items: items.filter((item) => item !== undefined) };
+    return { type: "list", ...span, items: items.filter((item) => item !== undefined) };
   }
   if (typeof node.value === "string" && half.test(node.value)) report(builder, span, halfCharacter);
   return buildScalar(node, span);
@@ -68,7 +68,7 @@ function buildPlainNode(builder: Builder, node: Exclude<Node, Alias>): WrittenNo
 
 function buildScalar({ value, source = "", type }: Scalar, span: Span): WrittenScalar {
   const known = typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : null;
-  return { type: "scalar", span, value: known, source, plain: type === "PLAIN" };
+  return { type: "scalar", ...span, value: known, text: source, plain: type === "PLAIN" };
 }
 
 function buildEntries(builder: Builder, map: YAMLMap): Map<string, WrittenEntry> {
@@ -80,7 +80,7 @@ function buildEntries(builder: Builder, map: YAMLMap): Map<string, WrittenEntry>
     const first = entries.get(key);
     if (first) report(builder, keySpan, duplicateKey(key, first));
     const value = valueNode === null ? nothingAt(keySpan) : buildNode(builder, valueNode as Node);
-    if (value && !first) entries.set(key, { key, keySpan, value });
+    if (value && !first) entries.set(key, { ...keySpan, key, value });
   }
   return entries;
 }
@@ -102,9 +102,11 @@ function problemOfKey({ source = "", type }: Scalar): Mistake | undefined {
 
 const nothingAt = ({ source, end }: Span): WrittenScalar => ({
   type: "scalar",
-  span: { source, start: end, end },
+  source,
+  start: end,
+  end,
   value: null,
-  source: "",
+  text: "",
   plain: true,
 });
 
@@ -119,7 +121,7 @@ function expandAlias(builder: Builder, alias: Alias): WrittenNode | undefined {
   if (anchored) {
     const copied = copy(builder, anchored);
     if (builder.copies > maxCopies) report(builder, span, tooManyAliases);
-    return { ...copied, span };
+    return { ...copied, ...span };
   }
   report(builder, span, builder.anchors.has(alias.source) ? endlessAlias : unknownAlias);
   return undefined;
@@ -160,7 +162,7 @@ function duplicateKey(key: string, first: WrittenEntry): Mistake {
     summary: `The key "${shownKey(key)}" is written twice in one map`,
     detail: "each key once",
     hint: "join the two, or remove one of them",
-    related: [{ at: positionOf(first.keySpan), message: "first written here" }],
+    related: [{ at: positionOf(first), message: "first written here" }],
   };
 }
 

@@ -34,14 +34,14 @@ export class NotInPlace extends Error {
 /** Returns the edits by which a written value becomes another one; what stands in both stays as it is, with its comments. */
 export function editsTo(node: WrittenNode, value: Json): Edit[] {
   if (isDeepStrictEqual(toJson(node), value)) return [];
-  if (node.span.uses !== undefined || node.variables !== undefined) throw new NotInPlace(node.span);
+  if (node.uses !== undefined || node.variables !== undefined) throw new NotInPlace(node);
   if (node.type === "map" && isObject(value)) return editsOfMap(node, value);
   // A list of one value may be written as that value.
   if (node.type === "list") return editsOfList(node, Array.isArray(value) ? value : [value]);
   return [replacement(node, value)];
 }
 
-function replacement({ span }: WrittenNode, value: Json): Edit {
+function replacement(span: WrittenNode, value: Json): Edit {
   const edit = { ...ends(span), text: onOneLine(value) };
   const isCommented = /^\s*#|\s#.*\n/mu.test(span.source.text.slice(edit.start, edit.end));
   if (isCommented) throw new NotInPlace(span);
@@ -51,15 +51,13 @@ function replacement({ span }: WrittenNode, value: Json): Edit {
 function editsOfMap(map: WrittenMap, value: JsonObject): Edit[] {
   const kept = [...map.entries].filter(([key]) => Object.hasOwn(value, key));
   const added = Object.keys(value).filter((key) => !map.entries.has(key));
-  const [last] = kept.toSorted(([, a], [, b]) => b.value.span.end - a.value.span.end);
+  const [last] = kept.toSorted(([, a], [, b]) => b.value.end - a.value.end);
   if (!last) return [replacement(map, value)];
   const gone = [...map.entries.values()].filter(({ key }) => !Object.hasOwn(value, key));
   return [
     ...kept.flatMap(([key, entry]) => editsTo(entry.value, value[key] ?? null)),
-    ...added.map((key) =>
-      addAfter(map, last[1].keySpan.start, last[1].value.span, `${key}: ${onOneLine(value[key] ?? null)}`),
-    ),
-    ...gone.map((entry) => removal(entry.keySpan, entry.value.span)),
+    ...added.map((key) => addAfter(map, last[1].start, last[1].value, `${key}: ${onOneLine(value[key] ?? null)}`)),
+    ...gone.map((entry) => removal(entry, entry.value)),
   ];
 }
 
@@ -76,9 +74,9 @@ function editsOfList(list: WrittenList, values: readonly Json[]): Edit[] {
   return [
     ...gone.flatMap((item, index) => {
       const next = added[index];
-      return next === undefined ? [removal(item.span, item.span)] : editsTo(item, next);
+      return next === undefined ? [removal(item, item)] : editsTo(item, next);
     }),
-    ...added.slice(gone.length).map((each) => addAfter(list, last.span.start, last.span, onOneLine(each), "- ")),
+    ...added.slice(gone.length).map((each) => addAfter(list, last.start, last, onOneLine(each), "- ")),
   ];
 }
 
@@ -101,7 +99,7 @@ function onOneLine(value: Json): string {
 }
 
 /** Adds an entry behind the last one: in brackets on the same line, else on a line of its own. */
-function addAfter({ span: { source, start } }: WrittenNode, first: number, last: Span, text: string, mark = ""): Edit {
+function addAfter({ source, start }: WrittenNode, first: number, last: Span, text: string, mark = ""): Edit {
   const at = ends(last).end;
   if (isOpening(source.text[start])) return { source, start: at, end: at, text: `, ${text}` };
   const lineStart = source.text.lastIndexOf("\n", first - 1) + 1;
@@ -124,13 +122,13 @@ export function removals(tree: WrittenMap, key: Span, value: Span): Edit[] {
   const around = (wayTo(tree, key) ?? []).slice(0, -1).toReversed();
   const full = around.findIndex(({ value: map }) => map.type !== "map" || map.entries.size > 1);
   const alone = around.slice(0, full < 0 ? undefined : full);
-  return [removal(key, value), ...alone.map((entry) => removal(entry.keySpan, entry.value.span))];
+  return [removal(key, value), ...alone.map((entry) => removal(entry, entry.value))];
 }
 
 /** The entries that lead to a key, the outermost first. */
 function wayTo(map: WrittenMap, key: Span): WrittenEntry[] | undefined {
   for (const entry of map.entries.values()) {
-    if (entry.keySpan.source === key.source && entry.keySpan.start === key.start) return [entry];
+    if (entry.source === key.source && entry.start === key.start) return [entry];
     const rest = entry.value.type === "map" ? wayTo(entry.value, key) : undefined;
     if (rest) return [entry, ...rest];
   }

@@ -59,7 +59,7 @@ const joinAtRoot: Join = (key, values) => {
   const [first] = values;
   if (key === "version" || key === "name") {
     const same = values.every(
-      (value) => value.type === "scalar" && first?.type === "scalar" && value.source === first.source,
+      (value) => value.type === "scalar" && first?.type === "scalar" && value.text === first.text,
     );
     return same ? first : undefined;
   }
@@ -70,19 +70,18 @@ const joinLists: Join = (_, values) => {
   const lists = values.filter((value) => value.type === "list");
   const [first] = lists;
   if (!first || lists.length !== values.length) return undefined;
-  const { span, variables } = first;
-  return { type: "list", span, variables, items: lists.flatMap(({ items }) => items) };
+  return { ...first, items: lists.flatMap(({ items }) => items) };
 };
 
 function conflict(first: WrittenEntry, other: WrittenEntry): Diagnostic {
   const mixed = (first.value.type === "map") !== (other.value.type === "map");
-  return diagnosticAt(other.keySpan, {
+  return diagnosticAt(other, {
     code: "conflicting_definitions",
     summary: mixed
       ? `"${shownKey(other.key)}" is a map in one place and a value in another`
       : `"${shownKey(other.key)}" is written in two places`,
     detail: "maps of several files are merged key by key; a value or a list stands in one place",
     hint: "keep one of the two",
-    related: [{ at: positionOf(first.keySpan), message: "also written here" }],
+    related: [{ at: positionOf(first), message: "also written here" }],
   });
 }

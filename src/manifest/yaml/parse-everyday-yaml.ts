@@ -101,11 +101,15 @@ const fewEntries = 16;
 /** A small map of a text. Its entries are a list, because most maps have one, and a JavaScript Map for each would take an eighth of a plan's memory. */
 class EverydayMap implements WrittenMap {
   readonly type = "map";
-  readonly span: Span;
+  readonly source: SourceText;
+  readonly start: number;
+  readonly end: number;
   readonly #list: readonly WrittenEntry[];
 
-  constructor(span: Span, list: readonly WrittenEntry[]) {
-    this.span = span;
+  constructor({ source, start, end }: Span, list: readonly WrittenEntry[]) {
+    this.source = source;
+    this.start = start;
+    this.end = end;
     this.#list = list;
   }
 
@@ -120,13 +124,14 @@ function readMap(reader: Reader, event: MappingEvent): WrittenNode | undefined {
     // js-yaml takes text behind the last item of a list for a key, where the list is indented no further than its own key.
     if (entries.size > 0 && event.style !== COLLECTION_STYLE.FLOW && !isOnNewLine(reader)) return undefined;
     const key = readKey(reader);
-    if (!key || entries.has(key.source)) return undefined;
+    if (!key || entries.has(key.text)) return undefined;
+    const { source, start, end, text } = key;
     const value = readNode(reader);
     if (!value) return undefined;
-    entries.set(key.source, { key: key.source, keySpan: key.span, value });
+    entries.set(text, { key: text, source, start, end, value });
   }
   const span = collectionSpan(reader, event, "{");
-  if (!span || entries.size > fewEntries) return span && { type: "map", span, entries };
+  if (!span || entries.size > fewEntries) return span && { type: "map", ...span, entries };
   return new EverydayMap(span, [...entries.values()]);
 }
 
@@ -138,8 +143,10 @@ function readList(reader: Reader, event: SequenceEvent): WrittenNode | undefined
     items.push(item);
   }
   const span = collectionSpan(reader, event, "[");
+  if (!span) return undefined;
+  const { source, start, end } = span;
   // What is pushed to a list makes room for 16 items more, and most lists have one.
-  return span && { type: "list", span, items: items.slice() };
+  return { type: "list", source, start, end, items: items.slice() };
 }
 
 /** Whether a line ends between the last value that was read and the next scalar. */
@@ -172,8 +179,8 @@ function readKey(reader: Reader): WrittenScalar | undefined {
   if (event?.type !== EVENT_ID.SCALAR) return undefined;
   const key = readScalar(reader, event);
   reader.next += 1;
-  if (!key || isForbiddenKey(key.source)) return undefined;
-  return key.plain && (key.source === "" || key.source === "<<") ? undefined : key;
+  if (!key || isForbiddenKey(key.text)) return undefined;
+  return key.plain && (key.text === "" || key.text === "<<") ? undefined : key;
 }
 
 function readScalar(reader: Reader, event: ScalarEvent): WrittenScalar | undefined {
@@ -187,8 +194,7 @@ function readScalar(reader: Reader, event: ScalarEvent): WrittenScalar | undefin
   const quotes = style === SCALAR_STYLE.SINGLE_QUOTED || style === SCALAR_STYLE.DOUBLE_QUOTED ? 1 : 0;
   const start = plain || quotes > 0 ? valueStart - quotes : startOfBlock(reader);
   reader.reached = valueEnd + quotes;
-  const span: Span = { source, start, end: reader.reached };
-  return { type: "scalar", span, value: plain ? typedValue(text) : text, source: text, plain };
+  return { type: "scalar", source, start, end: reader.reached, value: plain ? typedValue(text) : text, text, plain };
 }
 
 const beforeHeader = /(?:[\s:-]|#[^\n]*\n)*/uy;
@@ -205,8 +211,8 @@ const placeOfNothing = /(?:\s|#[^\n]*\n)*[:-] */uy;
 function readNothing(reader: Reader): WrittenScalar {
   placeOfNothing.lastIndex = reader.reached;
   if (placeOfNothing.test(reader.source.text)) reader.reached = placeOfNothing.lastIndex;
-  const span: Span = { source: reader.source, start: reader.reached, end: reader.reached };
-  return { type: "scalar", span, value: null, source: "", plain: true };
+  const { source, reached } = reader;
+  return { type: "scalar", source, start: reached, end: reached, value: null, text: "", plain: true };
 }
 
 // No other text can be anything but a string, and most begin otherwise.

@@ -4,20 +4,20 @@ import type { Position } from "../../model/diagnostic.ts";
 
 /** Returns the keys and indexes that lead to a place in a text, as far as there are any. */
 export function pathAt(root: WrittenMap, { line, col }: Position): (string | number)[] {
-  const offset = (lineStarts(root.span.source)[line - 1] ?? 0) + col - 1;
+  const offset = (lineStarts(root.source)[line - 1] ?? 0) + col - 1;
   const path: (string | number)[] = [];
   let node: WrittenNode | undefined = root;
   while (node && node.type !== "scalar") {
     if (node.type === "list") {
-      const index: number = lastBefore(node.items, ({ span }) => span.start, offset);
+      const index: number = lastBefore(node.items, ({ start }) => start, offset);
       node = node.items[index];
       if (node) path.push(index);
       continue;
     }
     const entries = entriesOf(node);
-    const entry = entries[lastBefore(entries, ({ keySpan }) => keySpan.start, offset)];
+    const entry = entries[lastBefore(entries, ({ start }) => start, offset)];
     if (entry) path.push(entry.key);
-    node = entry && offset >= entry.keySpan.end ? entry.value : undefined;
+    node = entry && offset >= entry.end ? entry.value : undefined;
   }
   return path;
 }

@@ -37,7 +37,7 @@ function nodeOf(node: WrittenNode, secrets: ReadonlySet<WrittenNode>): Node {
   const note: string[] = [];
   for (const { key, value } of node.entries.values()) {
     if (secrets.has(value))
-      note.push(escapeControls(` ${key} is written out in ${nameOfPlace(value.span)}, and is not shown`));
+      note.push(escapeControls(` ${key} is written out in ${nameOfPlace(value)}, and is not shown`));
     else map.items.push(new Pair(keyOf(key), nodeOf(value, secrets)));
   }
   if (note.length > 0) map.comment = note.join("\n");

@@ -23,8 +23,8 @@ export interface Variable {
   readonly outside?: string;
 }
 
-interface Written {
-  readonly span: Span;
+/** What is written in a text is where it stands: each node is the span of itself, and an entry that of its key. */
+interface Written extends Span {
   readonly variables?: readonly Variable[];
 }
 
@@ -33,10 +33,9 @@ export interface WrittenMap extends Written {
   readonly entries: Map<string, WrittenEntry>;
 }
 
-export interface WrittenEntry {
+export interface WrittenEntry extends Span {
   /** The source text of the key: `0123`, `1e3` and `on` stay what they are. */
   readonly key: string;
-  readonly keySpan: Span;
   readonly value: WrittenNode;
 }
 
@@ -50,7 +49,7 @@ export interface WrittenScalar extends Written {
   /** The value that YAML 1.2 makes of it; the schema check puts the source text here where a string is wanted. */
   value: string | number | boolean | null;
   /** The text as written, without quotes. */
-  readonly source: string;
+  readonly text: string;
   /** True where it stands without quotes. */
   readonly plain: boolean;
 }
@@ -110,6 +109,9 @@ export function nameOfPlace(span: Span): string {
   return `${file}:${line}`;
 }
 
+/** Returns the span alone of a node or an entry. */
+export const placeOf = ({ source, start, end, uses }: Span): Span => ({ source, start, end, uses });
+
 /** A prototype without properties. Objects without any prototype are kept as hash tables, which take several times the time and memory. */
 const empty: object = Object.freeze(Object.create(null));
 
@@ -117,12 +119,7 @@ const empty: object = Object.freeze(Object.create(null));
 export const bareObject = (): Record<string, Json> => Object.create(empty);
 
 /** Returns a map with other entries. */
-export const withEntries = (map: WrittenMap, entries: Map<string, WrittenEntry>): WrittenMap => ({
-  type: "map",
-  span: map.span,
-  variables: map.variables,
-  entries,
-});
+export const withEntries = (map: WrittenMap, entries: Map<string, WrittenEntry>): WrittenMap => ({ ...map, entries });
 
 /** The data alone, in objects that inherit nothing. */
 export function toJson(node: WrittenNode): Json {

@@ -10,12 +10,12 @@ import { size } from "../../proofs/size.ts";
 
 /** All that the two readers must agree in. Where a list, a map or a text ends that is known by its indentation is shown nowhere. */
 function outline(node: WrittenNode): unknown {
-  const { type, span } = node;
-  const isClosed = type === "scalar" ? !/[|>]/u.test(first(span)) : /[[{]/u.test(first(span));
-  const at = isClosed ? place(span) : span.start;
-  if (type === "scalar") return [at, node.source, node.value, node.plain];
+  const { type } = node;
+  const isClosed = type === "scalar" ? !/[|>]/u.test(first(node)) : /[[{]/u.test(first(node));
+  const at = isClosed ? place(node) : node.start;
+  if (type === "scalar") return [at, node.text, node.value, node.plain];
   if (type === "list") return [at, node.items.map(outline)];
-  return [at, [...node.entries].map(([key, { keySpan, value }]) => [key, place(keySpan), outline(value)])];
+  return [at, [...node.entries].map(([key, entry]) => [key, place(entry), outline(entry.value)])];
 }
 
 const first = ({ source, start }: Span) => source.text[start] ?? "";
