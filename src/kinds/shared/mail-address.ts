@@ -9,15 +9,20 @@ const localPart = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)
 /** A mail address in normal form; what is none stays as it is, in lower case. */
 export function normaliseMailAddress(value: Json): string {
   const text = jsonText(value).trim().toLowerCase();
+  const parts = splitAddress(text);
+  return parts ? `${parts.local}@${normaliseDomain(parts.domain)}` : text;
+}
+
+/** Returns the parts of a mail address; undefined for a text that has nothing before an @. */
+function splitAddress(text: string): { readonly local: string; readonly domain: string } | undefined {
   const at = text.lastIndexOf("@");
-  return at > 0 ? `${text.slice(0, at)}@${normaliseDomain(text.slice(at + 1))}` : text;
+  return at > 0 ? { local: text.slice(0, at), domain: text.slice(at + 1) } : undefined;
 }
 
 export function checkMailAddress(value: Json): string | undefined {
   const text = normaliseMailAddress(value);
-  const at = text.lastIndexOf("@");
-  if (at > 0 && at <= 64 && localPart.test(text.slice(0, at)))
-    return checkMailDomain(text.slice(at + 1)) ?? checkAddressLength(text);
+  const { local = "", domain = "" } = splitAddress(text) ?? {};
+  if (local.length <= 64 && localPart.test(local)) return checkMailDomain(domain) ?? checkAddressLength(text);
   return "a mail address, such as info@example.com";
 }
 
@@ -68,17 +73,10 @@ export const mailAddress: Pick<Kind, "naming" | "relations" | "availability"> = 
       return checkMailDomain(domain) ?? checkAddressLength(`${local}@${domain}`);
     },
     addressParts: (key) => [`${key["local"]}@${key["domain"]}`],
-    fromParts: ([address = "", ...rest]) => {
-      const at = address.lastIndexOf("@");
-      return at > 0 && rest.length === 0 ? { local: address.slice(0, at), domain: address.slice(at + 1) } : undefined;
-    },
+    fromParts: ([address = "", ...rest]) => (rest.length === 0 ? splitAddress(address) : undefined),
     ofLive: (fields, scope) => {
       const address = jsonText(fields["address"]);
-      const at = address.lastIndexOf("@");
-      return {
-        domain: at > 0 ? address.slice(at + 1) : (scope["domain"] ?? ""),
-        local: at > 0 ? address.slice(0, at) : address,
-      };
+      return splitAddress(address) ?? { domain: scope["domain"] ?? "", local: address };
     },
     toFields: (key) => ({ address: `${key["local"]}@${key["domain"]}` }),
   },
