@@ -1,4 +1,5 @@
 import type { Ending, Host } from "../engine/session/host.ts";
+import { countEach } from "../lib/collect.ts";
 import type { Plan } from "../model/plan.ts";
 import { DatabaseError } from "../postgres/connection.ts";
 import { advanceRun, type FleetStore } from "./advance-run.ts";
@@ -70,7 +71,12 @@ export async function followRun(
     }
     const isNext = run.state === "applying" && run.wave !== wave;
     if (wave !== undefined && (isNext || run.state === "done"))
-      emit({ type: "wave_ended", run: id, wave: wave + 1, sums: sumsOf(accounts, wave) });
+      emit({
+        type: "wave_ended",
+        run: id,
+        wave: wave + 1,
+        sums: sumsOf(accounts.filter((each) => each.wave === wave)),
+      });
     if (isNext) emit(waveStarted(run, accounts));
     if (isNext) wave = run.wave;
     const isOnlyLater =
@@ -145,12 +151,8 @@ const waveStarted = ({ id, wave }: Run, accounts: readonly RunAccount[]): FleetE
   accounts: accounts.filter((account) => account.wave === wave).length,
 });
 
-function sumsOf(accounts: readonly RunAccount[], wave?: number): StateSums {
-  const sums: Partial<Record<AccountState, number>> = {};
-  for (const account of accounts)
-    if (wave === undefined || account.wave === wave) sums[account.state] = (sums[account.state] ?? 0) + 1;
-  return sums;
-}
+const sumsOf = (accounts: readonly RunAccount[]): StateSums =>
+  Object.fromEntries(countEach(accounts.map(({ state }) => state)));
 
 /** The domains that a plan names are the account's own, and so is the name of its manifest. */
 function changesOf({ account, plan }: { readonly account: string; readonly plan: Plan }): AccountChanges {

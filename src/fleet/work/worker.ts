@@ -73,10 +73,7 @@ export async function runWorker(store: FleetStore, options: WorkerOptions, host:
   const running = new Map<Promise<void>, Doing>();
   const fleet = currentFleet(options.fleet, host.warn);
   const ending = new AbortController();
-  const onAbort = () => ending.abort();
-  signal.addEventListener("abort", onAbort);
-  if (signal.aborted) onAbort();
-  const inner = { ...host, signal: ending.signal, onDefect: eachOnce(host.onDefect) };
+  const inner = { ...host, signal: AbortSignal.any([signal, ending.signal]), onDefect: eachOnce(host.onDefect) };
   let [sweptAt, watchedAt, restUntil] = [-Infinity, -Infinity, -Infinity];
   let returned = 0;
   const paceFor = (work: Work) => (origin: string) =>
@@ -125,7 +122,6 @@ export async function runWorker(store: FleetStore, options: WorkerOptions, host:
     }
   } finally {
     ending.abort();
-    signal.removeEventListener("abort", onAbort);
     await Promise.all(running.keys());
   }
 }
@@ -168,10 +164,8 @@ async function workOn(
   const { queue } = store;
   const { signal, every, elapsed, emit, by, onDefect, sleep } = host;
   const { job, token } = claim;
-  const stop = new AbortController();
-  const onAbort = () => stop.abort();
-  signal.addEventListener("abort", onAbort);
-  if (signal.aborted) onAbort();
+  const lost = new AbortController();
+  const stop = AbortSignal.any([signal, lost.signal]);
   let renewedAt = elapsed();
   const renew = async () => {
     const began = elapsed();
@@ -180,7 +174,7 @@ async function workOn(
       () => undefined,
     );
     if (isOurs === true) renewedAt = began;
-    if (isOurs === false || elapsed() - renewedAt > 1000 * leaseSeconds - leaseRules.margin) stop.abort();
+    if (isOurs === false || elapsed() - renewedAt > 1000 * leaseSeconds - leaseRules.margin) lost.abort();
   };
   const quiet = every(leaseRules.renewEvery, () => void renew());
   // A sweep counts a job that nobody gives back as the death of its worker: that of the database is none.
@@ -203,9 +197,9 @@ async function workOn(
       await queue.finish(claim, (on) => leaveAccount(on, job));
       return false;
     }
-    const end = await endOf(store, claim, task, fleet, { ...options, paceFor, signal: stop.signal }, host);
+    const end = await endOf(store, claim, task, fleet, { ...options, paceFor, signal: stop }, host);
     if (end.is === "returned") return await giveBack(`${by}: ${end.why}`);
-    if (await storeEnd(store, claim, task, end, { ...host, signal: stop.signal })) return false;
+    if (await storeEnd(store, claim, task, end, { ...host, signal: stop })) return false;
     emit({ type: "job_returned", run: job.run, account: job.account, why: `${by}: its lease had run out` });
     return false;
   } catch (error) {
@@ -215,7 +209,6 @@ async function workOn(
     return false;
   } finally {
     quiet();
-    signal.removeEventListener("abort", onAbort);
   }
 }
 
