@@ -217,7 +217,7 @@ async function sendOnce(
   const { rules = line.rules } = request;
   const path = pathOf(request);
   const asked = { method: request.method, path, attempts };
-  let begun: { readonly status: number; readonly requestId?: string } | undefined;
+  let begun: Pick<Failure, "status" | "requestId"> | undefined;
   let isSent = false;
   try {
     const sent = {
@@ -229,8 +229,7 @@ async function sendOnce(
     const { status, headers, body } = await sendRequest(pool, sent, attemptTimeout, {
       onStart: () => (isSent = true),
       onHead: (head) => {
-        const requestId = headerIn(head.headers)(rules.answer.request_id?.header);
-        begun = { status: head.status, ...(requestId !== undefined && { requestId }) };
+        begun = { status: head.status, requestId: headerIn(head.headers)(rules.answer.request_id?.header) };
       },
     });
     const header = headerIn(headers);

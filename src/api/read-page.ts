@@ -78,18 +78,8 @@ export async function readPage(
       : isTooLong
         ? `the server sent a page of ${items.length} objects instead of ${rules.paging.max_size}`
         : expectedList(rules, list);
-  return {
-    ok: false,
-    error: {
-      sort: "malformed",
-      method: "GET",
-      path: pathOf({ path, query }),
-      status,
-      message,
-      attempts,
-      ...(requestId !== undefined && { requestId }),
-    },
-  };
+  const asked = { sort: "malformed", method: "GET", path: pathOf({ path, query }) } as const;
+  return { ok: false, error: { ...asked, status, message, attempts, requestId } };
 }
 
 /** Returns the query of a page, by its place in the list: its number, the objects to skip, or a cursor. */

@@ -56,7 +56,7 @@ export function readAnswer(
   mask: (text: string) => string,
 ): Result<ApiResponse> {
   const requestId = header(rules.answer.request_id?.header);
-  const base = { ...asked, status, ...(requestId !== undefined && { requestId }) };
+  const base = { ...asked, status, requestId };
   const fail = (error: Refused): Result<ApiResponse> => ({ ok: false, error: { ...base, ...error } });
   if ("tooLarge" in read) return fail({ sort: "malformed", message: read.tooLarge });
   const body = parse(read.text);
@@ -70,18 +70,7 @@ export function readAnswer(
   const location = header(rules.answer.job?.location);
   const total = header(rules.paging.total_header);
   const next = baseUrl && findNextPage(rules, { body, header }, { baseUrl, from: asked.path });
-  return {
-    ok: true,
-    value: {
-      status,
-      body,
-      location,
-      requestId,
-      attempts: asked.attempts,
-      ...(total !== undefined && { total }),
-      ...(next && { next }),
-    },
-  };
+  return { ok: true, value: { status, body, location, requestId, attempts: asked.attempts, total, next } };
 }
 
 /** Returns why an answer of success must not be believed: a name that is garbled, or a part of a list, would be taken for the truth. */
@@ -103,7 +92,7 @@ function refusalInside(rules: ApiRules, status: number, body: Json): Refused | u
   if (condition) {
     // An answer without a body, such as 204, says nothing of a failure.
     if (body === null || !holds(condition, body)) return undefined;
-    return { sort: sortOf(rules, code) ?? "invalid", message, ...(code !== undefined && { code }) };
+    return { sort: sortOf(rules, code) ?? "invalid", message, code };
   }
   if (code === undefined || holdsObjects(rules, body)) return undefined;
   // Servers with numeric codes repeat the status, or write 0, in an answer of success.

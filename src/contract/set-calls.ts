@@ -191,17 +191,8 @@ export function restoreCalls(
     return remotes.filter(isDeleted).map((remote) => restoreCall(binding, kind, key, remote));
   const members = remotes.map((stays) => ({ stays, fields: {} }));
   const made = setCalls(binding, kind, { address, key, live: [], members, shared: {}, changed: new Set() });
-  const read = readOf(binding, kind, { key, live: remotes });
-  return made.map(({ method, path, params, query }) => ({
-    method,
-    path,
-    params,
-    query,
-    id: address,
-    omit: [],
-    values: [],
-    read,
-  }));
+  const rest = { id: address, omit: [], values: [], read: readOf(binding, kind, { key, live: remotes }) };
+  return made.map(({ method, path, params, query }) => ({ method, path, params, query, ...rest }));
 }
 
 /** Whether a field that has its place in the list of members is sent. */
