@@ -46,37 +46,30 @@ export function networkFailure(
   const isLate = name === "TimeoutError" || tooLate.has(code);
   const whatCame = asked.status === undefined ? "no answer came back" : "the answer broke off";
   const described = isLate ? `no whole answer within ${timeout / 1000} s` : `${whatCame}: ${words}`;
-  if (isSent && asked.method !== "GET") return { ...base, sort: "unknown_outcome", message: described };
+  const fail = (sort: Pick<Failure, "sort" | "lasting">, text: string): Failure => ({
+    ...base,
+    ...sort,
+    message: text,
+  });
+  if (isSent && asked.method !== "GET") return fail({ sort: "unknown_outcome" }, described);
   // Such as an ETag with a line break: what the server gave cannot be given back.
-  if (code === "UND_ERR_INVALID_ARG") return { ...base, sort: "malformed", message: `it cannot be sent: ${words}` };
+  if (code === "UND_ERR_INVALID_ARG") return fail({ sort: "malformed" }, `it cannot be sent: ${words}`);
   if (notTls.test(code) || (code === "EPROTO" && notTls.test(words.toUpperCase().replaceAll(" ", "_"))))
-    return {
-      ...base,
-      sort: "unreachable",
-      lasting: true,
-      message: `${host} does not speak TLS: is plain HTTP behind it?`,
-    };
-  if (otherCertificate.test(code))
-    return {
-      ...base,
-      sort: "untrusted",
-      message: `the certificate of ${host} is not accepted: ${certificates[code] ?? "it cannot be verified"} (${words})`,
-    };
-  if (handshake.test(code))
-    return { ...base, sort: "untrusted", message: `the TLS handshake with ${host} failed: ${words}` };
+    return fail({ sort: "unreachable", lasting: true }, `${host} does not speak TLS: is plain HTTP behind it?`);
+  if (otherCertificate.test(code)) {
+    const why = certificates[code] ?? "it cannot be verified";
+    return fail({ sort: "untrusted" }, `the certificate of ${host} is not accepted: ${why} (${words})`);
+  }
+  if (handshake.test(code)) return fail({ sort: "untrusted" }, `the TLS handshake with ${host} failed: ${words}`);
   const reason = neverSent[code] ?? (isBeforeTls(words) ? "it closed the connection before TLS was set up" : undefined);
   if (reason !== undefined) {
     const lasting = code === "ENOTFOUND" ? { lasting: true as const } : {};
-    return {
-      ...base,
-      ...lasting,
-      sort: "unreachable",
-      message: `${host} cannot be reached: ${reason}${tellRest(words, code, host)}`,
-    };
+    const rest = tellRest(words, code, host);
+    return fail({ ...lasting, sort: "unreachable" }, `${host} cannot be reached: ${reason}${rest}`);
   }
-  if (asked.method !== "GET") return { ...base, sort: "unknown_outcome", message: described };
+  if (asked.method !== "GET") return fail({ sort: "unknown_outcome" }, described);
   // A server that begins to answer is there: what is wrong is this one answer.
-  return { ...base, sort: asked.status === undefined ? "unreachable" : "server_error", message: described };
+  return fail({ sort: asked.status === undefined ? "unreachable" : "server_error" }, described);
 }
 
 /** Returns, in brackets, what the words of the system tell besides their code and the host, such as the address of a name. */
