@@ -28,33 +28,25 @@ export interface LogEntry extends Omit<LoggedOperation, "seq" | "time"> {
 }
 
 const columns = "time, key_id, method, path, status, request_id, duration_ms, committed, fault";
+const names = columns.split(", ") as (keyof LogEntry)[];
 
 export function openOperations(database: Database) {
   const insert = prepareStatement(database, `INSERT INTO operations (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const after = prepareStatement(database, `SELECT seq, ${columns} FROM operations WHERE seq > ? ORDER BY seq LIMIT ?`);
   return {
-    append: ({ time, key_id, method, path, status, request_id, duration_ms, committed, fault }: LogEntry): void =>
-      void insert.run([time, key_id, method, path, status, request_id, duration_ms, Number(committed), fault]),
+    append(entry: LogEntry): void {
+      const values = { ...entry, committed: Number(entry.committed) };
+      insert.run(names.map((name) => values[name]));
+    },
     /** At most `limit` operations after a sequence number, oldest first. */
     after: (seq: number, limit: number): readonly LoggedOperation[] => after.all([seq, limit]).map(readOperation),
   };
 }
 
-function readOperation(row: readonly unknown[]): LoggedOperation {
-  const [seq, time, key_id, method, path, status, request_id, duration_ms, committed, fault] = row as [
-    number,
-    number,
-    string | null,
-    string,
-    string,
-    number,
-    string,
-    number,
-    number,
-    string | null,
-  ];
-  const operation = { seq, time: new Date(time).toISOString(), key_id, method, path, status, request_id, duration_ms };
-  return { ...operation, committed: committed === 1, fault };
+function readOperation([seq, ...values]: readonly unknown[]): LoggedOperation {
+  const entry = Object.fromEntries(names.map((name, index) => [name, values[index]])) as unknown as LogEntry;
+  const time = new Date(entry.time).toISOString();
+  return { seq: Number(seq), ...entry, time, committed: Number(entry.committed) === 1 };
 }
 
 const batch = 1000;
