@@ -60,17 +60,8 @@ export async function loadContract(path: string | undefined, place?: string): Pr
   const extended = builtInContracts.find((name) => name === base);
   if (base !== undefined && extended === undefined) {
     const summary = `The contract extends ${JSON.stringify(base)}, which is not built in`;
-    return {
-      diagnostics: [
-        {
-          severity: "error",
-          code: "unknown_contract",
-          summary,
-          hint: `write extends: with one of ${builtInContracts.join(", ")}`,
-          ...own.at(["extends"]),
-        },
-      ],
-    };
+    const hint = `write extends: with one of ${builtInContracts.join(", ")}`;
+    return { diagnostics: [{ severity: "error", code: "unknown_contract", summary, hint, ...own.at(["extends"]) }] };
   }
   const written =
     extended === undefined

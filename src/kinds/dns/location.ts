@@ -56,14 +56,12 @@ function readLocation(content: string): Coordinates | undefined {
     wrong:
       checkAngle("latitude", latitude, 90) ??
       checkAngle("longitude", longitude, 180) ??
-      (altitude < -100_000 || altitude > 42_849_672.95
-        ? "the altitude is from -100000 to 42849672.95 metres"
-        : undefined) ??
-      (Math.max(size, horizontal, vertical) > 90_000_000
-        ? "size and precisions are at most 90000000 metres"
-        : undefined),
+      wrongIf(altitude < -100_000 || altitude > 42_849_672.95, "the altitude is from -100000 to 42849672.95 metres") ??
+      wrongIf(Math.max(size, horizontal, vertical) > 90_000_000, "size and precisions are at most 90000000 metres"),
   };
 }
+
+const wrongIf = (isWrong: boolean, expected: string): string | undefined => (isWrong ? expected : undefined);
 
 /** The equator and the prime meridian are in no hemisphere: their letter is that of their wire format. */
 const hemisphere = (angle: readonly number[], letter = "", atZero: string) =>
@@ -71,5 +69,5 @@ const hemisphere = (angle: readonly number[], letter = "", atZero: string) =>
 
 function checkAngle(name: string, [degrees = 0, minutes = 0, seconds = 0]: readonly number[], most: number) {
   if (minutes >= 60 || seconds >= 60) return `minutes and seconds of the ${name} are below 60`;
-  return degrees + minutes / 60 + seconds / 3600 > most ? `the ${name} is at most ${most} degrees` : undefined;
+  return wrongIf(degrees + minutes / 60 + seconds / 3600 > most, `the ${name} is at most ${most} degrees`);
 }

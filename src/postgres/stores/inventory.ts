@@ -58,13 +58,8 @@ export function inventoryStore(database: Database, target: string): InventorySto
           const summary = `The database ${database.name} is an older copy: of ${target} this process has seen version ${last} of the inventory, and it holds ${version}`;
           const hint =
             "bring back the newer database; or start this program again, and it takes the older one as it is";
-          return {
-            version,
-            ...content,
-            isUndecided: true,
-            mustStay: true,
-            notices: [warning("inventory_rewritten", summary, hint)],
-          };
+          const notices = [warning("inventory_rewritten", summary, hint)];
+          return { version, ...content, isUndecided: true, mustStay: true, notices };
         },
         ({ message }) => ({ version: "", inventory: undefined, mustStay: true, notices: [unread(where, message)] }),
       ),
