@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { addTo } from "../../lib/collect.ts";
+import { groupBy } from "../../lib/collect.ts";
 import { conflict, forbidden, invalid, notFound } from "../refusal.ts";
 import type { Fields } from "../fields.ts";
 import { makeEtag } from "../http/answer.ts";
@@ -17,8 +17,7 @@ const setKey = ({ name, type }: Fields): string => `${String(name)} ${String(typ
 
 /** Returns records in sets as the contract's API tells them: all of a name and type in one. */
 export function setsOf(visit: Visit, records: readonly StoredObject[]): unknown[] {
-  const groups = new Map<string, StoredObject[]>();
-  for (const record of records) addTo(groups, `${record.scope} ${setKey(record.record)}`, record);
+  const groups = groupBy(records, (record) => `${record.scope} ${setKey(record.record)}`);
   return [...groups.values()].map((members) => itemOf(visit, members));
 }
 

@@ -107,10 +107,8 @@ function splitContent(content: string, parts: readonly Part[]): JsonObject | und
   const words = splitWords(content);
   const values = parts.map((part, index) => readPart(part, words[index] ?? ""));
   if (words.length !== parts.length || values.includes(undefined)) return undefined;
-  const all = parts.map(
-    ({ name, usual }, index) => [name, words[index] === usual ? undefined : values[index]] as const,
-  );
-  return Object.fromEntries(all.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  const all = parts.map(({ name }, index) => [name, values[index] ?? null] as const);
+  return Object.fromEntries(all.filter((_, index) => words[index] !== parts[index]?.usual));
 }
 
 function readPart({ json, check, token }: Part, word: string): Json | undefined {
