@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { addTo, getOrMake } from "../../lib/collect.ts";
+import { getOrMake, groupBy } from "../../lib/collect.ts";
 import { nameSome } from "../../lib/shorten.ts";
 import { findCircle } from "../../manifest/read/find-circle.ts";
 import { newSuggester } from "../../model/nearest.ts";
@@ -65,21 +65,17 @@ function mistakesOf(
   summaryFor: (other: string) => string,
   hint: string,
 ): Diagnostic[] {
-  const groups = new Map<string, Pair[]>();
-  for (const pair of pairs) addTo(groups, pair.map(({ node }) => node.start).join(" "), pair);
-  return [...groups.values()].flatMap((group) =>
-    group.slice(0, 1).map(([{ node }, other]) =>
-      diagnosticAt(node, {
-        code,
-        summary: `${summaryFor(other.account.name)}: ${nameSome(
-          group.map(([{ account }]) => account.name),
-          3,
-        )}`,
-        hint: `${hint}, or leave a folder out of a pattern with except:`,
-        ...besides(other),
-      }),
-    ),
-  );
+  const groups = groupBy(pairs, (pair) => pair.map(({ node }) => node.start).join(" "));
+  return [...groups.values()].map((group) => {
+    const [[{ node }, other]] = group;
+    const names = group.map(([{ account }]) => account.name);
+    return diagnosticAt(node, {
+      code,
+      summary: `${summaryFor(other.account.name)}: ${nameSome(names, 3)}`,
+      hint: `${hint}, or leave a folder out of a pattern with except:`,
+      ...besides(other),
+    });
+  });
 }
 
 const besides = ({ node, account }: PlacedAccount) => ({

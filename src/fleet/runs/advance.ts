@@ -76,21 +76,14 @@ function afterPlanning({ run, accounts }: RunStatus): RunStatus {
   const reason = run.kind === "apply" ? stopReason(run, accounts) : undefined;
   if (reason) return { run: { ...run, state: "stopped", stopped: reason }, accounts };
   const hasChanges = accounts.some(({ state }) => state === "changed");
-  return {
-    run: {
-      ...run,
-      state: hasChanges && run.kind === "apply" ? "waiting" : "done",
-      ...(run.kind !== "drift" && { hash: fleetPlanHash(accounts) }),
-    },
-    accounts,
-  };
+  const state = hasChanges && run.kind === "apply" ? "waiting" : "done";
+  const hash = run.kind === "drift" ? {} : { hash: fleetPlanHash(accounts) };
+  return { run: { ...run, state, ...hash }, accounts };
 }
 
 function firstWave({ run, accounts }: RunStatus): RunStatus {
-  const waves = formWaves(
-    accounts.filter(({ state }) => state === "changed"),
-    run.options.waves,
-  );
+  const changed = accounts.filter(({ state }) => state === "changed");
+  const waves = formWaves(changed, run.options.waves);
   return replace({ run: { ...run, state: "applying", wave: 0 }, accounts }, (account) => {
     const wave = waves.get(account.account);
     return wave === undefined ? account : { ...account, wave };
@@ -148,10 +141,8 @@ function enqueue(status: RunStatus, shut: Shut): RunStatus {
 function stop(status: RunStatus): RunStatus {
   const { run } = status;
   const { wave } = run.stopped ?? {};
-  const reason = reasonOf(
-    wave === undefined ? status.accounts : status.accounts.filter((each) => each.wave === wave),
-    wave,
-  );
+  const members = wave === undefined ? status.accounts : status.accounts.filter((each) => each.wave === wave);
+  const reason = reasonOf(members, wave);
   const isKnown = run.stopped !== undefined && countOf(reason) === countOf(run.stopped);
   const next = isKnown ? status : { ...status, run: { ...run, stopped: reason } };
   return replace(next, (account) =>

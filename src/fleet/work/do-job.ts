@@ -213,16 +213,15 @@ function whyOf(diagnostics: readonly Diagnostic[], plan: Plan | undefined, failu
   return failure ?? placed ?? plan?.refusals[0]?.summary ?? unread;
 }
 
-const describeRest = ({ steps }: Plan): string | undefined =>
-  steps.length === 0
-    ? undefined
-    : `what still differs: ${nameSome([...new Set(steps.map(({ address }) => address))], 3)}`;
+function describeRest({ steps }: Plan): string | undefined {
+  const addresses = [...new Set(steps.map(({ address }) => address))];
+  return steps.length === 0 ? undefined : `what still differs: ${nameSome(addresses, 3)}`;
+}
 
-const describeDrift = ({ items }: Drift): string =>
-  nameSome(
-    items.map(({ address, is }) => `${address} ${is === "gone" ? "is gone" : is}`),
-    3,
-  );
+function describeDrift({ items }: Drift): string {
+  const found = items.map(({ address, is }) => `${address} ${is === "gone" ? "is gone" : is}`);
+  return nameSome(found, 3);
+}
 
 /** The request and its answer, and what to do where the key was refused: the API's own words do not say whose key it was. */
 const describeFailed = (failure: Failure): string =>
