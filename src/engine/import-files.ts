@@ -53,11 +53,11 @@ export async function importFiles(options: ImportFilesOptions, io: Session): Pro
     live: undefined,
     target,
     now: io.now(),
-    write: (each) => write(each).map(({ name, text }) => ({ file: name, text })),
+    write,
     valuesOf: () => [],
   });
   const files = write(declared);
-  writeNewManifest(folder, new Map(files.map(({ name, text }) => [name, text])));
+  writeNewManifest(folder, files);
   const { blocks, omissions } = declared;
   io.emit({ type: "diagnostics", diagnostics: omissions.map(omissionDiagnostic) });
   const counts = { files: files.length, resources: blocks.length, left_out: omissions.length, reads: 0 };

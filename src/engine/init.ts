@@ -11,6 +11,7 @@ import { packageFile } from "../lib/package-file.ts";
 import { readFile, readText } from "../lib/read-file.ts";
 import { makeFolders, writeFile } from "../lib/write-file.ts";
 import { parseManifest } from "../manifest/load.ts";
+import type { SourceText } from "../manifest/yaml/written.ts";
 import type { Beginning } from "../messages/beginning.ts";
 import type { Contract } from "../model/contract.ts";
 import { chooseSetting } from "./session/choose-setting.ts";
@@ -105,20 +106,15 @@ async function writeTemplate(options: InitOptions, io: Session): Promise<Ending>
   };
   const head = { ...headOf(folder, options, target, io), ...(target.emulator && { name: "hosting" }) };
   const main = writeManifest({ blocks: [], ignores: [], omissions: [] }, head, "single");
-  const files = new Map(main.map(({ name, text }) => [name, text]));
   const texts = [false, true].map((onlyDns) => domainText(domain, chosen.contract, onlyDns));
-  const text = texts.find((each) => isValid([...files.values(), each], chosen.contract));
-  if (text !== undefined) files.set(fileNameOf(domain), text);
-  writeNewManifest(folder, files);
+  const files = texts.map((text) => [...main, { file: fileNameOf(domain), text }]);
+  writeNewManifest(folder, files.find((each) => isValid(each, chosen.contract)) ?? main);
   return "done";
 }
 
-/** Returns whether texts are a manifest without mistakes for a contract. */
-function isValid(texts: readonly string[], contract: Contract): boolean {
-  const { tree, diagnostics } = parseManifest(
-    texts.map((text, index) => ({ file: `${index}`, text })),
-    [],
-  );
+/** Returns whether files are a manifest without mistakes for a contract. */
+function isValid(files: readonly SourceText[], contract: Contract): boolean {
+  const { tree, diagnostics } = parseManifest(files);
   if (!tree || hasErrors(diagnostics)) return false;
   return !hasErrors(readOffered(tree, () => ({ missing: "it is not read" }), contract).diagnostics);
 }

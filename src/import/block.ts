@@ -12,6 +12,8 @@ export interface Block {
   /** Whether the body is an item of the list at the path. */
   readonly isItem: boolean;
   readonly body: Json;
+  /** The file of an existing manifest to which it is added. */
+  readonly file?: string;
 }
 
 /** A value, a resource or a list that the manifest does not have, and why: a comment in the manifest, and a line of the summary. */
@@ -28,19 +30,10 @@ export interface Omission {
   readonly path: readonly string[];
 }
 
-/** Patterns of names in one collection that the manifest leaves to others. */
-export interface IgnoreList {
-  readonly domain: string;
-  /** The keys that lead to the map which has `ignore`. */
-  readonly path: readonly string[];
-  readonly patterns: readonly string[];
-  /** The file of an existing manifest to which it is added. */
-  readonly file?: string;
-}
-
 /** All that an account becomes in a manifest. */
 export interface Declared {
   readonly blocks: readonly Block[];
-  readonly ignores: readonly IgnoreList[];
+  /** The `ignore` of collections, whose address is that of the zone around it: patterns of names that the manifest leaves to others. */
+  readonly ignores: readonly Block[];
   readonly omissions: readonly Omission[];
 }

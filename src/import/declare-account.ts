@@ -40,7 +40,7 @@ export function declareAccount(live: Live, options: DeclareOptions): Declared {
   const blocks: Block[] = [];
   const omissions: Omission[] = [];
   const keyFor = nameChooser(options.isTaken);
-  const challenged = new Map<string, { readonly domain: string; readonly path: readonly string[] }>();
+  const ignores = new Map<string, Block>();
   for (const collection of live.collections.values()) {
     const kind = bindKind(options.contract, collection.kind);
     const reason = reasonToLeaveOut(live, kind, collection, options.isTaken);
@@ -54,7 +54,7 @@ export function declareAccount(live: Live, options: DeclareOptions): Declared {
         continue;
       if (isChallenge(kind, resource.key)) {
         const path = placeOfScope(kind, resource.key);
-        challenged.set(path.join("\n"), { domain: path[1] ?? "", path });
+        ignores.set(path.join("\n"), ignoreChallenges(path));
         continue;
       }
       const named = { ...resource, key: keyFor(kind, resource) };
@@ -63,9 +63,17 @@ export function declareAccount(live: Live, options: DeclareOptions): Declared {
       omissions.push(...(made?.omissions ?? []));
     }
   }
-  const ignores = [...challenged.values()].map((each) => ({ ...each, patterns: [challenges] }));
-  return { blocks: withParents(live, blocks, options.isTaken), ignores, omissions };
+  return { blocks: withParents(live, blocks, options.isTaken), ignores: [...ignores.values()], omissions };
 }
+
+/** @param path leads to the zone. */
+const ignoreChallenges = (path: readonly string[]): Block => ({
+  address: toAddress("dns_zone", [path.at(-1) ?? ""]),
+  domain: path[1] ?? "",
+  path: [...path, "ignore"],
+  isItem: false,
+  body: [challenges],
+});
 
 /**
  * Returns the reason for which nothing of a list is declared: it could not be read to its end, or what it belongs to stands in a list that

@@ -29,17 +29,15 @@ export const parseFile = ({ file, text }: { readonly file: string; readonly text
   document: parseDocument(text, { uniqueKeys: false, keepSourceTokens: true }),
 });
 
-/** A block with its place: a file, and the keys that lead there, spelled as in that file as far as it has them. */
-export interface PlacedBlock extends Block {
-  readonly file: string;
-}
-
-/** Finds the file for each block: the one that has most of the keys on its way, or that names its domain, or a new one. */
+/**
+ * Finds the file for each block: the one that has most of the keys on its way, or that names its domain, or a new one. The keys of its path
+ * are spelled as in that file as far as it has them.
+ */
 export function placeBlocks(
   blocks: readonly Block[],
   files: readonly ParsedFile[],
   newFile: (domain: string) => string,
-): PlacedBlock[] {
+): (Block & { readonly file: string })[] {
   const byDomain = filesByDomain(files);
   const byName = new Map(files.map((file) => [file.file, file]));
   return blocks.map((block) => {

@@ -1,6 +1,7 @@
 import { isMap, isPair, isSeq, type Node, type Pair, type Range, type YAMLMap, type YAMLSeq } from "yaml";
 import { getOrMake } from "../lib/collect.ts";
-import { isNothing, nodeOnWay, type FoundNode, type ParsedFile, type PlacedBlock } from "./find-place.ts";
+import type { Block } from "./block.ts";
+import { isNothing, nodeOnWay, type FoundNode, type ParsedFile } from "./find-place.ts";
 import { flowItems, flowText, listText, sectionsText, withoutBrackets } from "./write-manifest.ts";
 
 /** Text that is added at an offset; of several at one offset the deepest comes first. */
@@ -13,15 +14,14 @@ interface Insertion {
 /** Blocks that are added to one node. */
 interface Addition {
   readonly found: FoundNode;
-  readonly blocks: PlacedBlock[];
+  readonly blocks: Block[];
 }
 
 /** Whether a block can be added in place: not below an alias, an anchor or a value that is neither a map nor a list. */
-export const isPlaceable = ({ document }: ParsedFile, { path }: PlacedBlock): boolean =>
-  nodeOnWay(document, path).isOpen;
+export const isPlaceable = ({ document }: ParsedFile, { path }: Block): boolean => nodeOnWay(document, path).isOpen;
 
 /** Adds blocks to a file. Whatever stands in it stays as it is, byte for byte. */
-export function insertBlocks({ text, document }: ParsedFile, blocks: readonly PlacedBlock[]): string {
+export function insertBlocks({ text, document }: ParsedFile, blocks: readonly Block[]): string {
   const additions = new Map<Pair | undefined, Addition>();
   for (const block of blocks) {
     const found = nodeOnWay(document, block.path);
@@ -41,22 +41,21 @@ export function insertBlocks({ text, document }: ParsedFile, blocks: readonly Pl
 }
 
 function insertionOf(text: string, { found: { node, pair, isInBrackets }, blocks }: Addition): Insertion {
-  const part = { blocks, ignores: [], omissions: [] };
   if (isSeq(node)) {
     if (node.flow === true) return inBrackets(text, node, flowItems(blocks));
     return newLines(text, endOf(node), columnAt(text, startOf(node)), listText(blocks));
   }
-  if (isMap(node) && node.flow === true) return inBrackets(text, node, withoutBrackets(flowText(part)));
+  if (isMap(node) && node.flow === true) return inBrackets(text, node, withoutBrackets(flowText(blocks)));
   const [first] = isMap(node) ? node.items : [];
-  if (first) return newLines(text, endOf(node), columnAt(text, startOfPair(first)), sectionsText(part));
-  if (!pair) return newLines(text, text.length, 0, sectionsText(part));
+  if (first) return newLines(text, endOf(node), columnAt(text, startOfPair(first)), sectionsText(blocks));
+  if (!pair) return newLines(text, text.length, 0, sectionsText(blocks));
   const colon = colonOf(pair);
   const end = colon === undefined ? endOf(pair.key) : colon + 1;
   const mark = colon === undefined ? ":" : "";
-  if (isInBrackets) return { at: end, column: 1, text: `${mark} ${flowText(part)}` };
+  if (isInBrackets) return { at: end, column: 1, text: `${mark} ${flowText(blocks)}` };
   const column = columnAt(text, startOfPair(pair));
-  if (mark === "") return newLines(text, end, column + 2, sectionsText(part));
-  return { ...newLines(text, end, column, `${mark}\n${indent(sectionsText(part), 2)}`), column: column + 1 };
+  if (mark === "") return newLines(text, end, column + 2, sectionsText(blocks));
+  return { ...newLines(text, end, column, `${mark}\n${indent(sectionsText(blocks), 2)}`), column: column + 1 };
 }
 
 const rangeOf = ({ range }: Node): Range => range ?? [0, 0, 0];

@@ -1,10 +1,10 @@
 import { Document, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
-import { getOrMake } from "../lib/collect.ts";
+import { getOrMake, groupBy } from "../lib/collect.ts";
 import { escapeControls } from "../lib/escape.ts";
 import { writeYaml } from "../lib/write-yaml.ts";
 import type { Json } from "../model/json.ts";
 import { isObject } from "../model/json-pointer.ts";
-import type { Declared, Omission } from "./block.ts";
+import type { Block, Declared, Omission } from "./block.ts";
 import { fileNameOf } from "./file-names.ts";
 
 /** The keys of a manifest that are about no resource. */
@@ -16,38 +16,32 @@ export interface Head {
 /** The file of a manifest that no domain name can have. */
 export const mainFile = "hostform.yaml";
 
-/** One file: its name, its text, and the blocks that stand in it. */
-export interface ManifestFile extends Declared {
-  readonly name: string;
+/** One file of a manifest, by its name in the folder. */
+export interface ManifestFile {
+  readonly file: string;
   readonly text: string;
 }
 
 /** Writes a manifest as a folder: a file for each domain, and one for the rest; or all in one. */
-export function writeManifest(declared: Declared, head: Head, layout: "folder" | "single"): ManifestFile[] {
-  const parts = layout === "single" ? new Map<string, Declared>() : byDomain(declared);
-  const rest: Declared =
-    layout === "single"
-      ? declared
-      : { blocks: [], ignores: [], omissions: declared.omissions.filter(({ domain }) => !parts.has(domain)) };
-  const files = [...parts].map(([domain, part]) => ({
-    name: fileNameOf(domain),
-    ...part,
-    text: `${schemaLine()}\n\n${sectionsText(part)}`,
+export function writeManifest(
+  { blocks, ignores, omissions }: Declared,
+  head: Head,
+  layout: "folder" | "single",
+): ManifestFile[] {
+  const all = [...blocks, ...ignores];
+  if (layout === "single") return [{ file: mainFile, text: headText(head, all, omissions) }];
+  const byDomain = groupBy(all, ({ domain }) => domain);
+  const omitted = groupBy(omissions, ({ domain }) => domain);
+  const files = [...byDomain].map(([domain, own]) => ({
+    file: fileNameOf(domain),
+    text: `${schemaLine()}\n\n${sectionsText(own, omitted.get(domain))}`,
   }));
-  return [{ name: mainFile, ...rest, text: headText(head, rest) }, ...files];
+  const rest = omissions.filter(({ domain }) => !byDomain.has(domain));
+  return [{ file: mainFile, text: headText(head, [], rest) }, ...files];
 }
 
-function byDomain({ blocks, ignores, omissions }: Declared): Map<string, Declared> {
-  const parts = new Map<string, { [Name in keyof Declared]: Declared[Name][number][] }>();
-  const partOf = (domain: string) => getOrMake(parts, domain, () => ({ blocks: [], ignores: [], omissions: [] }));
-  for (const block of blocks) partOf(block.domain).blocks.push(block);
-  for (const ignore of ignores) partOf(ignore.domain).ignores.push(ignore);
-  for (const omission of omissions) if (parts.has(omission.domain)) partOf(omission.domain).omissions.push(omission);
-  return parts;
-}
-
-function headText({ name, provider }: Head, rest: Declared): string {
-  const root = toNode(buildTree(rest)) as YAMLMap;
+function headText({ name, provider }: Head, blocks: readonly Block[], omissions: readonly Omission[]): string {
+  const root = toNode(buildTree(blocks, omissions)) as YAMLMap;
   const head = { version: 1, name, ...(Object.keys(provider).length > 0 && { provider }) };
   root.items.unshift(...mapping(Object.entries(head)).items);
   return `${schemaLine()}\n\n${print(root)}`;
@@ -60,16 +54,17 @@ export const schemaFile = "manifest.schema.json";
 export const schemaLine = (schema = `./${schemaFile}`): string => `# yaml-language-server: $schema=${schema}`;
 
 /** Writes the sections of a manifest alone. */
-export const sectionsText = (part: Declared): string => print(toNode(buildTree(part)));
+export const sectionsText = (blocks: readonly Block[], omissions: readonly Omission[] = []): string =>
+  print(toNode(buildTree(blocks, omissions)));
 
 /** Writes the same on one line, in brackets. */
-export const flowText = (part: Declared): string => printLine(toNode(buildTree(part)));
+export const flowText = (blocks: readonly Block[]): string => printLine(toNode(buildTree(blocks, [])));
 
 /** Writes the bodies of blocks as the items of a list. */
-export const listText = (blocks: Declared["blocks"]): string => print(sequence(blocks.map(({ body }) => body)));
+export const listText = (blocks: readonly Block[]): string => print(sequence(blocks.map(({ body }) => body)));
 
 /** Writes the same as items of a list in brackets. */
-export const flowItems = (blocks: Declared["blocks"]): string =>
+export const flowItems = (blocks: readonly Block[]): string =>
   withoutBrackets(printLine(sequence(blocks.map(({ body }) => body))));
 
 type YamlNode = YAMLMap | YAMLSeq | Scalar;
@@ -100,7 +95,7 @@ interface Branch {
 
 const makeBranch = (): Branch => ({ entries: new Map(), body: undefined, items: [], comments: [] });
 
-function buildTree({ blocks, ignores, omissions }: Declared): Branch {
+function buildTree(blocks: readonly Block[], omissions: readonly Omission[]): Branch {
   const root = makeBranch();
   const at = (path: readonly string[]) =>
     path.reduce((branch, key) => getOrMake(branch.entries, key, makeBranch), root);
@@ -108,7 +103,6 @@ function buildTree({ blocks, ignores, omissions }: Declared): Branch {
     if (isItem) at(path).items.push(body);
     else at(path).body = body;
   }
-  for (const { path, patterns } of ignores) at([...path, "ignore"]).body = patterns;
   for (const omission of omissions) nearestMap(root, omission.path).comments.push(...commentLines(omission));
   return root;
 }

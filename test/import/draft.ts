@@ -43,11 +43,7 @@ export async function draftOf(
     inherited: () => ({ isDeclared: false }),
     defaults: {},
   };
-  const write = (declared: Declared) =>
-    writeManifest(declared, { name: "test", provider: {} }, layout).map(({ name: file, text }) => ({
-      file,
-      text,
-    }));
+  const write = (declared: Declared) => writeManifest(declared, { name: "test", provider: {} }, layout);
   const valuesOf = (address: Parameters<typeof liveValues>[1]) => liveValues(live, address);
   const declared = settleImport(declareAccount(live, options), { live, contract, target, now, write, valuesOf });
   return { live, contract, declared, sources: write(declared) };

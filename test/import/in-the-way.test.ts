@@ -134,12 +134,12 @@ test("a file that cannot be read loses what is in it, and no other file does", a
       contract,
       target: { name: "test", baseUrl: "https://api.test/", contract: "v2026", emulator: false },
       now: 0,
-      write: (declared) => [
+      write: ({ omissions, ...declared }) => [
         { file: "hostform.yaml", text: "version: 1\nname: test\n" },
         ...names.map((domain) => {
-          const part = { ...declared, blocks: declared.blocks.filter((block) => block.domain === domain) };
-          const isBroken = domain === "g.example" && part.blocks.length > 0;
-          return { file: `${domain}.yaml`, text: isBroken ? "a: [\n" : sectionsText(part) };
+          const blocks = declared.blocks.filter((block) => block.domain === domain);
+          const isBroken = domain === "g.example" && blocks.length > 0;
+          return { file: `${domain}.yaml`, text: isBroken ? "a: [\n" : sectionsText(blocks, omissions) };
         }),
       ],
       valuesOf: () => [],

@@ -4,7 +4,7 @@ import type { Block, Declared, Omission } from "../../import/block.ts";
 import type { DeclareOptions } from "../../import/declare-account.ts";
 import { fileNameOf } from "../../import/file-names.ts";
 import { isPlaceable, insertBlocks } from "../../import/insert.ts";
-import { parseFile, placeBlocks, type ParsedFile, type PlacedBlock } from "../../import/find-place.ts";
+import { parseFile, placeBlocks, type ParsedFile } from "../../import/find-place.ts";
 import {
   mainFile,
   schemaFile,
@@ -24,7 +24,7 @@ import { requireOwnPlace, writeFile, writeFolder } from "../../lib/write-file.ts
 import { decodeSource, maxSourceBytes } from "../../manifest/yaml/decode-source.ts";
 import { loadManifest } from "../../manifest/load.ts";
 import { toJson, type SourceText } from "../../manifest/yaml/written.ts";
-import { kindOf, toAddress } from "../../model/address.ts";
+import { kindOf } from "../../model/address.ts";
 import { openValue } from "../../model/body.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { isObject } from "../../model/json-pointer.ts";
@@ -77,21 +77,17 @@ export function requireNewFolder(folder: string): void {
  * Writes a new manifest, and the schema that its files name. Returns how many files the manifest has.
  * @param texts receives the files by their names. Default: the folder is written.
  */
-export function writeNewManifest(
-  folder: string,
-  files: ReadonlyMap<string, string>,
-  texts?: Map<string, string>,
-): number {
-  const all = new Map([...files, [schemaFile, readText(packageFile(`dist/schemas/${schemaFile}`), maxSourceBytes)]]);
-  if (texts) for (const [name, text] of all) texts.set(name, text);
-  else writeFolder(folder, all, 0o644);
-  return files.size;
+export function writeNewManifest(folder: string, files: readonly SourceText[], texts?: Map<string, string>): number {
+  const schema = { file: schemaFile, text: readText(packageFile(`dist/schemas/${schemaFile}`), maxSourceBytes) };
+  const all = texts ?? new Map<string, string>();
+  for (const { file, text } of [...files, schema]) all.set(file, text);
+  if (!texts) writeFolder(folder, all, 0o644);
+  return files.length;
 }
 
 /** A manifest in a new folder. */
 export function newFolder({ folder, layout, texts }: NewFolder, head: Head): Destination {
-  const write = (declared: Declared) =>
-    writeManifest(declared, head, layout).map(({ name: file, text }) => ({ file, text }));
+  const write = (declared: Declared) => writeManifest(declared, head, layout);
   return {
     rules: () => ({
       isTaken: () => false,
@@ -101,7 +97,7 @@ export function newFolder({ folder, layout, texts }: NewFolder, head: Head): Des
     }),
     place: (draft) => draft,
     write,
-    save: (declared) => writeNewManifest(folder, new Map(write(declared).map(({ file, text }) => [file, text])), texts),
+    save: (declared) => writeNewManifest(folder, write(declared), texts),
   };
 }
 
@@ -177,13 +173,11 @@ export function rulesOf(desired: Desired, live: Live, defaults: JsonObject): Ret
 /** Finds the place of each block in the files that are there. What has none there is left out. */
 function placed(draft: Declared, files: readonly ParsedFile[], newFile: (domain: string) => string): Declared {
   const byName = new Map(files.map((file) => [file.file, file]));
-  const place = (blocks: readonly Block[]) => placeBlocks(blocks, files, newFile);
-  const isOpen = (block: PlacedBlock) => {
+  const isOpen = (block: Block & { readonly file: string }) => {
     const file = byName.get(block.file);
     return file === undefined || isPlaceable(file, block);
   };
-  const blocks = place(draft.blocks);
-  const ignores = place(draft.ignores.map(ignoreBlock)).filter(isOpen);
+  const blocks = placeBlocks(draft.blocks, files, newFile);
   const closed = blocks
     .filter((block) => !isOpen(block))
     .map(({ address: of, domain, path, file }): Omission => ({
@@ -194,23 +188,10 @@ function placed(draft: Declared, files: readonly ParsedFile[], newFile: (domain:
     }));
   return {
     blocks: blocks.filter(isOpen),
-    ignores: ignores.map(({ domain, path, body, file }) => ({
-      domain,
-      path: path.slice(0, -1),
-      patterns: body as readonly string[],
-      file,
-    })),
+    ignores: placeBlocks(draft.ignores, files, newFile).filter(isOpen),
     omissions: [...draft.omissions, ...closed],
   };
 }
-
-const ignoreBlock = ({ domain, path, patterns }: Declared["ignores"][number]): Block => ({
-  address: toAddress("dns_zone", [path.at(-1) ?? ""]),
-  domain,
-  path: [...path, "ignore"],
-  isItem: false,
-  body: [...patterns],
-});
 
 /**
  * Returns what is added, kind by kind, each time with all before it. A resource may need another in another file, so this is the order in
@@ -219,7 +200,7 @@ const ignoreBlock = ({ domain, path, patterns }: Declared["ignores"][number]): B
 function stagesOf(declared: Declared): Declared[] {
   const added = new Set(declared.blocks.map(({ address }) => kindOf(address)));
   const order = kinds.map(({ name }) => name).filter((name) => added.has(name));
-  const isOneFile = new Set((declared.blocks as readonly PlacedBlock[]).map(({ file }) => file)).size <= 1;
+  const isOneFile = new Set(declared.blocks.map(({ file }) => file)).size <= 1;
   if (isOneFile || order.length <= 1) return [declared];
   return order.map((_, index) => {
     const until = new Set(order.slice(0, index + 1));
@@ -245,14 +226,13 @@ function editedTexts(
   { blocks, ignores }: Declared,
   schema: string | undefined,
 ): SourceText[] {
-  const byFile = new Map<string, PlacedBlock[]>();
-  for (const block of blocks as readonly PlacedBlock[]) addTo(byFile, block.file, block);
-  for (const ignore of ignores) addTo(byFile, ignore.file ?? "", { ...ignoreBlock(ignore), file: ignore.file ?? "" });
+  const byFile = new Map<string, Block[]>();
+  for (const block of [...blocks, ...ignores]) addTo(byFile, block.file ?? "", block);
   return [...byFile].flatMap(([file, added]) => {
     const there = files.find((each) => each.file === file);
     if (!there) {
       const head = schema === undefined ? "" : `${schema}\n\n`;
-      return [{ file, text: head + sectionsText({ blocks: added, ignores: [], omissions: [] }) }];
+      return [{ file, text: head + sectionsText(added) }];
     }
     const text = insertBlocks(there, added);
     return text === there.text ? [] : [{ file, text }];

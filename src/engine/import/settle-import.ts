@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from "node:util";
 import type { Block, Declared } from "../../import/block.ts";
 import { withhold, type BlockFault } from "../../import/withhold.ts";
 import { fileNameOf } from "../../import/file-names.ts";
-import type { PlacedBlock } from "../../import/find-place.ts";
 import { forbiddenKey, isForbiddenKey } from "../../manifest/yaml/build-tree.ts";
 import { parseManifest } from "../../manifest/load.ts";
 import type { OutsideValues } from "../../manifest/templates/bind-variables.ts";
@@ -83,7 +82,7 @@ function withoutAll(declared: Declared, { reason, broken }: DraftMistake, { valu
 }
 
 /** Returns the file of a block: of an existing manifest, or of a new folder. */
-const fileOf = (block: Block & Partial<PlacedBlock>): string => block.file ?? fileNameOf(block.domain);
+const fileOf = ({ file, domain }: Block): string => file ?? fileNameOf(domain);
 
 /** Finds the mistakes of a draft; if there are none, what a plan of it would change. */
 function faultsOf(declared: Declared, input: SettleInput): DraftMistake[] {
