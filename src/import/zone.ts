@@ -1,5 +1,11 @@
 import type { Position } from "../model/diagnostic.ts";
 
+/** A text of a zone: its file as it is named in messages, and its content. */
+export interface ZoneText {
+  readonly file: string;
+  readonly text: string;
+}
+
 /** One record of a zone that a file holds. */
 export interface ZoneRecord {
   /** The whole name of its owner, in lower case, with its final dot. */

@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join } from "node:path";
-import { readZone, type ReadInclude, type ZoneText } from "../../import/zone-file/read-zone.ts";
-import type { FileZone } from "../../import/zone.ts";
+import { readZone, type ReadInclude } from "../../import/zone-file/read-zone.ts";
+import type { FileZone, ZoneText } from "../../import/zone.ts";
 import { broughtIn, isItself, realPath } from "../../lib/inside.ts";
 import { readText } from "../../lib/read-file.ts";
 import { frameOf } from "../../manifest/yaml/frame.ts";

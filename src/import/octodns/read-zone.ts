@@ -2,8 +2,7 @@ import { LineCounter, type Document } from "yaml";
 import { isTypeName } from "../../kinds/dns/numbered-type.ts";
 import { parseYaml } from "../../lib/parse-yaml.ts";
 import type { Diagnostic, Position } from "../../model/diagnostic.ts";
-import type { FileZone, ZoneRecord } from "../zone.ts";
-import type { ZoneText } from "../zone-file/read-zone.ts";
+import type { FileZone, ZoneRecord, ZoneText } from "../zone.ts";
 import { readName } from "../zone-file/names.ts";
 import { readSeconds } from "../zone-file/seconds.ts";
 import { formatQuotedStrings } from "../../kinds/dns/character-strings.ts";
@@ -75,7 +74,7 @@ function readRoot(reading: ZoneReading): void {
 
 function readRecord(reading: ZoneReading, name: string, record: YamlValue, path: Path): void {
   const owner = readName(name === "" ? "@" : name, `${reading.zone}.`);
-  if ("expected" in owner) return fail(reading, path, `${name} cannot be a name`, owner.expected);
+  if (typeof owner === "object") return fail(reading, path, `${name} cannot be a name`, owner.expected);
   if (!isMapped(record)) return fail(reading, path, `${name} has no record`, "a map with type and value");
   const type = typeof record["type"] === "string" ? record["type"].toUpperCase() : "";
   if (!/^[A-Z][A-Z0-9]*$/u.test(type)) return fail(reading, path, `A record of ${name} has no type`, "type: A");
@@ -90,7 +89,7 @@ function readRecord(reading: ZoneReading, name: string, record: YamlValue, path:
     const at = [...path, key, ...(Array.isArray(value) ? [index] : [])];
     const read = isTypeName(type) ? readRecordValue(type, each) : { content: JSON.stringify(each) };
     if (!("expected" in read)) {
-      reading.records.push({ name: owner.name, type, ttl, at: positionOf(reading, at), ...read });
+      reading.records.push({ name: owner, type, ttl, at: positionOf(reading, at), ...read });
     } else
       fail(
         reading,
@@ -212,9 +211,7 @@ const tokenOf = (value: string, isQuoted: boolean): Token => ({
   text: isQuoted ? value.replaceAll(/["\\]/gu, String.raw`\$&`) : value,
   isQuoted,
   isGlued: false,
-  line: 1,
-  col: 1,
-  endCol: 1,
+  at: { file: "", line: 1, col: 1 },
 });
 
 const parameterTokens = (parameters: YamlValue): Token[] =>

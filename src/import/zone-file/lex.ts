@@ -1,4 +1,6 @@
 import { longestContent } from "../../kinds/dns/record-content.ts";
+import type { Position } from "../../model/diagnostic.ts";
+import type { ZoneText } from "../zone.ts";
 
 /** One word or quoted string of a zone file. */
 export interface Token {
@@ -7,9 +9,7 @@ export interface Token {
   readonly isQuoted: boolean;
   /** Whether no blank stands between it and the token before it. */
   readonly isGlued: boolean;
-  readonly line: number;
-  readonly col: number;
-  readonly endCol: number;
+  readonly at: Position;
 }
 
 /** One entry of a zone file: a line, or several lines that parentheses join. */
@@ -19,15 +19,16 @@ export interface ZoneFileEntry {
   readonly isIndented: boolean;
 }
 
-/** A mistake and its place in the text that holds it. */
-export interface LexFault extends Pick<Token, "line" | "col" | "endCol"> {
+/** A mistake and its place. */
+export interface LexFault {
+  readonly at: Position;
   readonly summary: string;
   readonly expected: string;
 }
 
 /** Yields the entries of a zone file one by one. An entry with a mistake is left out, and its mistakes stand in its place. */
-export function* lexEntries(text: string): Generator<ZoneFileEntry | { readonly faults: readonly LexFault[] }> {
-  const lexer = new Lexer(text);
+export function* lexEntries(source: ZoneText): Generator<ZoneFileEntry | { readonly faults: readonly LexFault[] }> {
+  const lexer = new Lexer(source);
   for (let next = lexer.readEntry(); next; next = lexer.readEntry()) {
     if ("faults" in next || next.tokens.length > 0) yield next;
   }
@@ -37,12 +38,14 @@ const wordEnd = /[ \t\r\n;()"]/u;
 
 /** Owns the place in the text. */
 class Lexer {
+  readonly #file: string;
   readonly #text: string;
   #offset = 0;
   #line = 1;
   #lineStart = 0;
 
-  constructor(text: string) {
+  constructor({ file, text }: ZoneText) {
+    this.#file = file;
     this.#text = text;
   }
 
@@ -52,18 +55,20 @@ class Lexer {
     const isIndented = /[ \t]/u.test(this.#char());
     const tokens: Token[] = [];
     const faults: LexFault[] = [];
-    const open: Pick<Token, "line" | "col" | "endCol">[] = [];
+    const open: Position[] = [];
     let gluedAt = -1;
     for (let char = this.#char(); char !== ""; char = this.#char()) {
       if (char === "\n") {
-        this.#newLine();
+        this.#offset += 1;
+        this.#line += 1;
+        this.#lineStart = this.#offset;
         if (open.length === 0) break;
       } else if (/[ \t\r]/u.test(char)) this.#offset += 1;
       else if (char === ";") this.#offset = this.#lineEnd();
       else if (char === "(") open.push(this.#step());
       else if (char === ")") {
         const at = this.#step();
-        if (!open.pop()) faults.push({ ...at, summary: "A ) has no ( before it", expected: "as many ( as )" });
+        if (!open.pop()) faults.push({ at, summary: "A ) has no ( before it", expected: "as many ( as )" });
       } else {
         const token = this.#readToken(this.#offset === gluedAt);
         if ("summary" in token) faults.push(token);
@@ -72,18 +77,12 @@ class Lexer {
       }
     }
     const [outermost] = open;
-    if (outermost) faults.push({ ...outermost, summary: "A ( is not closed", expected: "a ) behind it" });
+    if (outermost) faults.push({ at: outermost, summary: "A ( is not closed", expected: "a ) behind it" });
     return faults.length > 0 ? { faults } : { tokens, isIndented };
   }
 
   #char(): string {
     return this.#text.charAt(this.#offset);
-  }
-
-  #newLine(): void {
-    this.#offset += 1;
-    this.#line += 1;
-    this.#lineStart = this.#offset;
   }
 
   #lineEnd(): number {
@@ -92,13 +91,14 @@ class Lexer {
   }
 
   /** Passes one character and returns its place. */
-  #step(): Pick<Token, "line" | "col" | "endCol"> {
+  #step(): Position {
     this.#offset += 1;
     return this.#placeFrom(this.#offset - 1);
   }
 
-  #placeFrom(start: number): Pick<Token, "line" | "col" | "endCol"> {
-    return { line: this.#line, col: start - this.#lineStart + 1, endCol: this.#offset - this.#lineStart + 1 };
+  #placeFrom(start: number, end = this.#offset): Position {
+    const before = this.#lineStart - 1;
+    return { file: this.#file, line: this.#line, col: start - before, endCol: end - before };
   }
 
   #readToken(isGlued: boolean): Token | LexFault {
@@ -111,20 +111,17 @@ class Lexer {
       this.#offset += this.#char() === "\\" && !/[\r\n]|^$/u.test(this.#text.charAt(this.#offset + 1)) ? 2 : 1;
     const text = this.#text.slice(from, this.#offset);
     if (isQuoted && this.#char() !== '"') {
-      const end = { ...this.#placeFrom(start), endCol: start - this.#lineStart + 2 };
-      return { ...end, summary: 'A " is not closed', expected: 'a " behind it on the same line' };
+      const at = this.#placeFrom(start, from);
+      return { at, summary: 'A " is not closed', expected: 'a " behind it on the same line' };
     }
     if (isQuoted) this.#offset += 1;
-    const place = this.#placeFrom(start);
+    const at = this.#placeFrom(start);
     if (text.length > longestContent)
-      return { ...place, summary: "This is longer than the data of any record", expected: "at most 65,535 bytes" };
+      return { at, summary: "This is longer than the data of any record", expected: "at most 65,535 bytes" };
     const wrong = wrongEscape(text);
-    if (wrong === undefined) return { text, isQuoted, isGlued, ...place };
-    return {
-      ...place,
-      summary: `${wrong} is not an escape`,
-      expected: String.raw`\ before a character, or \000 to \255`,
-    };
+    if (wrong === undefined) return { text, isQuoted, isGlued, at };
+    const expected = String.raw`\ before a character, or \000 to \255`;
+    return { at, summary: `${wrong} is not an escape`, expected };
   }
 }
 

@@ -9,11 +9,11 @@ const label = /(?:\\\d{3}|\\.|[^.\\])+/gsu;
 const longestName = 4 * 255;
 
 /** Reads a name of a zone file; `expected` says what was expected instead. Names without a final dot are below the origin. */
-export function readName(text: string, origin: WholeName | undefined): { name: WholeName } | { expected: string } {
+export function readName(text: string, origin: WholeName | undefined): WholeName | { readonly expected: string } {
   if (text.length > longestName) return { expected: "a name of at most 255 bytes" };
   if (text === "@" || !isWhole(text)) {
     if (origin === undefined) return { expected: "a whole name, because there is no $ORIGIN before it" };
-    return text === "@" ? { name: origin } : check(`${text}.${origin === "." ? "" : origin}`);
+    return text === "@" ? origin : check(`${text}.${origin === "." ? "" : origin}`);
   }
   return check(text);
 }
@@ -21,14 +21,14 @@ export function readName(text: string, origin: WholeName | undefined): { name: W
 /** Whether a name ends with a dot that does not belong to its last label. */
 const isWhole = (text: string) => text.replaceAll(/\\./gsu, "").endsWith(".");
 
-function check(text: string): { name: WholeName } | { expected: string } {
-  if (text === ".") return { name: "." };
+function check(text: string): WholeName | { readonly expected: string } {
+  if (text === ".") return ".";
   const labels = text.match(label) ?? [];
   if (labels.join(".").length + 1 !== text.length) return { expected: "a name without empty labels" };
   const bytes = labels.map(readString);
   if (bytes.some(({ length }) => length > 63)) return { expected: "labels of at most 63 bytes" };
   if (bytes.reduce((sum, { length }) => sum + length + 1, 1) > 255) return { expected: "a name of at most 255 bytes" };
-  return { name: `${bytes.map((each) => escapeLabel(each).toLowerCase()).join(".")}.` };
+  return `${bytes.map((each) => escapeLabel(each).toLowerCase()).join(".")}.`;
 }
 
 /** Whether a name is another, or below it. */

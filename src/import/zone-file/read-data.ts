@@ -29,59 +29,53 @@ export interface DataFault {
   readonly expected: string;
 }
 
-/** Reads one field; returns its text, or the form that was expected. */
-type FieldReader = (token: Token, origin: WholeName | undefined) => string | { readonly expected: string };
-
 const writeToken = ({ text, isQuoted }: Token) => (isQuoted ? `"${text}"` : text);
 
-const checked =
-  (check: (text: string) => string | undefined): FieldReader =>
-  ({ text, isQuoted }) => {
-    const expected = isQuoted ? "a word without quotes" : check(text);
-    return expected === undefined ? text : { expected };
-  };
-const name: FieldReader = ({ text, isQuoted }, origin) => {
-  if (isQuoted) return { expected: "a name without quotes" };
-  const read = readName(text, origin);
-  return "name" in read ? read.name : read;
-};
-const ttl = checked((text) => (readSeconds(text) === undefined ? "seconds, such as 3600 or 1h" : undefined));
-const string: FieldReader = (token) => {
-  const bytes = readString(writeToken(token));
-  return bytes.length > 255 ? { expected: "a text of at most 255 bytes" } : quoteBytes(bytes);
-};
-const longString: FieldReader = (token) => quoteBytes(readString(writeToken(token)));
-const parameter: FieldReader = (token) => (token.isQuoted ? { expected: "KEY=VALUE" } : token.text);
-/** How each sort of token is read. A word is checked with the whole record. */
-const readers: Readonly<Record<Part["token"], (part: Part) => FieldReader>> = {
-  checked_word: ({ check }) => checked(check),
-  word: () => checked(() => undefined),
-  name: () => name,
-  text: () => string,
-  long_text: () => longString,
-  parameter: () => parameter,
-};
+type FieldSort = Pick<Part, "token" | "check">;
+
+/** Reads one field; returns its text, or the form that was expected. A word is checked with the whole record. */
+function readField(
+  { token: sort, check }: FieldSort,
+  token: Token,
+  origin: WholeName | undefined,
+): string | { readonly expected: string } {
+  const { text, isQuoted } = token;
+  if (sort === "name") return isQuoted ? { expected: "a name without quotes" } : readName(text, origin);
+  if (sort === "parameter") return isQuoted ? { expected: "KEY=VALUE" } : text;
+  if (sort === "text" || sort === "long_text") {
+    const bytes = readString(writeToken(token));
+    return sort === "text" && bytes.length > 255 ? { expected: "a text of at most 255 bytes" } : quoteBytes(bytes);
+  }
+  if (isQuoted) return { expected: "a word without quotes" };
+  const expected = sort === "word" ? undefined : check(text);
+  return expected === undefined ? text : { expected };
+}
 
 interface DataLayout {
-  readonly fields: readonly FieldReader[];
+  readonly fields: readonly FieldSort[];
   /** The last part, if it is all tokens behind the fields. */
-  readonly rest?: Part;
+  readonly rest?: Part | undefined;
 }
 
 const mostSerial = 2 ** 32 - 1;
-const checkSerial = (text: string) =>
-  isNumber(text, mostSerial) ? undefined : `the serial is a number from 0 to ${mostSerial}`;
-const soa: DataLayout = { fields: [name, name, checked(checkSerial), ttl, ttl, ttl, ttl] };
+const name: FieldSort = { token: "name", check: () => undefined };
+const ttl: FieldSort = {
+  token: "checked_word",
+  check: (text) => (readSeconds(text) === undefined ? "seconds, such as 3600 or 1h" : undefined),
+};
+const serial: FieldSort = {
+  token: "checked_word",
+  check: (text) => (isNumber(text, mostSerial) ? undefined : `the serial is a number from 0 to ${mostSerial}`),
+};
 
 function layoutOf(row: RecordType): DataLayout {
   const parts = partsOfData(row);
   const rest = parts.find(({ takes }) => takes);
-  const fields = parts.filter((part) => part !== rest).map((part) => readers[part.token](part));
-  return { fields, ...(rest && { rest }) };
+  return { fields: parts.filter((part) => part !== rest), rest };
 }
 
 const layouts: ReadonlyMap<string, DataLayout> = new Map([
-  ["SOA", soa],
+  ["SOA", { fields: [name, name, serial, ttl, ttl, ttl, ttl] }],
   ...[...recordTypes].map(([type, row]) => [type, layoutOf(row)] as const),
 ]);
 
@@ -117,7 +111,11 @@ function joinParameters(tokens: readonly Token[]): readonly Token[] {
   for (const token of tokens) {
     const before = joined.at(-1);
     if (before && token.isQuoted && token.isGlued && before.text.endsWith("="))
-      joined[joined.length - 1] = { ...before, text: `${before.text}"${token.text}"`, endCol: token.endCol };
+      joined[joined.length - 1] = {
+        ...before,
+        text: `${before.text}"${token.text}"`,
+        at: { ...before.at, endCol: token.at.endCol },
+      };
     else joined.push(token);
   }
   return joined;
@@ -133,11 +131,11 @@ function readFields(
     return { faults: [{ expected: `${rest ? "at least " : ""}${least} fields; there are ${tokens.length}` }] };
   const extra = rest ? undefined : tokens[fields.length];
   if (extra) return { faults: [{ token: extra, expected: "the end of the record" }] };
-  const readRest = rest && readers[rest.token](rest);
   const words: string[] = [];
   const faults: DataFault[] = [];
   for (const [index, token] of tokens.entries()) {
-    const read = (fields[index] ?? readRest)?.(token, origin) ?? token.text;
+    const sort = fields[index] ?? rest;
+    const read = sort ? readField(sort, token, origin) : token.text;
     if (typeof read === "string") words.push(read);
     else faults.push({ token, ...read });
   }

@@ -74,7 +74,7 @@ function normalLine(line: string): string {
   const [, name = "", ttl = "", type = "", data = ""] = /^(\S+)\s+(\d+)\s+IN\s+(\S+)\s+(.*)$/u.exec(line) ?? [];
   const tokens = (data.match(dumpToken) ?? []).map((text) => {
     const isQuoted = text.startsWith('"');
-    return { text: isQuoted ? text.slice(1, -1) : text, isQuoted, isGlued: false, line: 1, col: 1, endCol: 1 };
+    return { text: isQuoted ? text.slice(1, -1) : text, isQuoted, isGlued: false, at: { file: "", line: 1, col: 1 } };
   });
   const read = readData(type, tokens, ".");
   if ("faults" in read) throw new Error(`${line}: ${JSON.stringify(read.faults)}`);
