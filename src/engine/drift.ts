@@ -112,10 +112,8 @@ function liveBody(
   const isWhollySecret = kind.members && secretFields(input.desired.resources.get(address)).size > 0;
   if (isWhollySecret || changes.some(({ after }) => after.is === "sensitive")) return undefined;
   const { live } = prepare(input);
-  const written = tree.entries.get("defaults")?.value;
-  const defaults = written && toJson(written);
   const rules = {
-    ...rulesOf(input.desired, live, isObject(defaults) ? defaults : {}),
+    ...rulesOf(input.desired, live, tree),
     isWanted: (other: Address) => other === address,
     isTaken: (other: Address) => other !== address,
   };

@@ -8,10 +8,11 @@ import { kindNamed, kinds } from "../kinds/index.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
 import { addTo } from "../lib/collect.ts";
 import { toAddress, type Address } from "../model/address.ts";
+import { openValue } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
 import { matchesGlob } from "../model/glob.ts";
 import { jsonText, type Json, type JsonObject } from "../model/json.ts";
-import type { Fields, Key, Live, LiveCollection, LiveResource, Remote } from "../model/resource.ts";
+import type { Desired, Fields, Key, Live, LiveCollection, LiveResource, Remote } from "../model/resource.ts";
 import { writtenValueText } from "../model/template-text.ts";
 import type { Block, Declared, Omission } from "./block.ts";
 import { nameChooser } from "./choose-name.ts";
@@ -25,9 +26,9 @@ export interface DeclareOptions {
   readonly isWanted: (address: Address) => boolean;
   /** Whether a manifest has a resource at an address already. */
   readonly isTaken: (address: Address) => boolean;
-  /** The value that a declared parent gives to a field of its children. `isDeclared`: whether a manifest has the parent. */
-  readonly inherited: (parent: Address, field: string) => { readonly isDeclared: boolean; readonly value?: Json };
-  /** The `defaults` of the manifest. */
+  /** What the manifest has. Undefined for a new one. */
+  readonly desired: Desired | undefined;
+  /** Its `defaults`. */
   readonly defaults: JsonObject;
 }
 
@@ -168,16 +169,16 @@ function inheritedValue(
   live: Live,
   { kind, key }: Pick<LiveSet, "kind" | "key">,
   field: string,
-  { inherited, defaults }: DeclareOptions,
+  { desired, defaults }: DeclareOptions,
 ): Json | undefined {
   const rule = kind.fields[field]?.fallback;
   const [parent] = parentsOf(kind, key, {}).flat();
   if (!rule || parent === undefined) return undefined;
-  const { isDeclared, value } = inherited(parent, rule.parent);
+  const declared = desired?.resources.get(parent);
   const theirs = live.resources.get(parent)?.remotes[0]?.fields[rule.parent];
   const own = defaults[rule.default];
   // A new block of the parent writes its value if the manifest has a default.
-  return isDeclared ? (value ?? own ?? theirs) : (theirs ?? own);
+  return declared ? (openValue(declared.fields[rule.parent]) ?? own ?? theirs) : (theirs ?? own);
 }
 
 const byIdentity = (identity: string) => (a: Fields, b: Fields) => {

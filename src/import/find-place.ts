@@ -41,8 +41,7 @@ export function placeBlocks(
   const byDomain = filesByDomain(files);
   const byName = new Map(files.map((file) => [file.file, file]));
   return blocks.map((block) => {
-    const candidates = byDomain.get(block.domain) ?? [];
-    const ways = candidates.map((file) => ({ file, path: keysOnWay(file, block) }));
+    const ways = (byDomain.get(block.domain) ?? []).map((file) => ({ file, path: keysOnWay(file, block) }));
     const [best] = ways.toSorted((a, b) => b.path.length - a.path.length);
     const file = best?.file.file ?? newFile(block.domain);
     const there = byName.get(file);
@@ -64,74 +63,65 @@ function filesByDomain(files: readonly ParsedFile[]): ReadonlyMap<string, readon
 const pairsOf = (node: unknown): readonly Pair[] => (isMap(node) ? node.items : []);
 
 /** Returns the source text of a key: `0123` stays what it is. */
-export const textOfKey = (key: unknown): string => (isScalar(key) ? (key.source ?? String(key.value)) : "");
+const textOfKey = (key: unknown): string => (isScalar(key) ? (key.source ?? String(key.value)) : "");
 
-/** Returns the keys on the way to a block that are there, as they are written. */
-function keysOnWay({ document }: ParsedFile, block: Block): string[] {
-  const found: string[] = [];
-  let node: unknown = document.contents;
-  // The last key is the block's own, unless it is an item of a list.
-  for (const [depth] of block.path.slice(0, block.isItem ? undefined : -1).entries()) {
-    const pair: Pair | undefined = pairAt(node, block, depth);
-    if (!pair) break;
-    found.push(textOfKey(pair.key));
-    node = pair.value;
-  }
-  return found;
-}
+/** Returns the keys on the way to a block that are there. Its last key is its own, unless it is an item of a list. */
+const keysOnWay = (file: ParsedFile, block: Block): readonly string[] =>
+  wayTo(file, block).keys.slice(0, block.isItem ? undefined : block.path.length - 1);
 
-// A cache only: a zone of many records is looked into for each.
-const keyTables = new WeakMap<object, Map<string, Map<string, Pair>>>();
-
-function pairAt(node: unknown, block: Block, depth: number): Pair | undefined {
-  if (!isMap(node)) return undefined;
-  const { kind, key } = locate(block.address);
-  const segment = kind.manifest.split(".")[depth] ?? "";
-  const part = /^\{(\w+)\}$/u.exec(segment)?.[1];
-  const scope = kind.scope.map((each) => key[each]).join("\n");
-  const tables = getOrMake(keyTables, node, () => new Map<string, Map<string, Pair>>());
-  const table = getOrMake(
-    tables,
-    `${kind.name} ${segment} ${scope}`,
-    () => new Map(node.items.map((pair) => [normalKey(kind, key, part, textOfKey(pair.key)), pair])),
-  );
-  const wanted = block.path[depth] ?? "";
-  return table.get(part === undefined ? wanted : (key[part] ?? wanted));
-}
-
-/** Returns a key of a manifest in its normal form, as a part of the natural key of a kind. */
-const normalKey = ({ naming }: Kind, key: Key, part: string | undefined, text: string): string =>
-  part === undefined ? text : (naming.normalise({ ...key, [part]: text })[part] ?? text);
-
-/** The node at the end of the keys that are there, and the keys that are left. */
-export interface FoundNode {
+/** The way to a block, as far as a file has its keys. */
+export interface FoundWay {
+  /** The keys that are there, as they are written. */
+  readonly keys: readonly string[];
+  /** The node behind the last of them. */
   readonly node: Node | null;
   /** Undefined for the root. */
   readonly pair: Pair | undefined;
-  readonly rest: readonly string[];
   /** Whether something can be added there: all nodes on the way are maps, lists or nothing, and no alias repeats them. */
   readonly isOpen: boolean;
   /** Whether a collection on the way is written in brackets, so that all below it is. */
   readonly isInBrackets: boolean;
 }
 
-export function nodeOnWay({ contents }: Document.Parsed, path: readonly string[]): FoundNode {
-  let found: FoundNode = { node: contents, pair: undefined, rest: path, isOpen: isOpen(contents), isInBrackets: false };
-  for (const [depth, key] of path.entries()) {
-    const pair: Pair | undefined = isMap(found.node) ? keyed(found.node).get(key) : undefined;
-    if (!pair) break;
+/** Follows the keys of a block, however a file spells them. */
+export function wayTo({ document: { contents } }: ParsedFile, { address, path }: Block): FoundWay {
+  const { kind, key } = locate(address);
+  const segments = kind.manifest.split(".");
+  let way: FoundWay = { keys: [], node: contents, pair: undefined, isOpen: isOpen(contents), isInBrackets: false };
+  for (const [depth, wanted] of path.entries()) {
+    const map = way.node;
+    const pair = isMap(map) ? pairAt(map, kind, key, segments[depth] ?? "", wanted) : undefined;
+    if (!isMap(map) || !pair) break;
     const node = pair.value as Node | null;
-    const isInBrackets = found.isInBrackets || (isMap(found.node) && found.node.flow === true);
-    found = { node, pair, rest: path.slice(depth + 1), isOpen: found.isOpen && isOpen(node), isInBrackets };
+    way = {
+      keys: [...way.keys, textOfKey(pair.key)],
+      node,
+      pair,
+      isOpen: way.isOpen && isOpen(node),
+      isInBrackets: way.isInBrackets || map.flow === true,
+    };
   }
-  return found;
+  return way;
 }
 
-// A cache only.
-const keyedMaps = new WeakMap<object, Map<string, Pair>>();
+// A cache only: a zone of many records is looked into for each.
+const keyTables = new WeakMap<object, Map<string, Map<string, Pair>>>();
 
-const keyed = (node: YAMLMap): Map<string, Pair> =>
-  getOrMake(keyedMaps, node, () => new Map(node.items.map((pair) => [textOfKey(pair.key), pair])));
+function pairAt(map: YAMLMap, kind: Kind, key: Key, segment: string, wanted: string): Pair | undefined {
+  const part = /^\{(\w+)\}$/u.exec(segment)?.[1];
+  const scope = kind.scope.map((each) => key[each]).join("\n");
+  const tables = getOrMake(keyTables, map, () => new Map<string, Map<string, Pair>>());
+  const table = getOrMake(
+    tables,
+    `${kind.name} ${segment} ${scope}`,
+    () => new Map(map.items.map((pair) => [normalKey(kind, key, part, textOfKey(pair.key)), pair])),
+  );
+  return table.get(part === undefined ? wanted : (key[part] ?? wanted));
+}
+
+/** Returns a key of a manifest in its normal form, as a part of the natural key of a kind. */
+const normalKey = ({ naming }: Kind, key: Key, part: string | undefined, text: string): string =>
+  part === undefined ? text : (naming.normalise({ ...key, [part]: text })[part] ?? text);
 
 const isOpen = (node: Node | null): boolean =>
   node === null ||

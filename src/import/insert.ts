@@ -1,7 +1,7 @@
 import { isMap, isPair, isSeq, type Node, type Pair, type Range, type YAMLMap, type YAMLSeq } from "yaml";
 import { getOrMake } from "../lib/collect.ts";
 import type { Block } from "./block.ts";
-import { isNothing, nodeOnWay, type FoundNode, type ParsedFile } from "./find-place.ts";
+import { isNothing, wayTo, type FoundWay, type ParsedFile } from "./find-place.ts";
 import { flowItems, flowText, listText, sectionsText, withoutBrackets } from "./write-manifest.ts";
 
 /** Text that is added at an offset; of several at one offset the deepest comes first. */
@@ -13,19 +13,21 @@ interface Insertion {
 
 /** Blocks that are added to one node. */
 interface Addition {
-  readonly found: FoundNode;
+  readonly found: FoundWay;
   readonly blocks: Block[];
 }
 
 /** Whether a block can be added in place: not below an alias, an anchor or a value that is neither a map nor a list. */
-export const isPlaceable = ({ document }: ParsedFile, { path }: Block): boolean => nodeOnWay(document, path).isOpen;
+export const isPlaceable = (file: ParsedFile, block: Block): boolean => wayTo(file, block).isOpen;
 
 /** Adds blocks to a file. Whatever stands in it stays as it is, byte for byte. */
-export function insertBlocks({ text, document }: ParsedFile, blocks: readonly Block[]): string {
+export function insertBlocks(file: ParsedFile, blocks: readonly Block[]): string {
+  const { text } = file;
   const additions = new Map<Pair | undefined, Addition>();
   for (const block of blocks) {
-    const found = nodeOnWay(document, block.path);
-    getOrMake(additions, found.pair, () => ({ found, blocks: [] })).blocks.push({ ...block, path: found.rest });
+    const found = wayTo(file, block);
+    const path = block.path.slice(found.keys.length);
+    getOrMake(additions, found.pair, () => ({ found, blocks: [] })).blocks.push({ ...block, path });
   }
   const isCrlf = /^[^\n]*\r\n/u.test(text);
   const insertions = [...additions.values()]

@@ -40,7 +40,7 @@ export async function draftOf(
     contract,
     isWanted: () => true,
     isTaken: () => false,
-    inherited: () => ({ isDeclared: false }),
+    desired: undefined,
     defaults: {},
   };
   const write = (declared: Declared) => writeManifest(declared, { name: "test", provider: {} }, layout);

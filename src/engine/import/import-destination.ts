@@ -23,10 +23,8 @@ import { readFile, readText } from "../../lib/read-file.ts";
 import { requireOwnPlace, writeFile, writeFolder } from "../../lib/write-file.ts";
 import { decodeSource, maxSourceBytes } from "../../manifest/yaml/decode-source.ts";
 import { loadManifest } from "../../manifest/load.ts";
-import { toJson, type SourceText } from "../../manifest/yaml/written.ts";
+import { memberOf, toJson, type SourceText, type WrittenMap } from "../../manifest/yaml/written.ts";
 import { kindOf } from "../../model/address.ts";
-import { openValue } from "../../model/body.ts";
-import type { JsonObject } from "../../model/json.ts";
 import { isObject } from "../../model/json-pointer.ts";
 import type { Desired, Live } from "../../model/resource.ts";
 import { InputError } from "../session/input-error.ts";
@@ -37,7 +35,7 @@ import type { UsableManifest } from "../session/open-manifest.ts";
 /** The destination of an imported manifest: a new folder, or a manifest that is there. */
 export interface Destination {
   /** Which live resources are declared, and how. */
-  readonly rules: (live: Live) => Pick<DeclareOptions, "isTaken" | "isWanted" | "inherited" | "defaults">;
+  readonly rules: (live: Live) => Pick<DeclareOptions, "isTaken" | "isWanted" | "desired" | "defaults">;
   /** Finds the place of each block. */
   readonly place: (draft: Declared) => Declared;
   /** Returns the whole manifest with the blocks in it. */
@@ -89,12 +87,7 @@ export function writeNewManifest(folder: string, files: readonly SourceText[], t
 export function newFolder({ folder, layout, texts }: NewFolder, head: Head): Destination {
   const write = (declared: Declared) => writeManifest(declared, head, layout);
   return {
-    rules: () => ({
-      isTaken: () => false,
-      isWanted: () => true,
-      inherited: () => ({ isDeclared: false }),
-      defaults: {},
-    }),
+    rules: () => ({ isTaken: () => false, isWanted: () => true, desired: undefined, defaults: {} }),
     place: (draft) => draft,
     write,
     save: (declared) => writeNewManifest(folder, write(declared), texts),
@@ -124,13 +117,11 @@ export async function existingManifest(
   const { sources, tree } = await loadManifest([path], { readStdin: io.readStdin, allowed }, outside);
   requireSame(path, before, sources);
   const isFolder = statSync(path).isDirectory();
-  const defaultsNode = tree?.entries.get("defaults")?.value;
-  const defaults = defaultsNode && toJson(defaultsNode);
   const files = sources.map(parseFile);
   const newFile = (domain: string) => (isFolder ? join(path, fileNameOf(domain)) : path);
   const texts = (declared: Declared) => editedTexts(files, declared, schemaIn(sources, path));
   return {
-    rules: (live) => rulesOf(desired, live, isObject(defaults) ? defaults : {}),
+    rules: (live) => rulesOf(desired, live, tree),
     place: (draft) => placed(draft, files, newFile),
     write: (declared) => {
       const edited = texts(declared);
@@ -151,9 +142,12 @@ export async function existingManifest(
   };
 }
 
-export function rulesOf(desired: Desired, live: Live, defaults: JsonObject): ReturnType<Destination["rules"]> {
+export function rulesOf(desired: Desired, live: Live, tree: WrittenMap | undefined): ReturnType<Destination["rules"]> {
+  const written = memberOf(tree, "defaults");
+  const defaults = written && toJson(written);
   return {
-    defaults,
+    desired,
+    defaults: isObject(defaults) ? defaults : {},
     isTaken: (address) => desired.resources.has(address),
     isWanted: (address) => {
       const resource = live.resources.get(address);
@@ -161,11 +155,6 @@ export function rulesOf(desired: Desired, live: Live, defaults: JsonObject): Ret
       const kind = kindNamed(resource.kind);
       const policy = desired.collections.get(collectionOf(kind, resource.key).id);
       return policy === undefined || firstIgnoring(kind, policy, resource.key) === undefined;
-    },
-    inherited: (parent, field) => {
-      const declared = desired.resources.get(parent);
-      const value = openValue(declared?.fields[field]);
-      return { isDeclared: declared !== undefined, ...(value !== undefined && { value }) };
     },
   };
 }
