@@ -1,6 +1,6 @@
 import { firstIgnoring } from "../../kinds/derived/matches-ignore.ts";
 import { collectionOf } from "../../kinds/derived/collection.ts";
-import type { Kind } from "../../kinds/kind.ts";
+import { kindNamed } from "../../kinds/index.ts";
 import { addTo } from "../../lib/collect.ts";
 import { jsonText } from "../../model/json.ts";
 import type { CollectionId, CollectionPolicy } from "../../model/resource.ts";
@@ -41,80 +41,127 @@ interface ZoneNames {
   readonly nodesAbove: ReadonlySet<string>;
 }
 
-/** The zones of a manifest with the records that they serve. */
-export interface DeclaredZones {
-  /** Returns the records of some types in their order. `holds`: only of sets that have such a content. */
-  readonly recordsOf: (types: readonly string[], holds?: (content: string) => boolean) => readonly DeclaredRecord[];
-  /** The same, of the sets of which a record points to a name of a declared zone. Most point to the hosts of others. */
-  readonly recordsPointingInside: (types: readonly string[]) => readonly DeclaredRecord[];
-  /** Returns the name of each set of some types. */
-  readonly ownersOf: (types: readonly string[]) => readonly string[];
-  /** Returns the records at a name, following CNAMEs: those of the first of the types, or of all types, that has some. */
-  readonly look: (name: string, types?: readonly string[]) => Lookup;
-  /** Returns the records that a zone itself holds at a name, also at or below a name that it delegates. */
-  readonly held: (zone: string, name: string, types: readonly string[]) => Lookup;
-  /** Returns the first record of a type that surely answers for a name: its own, or, in an exclusive zone, that of a wildcard. */
-  readonly recordFor: (name: string, type: string) => DeclaredRecord | undefined;
-  /** Returns the DNAME record that rewrites a name, if one stands above it. */
-  readonly rewritingAt: (name: string) => DeclaredRecord | undefined;
-  /** Returns the name of the declared zone that holds a name. */
-  readonly zoneOf: (name: string) => string | undefined;
-}
-
 /** More steps than any sensible chain of aliases has: a DNAME can lead to ever longer names without passing one twice. */
 export const longestChain = 64;
 
 const unknown: Lookup = { is: "unknown" };
 const noSets: readonly DeclaredSet[] = [];
+const ofRecords = kindNamed("dns_record");
 
-/** Reads the zones out of what a manifest declares: blocks of zones, and of sets of records. */
-export function readDeclaredZones(
-  declared: readonly WrittenResource[],
-  written: readonly WrittenResource[],
-  collections: ReadonlyMap<CollectionId, CollectionPolicy>,
-): DeclaredZones {
-  const zones = new Map<string, DeclaredZone>();
-  const byType = new Map<string, DeclaredSet[]>();
-  for (const { resource } of declared) addZone(zones, jsonText(resource.key["name"]));
-  for (const [index, each] of written.entries()) {
-    const { zone = "", type = "" } = each.resource.key;
-    const declaredZone = zones.get(zone) ?? addZone(zones, zone);
-    declaredZone.hasRecords = true;
-    if (!servesAny(each)) continue;
-    const set = { type, written: each, index };
-    addTo(byType, type, set);
-    declaredZone.sets.push(set);
+/** The zones of a manifest with the records that they serve. */
+export class DeclaredZones {
+  readonly #zones = new Map<string, DeclaredZone>();
+  readonly #byType = new Map<string, DeclaredSet[]>();
+
+  /** @param declared the blocks of zones; `written` those of sets of records. */
+  constructor(
+    declared: readonly WrittenResource[],
+    written: readonly WrittenResource[],
+    collections: ReadonlyMap<CollectionId, CollectionPolicy>,
+  ) {
+    for (const { resource } of declared) this.#addZone(jsonText(resource.key["name"]));
+    for (const [index, each] of written.entries()) {
+      const { zone: name = "", type = "" } = each.resource.key;
+      const zone = this.#zones.get(name) ?? this.#addZone(name);
+      zone.hasRecords = true;
+      if (!servesAny(each)) continue;
+      const set = { type, written: each, index };
+      addTo(this.#byType, type, set);
+      zone.sets.push(set);
+    }
+    if (written.length === 0) return;
+    for (const zone of this.#zones.values())
+      zone.policy = collections.get(collectionOf(ofRecords, { zone: zone.name }).id);
   }
-  const kind = written[0]?.kind;
-  if (kind)
-    for (const zone of zones.values()) zone.policy = collections.get(collectionOf(kind, { zone: zone.name }).id);
-  const ofTypes = (types: readonly string[]): readonly DeclaredSet[] => {
-    const [first = [], ...others] = types.flatMap((type) => {
-      const sets = byType.get(type);
-      return sets ? [sets] : [];
-    });
+
+  #addZone(name: string): DeclaredZone {
+    const zone = { name, sets: [], hasRecords: false };
+    this.#zones.set(name, zone);
+    return zone;
+  }
+
+  /** Returns the sets of some types in their order. */
+  #setsOf(types: readonly string[]): readonly DeclaredSet[] {
+    const [first = [], ...others] = types.map((type) => this.#byType.get(type)).filter((sets) => sets !== undefined);
     return others.length === 0 ? first : first.concat(...others).sort((one, other) => one.index - other.index);
-  };
-  const isDeclared = (name: string) => holding(zones, name) !== undefined;
-  return {
-    recordsOf: (types, holds) => {
-      const all = ofTypes(types);
-      return (holds ? all.filter((set) => holdsAny(set, holds)) : all).flatMap(recordsIn);
-    },
-    recordsPointingInside: (types) =>
-      ofTypes(types)
-        .filter((set) => (set.pointsInside ??= pointsTo(set, isDeclared)))
-        .flatMap(recordsIn),
-    ownersOf: (types) => ofTypes(types).map(ownerOf),
-    ...lookups(zones, kind),
-  };
+  }
+
+  /** Returns the records of some types in their order. `holds`: only of sets that have such a content. */
+  recordsOf(types: readonly string[], holds?: (content: string) => boolean): readonly DeclaredRecord[] {
+    const all = this.#setsOf(types);
+    return (holds ? all.filter((set) => holdsAny(set, holds)) : all).flatMap(recordsIn);
+  }
+
+  /** The same, of the sets of which a record points to a name of a declared zone. Most point to the hosts of others. */
+  recordsPointingInside(types: readonly string[]): readonly DeclaredRecord[] {
+    const isInside = (name: string) => this.#holding(name) !== undefined;
+    return this.#setsOf(types)
+      .filter((set) => (set.pointsInside ??= pointsTo(set, isInside)))
+      .flatMap(recordsIn);
+  }
+
+  /** Returns the name of each set of some types. */
+  ownersOf(types: readonly string[]): readonly string[] {
+    return this.#setsOf(types).map(ownerOf);
+  }
+
+  /** Returns the name of the declared zone that holds a name. */
+  zoneOf(name: string): string | undefined {
+    return this.#holding(name)?.name;
+  }
+
+  /**
+   * Returns the records at a name, following CNAMEs: those of the first of the types, or of all types, that has some.
+   * @param steps the CNAMEs that led to the name.
+   */
+  look(name: string, types?: readonly string[], steps = 0): Lookup {
+    const zone = this.#holding(name);
+    const own = zone && setsAnswering(zone, name);
+    if (!own) return unknown;
+    const [first] = types ? setsOf(own, types) : own;
+    if (first) return { is: "found", records: recordsIn(first) };
+    const alias = firstOf(own, "CNAME");
+    // A circle, a chain without end, and a target that is not written here are no reason to say that nothing is there.
+    const [target] = alias?.targets ?? [];
+    if (alias) return target === undefined || steps === longestChain ? unknown : this.look(target, types, steps + 1);
+    return zone.hasRecords || isExclusive(zone) ? absentIn(zone, name, types) : unknown;
+  }
+
+  /** Returns the records that a zone itself holds at a name, also at or below a name that it delegates. */
+  held(zoneName: string, name: string, types: readonly string[]): Lookup {
+    const zone = this.#zones.get(zoneName);
+    if (!zone) return unknown;
+    const records = setsOf(setsAt(zone, name), types).flatMap(recordsIn);
+    return records.length > 0 ? { is: "found", records } : absentIn(zone, name, types);
+  }
+
+  /** Returns the first record of a type that surely answers for a name: its own, or, in an exclusive zone, that of a wildcard. */
+  recordFor(name: string, type: string): DeclaredRecord | undefined {
+    const zone = this.#holding(name);
+    if (!zone || !(setsAt(zone, name) || isExclusive(zone)) || mayBeIgnored(zone, name)) return undefined;
+    return firstOf(setsAnswering(zone, name), type);
+  }
+
+  /** Returns the DNAME record that rewrites a name, if one stands above it. */
+  rewritingAt(name: string): DeclaredRecord | undefined {
+    const zone = this.#holding(name);
+    if (!zone) return undefined;
+    const records = above(zone, name).flatMap((at) => firstOf(setsAt(zone, at), "DNAME") ?? []);
+    return records.at(-1);
+  }
+
+  #holding(name: string): DeclaredZone | undefined {
+    for (let at: string = name; ; at = parentOf(at)) {
+      const zone = this.#zones.get(at);
+      if (zone || !at.includes(".")) return zone;
+    }
+  }
 }
 
-function addZone(zones: Map<string, DeclaredZone>, name: string): DeclaredZone {
-  const zone = { name, sets: [], hasRecords: false };
-  zones.set(name, zone);
-  return zone;
-}
+const isExclusive = ({ policy }: DeclaredZone) => policy?.exclusive === true;
+
+const absentIn = (zone: DeclaredZone, name: string, types: readonly string[] | undefined): Lookup =>
+  mayBeIgnored(zone, name, types) ? unknown : { is: "absent", zone: zone.name, surely: isExclusive(zone) };
 
 /** Returns the names of a zone, the same ones each time. */
 const namesIn = (zone: DeclaredZone): ZoneNames => (zone.names ??= readNames(zone));
@@ -135,65 +182,6 @@ const setsAt = (zone: DeclaredZone, name: string): readonly DeclaredSet[] | unde
 
 const parentOf = (name: string) => name.slice(name.indexOf(".") + 1);
 
-function holding(zones: ReadonlyMap<string, DeclaredZone>, name: string): DeclaredZone | undefined {
-  for (let at: string = name; ; at = parentOf(at)) {
-    const zone = zones.get(at);
-    if (zone || !at.includes(".")) return zone;
-  }
-}
-
-function lookups(
-  zones: ReadonlyMap<string, DeclaredZone>,
-  kind: Kind | undefined,
-): Pick<DeclaredZones, "look" | "held" | "recordFor" | "rewritingAt" | "zoneOf"> {
-  const ownAt = (name: string): readonly DeclaredSet[] | undefined => {
-    const zone = holding(zones, name);
-    if (!zone || isElsewhere(zone, name)) return undefined;
-    return setsAt(zone, name) ?? (namesIn(zone).nodesAbove.has(name) ? noSets : wildcardAt(zone, name));
-  };
-  const look = (name: string, types: readonly string[] | undefined, steps: number): Lookup => {
-    const zone = holding(zones, name);
-    const own = ownAt(name);
-    if (!zone || !own) return unknown;
-    const [first] = types ? setsOf(own, types) : own;
-    if (first) return { is: "found", records: recordsIn(first) };
-    const alias = firstOf(own, "CNAME");
-    // A circle, a chain without end, and a target that is not written here are no reason to say that nothing is there.
-    const [target] = alias?.targets ?? [];
-    if (alias) return target === undefined || steps === longestChain ? unknown : look(target, types, steps + 1);
-    if (kind && mayBeIgnored(zone, kind, name, types)) return unknown;
-    const isExclusive = zone.policy?.exclusive === true;
-    if (!isExclusive && !zone.hasRecords) return unknown;
-    return { is: "absent", zone: zone.name, surely: isExclusive };
-  };
-  return {
-    look: (name, types) => look(name, types, 0),
-    held: (zoneName, name, types) => {
-      const zone = zones.get(zoneName);
-      const sets = zone && setsAt(zone, name);
-      const records = setsOf(sets, types).flatMap(recordsIn);
-      if (records.length > 0) return { is: "found", records };
-      if (!zone || (kind && mayBeIgnored(zone, kind, name, types))) return unknown;
-      return { is: "absent", zone: zone.name, surely: zone.policy?.exclusive === true };
-    },
-    recordFor: (name, type) => {
-      const zone = holding(zones, name);
-      const isSure = zone && (setsAt(zone, name) || zone.policy?.exclusive === true);
-      return isSure && !(kind && mayBeIgnored(zone, kind, name)) ? firstOf(ownAt(name), type) : undefined;
-    },
-    rewritingAt: (name) => {
-      const zone = holding(zones, name);
-      return (
-        zone &&
-        above(zone, name)
-          .flatMap((at) => firstOf(setsAt(zone, at), "DNAME") ?? [])
-          .at(-1)
-      );
-    },
-    zoneOf: (name) => holding(zones, name)?.name,
-  };
-}
-
 const setOf = (sets: readonly DeclaredSet[] | undefined, type: string): DeclaredSet | undefined =>
   sets?.find((set) => set.type === type);
 
@@ -213,6 +201,12 @@ function above({ name: apex }: DeclaredZone, name: string): string[] {
   return names;
 }
 
+/** Returns the sets that answer for a name: its own, or those of a wildcard; undefined where the zone gives the name away. */
+function setsAnswering(zone: DeclaredZone, name: string): readonly DeclaredSet[] | undefined {
+  if (isElsewhere(zone, name)) return undefined;
+  return setsAt(zone, name) ?? (namesIn(zone).nodesAbove.has(name) ? noSets : wildcardAt(zone, name));
+}
+
 /** Whether the zone gives a name away: to the name servers of a delegation, or to the target of a DNAME. */
 function isElsewhere(zone: DeclaredZone, name: string): boolean {
   const has = (at: string, type: string) => setOf(setsAt(zone, at), type) !== undefined;
@@ -229,15 +223,10 @@ function wildcardAt(zone: DeclaredZone, name: string): readonly DeclaredSet[] {
   return setsAt.get(`*.${encloser}`) ?? noSets;
 }
 
-function mayBeIgnored(
-  { name: zone, policy }: DeclaredZone,
-  kind: Kind,
-  owner: string,
-  types: readonly string[] = [],
-): boolean {
+function mayBeIgnored({ name: zone, policy }: DeclaredZone, owner: string, types: readonly string[] = []): boolean {
   if (!policy) return false;
   const keys = (types.length > 0 ? types : ["*"]).map((type) =>
-    kind.naming.normalise({ zone, name: `${owner}.`, type }),
+    ofRecords.naming.normalise({ zone, name: `${owner}.`, type }),
   );
-  return keys.some((key) => firstIgnoring(kind, policy, key) !== undefined);
+  return keys.some((key) => firstIgnoring(ofRecords, policy, key) !== undefined);
 }

@@ -5,7 +5,7 @@ import type { CollectionId, CollectionPolicy } from "../../model/resource.ts";
 import type { WrittenResource } from "../read/read-resources.ts";
 import { aliasRules } from "./aliases.ts";
 import { certificateRules, tlsaRules } from "./certificates.ts";
-import { readDeclaredZones } from "./declared-zones.ts";
+import { DeclaredZones } from "./declared-zones.ts";
 import { mailRules } from "./mail.ts";
 import { ambiguousName } from "./names.ts";
 import { warningOf, type LintRule } from "./rule.ts";
@@ -48,7 +48,7 @@ export function lint(
   const declared = {
     ofKind,
     collections,
-    zones: readDeclaredZones(ofKind("dns_zone"), ofKind("dns_record"), collections),
+    zones: new DeclaredZones(ofKind("dns_zone"), ofKind("dns_record"), collections),
   };
   return enabled.flatMap(({ id, find }) => find(declared).map((finding) => warningOf(id, finding)));
 }
