@@ -139,45 +139,17 @@ const isMapped = (value: YamlValue): value is YamlMap => typeof value === "objec
 
 const listOf = (value: YamlValue): readonly YamlValue[] => (Array.isArray(value) ? value : [value]);
 
-/** A field of a value: its names, and whether it is a text, which stands in quotes in a zone file. */
-interface ValueField {
-  readonly names: readonly string[];
-  readonly isText: boolean;
-  readonly usual: string | undefined;
-}
-
-/** Returns the fields of a value in the order of a zone file (octoDNS, "Records"); undefined for a type whose value is one text. */
-function fieldsOf(type: string): readonly ValueField[] | undefined {
-  const row = recordTypes.get(type);
-  const parts = row ? partsOfData(row) : [];
-  const names = row?.octodns ?? parts.map(({ name }) => name);
-  if (names.length < 2) return undefined;
-  return names.map((name, index) => ({
-    names: typeof name === "string" ? [name] : name,
-    isText: parts[index]?.json === "text",
-    usual: parts[index]?.usual,
-  }));
-}
-
 /** Reads one value of a record; or says what was expected, and in which field. */
 function readRecordValue(
   type: string,
   value: YamlValue,
 ): RecordData | { readonly expected: string; readonly field?: string } {
-  if (holdsText(type)) {
-    const read = readText(value);
-    return "content" in read && read.content.length > longestContent ? { expected: "at most 65,535 bytes" } : read;
-  }
-  const layout = fieldsOf(type);
-  if (!layout && typeof value !== "string") return { expected: "a text" };
-  const written = layout
-    ? tokensOf(layout, value)
-    : [{ field: undefined, token: tokenOf(typeof value === "string" ? value : "", false) }];
+  if (holdsText(type)) return readText(value);
+  const written = tokensOf(type, value);
   if ("expected" in written) return written;
   const hasParameters = recordTypes.get(type)?.parts.at(-1)?.token === "parameter";
-  const parameters = hasParameters && typeof value === "object" && "svcparams" in value ? value["svcparams"] : {};
-  const tokens = [...written.map(({ token }) => token), ...parameterTokens(parameters ?? {})];
-  const read = readData(type, tokens, undefined);
+  const parameters = hasParameters && isMapped(value) ? parameterTokens(value["svcparams"] ?? {}) : [];
+  const read = readData(type, [...written.map(({ token }) => token), ...parameters], undefined);
   if (!("faults" in read)) return read;
   const [fault] = read.faults;
   const field = written.find(({ token }) => token === fault?.token)?.field;
@@ -190,21 +162,32 @@ function readText(value: YamlValue): RecordData | { readonly expected: string } 
   if (typeof value !== "string") return { expected: "a text" };
   const bare = value.startsWith('"') ? value.slice(1, value.endsWith('"') ? -1 : undefined) : value;
   const plain = bare.replaceAll('" "', "").replaceAll(String.raw`\;`, ";");
-  return { content: formatQuotedStrings(Buffer.from(plain, "utf8")) };
+  const content = formatQuotedStrings(Buffer.from(plain, "utf8"));
+  return content.length > longestContent ? { expected: "at most 65,535 bytes" } : { content };
 }
 
-function tokensOf(
-  layout: readonly ValueField[],
-  value: YamlValue,
-): { readonly field: string | undefined; readonly token: Token }[] | { readonly expected: string } {
-  const names = layout.map((field) => field.names[0]);
-  if (!isMapped(value)) return { expected: `a map of ${names.join(", ")}` };
-  const tokens = layout.flatMap(({ names: [first = "", ...others], isText, usual }) => {
+interface FieldToken {
+  /** Undefined for a value that is one text. */
+  readonly field: string | undefined;
+  readonly token: Token;
+}
+
+/** Returns the fields of a value in the order of a zone file (octoDNS, "Records"), texts in quotes; or says what was expected. */
+function tokensOf(type: string, value: YamlValue): FieldToken[] | { readonly expected: string } {
+  const row = recordTypes.get(type);
+  const parts = row ? partsOfData(row) : [];
+  const names = (row?.octodns ?? parts.map(({ name }) => name)).map((name) => [name].flat());
+  if (names.length < 2)
+    return typeof value === "string" ? [{ field: undefined, token: tokenOf(value, false) }] : { expected: "a text" };
+  const expected = `a map of ${names.map(([first]) => first).join(", ")}`;
+  if (!isMapped(value)) return { expected };
+  const tokens = names.flatMap(([first = "", ...others], index) => {
+    const part = parts[index];
     const field = [first, ...others].find((name) => value[name] !== undefined) ?? first;
-    const written = value[field] ?? usual;
-    return typeof written === "string" ? [{ field, token: tokenOf(written, isText) }] : [];
+    const written = value[field] ?? part?.usual;
+    return typeof written === "string" ? [{ field, token: tokenOf(written, part?.json === "text") }] : [];
   });
-  return tokens.length === layout.length ? tokens : { expected: `a map of ${names.join(", ")}` };
+  return tokens.length === names.length ? tokens : { expected };
 }
 
 const tokenOf = (value: string, isQuoted: boolean): Token => ({
