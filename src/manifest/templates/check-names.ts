@@ -2,7 +2,7 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import { didYouMean, newSuggester, type Suggest } from "../../model/nearest.ts";
 import { diagnosticAt, type Mistake } from "../yaml/diagnostic-at.ts";
 import { itemsOf, type Span, type WrittenMap, type WrittenNode } from "../yaml/written.ts";
-import type { Definitions, Template, Use } from "./definitions.ts";
+import type { Definition, Definitions, Template, Use } from "./definitions.ts";
 import { findTexts, mayHavePlaceholders, type FoundText, type Placeholder } from "./placeholders.ts";
 
 export interface CheckedNames {
@@ -20,9 +20,8 @@ export interface VariableNeed {
 interface NameCheck extends Pick<Definitions, "variables" | "templates"> {
   readonly diagnostics: Diagnostic[];
   readonly needed: Map<string, VariableNeed>;
-  readonly usedTemplates: Set<string>;
-  /** Parameters that their templates do not mention. */
-  readonly unused: Diagnostic[];
+  /** Each definition that is mentioned. */
+  readonly used: Set<Definition | Template | undefined>;
   readonly suggest: Suggest;
 }
 
@@ -34,8 +33,7 @@ export function checkNames(definitions: Definitions): CheckedNames {
     templates,
     diagnostics: [],
     needed: new Map(),
-    usedTemplates: new Set(),
-    unused: [],
+    used: new Set(),
     suggest: newSuggester(),
   };
   for (const root of rest) checkRoot(check, root);
@@ -60,19 +58,16 @@ function checkRoot(check: NameCheck, root: WrittenMap): void {
 }
 
 function checkTemplate(check: NameCheck, template: Template): void {
-  const mentioned = new Set<string>();
-  for (const found of findTexts(template.body)) checkText(check, found, template, mentioned);
-  for (const use of template.uses) checkUse(check, use, template, mentioned);
+  for (const found of findTexts(template.body)) checkText(check, found, template);
+  for (const use of template.uses) checkUse(check, use, template);
   for (const { default: value } of template.parameters.values()) {
     if (value) for (const found of findTexts(value)) checkText(check, found, undefined);
   }
-  for (const { name, span } of template.parameters.values())
-    if (!mentioned.has(name)) check.unused.push(unused(span, `The parameter ${name} of templates.${template.name}`));
 }
 
 /** @param template the template that the use stands in, if it stands in one. */
-function checkUse(check: NameCheck, use: Use, template: Template | undefined, mentioned = new Set<string>()): void {
-  check.usedTemplates.add(use.template);
+function checkUse(check: NameCheck, use: Use, template: Template | undefined): void {
+  check.used.add(check.templates.get(use.template));
   if (!check.templates.has(use.template)) report(check, use.nameSpan, unknownTemplate(use.template, check));
   const { forEach } = use;
   const items = itemsOf(forEach);
@@ -82,19 +77,14 @@ function checkUse(check: NameCheck, use: Use, template: Template | undefined, me
     for (const each of findTexts(node, node === use.given)) {
       // A list that decides which resources there are.
       const found = node === forEach && node.type === "scalar" ? { ...each, isKey: true } : each;
-      checkText(check, found, template, mentioned);
+      checkText(check, found, template);
       if (!takesEach && found.placeholders.some(({ source }) => source === "each"))
         report(check, found.span, eachWithoutList);
     }
   }
 }
 
-function checkText(
-  check: NameCheck,
-  found: FoundText,
-  template: Template | undefined,
-  mentioned = new Set<string>(),
-): void {
+function checkText(check: NameCheck, found: FoundText, template: Template | undefined): void {
   for (const { source, name, text, closed, inside } of found.placeholders) {
     const isName = found.isKey || inside;
     if (!closed)
@@ -104,11 +94,12 @@ function checkText(
         hint: `write the "}", or $${text} for a literal text`,
       });
     else if (source === "var") {
+      check.used.add(check.variables.get(name));
       if (!check.variables.has(name)) report(check, found.span, unknownName("variable", name, check));
       else if (!check.needed.has(name) || (isName && check.needed.get(name)?.isName === false))
         check.needed.set(name, { span: found.span, isName });
     } else if (source === "param") {
-      mentioned.add(name);
+      check.used.add(template?.parameters.get(name));
       if (!template) report(check, found.span, paramOutside(text));
       else if (!template.parameters.has(name))
         report(check, found.span, unknownName("parameter", name, check, template));
@@ -128,19 +119,14 @@ function* secretsIn(node: WrittenNode): Generator<Span, void> {
   else if (typeof node.value === "string" && /(?<!\$)\$\{(?:env|file|exec):/u.test(node.value)) yield node;
 }
 
-function reportUnused({
-  variables,
-  templates,
-  needed,
-  usedTemplates,
-  unused: parameters,
-  diagnostics,
-}: NameCheck): void {
-  diagnostics.push(...parameters);
-  for (const { name, span } of variables.values())
-    if (!needed.has(name)) diagnostics.push(unused(span, `The variable ${name}`));
-  for (const { name, span } of templates.values())
-    if (!usedTemplates.has(name)) diagnostics.push(unused(span, `The template ${name}`));
+function reportUnused({ variables, templates, used, diagnostics }: NameCheck): void {
+  const look = (each: Definition | Template, what: string) => {
+    if (!used.has(each)) diagnostics.push(unused(each.span, what));
+  };
+  for (const { name, parameters } of templates.values())
+    for (const each of parameters.values()) look(each, `The parameter ${each.name} of templates.${name}`);
+  for (const each of variables.values()) look(each, `The variable ${each.name}`);
+  for (const each of templates.values()) look(each, `The template ${each.name}`);
 }
 
 const report = ({ diagnostics }: NameCheck, span: Span, mistake: Mistake) =>
