@@ -4,9 +4,8 @@ import { isImplicit, tellsOwner } from "../contract/offered.ts";
 import { parentsOf, addressOfParent } from "../kinds/derived/parents.ts";
 import { collectionAt, locate } from "../kinds/derived/collection.ts";
 import { isOff, keptElsewhere, ownObjects } from "../kinds/derived/server-made.ts";
-import { kindNamed, kinds } from "../kinds/index.ts";
+import { kindNamed } from "../kinds/index.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
-import { addTo } from "../lib/collect.ts";
 import { toAddress, type Address } from "../model/address.ts";
 import { openValue } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
@@ -17,6 +16,7 @@ import { writtenValueText } from "../model/template-text.ts";
 import type { Block, Declared, Omission } from "./block.ts";
 import { nameChooser } from "./choose-name.ts";
 import { manifestPlaceOf, placeOfScope } from "./manifest-place.ts";
+import { sortBlocks } from "./sort-blocks.ts";
 import { writeBody } from "./write-body.ts";
 
 /** Options for the declaration of an account. */
@@ -229,25 +229,11 @@ function withParents(live: Live, blocks: readonly Block[], isTaken: DeclareOptio
       queue.push(found);
     }
   }
-  return inOrder([...declared.values()]);
+  return sortBlocks([...declared.values()]);
 }
 
 /** Whether a resource is live, and all of its list is known. */
 function isUsableParent(live: Live, address: Address): boolean {
   if (!live.resources.has(address)) return false;
   return live.collections.get(collectionAt(address))?.incomplete === undefined;
-}
-
-/** Sorts blocks as a person writes them: kinds in their order, the apex of a zone first. */
-function inOrder(blocks: readonly Block[]): Block[] {
-  const ranks = new Map(kinds.map(({ name }, index) => [name, index]));
-  const byKind = new Map<number, { readonly sortKey: string; readonly block: Block }[]>();
-  for (const block of blocks) {
-    const sortKey = block.path.map((key) => (key === "@" ? "" : key)).join("\u0000");
-    addTo(byKind, ranks.get(block.address.slice(0, block.address.indexOf("/"))) ?? 0, { sortKey, block });
-  }
-  return [...byKind]
-    .toSorted(([a], [b]) => a - b)
-    .flatMap(([, list]) => list.toSorted((a, b) => (a.sortKey < b.sortKey ? -1 : Number(a.sortKey > b.sortKey))))
-    .map(({ block }) => block);
 }

@@ -3,7 +3,7 @@ import { dnsZone } from "../kinds/dns_zone.ts";
 import { recordTypeOf } from "../kinds/dns/record-content.ts";
 import { recordTypes } from "../kinds/dns/record-types.ts";
 import { isNumberedType } from "../kinds/dns/numbered-type.ts";
-import { addTo, countEach } from "../lib/collect.ts";
+import { countEach, groupBy } from "../lib/collect.ts";
 import { toAddress, type Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
@@ -12,6 +12,7 @@ import type { Fields, Key } from "../model/resource.ts";
 import { writtenValueText } from "../model/template-text.ts";
 import type { Block, Declared, Omission } from "./block.ts";
 import { manifestPlaceOf } from "./manifest-place.ts";
+import { sortBlocks } from "./sort-blocks.ts";
 import type { FileZone, ZoneRecord } from "./zone.ts";
 
 export interface ZonesDraft {
@@ -38,22 +39,23 @@ export function declareZones(zones: readonly FileZone[], options: DeclareZonesOp
 }
 
 /** All records of one name and type. */
-interface FileRecordSet {
-  readonly key: Key;
-  readonly ttl: number | undefined;
-  readonly records: readonly ZoneRecord[];
-}
+type FileRecordSet = readonly [ZoneRecord, ...ZoneRecord[]];
 
 function declareZone(zone: FileZone, { contract, isWanted }: DeclareZonesOptions) {
   const platforms = zone.records.filter((record) => isPlatforms(zone, record));
-  const { sets, diagnostics } = collectSets(zone, new Set(platforms));
-  const ttl = zone.ttl ?? mostCommon(sets.flatMap((set) => set.ttl ?? []));
+  const own = groupBy(
+    zone.records.filter((record) => !isPlatforms(zone, record)),
+    ({ name, type }) => `${name} ${type}`,
+  );
+  const sets = [...own.values()];
+  const ttl = zone.ttl ?? mostCommon(sets.flatMap(([first]) => first.ttl ?? []));
   const zoneTtl = ttl !== undefined && isUsable(ttl) ? ttl : undefined;
   const omissions: Omission[] = [];
   const blocks: Block[] = [];
   for (const set of sets) {
-    if (!isWanted(toAddress(dnsRecord.name, dnsRecord.naming.addressParts(set.key)))) continue;
-    const made = declareSet(set, zoneTtl ?? serversTtl(contract));
+    const key = dnsRecord.naming.normalise({ zone: zone.name, name: set[0].name, type: set[0].type });
+    if (!isWanted(toAddress(dnsRecord.name, dnsRecord.naming.addressParts(key)))) continue;
+    const made = declareSet(key, set, zoneTtl ?? serversTtl(contract));
     if ("reason" in made) omissions.push(made);
     else blocks.push(made);
   }
@@ -64,9 +66,9 @@ function declareZone(zone: FileZone, { contract, isWanted }: DeclareZonesOptions
   const self: Block[] =
     isWanted(address) || blocks.length > 0 ? [{ address, ...manifestPlaceOf(dnsZone, { name }), body }] : [];
   return {
-    blocks: [...self, ...blocks.toSorted(byName)],
+    blocks: sortBlocks([...self, ...blocks]),
     omissions,
-    diagnostics: [...noticeOf(zone, platforms), ...diagnostics],
+    diagnostics: [...noticeOf(zone, platforms), ...sets.flatMap(differentTtl)],
   };
 }
 
@@ -98,42 +100,29 @@ function noticeOf({ name, file }: FileZone, platforms: readonly ZoneRecord[]): D
   ];
 }
 
-function collectSets(zone: FileZone, without: ReadonlySet<ZoneRecord>) {
-  const byKey = new Map<string, ZoneRecord[]>();
-  for (const record of zone.records) if (!without.has(record)) addTo(byKey, `${record.name} ${record.type}`, record);
-  const diagnostics: Diagnostic[] = [];
-  const sets = [...byKey.values()].map((records): FileRecordSet => {
-    const [first] = records;
-    const { name = "", type = "", ttl } = first ?? {};
-    const other = records.find((record) => record.ttl !== ttl);
-    if (other) diagnostics.push(differentTtl(other, ttl));
-    const key = dnsRecord.naming.normalise({ zone: zone.name, name, type });
-    return { key, ttl, records };
-  });
-  return { sets, diagnostics };
-}
-
 /** A set has one TTL (RFC 2181 section 5.2). */
-const differentTtl = ({ name, type, ttl, at }: ZoneRecord, first: number | undefined): Diagnostic => ({
-  severity: "warning",
-  code: "ttl_differs",
-  summary: `The ${type} records of ${name} have the TTLs ${first ?? "of the zone"} and ${ttl ?? "of the zone"}: the first is taken`,
-  at,
-});
+function differentTtl(records: FileRecordSet): Diagnostic[] {
+  const [{ ttl: first }] = records;
+  const other = records.find(({ ttl }) => ttl !== first);
+  if (!other) return [];
+  const { name, type, ttl, at } = other;
+  const summary = `The ${type} records of ${name} have the TTLs ${first ?? "of the zone"} and ${ttl ?? "of the zone"}: the first is taken`;
+  return [{ severity: "warning", code: "ttl_differs", summary, at }];
+}
 
 const mostCommon = (values: readonly number[]): number | undefined =>
   [...countEach(values)].toSorted(([, a], [, b]) => b - a)[0]?.[0];
 
-function declareSet({ key, ttl, records }: FileRecordSet, usual: number | undefined): Block | Omission {
+function declareSet(key: Key, records: FileRecordSet, usual: number | undefined): Block | Omission {
+  const [{ ttl, at }] = records;
   const { zone = "", type = "" } = key;
   const place = {
     address: toAddress(dnsRecord.name, dnsRecord.naming.addressParts(key)),
     ...manifestPlaceOf(dnsRecord, key),
   };
-  const { at } = records[0] ?? {};
   const omit = (reason: string): Omission => ({
     of: place.address,
-    reason: at ? `${reason} (${at.file}:${at.line})` : reason,
+    reason: `${reason} (${at.file}:${at.line})`,
     values: records.map(({ content, priority }) => (priority === undefined ? content : `${priority} ${content}`)),
     domain: zone,
     path: place.path,
@@ -153,19 +142,11 @@ function declareSet({ key, ttl, records }: FileRecordSet, usual: number | undefi
   return { ...place, body: writtenValueText(dnsRecord.members?.write(shared, sorted, key) ?? null) };
 }
 
-/** The apex first, then names as they sort from their last label. */
-function byName({ path: one }: Block, { path: other }: Block): number {
-  const [a, b] = [one, other].map((path) => [path[3] === "@" ? "" : (path[3] ?? ""), path[4] ?? ""].join("\u0000"));
-  return (a ?? "") < (b ?? "") ? -1 : 1;
-}
-
 const singleTypes = [...recordTypes].flatMap(([type, { isSingle }]) => (isSingle === true ? type : []));
 
 /** Finds names that hold a CNAME beside other records, or several of it. */
 function cnamesOf({ records }: FileZone): Diagnostic[] {
-  const byOwner = new Map<string, ZoneRecord[]>();
-  for (const record of records) addTo(byOwner, record.name, record);
-  return [...byOwner.values()].flatMap((list) => {
+  return [...groupBy(records, ({ name }) => name).values()].flatMap((list) => {
     const cname = list.find(({ type }) => type === "CNAME");
     const other = list.find(({ type }) => cname && type !== "CNAME" && !ofSigner.has(type));
     if (other) return [badSet(other, `The CNAME of ${other.name} stands beside a record of type ${other.type}`)];
