@@ -15,15 +15,13 @@ import { kindOf } from "../../model/address.ts";
 import { bodiesOf, referencesIn } from "../../model/body.ts";
 import type { Contract } from "../../model/contract.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { Json } from "../../model/json.ts";
-import { getPointer } from "../../model/json-pointer.ts";
 import { didYouMean } from "../../model/nearest.ts";
 import type { Key, Removal } from "../../model/resource.ts";
 import { diagnosticAt, type Mistake } from "../yaml/diagnostic-at.ts";
 import type { ReadDesired } from "./desired.ts";
-import { spanAt, type Path } from "./read-body.ts";
+import { spanAt, writtenFields, type Path } from "./read-body.ts";
 import type { WrittenResource } from "./read-resources.ts";
-import { toJson } from "../yaml/written.ts";
+import { toJson, type WrittenNode } from "../yaml/written.ts";
 
 /**
  * Finds what is declared, referred to, or is to be deleted, and the API does not have: values that the contract does not list, kinds and
@@ -66,7 +64,7 @@ function checkResource({ resource, kind, keySpan, body }: WrittenResource, contr
   const part = unofferedPart(contract, resource);
   const describe = (unoffered: Unoffered) => describeUnoffered(contract, resource, unoffered);
   if (part?.is === "kind") return [diagnosticAt(keySpan, describe(part))];
-  const paths = writtenPaths(kind, toJson(body) ?? {}, resource.key).filter(
+  const paths = writtenPaths(kind, body, resource.key).filter(
     ({ name }) => !hasField(contract, kind, name) && !isUsableDefault(contract, kind, name),
   );
   const found = paths.map(({ name, path }) =>
@@ -76,17 +74,13 @@ function checkResource({ resource, kind, keySpan, body }: WrittenResource, contr
 }
 
 /** Finds the fields that a block writes, with the path to each. */
-function writtenPaths(kind: Kind, json: Json, key: Key): { readonly name: string; readonly path: Path }[] {
-  if (kind.members) {
-    const { shared, members } = kind.members.read(json, key);
-    return [
-      ...Object.keys(shared).map((name) => ({ name, path: [name] })),
-      ...members.flatMap(({ fields, path }) => Object.keys(fields).map((name) => ({ name, path: [...path, name] }))),
-    ];
-  }
-  return Object.entries(kind.fields).flatMap(([name, { from = name }]) =>
-    getPointer(json, `/${from.replaceAll(".", "/")}`) === undefined ? [] : [{ name, path: from.split(".") }],
-  );
+function writtenPaths(kind: Kind, body: WrittenNode, key: Key): { readonly name: string; readonly path: Path }[] {
+  if (!kind.members) return writtenFields(kind, body);
+  const { shared, members } = kind.members.read(toJson(body) ?? {}, key);
+  return [
+    ...Object.keys(shared).map((name) => ({ name, path: [name] })),
+    ...members.flatMap(({ fields, path }) => Object.keys(fields).map((name) => ({ name, path: [...path, name] }))),
+  ];
 }
 
 /** An apply would wait for such a field until its time is over. */

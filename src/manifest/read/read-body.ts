@@ -57,14 +57,18 @@ export function readBody(block: Block, context: BodyContext): ReadBody {
   const { node, key } = block;
   if (kind.members)
     return readSet(kind.members.read(toJson(node) ?? Object.create(null), key), block, kind.members, context);
-  const written: Record<string, Json> = {};
-  for (const name in kind.fields) {
-    // Not by the data of the whole block: that of a zone holds all of its records.
-    const { node: value, rest } = nearestNode(node, pathOf(kind, name));
-    if (rest.length === 0) written[name] = toJson(value);
-  }
-  return readFields(written, top, block, context);
+  // Not by the data of the whole block: that of a zone holds all of its records.
+  const written = writtenFields(kind, node).map(({ name, node: value }) => [name, toJson(value)] as const);
+  return readFields(Object.fromEntries(written), top, block, context);
 }
+
+/** Returns the fields that a block of one resource writes, with the value of each and the path to it. */
+export const writtenFields = (kind: Kind, block: WrittenNode) =>
+  Object.keys(kind.fields).flatMap((name) => {
+    const path = pathOf(kind, name);
+    const { node, rest } = nearestNode(block, path);
+    return rest.length === 0 ? { name, path, node } : [];
+  });
 
 const pathOf = ({ fields, members }: Kind, name: string): string[] =>
   members ? [name] : (fields[name]?.from ?? name).split(".");

@@ -13,14 +13,13 @@ import { diagnosticAt } from "../yaml/diagnostic-at.ts";
 import {
   itemsOf,
   memberOf,
-  nearestNode,
   positionOf,
   toJson,
   type Span,
   type WrittenMap,
   type WrittenNode,
 } from "../yaml/written.ts";
-import { readBody, spanAt, type BodyContext } from "./read-body.ts";
+import { readBody, spanAt, writtenFields, type BodyContext } from "./read-body.ts";
 import { refuse, type Limits } from "../schema/value-mistakes.ts";
 import { readLifecycle } from "./read-value.ts";
 
@@ -157,12 +156,8 @@ const visitBlocks = (tree: WrittenMap, segments: readonly string[], visit: (bloc
 export const findBlocks = (kind: Kind, tree: WrittenMap): FoundBlock[] => blocksAt(tree, kind.manifest.split("."));
 
 /** Finds the values of fields that are sent and never read in a block, with the names of the fields. */
-export const writeOnlyNodes = ({ fields }: Kind, body: WrittenNode) =>
-  Object.entries(fields).flatMap(([name, { access, from = name }]) => {
-    if (access !== "write_only") return [];
-    const { node, rest } = nearestNode(body, from.split("."));
-    return rest.length === 0 ? { name, node } : [];
-  });
+export const writeOnlyNodes = (kind: Kind, body: WrittenNode) =>
+  writtenFields(kind, body).filter(({ name }) => kind.fields[name]?.access === "write_only");
 
 /** Counts the places of resources in a tree. */
 export function countResources(tree: WrittenMap): number {
