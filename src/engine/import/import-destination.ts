@@ -16,7 +16,7 @@ import {
 import { collectionOf } from "../../kinds/derived/collection.ts";
 import { firstIgnoring } from "../../kinds/derived/matches-ignore.ts";
 import { kindNamed, kinds } from "../../kinds/index.ts";
-import { addTo } from "../../lib/collect.ts";
+import { groupBy } from "../../lib/collect.ts";
 import { isLink } from "../../lib/inside.ts";
 import { packageFile } from "../../lib/package-file.ts";
 import { readFile, readText } from "../../lib/read-file.ts";
@@ -215,8 +215,7 @@ function editedTexts(
   { blocks, ignores }: Declared,
   schema: string | undefined,
 ): SourceText[] {
-  const byFile = new Map<string, Block[]>();
-  for (const block of [...blocks, ...ignores]) addTo(byFile, block.file ?? "", block);
+  const byFile = groupBy([...blocks, ...ignores], ({ file = "" }) => file);
   return [...byFile].flatMap(([file, added]) => {
     const there = files.find((each) => each.file === file);
     if (!there) {

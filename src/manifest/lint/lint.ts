@@ -1,4 +1,4 @@
-import { addTo } from "../../lib/collect.ts";
+import { groupBy } from "../../lib/collect.ts";
 import type { Address } from "../../model/address.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { CollectionId, CollectionPolicy } from "../../model/resource.ts";
@@ -39,10 +39,9 @@ export function lint(
 ): Diagnostic[] {
   const enabled = rules.filter(({ id }) => !disabled.has(id));
   if (enabled.length === 0) return [];
-  const byKind = new Map<string, WrittenResource[]>();
-  for (const each of written.values()) addTo(byKind, each.resource.kind, each);
-  const ofKind = (...kinds: readonly string[]) => {
-    const [first = [], ...others] = kinds.flatMap((kind) => [byKind.get(kind) ?? []]);
+  const byKind = groupBy(written.values(), ({ resource }) => resource.kind);
+  const ofKind = (...kinds: readonly string[]): readonly WrittenResource[] => {
+    const [first = [], ...others] = kinds.map((kind): WrittenResource[] => byKind.get(kind) ?? []);
     return others.length === 0 ? first : first.concat(...others);
   };
   const declared = {

@@ -1,5 +1,5 @@
 import { parseQuotedStrings } from "../../kinds/dns/character-strings.ts";
-import { addTo, getOrMake } from "../../lib/collect.ts";
+import { getOrMake, groupBy } from "../../lib/collect.ts";
 import { type DeclaredRecord, spanOf } from "./declared-sets.ts";
 import type { DeclaredZones } from "./declared-zones.ts";
 import type { LintFinding, LintRule } from "./rule.ts";
@@ -13,17 +13,19 @@ const spfTypes = ["TXT", "SPF"];
 const severalSpf: LintRule = {
   id: "several_spf",
   find: ({ zones }) =>
-    [...groupedByOwner(zones.recordsOf(spfTypes, isMaybeSpf).filter(spfTermsIn))].flatMap(
-      ([owner, [first, ...others]]) =>
+    [...groupBy(zones.recordsOf(spfTypes, isMaybeSpf).filter(spfTermsIn), nameOfSet)].flatMap(
+      ([name, [first, ...others]]) =>
         others.map((record) => ({
           span: spanOf(record),
-          summary: `${owner} has ${others.length + 1} SPF records`,
+          summary: `${name} has ${others.length + 1} SPF records`,
           detail: "one SPF record at a name: with several, no receiver evaluates any (RFC 7208 section 4.5)",
           hint: "join them into one record",
-          related: first ? [{ span: spanOf(first), message: "the first stands here" }] : [],
+          related: [{ span: spanOf(first), message: "the first stands here" }],
         })),
     ),
 };
+
+const nameOfSet = ({ owner, type }: DeclaredRecord) => `${owner} (${type})`;
 
 /** An SPF record that needs more look-ups than receivers make, those of declared includes counted. */
 const spfLookups: LintRule = {
@@ -49,12 +51,6 @@ const spfLookups: LintRule = {
     });
   },
 };
-
-function groupedByOwner(records: readonly DeclaredRecord[]): Map<string, DeclaredRecord[]> {
-  const groups = new Map<string, DeclaredRecord[]>();
-  for (const record of records) addTo(groups, `${record.owner} (${record.type})`, record);
-  return groups;
-}
 
 const isMaybeSpf = (content: string) => /^"?v=spf1/iu.test(content);
 
