@@ -10,10 +10,9 @@ import {
   type YAMLMap,
 } from "yaml";
 import { normaliseDomain } from "../kinds/shared/domain-name.ts";
-import type { Kind } from "../kinds/kind.ts";
 import { locate } from "../kinds/derived/collection.ts";
 import { getOrMake } from "../lib/collect.ts";
-import type { Key } from "../model/resource.ts";
+import type { Address } from "../model/address.ts";
 import type { Block } from "./block.ts";
 
 /** One file of a manifest, parsed for its places. */
@@ -84,44 +83,46 @@ export interface FoundWay {
 }
 
 /** Follows the keys of a block, however a file spells them. */
-export function wayTo({ document: { contents } }: ParsedFile, { address, path }: Block): FoundWay {
-  const { kind, key } = locate(address);
-  const segments = kind.manifest.split(".");
-  let way: FoundWay = { keys: [], node: contents, pair: undefined, isOpen: isOpen(contents), isInBrackets: false };
-  for (const [depth, wanted] of path.entries()) {
-    const map = way.node;
-    const pair = isMap(map) ? pairAt(map, kind, key, segments[depth] ?? "", wanted) : undefined;
-    if (!isMap(map) || !pair) break;
-    const node = pair.value as Node | null;
-    way = {
-      keys: [...way.keys, textOfKey(pair.key)],
-      node,
-      pair,
-      isOpen: way.isOpen && isOpen(node),
-      isInBrackets: way.isInBrackets || map.flow === true,
-    };
+export function wayTo({ document: { contents } }: ParsedFile, { address, path, isItem }: Block): FoundWay {
+  const keys: string[] = [];
+  let node: Node | null = contents;
+  let last: Pair | undefined;
+  let isAllOpen = isOpen(node);
+  let isInBrackets = false;
+  for (const wanted of path) {
+    if (!isMap(node)) break;
+    // The block's own key has no other spelling.
+    const isOwn = !isItem && keys.length === path.length - 1;
+    const same = pairsByKey(node, "", (text) => text).get(wanted);
+    const pair = same ?? (isOwn ? undefined : otherSpelling(node, address, keys.length, wanted));
+    if (!pair) break;
+    if (node.flow === true) isInBrackets = true;
+    node = pair.value as Node | null;
+    last = pair;
+    keys.push(textOfKey(pair.key));
+    isAllOpen &&= isOpen(node);
   }
-  return way;
+  return { keys, node, pair: last, isOpen: isAllOpen, isInBrackets };
+}
+
+/** Returns the entry whose key in normal form, as a part of the natural key of a kind, is that of a block. */
+function otherSpelling(map: YAMLMap, address: Address, depth: number, wanted: string): Pair | undefined {
+  const { kind, key } = locate(address);
+  const [, part] = /^\{(\w+)\}$/u.exec(kind.manifest.split(".")[depth] ?? "") ?? [];
+  if (part === undefined) return undefined;
+  const form = [kind.name, part, ...kind.scope.map((each) => key[each])].join("\n");
+  const normal = (text: string) => kind.naming.normalise({ ...key, [part]: text })[part] ?? text;
+  return pairsByKey(map, form, normal).get(key[part] ?? wanted);
 }
 
 // A cache only: a zone of many records is looked into for each.
-const keyTables = new WeakMap<object, Map<string, Map<string, Pair>>>();
+const keyTables = new WeakMap<object, Map<string, ReadonlyMap<string, Pair>>>();
 
-function pairAt(map: YAMLMap, kind: Kind, key: Key, segment: string, wanted: string): Pair | undefined {
-  const part = /^\{(\w+)\}$/u.exec(segment)?.[1];
-  const scope = kind.scope.map((each) => key[each]).join("\n");
-  const tables = getOrMake(keyTables, map, () => new Map<string, Map<string, Pair>>());
-  const table = getOrMake(
-    tables,
-    `${kind.name} ${segment} ${scope}`,
-    () => new Map(map.items.map((pair) => [normalKey(kind, key, part, textOfKey(pair.key)), pair])),
-  );
-  return table.get(part === undefined ? wanted : (key[part] ?? wanted));
+/** @param form the name of the form that `normal` gives to keys. */
+function pairsByKey(map: YAMLMap, form: string, normal: (text: string) => string): ReadonlyMap<string, Pair> {
+  const tables = getOrMake(keyTables, map, () => new Map<string, ReadonlyMap<string, Pair>>());
+  return getOrMake(tables, form, () => new Map(map.items.map((pair) => [normal(textOfKey(pair.key)), pair])));
 }
-
-/** Returns a key of a manifest in its normal form, as a part of the natural key of a kind. */
-const normalKey = ({ naming }: Kind, key: Key, part: string | undefined, text: string): string =>
-  part === undefined ? text : (naming.normalise({ ...key, [part]: text })[part] ?? text);
 
 const isOpen = (node: Node | null): boolean =>
   node === null ||
