@@ -1,72 +1,12 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from "yargs";
-import {
-  completionOptions,
-  doctorOptions,
-  driftOptions,
-  exportOptions,
-  inventoryOptions,
-  mcpOptions,
-  rehearseOptions,
-  renderOptions,
-  snapshotOptions,
-  statusOptions,
-  validateOptions,
-  verifyOptions,
-  whyOptions,
-} from "./command-options.ts";
-import {
-  type MakeHandler,
-  common,
-  flag,
-  targetOptions,
-  text,
-  acceptTarget,
-  inventoryFileOption,
-  repeatable,
-  valueOptions,
-} from "./shared-options.ts";
+import { optionsOf } from "./command-options.ts";
+import { type MakeHandler, common } from "./shared-options.ts";
 import type { Ending, Session } from "../engine/session/host.ts";
 import { onManifest } from "./find-manifest.ts";
 import { emulatorOptions } from "./emulator-options.ts";
 import { fleetOptions } from "./fleet-options.ts";
 import type { Io } from "./io.ts";
-import { applyOptions, planOptions, showOptions } from "./plan-options.ts";
 import type { PrinterOptions } from "./printer.ts";
-
-/** `import [folder]` */
-const importOptions = (args: Argv, kindNames: readonly string[]) =>
-  targetOptions(valueOptions(common(args)))
-    .positional("folder", { type: "string", describe: "the new folder to write; default: hosting" })
-    .option("into", {
-      ...text,
-      describe: "add what is not managed to this manifest, a file or a folder, and change nothing else in it",
-    })
-    .option("own", { ...flag, describe: "add what is imported to the inventory at once, not with the next apply" })
-    .option("layout", {
-      choices: ["folder", "single"] as const,
-      default: "folder" as const,
-      describe: "one file for each domain, or a single file",
-    })
-    .option("only", { ...repeatable, describe: "import only this address; * matches any text (repeatable)" })
-    .option("kind", {
-      ...repeatable,
-      choices: kindNames,
-      describe: "import only resources of this kind (repeatable)",
-    })
-    .option("from", {
-      type: "string",
-      array: true,
-      requiresArg: true,
-      describe: "import zones from files, without an API key or network: --from zone-file FILE… or --from octodns DIR",
-    })
-    .option("live", {
-      ...text,
-      describe: "import from this file, which hostform snapshot has written, without an API key or network",
-    })
-    .option("inventory", inventoryFileOption)
-    .option("accept-target", acceptTarget)
-    .example("$0 import hosting/ --base-url https://api.host.example", "write a manifest of the whole account")
-    .example("$0 import --into hosting/", "add what someone has made by hand since");
 
 /** `contract check` and `contract show`. */
 const contractOptions = (args: Argv, run: MakeHandler) =>
@@ -94,15 +34,6 @@ const contractOptions = (args: Argv, run: MakeHandler) =>
 
 const contractArgument = { type: "string", describe: "a contract file, or the name of a built-in contract" } as const;
 
-/** `init [folder]` */
-const initOptions = (args: Argv) =>
-  targetOptions(common(args))
-    .positional("folder", { type: "string", describe: "the new folder to write; default: hosting" })
-    .option("domain", { ...text, default: "example.com", describe: "the domain of the first manifest" })
-    .option("import", { ...flag, describe: "write the manifest of the account instead of a first one" })
-    .example("$0 init --domain your-name.example", "begin with one domain")
-    .example("$0 init --import --base-url https://api.host.example", "begin with what the account holds");
-
 /** A row for yargs: the words of a command, its line in the help, its options, its handler. */
 const row = <T>(
   command: string,
@@ -125,28 +56,28 @@ export const commands = (run: MakeHandler, kindNames: readonly string[]): readon
   row(
     "init [folder]",
     "begin: write a first manifest, .gitignore and a CI file",
-    initOptions,
+    optionsOf.init,
     run(async () => (await import("./commands/init.ts")).init),
   ),
   row(
     "validate",
     "check manifests without the API",
-    validateOptions,
+    optionsOf.validate,
     onManifest(run)(async () => (await import("./commands/validate.ts")).validate),
   ),
   row(
     "render",
     "print a manifest with its templates and variables put in, without the API",
-    renderOptions,
+    optionsOf.render,
     onManifest(run, { beside: true })(printing(async () => (await import("../engine/render.ts")).renderManifest)),
   ),
   row(
     "plan",
     "show what an apply would do",
-    planOptions,
+    optionsOf.plan,
     onManifest(run)(async () => (await import("./commands/plan.ts")).plan),
   ),
-  row("apply [plan]", "plan, ask for approval and apply; or apply a saved plan", applyOptions, (options) =>
+  row("apply [plan]", "plan, ask for approval and apply; or apply a saved plan", optionsOf.apply, (options) =>
     options.plan === undefined
       ? onManifest(run)(async () => (await import("./commands/apply.ts")).apply)(options)
       : run(async () => (await import("./commands/apply.ts")).applyFile)({ ...options, plan: options.plan }),
@@ -154,61 +85,61 @@ export const commands = (run: MakeHandler, kindNames: readonly string[]): readon
   row(
     "rehearse",
     "test a plan on the embedded service, seeded with the live state",
-    rehearseOptions,
+    optionsOf.rehearse,
     onManifest(run)(async () => (await import("./commands/rehearse.ts")).rehearse),
   ),
   row(
     "show <plan>",
     "show a saved plan, without the API",
-    showOptions,
+    optionsOf.show,
     run(async () => (await import("./commands/show.ts")).show),
   ),
   row(
     "drift",
     "show what was changed by hand since the last apply, by reading only",
-    driftOptions,
+    optionsOf.drift,
     onManifest(run)(async () => (await import("./commands/drift.ts")).drift),
   ),
   row(
     "verify",
     "ask the name servers whether they answer as declared, without the API",
-    verifyOptions,
+    optionsOf.verify,
     onManifest(run)(printing(async () => (await import("../engine/verify.ts")).verifyManifest)),
   ),
   row(
     "why <address>",
     "explain one resource: where it is declared, how it differs from live state, what a plan would change",
-    whyOptions,
+    optionsOf.why,
     onManifest(run)(printing(async () => (await import("../engine/why.ts")).explainResource)),
   ),
   row(
     "status [address..]",
     "show how live resources are doing",
-    statusOptions,
+    optionsOf.status,
     onManifest(run, { optional: true })(async () => (await import("./commands/status.ts")).status),
   ),
   row(
     "inventory",
     "show or edit the inventory (the resources that this manifest owns)",
-    inventoryOptions,
+    optionsOf.inventory,
     onManifest(run)(async () => (await import("./commands/inventory.ts")).inventory),
   ),
   row(
     "snapshot",
     "save the live state, without secrets, for planning without an API key or network",
-    snapshotOptions,
+    optionsOf.snapshot,
     run(printing(async () => (await import("../engine/snapshot.ts")).takeSnapshot)),
   ),
   row(
     "import [folder]",
     "write a manifest of an account that exists",
-    (args) => importOptions(args, kindNames),
+    (args) => optionsOf.import(args, kindNames),
     run(async () => (await import("./commands/import.ts")).importAccount),
   ),
   row(
     "export [zone]",
     "print a zone of a manifest as a zone file, without the API",
-    exportOptions,
+    optionsOf.export,
     onManifest(run, { beside: true })(printing(async () => (await import("../engine/export.ts")).exportZone)),
   ),
   row(
@@ -220,7 +151,7 @@ export const commands = (run: MakeHandler, kindNames: readonly string[]): readon
   row(
     "doctor",
     "compare a contract file with the answers of the API, by reading only",
-    doctorOptions,
+    optionsOf.doctor,
     run(printing(async () => (await import("../engine/doctor.ts")).probeApi)),
   ),
   row(
@@ -238,13 +169,13 @@ export const commands = (run: MakeHandler, kindNames: readonly string[]): readon
   row(
     "mcp [folder]",
     "serve validate, plan, drift, why, status, snapshot and rehearse to an AI agent, by reading only",
-    mcpOptions,
+    optionsOf.mcp,
     run(async () => (await import("./commands/mcp.ts")).mcp),
   ),
   row(
     "completion <shell>",
     "print a script for a shell, which completes commands, flags and addresses",
-    completionOptions,
+    optionsOf.completion,
     run(async () => (await import("./commands/completion.ts")).completion),
   ),
 ];
