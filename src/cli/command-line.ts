@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import type { Ending } from "../engine/session/host.ts";
 import { inputError } from "../engine/session/input-error.ts";
-import { exitCodes, explain, printMistake } from "./endings.ts";
+import { exitCodes } from "../render/exit-codes.ts";
+import { explain, printMistake } from "./endings.ts";
 import type { Io, OuterIo } from "./io.ts";
 import { maskingIo } from "./masking-io.ts";
 import { keepKeys } from "../engine/session/read-key.ts";

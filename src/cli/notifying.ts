@@ -1,7 +1,7 @@
 import type { Ending } from "../engine/session/host.ts";
 import type { Emit } from "../engine/session/events.ts";
 import { notify, readNotifyUrl, type Notification } from "../engine/session/notify.ts";
-import { driftEvents, planEvents, reportEvent, type Event } from "../render/json-events.ts";
+import { jsonEvents, type Printed } from "../render/json-events.ts";
 import type { Io } from "./io.ts";
 
 export interface NotifyOptions {
@@ -23,11 +23,11 @@ export function notifying(
     const ending = await run((event) => {
       // A later plan is of what is still different after the apply.
       if (event.type === "plan" && Object.keys(counts).length === 0) {
-        counts = numbersIn(planEvents(event.plan, { showIgnored: false }).at(-1));
+        counts = sumsOf(event);
         ({ hash } = event.plan);
       }
-      if (event.type === "report") counts = { ...counts, ...numbersIn(reportEvent(event.report)) };
-      if (event.type === "drift") counts = numbersIn(driftEvents(event.drift).at(-1));
+      if (event.type === "report") counts = { ...counts, ...sumsOf(event) };
+      if (event.type === "drift") counts = sumsOf(event);
       if (event.type === "cancelled") isDeclined = event.why === "declined";
       emit(event);
     });
@@ -36,8 +36,10 @@ export function notifying(
   };
 }
 
-/** Returns the sums of an event. */
-const numbersIn = (event: Event | undefined): Record<string, number> =>
+/** Returns the numbers of the last line of an event, which has its sums. */
+const sumsOf = (event: Printed): Record<string, number> =>
   Object.fromEntries(
-    Object.entries(event ?? {}).filter((each): each is [string, number] => typeof each[1] === "number"),
+    Object.entries(jsonEvents(event, { showIgnored: false }).at(-1) ?? {}).filter(
+      (each): each is [string, number] => typeof each[1] === "number",
+    ),
   );

@@ -1,4 +1,3 @@
-import { version } from "../engine/session/version.ts";
 import { renderDiagnostics } from "../render/diagnostics.ts";
 import { diagnosticEvent, versionEvent } from "../render/json-events.ts";
 import { mistakeDiagnostics, type InputMistake } from "../messages/mistakes.ts";
@@ -11,6 +10,6 @@ export function printMistake(
   io: Io,
 ): void {
   const diagnostics = mistakeDiagnostics(mistake);
-  if (json) [versionEvent(version()), ...diagnostics.map(diagnosticEvent)].forEach(io.writeEvent);
+  if (json) [versionEvent(), ...diagnostics.map(diagnosticEvent)].forEach(io.writeEvent);
   else io.writeError(renderDiagnostics(diagnostics, { color: io.color, all, width: io.errorWidth, mask: io.mask }));
 }

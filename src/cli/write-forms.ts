@@ -9,12 +9,13 @@ import { mistakeDiagnostics } from "../messages/mistakes.ts";
 import { noticeTypes, type Notice } from "../messages/notices.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { annotationOf, codeQuality, explainingFirst, remarksOf } from "../render/annotations.ts";
+import { failureDiagnostic } from "../render/failure-text.ts";
 import type { Event } from "../render/json-events.ts";
 import { renderEvent } from "../render/mask-event.ts";
 import type { PageSource } from "../render/page/page-items.ts";
 import { commandCompleter } from "./complete-commands.ts";
 import type { Io } from "./io.ts";
-import { failureDiagnostic, printer, type PrinterOptions } from "./printer.ts";
+import { printer, type PrinterOptions } from "./printer.ts";
 
 export interface FormOptions extends PrinterOptions {
   /** Default: text. */

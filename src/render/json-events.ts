@@ -1,99 +1,136 @@
 import type { EventType } from "../messages/event-types.ts";
-import type { UnmanagedList } from "../engine/session/events.ts";
+import type { Finding } from "../messages/findings.ts";
+import { noticeEvent, type Notice } from "../messages/notices.ts";
+import type { EngineEvent } from "../engine/session/events.ts";
+import { version } from "../engine/session/version.ts";
 import { describeReason } from "../messages/step-reasons.ts";
-import type { ContractSummary, ProbeFinding, ProbeReport } from "../model/contract-summary.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { Drift } from "../model/drift.ts";
-import type { Declaration, Explanation } from "../model/explanation.ts";
+import type { Failure } from "../model/failure.ts";
 import type { CallRequest } from "../model/http-call.ts";
 import type { Plan, Step, Target } from "../model/plan.ts";
-import type { Rehearsal, Outcome, PutBack, Report, SentAfterRequest } from "../model/report.ts";
-import type { Mismatch, Verification } from "../model/verification.ts";
+import type { Outcome, PutBack, Report } from "../model/report.ts";
+import { failureAdvice } from "./failure-text.ts";
 import { countCalls, countSteps, unknownAddresses } from "./plan-counts.ts";
 
 /** One line of `--json` output (schemas/events.schema.json). Secrets are masked here as everywhere. */
 export type Event = { readonly type: EventType } & Readonly<Record<string, unknown>>;
 
-export const versionEvent = (hostform: string): Event => ({ type: "version", format: 1, hostform });
+/** The events that are printed for what they are: all but those that stand for diagnostics, and lines for a debugger. */
+export type Printed = Exclude<EngineEvent, Finding | { type: "attempt" | "diagnostics" }>;
 
-export const diagnosticEvent = (diagnostic: Diagnostic): Event => ({ type: "diagnostic", ...diagnostic });
+/** A handler for each type of event that is not a notice. */
+export type Handlers<Result, Options extends readonly unknown[] = []> = {
+  readonly [T in Exclude<Printed, Notice>["type"]]: (
+    event: Extract<Printed, { type: T }>,
+    ...options: Options
+  ) => Result;
+};
 
-/** A line for each live resource that a manifest does not name: `hostform plan --show-unmanaged`. */
-export const unmanagedEvents = (lists: readonly UnmanagedList[]): Event[] =>
-  lists.flatMap(({ collection, resources }) =>
-    resources.map(({ address, values }): Event => ({
-      type: "unmanaged_resource",
-      collection,
-      address,
-      values: values.map(({ path, before }) => ({ path, value: before })),
-    })),
-  );
-
-/** A line for each resource that has drifted, and the sums at the end: `hostform drift`. */
-export const driftEvents = ({ items, tolerated, lastApply, incomplete }: Drift): Event[] => [
-  ...[...items, ...tolerated].map(({ is, changes, ...item }, index): Event => ({
-    type: "drifted",
-    ...item,
-    drift: is,
-    changes: changes.map(({ path, before, after }) => ({ path, before, after })),
-    ...(index >= items.length && { tolerated: true }),
-  })),
-  ...incomplete.map((each): Event => ({ type: "incomplete", ...each })),
-  { type: "drift", last_apply: lastApply, drifted: items.length, tolerated: tolerated.length },
-];
-
-/** A line for each difference and for each thing that DNS does not show, and the sums at the end: `hostform verify`. */
-export function verificationEvents({ mismatches, notCompared, matches }: Verification): Event[] {
-  const count = (is: Mismatch["is"]) => mismatches.filter((each) => each.is === is).length;
-  return [
-    ...mismatches.map(({ is, ...each }): Event => ({ type: "mismatch", ...each, mismatch: is })),
-    ...notCompared.map((each): Event => ({ type: "not_compared", ...each })),
-    { type: "verification", matches, differs: count("differs"), silent: count("silent"), nobody: count("nobody") },
-  ];
+/** `showIgnored`: differences in spelling that were ignored get a line each. `hasTarget`: the target of a plan was printed already. */
+interface EventOptions {
+  readonly showIgnored: boolean;
+  readonly hasTarget?: boolean;
 }
 
-export const statusEvent = (row: object): Event => ({ type: "status", ...row });
+/** Returns the lines of an event: those of its parts, and its sums at the end. */
+export function jsonEvents(event: Printed, options: EventOptions): readonly Event[] {
+  if (!Object.hasOwn(writers, event.type)) return [noticeEvent(event as Notice)];
+  return writers[event.type as keyof typeof writers](event as never, options);
+}
 
-/** The offer of a contract without mistakes: `hostform contract check`. */
-export const contractCheckedEvent = (file: string, { kinds, ...summary }: ContractSummary): Event => ({
-  type: "contract_checked",
-  file,
-  ...summary,
-  kinds: kinds.map(({ updateOf, isWeak, ...kind }) => ({ ...kind, update_of: updateOf, weak_list: isWeak })),
-});
-
-/** A line for each entry of a contract, and the sums at the end: `hostform doctor`. */
-export function doctorEvents({ contract, findings, requests }: ProbeReport): Event[] {
-  const count = (is: ProbeFinding["is"]) => findings.filter((each) => each.is === is).length;
-  return [
+const writers: Handlers<readonly Event[], [EventOptions]> = {
+  target: ({ target, variables }) => [targetEvent(target, variables)],
+  reading_lists: () => [],
+  applying: () => [],
+  plan: ({ plan }, options) => planEvents(plan, options),
+  step_start: ({ step }) => [{ type: "step_start", ...stepFields(step) }],
+  step_running: ({ step, milliseconds }) => [{ type: "step_running", ...stepFields(step), milliseconds }],
+  step_end: ({ step, outcome, milliseconds }) => [
+    { type: "step_end", ...stepFields(step), ...outcomeFields(outcome), milliseconds },
+  ],
+  put_backs: ({ putBacks }) => putBacks.map(putBackEvent),
+  report: ({ report }) => [
+    ...(report.putBacks ?? []).map(putBackEvent),
+    ...(report.afterRequests ?? []).map(({ collection, failure }): Event => ({
+      type: "after_request",
+      collection,
+      outcome: failure ? "failed" : "done",
+      ...(failure && { failure: failureFields(failure) }),
+    })),
+    reportEvent(report),
+  ],
+  rehearsal: ({ rehearsal }) => [{ type: "rehearsal", held: rehearsal.findings.length === 0, ...rehearsal }],
+  explanation: ({ explanation: { at: _at, steps, ...explanation }, declaration }) => [
+    { type: "why", ...explanation, declared: declaration ?? null, steps: steps.map(plannedFields) },
+  ],
+  doctor: ({ report: { contract, findings, requests } }) => [
     ...findings.map(({ path, is, ...finding }): Event => ({
       type: "doctor_entry",
       entry: path,
       outcome: is,
       ...finding,
     })),
+    { type: "doctor", contract, ...countIs(findings, ["refuted", "seen", "unseen"]), requests },
+  ],
+  unmanaged: ({ lists }) =>
+    lists.flatMap(({ collection, resources }) =>
+      resources.map(({ address, values }): Event => ({
+        type: "unmanaged_resource",
+        collection,
+        address,
+        values: values.map(({ path, before }) => ({ path, value: before })),
+      })),
+    ),
+  drift: ({ drift: { items, tolerated, lastApply, incomplete } }) => [
+    ...[...items, ...tolerated].map(({ is, changes, ...item }, index): Event => ({
+      type: "drifted",
+      ...item,
+      drift: is,
+      changes: changes.map(({ path, before, after }) => ({ path, before, after })),
+      ...(index >= items.length && { tolerated: true }),
+    })),
+    ...incomplete.map((each): Event => ({ type: "incomplete", ...each })),
+    { type: "drift", last_apply: lastApply, drifted: items.length, tolerated: tolerated.length },
+  ],
+  verifying: () => [],
+  verification: ({ verification: { mismatches, notCompared, matches } }) => [
+    ...mismatches.map(({ is, ...each }): Event => ({ type: "mismatch", ...each, mismatch: is })),
+    ...notCompared.map((each): Event => ({ type: "not_compared", ...each })),
+    { type: "verification", matches, ...countIs(mismatches, ["differs", "silent", "nobody"]) },
+  ],
+  status: ({ rows }) => rows.map((row): Event => ({ type: "status", ...row })),
+  contract_checked: ({ file, summary: { kinds, ...summary } }) => [
     {
-      type: "doctor",
-      contract,
-      refuted: count("refuted"),
-      seen: count("seen"),
-      unseen: count("unseen"),
-      requests,
+      type: "contract_checked",
+      file,
+      ...summary,
+      kinds: kinds.map(({ updateOf, isWeak, ...kind }) => ({ ...kind, update_of: updateOf, weak_list: isWeak })),
     },
-  ];
-}
+  ],
+  rendered: (event) => [event],
+  contract: (event) => [event],
+  zone_file: (event) => [event],
+  failure: ({ failure }) => [
+    { type: "api_unavailable", failure: failureFields(failure), advice: failureAdvice(failure) },
+  ],
+};
 
-export const targetEvent = (target: Target, variables: Plan["variables"]): Event => ({
+export const versionEvent = (): Event => ({ type: "version", format: 1, hostform: version() });
+
+export const diagnosticEvent = (diagnostic: Diagnostic): Event => ({ type: "diagnostic", ...diagnostic });
+
+/** Counts things by what they are: a number for each of the words, in their order. */
+const countIs = <Is extends string>(all: readonly { readonly is: Is }[], words: readonly Is[]) =>
+  Object.fromEntries(words.map((word) => [word, all.filter(({ is }) => is === word).length]));
+
+const targetEvent = (target: Target, variables: Plan["variables"]): Event => ({
   type: "target",
   ...target,
   ...(variables && { variables }),
 });
 
 /** The target unless it was printed already, a line per step and refusal, and the sums at the end; differences in spelling only where they are asked for. */
-export function planEvents(
-  plan: Plan,
-  { showIgnored, hasTarget = false }: { readonly showIgnored: boolean; readonly hasTarget?: boolean },
-): Event[] {
+export function planEvents(plan: Plan, { showIgnored, hasTarget = false }: EventOptions): Event[] {
   const { size: unknown } = unknownAddresses(plan);
   return [
     ...(hasTarget ? [] : [targetEvent(plan.target, plan.variables)]),
@@ -121,59 +158,30 @@ export function planEvents(
   ];
 }
 
-export const stepStartEvent = (step: Step): Event => ({ type: "step_start", ...stepFields(step) });
-
-export const stepRunningEvent = (step: Step, milliseconds: number): Event => ({
-  type: "step_running",
-  ...stepFields(step),
-  milliseconds,
-});
-
-export const stepEndEvent = (step: Step, outcome: Outcome, milliseconds: number): Event => ({
-  type: "step_end",
-  ...stepFields(step),
-  ...outcomeFields(outcome),
-  milliseconds,
-});
-
 /** The end of one object that was deleted to make room for another. */
-export const putBackEvent = ({ outcome, ...putBack }: PutBack): Event => ({
+const putBackEvent = ({ outcome, ...putBack }: PutBack): Event => ({
   type: "put_back",
   ...putBack,
   ...outcome,
   is: undefined,
   outcome: outcome.is,
-  ...(outcome.is === "failed" && { failure: { ...outcome.failure, cause: undefined } }),
+  ...(outcome.is === "failed" && { failure: failureFields(outcome.failure) }),
 });
 
-/** The end of the request that makes the API use what was written to a collection. */
-export const afterRequestEvent = ({ collection, failure }: SentAfterRequest): Event => ({
-  type: "after_request",
-  collection,
-  outcome: failure ? "failed" : "done",
-  ...(failure && { failure: { ...failure, cause: undefined } }),
-});
-
-export function reportEvent({
-  outcomes,
-  putBacks = [],
-  afterRequests = [],
-  interrupted,
-  lockLost,
-  requests,
-  mismatches,
-  milliseconds,
-}: Report): Event {
-  const count = (is: Outcome["is"]) => outcomes.filter(({ outcome }) => outcome.is === is).length;
+function reportEvent(report: Report): Event {
+  const { outcomes, putBacks = [], afterRequests = [], interrupted, lockLost } = report;
+  const { requests, mismatches, milliseconds } = report;
+  const ends = putBacks.map(({ outcome }) => outcome);
+  const words = ["done", "failed", "blocked", "not_attempted"] as const;
   return {
     type: "report",
-    done: count("done"),
-    failed: count("failed"),
-    blocked: count("blocked"),
-    not_attempted: count("not_attempted"),
+    ...countIs(
+      outcomes.map(({ outcome }) => outcome),
+      words,
+    ),
     ...(putBacks.length > 0 && {
-      put_back: putBacks.filter(({ outcome }) => outcome.is === "put_back").length,
-      not_put_back: putBacks.filter(({ outcome }) => outcome.is === "failed").length,
+      put_back: ends.filter(({ is }) => is === "put_back").length,
+      not_put_back: ends.filter(({ is }) => is === "failed").length,
     }),
     ...(afterRequests.length > 0 && {
       after_failed: afterRequests.filter(({ failure }) => failure !== undefined).length,
@@ -185,18 +193,6 @@ export function reportEvent({
     milliseconds,
   };
 }
-
-export const rehearsalEvent = (rehearsal: Rehearsal): Event => ({
-  type: "rehearsal",
-  held: rehearsal.findings.length === 0,
-  ...rehearsal,
-});
-
-/** Why one resource is planned as it is: `hostform why`. */
-export const whyEvent = (
-  { at: _at, steps, ...explanation }: Explanation,
-  declaration: Declaration | undefined,
-): Event => ({ type: "why", ...explanation, declared: declaration ?? null, steps: steps.map(plannedFields) });
 
 const plannedFields = (step: Step) => ({
   ...stepFields(step),
@@ -225,6 +221,8 @@ const callFields = ({ method, path, params }: CallRequest) => ({ method, path, p
 function outcomeFields(outcome: Outcome): Record<string, unknown> {
   if (outcome.is === "not_attempted") return { outcome: outcome.is, calls_done: outcome.callsDone };
   if (outcome.is !== "failed") return { outcome: outcome.is, ...outcome, is: undefined };
-  // The cause is for a debugger; it may hold anything.
-  return { outcome: "failed", failure: { ...outcome.failure, cause: undefined }, calls_done: outcome.callsDone };
+  return { outcome: "failed", failure: failureFields(outcome.failure), calls_done: outcome.callsDone };
 }
+
+/** The cause is for a debugger; it may hold anything. */
+const failureFields = (failure: Failure) => ({ ...failure, cause: undefined });

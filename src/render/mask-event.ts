@@ -1,4 +1,4 @@
-import type { Ending } from "../engine/session/host.ts";
+import { exitCodes } from "./exit-codes.ts";
 import type { ProbeFinding } from "../model/contract-summary.ts";
 import type { Outcome, PutBack } from "../model/report.ts";
 import { reasonWords } from "../messages/step-reasons.ts";
@@ -18,20 +18,6 @@ const outcomes: Readonly<Record<(Outcome | PutBack["outcome"] | ProbeFinding)["i
   unseen: true,
 };
 
-/** A word that is missing here does not compile. */
-const endings: Readonly<Record<Ending, true>> = {
-  done: true,
-  unexpected: true,
-  changes: true,
-  wrong_input: true,
-  api_unavailable: true,
-  failed_in_part: true,
-  refused: true,
-  not_converged: true,
-  pending_elsewhere: true,
-  interrupted: true,
-};
-
 /** Words of ours at each key (schemas/events.schema.json): they stay, though a secret be the same word. */
 const words: Readonly<Record<string, ReadonlySet<unknown>>> = {
   is: new Set(["value", "sensitive", "known_after_apply", "absent", "put_back", "lost"]),
@@ -45,7 +31,7 @@ const words: Readonly<Record<string, ReadonlySet<unknown>>> = {
   outcome: new Set(Object.keys(outcomes)),
   state: new Set(["ready", "pending", "failed", "missing", "planning", "applying", "stopped", "done", ...stateNames]),
   kind: new Set(["plan", "drift", "apply"]),
-  ending: new Set(Object.keys(endings)),
+  ending: new Set(Object.keys(exitCodes)),
   change: new Set(["entered", "left"]),
   verdict: new Set([
     "same",

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { root } from "../repository/workplace.ts";
 
 test("each advice on the API key names all places that it may come from", () => {
-  const texts = ["cli", "messages"].flatMap((folder) =>
+  const texts = ["cli", "messages", "render"].flatMap((folder) =>
     readdirSync(join(root, "src", folder), { encoding: "utf8" })
       .filter((file) => file.endsWith(".ts"))
       .flatMap((file) => readFileSync(join(root, "src", folder, file), "utf8").split("\n")),

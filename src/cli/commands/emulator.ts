@@ -11,7 +11,6 @@ import { readNamedText } from "../../lib/read-file.ts";
 import type { Io } from "../io.ts";
 import { printer } from "../printer.ts";
 import { versionEvent } from "../../render/json-events.ts";
-import { version } from "../../engine/session/version.ts";
 import { readFaults } from "../read-faults.ts";
 
 /** The flags of `hostform emulator`. */
@@ -49,7 +48,7 @@ export async function emulator(options: EmulatorCommandOptions, io: Io): Promise
     "Ctrl-C ends it.",
   ];
   if (options.json) {
-    io.writeEvent(versionEvent(version()));
+    io.writeEvent(versionEvent());
     io.writeEvent({
       type: "ready",
       message: lines.join("\n"),

@@ -1,5 +1,4 @@
 import type { Ending } from "../../engine/session/host.ts";
-import { version } from "../../engine/session/version.ts";
 import { inputError } from "../../engine/session/input-error.ts";
 import { readNotifyUrl } from "../../engine/session/notify.ts";
 import { keepFiles } from "../../lib/keep-files.ts";
@@ -72,7 +71,7 @@ async function withFleet(
     const emit = (event: FleetEvent) =>
       json ? io.writeEvent(fleetEvent(event)) : io.write(renderFleetEvent(event, io));
     try {
-      if (json) io.writeEvent(versionEvent(version()));
+      if (json) io.writeEvent(versionEvent());
       const queue = await openQueue(database);
       return await work({ fleet, database, queue, emit, signal: stop.signal, by: describeRunner(io.env, io.runner) });
     } finally {
