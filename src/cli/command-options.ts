@@ -1,10 +1,15 @@
 import type { Argv } from "yargs";
 import { isOneFormat, isOnlyOne, takesNoVariables, wrongValue, type GivenVariables } from "./check-options.ts";
+import { contractOptions } from "./contract-options.ts";
+import { emulatorOptions } from "./emulator-options.ts";
+import { fleetOptions } from "./fleet-options.ts";
 import {
+  type MakeHandler,
   acceptTarget,
   areSeconds,
   changeOptions,
   codeQuality,
+  command,
   common,
   contract,
   formOptions,
@@ -32,9 +37,9 @@ const accountOptions = (args: Argv, manifests?: string) =>
 /** An option that `show` refuses with advice of its own. */
 const ofManifest = { ...own.list("a value of a manifest"), hidden: true } as const;
 
-/** The options of each command, with its positional arguments and its examples. */
-export const optionsOf = {
-  init: (args: Argv) =>
+/** The commands in the order of the help: the words of each, its options, its positional arguments and its examples. `kindNames`: those that `import` takes. */
+export const commandTable = (run: MakeHandler, kindNames: readonly string[]) => ({
+  "init [folder]": command("begin: write a first manifest, .gitignore and a CI file", (args) =>
     targetOptions(common(args))
       .positional("folder", { type: "string", describe: "the new folder to write; default: hosting" })
       .options({
@@ -43,17 +48,20 @@ export const optionsOf = {
       })
       .example("$0 init --domain your-name.example", "begin with one domain")
       .example("$0 init --import --base-url https://api.host.example", "begin with what the account holds"),
+  ),
 
-  validate: (args: Argv) =>
+  validate: command("check manifests without the API", (args) =>
     formOptions(offlineOptions(args))
       .option("code-quality", codeQuality)
       .example("$0 validate", "check the manifest of the working folder")
       .example("$0 validate -f hosting/ -f mail.yaml", "check several as one"),
+  ),
 
-  render: (args: Argv) =>
+  render: command("print a manifest with its templates and variables put in, without the API", (args) =>
     offlineOptions(args).example("$0 render --var ttl=300 > whole.yaml", "save the manifest without templates"),
+  ),
 
-  plan: (args: Argv) =>
+  plan: command("show what an apply would do", (args) =>
     formOptions(changeOptions(manifestOptions(args)))
       .options({
         out: own.text("save the plan in this file, for show and apply; it holds no secrets"),
@@ -70,8 +78,9 @@ export const optionsOf = {
       })
       .example("$0 plan --only 'dns_record/example.com/*'", "plan the records of one zone")
       .example("$0 plan --out plan.json", "save the plan for a later apply"),
+  ),
 
-  apply: (args: Argv) =>
+  "apply [plan]": command("plan, ask for approval and apply; or apply a saved plan", (args) =>
     formOptions(changeOptions(manifestOptions(args)))
       .positional("plan", { type: "string", describe: "a file that plan --out has written, instead of -f" })
       .check(({ plan, file: files }: { plan?: unknown; file?: unknown }) => isOnlyOne(plan, files))
@@ -93,23 +102,26 @@ export const optionsOf = {
       .check(areSeconds("settle", "wait-timeout", "lock-timeout"))
       .example("$0 apply", "plan the manifest of the working folder, ask, and apply")
       .example("$0 apply plan.json", "apply a saved plan"),
+  ),
 
-  rehearse: (args: Argv) =>
+  rehearse: command("test a plan on the embedded service, seeded with the live state", (args) =>
     changeOptions(manifestOptions(args))
       .options({
         journal,
         "crash-sweep": own.flag("also simulate a crash at every call and check that each run can be completed"),
       })
       .example("$0 rehearse --crash-sweep", "test the plan, and a crash at every call"),
+  ),
 
-  show: (args: Argv) =>
+  "show <plan>": command("show a saved plan, without the API", (args) =>
     formOptions(common(args))
       .options({ full, var: ofManifest, "var-file": ofManifest })
       .check((given: GivenVariables) => takesNoVariables(given))
       .positional("plan", { type: "string", demandOption: true, describe: "a file that plan --out has written" })
       .example("$0 show plan.json --full", "show each step of a saved plan"),
+  ),
 
-  drift: (args: Argv) =>
+  drift: command("show what was changed by hand since the last apply, by reading only", (args) =>
     formOptions(accountOptions(args))
       .options({
         tolerate: own.list("leave out this address, or this ADDRESS.FIELD; * matches any text (repeatable)"),
@@ -119,8 +131,9 @@ export const optionsOf = {
         "notify-url": notifyUrl,
       })
       .example("$0 drift", "exit 2 if something was changed by hand"),
+  ),
 
-  verify: (args: Argv) =>
+  verify: command("ask the name servers whether they answer as declared, without the API", (args) =>
     manifestOptions(args)
       .options({
         resolver: own.text("ask this server, ADDRESS or ADDRESS:PORT, in place of the name servers of each zone"),
@@ -134,18 +147,22 @@ export const optionsOf = {
         throw wrongValue("--tls-port", "a port from 1 to 65535", port, "leave it out for 443");
       })
       .example("$0 verify", "wait until the name servers answer as declared"),
+  ),
 
-  why: (args: Argv) =>
-    accountOptions(args)
-      .option("journal", journal)
-      .positional("address", {
-        type: "string",
-        demandOption: true,
-        describe: "the resource, such as mailbox/info@example.com",
-      })
-      .example("$0 why mailbox/info@example.com", "explain one mailbox"),
+  "why <address>": command(
+    "explain one resource: where it is declared, how it differs from live state, what a plan would change",
+    (args) =>
+      accountOptions(args)
+        .option("journal", journal)
+        .positional("address", {
+          type: "string",
+          demandOption: true,
+          describe: "the resource, such as mailbox/info@example.com",
+        })
+        .example("$0 why mailbox/info@example.com", "explain one mailbox"),
+  ),
 
-  status: (args: Argv) =>
+  "status [address..]": command("show how live resources are doing", (args) =>
     targetOptions(manifestOptions(args))
       .positional("address", {
         type: "string",
@@ -164,8 +181,9 @@ export const optionsOf = {
       .check(({ format, json }: { format?: unknown; json?: unknown }) => isOneFormat(format, json))
       .example("$0 status --fail-on expiring:30d", "find what expires soon")
       .example("$0 status 'mailbox/*'", "show all mailboxes"),
+  ),
 
-  inventory: (args: Argv) =>
+  inventory: command("show or edit the inventory (the resources that this manifest owns)", (args) =>
     targetOptions(manifestOptions(args))
       .options({
         inventory: inventoryFile,
@@ -176,13 +194,15 @@ export const optionsOf = {
       })
       .example("$0 inventory", "list what the manifest owns")
       .example("$0 inventory --forget mailbox/info@example.com", "keep a mailbox, and stop managing it"),
+  ),
 
-  snapshot: (args: Argv) =>
+  snapshot: command("save the live state, without secrets, for planning without an API key or network", (args) =>
     accountOptions(args, "record only what a plan of these manifests reads; default: the whole account")
       .option("out", { ...own.text("the file to write, mode 0600"), demandOption: "Say where to: --out FILE." })
       .example("$0 snapshot --out live.json", "save the whole account for plan --live live.json"),
+  ),
 
-  import: (args: Argv, kindNames: readonly string[]) =>
+  "import [folder]": command("write a manifest of an account that exists", (args) =>
     targetOptions(valueOptions(common(args)))
       .positional("folder", { type: "string", describe: "the new folder to write; default: hosting" })
       .options({
@@ -208,8 +228,9 @@ export const optionsOf = {
       })
       .example("$0 import hosting/ --base-url https://api.host.example", "write a manifest of the whole account")
       .example("$0 import --into hosting/", "add what someone has made by hand since"),
+  ),
 
-  export: (args: Argv) =>
+  "export [zone]": command("print a zone of a manifest as a zone file, without the API", (args) =>
     offlineOptions(args)
       .option("zone-file", {
         ...own.flag("print a zone file (RFC 1035)"),
@@ -217,20 +238,35 @@ export const optionsOf = {
       })
       .positional("zone", { type: "string", describe: "the zone; default: the only zone of the manifest" })
       .example("$0 export example.com --zone-file", "print one zone"),
+  ),
 
-  doctor: (args: Argv) =>
+  contract: command("check or show a contract file, which describes the API of a vendor", (args) =>
+    contractOptions(args, run),
+  ),
+
+  doctor: command("compare a contract file with the answers of the API, by reading only", (args) =>
     targetOptions(common(args)).example("$0 doctor --contract contract.yaml", "compare a contract with its API"),
+  ),
 
-  mcp: (args: Argv) =>
-    targetOptions(manifestOptions(args))
-      .option("inventory", inventoryFile)
-      .positional("folder", {
-        type: "string",
-        describe: "the only folder that is read, and that all paths are relative to; default: the working folder",
-      })
-      .example("$0 mcp /work/hosting", "serve one repository, over standard input and output"),
+  emulator: command("run the embedded hosting service on a local data file, for testing", (args) =>
+    emulatorOptions(args, run),
+  ),
 
-  completion: (args: Argv) =>
+  fleet: command("plan, apply and watch many accounts, with workers on any machine", (args) => fleetOptions(args, run)),
+
+  "mcp [folder]": command(
+    "serve validate, plan, drift, why, status, snapshot and rehearse to an AI agent, by reading only",
+    (args) =>
+      targetOptions(manifestOptions(args))
+        .option("inventory", inventoryFile)
+        .positional("folder", {
+          type: "string",
+          describe: "the only folder that is read, and that all paths are relative to; default: the working folder",
+        })
+        .example("$0 mcp /work/hosting", "serve one repository, over standard input and output"),
+  ),
+
+  "completion <shell>": command("print a script for a shell, which completes commands, flags and addresses", (args) =>
     common(args)
       .positional("shell", {
         choices: ["bash", "zsh", "fish"] as const,
@@ -238,4 +274,5 @@ export const optionsOf = {
         describe: "the shell that reads the script",
       })
       .example("$0 completion bash > hostform.bash", "save the script; read it with: source hostform.bash"),
-};
+  ),
+});

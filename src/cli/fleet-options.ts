@@ -1,6 +1,16 @@
 import type { Argv } from "yargs";
 import { isConcurrency } from "./check-options.ts";
-import { type MakeHandler, common, inConsent, inFleet, inOutput, inRun, own } from "./shared-options.ts";
+import {
+  type MakeHandler,
+  command,
+  common,
+  inConsent,
+  inFleet,
+  inOutput,
+  inRun,
+  modulesOf,
+  own,
+} from "./shared-options.ts";
 
 const fleetFile = (args: Argv) =>
   common(args).option("file", {
@@ -59,76 +69,51 @@ const ofRun = (args: Argv) =>
 
 const load = () => import("./commands/fleet.ts");
 
+const fleetCommands = {
+  plan: command("plan each account, and show what is unlike the rest first", consenting),
+  apply: command("plan, ask for approval, and apply in waves; workers do it", applying),
+  drift: command("show which accounts were changed by hand since their last apply", accepting),
+  run: command("apply, with workers in this process", (args) => working(applying(args))),
+  status: command("show the accounts that are not clean, and runs that wait", (args) =>
+    selecting(args).option("html", inOutput.text("write pages for a browser into this folder")),
+  ),
+  "history <account>": command("show the runs of one account", (args) =>
+    fleetFile(args).positional("account", { type: "string", demandOption: true, describe: "its name" }),
+  ),
+  "approve <run>": command("approve the plans of a run by their hash", (args) =>
+    ofRun(args).option("hash", {
+      ...inConsent.text("the hash that its plan showed"),
+      demandOption: "Say which plans: --hash HASH, as the plan and hostform fleet status show it.",
+    }),
+  ),
+  "cancel <run>": command("end a run: what no worker has begun is not done", ofRun),
+  worker: command("do the jobs of all runs of a fleet, until it is stopped", (args) =>
+    working(fleetFile(args)).options({
+      drift: inRun.text("check each account for drift, such as every=6h"),
+      "notify-url": inOutput.text("an https URL to which new drift is posted (HOSTFORM_NOTIFY_URL)"),
+    }),
+  ),
+  migrate: command("make the tables of the database, or bring them to the version of this program", (args) =>
+    common(args).option("grants", inOutput.text("print the rights that this role needs")),
+  ),
+};
+
 /** `fleet` and its commands. */
 export const fleetOptions = (args: Argv, run: MakeHandler) =>
   common(args)
     .command(
-      "plan",
-      "plan each account, and show what is unlike the rest first",
-      consenting,
-      run(async () => (await load()).fleetPlan),
-    )
-    .command(
-      "apply",
-      "plan, ask for approval, and apply in waves; workers do it",
-      applying,
-      run(async () => (await load()).fleetApply),
-    )
-    .command(
-      "drift",
-      "show which accounts were changed by hand since their last apply",
-      accepting,
-      run(async () => (await load()).fleetDrift),
-    )
-    .command(
-      "run",
-      "apply, with workers in this process",
-      (of) => working(applying(of)),
-      run(async () => (await load()).fleetRun),
-    )
-    .command(
-      "status",
-      "show the accounts that are not clean, and runs that wait",
-      (of) => selecting(of).option("html", inOutput.text("write pages for a browser into this folder")),
-      run(async () => (await load()).fleetStatus),
-    )
-    .command(
-      "history <account>",
-      "show the runs of one account",
-      (of) => fleetFile(of).positional("account", { type: "string", demandOption: true, describe: "its name" }),
-      run(async () => (await load()).fleetHistory),
-    )
-    .command(
-      "approve <run>",
-      "approve the plans of a run by their hash",
-      (of) =>
-        ofRun(of).option("hash", {
-          ...inConsent.text("the hash that its plan showed"),
-          demandOption: "Say which plans: --hash HASH, as the plan and hostform fleet status show it.",
-        }),
-      run(async () => (await load()).fleetApprove),
-    )
-    .command(
-      "cancel <run>",
-      "end a run: what no worker has begun is not done",
-      ofRun,
-      run(async () => (await load()).fleetCancel),
-    )
-    .command(
-      "worker",
-      "do the jobs of all runs of a fleet, until it is stopped",
-      (of) =>
-        working(fleetFile(of)).options({
-          drift: inRun.text("check each account for drift, such as every=6h"),
-          "notify-url": inOutput.text("an https URL to which new drift is posted (HOSTFORM_NOTIFY_URL)"),
-        }),
-      run(async () => (await load()).fleetWorker),
-    )
-    .command(
-      "migrate",
-      "make the tables of the database, or bring them to the version of this program",
-      (of) => common(of).option("grants", inOutput.text("print the rights that this role needs")),
-      run(async () => (await import("./commands/fleet-database.ts")).fleetMigrate),
+      modulesOf(fleetCommands, {
+        plan: run(async () => (await load()).fleetPlan),
+        apply: run(async () => (await load()).fleetApply),
+        drift: run(async () => (await load()).fleetDrift),
+        run: run(async () => (await load()).fleetRun),
+        status: run(async () => (await load()).fleetStatus),
+        "history <account>": run(async () => (await load()).fleetHistory),
+        "approve <run>": run(async () => (await load()).fleetApprove),
+        "cancel <run>": run(async () => (await load()).fleetCancel),
+        worker: run(async () => (await load()).fleetWorker),
+        migrate: run(async () => (await import("./commands/fleet-database.ts")).fleetMigrate),
+      }),
     )
     .demandCommand(
       1,

@@ -1,10 +1,28 @@
-import type { Argv } from "yargs";
+import type { ArgumentsCamelCase, Argv, CommandModule } from "yargs";
 import { isConcurrency, isOneFormat, isSeconds } from "./check-options.ts";
 import type { Ending } from "../engine/session/host.ts";
 import type { Io } from "./io.ts";
 
 /** Makes a handler of a command that is loaded only when it is called. */
 export type MakeHandler = <T>(load: () => Promise<(options: T, io: Io) => Promise<Ending>>) => (options: T) => void;
+
+/** A command: its line in the help, and what adds its options. */
+export const command = <T>(describe: string, builder: (args: Argv) => Argv<T>) => ({ describe, builder });
+
+/** The handler of each command of a table. */
+type HandlersOf<Table> = {
+  readonly [Name in keyof Table]: Table[Name] extends { builder: (args: Argv) => Argv<infer T> }
+    ? (options: ArgumentsCamelCase<T>) => void
+    : never;
+};
+
+/** Returns the commands of a table, by their words with the positional arguments, as yargs takes them. */
+export const modulesOf = <Table extends object>(table: Table, handlers: HandlersOf<Table>): CommandModule[] =>
+  Object.entries(table).map(([name, options]: [string, object]) => ({
+    command: name,
+    ...options,
+    handler: handlers[name as keyof Table],
+  }));
 
 /** The groups of options in a help text, in this order: first those that most command lines need. */
 const groups = ["Positionals:", "Manifest:", "Options:", "Account:", "Changes:", "Consent:", "Output:", "Run:"];
