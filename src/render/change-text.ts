@@ -36,12 +36,10 @@ export function describeChange(change: Change, page: Page, arrow = "->"): Change
   const name = path === nameless ? "" : printable(page, path);
   const [old, made] = [describeShown(before, page), describeShown(after, page)];
   if (carried) return { sign: " ", name, text: `${made} ${paint(page, "dim", "(carried over)")}` };
-  if (notCarried !== undefined)
-    return {
-      sign: "-",
-      name,
-      text: `${old} ${paint(page, "red", `(not carried over: ${printable(page, notCarried)})`)}`,
-    };
+  if (notCarried !== undefined) {
+    const lost = paint(page, "red", `(not carried over: ${printable(page, notCarried)})`);
+    return { sign: "-", name, text: `${old} ${lost}` };
+  }
   if (before.is === "value" && isDeepStrictEqual(before, after)) return { sign: " ", name, text: made };
   const forces = forcesReplace ? paint(page, "red", " (forces replacement)") : "";
   if (before.is === "absent") return { sign: "+", name, text: made + forces };

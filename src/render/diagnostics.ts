@@ -152,14 +152,9 @@ function cutFrame(frame: string, width: number): [text: string, carets: string] 
 const place = ({ file, line, col }: Place) => `${harmless(file)}:${line}:${col}`;
 
 function counts(diagnostics: readonly Diagnostic[]): string {
-  return severities
-    .map((severity) => ({
-      severity,
-      count: diagnostics.filter((diagnostic) => diagnostic.severity === severity).length,
-    }))
-    .filter(({ count }) => count > 0)
-    .map(({ severity, count }) => counted(count, severity))
-    .join(", ");
+  const sums = countEach(diagnostics.map(({ severity }) => severity));
+  const found = severities.filter((severity) => sums.has(severity));
+  return found.map((severity) => counted(sums.get(severity) ?? 0, severity)).join(", ");
 }
 
 /** Diagnostics of one cause that are printed in full. */
@@ -169,10 +164,7 @@ const mostWhole = 3;
 function foldDiagnostics(diagnostics: readonly Diagnostic[], page: Page): string[][] {
   const groups = groupBy(diagnostics, causeOf);
   const blocks = new Map([...groups.values()].flatMap((group) => blocksOf(group, page)));
-  return diagnostics.flatMap((diagnostic) => {
-    const lines = blocks.get(diagnostic);
-    return lines ? [lines] : [];
-  });
+  return diagnostics.map((diagnostic) => blocks.get(diagnostic)).filter((lines) => lines !== undefined);
 }
 
 const causeOf = ({ severity, code, source, detail, description, hint }: Diagnostic): string =>

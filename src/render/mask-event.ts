@@ -3,6 +3,7 @@ import type { ProbeFinding } from "../model/contract-summary.ts";
 import type { Outcome, PutBack } from "../model/report.ts";
 import { reasonWords } from "../messages/step-reasons.ts";
 import { stateNames } from "./fleet/states.ts";
+import { verdicts, ways } from "./why-words.ts";
 import { escapeJson } from "../lib/escape.ts";
 import { boundText, longestHint } from "../lib/shorten.ts";
 
@@ -33,23 +34,12 @@ const words: Readonly<Record<string, ReadonlySet<unknown>>> = {
   kind: new Set(["plan", "drift", "apply"]),
   ending: new Set(Object.keys(exitCodes)),
   change: new Set(["entered", "left"]),
-  verdict: new Set([
-    "same",
-    "same_but_spelt_otherwise",
-    "differs",
-    "not_live",
-    "not_managed",
-    "write_only",
-    "read_only",
-    "not_sent",
-    "not_told",
-    "ignored_by_ignore_changes",
-  ]),
+  verdict: new Set(Object.keys(verdicts)),
   stage: new Set(["seed", "run", "cut"]),
   removed: new Set(["forget", "delete"]),
   lastChange: new Set(["not_committed", "cut_off"]),
   undeclared: new Set(["unmanaged", "platform"]),
-  how: new Set(["needs", "refers_to", "comes_after", "shares", "is_needed_by", "is_referred_to_by", "comes_before"]),
+  how: new Set(Object.keys(ways)),
 };
 
 /** Keys of texts that are the result of a command, not a message. */

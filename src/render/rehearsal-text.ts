@@ -6,26 +6,17 @@ import { listSome } from "./shared-cause.ts";
 /** Renders the proofs of a rehearsal, the claims that did not hold, and its limits. */
 export function renderRehearsal(rehearsal: Rehearsal, page: Page): string {
   const { objects, steps, calls, cuts, findings, milliseconds } = rehearsal;
+  const crashes = `${cuts} simulated ${cuts === 1 ? "crash" : "crashes"}`;
   const proved = [
-    {
-      stage: "seed",
-      text: `from the same live state the same ${steps === 1 ? "step is" : `${steps} steps are`} planned`,
-    },
-    { stage: "run", text: `${counted(calls, "call")} run; a second plan has no changes` },
-    ...(cuts === undefined
-      ? []
-      : [
-          {
-            stage: "cut",
-            text: `${counted(calls, "call")}, ${cuts} simulated ${cuts === 1 ? "crash" : "crashes"}, each recovered, and nothing created twice`,
-          },
-        ]),
-  ];
-  const broken = proved.findIndex(({ stage }) => findings.some((finding) => finding.stage === stage));
+    ["seed", `from the same live state the same ${steps === 1 ? "step is" : `${steps} steps are`} planned`],
+    ["run", `${counted(calls, "call")} run; a second plan has no changes`],
+    ["cut", `${counted(calls, "call")}, ${crashes}, each recovered, and nothing created twice`],
+  ].slice(0, cuts === undefined ? 2 : 3);
+  const broken = proved.findIndex(([stage]) => findings.some((finding) => finding.stage === stage));
   const held = broken === -1 ? proved : proved.slice(0, broken);
   const lines = [
     paint(page, "bold", `Rehearsed on the embedded service, filled with ${counted(objects, "live object")}:`),
-    ...held.map(({ text }) => `  ${paint(page, "green", "proved")}  ${text}`),
+    ...held.map(([, text]) => `  ${paint(page, "green", "proved")}  ${text}`),
     ...findings.flatMap((finding) => renderFinding(finding, page)),
     `  ${(milliseconds / 1000).toFixed(1)} s. A rehearsal cannot show how the vendor's service differs: its limits, delays and errors, and names already taken in lists that this plan does not read.`,
   ];

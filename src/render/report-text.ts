@@ -36,59 +36,63 @@ export function renderStepEnd(step: Step, outcome: Outcome, milliseconds: number
   return `${paint(page, "green", word)}  ${address} after ${seconds}${there}${pending}`;
 }
 
+/** A step with an outcome of one sort. */
+interface Ended<Is extends Outcome["is"]> {
+  readonly step: Step;
+  readonly outcome: Extract<Outcome, { is: Is }>;
+}
+type FailedStep = Ended<"failed">;
+
+/** Returns the steps of a report that ended in one way. */
+const endedAs = <Is extends Outcome["is"]>({ outcomes }: Report, is: Is) =>
+  outcomes.filter((each): each is Ended<Is> => each.outcome.is === is);
+
 /** The end of an apply: what was done, what failed and in whose words, what it blocked, and what was not attempted. */
 export function renderReport(report: Report, page: Page): string {
-  const of = (is: Outcome["is"]) => report.outcomes.filter(({ outcome }) => outcome.is === is);
-  const done = of("done");
-  const failed = failedSteps(report);
+  const yellow = (word: string, text: string) => `${paint(page, "yellow", word)}  ${text}`;
   const lines = [
-    ...groupByCause(failed, tellFailed).flatMap((group) => renderFailed(group, page)),
-    ...report.outcomes.flatMap(({ step, outcome }) =>
-      outcome.is === "blocked"
-        ? [`${paint(page, "yellow", "blocked")}  ${nameOf(step)} by ${harmless(outcome.by)}`]
-        : [],
+    ...groupByCause(endedAs(report, "failed"), tellFailed).flatMap((group) => renderFailed(group, page)),
+    ...endedAs(report, "blocked").map(({ step, outcome }) =>
+      yellow("blocked", `${nameOf(step)} by ${harmless(outcome.by)}`),
     ),
-    ...report.outcomes.flatMap(({ step, outcome }) =>
-      outcome.is === "not_attempted"
-        ? [
-            `${paint(page, "yellow", "not attempted")}  ${nameOf(step)}`,
-            ...doneBefore(step, outcome).map((line) => `    ${line}`),
-          ]
-        : [],
-    ),
+    ...endedAs(report, "not_attempted").flatMap(({ step, outcome }) => [
+      yellow("not attempted", nameOf(step)),
+      ...indented(doneBefore(step, outcome)),
+    ]),
     ...(report.putBacks ?? []).flatMap((each) => renderPutBack(each, page)),
-    ...done.flatMap(({ step, outcome }) =>
-      outcome.is === "done" && outcome.external !== undefined
-        ? [`${paint(page, "yellow", "pending")}  ${printable(page, `${step.address}: ${outcome.external}`)}`]
-        : [],
+    ...endedAs(report, "done").flatMap(({ step, outcome: { external } }) =>
+      external === undefined ? [] : yellow("pending", printable(page, `${step.address}: ${external}`)),
     ),
     ...(report.afterRequests ?? []).flatMap((each) => renderAfterRequest(each, page)),
+    paint(page, "bold", sumsOfReport(report)),
+    renderRequests(report.requests),
+    ...report.mismatches.flatMap((each) => renderMismatch(each, page)),
   ];
-  const bugs = report.mismatches.flatMap((each) => renderMismatch(each, page));
-  const last = [paint(page, "bold", sumsOfReport(report)), renderRequests(report.requests), ...bugs];
-  return `${[...lines, ...last].join("\n")}\n`;
+  return `${lines.join("\n")}\n`;
 }
+
+const indented = (lines: readonly string[]) => lines.map((line) => `    ${line}`);
 
 /** The failure of the request that makes the API use what was written to a collection. */
 export function renderAfterRequest({ collection, failure }: SentAfterRequest, page: Page): string[] {
   if (!failure) return [];
   return [
     `${paint(page, "red", "failed")}  the request that follows the changes to ${harmless(collection)}`,
-    ...renderFailure(failure, page).map((line) => `    ${line}`),
+    ...indented(renderFailure(failure, page)),
   ];
 }
 
 /** Returns the sums of an apply as a sentence, and what to do about the steps that are not done. */
 export function sumsOfReport(report: Report): string {
   const isDone = report.outcomes.every(({ outcome }) => outcome.is === "done");
-  return `${titleOfReport(report)}.${isDone ? "" : ` ${whatNext(failedSteps(report))}.`}`;
+  return `${titleOfReport(report)}.${isDone ? "" : ` ${whatNext(endedAs(report, "failed"))}.`}`;
 }
 
 /** Returns the sums of an apply, without a full stop. */
 export function titleOfReport(report: Report): string {
-  const of = (is: Outcome["is"]) => report.outcomes.filter(({ outcome }) => outcome.is === is);
-  const done = of("done");
-  const returned = (report.putBacks ?? []).filter(({ outcome }) => outcome.is === "put_back");
+  const { outcomes, putBacks = [], afterRequests = [], interrupted, lockLost, milliseconds } = report;
+  const done = endedAs(report, "done");
+  const returned = putBacks.filter(({ outcome }) => outcome.is === "put_back");
   const back = new Set(returned.map(({ address }) => address));
   const adopted = countAdopted(report);
   const count = (action: Step["action"]) =>
@@ -96,18 +100,15 @@ export function titleOfReport(report: Report): string {
       ({ step }) =>
         step.action === action && step.detaches !== true && !(action === "delete" && back.has(step.address)),
     ).length;
-  const allDone = done.length === report.outcomes.length;
-  const unused = (report.afterRequests ?? []).filter(({ failure }) => failure !== undefined).length;
-  const whole = allDone && unused === 0;
-  const sums = `${count("create") - adopted} added, ${count("update") + count("renew")} changed, ${count("delete")} destroyed${adopted > 0 ? `, ${adopted} adopted` : ""}${returned.length > 0 ? `, ${returned.length} put back` : ""} in ${(report.milliseconds / 1000).toFixed(1)} s`;
-  const rest = allDone
-    ? unused === 0
-      ? ""
-      : `; ${counted(unused, "request")} after the changes failed`
-    : `; ${of("failed").length} failed, ${of("blocked").length} blocked, ${of("not_attempted").length} not attempted`;
-  const stopped = report.lockLost === undefined ? "Interrupted" : "Stopped, because the lock was lost";
-  const title = report.interrupted ? stopped : whole ? "Applied" : "Applied in part";
-  return `${title}: ${sums}${rest}`;
+  const sums = `${count("create") - adopted} added, ${count("update") + count("renew")} changed, ${count("delete")} destroyed${adopted > 0 ? `, ${adopted} adopted` : ""}${returned.length > 0 ? `, ${returned.length} put back` : ""} in ${(milliseconds / 1000).toFixed(1)} s`;
+  const isDone = done.length === outcomes.length;
+  const unused = afterRequests.filter(({ failure }) => failure !== undefined).length;
+  const of = (is: Outcome["is"]) => endedAs(report, is).length;
+  const others = `${of("failed")} failed, ${of("blocked")} blocked, ${of("not_attempted")} not attempted`;
+  const rest = unused === 0 ? "" : `; ${counted(unused, "request")} after the changes failed`;
+  const stopped = lockLost === undefined ? "Interrupted" : "Stopped, because the lock was lost";
+  const ended = isDone && unused === 0 ? "Applied" : "Applied in part";
+  return `${interrupted ? stopped : ended}: ${sums}${isDone ? rest : `; ${others}`}`;
 }
 
 export function renderRequests({ writes, repeated, reads, polls }: Requests): string {
@@ -131,14 +132,6 @@ export function renderMismatch({ address, planned, sent }: Mismatch, page: Page)
 
 const listed = (writes: readonly string[]) => (writes.length === 0 ? "nothing" : harmless(writes.join(", ")));
 
-export interface FailedStep {
-  readonly step: Step;
-  readonly outcome: Extract<Outcome, { is: "failed" }>;
-}
-
-const failedSteps = ({ outcomes }: Report): FailedStep[] =>
-  outcomes.flatMap(({ step, outcome }) => (outcome.is === "failed" ? [{ step, outcome }] : []));
-
 /** The end of an object that was deleted to make room for another, in a line; and the request to be sent by hand if it is not there. */
 export function renderPutBack({ address, by, method, path, outcome }: PutBack, page: Page): string[] {
   const what = harmless(`${address}, which was deleted for ${by.replace(/^\w+ (?=\w+\/)/u, "")}`);
@@ -149,7 +142,7 @@ export function renderPutBack({ address, by, method, path, outcome }: PutBack, p
     : `Create it by hand: ${byHand}`;
   return [
     `${paint(page, "red", "not put back")}  ${what}`,
-    ...[...renderFailure(outcome.failure, page), escapeControls(next)].map((line) => `    ${line}`),
+    ...indented([...renderFailure(outcome.failure, page), escapeControls(next)]),
   ];
 }
 
@@ -171,7 +164,7 @@ function renderFailed(group: readonly [FailedStep, ...FailedStep[]], page: Page)
   const body = isOne
     ? describeFailed(first.step, first.outcome, page)
     : [...renderTogether(group, first, page), ...doneBefore(first.step, first.outcome)];
-  return [`${paint(page, "red", "failed")}  ${head}`, ...body.map((line) => `    ${line}`)];
+  return [`${paint(page, "red", "failed")}  ${head}`, ...indented(body)];
 }
 
 /** Says why a step failed, and which of its calls were done before. */

@@ -7,13 +7,23 @@ import type {
   Explanation,
   Relation,
   Undeclared,
-  Verdict,
 } from "../model/explanation.ts";
 import { jsonText } from "../model/json.ts";
 import type { Shown } from "../model/plan.ts";
 import { harmless } from "../lib/shorten.ts";
-import { paint, cellOf, layOut, layOutText, printable, widthOf, type Page, alignColumns } from "./layout.ts";
+import {
+  paint,
+  cellOf,
+  layOut,
+  layOutText,
+  printable,
+  widthOf,
+  type Page,
+  alignColumns,
+  joinSections,
+} from "./layout.ts";
 import { describeShown } from "./change-text.ts";
+import { verdicts, ways } from "./why-words.ts";
 import { layOutStep } from "./step-text.ts";
 import { renderRefusals } from "./refusals-text.ts";
 
@@ -22,23 +32,22 @@ export function renderWhy(
   { explanation, declaration, hasErrors }: Omit<Extract<EngineEvent, { type: "explanation" }>, "type">,
   page: Page,
 ): string {
-  const sections = [
-    paint(page, "bold", harmless(explanation.address)),
-    declaration ? renderDeclaration(declaration, page) : "",
+  return joinSections([
+    [paint(page, "bold", harmless(explanation.address))],
+    declaration ? renderDeclaration(declaration, page) : [],
     renderPresence(explanation, page),
-    renderObjects(explanation.objects, page),
+    ...renderObjects(explanation.objects, page),
     renderRelations(explanation.relations, page),
     renderSteps(explanation, hasErrors, page),
-    renderRefusals(explanation, page).join("\n"),
-  ];
-  return `${sections.filter((section) => section !== "").join("\n\n")}\n`;
+    renderRefusals(explanation, page),
+  ]);
 }
 
 /** Returns sentences as lines of the page. */
 const sentences = (texts: readonly string[], page: Page): string[] =>
   texts.flatMap((text) => layOutText(page, printable(page, text)));
 
-function renderDeclaration({ at, lines, more, lastChange }: Declaration, page: Page): string {
+function renderDeclaration({ at, lines, more, lastChange }: Declaration, page: Page): string[] {
   const width = String(lines.at(-1)?.number ?? 0).length;
   const number = (text: string) => paint(page, "blue", `${text.padStart(width)} |`);
   return [
@@ -54,7 +63,7 @@ function renderDeclaration({ at, lines, more, lastChange }: Declaration, page: P
     ),
     ...lines.map((line) => `${number(String(line.number))} ${harmless(line.text)}`),
     ...(more > 0 ? [`${number("…")} ${more} more ${more === 1 ? "line" : "lines"}`] : []),
-  ].join("\n");
+  ];
 }
 
 const placeOf = ({ file, line }: Place) => `${file}:${line}`;
@@ -68,13 +77,13 @@ function renderCommit(change: NonNullable<Declaration["lastChange"]>): string {
 }
 
 /** Renders the presence of a resource: that it is missing, or why it may stay though nobody declares it. */
-function renderPresence({ live, collection, incomplete, undeclared }: Explanation, page: Page): string {
+function renderPresence({ live, collection, incomplete, undeclared }: Explanation, page: Page): string[] {
   const lines = [
     ...(live ? [] : ["It is not live."]),
     ...(undeclared ? [`It is live, and no manifest declares it: ${renderUndeclared(undeclared, collection)}.`] : []),
     ...(incomplete === undefined ? [] : [`The list of ${collection} is incomplete: ${incomplete}`]),
   ];
-  return sentences(lines, page).join("\n");
+  return sentences(lines, page);
 }
 
 function renderUndeclared(
@@ -91,30 +100,12 @@ function renderUndeclared(
   return `its collection ${collection} is not exclusive${place}, so it is left alone`;
 }
 
-const verdicts: Readonly<Record<Verdict, string>> = {
-  same: "same",
-  same_but_spelt_otherwise: "equal, but formatted differently",
-  differs: "differs",
-  not_live: "not live",
-  not_managed: "not managed",
-  write_only: "write-only",
-  read_only: "read-only",
-  not_sent: "never sent",
-  not_told: "not returned by the API",
-  ignored_by_ignore_changes: "ignored by ignore_changes",
-};
-
 const titles = ["FIELD", "WRITTEN", "NORMAL", "LIVE", "LIVE NORMAL", "VERDICT"];
 
-function renderObjects(objects: readonly ComparedObject[], page: Page): string {
-  return objects
+const renderObjects = (objects: readonly ComparedObject[], page: Page): string[][] =>
+  objects
     .filter(({ fields }) => fields.length > 0)
-    .map(({ member, fields }) => {
-      const title = member ? [`Value ${cell(member, page)}`] : [];
-      return [...title, ...renderFields(fields, page)].join("\n");
-    })
-    .join("\n\n");
-}
+    .map(({ member, fields }) => [...(member ? [`Value ${cell(member, page)}`] : []), ...renderFields(fields, page)]);
 
 /** The fields as a table if that fits on the page, if need be without columns of normal values that say nothing new; else each by itself. */
 function renderFields(fields: readonly ComparedField[], page: Page): string[] {
@@ -153,20 +144,10 @@ function cell(shown: Shown, page: Page): string {
   return text.length > widest ? `${text.slice(0, widest - 1)}…` : text;
 }
 
-const ways: Readonly<Record<Relation["how"], string>> = {
-  needs: "Needs",
-  refers_to: "Refers to",
-  comes_after: "Comes after",
-  shares: "Conflicts with",
-  is_needed_by: "Is needed by",
-  is_referred_to_by: "Is referred to by",
-  comes_before: "Comes before",
-};
-
 /** Relations of one sort that are named: a zone has thousands of records. */
 const named = 10;
 
-function renderRelations(relations: readonly Relation[], page: Page): string {
+function renderRelations(relations: readonly Relation[], page: Page): string[] {
   const texts = Object.entries(ways).flatMap(([how, title]) => {
     const of = relations.filter((relation) => relation.how === how);
     const more = of.length - named;
@@ -175,7 +156,7 @@ function renderRelations(relations: readonly Relation[], page: Page): string {
       ...(more > 0 ? [`${title} ${more} more`] : []),
     ];
   });
-  return sentences(texts, page).join("\n");
+  return sentences(texts, page);
 }
 
 function renderRelation({ address, through, declared, live }: Relation): string {
@@ -186,7 +167,7 @@ function renderRelation({ address, through, declared, live }: Relation): string 
 /** Steps without their plan have no numbers; their reasons are given in full. */
 const view = { numberWidth: 0, signWidth: 0, addressWidth: 0, explains: true };
 
-function renderSteps({ steps, refusals, at }: Explanation, hasErrors: boolean, page: Page): string {
+function renderSteps({ steps, refusals, at }: Explanation, hasErrors: boolean, page: Page): string[] {
   if (steps.length > 0) {
     const waits = [...new Set(steps.flatMap(({ after }) => after))].filter((id) => !steps.some((own) => own.id === id));
     return [
@@ -194,9 +175,9 @@ function renderSteps({ steps, refusals, at }: Explanation, hasErrors: boolean, p
       ...(waits.length > 0
         ? layOutText(page, printable(page, `      waits for ${waits.slice(0, named).join(", ")}`), 8)
         : []),
-    ].join("\n");
+    ];
   }
-  if (refusals.length > 0) return "";
-  if (hasErrors) return "No step: it cannot be planned with the error that is printed.";
-  return at ? "No step: all managed fields match the manifest." : "No step: it is left alone.";
+  if (refusals.length > 0) return [];
+  if (hasErrors) return ["No step: it cannot be planned with the error that is printed."];
+  return [at ? "No step: all managed fields match the manifest." : "No step: it is left alone."];
 }

@@ -59,6 +59,6 @@ test("only what must be pasted whole is printed without a bound", () => {
   expect(uses.map((line) => line.trim())).toEqual([
     "boundText(mask(escapeControls(text)), limit);",
     "escapeControls(`- { address: ${JSON.stringify(address)}, action: delete }`),",
-    "...[...renderFailure(outcome.failure, page), escapeControls(next)].map((line) => `    ${line}`),",
+    "...indented([...renderFailure(outcome.failure, page), escapeControls(next)]),",
   ]);
 });
