@@ -77,21 +77,16 @@ const gatherFor = 30;
 
 type Stream = Pick<NodeJS.WriteStream, "write" | "on" | "isTTY">;
 
-/** Both streams of a process, of which the texts are written in the order in which they came. */
-interface StreamWriters {
-  readonly write: (text: string) => void;
-  readonly writeError: (text: string) => void;
-  /** Writes at once all that was gathered. To be called when the process ends. */
-  readonly flush: () => void;
-}
-
 interface Entry {
   readonly write: (text: string) => void;
   text: string;
 }
 
-/** Returns writers to two streams. A text to a terminal, and the first after a pause, is written at once; others are gathered. */
-export function streamWriters(out: Stream, error: Stream, now: () => number): StreamWriters {
+/**
+ * Returns writers to two streams, of which the texts are written in the order in which they came. A text to a terminal, and the first after
+ * a pause, is written at once; others are gathered. `flush` writes at once all that was gathered: to be called when the process ends.
+ */
+export function streamWriters(out: Stream, error: Stream, now: () => number) {
   let waiting: Entry[] = [];
   let timer: NodeJS.Timeout | undefined;
   let last = Number.NEGATIVE_INFINITY;

@@ -7,21 +7,17 @@ import { wordsFor } from "../lib/yaml-words.ts";
 import type { SourceText } from "../manifest/yaml/written.ts";
 import { InputError, inputError } from "../engine/session/input-error.ts";
 
-/** The parsed fault rules, and a function that turns their mistakes into an error with positions. */
-export interface FaultFile {
-  readonly rules: unknown;
-  /** Mistakes by dotted place, such as `0.fault.status`, reported with their place in the file. */
-  readonly mistakes: (errors: Readonly<Record<string, readonly string[]>>) => InputError;
-}
-
 /** Far more than any set of rules takes. */
 const maxBytes = 1024 * 1024;
 
 const hint =
   'it is a list of rules in YAML or JSON, such as [{ "match": { "method": "POST" }, "fault": { "status": 503 } }]';
 
-/** Reads a file of fault rules, which are not checked yet. Throws an InputError for a text that is not YAML. */
-export function readFaults(file: string): FaultFile {
+/**
+ * Reads a file of fault rules, which are not checked yet. Throws an InputError for a text that is not YAML. `mistakes` makes the error of
+ * mistakes by dotted place, such as `0.fault.status`, with their places in the file.
+ */
+export function readFaults(file: string) {
   const source = { file, text: readFaultText(file) };
   const document = parseYaml(source.text);
   if (document.errors.length > 0) {
@@ -36,7 +32,8 @@ export function readFaults(file: string): FaultFile {
   };
   return {
     rules: toJs(file, document),
-    mistakes: (errors) => new InputError({ type: "diagnostics", diagnostics: Object.entries(errors).map(explain) }),
+    mistakes: (errors: Readonly<Record<string, readonly string[]>>) =>
+      new InputError({ type: "diagnostics", diagnostics: Object.entries(errors).map(explain) }),
   };
 }
 

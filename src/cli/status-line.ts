@@ -12,14 +12,11 @@ export function columnsToErase({ stderr, env }: Terminal): number | undefined {
   return stderr.columns === 0 ? undefined : stderr.columns;
 }
 
-export interface StatusLine {
-  /** Shows a text in place of the last; an empty text erases it. */
-  readonly show: (text: string) => void;
-  readonly erase: () => void;
-}
-
-/** Returns a line of progress, which never wraps, so that it can be erased. `columns` are asked for each time: a window changes. */
-export function statusLine(write: (text: string) => void, columns: () => number | undefined): StatusLine {
+/**
+ * Returns a line of progress, which never wraps, so that it can be erased. `columns` are asked for each time: a window changes. `show`
+ * shows a text in place of the last; an empty text erases it.
+ */
+export function statusLine(write: (text: string) => void, columns: () => number | undefined) {
   let shown = "";
   const show = (text: string) => {
     const width = columns();

@@ -18,15 +18,8 @@ export interface Beginning {
 }
 
 /** Returns the files that `init` has written, and three steps from there. */
-export function beginningText({
-  folder,
-  files,
-  kept,
-  imported,
-  elsewhere = [],
-  twice = [],
-  ...has
-}: Beginning): string {
+export function beginningText(beginning: Beginning): string {
+  const { folder, files, kept, imported, elsewhere = [], twice = [], ...has } = beginning;
   const path = folder.replace(/\/*$/u, "/");
   const from = path === "hosting/" ? "" : ` -f ${quoted(path)}`;
   const write = imported ? `Read ${path}, and choose its name: (it stays)` : `Write your own names into ${path}`;

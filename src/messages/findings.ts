@@ -38,15 +38,8 @@ export type LastApplyUnknown = keyof typeof whyUnknown;
 /** The diagnostics for each type of finding; its parameter is the data. */
 const findings = {
   /** Lists show these objects `milliseconds` after the server answered that they are deleted. `journal`: the file that holds them. */
-  still_listed: ({
-    objects,
-    milliseconds,
-    journal,
-  }: {
-    objects: readonly HeldRecord[];
-    milliseconds: number;
-    journal: string;
-  }) => objects.map((each) => stillListed(each, milliseconds / 1000, journal)),
+  still_listed: (found: { objects: readonly HeldRecord[]; milliseconds: number; journal: string }) =>
+    found.objects.map((each) => stillListed(each, found.milliseconds / 1000, found.journal)),
   /** The values of these fields were taken away by the last apply, and are lost. */
   not_carried: ({ address, fields }: { address: Address; fields: readonly string[] }) =>
     diagnostic("warning", "not_carried", {

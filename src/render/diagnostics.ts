@@ -93,12 +93,9 @@ export const expectedText = ({ detail, description }: Pick<Diagnostic, "detail" 
 
 /** Those that repeat the cause of earlier ones, in a line each. */
 function renderRepeated(first: Diagnostic, diagnostics: readonly Diagnostic[], page: Page): string[] {
+  const sentence = `${diagnostics.length} more with the same cause (--all-diagnostics prints them in full)`;
   return [
-    ...renderHead(
-      first,
-      `${diagnostics.length} more with the same cause (--all-diagnostics prints them in full)`,
-      page,
-    ),
+    ...renderHead(first, sentence, page),
     ...diagnostics.flatMap(({ at, summary }) => {
       const words = [paint(page, "blue", "-->"), ...(at ? [place(at)] : []), ...cellOf(printable(page, summary))];
       return layOut({ ...page, width: page.width - 1 }, [words], 4).map((line) => ` ${line}`);

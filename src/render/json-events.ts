@@ -168,29 +168,20 @@ const putBackEvent = ({ outcome, ...putBack }: PutBack): Event => ({
   ...(outcome.is === "failed" && { failure: failureFields(outcome.failure) }),
 });
 
-function reportEvent(report: Report): Event {
-  const { outcomes, putBacks = [], afterRequests = [], interrupted, lockLost } = report;
-  const { requests, mismatches, milliseconds } = report;
-  const ends = putBacks.map(({ outcome }) => outcome);
-  const words = ["done", "failed", "blocked", "not_attempted"] as const;
+function reportEvent({ outcomes, putBacks = [], afterRequests = [], lockLost, ...report }: Report): Event {
+  const ends = outcomes.map(({ outcome }) => outcome);
+  const returned = putBacks.filter(({ outcome }) => outcome.is === "put_back").length;
+  const unused = afterRequests.filter(({ failure }) => failure !== undefined).length;
   return {
     type: "report",
-    ...countIs(
-      outcomes.map(({ outcome }) => outcome),
-      words,
-    ),
-    ...(putBacks.length > 0 && {
-      put_back: ends.filter(({ is }) => is === "put_back").length,
-      not_put_back: ends.filter(({ is }) => is === "failed").length,
-    }),
-    ...(afterRequests.length > 0 && {
-      after_failed: afterRequests.filter(({ failure }) => failure !== undefined).length,
-    }),
-    interrupted,
+    ...countIs(ends, ["done", "failed", "blocked", "not_attempted"]),
+    ...(putBacks.length > 0 && { put_back: returned, not_put_back: putBacks.length - returned }),
+    ...(afterRequests.length > 0 && { after_failed: unused }),
+    interrupted: report.interrupted,
     ...(lockLost !== undefined && { lockLost }),
-    requests,
-    mismatches,
-    milliseconds,
+    requests: report.requests,
+    mismatches: report.mismatches,
+    milliseconds: report.milliseconds,
   };
 }
 

@@ -28,16 +28,11 @@ export function renderRefusals(plan: Pick<Plan, "refusals" | "steps" | "isSaved"
   ];
 }
 
-/** What a refused plan says beside its refusals: a title, the flags that allow all or leave out what is refused, the lines to be committed. */
-export interface RefusalsView {
-  readonly title: string;
-  readonly flags: readonly string[];
-  readonly leaving: readonly string[];
-  /** Of `removed:`; they stand whole, because an entry that is pasted is of use only so. */
-  readonly entries: readonly string[];
-}
-
-export function viewRefusals(plan: Pick<Plan, "refusals" | "steps" | "isSaved">): RefusalsView {
+/**
+ * Returns what a refused plan says beside its refusals: a title, the flags that allow all or leave out what is refused, and the lines to be
+ * committed. `entries`: of `removed:`; they stand whole, because an entry that is pasted is of use only so.
+ */
+export function viewRefusals(plan: Pick<Plan, "refusals" | "steps" | "isSaved">) {
   const { refusals, isSaved = false } = plan;
   const isAllowable = refusals.every(({ flag }) => flag !== undefined);
   // A saved plan is applied as a whole.

@@ -20,6 +20,15 @@ const maxMessage = 1024 * 1024;
 /** Calls that wait for their turn; a call beyond them is refused. */
 const maxWaiting = 20;
 
+/** Variables with which a runner names files. */
+const pathVariables = [
+  "HOSTFORM_KEY_FILE",
+  "HOSTFORM_CA_FILE",
+  "HOSTFORM_CONTRACT",
+  "HOSTFORM_EXEC_FILE",
+  "NODE_EXTRA_CA_CERTS",
+];
+
 /** Serves tools that only read to a model, over standard input and output, until the input ends. */
 export async function mcp(
   { folder = ".", ...runner }: RunnerOptions & { readonly folder?: string },
@@ -30,25 +39,9 @@ export async function mcp(
     throw inputError("bad_arguments", `${folder} is not a folder`, "name the folder that holds the manifests");
   const top = realpathSync(folder);
   chdir(top);
-  const {
-    HOSTFORM_KEY_FILE: key,
-    HOSTFORM_CA_FILE: ca,
-    HOSTFORM_CONTRACT: contract,
-    HOSTFORM_EXEC_FILE: commands,
-    NODE_EXTRA_CA_CERTS: extra,
-  } = io.env;
-  const {
-    keyFile,
-    caFile,
-    contract: chosen,
-    execFile,
-    inventory,
-    emulatorData: data,
-    allowFile,
-    varFile = [],
-  } = runner;
-  const own = [keyFile, caFile, chosen, execFile, inventory, data, data && `${data}.key`];
-  confineTo(top, [key, ca, contract, commands, extra, ...own, ...allowFile, ...varFile]);
+  const { keyFile, caFile, contract, execFile, inventory, emulatorData: data, allowFile, varFile = [] } = runner;
+  const own = [keyFile, caFile, contract, execFile, inventory, data, data && `${data}.key`];
+  confineTo(top, [...pathVariables.map((name) => io.env[name]), ...own, ...allowFile, ...varFile]);
   const answer = answering(top, runner, io);
   const makeServer = () => {
     const server = new McpServer({ name: "hostform", version: version() });

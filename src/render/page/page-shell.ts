@@ -33,22 +33,18 @@ export function wrapPage({ title, kicker, heading, intro, parts, footer }: Sheet
 ${intro}
 <nav aria-label="Parts of this page"><ul>${parts.map(({ id, title, count }) => html`<li><a href="#${id}">${title}</a> ${countOf(count, html)}</li>`)}</ul></nav></header>
 <main id="main">
-${parts.map(
-  ({
-    id,
-    title,
-    count,
-    body,
-  }) => html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title} ${countOf(count, html)}</h2>
-${body}</section>
-`,
-)}</main>
+${parts.map((part) => sectionOf(part, html))}</main>
 <footer>${footer}</footer>
 <script>${raw(script)}</script>
 </body>
 </html>
 `.html;
 }
+
+const sectionOf = ({ id, title, count, body }: Part, html: Writer): Html =>
+  html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title} ${countOf(count, html)}</h2>
+${body}</section>
+`;
 
 export type Tile = readonly [count: number, word: string, tone: string];
 
