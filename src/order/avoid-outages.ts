@@ -33,8 +33,8 @@ function isSorted(ranked: readonly Step[]): boolean {
 }
 
 /**
- * For each disrupting step, the enabling steps that should run before it. Two steps that each enable and disrupt the same answer are only
- * looked at on the way to it: to have each before the other is no wish, and would close a circle around those that are.
+ * For each disrupting step, the enabling steps that should run before it. Two steps that both enable and disrupt one answer are only looked
+ * at on the way to it: a wish for each before the other helps nobody, and would close a circle around wishes that can be kept.
  */
 type Wishes = ReadonlyMap<StepId, ReadonlySet<StepId>>;
 
