@@ -9,7 +9,8 @@ const folder = new URL(".", import.meta.url).pathname;
 const drawing = readdirSync(folder, { recursive: true, encoding: "utf8" })
   .filter(
     (name) =>
-      name.endsWith(".test.ts") && /from "(?:fast-check|.*\/size\.ts)"/u.test(readFileSync(join(folder, name), "utf8")),
+      name.endsWith(".test.ts") &&
+      /from "(?:fast-check|.*\/(?:size|for-draws)\.ts)"/u.test(readFileSync(join(folder, name), "utf8")),
   )
   .map((name) => `test/${name}`);
 

@@ -9,6 +9,7 @@ import {
   type Bucket,
   type Work,
 } from "../../src/api/bucket.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 /** Takes one token after the other until a time, as soon as there is one; returns when each was taken. */
 function takeAll(bucket: Bucket, work: Work, until: number, begin = 0): { bucket: Bucket; times: number[] } {
@@ -40,26 +41,24 @@ describe("a bucket", () => {
     [100, 10],
   ])(
     "of %i requests in %i seconds gives no more of them in any such time, to several who hold them, and little less",
-    (limit, window) => {
+    async (limit, window) => {
       const ask = fc.record({
         wait: fc.integer({ min: 0, max: 2 * window * 1000 }),
         count: fc.integer({ min: 1, max: 50 }),
         held: fc.double({ min: 0, max: 1, noNaN: true }),
       });
-      fc.assert(
-        fc.property(fc.array(ask, { maxLength: 60 }), (asks) => {
-          let bucket = bucketFor(limit, window, 0);
-          let now = 0;
-          const sent = asks.flatMap(({ wait, count, held }) => {
-            now += wait % 3 === 0 ? wait : wait / 50;
-            const taken = takeTokens(bucket, count, "recovery", now);
-            bucket = taken.bucket;
-            return Array<number>(taken.count).fill(now + held * holdTime(window));
-          });
-          sent.sort((a, b) => a - b);
-          expect(shortestOf(sent, limit)).toBeGreaterThanOrEqual(1000 * window);
-        }),
-      );
+      await forDraws({}, fc.array(ask, { maxLength: 60 }), (asks) => {
+        let bucket = bucketFor(limit, window, 0);
+        let now = 0;
+        const sent = asks.flatMap(({ wait, count, held }) => {
+          now += wait % 3 === 0 ? wait : wait / 50;
+          const taken = takeTokens(bucket, count, "recovery", now);
+          bucket = taken.bucket;
+          return Array<number>(taken.count).fill(now + held * holdTime(window));
+        });
+        sent.sort((a, b) => a - b);
+        expect(shortestOf(sent, limit)).toBeGreaterThanOrEqual(1000 * window);
+      });
       const { times } = takeAll(bucketFor(limit, window, 0), "apply", 10_000 * window);
       // The first of them may be held, and the last one sent at once.
       expect(shortestOf(times, limit)).toBeGreaterThanOrEqual(1000 * window + holdTime(window));
@@ -166,23 +165,21 @@ describe("a bucket", () => {
     expect(times.length).toBeLessThanOrEqual(15 + 30);
   });
 
-  test("gives a token within a minute and an hour, whatever an answer says", () => {
+  test("gives a token within a minute and an hour, whatever an answer says", async () => {
     const any = fc.record({
       refused: fc.boolean(),
       remaining: fc.option(fc.oneof(fc.nat(5), fc.nat(2 ** 31 - 1), fc.constant(1e9)), { nil: undefined }),
       after: fc.option(fc.oneof(fc.nat(120_000), fc.double({ min: 0, max: 4e11, noNaN: true })), { nil: undefined }),
     });
-    fc.assert(
-      fc.property(any, fc.constantFrom(...works), (answer, work) => {
-        const bucket = learnLimit(unknownLimit(0), answer, 0);
-        let [rest, now, count] = [bucket, 0, 0];
-        while (count === 0 && now <= 3_660_000) {
-          const taken = takeTokens(rest, 1, work, now);
-          [rest, count] = [taken.bucket, taken.count];
-          now += taken.wait;
-        }
-        expect(count).toBe(1);
-      }),
-    );
+    await forDraws({}, any, fc.constantFrom(...works), (answer, work) => {
+      const bucket = learnLimit(unknownLimit(0), answer, 0);
+      let [rest, now, count] = [bucket, 0, 0];
+      while (count === 0 && now <= 3_660_000) {
+        const taken = takeTokens(rest, 1, work, now);
+        [rest, count] = [taken.bucket, taken.count];
+        now += taken.wait;
+      }
+      expect(count).toBe(1);
+    });
   });
 });

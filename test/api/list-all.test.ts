@@ -6,6 +6,7 @@ import { loadContract } from "../../src/contract/load-contract.ts";
 import type { Contract } from "../../src/model/contract.ts";
 import type { Failure } from "../../src/model/failure.ts";
 import type { Json } from "../../src/model/json.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 let contract: Contract;
 beforeAll(async () => {
@@ -73,28 +74,25 @@ test("a list is whole only if nothing stands after its last page, whatever its c
     seen: fc.nat({ max: 10 }),
     past: fc.constantFrom(...Object.values(pastEnd)),
   });
-  await fc.assert(
-    fc.asyncProperty(drawn, async ({ count, size, short, isSizeTold, seen, past }) => {
-      const pages = Array.from({ length: Math.ceil(count / size) }, (_, index) =>
-        objects(Math.min(size, count - index * size), index * size),
-      );
-      const total = Math.max(count - short, 0);
-      const listing = await read(
-        (page) => {
-          const data = pages[page - 1] ?? (page === 1 ? [] : past(pages));
-          return data === undefined ? null : pageOf(data, total, isSizeTold ? { per_page: size } : {});
-        },
-        Math.min(seen, size),
-      );
-      expect(listing.incomplete === undefined).toBe(total === count);
-      if (listing.incomplete !== undefined) return;
-      expect(listing.items).toHaveLength(count);
-      const isLastFull =
-        count > 0 && (pages.length === 1 ? count >= (isSizeTold ? size : Math.min(seen, size)) : count % size === 0);
-      expect(listing.reads).toBe(Math.max(pages.length, 1) + (pages.length > 1 ? 1 : 0) + (isLastFull ? 1 : 0));
-    }),
-    { numRuns: 300 },
-  );
+  await forDraws({ numRuns: 300 }, drawn, async ({ count, size, short, isSizeTold, seen, past }) => {
+    const pages = Array.from({ length: Math.ceil(count / size) }, (_, index) =>
+      objects(Math.min(size, count - index * size), index * size),
+    );
+    const total = Math.max(count - short, 0);
+    const listing = await read(
+      (page) => {
+        const data = pages[page - 1] ?? (page === 1 ? [] : past(pages));
+        return data === undefined ? null : pageOf(data, total, isSizeTold ? { per_page: size } : {});
+      },
+      Math.min(seen, size),
+    );
+    expect(listing.incomplete === undefined).toBe(total === count);
+    if (listing.incomplete !== undefined) return;
+    expect(listing.items).toHaveLength(count);
+    const isLastFull =
+      count > 0 && (pages.length === 1 ? count >= (isSizeTold ? size : Math.min(seen, size)) : count % size === 0);
+    expect(listing.reads).toBe(Math.max(pages.length, 1) + (pages.length > 1 ? 1 : 0) + (isLastFull ? 1 : 0));
+  });
 });
 
 test.each([

@@ -6,7 +6,7 @@ import type { Json } from "../../src/model/json.ts";
 import { collectionOf } from "../../src/kinds/derived/collection.ts";
 import { kindNamed } from "../../src/kinds/index.ts";
 import { readLive } from "../../src/live/read-live.ts";
-import { size } from "../proofs/size.ts";
+import { forDraws } from "../support/for-draws.ts";
 import {
   contractOf,
   type Domain,
@@ -73,20 +73,16 @@ const namesOf = (held: readonly Domain[], type?: string) =>
     .map(({ name }) => name)
     .toSorted();
 
-test("a list holds exactly the vendor's objects, whatever the style of its pages, in the fewest requests that prove it", async () => {
-  await fc.assert(
-    fc.asyncProperty(drawn, async ({ shape, count, where }) => {
-      const held = someDomains(count);
-      const { names, incomplete, paths } = await read(shape, held, { type: where });
-      expect(incomplete).toBeUndefined();
-      expect(names).toEqual(namesOf(held, where));
-      const details = shape.items === "whole" ? 0 : count;
-      expect(paths.length - details).toBeLessThanOrEqual(Math.ceil(count / pageSize(shape)) + 2);
-      expect(paths.every((path) => path.startsWith("/v7/domains"))).toBe(true);
-    }),
-    { numRuns: size.draws(900) },
-  );
-});
+test("a list holds exactly the vendor's objects, whatever the style of its pages, in the fewest requests that prove it", () =>
+  forDraws(900, drawn, async ({ shape, count, where }) => {
+    const held = someDomains(count);
+    const { names, incomplete, paths } = await read(shape, held, { type: where });
+    expect(incomplete).toBeUndefined();
+    expect(names).toEqual(namesOf(held, where));
+    const details = shape.items === "whole" ? 0 : count;
+    expect(paths.length - details).toBeLessThanOrEqual(Math.ceil(count / pageSize(shape)) + 2);
+    expect(paths.every((path) => path.startsWith("/v7/domains"))).toBe(true);
+  }));
 
 type Fault =
   | { readonly is: "fails" | "repeats"; readonly at: number }
@@ -118,23 +114,20 @@ function inflict(fault: Fault, held: Domain[]): (nth: number) => Trouble {
 
 test("a list that is counted is never short and called whole: what goes wrong while it is read leaves it right or incomplete", async () => {
   let judged = 0;
-  await fc.assert(
-    fc.asyncProperty(drawn, faults, async ({ shape, count }, fault) => {
-      // A count of just what one page holds is believed where nothing says how much that is.
-      const isBelieved = fault.is === "miscounts" && shape.asked === undefined && count + fault.by === shape.cap;
-      fc.pre(!isBelieved || shape.style === "none");
-      const held = someDomains(count);
-      const earlier = namesOf(held);
-      const { names, incomplete, paths } = await read(shape, held, { before: inflict(fault, held) });
-      expect(paths.length).toBeLessThan(3 * count + 60);
-      const isFailed = fault.is === "fails" && paths.length >= fault.at;
-      if (isFailed) expect(incomplete).toMatch(/down/u);
-      if (shape.total === "none" || incomplete !== undefined) return;
-      judged += 1;
-      expect([JSON.stringify(earlier), JSON.stringify(namesOf(held))]).toContain(JSON.stringify(names));
-    }),
-    { numRuns: size.draws(1500) },
-  );
+  await forDraws(1500, drawn, faults, async ({ shape, count }, fault) => {
+    // A count of just what one page holds is believed where nothing says how much that is.
+    const isBelieved = fault.is === "miscounts" && shape.asked === undefined && count + fault.by === shape.cap;
+    fc.pre(!isBelieved || shape.style === "none");
+    const held = someDomains(count);
+    const earlier = namesOf(held);
+    const { names, incomplete, paths } = await read(shape, held, { before: inflict(fault, held) });
+    expect(paths.length).toBeLessThan(3 * count + 60);
+    const isFailed = fault.is === "fails" && paths.length >= fault.at;
+    if (isFailed) expect(incomplete).toMatch(/down/u);
+    if (shape.total === "none" || incomplete !== undefined) return;
+    judged += 1;
+    expect([JSON.stringify(earlier), JSON.stringify(namesOf(held))]).toContain(JSON.stringify(names));
+  });
   expect(judged).toBeGreaterThan(0);
 });
 
@@ -145,17 +138,14 @@ test("a counted list that changes once while it is read is read again, and is wh
   );
   const changes = faults.filter(({ is }) => is === "removed" || is === "inserted");
   let judged = 0;
-  await fc.assert(
-    fc.asyncProperty(counted, changes, async ({ shape, count }, fault) => {
-      const held = someDomains(count);
-      const earlier = namesOf(held);
-      const { names, incomplete, paths } = await read(shape, held, { before: inflict(fault, held) });
-      if ("at" in fault && paths.length >= fault.at) judged += 1;
-      expect(incomplete).toBeUndefined();
-      expect([earlier, namesOf(held)]).toContainEqual(names);
-    }),
-    { numRuns: size.draws(300) },
-  );
+  await forDraws(300, counted, changes, async ({ shape, count }, fault) => {
+    const held = someDomains(count);
+    const earlier = namesOf(held);
+    const { names, incomplete, paths } = await read(shape, held, { before: inflict(fault, held) });
+    if ("at" in fault && paths.length >= fault.at) judged += 1;
+    expect(incomplete).toBeUndefined();
+    expect([earlier, namesOf(held)]).toContainEqual(names);
+  });
   expect(judged).toBeGreaterThan(0);
 });
 
@@ -164,18 +154,15 @@ test("a counted list that changes at each second request is read until it is sti
     ({ shape: { total, style, items, past }, count }) =>
       total !== "none" && style === "page" && items === "whole" && past === "empty" && count > 0,
   );
-  await fc.assert(
-    fc.asyncProperty(counted, async ({ shape, count }) => {
-      const held = someDomains(count);
-      const before = (nth: number) => {
-        if (nth % 2 === 0 && nth <= 12) held.unshift({ id: 100 + nth, name: `new${nth}.example`, type: "a" });
-        return {};
-      };
-      const { names, incomplete } = await read(shape, held, { before });
-      expect([incomplete, names?.toSorted()]).toEqual([undefined, namesOf(held).toSorted()]);
-    }),
-    { numRuns: size.draws(300) },
-  );
+  await forDraws(300, counted, async ({ shape, count }) => {
+    const held = someDomains(count);
+    const before = (nth: number) => {
+      if (nth % 2 === 0 && nth <= 12) held.unshift({ id: 100 + nth, name: `new${nth}.example`, type: "a" });
+      return {};
+    };
+    const { names, incomplete } = await read(shape, held, { before });
+    expect([incomplete, names?.toSorted()]).toEqual([undefined, namesOf(held).toSorted()]);
+  });
 });
 
 const plain: Shape = {

@@ -4,6 +4,7 @@ import { readAnswer } from "../../src/api/response.ts";
 import { listAll, listSingle } from "../../src/api/read-list.ts";
 import type { Reader } from "../../src/api/connection.ts";
 import { loadContract } from "../../src/contract/load-contract.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { textOf } from "../support/text-of.ts";
 
 const { contract } = await loadContract(undefined);
@@ -30,48 +31,42 @@ const cut = fc.nat(5).map((drawn) => drawn === 0);
 const mutations = fc.array(fc.record({ at: fc.nat(), byte, cut }), { maxLength: 3 });
 
 describe("an answer of success", () => {
-  test("keeps every digit of a whole number that JavaScript would round, as a text, and everything else as in JSON", () => {
+  test("keeps every digit of a whole number that JavaScript would round, as a text, and everything else as in JSON", async () => {
     const digits = fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n });
     const texts = fc.oneof(fc.string(), fc.constantFrom('"12345678901234567890,', "\\", '\\"', "98765432109876543210"));
-    fc.assert(
-      fc.property(
-        fc.array(fc.oneof(digits, texts, fc.double({ noNaN: true, noDefaultInfinity: true, noInteger: true }))),
-        (items) => {
-          const spelt = items.map((item) => (typeof item === "bigint" ? String(item) : JSON.stringify(item)));
-          const isWhole = (item: unknown) => typeof item === "bigint" && Number.isSafeInteger(Number(item));
-          const expected = items.map((item, index) => {
-            if (typeof item !== "bigint") return JSON.parse(spelt[index] ?? "") as unknown;
-            return isWhole(item) ? Number(item) : String(item);
-          });
-          const answer = read(200, Buffer.from(`{ "data": [${spelt.join(", ")}] }`));
-          expect(answer).toMatchObject({ ok: true, value: { body: { data: expected } } });
-        },
-      ),
+    await forDraws(
       { numRuns: 500 },
+      fc.array(fc.oneof(digits, texts, fc.double({ noNaN: true, noDefaultInfinity: true, noInteger: true }))),
+      (items) => {
+        const spelt = items.map((item) => (typeof item === "bigint" ? String(item) : JSON.stringify(item)));
+        const isWhole = (item: unknown) => typeof item === "bigint" && Number.isSafeInteger(Number(item));
+        const expected = items.map((item, index) => {
+          if (typeof item !== "bigint") return JSON.parse(spelt[index] ?? "") as unknown;
+          return isWhole(item) ? Number(item) : String(item);
+        });
+        const answer = read(200, Buffer.from(`{ "data": [${spelt.join(", ")}] }`));
+        expect(answer).toMatchObject({ ok: true, value: { body: { data: expected } } });
+      },
     );
   });
 
-  test("is believed only where its bytes are UTF-8 and JSON, and then holds exactly what they say", async () => {
-    await fc.assert(
-      fc.asyncProperty(names, mutations, async (all, changes) => {
-        let bytes = Buffer.from(JSON.stringify({ data: all.map((name) => ({ name, note: "größe 日本" })) }));
-        for (const { at, byte, cut } of changes) {
-          bytes[at % bytes.length] = byte;
-          if (cut) bytes = bytes.subarray(0, -1);
-        }
-        const answer = read(200, bytes);
-        let expected: unknown;
-        try {
-          expected = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-        } catch {
-          expect(answer).toMatchObject({ ok: false, error: { sort: "malformed" } });
-          return;
-        }
-        expect(answer).toMatchObject({ ok: true, value: { body: expected } });
-      }),
-      { numRuns: 500 },
-    );
-  });
+  test("is believed only where its bytes are UTF-8 and JSON, and then holds exactly what they say", () =>
+    forDraws({ numRuns: 500 }, names, mutations, async (all, changes) => {
+      let bytes = Buffer.from(JSON.stringify({ data: all.map((name) => ({ name, note: "größe 日本" })) }));
+      for (const { at, byte, cut } of changes) {
+        bytes[at % bytes.length] = byte;
+        if (cut) bytes = bytes.subarray(0, -1);
+      }
+      const answer = read(200, bytes);
+      let expected: unknown;
+      try {
+        expected = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+      } catch {
+        expect(answer).toMatchObject({ ok: false, error: { sort: "malformed" } });
+        return;
+      }
+      expect(answer).toMatchObject({ ok: true, value: { body: expected } });
+    }));
 
   test("is refused for bytes that are another encoding's, with the reason", async () => {
     const latin1 = Buffer.from('{"data":[{"name":"größe"}]}', "latin1");
@@ -88,24 +83,22 @@ describe("an answer of success", () => {
       (text) => `{"${text}":1}`,
       (text) => `[1,{"a":[{"name":"before ${text}"}]}]`,
     );
-    await fc.assert(
-      fc.asyncProperty(
-        fc.oneof(
-          half.map((text) => [text, false] as const),
-          whole.map((text) => [text, true] as const),
-        ),
-        wrap,
-        async ([text, isWhole], inside) => {
-          const answer = read(200, Buffer.from(`{"data":${inside(text)}}`));
-          expect(answer.ok).toBe(isWhole);
-          if (!answer.ok)
-            expect(answer.error).toMatchObject({
-              sort: "malformed",
-              message: expect.stringMatching(/unpaired surrogate/u),
-            });
-        },
-      ),
+    await forDraws(
       { numRuns: 200 },
+      fc.oneof(
+        half.map((text) => [text, false] as const),
+        whole.map((text) => [text, true] as const),
+      ),
+      wrap,
+      async ([text, isWhole], inside) => {
+        const answer = read(200, Buffer.from(`{"data":${inside(text)}}`));
+        expect(answer.ok).toBe(isWhole);
+        if (!answer.ok)
+          expect(answer.error).toMatchObject({
+            sort: "malformed",
+            message: expect.stringMatching(/unpaired surrogate/u),
+          });
+      },
     );
   });
 
@@ -125,23 +118,20 @@ describe("the code of an error", () => {
       (text) => text,
     );
 
-  test("is a number or a text: shown as a text, and looked up as that", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        code.filter(
-          (each) => Number.isFinite(Number(JSON.parse(JSON.stringify(each)) ?? "x")) || typeof each === "string",
-        ),
-        fc.constantFrom(...sorts),
-        fc.constantFrom(200, 400, 409, 422, 500),
-        async (each, sort, status) => {
-          const told = JSON.parse(JSON.stringify(each)) as string | number;
-          const answer = readAs({ [String(told)]: sort }, status, { errors: [{ code: told }], message: "no" });
-          expect(answer).toMatchObject({ ok: false, error: { sort, code: String(told), message: "no" } });
-        },
-      ),
+  test("is a number or a text: shown as a text, and looked up as that", () =>
+    forDraws(
       { numRuns: 200 },
-    );
-  });
+      code.filter(
+        (each) => Number.isFinite(Number(JSON.parse(JSON.stringify(each)) ?? "x")) || typeof each === "string",
+      ),
+      fc.constantFrom(...sorts),
+      fc.constantFrom(200, 400, 409, 422, 500),
+      async (each, sort, status) => {
+        const told = JSON.parse(JSON.stringify(each)) as string | number;
+        const answer = readAs({ [String(told)]: sort }, status, { errors: [{ code: told }], message: "no" });
+        expect(answer).toMatchObject({ ok: false, error: { sort, code: String(told), message: "no" } });
+      },
+    ));
 
   test("that the contract does not know tells a failure in an answer of success, unless it is 0 or the status", async () => {
     const body = (told: unknown) => ({ errors: [{ code: told }], message: "no" });
@@ -185,32 +175,28 @@ describe("an answer of success that the contract calls a failure", () => {
   });
 });
 
-test("a list is whole only with the status 200", async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.integer({ min: 200, max: 299 }), fc.nat(3), async (status, count) => {
-      const data = Array.from({ length: count }, (_, index) => ({ id: `r${index}` }));
-      const reader = (body: object): Reader => ({
-        get: async () => ({
-          ok: true,
-          value: {
-            status,
-            body: JSON.parse(JSON.stringify(body)),
-            location: undefined,
-            requestId: undefined,
-            attempts: 1,
-          },
-        }),
-      });
-      const list = await listAll(reader({ data, meta: { total: count } }), rules, {
-        path: "/x",
-        query: {},
-        idOf: ({ id }) => JSON.stringify(id),
-      });
-      const single = await listSingle(reader({ data: { id: "x" } }), rules, "/x", {});
-      for (const { incomplete } of [list, single])
-        if (status === 200) expect(incomplete).toBeUndefined();
-        else expect(incomplete).toMatch(String(status));
-    }),
-    { numRuns: 100 },
-  );
-});
+test("a list is whole only with the status 200", () =>
+  forDraws({ numRuns: 100 }, fc.integer({ min: 200, max: 299 }), fc.nat(3), async (status, count) => {
+    const data = Array.from({ length: count }, (_, index) => ({ id: `r${index}` }));
+    const reader = (body: object): Reader => ({
+      get: async () => ({
+        ok: true,
+        value: {
+          status,
+          body: JSON.parse(JSON.stringify(body)),
+          location: undefined,
+          requestId: undefined,
+          attempts: 1,
+        },
+      }),
+    });
+    const list = await listAll(reader({ data, meta: { total: count } }), rules, {
+      path: "/x",
+      query: {},
+      idOf: ({ id }) => JSON.stringify(id),
+    });
+    const single = await listSingle(reader({ data: { id: "x" } }), rules, "/x", {});
+    for (const { incomplete } of [list, single])
+      if (status === 200) expect(incomplete).toBeUndefined();
+      else expect(incomplete).toMatch(String(status));
+  }));

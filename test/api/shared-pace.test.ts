@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { unknownLimit, type Bucket, type Work } from "../../src/api/bucket.ts";
 import { sharedPace, type SharedBucket } from "../../src/api/shared-pace.ts";
 import { createRateLimiter } from "../../src/emulator/http/rate-limiter.ts";
-import { size } from "../proofs/size.ts";
 import { eventTime } from "../support/event-time.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 interface Drawn {
   readonly limit: number;
@@ -79,18 +79,15 @@ test("workers that share a limit which none of them knows send no more than it i
     works: fc.subarray([...works], { minLength: 1, maxLength: 2 }),
     minutes: fc.constantFrom(1, 2.5),
   });
-  await fc.assert(
-    fc.asyncProperty(drawn, async ({ minutes, ...given }) => {
-      const calls = Math.ceil(minutes * given.limit);
-      const { times, refused, milliseconds } = await sendAll({ ...given, calls });
-      expect(refused).toBe(0);
-      expect(mostInAMinute(times)).toBeLessThanOrEqual(given.limit);
-      // One lane alone cannot send more than its latency lets it.
-      const alone = (calls * given.latency * 1.5) / (given.workers * given.lanes);
-      if (given.limit >= 60) expect(milliseconds).toBeLessThan(2_000 + Math.max(alone, 1.3 * 60_000 * minutes));
-    }),
-    { numRuns: size.draws(200) },
-  );
+  await forDraws(200, drawn, async ({ minutes, ...given }) => {
+    const calls = Math.ceil(minutes * given.limit);
+    const { times, refused, milliseconds } = await sendAll({ ...given, calls });
+    expect(refused).toBe(0);
+    expect(mostInAMinute(times)).toBeLessThanOrEqual(given.limit);
+    // One lane alone cannot send more than its latency lets it.
+    const alone = (calls * given.latency * 1.5) / (given.workers * given.lanes);
+    if (given.limit >= 60) expect(milliseconds).toBeLessThan(2_000 + Math.max(alone, 1.3 * 60_000 * minutes));
+  });
 });
 
 test("a service without a limit is held up for its first answer only", async () => {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { openFront } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { size } from "../proofs/size.ts";
@@ -126,27 +127,23 @@ test.runIf(size.whole)(
     const kept = ["--inventory", inventory(), "--wait-timeout", "20"];
     const both = ["dns_record/one.example", "dns_record/two.example"];
     let draws = 0;
-    await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom(...Object.values(ends)),
-        fc.integer({ min: 0, max: 3 }),
-        async ([last, said], waits) => {
-          const text = zones(["one.example", "two.example"], `198.51.${(draws += 1)}.1`);
-          job = [...Array.from({ length: waits }, () => ({ status: "running" })), last];
-          const first = await apply(text, ...kept);
-          expect(refreshes(), first.stdout + first.stderr).toHaveLength(2);
-          expect([first.status, due()], first.stdout).toEqual(said === undefined ? [0, []] : [5, both]);
-          expect(first.stdout.includes("the API may not use them until this request succeeds")).toBe(
-            said !== undefined,
-          );
-          if (said !== undefined) expect(first.stdout).toContain(said);
-          job = [{ status: "done" }];
-          const next = await apply(text, ...kept);
-          expect([next.status, asked.length, due()], next.stdout).toEqual([0, said === undefined ? 0 : 2, []]);
-          job = undefined;
-        },
-      ),
-      { numRuns: size.draws(24) },
+    await forDraws(
+      24,
+      fc.constantFrom(...Object.values(ends)),
+      fc.integer({ min: 0, max: 3 }),
+      async ([last, said], waits) => {
+        const text = zones(["one.example", "two.example"], `198.51.${(draws += 1)}.1`);
+        job = [...Array.from({ length: waits }, () => ({ status: "running" })), last];
+        const first = await apply(text, ...kept);
+        expect(refreshes(), first.stdout + first.stderr).toHaveLength(2);
+        expect([first.status, due()], first.stdout).toEqual(said === undefined ? [0, []] : [5, both]);
+        expect(first.stdout.includes("the API may not use them until this request succeeds")).toBe(said !== undefined);
+        if (said !== undefined) expect(first.stdout).toContain(said);
+        job = [{ status: "done" }];
+        const next = await apply(text, ...kept);
+        expect([next.status, asked.length, due()], next.stdout).toEqual([0, said === undefined ? 0 : 2, []]);
+        job = undefined;
+      },
     );
   },
 );

@@ -16,8 +16,8 @@ import type { Json, JsonObject } from "../../src/model/json.ts";
 import { getPointer, setPointer } from "../../src/model/json-pointer.ts";
 import type { RemoteId } from "../../src/model/resource.ts";
 import { buildInput } from "../plan/build-input.ts";
-import { size } from "../proofs/size.ts";
 import { answerOf, failureOf, fakeContext } from "../support/fake-context.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 const { contract: builtIn, live } = await buildInput("", {});
 
@@ -80,7 +80,7 @@ async function bodyFromJournal(contract: Contract, held: Pick<HeldRecord, "addre
 }
 const idOf = () => "s1";
 
-test("a request that writes a set keeps its constants, wherever they stand in its body, or the check refuses it", () => {
+test("a request that writes a set keeps its constants, wherever they stand in its body, or the check refuses it", async () => {
   const kind = kindNamed("dns_record");
   const address = "dns_record/a.test/www/A" as Address;
   const key = { zone: "a.test", name: "www", type: "A" };
@@ -89,56 +89,53 @@ test("a request that writes a set keeps its constants, wherever they stand in it
   const remote = { id: "1" as RemoteId, etag: undefined, raw, fields: { ...key, ttl: 60, content: "192.0.2.1" } };
   const form = fc.constantFrom("create" as const, "update" as const, "delete" as const);
   const lists = fc.constantFrom("of sets", "of members", "of a zone");
-  fc.assert(
-    fc.property(drawn, form, lists, (words, made, sort) => {
-      const { operation, pointer, expected } = requestOf(words, {
-        name: "/name",
-        type: "/type",
-        ttl: "/ttl",
-        content: "/records",
-      });
-      const entry: KindContract = {
-        params: { param: { key: "zone" } },
-        fields: {
-          name: { at: "/name" },
-          type: { at: "/type" },
-          ttl: { at: "/ttl" },
-          content: { at: "/records/value" },
-        },
-        operations: {
-          list: { method: "GET", path: "/sets", ...(sort !== "of members" && { explode: "/records" }) },
-          ...(sort === "of a zone"
-            ? { zone: operation }
-            : { set: { create: operation, update: [operation], delete: operation } }),
-        },
-      };
-      const contract = inContract("dns_record", entry);
-      if (checkContract(contract, new Set(), false).some(({ summary }) => summary.includes("they would be lost"))) {
-        expect([words.at, sort]).not.toContain("of sets");
-        return;
-      }
-      const stays = { stays: remote, fields: {} };
-      const added = { fields: knownValues({ content: "192.0.2.2" }) };
-      const [call] = setCalls({ contract, idOf }, bindKind(contract, kind.name), {
-        address,
-        key,
-        live: made === "create" ? [] : [remote],
-        members: made === "delete" ? [] : made === "create" ? [added] : [stays, added],
-        shared: knownValues({ ttl: 300 }),
-        changed: new Set(["content", "ttl"]),
-      });
-      if (!call) throw new Error("Expected a request");
-      const seen = { remotes: made === "create" ? [] : [remote], items: [] };
-      const body = buildSetBody(inContext(contract), bindAddress(contract, address), call, seen) ?? {};
-      expect(getPointer(body, pointer)).toEqual(expected === "from-the-key" ? "a.test" : expected);
-      const { at, send } = words;
-      if (made === "delete" || sort !== "of sets") return;
-      expect(getPointer(body, `${at}/ttl`)).toBe(300);
-      expect(getPointer(body, `${at}/records`)).toHaveLength(made === "create" ? 1 : 2);
-      if (made === "update" && send === "record") expect(getPointer(body, `${at}/extra/own`)).toBe(1);
-    }),
-    { numRuns: size.draws(1000) },
-  );
+  await forDraws(1000, drawn, form, lists, (words, made, sort) => {
+    const { operation, pointer, expected } = requestOf(words, {
+      name: "/name",
+      type: "/type",
+      ttl: "/ttl",
+      content: "/records",
+    });
+    const entry: KindContract = {
+      params: { param: { key: "zone" } },
+      fields: {
+        name: { at: "/name" },
+        type: { at: "/type" },
+        ttl: { at: "/ttl" },
+        content: { at: "/records/value" },
+      },
+      operations: {
+        list: { method: "GET", path: "/sets", ...(sort !== "of members" && { explode: "/records" }) },
+        ...(sort === "of a zone"
+          ? { zone: operation }
+          : { set: { create: operation, update: [operation], delete: operation } }),
+      },
+    };
+    const contract = inContract("dns_record", entry);
+    if (checkContract(contract, new Set(), false).some(({ summary }) => summary.includes("they would be lost"))) {
+      expect([words.at, sort]).not.toContain("of sets");
+      return;
+    }
+    const stays = { stays: remote, fields: {} };
+    const added = { fields: knownValues({ content: "192.0.2.2" }) };
+    const [call] = setCalls({ contract, idOf }, bindKind(contract, kind.name), {
+      address,
+      key,
+      live: made === "create" ? [] : [remote],
+      members: made === "delete" ? [] : made === "create" ? [added] : [stays, added],
+      shared: knownValues({ ttl: 300 }),
+      changed: new Set(["content", "ttl"]),
+    });
+    if (!call) throw new Error("Expected a request");
+    const seen = { remotes: made === "create" ? [] : [remote], items: [] };
+    const body = buildSetBody(inContext(contract), bindAddress(contract, address), call, seen) ?? {};
+    expect(getPointer(body, pointer)).toEqual(expected === "from-the-key" ? "a.test" : expected);
+    const { at, send } = words;
+    if (made === "delete" || sort !== "of sets") return;
+    expect(getPointer(body, `${at}/ttl`)).toBe(300);
+    expect(getPointer(body, `${at}/records`)).toHaveLength(made === "create" ? 1 : 2);
+    if (made === "update" && send === "record") expect(getPointer(body, `${at}/extra/own`)).toBe(1);
+  });
 });
 
 test("a request that writes one object keeps its constants, wherever they stand in its body", async () => {
@@ -154,44 +151,41 @@ test("a request that writes one object keeps its constants, wherever they stand 
     "restore" as const,
     "left" as const,
   );
-  await fc.assert(
-    fc.asyncProperty(drawn, form, async (words, made) => {
-      const { operation, pointer, expected } = requestOf(words, { schedule: "/schedule", command: "/command" });
-      const entry: KindContract = {
-        id: "/id",
-        params: { param: { key: "service" } },
-        fields: { name: { at: "/name" }, schedule: { at: "/schedule" }, command: { at: "/command" } },
-        operations: {
-          list: { method: "GET", path: "/all" },
-          create: operation,
-          update: operation,
-          delete: operation,
-        },
-      };
-      const contract = inContract("cron", entry);
-      const binding = { contract, idOf };
-      const bound = bindAddress(contract, address);
-      const { kind } = bound;
-      const fields = knownValues(own);
-      const context = inContext(contract);
-      const restored = () => {
-        const call = restoreCall(binding, kind, key, remote);
-        return buildUpdateBody(context, bound, call, raw);
-      };
-      const body: JsonObject | undefined =
-        made === "create"
-          ? buildBody(context, bound, createCall(binding, kind, key, { fields, owner: undefined } as never))
-          : made === "update"
-            ? buildUpdateBody(context, bound, updateCall(binding, { address, kind, key, remote }, { fields }), raw)
-            : made === "delete"
-              ? buildDeleteBody(context, bound, deleteCall(binding, kind, key, remote))
-              : made === "restore"
-                ? restored()
-                : await bodyFromJournal(contract, { address, id: remote.id, record: raw });
-      expect(getPointer(body ?? {}, pointer)).toEqual(expected === "from-the-key" ? "a.test" : expected);
-      if (made !== "delete") expect(getPointer(body ?? {}, `${words.at}/schedule`)).toBe(own.schedule);
-      if (made === "update" && words.send === "record") expect(getPointer(body ?? {}, `${words.at}/extra/own`)).toBe(1);
-    }),
-    { numRuns: size.draws(1000) },
-  );
+  await forDraws(1000, drawn, form, async (words, made) => {
+    const { operation, pointer, expected } = requestOf(words, { schedule: "/schedule", command: "/command" });
+    const entry: KindContract = {
+      id: "/id",
+      params: { param: { key: "service" } },
+      fields: { name: { at: "/name" }, schedule: { at: "/schedule" }, command: { at: "/command" } },
+      operations: {
+        list: { method: "GET", path: "/all" },
+        create: operation,
+        update: operation,
+        delete: operation,
+      },
+    };
+    const contract = inContract("cron", entry);
+    const binding = { contract, idOf };
+    const bound = bindAddress(contract, address);
+    const { kind } = bound;
+    const fields = knownValues(own);
+    const context = inContext(contract);
+    const restored = () => {
+      const call = restoreCall(binding, kind, key, remote);
+      return buildUpdateBody(context, bound, call, raw);
+    };
+    const body: JsonObject | undefined =
+      made === "create"
+        ? buildBody(context, bound, createCall(binding, kind, key, { fields, owner: undefined } as never))
+        : made === "update"
+          ? buildUpdateBody(context, bound, updateCall(binding, { address, kind, key, remote }, { fields }), raw)
+          : made === "delete"
+            ? buildDeleteBody(context, bound, deleteCall(binding, kind, key, remote))
+            : made === "restore"
+              ? restored()
+              : await bodyFromJournal(contract, { address, id: remote.id, record: raw });
+    expect(getPointer(body ?? {}, pointer)).toEqual(expected === "from-the-key" ? "a.test" : expected);
+    if (made !== "delete") expect(getPointer(body ?? {}, `${words.at}/schedule`)).toBe(own.schedule);
+    if (made === "update" && words.send === "record") expect(getPointer(body ?? {}, `${words.at}/extra/own`)).toBe(1);
+  });
 });

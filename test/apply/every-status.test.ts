@@ -3,6 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { openFront } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { refusalStatuses } from "../support/refusal-statuses.ts";
@@ -137,9 +138,16 @@ async function prepare(lag: number, method: string): Promise<number> {
   return (await account.operations()).length;
 }
 
-test("a write that is answered with any status is sent once, reported with that status, and completed by the next apply", async () => {
-  await fc.assert(
-    fc.asyncProperty(trial, async ({ change, status, isDone, lag, isKeyed, isLasting }) => {
+test("a write that is answered with any status is sent once, reported with that status, and completed by the next apply", () =>
+  forDraws(
+    {
+      numRuns: size.draws(48),
+      examples: [408, 423, 425, 460, 499].map((status) => [
+        { change: certificate, status, isDone: true, lag: 25_000 as const, isKeyed: true, isLasting: true },
+      ]),
+    },
+    trial,
+    async ({ change, status, isDone, lag, isKeyed, isLasting }) => {
       const { manifest, address, method, path, once } = change;
       const carriesOut = isSuccess(status) || (isDone && !provesUndone(status));
       const since = await prepare(lag, method);
@@ -170,12 +178,5 @@ test("a write that is answered with any status is sent once, reported with that 
       else if (method === "POST") expect(times, first.said + last.said).toBe(1);
       else expect(times).toBeGreaterThan(0);
       if (method === "POST" && times > 0) expect(readFileSync(inventory(), "utf8")).toContain(address);
-    }),
-    {
-      numRuns: size.draws(48),
-      examples: [408, 423, 425, 460, 499].map((status) => [
-        { change: certificate, status, isDone: true, lag: 25_000, isKeyed: true, isLasting: true },
-      ]),
     },
-  );
-});
+  ));

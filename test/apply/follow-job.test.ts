@@ -6,6 +6,7 @@ import { loadContract } from "../../src/contract/load-contract.ts";
 import type { Contract, JobRules } from "../../src/model/contract.ts";
 import type { Failure } from "../../src/model/failure.ts";
 import type { JsonObject } from "../../src/model/json.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 /** A job that is read while the run is stopped: what its answer says comes before the stop. */
 let contract: Contract;
@@ -74,57 +75,53 @@ const ways = fc.record({
   isStatusTold: fc.boolean(),
 });
 
-test("the jobs of an answer are found, awaited and ended as the contract says, each at its own address", async () => {
-  await fc.assert(
-    fc.asyncProperty(ways, async ({ named, ends, jobs, reads, fails, isStatusTold }) => {
-      const byStatus = named === "location" || isStatusTold;
-      const ids = Array.from({ length: named === "ids" ? jobs : 1 }, (_, index) => index + 1);
-      const rules: JobRules = {
-        ...(byStatus && { statuses: [201] }),
-        ...(named === "location" ? { location: "Location" } : { path: "/actions/{job}" }),
-        ...(named === "id" && { id: "/action/id" }),
-        ...(named === "ids" && { ids: "/actions" }),
-        record: "/action",
-        resource_id: "/made",
-        ...(ends === "word" && { status: "/state", done: ["fine"], failed: ["bad"], error: "/why" }),
-        ...(ends === "number" && { status: "/state", done: ["100"], failed: ["-1"], error: "/why" }),
-        ...(ends === "status" && { done_statuses: [200] }),
-        ...(ends === "gone" && { done_statuses: [404] }),
-      };
-      const canFail = (ends === "word" || ends === "number") && fails;
-      const [good, bad] = ends === "word" ? ["fine", "bad"] : [100, -1];
-      const seen = new Map<string, number>();
-      const get = async ({ path }: { path: string }) => {
-        const count = (seen.get(path) ?? 0) + 1;
-        seen.set(path, count);
-        const isEnded = count >= reads;
-        const failure = { sort: "not_found", method: "GET", path, status: 404, message: "gone", attempts: 1 };
-        if (ends === "gone" && isEnded) return { ok: false, error: failure };
-        const state = isEnded ? (canFail ? bad : good) : 50;
-        const body = { action: { id: 1, state, why: "no room", made: 9 } };
-        return { ok: true, value: { ...answered, status: ends === "status" && isEnded ? 200 : 202, body } };
-      };
-      const context = {
-        contract,
-        connection: { get, poll: get, stop: new AbortController().signal, localPath: (location: string) => location },
-        waitTimeout: 60_000,
-        deps: { now: () => 0, sleep: async () => undefined },
-      };
-      const own = { ...contract, answer: { ...contract.answer, job: rules } };
-      const answer = {
-        ...answered,
-        status: 201,
-        location: "/v2026/actions/1",
-        body: { action: { id: 1 }, actions: ids, zone: { id: 5 } },
-      };
-      const job = await awaitJob(context as unknown as RunContext, own, answer);
-      if (canFail) expect(job).toMatchObject({ ok: false, error: { message: "no room", givenUp: true } });
-      else expect(job).toEqual({ ok: true, value: { isOnly: byStatus, made: ends === "gone" ? undefined : "9" } });
-      expect([...seen.keys()]).toEqual(ids.map((id) => `/v2026/actions/${id}`));
-    }),
-    { numRuns: 200 },
-  );
-});
+test("the jobs of an answer are found, awaited and ended as the contract says, each at its own address", () =>
+  forDraws({ numRuns: 200 }, ways, async ({ named, ends, jobs, reads, fails, isStatusTold }) => {
+    const byStatus = named === "location" || isStatusTold;
+    const ids = Array.from({ length: named === "ids" ? jobs : 1 }, (_, index) => index + 1);
+    const rules: JobRules = {
+      ...(byStatus && { statuses: [201] }),
+      ...(named === "location" ? { location: "Location" } : { path: "/actions/{job}" }),
+      ...(named === "id" && { id: "/action/id" }),
+      ...(named === "ids" && { ids: "/actions" }),
+      record: "/action",
+      resource_id: "/made",
+      ...(ends === "word" && { status: "/state", done: ["fine"], failed: ["bad"], error: "/why" }),
+      ...(ends === "number" && { status: "/state", done: ["100"], failed: ["-1"], error: "/why" }),
+      ...(ends === "status" && { done_statuses: [200] }),
+      ...(ends === "gone" && { done_statuses: [404] }),
+    };
+    const canFail = (ends === "word" || ends === "number") && fails;
+    const [good, bad] = ends === "word" ? ["fine", "bad"] : [100, -1];
+    const seen = new Map<string, number>();
+    const get = async ({ path }: { path: string }) => {
+      const count = (seen.get(path) ?? 0) + 1;
+      seen.set(path, count);
+      const isEnded = count >= reads;
+      const failure = { sort: "not_found", method: "GET", path, status: 404, message: "gone", attempts: 1 };
+      if (ends === "gone" && isEnded) return { ok: false, error: failure };
+      const state = isEnded ? (canFail ? bad : good) : 50;
+      const body = { action: { id: 1, state, why: "no room", made: 9 } };
+      return { ok: true, value: { ...answered, status: ends === "status" && isEnded ? 200 : 202, body } };
+    };
+    const context = {
+      contract,
+      connection: { get, poll: get, stop: new AbortController().signal, localPath: (location: string) => location },
+      waitTimeout: 60_000,
+      deps: { now: () => 0, sleep: async () => undefined },
+    };
+    const own = { ...contract, answer: { ...contract.answer, job: rules } };
+    const answer = {
+      ...answered,
+      status: 201,
+      location: "/v2026/actions/1",
+      body: { action: { id: 1 }, actions: ids, zone: { id: 5 } },
+    };
+    const job = await awaitJob(context as unknown as RunContext, own, answer);
+    if (canFail) expect(job).toMatchObject({ ok: false, error: { message: "no room", givenUp: true } });
+    else expect(job).toEqual({ ok: true, value: { isOnly: byStatus, made: ends === "gone" ? undefined : "9" } });
+    expect([...seen.keys()]).toEqual(ids.map((id) => `/v2026/actions/${id}`));
+  }));
 
 test.each([
   ["no job", { zone: { id: 5 }, action: null }],

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { openFront, type Front } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
@@ -129,9 +130,17 @@ const trial = fc.record({
 /** The answers to all creations are lost. */
 const all = (isDone: boolean) => Object.fromEntries(names.map((name) => [name, isDone]));
 
-test("a lost answer leads to no second object, and what was not done is made up for", async () => {
-  await fc.assert(
-    fc.asyncProperty(trial, async ({ lost, isKeyed, seconds, settle }) => {
+test("a lost answer leads to no second object, and what was not done is made up for", () =>
+  forDraws(
+    {
+      numRuns: size.draws(12),
+      examples: [
+        [{ lost: all(true), isKeyed: false, seconds: 25, settle: 10 }],
+        [{ lost: all(false), isKeyed: false, seconds: 25, settle: 30 }],
+      ],
+    },
+    trial,
+    async ({ lost, isKeyed, seconds, settle }) => {
       const world = await openWorld(isKeyed);
       try {
         await lag(world, seconds * 1000);
@@ -146,16 +155,8 @@ test("a lost answer leads to no second object, and what was not done is made up 
       } finally {
         await close(world);
       }
-    }),
-    {
-      numRuns: size.draws(12),
-      examples: [
-        [{ lost: all(true), isKeyed: false, seconds: 25, settle: 10 }],
-        [{ lost: all(false), isKeyed: false, seconds: 25, settle: 30 }],
-      ],
     },
-  );
-});
+  ));
 
 test.runIf(size.whole)("a creation is done whose object shows within the time to settle", async () => {
   const world = await openWorld(false);

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { targetKey } from "../../src/state/inventory/target-key.ts";
 import { cheap, costly, openWorld, type Case } from "../support/lagging-world.ts";
 import { checkEvents } from "../support/check-events.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 import { sealedLines } from "../support/sealed-lines.ts";
 import { size } from "../proofs/size.ts";
@@ -52,24 +53,21 @@ test("the time that stands in a journal never prolongs the wait, whatever it is"
     const head = { target: targetKey({ name: "lagging", place: `${account.baseUrl}/`, contract: "v2026" }) };
     const who = { by: "ann@desk", host: "desk", pid: 7, since: "2026-01-01T00:00:00Z" };
     const intent = { n: 1, step: "s", operation: "create", method: "POST", path: "/r", identity: "192.0.2.9" };
-    await fc.assert(
-      fc.asyncProperty(fc.integer({ min: -400, max: 400 }), fc.boolean(), async (days, isKeyed) => {
-        const at = new Date(clock.now() + days * 24 * 60 * minute).toISOString();
-        const address = "dns_record/a.example/gone/A";
-        const records = [
-          { type: "begin", version: 1, ...head, ...who },
-          { type: "intent", at, address, ...intent, ...(isKeyed && { key: "k-1", body: "0".repeat(64) }) },
-        ];
-        writeFileSync(journal, sealedLines(records));
-        const before = clock.now();
-        const ran = await apply();
-        expect(ran.status, ran.stdout + ran.stderr).toBe(0);
-        expect(eventsOf(ran).filter(({ type }) => type === "in_flight")).toMatchObject([{ address, fate: "not_done" }]);
-        // What goes again under another key, or without, is looked for as long as lists may take.
-        expect(clock.now() - before).toBeLessThan(isKeyed ? 12_000 : 32_000);
-      }),
-      { numRuns: size.draws(10) },
-    );
+    await forDraws(10, fc.integer({ min: -400, max: 400 }), fc.boolean(), async (days, isKeyed) => {
+      const at = new Date(clock.now() + days * 24 * 60 * minute).toISOString();
+      const address = "dns_record/a.example/gone/A";
+      const records = [
+        { type: "begin", version: 1, ...head, ...who },
+        { type: "intent", at, address, ...intent, ...(isKeyed && { key: "k-1", body: "0".repeat(64) }) },
+      ];
+      writeFileSync(journal, sealedLines(records));
+      const before = clock.now();
+      const ran = await apply();
+      expect(ran.status, ran.stdout + ran.stderr).toBe(0);
+      expect(eventsOf(ran).filter(({ type }) => type === "in_flight")).toMatchObject([{ address, fate: "not_done" }]);
+      // What goes again under another key, or without, is looked for as long as lists may take.
+      expect(clock.now() - before).toBeLessThan(isKeyed ? 12_000 : 32_000);
+    });
   } finally {
     await account.close();
   }
@@ -84,22 +82,19 @@ test("whatever was made is made once, however far the lists lag behind, if the n
     settle: fc.constantFrom(0, 1, 30),
     lax: fc.boolean(),
   });
-  await fc.assert(
-    fc.asyncProperty(drawn, async ({ name, seconds, settle, lax }) => {
-      const { account, journal, apply, creations, lag } = await openWorld(kinds[name] as Case, lax);
-      try {
-        await lag(seconds * 1000);
-        const first = await apply("--settle", String(settle));
-        expect([0, 7]).toContain(first.status);
-        expect(existsSync(journal)).toBe(first.status === 7);
-        const second = await apply("--settle", "130");
-        expect(second.status, second.stdout + second.stderr).toBe(0);
-        expect(await creations()).toBe(1);
-        expect(existsSync(journal)).toBe(false);
-      } finally {
-        await account.close();
-      }
-    }),
-    { numRuns: size.draws(6), seed: 20_261_122 },
-  );
+  await forDraws({ numRuns: size.draws(6), seed: 20_261_122 }, drawn, async ({ name, seconds, settle, lax }) => {
+    const { account, journal, apply, creations, lag } = await openWorld(kinds[name] as Case, lax);
+    try {
+      await lag(seconds * 1000);
+      const first = await apply("--settle", String(settle));
+      expect([0, 7]).toContain(first.status);
+      expect(existsSync(journal)).toBe(first.status === 7);
+      const second = await apply("--settle", "130");
+      expect(second.status, second.stdout + second.stderr).toBe(0);
+      expect(await creations()).toBe(1);
+      expect(existsSync(journal)).toBe(false);
+    } finally {
+      await account.close();
+    }
+  });
 });

@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { forDraws } from "../support/for-draws.ts";
 import type { Interfere } from "../support/front.ts";
 import { size } from "../proofs/size.ts";
 import { answer, breaks, hangUp, isPost, mailbox, unknownOutcomes, type Break } from "./unknown-outcomes.ts";
@@ -168,46 +169,43 @@ test("a creation whose answer shows nothing is sent with the same key by the nex
 
 test("whatever happens to the answers, nothing is made twice, and what is said to be done is there", async () => {
   const fault = fc.constantFrom("none", "before", "after", "before 500", "after 502", "busy", "too many");
-  await fc.assert(
-    fc.asyncProperty(fc.array(fault, { minLength: 1, maxLength: 12 }), async (faults) => {
-      const domain = fresh();
-      const left = [...faults];
-      const unpredictable: Interfere = async (request, response, pass) => {
-        const next = request.method === "POST" ? left.shift() : undefined;
-        if (next === undefined || next === "none") return false;
-        if (next.startsWith("after")) await pass();
-        if (next.endsWith("500")) answer(response, 500, { message: "oops" });
-        else if (next.endsWith("502")) answer(response, 502, { message: "oops" });
-        else if (next === "busy") answer(response, 503, { message: "busy" });
-        else if (next === "too many") answer(response, 429, { message: "slower" });
-        else hangUp(response);
-        return true;
-      };
-      front.interfere(unpredictable);
-      rmSync(journal(), { force: true });
-      const names = ["a", "b", "c"];
-      const records = names.map((name) => `${name}: { A: [192.0.2.1, 192.0.2.2] }`).join(", ");
-      const manifest = `dns: { ${domain}: { records: { ${records} } } }\n`;
-      const ran = await apply(manifest);
-      front.interfere(() => false);
-      const next = await apply(manifest);
-      expect(next.status, next.said).toBe(0);
-      const zones = (await account.byHand("GET", "/v2026/dns/zones?per_page=100&page=1")).body["data"] as Zone[];
-      const mine = zones.filter(({ name }) => name === domain);
-      expect(mine).toHaveLength(1);
-      const listed = mine[0]
-        ? await account.byHand("GET", `/v2026/dns/zones/${mine[0].id}/records?per_page=100`)
-        : undefined;
-      const found = ((listed?.body["data"] ?? []) as Zone[]).filter(({ type }) => type === "A");
-      const keys = found.map(({ name, content }) => `${name} ${content}`);
-      expect(new Set(keys).size).toBe(keys.length);
-      expect([0, 5]).toContain(ran.status);
-      expect(keys).toHaveLength(6);
-      expect(ran.said).not.toContain("A bug in Hostform");
-      if (mine[0]) await account.byHand("DELETE", `/v2026/dns/zones/${mine[0].id}`);
-    }),
-    { numRuns: size.draws(10) },
-  );
+  await forDraws(10, fc.array(fault, { minLength: 1, maxLength: 12 }), async (faults) => {
+    const domain = fresh();
+    const left = [...faults];
+    const unpredictable: Interfere = async (request, response, pass) => {
+      const next = request.method === "POST" ? left.shift() : undefined;
+      if (next === undefined || next === "none") return false;
+      if (next.startsWith("after")) await pass();
+      if (next.endsWith("500")) answer(response, 500, { message: "oops" });
+      else if (next.endsWith("502")) answer(response, 502, { message: "oops" });
+      else if (next === "busy") answer(response, 503, { message: "busy" });
+      else if (next === "too many") answer(response, 429, { message: "slower" });
+      else hangUp(response);
+      return true;
+    };
+    front.interfere(unpredictable);
+    rmSync(journal(), { force: true });
+    const names = ["a", "b", "c"];
+    const records = names.map((name) => `${name}: { A: [192.0.2.1, 192.0.2.2] }`).join(", ");
+    const manifest = `dns: { ${domain}: { records: { ${records} } } }\n`;
+    const ran = await apply(manifest);
+    front.interfere(() => false);
+    const next = await apply(manifest);
+    expect(next.status, next.said).toBe(0);
+    const zones = (await account.byHand("GET", "/v2026/dns/zones?per_page=100&page=1")).body["data"] as Zone[];
+    const mine = zones.filter(({ name }) => name === domain);
+    expect(mine).toHaveLength(1);
+    const listed = mine[0]
+      ? await account.byHand("GET", `/v2026/dns/zones/${mine[0].id}/records?per_page=100`)
+      : undefined;
+    const found = ((listed?.body["data"] ?? []) as Zone[]).filter(({ type }) => type === "A");
+    const keys = found.map(({ name, content }) => `${name} ${content}`);
+    expect(new Set(keys).size).toBe(keys.length);
+    expect([0, 5]).toContain(ran.status);
+    expect(keys).toHaveLength(6);
+    expect(ran.said).not.toContain("A bug in Hostform");
+    if (mine[0]) await account.byHand("DELETE", `/v2026/dns/zones/${mine[0].id}`);
+  });
 });
 
 interface Zone {

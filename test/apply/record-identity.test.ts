@@ -5,6 +5,7 @@ import { identifyCreated } from "../../src/apply/object-identity.ts";
 import type { Address } from "../../src/model/address.ts";
 import { buildInput, zone } from "../plan/build-input.ts";
 import { failureOf, fakeContext } from "../support/fake-context.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 const zones = ["example.com", "example.net"];
 const answers = fc.array(
@@ -39,17 +40,14 @@ test("an answer tells the same of an object, whatever this run has read of other
     { ...input, contract: { ...input.contract, kinds } },
     { reads: () => failureOf("unexpected") },
   );
-  fc.assert(
-    fc.property(answers, (drawn) => {
-      const decoders = new Map();
-      for (const { zone: own, meant, ...record } of drawn) {
-        const bound = bindAddress(context.contract, `dns_record/${own}/${meant}/A` as Address);
-        const told = { ...record, content: "192.0.2.1", ttl: 3600 };
-        expect(identifyCreated({ ...context, decoders }, bound, told)).toEqual(identifyCreated(context, bound, told));
-      }
-    }),
-    { numRuns: 300 },
-  );
+  await forDraws({ numRuns: 300 }, answers, (drawn) => {
+    const decoders = new Map();
+    for (const { zone: own, meant, ...record } of drawn) {
+      const bound = bindAddress(context.contract, `dns_record/${own}/${meant}/A` as Address);
+      const told = { ...record, content: "192.0.2.1", ttl: 3600 };
+      expect(identifyCreated({ ...context, decoders }, bound, told)).toEqual(identifyCreated(context, bound, told));
+    }
+  });
   const doubled = { id: "r1", name: "www.example.com", type: "A", content: "192.0.2.1", ttl: 3600 };
   for (const meant of ["www", "www.example.com.example.com."])
     expect(

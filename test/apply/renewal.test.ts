@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { forDraws } from "../support/for-draws.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
 import { refusalStatuses } from "../support/refusal-statuses.ts";
@@ -178,31 +179,28 @@ test("a renewal that is answered with any status is paid for once, and asked for
     fc.integer({ min: 200, max: 999 }),
   );
   const drawn = fc.record({ status: statuses, isDone: fc.boolean(), isLasting: fc.boolean(), shows: fc.boolean() });
-  await fc.assert(
-    fc.asyncProperty(drawn, async ({ status, isDone, isLasting, shows }) => {
-      rmSync(journal, { force: true });
-      [expiresAt, renewals, jobs] = [soon(), 0, []];
-      let paid = 0;
-      const proves = refusalStatuses.includes(status);
-      renew = (response) => {
-        const isAnswered = isLasting || renewals === 1;
-        const isPaid = isAnswered ? !proves && isDone : true;
-        if (isPaid) paid += 1;
-        if (isPaid && (shows || !isAnswered)) expiresAt = later();
-        if (!isAnswered) answer(response, 200, {});
-        else if ([204, 205, 304].includes(status)) response.writeHead(status).end();
-        else answer(response, status, { message: "from a gateway" });
-      };
-      const first = await apply("--journal", journal);
-      const said = first.stdout + first.stderr;
-      expect(said).not.toMatch(/This is a bug/u);
-      if (first.stdout.includes("renewed  domain/example.com")) expect(paid, said).toBe(1);
-      const second = await apply("--journal", journal);
-      expect(paid, `${said}${second.stdout}${second.stderr}`).toBeLessThan(2);
-      if (proves) return;
-      expect(renewals, said).toBe(1);
-      expect(second.status, second.stdout + second.stderr).toBe(isDone && shows ? 0 : 6);
-    }),
-    { numRuns: size.draws(60) },
-  );
+  await forDraws(60, drawn, async ({ status, isDone, isLasting, shows }) => {
+    rmSync(journal, { force: true });
+    [expiresAt, renewals, jobs] = [soon(), 0, []];
+    let paid = 0;
+    const proves = refusalStatuses.includes(status);
+    renew = (response) => {
+      const isAnswered = isLasting || renewals === 1;
+      const isPaid = isAnswered ? !proves && isDone : true;
+      if (isPaid) paid += 1;
+      if (isPaid && (shows || !isAnswered)) expiresAt = later();
+      if (!isAnswered) answer(response, 200, {});
+      else if ([204, 205, 304].includes(status)) response.writeHead(status).end();
+      else answer(response, status, { message: "from a gateway" });
+    };
+    const first = await apply("--journal", journal);
+    const said = first.stdout + first.stderr;
+    expect(said).not.toMatch(/This is a bug/u);
+    if (first.stdout.includes("renewed  domain/example.com")) expect(paid, said).toBe(1);
+    const second = await apply("--journal", journal);
+    expect(paid, `${said}${second.stdout}${second.stderr}`).toBeLessThan(2);
+    if (proves) return;
+    expect(renewals, said).toBe(1);
+    expect(second.status, second.stdout + second.stderr).toBe(isDone && shows ? 0 : 6);
+  });
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { makeReadyQueue } from "../../src/apply/schedule.ts";
 import { makeSchedule } from "../../src/apply/schedule.ts";
 import type { Failure } from "../../src/model/failure.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { makeStep } from "../support/make-step.ts";
 
 describe("of the steps that may run", () => {
@@ -72,17 +73,14 @@ describe("of the steps that may run", () => {
   });
 });
 
-test("a queue gives what was added by its place, whenever it was added", () => {
-  fc.assert(
-    fc.property(fc.uniqueArray(fc.integer()), fc.uniqueArray(fc.integer()), (early, late) => {
-      const queue = makeReadyQueue<number>();
-      for (const place of early) queue.add(place, place);
-      const sorted = early.toSorted((a, b) => a - b);
-      const half = Math.floor(early.length / 2);
-      expect(Array.from({ length: half }, () => queue.take())).toEqual(sorted.slice(0, half));
-      for (const place of late) queue.add(place, place);
-      const rest = [...sorted.slice(half), ...late].toSorted((a, b) => a - b);
-      expect(Array.from({ length: rest.length + 1 }, () => queue.take())).toEqual([...rest, undefined]);
-    }),
-  );
-});
+test("a queue gives what was added by its place, whenever it was added", () =>
+  forDraws({}, fc.uniqueArray(fc.integer()), fc.uniqueArray(fc.integer()), (early, late) => {
+    const queue = makeReadyQueue<number>();
+    for (const place of early) queue.add(place, place);
+    const sorted = early.toSorted((a, b) => a - b);
+    const half = Math.floor(early.length / 2);
+    expect(Array.from({ length: half }, () => queue.take())).toEqual(sorted.slice(0, half));
+    for (const place of late) queue.add(place, place);
+    const rest = [...sorted.slice(half), ...late].toSorted((a, b) => a - b);
+    expect(Array.from({ length: rest.length + 1 }, () => queue.take())).toEqual([...rest, undefined]);
+  }));

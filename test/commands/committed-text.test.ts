@@ -18,6 +18,7 @@ import { parse } from "yaml";
 import { makeServerIdentity } from "../../src/emulator/tls/certificate.ts";
 import { size } from "../proofs/size.ts";
 import { openAccount } from "../support/account.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { runHostform } from "../support/run-hostform.ts";
 
@@ -54,58 +55,55 @@ const drawn = fc.record({
   command: fc.constantFrom("init", "import"),
 });
 
-test.runIf(size.whole)("each path in the files of init and import leads somewhere in each clone", async () => {
-  await fc.assert(
-    fc.asyncProperty(drawn, async (draw) => {
-      rmSync(place, { recursive: true });
-      const top = join(place, "repository");
-      const folderOf = {
-        inside: join(top, "shared"),
-        hidden: join(top, ".hostform"),
-        outside: join(place, "elsewhere"),
-      };
-      mkdirSync(join(top, ".git"), { recursive: true });
-      mkdirSync(join(top, "sites"));
-      process.chdir(join(top, draw.workIn));
-      if (draw.installedIn !== undefined) write(join(top, draw.installedIn, schema), "{}");
-      const caFile = draw.ca && write(join(folderOf[draw.ca], "ca.pem"), ca);
-      const contract =
-        draw.contract && write(join(folderOf[draw.contract], "contract.yaml"), readFileSync(builtIn, "utf8"));
-      const zone = write(join(place, "shop.example.zone"), "$ORIGIN shop.example.\n@ 3600 IN A 192.0.2.1\n");
-      const folder = relative(".", join(top, draw.folder));
-      const flags = ["--base-url", `https://${draw.host}`, ...(contract === undefined ? [] : ["--contract", contract])];
-      const ofCa = caFile !== undefined && draw.caBy === "flag" ? ["--ca-file", caFile] : [];
-      const env = caFile !== undefined && draw.caBy === "variable" ? { HOSTFORM_CA_FILE: caFile } : undefined;
-      const args =
-        draw.command === "init"
-          ? ["init", folder, ...flags, ...ofCa]
-          : ["import", folder, "--from", "zone-file", zone, ...flags, ...ofCa];
-      const ran = await runInProcess(noAccount, args, env);
-      const isElsewhere = draw.contract !== undefined && draw.contract !== "inside";
-      expect(ran.status, ran.stdout + ran.stderr).toBe(isElsewhere ? 3 : 0);
-      expect(existsSync(join(top, draw.folder))).toBe(!isElsewhere);
-      expect(ran.stderr.includes("[contract_elsewhere]")).toBe(isElsewhere);
-      if (isElsewhere) return;
-      expect(ran.stderr.includes("[ca_file_elsewhere]")).toBe(draw.ca !== undefined && draw.ca !== "inside");
-      const clone = join(place, "other/clone");
-      // What git ignores is in no clone.
-      cpSync(top, clone, { recursive: true, filter: (path) => !/\/(?:\.hostform|node_modules)$/u.test(path) });
-      rmSync(top, { recursive: true });
-      const names = readdirSync(join(clone, draw.folder)).filter((name) => name.endsWith(".yaml"));
-      for (const name of names) {
-        const text = readFileSync(join(clone, draw.folder, name), "utf8");
-        const { name: title, provider = {} } = parse(text) as { name?: string; provider?: Record<string, string> };
-        const [, schemaPath] = /^# yaml-language-server: \$schema=(.+)/u.exec(text) ?? [];
-        const paths = [schemaPath, provider["ca_file"], provider["contract"]].filter((path) => path !== undefined);
-        for (const path of paths) expect(existsSync(join(clone, draw.folder, path)), `${name} ${path}`).toBe(true);
-        expect(schemaPath, text).toBeDefined();
-        expect(title ?? "").not.toMatch(/\d-\d|localhost/u);
-        expect(text).not.toContain(place);
-      }
-    }),
-    { numRuns: size.draws(48) },
-  );
-});
+test.runIf(size.whole)("each path in the files of init and import leads somewhere in each clone", () =>
+  forDraws(48, drawn, async (draw) => {
+    rmSync(place, { recursive: true });
+    const top = join(place, "repository");
+    const folderOf = {
+      inside: join(top, "shared"),
+      hidden: join(top, ".hostform"),
+      outside: join(place, "elsewhere"),
+    };
+    mkdirSync(join(top, ".git"), { recursive: true });
+    mkdirSync(join(top, "sites"));
+    process.chdir(join(top, draw.workIn));
+    if (draw.installedIn !== undefined) write(join(top, draw.installedIn, schema), "{}");
+    const caFile = draw.ca && write(join(folderOf[draw.ca], "ca.pem"), ca);
+    const contract =
+      draw.contract && write(join(folderOf[draw.contract], "contract.yaml"), readFileSync(builtIn, "utf8"));
+    const zone = write(join(place, "shop.example.zone"), "$ORIGIN shop.example.\n@ 3600 IN A 192.0.2.1\n");
+    const folder = relative(".", join(top, draw.folder));
+    const flags = ["--base-url", `https://${draw.host}`, ...(contract === undefined ? [] : ["--contract", contract])];
+    const ofCa = caFile !== undefined && draw.caBy === "flag" ? ["--ca-file", caFile] : [];
+    const env = caFile !== undefined && draw.caBy === "variable" ? { HOSTFORM_CA_FILE: caFile } : undefined;
+    const args =
+      draw.command === "init"
+        ? ["init", folder, ...flags, ...ofCa]
+        : ["import", folder, "--from", "zone-file", zone, ...flags, ...ofCa];
+    const ran = await runInProcess(noAccount, args, env);
+    const isElsewhere = draw.contract !== undefined && draw.contract !== "inside";
+    expect(ran.status, ran.stdout + ran.stderr).toBe(isElsewhere ? 3 : 0);
+    expect(existsSync(join(top, draw.folder))).toBe(!isElsewhere);
+    expect(ran.stderr.includes("[contract_elsewhere]")).toBe(isElsewhere);
+    if (isElsewhere) return;
+    expect(ran.stderr.includes("[ca_file_elsewhere]")).toBe(draw.ca !== undefined && draw.ca !== "inside");
+    const clone = join(place, "other/clone");
+    // What git ignores is in no clone.
+    cpSync(top, clone, { recursive: true, filter: (path) => !/\/(?:\.hostform|node_modules)$/u.test(path) });
+    rmSync(top, { recursive: true });
+    const names = readdirSync(join(clone, draw.folder)).filter((name) => name.endsWith(".yaml"));
+    for (const name of names) {
+      const text = readFileSync(join(clone, draw.folder, name), "utf8");
+      const { name: title, provider = {} } = parse(text) as { name?: string; provider?: Record<string, string> };
+      const [, schemaPath] = /^# yaml-language-server: \$schema=(.+)/u.exec(text) ?? [];
+      const paths = [schemaPath, provider["ca_file"], provider["contract"]].filter((path) => path !== undefined);
+      for (const path of paths) expect(existsSync(join(clone, draw.folder, path)), `${name} ${path}`).toBe(true);
+      expect(schemaPath, text).toBeDefined();
+      expect(title ?? "").not.toMatch(/\d-\d|localhost/u);
+      expect(text).not.toContain(place);
+    }
+  }),
+);
 
 test("a CA file is trusted beside the authorities that Node trusts", async () => {
   const [asked, other] = await Promise.all([openAccount(), openAccount()]);

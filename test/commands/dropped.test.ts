@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { forDraws } from "../support/for-draws.ts";
 import { runInProcess } from "../support/in-process.ts";
-import { size } from "../proofs/size.ts";
 import { must, ownedRepository } from "./owned-repository.ts";
 
 /** Two files of one name, applied one by one or together, each with its own mailboxes. */
@@ -66,46 +66,43 @@ test("what left a file is said at each run of that file until it is deleted, for
     await must(201, account.byHand("POST", "/v2026/domains", { name, period_years: 1 }));
   const all = Object.values(mailboxes).flat();
   const ownerOf = (name: string): File => (name.startsWith("a") ? "a.yaml" : "b.yaml");
-  await fc.assert(
-    fc.asyncProperty(fc.array(action, { minLength: 4, maxLength: 8 }), async (actions) => {
-      for (const name of all) await remake(name);
-      const declared: Record<File, readonly string[]> = { ...mailboxes };
-      /** What a manifest has declared at an apply, and nobody has given up since. */
-      const known = new Set<string>();
-      const write = (file: File, removed = "") => commit(text(file, declared[file], removed), file);
-      const isLeft = (name: string) => known.has(name) && !declared[ownerOf(name)].includes(name);
-      const expected = (given: readonly File[]) =>
-        all.filter((name) => given.includes(ownerOf(name)) && isLeft(name)).map(addressOf);
-      const applyAll = async (given: readonly File[]) => {
-        for (const name of files.flatMap((file) => declared[file])) known.add(name);
-        return apply(given);
-      };
-      for (const file of files) write(file);
-      await applyAll(files);
-      for (const each of [...actions, { is: "apply" as const, files }]) {
-        if (each.is === "declare") {
-          declared[each.file] = each.names[each.file];
-          write(each.file);
-          if (each.isApplied) await applyAll([each.file]);
-        } else if (each.is === "apply") {
-          expect(await run("plan", each.files)).toEqual(expected(each.files));
-          expect(await applyAll(each.files)).toEqual(expected(each.files));
-        } else if (isLeft(each.name)) {
-          const file = ownerOf(each.name);
-          if (each.is === "by_hand") await removeByHand(each.name);
-          else {
-            write(file, `removed: [{ address: ${addressOf(each.name)}, action: ${each.is} }]\n`);
-            await applyAll([file]);
-            write(file);
-          }
-          known.delete(each.name);
-          expect(await run("plan", files)).toEqual(expected(files));
+  await forDraws(6, fc.array(action, { minLength: 4, maxLength: 8 }), async (actions) => {
+    for (const name of all) await remake(name);
+    const declared: Record<File, readonly string[]> = { ...mailboxes };
+    /** What a manifest has declared at an apply, and nobody has given up since. */
+    const known = new Set<string>();
+    const write = (file: File, removed = "") => commit(text(file, declared[file], removed), file);
+    const isLeft = (name: string) => known.has(name) && !declared[ownerOf(name)].includes(name);
+    const expected = (given: readonly File[]) =>
+      all.filter((name) => given.includes(ownerOf(name)) && isLeft(name)).map(addressOf);
+    const applyAll = async (given: readonly File[]) => {
+      for (const name of files.flatMap((file) => declared[file])) known.add(name);
+      return apply(given);
+    };
+    for (const file of files) write(file);
+    await applyAll(files);
+    for (const each of [...actions, { is: "apply" as const, files }]) {
+      if (each.is === "declare") {
+        declared[each.file] = each.names[each.file];
+        write(each.file);
+        if (each.isApplied) await applyAll([each.file]);
+      } else if (each.is === "apply") {
+        expect(await run("plan", each.files)).toEqual(expected(each.files));
+        expect(await applyAll(each.files)).toEqual(expected(each.files));
+      } else if (isLeft(each.name)) {
+        const file = ownerOf(each.name);
+        if (each.is === "by_hand") await removeByHand(each.name);
+        else {
+          write(file, `removed: [{ address: ${addressOf(each.name)}, action: ${each.is} }]\n`);
           await applyAll([file]);
-          // Another mailbox of the same name is nobody's.
-          if (each.is !== "forget") await remake(each.name);
+          write(file);
         }
+        known.delete(each.name);
+        expect(await run("plan", files)).toEqual(expected(files));
+        await applyAll([file]);
+        // Another mailbox of the same name is nobody's.
+        if (each.is !== "forget") await remake(each.name);
       }
-    }),
-    { numRuns: size.draws(6) },
-  );
+    }
+  });
 });

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { renderEvent } from "../../src/render/mask-event.ts";
 import { checkEvents } from "../support/check-events.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
 import { runInProcess } from "../support/in-process.ts";
 import type { Ran } from "../support/run-hostform.ts";
-import { size } from "../proofs/size.ts";
 
 /** A server that repeats a secret wherever it likes: in values, ids, states, errors and headers. */
 let folder: string;
@@ -181,27 +181,24 @@ function expectHidden(hidden: string, { stdout, stderr }: Ran, isJson: boolean):
   expect(stderr).not.toContain(hidden);
 }
 
-test("a secret that the server repeats, whole or cut off, is nowhere in the output, and JSON stays JSON", async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      drawnSecret,
-      fc.subarray([...places], { minLength: 1 }),
-      fc.option(fc.integer({ min: 12, max: 30 }), { nil: undefined }),
-      fc.constantFrom(...commands),
-      fc.boolean(),
-      async (secret, where, cut, command, isJson) => {
-        const part = cut === undefined || cut >= secret.length ? secret : secret.slice(0, cut);
-        echo = (place) => (where.includes(place) ? `${place} ${part} here` : `plain-${place}`);
-        for (const ran of await runAll(command, secret, isJson)) {
-          expect(ran.stderr).not.toContain("This is a bug");
-          expectHidden(part, ran, isJson && ran.stdout.startsWith("{"));
-        }
-        expect(takeWritten(part)).toEqual([]);
-      },
-    ),
-    { numRuns: size.draws(20) },
-  );
-});
+test("a secret that the server repeats, whole or cut off, is nowhere in the output, and JSON stays JSON", () =>
+  forDraws(
+    20,
+    drawnSecret,
+    fc.subarray([...places], { minLength: 1 }),
+    fc.option(fc.integer({ min: 12, max: 30 }), { nil: undefined }),
+    fc.constantFrom(...commands),
+    fc.boolean(),
+    async (secret, where, cut, command, isJson) => {
+      const part = cut === undefined || cut >= secret.length ? secret : secret.slice(0, cut);
+      echo = (place) => (where.includes(place) ? `${place} ${part} here` : `plain-${place}`);
+      for (const ran of await runAll(command, secret, isJson)) {
+        expect(ran.stderr).not.toContain("This is a bug");
+        expectHidden(part, ran, isJson && ran.stdout.startsWith("{"));
+      }
+      expect(takeWritten(part)).toEqual([]);
+    },
+  ));
 
 test("a beginning that the manifest itself writes is shown", async () => {
   echo = (place) => (place === "message" ? "cannot reach https://hooks.a.example/services/ now" : `plain-${place}`);

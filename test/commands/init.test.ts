@@ -15,7 +15,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { parse } from "yaml";
-import { size } from "../proofs/size.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { startLanguageServer } from "../support/language-server.ts";
 import { eventsOf } from "../support/run-hostform.ts";
@@ -161,7 +161,7 @@ describe("hostform init", () => {
     const name = fc
       .array(part, { minLength: 1, maxLength: 6 })
       .map((all) => `x${all.join("").replaceAll(/[/\0]/gu, "")}`);
-    const property = fc.asyncProperty(name, name, name, async (manifest, contract, url) => {
+    await forDraws(96, name, name, name, async (manifest, contract, url) => {
       process.chdir(mkdtempSync(join(folder, "drawn-")));
       write(`${contract}.yaml`, "contract: 1\nname: mine\nextends: v2026\n");
       const baseUrl = `https://api.host.example/${encodeURIComponent(url)}'\``;
@@ -171,7 +171,6 @@ describe("hostform init", () => {
       const named = { HOSTFORM_FILE: `${manifest}/`, HOSTFORM_BASE_URL: href, HOSTFORM_CONTRACT: `${contract}.yaml` };
       expect(variablesIn(read(workflow))).toEqual({ ...github, ...named });
     });
-    await fc.assert(property, { numRuns: size.draws(96) });
   });
 
   test.each(["cloudflare", "hetzner-cloud", "hostinger", "mittwald", "powerdns"])(

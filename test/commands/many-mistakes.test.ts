@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { forDraws } from "../support/for-draws.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
-import { size } from "../proofs/size.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -66,19 +66,14 @@ const keyOf = (text: string) => text.replace(/:.*/su, "");
 
 test("mistakes of every section are shown together, in order of place", async () => {
   const chosen = fc.shuffledSubarray([...sections], { minLength: 2 });
-  await fc.assert(
-    fc.asyncProperty(chosen, async (drawn) => {
-      const used = drawn.filter(
-        ([text], index) => drawn.findIndex(([other]) => keyOf(other) === keyOf(text)) === index,
-      );
-      const file = join(folder, "sections.yaml");
-      writeFileSync(file, `version: 1\nname: t\n${used.map(([text]) => `${text}\n`).join("")}`);
-      const events = eventsOf(await runInProcess({ flags: [], env: {} }, ["validate", "-f", file, "--json"]));
-      const errors = events.filter(({ severity }) => severity === "error");
-      expect(errors.map(({ code }) => code)).toEqual(used.flatMap(([, codes]) => codes));
-    }),
-    { numRuns: size.draws(40) },
-  );
+  await forDraws(40, chosen, async (drawn) => {
+    const used = drawn.filter(([text], index) => drawn.findIndex(([other]) => keyOf(other) === keyOf(text)) === index);
+    const file = join(folder, "sections.yaml");
+    writeFileSync(file, `version: 1\nname: t\n${used.map(([text]) => `${text}\n`).join("")}`);
+    const events = eventsOf(await runInProcess({ flags: [], env: {} }, ["validate", "-f", file, "--json"]));
+    const errors = events.filter(({ severity }) => severity === "error");
+    expect(errors.map(({ code }) => code)).toEqual(used.flatMap(([, codes]) => codes));
+  });
 });
 
 test.each([

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { forDraws } from "../support/for-draws.ts";
 import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
-import { size } from "../proofs/size.ts";
 
 /** How a made-up vendor, whose jobs have ids and no names, takes a change of a job. */
 interface Vendor {
@@ -126,25 +126,21 @@ async function apply(times: Readonly<Record<string, string>>, expected = 0) {
   expect(status, stdout + stderr).toBe(expected);
 }
 
-test("however an API answers a change of a job without a name, the job is changed once and found again", async () => {
-  await fc.assert(
-    fc.asyncProperty(vendors, async (drawn) => {
-      vendor = drawn;
-      jobs = [];
-      rmSync(inventory(), { force: true });
-      await apply({ nightly: "0 3 * * *", weekly: "0 5 * * 1" });
-      isMet = true;
-      const isRefused = vendor.met === "refused with 503";
-      await apply({ nightly: "0 4 * * *", weekly: "0 5 * * 1" }, isRefused ? 5 : 0);
-      isMet = false;
-      if (isRefused) await apply({ nightly: "0 4 * * *", weekly: "0 5 * * 1" });
-      expect(jobs.map(({ run: command, time }) => `${command} ${time}`).toSorted()).toEqual([
-        "/bin/nightly 0 4 * * *",
-        "/bin/weekly 0 5 * * 1",
-      ]);
-      const again = await run("plan", { nightly: "0 4 * * *", weekly: "0 5 * * 1" }, ["--detailed-exitcode"]);
-      expect(again.status, again.stdout + again.stderr).toBe(0);
-    }),
-    { numRuns: size.draws(16) },
-  );
-});
+test("however an API answers a change of a job without a name, the job is changed once and found again", () =>
+  forDraws(16, vendors, async (drawn) => {
+    vendor = drawn;
+    jobs = [];
+    rmSync(inventory(), { force: true });
+    await apply({ nightly: "0 3 * * *", weekly: "0 5 * * 1" });
+    isMet = true;
+    const isRefused = vendor.met === "refused with 503";
+    await apply({ nightly: "0 4 * * *", weekly: "0 5 * * 1" }, isRefused ? 5 : 0);
+    isMet = false;
+    if (isRefused) await apply({ nightly: "0 4 * * *", weekly: "0 5 * * 1" });
+    expect(jobs.map(({ run: command, time }) => `${command} ${time}`).toSorted()).toEqual([
+      "/bin/nightly 0 4 * * *",
+      "/bin/weekly 0 5 * * 1",
+    ]);
+    const again = await run("plan", { nightly: "0 4 * * *", weekly: "0 5 * * 1" }, ["--detailed-exitcode"]);
+    expect(again.status, again.stdout + again.stderr).toBe(0);
+  }));

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf, type Ran } from "../support/run-hostform.ts";
 import { ownedRepository } from "./owned-repository.ts";
@@ -135,9 +136,11 @@ async function play(step: Move, model: Model): Promise<void> {
 
 test(
   "an entry that an apply left out is consent at the next plan, and one that it held is none",
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(move, { minLength: 6, maxLength: 12 }), async (moves) => {
+  () =>
+    forDraws(
+      { numRuns: size.draws(4) + 2, endOnFailure: true, examples: [[usual], [savedPart]] },
+      fc.array(move, { minLength: 6, maxLength: 12 }),
+      async (moves) => {
         const model: Model = { entries: new Map(), live: new Set(), spent: new Set() };
         writeManifests(model);
         expect((await apply(given(true), false)).status).toBe(0);
@@ -150,9 +153,7 @@ test(
           expect(new Set(refused), `${JSON.stringify(moves)} at ${JSON.stringify(step)}`).toEqual(new Set(expected));
         }
         for (const each of model.live) await deleteByHand(each);
-      }),
-      { numRuns: size.draws(4) + 2, endOnFailure: true, examples: [[usual], [savedPart]] },
-    );
-  },
+      },
+    ),
   size.timeout,
 );

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { loadContract } from "../../src/contract/load-contract.ts";
 import { printedHash, savedPlans, zone } from "./saved-plan-account.ts";
 import { size } from "../proofs/size.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 /** A contract file that is edited after a plan was saved, and keeps its name. */
 const { account, files, run, done } = savedPlans();
@@ -86,16 +87,13 @@ test("Whatever is edited in a contract, a saved plan and its undo send nothing, 
   const original = await loaded();
   const places = placesIn({ request: original?.request, kinds: { dns_record: original?.kinds.dns_record } });
   const value = fc.constantFrom<unknown>(null, { absent: true }, "/x", "POST", "PUT", "{id}", ["ttl"], {});
-  await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...places), value, async (path, to) => {
-      const { writes, status, stderr } = await runEdited(["apply", plan, yes], edited(path, to));
-      const isEdited = JSON.stringify(await loaded()) !== JSON.stringify(original);
-      expect([status, writes], stderr).toEqual(isEdited ? [3, []] : [0, approved.writes]);
-      const undone = isEdited ? await runEdited(["apply", `${plan}.undo`, yes], edited(path, to)) : undefined;
-      expect(undone?.writes ?? []).toEqual([]);
-    }),
-    { numRuns: size.draws(60) },
-  );
+  await forDraws(60, fc.constantFrom(...places), value, async (path, to) => {
+    const { writes, status, stderr } = await runEdited(["apply", plan, yes], edited(path, to));
+    const isEdited = JSON.stringify(await loaded()) !== JSON.stringify(original);
+    expect([status, writes], stderr).toEqual(isEdited ? [3, []] : [0, approved.writes]);
+    const undone = isEdited ? await runEdited(["apply", `${plan}.undo`, yes], edited(path, to)) : undefined;
+    expect(undone?.writes ?? []).toEqual([]);
+  });
 });
 
 test("A plan that was saved with a built-in contract holds no hash of it, so that another version can apply it", async () => {

@@ -8,6 +8,7 @@ import { openWorkshop } from "../state/repositories.ts";
 import { size } from "../proofs/size.ts";
 import { openAccount } from "../support/account.ts";
 import { checkEvents } from "../support/check-events.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf, type Ran } from "../support/run-hostform.ts";
 import { sealedLines } from "../support/sealed-lines.ts";
@@ -51,33 +52,30 @@ describe("values that are not set", () => {
   const drawn = fc.dictionary(fc.constantFrom(...Object.keys(places)), source, { minKeys: 1 });
 
   test("a plan says that an apply would refuse it, and names each value with the words of the apply", () =>
-    fc.assert(
-      fc.asyncProperty(drawn, async (values) => {
-        const name = `unset${count}.example`;
-        const parts = Object.entries(values).map(([kind, value]) => places[kind]?.(name, value));
-        const file = newFile(
-          Object.assign({ services: { [name]: service }, domains: { [name]: { service: name } } }, ...parts) as object,
-        );
-        const out = join(folder, "plan.json");
-        // A plan file names no file outside the working folder.
-        const isSaved = !Object.values(values).some((each) => each.startsWith("${file:"));
-        const planned = await run("plan", file, ...(isSaved ? ["--out", out] : []));
-        const applied = await apply(file);
-        const said = planned.printed + applied.printed;
-        expect([planned.status, applied.status], said).toEqual([0, 3]);
-        expect(checkEvents(eventsOf(planned))).toEqual([]);
-        const missing = saidOf(applied, ["error"]);
-        expect(missing.length, said).toBeGreaterThan(0);
-        expect(saidOf(planned, ["warning"]).filter(({ code }) => code === "unset")).toEqual(missing);
-        const unset = (planOf(planned) as { unset?: string[] }).unset ?? [];
-        expect(unset.length).toBe(new Set(Object.values(values).map((each) => /\$\{.*\}/u.exec(each)?.[0])).size);
-        const text = await runInProcess(account, ["plan", "-f", file], shop.env, virtualClock());
-        expect(text.stdout).toMatch(/^! Not applicable here: apply sends nothing and exits with 3 until/mu);
-        for (const each of unset) expect(text.stdout.split("Not applicable here")[1]).toContain(each);
-        expect(planned.stdout).not.toContain("To apply it");
-      }),
-      { numRuns: size.draws(6), endOnFailure: true },
-    ));
+    forDraws({ numRuns: size.draws(6), endOnFailure: true }, drawn, async (values) => {
+      const name = `unset${count}.example`;
+      const parts = Object.entries(values).map(([kind, value]) => places[kind]?.(name, value));
+      const file = newFile(
+        Object.assign({ services: { [name]: service }, domains: { [name]: { service: name } } }, ...parts) as object,
+      );
+      const out = join(folder, "plan.json");
+      // A plan file names no file outside the working folder.
+      const isSaved = !Object.values(values).some((each) => each.startsWith("${file:"));
+      const planned = await run("plan", file, ...(isSaved ? ["--out", out] : []));
+      const applied = await apply(file);
+      const said = planned.printed + applied.printed;
+      expect([planned.status, applied.status], said).toEqual([0, 3]);
+      expect(checkEvents(eventsOf(planned))).toEqual([]);
+      const missing = saidOf(applied, ["error"]);
+      expect(missing.length, said).toBeGreaterThan(0);
+      expect(saidOf(planned, ["warning"]).filter(({ code }) => code === "unset")).toEqual(missing);
+      const unset = (planOf(planned) as { unset?: string[] }).unset ?? [];
+      expect(unset.length).toBe(new Set(Object.values(values).map((each) => /\$\{.*\}/u.exec(each)?.[0])).size);
+      const text = await runInProcess(account, ["plan", "-f", file], shop.env, virtualClock());
+      expect(text.stdout).toMatch(/^! Not applicable here: apply sends nothing and exits with 3 until/mu);
+      for (const each of unset) expect(text.stdout.split("Not applicable here")[1]).toContain(each);
+      expect(planned.stdout).not.toContain("To apply it");
+    }));
 });
 
 describe("an apply of another machine that has not ended, while the remote cannot be reached", () => {

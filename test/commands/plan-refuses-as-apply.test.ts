@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { targetKey } from "../../src/state/inventory/target-key.ts";
 import { size } from "../proofs/size.ts";
 import { openAccount } from "../support/account.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { openFront } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
@@ -164,13 +165,11 @@ test.each(
 });
 
 test.runIf(size.whole)("several at once: a plan refuses them as an apply does", { timeout: size.timeout }, () =>
-  fc.assert(
-    fc.asyncProperty(
-      fc.record({ codes: fc.subarray(codes, { minLength: 2, maxLength: 4 }), out: fc.boolean() }),
-      async (trial) => {
-        expect(await refuse(trial)).not.toEqual([]);
-      },
-    ),
+  forDraws(
     { numRuns: size.draws(12), endOnFailure: true },
+    fc.record({ codes: fc.subarray(codes, { minLength: 2, maxLength: 4 }), out: fc.boolean() }),
+    async (trial) => {
+      expect(await refuse(trial)).not.toEqual([]);
+    },
   ),
 );

@@ -6,9 +6,9 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
-import { size } from "../proofs/size.ts";
 
 let account: Account;
 let outside: string;
@@ -148,37 +148,29 @@ test("whatever is secret, a policy does not get it, and its words do not show it
     .string({ unit: fc.constantFrom(...Array.from("abXY09 %&<>$`'\\äß|*_[](){}#@~")), minLength: 12, maxLength: 60 })
     .filter((value) => value.trim().length >= 12 && /[a-z]/iu.test(value));
   const file = join(outside, "masked.json");
-  await fc.assert(
-    fc.asyncProperty(text, async (secret) => {
-      putBack();
-      writeFileSync(join(outside, "secret"), secret);
-      const path = account.write(
-        "s.yaml",
-        'version: 1\nname: policy\ndomains: { a.example: {} }\ndns: { a.example: { records: { t: { TXT: "x ${env:PW}" }, u: { TXT: plain } } } }\n',
-      );
-      // Someone has put it where the manifest has no secret, and the policy repeats it.
-      const { body } = await account.byHand("POST", "/v2026/dns/zones", { name: "a.example" });
-      const zone = (body["data"] as { id: string }).id;
-      const record = { name: "u", type: "TXT", content: `"${secret.replaceAll("\\", String.raw`\\`)}"`, ttl: 3600 };
-      expect((await account.byHand("POST", `/v2026/dns/zones/${zone}/records`, record)).status).toBe(201);
-      const command = shell(`cat > '${file}'; cat '${join(outside, "secret")}'; exit 1`);
-      const { status, stdout, stderr } = await runInProcess(
-        account,
-        ["plan", "-f", path, "--policy-command", command],
-        {
-          PW: secret,
-        },
-      );
-      expect(status).toBe(6);
-      const shown = [stdout, stderr, readFileSync(file, "utf8")];
-      expect(shown[2]).toContain("dns_record/a.example/u/TXT");
-      for (const each of shown)
-        for (const form of [secret.trim(), JSON.stringify(secret.trim()).slice(1, -1)])
-          expect(each).not.toContain(form);
-      expect(stdout).toContain("refuses the plan: (sensitive)");
-    }),
-    { numRuns: size.draws(80) },
-  );
+  await forDraws(80, text, async (secret) => {
+    putBack();
+    writeFileSync(join(outside, "secret"), secret);
+    const path = account.write(
+      "s.yaml",
+      'version: 1\nname: policy\ndomains: { a.example: {} }\ndns: { a.example: { records: { t: { TXT: "x ${env:PW}" }, u: { TXT: plain } } } }\n',
+    );
+    // Someone has put it where the manifest has no secret, and the policy repeats it.
+    const { body } = await account.byHand("POST", "/v2026/dns/zones", { name: "a.example" });
+    const zone = (body["data"] as { id: string }).id;
+    const record = { name: "u", type: "TXT", content: `"${secret.replaceAll("\\", String.raw`\\`)}"`, ttl: 3600 };
+    expect((await account.byHand("POST", `/v2026/dns/zones/${zone}/records`, record)).status).toBe(201);
+    const command = shell(`cat > '${file}'; cat '${join(outside, "secret")}'; exit 1`);
+    const { status, stdout, stderr } = await runInProcess(account, ["plan", "-f", path, "--policy-command", command], {
+      PW: secret,
+    });
+    expect(status).toBe(6);
+    const shown = [stdout, stderr, readFileSync(file, "utf8")];
+    expect(shown[2]).toContain("dns_record/a.example/u/TXT");
+    for (const each of shown)
+      for (const form of [secret.trim(), JSON.stringify(secret.trim()).slice(1, -1)]) expect(each).not.toContain(form);
+    expect(stdout).toContain("refuses the plan: (sensitive)");
+  });
 });
 
 describe("the policy of examples/", () => {

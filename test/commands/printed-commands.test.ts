@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { quoted } from "../../src/lib/escape.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
-import { size } from "../proofs/size.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -18,14 +18,10 @@ const letter = fc.constantFrom("a", "b", " ", "'", '"', "$", "`", ";", "&", "*",
 const name = fc.string({ unit: letter, minLength: 1, maxLength: 12 }).filter((text) => text.trim() === text);
 const run = (...args: readonly string[]) => runInProcess(noAccount, args);
 
-test("a quoted word comes out of a shell as it went in", () => {
-  fc.assert(
-    fc.property(name, (text) => {
-      expect(execFileSync("sh", ["-c", `printf %s ${quoted(text)}`], { encoding: "utf8" })).toBe(text);
-    }),
-    { numRuns: size.draws(20) },
-  );
-});
+test("a quoted word comes out of a shell as it went in", () =>
+  forDraws(20, name, (text) => {
+    expect(execFileSync("sh", ["-c", `printf %s ${quoted(text)}`], { encoding: "utf8" })).toBe(text);
+  }));
 
 describe("a printed command quotes what the user has given", () => {
   const cases: Readonly<Record<string, (path: string) => readonly [args: readonly string[], command: string]>> = {
@@ -49,18 +45,12 @@ describe("a printed command quotes what the user has given", () => {
 
   test.each(Object.keys(cases))("%s", async (title) => {
     let count = 0;
-    await fc.assert(
-      fc.asyncProperty(name, async (text) => {
-        count += 1;
-        const [args, command] = cases[title]?.(join(folder, `${count}-${title.replaceAll(" ", "")}-${text}`)) ?? [
-          [],
-          "",
-        ];
-        const { stdout, stderr } = await run(...args);
-        expect(stdout + stderr).toContain(command);
-      }),
-      { numRuns: 5 },
-    );
+    await forDraws({ numRuns: 5 }, name, async (text) => {
+      count += 1;
+      const [args, command] = cases[title]?.(join(folder, `${count}-${title.replaceAll(" ", "")}-${text}`)) ?? [[], ""];
+      const { stdout, stderr } = await run(...args);
+      expect(stdout + stderr).toContain(command);
+    });
   });
 });
 

@@ -5,6 +5,7 @@ import { maskingIo } from "../../src/cli/masking-io.ts";
 import { columnsToErase, eraseLine, statusLine } from "../../src/cli/status-line.ts";
 import { renderApplying, renderReading } from "../../src/render/progress-text.ts";
 import { openAccount, type Account } from "../support/account.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { openFront, type Front } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
@@ -22,38 +23,35 @@ describe("a line of progress", () => {
     { maxLength: 12 },
   );
 
-  test("never wraps, and leaves nothing behind beside whatever else is printed", async () => {
-    await fc.assert(
-      fc.asyncProperty(steps, fc.integer({ min: 1, max: 80 }), async (all, width) => {
-        let printed = "";
-        let plain = "";
-        const write = (text: string) => void (printed += text);
-        const io = maskingIo({
-          ...({ env: {} } as Parameters<typeof maskingIo>[0]),
-          write,
-          writeError: write,
-          columnsToErase: () => width,
-          ask: async (question) => {
-            write(`${question}yes\n`);
-            return "yes";
-          },
-        });
-        for (const step of all) {
-          if ("show" in step) {
-            io.showStatus(step.show);
-            expect(screenOf(printed, width).slice(0, -1)).toEqual(screenOf(plain, width).slice(0, -1));
-            continue;
-          }
-          const [[name, text]] = Object.entries(step) as [["write" | "writeError" | "ask", string]];
-          if (name === "ask") await io.ask(text, new AbortController().signal);
-          else io[name](`${text}\n`);
-          plain += name === "ask" ? `${text}yes\n` : `${text}\n`;
+  test("never wraps, and leaves nothing behind beside whatever else is printed", () =>
+    forDraws({}, steps, fc.integer({ min: 1, max: 80 }), async (all, width) => {
+      let printed = "";
+      let plain = "";
+      const write = (text: string) => void (printed += text);
+      const io = maskingIo({
+        ...({ env: {} } as Parameters<typeof maskingIo>[0]),
+        write,
+        writeError: write,
+        columnsToErase: () => width,
+        ask: async (question) => {
+          write(`${question}yes\n`);
+          return "yes";
+        },
+      });
+      for (const step of all) {
+        if ("show" in step) {
+          io.showStatus(step.show);
+          expect(screenOf(printed, width).slice(0, -1)).toEqual(screenOf(plain, width).slice(0, -1));
+          continue;
         }
-        io.showStatus("");
-        expect(screenOf(printed, width)).toEqual(screenOf(plain, width));
-      }),
-    );
-  });
+        const [[name, text]] = Object.entries(step) as [["write" | "writeError" | "ask", string]];
+        if (name === "ask") await io.ask(text, new AbortController().signal);
+        else io[name](`${text}\n`);
+        plain += name === "ask" ? `${text}yes\n` : `${text}\n`;
+      }
+      io.showStatus("");
+      expect(screenOf(printed, width)).toEqual(screenOf(plain, width));
+    }));
 
   test("is not drawn where lines cannot be erased", () => {
     let printed = "";

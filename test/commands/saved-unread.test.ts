@@ -6,6 +6,7 @@ import { size } from "../proofs/size.ts";
 import { openReader } from "../proofs/read-account.ts";
 import { commandsOf, consentsTo } from "../support/account-commands.ts";
 import { openAccount } from "../support/account.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 
@@ -40,7 +41,7 @@ const broken = fc.record({
 });
 
 test("what a broken list does not show is not deleted already", { timeout: size.timeout }, () =>
-  fc.assert(fc.asyncProperty(broken, holds), { numRuns: size.draws(8), endOnFailure: true }),
+  forDraws({ numRuns: size.draws(8), endOnFailure: true }, broken, holds),
 );
 
 async function holds({ lists: unread, fault }: { lists: readonly string[]; fault: object }): Promise<void> {

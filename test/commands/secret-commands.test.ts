@@ -14,6 +14,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { size } from "../proofs/size.ts";
 
@@ -306,26 +307,23 @@ test("whatever a command prints, no output and no file shows it", async () => {
   manifest("${exec:PW}", "plain");
   writeFileSync(join(outside, "secret"), "first");
   expect(await run("apply", "-f", path("m.yaml"), "--auto-approve")).toMatchObject({ status: 0 });
-  await fc.assert(
-    fc.asyncProperty(text, async (secret) => {
-      writeFileSync(join(outside, "secret"), `${secret}\n`);
-      // Someone has put it where the manifest has no secret.
-      const quoted = `"${secret.replaceAll("\\", String.raw`\\`)}"`;
-      expect(await setByHand("t1", quoted)).toBe(200);
-      const plan = ["plan", "-f", path("m.yaml"), "--full"];
-      const ran = [
-        await run(...plan, "--html", path("p.html"), "--out", path("p.json")),
-        await run(...plan, "--format", "markdown"),
-        await run(...plan, "--json"),
-        await run("why", "-f", path("m.yaml"), "dns_record/a.example/t1/TXT"),
-        await run("apply", "-f", path("m.yaml"), "--auto-approve", "--json"),
-      ];
-      expect(ran.map(({ status }) => status)).toEqual([0, 0, 0, 0, 0]);
-      const files = ["p.html", "p.json"].map((name) => readFileSync(path(name), "utf8"));
-      const shown = [...ran.flatMap(({ stdout, stderr }) => [stdout, stderr]), ...files].join("\n");
-      for (const form of [secret.trim(), JSON.stringify(secret.trim()).slice(1, -1)]) expect(shown).not.toContain(form);
-      expect(ran[0]?.stdout).toContain("(sensitive)");
-    }),
-    { numRuns: size.draws(48) },
-  );
+  await forDraws(48, text, async (secret) => {
+    writeFileSync(join(outside, "secret"), `${secret}\n`);
+    // Someone has put it where the manifest has no secret.
+    const quoted = `"${secret.replaceAll("\\", String.raw`\\`)}"`;
+    expect(await setByHand("t1", quoted)).toBe(200);
+    const plan = ["plan", "-f", path("m.yaml"), "--full"];
+    const ran = [
+      await run(...plan, "--html", path("p.html"), "--out", path("p.json")),
+      await run(...plan, "--format", "markdown"),
+      await run(...plan, "--json"),
+      await run("why", "-f", path("m.yaml"), "dns_record/a.example/t1/TXT"),
+      await run("apply", "-f", path("m.yaml"), "--auto-approve", "--json"),
+    ];
+    expect(ran.map(({ status }) => status)).toEqual([0, 0, 0, 0, 0]);
+    const files = ["p.html", "p.json"].map((name) => readFileSync(path(name), "utf8"));
+    const shown = [...ran.flatMap(({ stdout, stderr }) => [stdout, stderr]), ...files].join("\n");
+    for (const form of [secret.trim(), JSON.stringify(secret.trim()).slice(1, -1)]) expect(shown).not.toContain(form);
+    expect(ran[0]?.stdout).toContain("(sensitive)");
+  });
 });

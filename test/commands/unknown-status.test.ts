@@ -4,10 +4,10 @@ import { unknownStatus } from "../../src/kinds/derived/unknown-status.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { checkEvents } from "../support/check-events.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { openFront, type Front } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
-import { size } from "../proofs/size.ts";
 
 /** A server whose objects have a state that nobody has told us of. */
 let account: Account;
@@ -50,33 +50,31 @@ test("a status that is not known ends an apply that touched the object with 8, a
     fc.constantFrom("provisioning", "ACTIVE", "ok", "locked", ""),
     fc.string({ minLength: 1, maxLength: 12 }),
   );
-  await fc.assert(
-    fc.asyncProperty(
-      drawn.filter((each) => !known.includes(each)),
-      async (status) => {
-        word = status;
-        count += 1;
-        const box = `box${count}@a.example`;
-        const manifest = account.write(
-          "m.yaml",
-          `version: 1\nname: states\nservices: { a.example: { plan: WEB-M } }\nmail: { a.example: { mailboxes: { box${count}: { password: "\${env:PW}" } } } }\n`,
-        );
-        const applied = await run("apply", "-f", manifest, "--auto-approve", "--json");
-        const events = eventsOf(applied);
-        expect(applied.status, applied.stdout + applied.stderr).toBe(8);
-        expect(checkEvents(events)).toEqual([]);
-        expect(events.some(({ type, address }) => type === "step_end" && address === `mailbox/${box}`)).toBe(true);
-        const planned = await run("plan", "-f", manifest, "--json");
-        expect(planned.status).toBe(0);
-        const notices = eventsOf(planned).filter(({ code }) => code === "unknown_status");
-        expect(notices).toHaveLength(1);
-        expect(notices[0]).toMatchObject({ severity: "notice", summary: expect.stringContaining("service/a.example") });
-        const rows = eventsOf(await run("status", "-f", manifest, "--json")).filter(({ type }) => type === "status");
-        expect(rows.find(({ address }) => address === `mailbox/${box}`)).toMatchObject({ state: "pending", status });
-        word = "active";
-      },
-    ),
-    { numRuns: size.draws(8) },
+  await forDraws(
+    8,
+    drawn.filter((each) => !known.includes(each)),
+    async (status) => {
+      word = status;
+      count += 1;
+      const box = `box${count}@a.example`;
+      const manifest = account.write(
+        "m.yaml",
+        `version: 1\nname: states\nservices: { a.example: { plan: WEB-M } }\nmail: { a.example: { mailboxes: { box${count}: { password: "\${env:PW}" } } } }\n`,
+      );
+      const applied = await run("apply", "-f", manifest, "--auto-approve", "--json");
+      const events = eventsOf(applied);
+      expect(applied.status, applied.stdout + applied.stderr).toBe(8);
+      expect(checkEvents(events)).toEqual([]);
+      expect(events.some(({ type, address }) => type === "step_end" && address === `mailbox/${box}`)).toBe(true);
+      const planned = await run("plan", "-f", manifest, "--json");
+      expect(planned.status).toBe(0);
+      const notices = eventsOf(planned).filter(({ code }) => code === "unknown_status");
+      expect(notices).toHaveLength(1);
+      expect(notices[0]).toMatchObject({ severity: "notice", summary: expect.stringContaining("service/a.example") });
+      const rows = eventsOf(await run("status", "-f", manifest, "--json")).filter(({ type }) => type === "status");
+      expect(rows.find(({ address }) => address === `mailbox/${box}`)).toMatchObject({ state: "pending", status });
+      word = "active";
+    },
   );
 });
 

@@ -6,6 +6,7 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openWorkshop } from "../state/repositories.ts";
 import { size } from "../proofs/size.ts";
 import { openAccount } from "../support/account.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 
@@ -160,8 +161,16 @@ test.runIf(size.whole)(
   async () => {
     const names = fc.subarray(["a", "b", "c", "d"], { minLength: 1 });
     const drawn = fc.record({ before: names, after: names, push: fc.integer({ min: 1, max: 5 }) });
-    await fc.assert(
-      fc.asyncProperty(drawn, async ({ before, after, push }) => {
+    await forDraws(
+      {
+        numRuns: size.draws(12),
+        examples: [
+          [{ before: ["a", "b"], after: ["a", "c"], push: 2 }],
+          [{ before: ["a"], after: ["a", "b"], push: 1 }],
+        ],
+      },
+      drawn,
+      async ({ before, after, push }) => {
         putBack();
         remote = shop.makeRemote();
         const clone = shop.clone(remote);
@@ -179,13 +188,6 @@ test.runIf(size.whole)(
         if (ran.status === 5) share(ran.printed);
         const [, ...rest] = wanted;
         expect(await takeOutElsewhere(...rest, "z")).toEqual([...rest, "z"]);
-      }),
-      {
-        numRuns: size.draws(12),
-        examples: [
-          [{ before: ["a", "b"], after: ["a", "c"], push: 2 }],
-          [{ before: ["a"], after: ["a", "b"], push: 1 }],
-        ],
       },
     );
   },

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeServerIdentity } from "../../src/emulator/tls/certificate.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { runInProcess } from "../support/in-process.ts";
-import { size } from "../proofs/size.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -40,34 +40,30 @@ const contracts = ["v2026", "good.yaml.contract.yaml", "wrong.contract.yaml", "a
 const maybe = (values: readonly string[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
 const settings = fc.record({ base_url: maybe(urls), ca_file: maybe(caFiles), contract: maybe(contracts) });
 
-test("a setting that plan refuses before it asks the API is refused by validate, in the same words", async () => {
-  await fc.assert(
-    fc.asyncProperty(settings, settings, async (written, set) => {
-      const provider = Object.fromEntries(Object.entries(written).filter(([, value]) => value !== undefined));
-      const file = join(folder, "m.yaml");
-      writeFileSync(file, JSON.stringify({ version: 1, name: "t", provider, services: { "a.example": {} } }));
-      const variables = Object.entries(set).flatMap(([name, value]) => {
-        const inFolder = name === "ca_file" || /[/.]/u.test(value ?? "") ? join(folder, value ?? "") : value;
-        return value === undefined ? [] : [[`HOSTFORM_${name.toUpperCase()}`, name === "base_url" ? value : inFolder]];
-      });
-      const env = Object.fromEntries(variables) as Record<string, string>;
-      const run = (command: string, more: Record<string, string> = {}) =>
-        runInProcess(
-          { flags: [], env: {} },
-          [command, "-f", file],
-          { ...env, ...more },
-          { sleep: async () => undefined },
-        );
-      const planned = await run("plan", { HOSTFORM_API_KEY: "a-key-for-nothing" });
-      const validated = await run("validate");
-      const isLeftOut = written.base_url === undefined && (set.base_url ?? "") === "";
-      if (planned.status !== 3 || (isLeftOut && planned.stderr.includes("no_target"))) return;
-      expect(validated.status).toBe(3);
-      for (const [code] of planned.stderr.matchAll(/^error\[\w+\]: .*/gmu)) expect(validated.stderr).toContain(code);
-    }),
-    { numRuns: size.draws(240) },
-  );
-});
+test("a setting that plan refuses before it asks the API is refused by validate, in the same words", () =>
+  forDraws(240, settings, settings, async (written, set) => {
+    const provider = Object.fromEntries(Object.entries(written).filter(([, value]) => value !== undefined));
+    const file = join(folder, "m.yaml");
+    writeFileSync(file, JSON.stringify({ version: 1, name: "t", provider, services: { "a.example": {} } }));
+    const variables = Object.entries(set).flatMap(([name, value]) => {
+      const inFolder = name === "ca_file" || /[/.]/u.test(value ?? "") ? join(folder, value ?? "") : value;
+      return value === undefined ? [] : [[`HOSTFORM_${name.toUpperCase()}`, name === "base_url" ? value : inFolder]];
+    });
+    const env = Object.fromEntries(variables) as Record<string, string>;
+    const run = (command: string, more: Record<string, string> = {}) =>
+      runInProcess(
+        { flags: [], env: {} },
+        [command, "-f", file],
+        { ...env, ...more },
+        { sleep: async () => undefined },
+      );
+    const planned = await run("plan", { HOSTFORM_API_KEY: "a-key-for-nothing" });
+    const validated = await run("validate");
+    const isLeftOut = written.base_url === undefined && (set.base_url ?? "") === "";
+    if (planned.status !== 3 || (isLeftOut && planned.stderr.includes("no_target"))) return;
+    expect(validated.status).toBe(3);
+    for (const [code] of planned.stderr.matchAll(/^error\[\w+\]: .*/gmu)) expect(validated.stderr).toContain(code);
+  }));
 
 test.each(["${env:X}", "https://${env:X}", "https://api.example/${env:X}", "https://api.example/${file:x}"])(
   "a base URL with a reference is refused, because nothing replaces it: %s",

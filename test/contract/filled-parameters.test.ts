@@ -9,6 +9,7 @@ import { buildRequest } from "../../src/contract/request.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import type { Kind } from "../../src/kinds/kind.ts";
 import type { Contract, OperationContract, ParamContract } from "../../src/model/contract.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 const { contract: builtIn } = await loadContract(undefined);
 if (!builtIn) throw new Error("The built-in contract is wrong");
@@ -44,39 +45,36 @@ const drawn = fc.constantFrom(...kinds).chain((kind) =>
 const keyOf = (kind: Kind) =>
   kind.naming.normalise(Object.fromEntries(partsOfKey(kind).map((part) => [part, `${part}.example`])));
 
-test("no request of a contract without mistakes is sent with an empty parameter, or with a name in braces", () => {
+test("no request of a contract without mistakes is sent with an empty parameter, or with a name in braces", async () => {
   let accepted = 0;
-  fc.assert(
-    fc.property(drawn, ({ kind, params, operation: name, place, text: value }) => {
-      const entry = plain.kinds[kind.name];
-      const own = entry?.operations[name];
-      if (!entry || !own || own === "implicit") return;
-      const words = place === "query" ? { query: { q: value } } : { body: { "/q": value } };
-      const operation: OperationContract = { ...own, ...words };
-      const all: Contract["kinds"][string] = {
-        ...entry,
-        params: { ...entry.params, ...params },
-        operations: { ...entry.operations, [name]: operation },
-      };
-      const { service = null, dns_zone = null } = plain.kinds;
-      const contract: Contract = { ...plain, kinds: { service, dns_zone, [kind.name]: all } };
-      const mistakes = checkContract(contract).filter(({ isWarning }) => !isWarning);
-      if (mistakes.length > 0) return;
-      accepted += 1;
-      const request = buildRequest(
-        { contract, idOf: () => undefined },
-        { kind: bindKind(contract, kind.name), key: keyOf(kind), id: "i1" },
-        operation,
-      );
-      const { query } = fillRequest(
-        { ...request, query: { ...request.query, ...request.inBody } },
-        () => "from-a-record",
-      );
-      for (const sent of Object.values(query)) expect(sent).toMatch(/^[^{}]+$/u);
-      const around = value.replaceAll(/\{\w+\}/gu, "");
-      expect(query["q"] ?? query["/q"]).toContain(around);
-    }),
-    { numRuns: 500 },
-  );
+  await forDraws({ numRuns: 500 }, drawn, ({ kind, params, operation: name, place, text: value }) => {
+    const entry = plain.kinds[kind.name];
+    const own = entry?.operations[name];
+    if (!entry || !own || own === "implicit") return;
+    const words = place === "query" ? { query: { q: value } } : { body: { "/q": value } };
+    const operation: OperationContract = { ...own, ...words };
+    const all: Contract["kinds"][string] = {
+      ...entry,
+      params: { ...entry.params, ...params },
+      operations: { ...entry.operations, [name]: operation },
+    };
+    const { service = null, dns_zone = null } = plain.kinds;
+    const contract: Contract = { ...plain, kinds: { service, dns_zone, [kind.name]: all } };
+    const mistakes = checkContract(contract).filter(({ isWarning }) => !isWarning);
+    if (mistakes.length > 0) return;
+    accepted += 1;
+    const request = buildRequest(
+      { contract, idOf: () => undefined },
+      { kind: bindKind(contract, kind.name), key: keyOf(kind), id: "i1" },
+      operation,
+    );
+    const { query } = fillRequest(
+      { ...request, query: { ...request.query, ...request.inBody } },
+      () => "from-a-record",
+    );
+    for (const sent of Object.values(query)) expect(sent).toMatch(/^[^{}]+$/u);
+    const around = value.replaceAll(/\{\w+\}/gu, "");
+    expect(query["q"] ?? query["/q"]).toContain(around);
+  });
   expect(accepted).toBeGreaterThan(60);
 });

@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import { findMistakes } from "../../src/contract/find-mistakes.ts";
 import { loadValidator } from "../../src/lib/load-validator.ts";
 import type { Json, JsonObject } from "../../src/model/json.ts";
-import { size } from "../proofs/size.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 /** A whole contract with one mistake of content, in the kind cron. */
 const planted = parse(readFileSync(new URL("../../schemas/contracts/v2026.yaml", import.meta.url), "utf8")) as {
@@ -34,22 +34,19 @@ function withJunk(value: Json, [key, ...rest]: readonly string[], junk: Json): J
 /** The part of a contract that is left out if something in it has the wrong form: a kind, or a rule for all. */
 const partOf = (path: readonly string[]) => path.slice(0, path[0] === "kinds" ? 2 : 1).join(".");
 
-test("a mistake of form hides none of content in another kind, and brings up none that is not there", () => {
+test("a mistake of form hides none of content in another kind, and brings up none that is not there", async () => {
   const paths = pathsIn(planted);
   expect(paths.length).toBeGreaterThan(500);
   const junk = fc.constantFrom<Json>(null, 5, "x", true, [], ["x"], {}, { x: 1 });
-  fc.assert(
-    fc.property(fc.constantFrom(...paths), junk, (path, value) => {
-      const broken = withJunk(planted, path, value) as JsonObject;
-      const found = findMistakes(broken);
-      const part = partOf(path);
-      if (!["kinds", "kinds.cron"].includes(part)) expect(found.map((each) => each.summary)).toContain(summary);
-      const isHere = (other: readonly string[]) => partOf(other) === part || path.every((key, at) => key === other[at]);
-      const elsewhere = found.filter((each) => !isHere(each.path) && each.summary !== summary);
-      if (!loadValidator("contract")(broken)) expect(elsewhere).toEqual([]);
-    }),
-    { numRuns: size.draws(400) },
-  );
+  await forDraws(400, fc.constantFrom(...paths), junk, (path, value) => {
+    const broken = withJunk(planted, path, value) as JsonObject;
+    const found = findMistakes(broken);
+    const part = partOf(path);
+    if (!["kinds", "kinds.cron"].includes(part)) expect(found.map((each) => each.summary)).toContain(summary);
+    const isHere = (other: readonly string[]) => partOf(other) === part || path.every((key, at) => key === other[at]);
+    const elsewhere = found.filter((each) => !isHere(each.path) && each.summary !== summary);
+    if (!loadValidator("contract")(broken)) expect(elsewhere).toEqual([]);
+  });
 });
 
 test("a kind that has the wrong form is there for those that refer to it", () => {

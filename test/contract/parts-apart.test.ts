@@ -6,7 +6,7 @@ import { spellBody } from "../../src/contract/spelling/spell-body.ts";
 import { kindNamed } from "../../src/kinds/index.ts";
 import type { Codec, Contract, FieldContract } from "../../src/model/contract.ts";
 import type { JsonObject } from "../../src/model/json.ts";
-import { size } from "../proofs/size.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { builtIn } from "../support/shape-kinds.ts";
 
 const kind = kindNamed("dns_record");
@@ -63,31 +63,28 @@ const contractOf = (name: Partial<FieldContract>, content: Partial<FieldContract
   return { ...builtIn, kinds: { ...builtIn.kinds, dns_record: { ...entry, fields: spelt } } };
 };
 
-test("an SRV record whose name and numbers stand in pieces is read back as it was written", () => {
+test("an SRV record whose name and numbers stand in pieces is read back as it was written", async () => {
   const drawn = fc.record({ name: names, as: nameCodecs, labels: labelPlaces, places: contentPlaces });
   const numbers = fc.tuple(fc.nat(65_535), fc.nat(65_535), fc.nat(65_535));
-  fc.assert(
-    fc.property(drawn, numbers, fc.constantFrom("", "/record"), (each, [priority, weight, port], above) => {
-      const contract = contractOf({ as: each.as, parts: { SRV: each.labels } }, { parts: { SRV: each.places } });
-      expect(findMistakes(contract as unknown as JsonObject).filter(({ isWarning }) => !isWarning)).toEqual([]);
-      const entry = contract.kinds["dns_record"] as NonNullable<Contract["kinds"][string]>;
-      const key = { zone, name: each.name, type: "SRV" };
-      const content = `${weight} ${port} sip.example.net.`;
-      const values = { name: each.name, type: "SRV", content, priority, ttl: 300 };
-      const written = Object.entries(values).map(([field, value]) => ({
-        pointer: above + (entry.fields[field]?.at ?? ""),
-        field,
-        value,
-      }));
-      const body = spellBody({ kind: { ...kind, entry }, key }, {}, written);
-      const raw = (above === "" ? body : body["record"]) as JsonObject;
-      const read = decodeRecord({ ...kind, entry }, { id: "7", ...raw }, { scope: { zone } });
-      expect(read.key, JSON.stringify(raw)).toEqual(key);
-      expect(read.remote.fields).toMatchObject({ content, priority, ttl: 300 });
-      if (/^_[a-z]/u.test(each.name) && each.name.includes("._")) expect(JSON.stringify(raw)).not.toContain(each.name);
-    }),
-    { numRuns: size.draws(2000) },
-  );
+  await forDraws(2000, drawn, numbers, fc.constantFrom("", "/record"), (each, [priority, weight, port], above) => {
+    const contract = contractOf({ as: each.as, parts: { SRV: each.labels } }, { parts: { SRV: each.places } });
+    expect(findMistakes(contract as unknown as JsonObject).filter(({ isWarning }) => !isWarning)).toEqual([]);
+    const entry = contract.kinds["dns_record"] as NonNullable<Contract["kinds"][string]>;
+    const key = { zone, name: each.name, type: "SRV" };
+    const content = `${weight} ${port} sip.example.net.`;
+    const values = { name: each.name, type: "SRV", content, priority, ttl: 300 };
+    const written = Object.entries(values).map(([field, value]) => ({
+      pointer: above + (entry.fields[field]?.at ?? ""),
+      field,
+      value,
+    }));
+    const body = spellBody({ kind: { ...kind, entry }, key }, {}, written);
+    const raw = (above === "" ? body : body["record"]) as JsonObject;
+    const read = decodeRecord({ ...kind, entry }, { id: "7", ...raw }, { scope: { zone } });
+    expect(read.key, JSON.stringify(raw)).toEqual(key);
+    expect(read.remote.fields).toMatchObject({ content, priority, ttl: 300 });
+    if (/^_[a-z]/u.test(each.name) && each.name.includes("._")) expect(JSON.stringify(raw)).not.toContain(each.name);
+  });
 });
 
 test("several numbers are one text beside the target", () => {

@@ -7,6 +7,7 @@ import { normalValue } from "../../src/kinds/derived/normal-value.ts";
 import { kindNamed } from "../../src/kinds/index.ts";
 import type { Codec, FieldContract } from "../../src/model/contract.ts";
 import { jsonText, type Json, type JsonObject } from "../../src/model/json.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { recordForms } from "../support/forms/record-forms.ts";
 import { size } from "../proofs/size.ts";
 import { anything, codecsFor, speltAs } from "./drawn-spellings.ts";
@@ -27,25 +28,22 @@ describe("the name of a record", () => {
     .constantFrom(...zones)
     .chain((zone) => fc.record({ zone: fc.constant(zone), name: name(zone), type: fc.constant("A") }));
 
-  test("is the same after it was written and read, in a list and alone", () => {
+  test("is the same after it was written and read, in a list and alone", async () => {
     const as = codecsFor(record, "name").filter(
       (list) => list.includes("whole_name") || list.includes("relative_name"),
     );
-    fc.assert(
-      fc.property(as, drawn, (list, written) => {
-        const key = record.naming.normalise(written);
-        const { zone = "" } = key;
-        const spelt = speltAs(record, { name: { at: "/name", as: list } }, key);
-        const body = spellBody(spelt, {}, [
-          { pointer: "/name", field: "name", value: record.naming.toFields(key)["name"] ?? "" },
-        ]);
-        const listed = { ...spelt, key: { zone } };
-        const fields = { name: readField(listed, "name", body) ?? "", type: "A" };
+    await forDraws({ numRuns: size.recordForms }, as, drawn, (list, written) => {
+      const key = record.naming.normalise(written);
+      const { zone = "" } = key;
+      const spelt = speltAs(record, { name: { at: "/name", as: list } }, key);
+      const body = spellBody(spelt, {}, [
+        { pointer: "/name", field: "name", value: record.naming.toFields(key)["name"] ?? "" },
+      ]);
+      const listed = { ...spelt, key: { zone } };
+      const fields = { name: readField(listed, "name", body) ?? "", type: "A" };
 
-        expect(record.naming.normalise(record.naming.ofLive(fields, { zone }))).toEqual(key);
-      }),
-      { numRuns: size.recordForms },
-    );
+      expect(record.naming.normalise(record.naming.ofLive(fields, { zone }))).toEqual(key);
+    });
   });
 
   test.each([
@@ -97,55 +95,46 @@ describe.each(Object.keys(recordForms))("the content of %s", (type) => {
   });
   const isPrioritised = type === "MX" || type === "SRV";
 
-  test("and its priority are the same after they were written and read", () => {
-    fc.assert(
-      fc.property(drawn, ({ content, priority, as, parts: places, hasPriority, stale }) => {
-        const fields: Record<string, FieldContract> = {
-          type: { at: "/type" },
-          content: { at: "/content", ...(as.length > 0 && { as }), ...(places && { parts: places }) },
-          ...(hasPriority && { priority: { at: "/priority" } }),
-        };
-        const spelt = speltAs(record, fields, key);
-        const values = [
-          { pointer: "/content", field: "content", value: content },
-          ...(isPrioritised ? [{ pointer: "/priority", field: "priority", value: priority ?? 10 }] : []),
-        ];
-        const isInside = places?.[type] ? "priority" in places[type] : as.includes("priority_inside");
-        if (isPrioritised && !hasPriority && !isInside) return;
-        const body = { ...spellBody(spelt, { ...stale, type }, values) };
-        const listed = { ...spelt, key: { zone: "example.com" } };
-        const back = readField(listed, "content", body) ?? null;
-        if (isHeld(content, as, places !== undefined))
-          expect(normalValue(record, "content", back, key)).toEqual(content);
-        if (isPrioritised) expect(readField(listed, "priority", body)).toBe(priority ?? 10);
-        if (isPrioritised) {
-          const again = spellBody(spelt, body, [{ pointer: "/priority", field: "priority", value: 77 }]);
-          expect(readField(listed, "priority", again)).toBe(77);
-          expect(normalValue(record, "content", readField(listed, "content", again) ?? null, key)).toEqual(content);
-        }
-      }),
-      { numRuns: size.recordForms },
-    );
-  });
+  test("and its priority are the same after they were written and read", () =>
+    forDraws({ numRuns: size.recordForms }, drawn, ({ content, priority, as, parts: places, hasPriority, stale }) => {
+      const fields: Record<string, FieldContract> = {
+        type: { at: "/type" },
+        content: { at: "/content", ...(as.length > 0 && { as }), ...(places && { parts: places }) },
+        ...(hasPriority && { priority: { at: "/priority" } }),
+      };
+      const spelt = speltAs(record, fields, key);
+      const values = [
+        { pointer: "/content", field: "content", value: content },
+        ...(isPrioritised ? [{ pointer: "/priority", field: "priority", value: priority ?? 10 }] : []),
+      ];
+      const isInside = places?.[type] ? "priority" in places[type] : as.includes("priority_inside");
+      if (isPrioritised && !hasPriority && !isInside) return;
+      const body = { ...spellBody(spelt, { ...stale, type }, values) };
+      const listed = { ...spelt, key: { zone: "example.com" } };
+      const back = readField(listed, "content", body) ?? null;
+      if (isHeld(content, as, places !== undefined)) expect(normalValue(record, "content", back, key)).toEqual(content);
+      if (isPrioritised) expect(readField(listed, "priority", body)).toBe(priority ?? 10);
+      if (isPrioritised) {
+        const again = spellBody(spelt, body, [{ pointer: "/priority", field: "priority", value: 77 }]);
+        expect(readField(listed, "priority", again)).toBe(77);
+        expect(normalValue(record, "content", readField(listed, "content", again) ?? null, key)).toEqual(content);
+      }
+    }));
 
-  test("is decoded whatever a server sends", () => {
-    fc.assert(
-      fc.property(codecsFor(record, "content"), parts, anything, anything, (as, places, value, other) => {
-        const spelt = speltAs(
-          record,
-          { type: { at: "/type" }, content: { at: "/content", as, ...(places && { parts: places }) } },
-          { zone: "example.com" },
-        );
-        const raw = { type, content: value, data: other };
-        expect(() => [
-          normalValue(record, "content", readField(spelt, "content", raw) ?? null, key),
-          readField(spelt, "priority", raw),
-          readField(spelt, "content", { type: other, content: value }),
-        ]).not.toThrow();
-      }),
-      { numRuns: size.draws(30) },
-    );
-  });
+  test("is decoded whatever a server sends", () =>
+    forDraws(30, codecsFor(record, "content"), parts, anything, anything, (as, places, value, other) => {
+      const spelt = speltAs(
+        record,
+        { type: { at: "/type" }, content: { at: "/content", as, ...(places && { parts: places }) } },
+        { zone: "example.com" },
+      );
+      const raw = { type, content: value, data: other };
+      expect(() => [
+        normalValue(record, "content", readField(spelt, "content", raw) ?? null, key),
+        readField(spelt, "priority", raw),
+        readField(spelt, "content", { type: other, content: value }),
+      ]).not.toThrow();
+    }));
 });
 
 /** Bytes that are not UTF-8 have no plain text. */

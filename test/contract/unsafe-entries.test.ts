@@ -7,7 +7,7 @@ import { parse } from "yaml";
 import { builtInContracts, loadContract } from "../../src/contract/load-contract.ts";
 import { findMistakes } from "../../src/contract/find-mistakes.ts";
 import type { Json, JsonObject } from "../../src/model/json.ts";
-import { size } from "../proofs/size.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -165,26 +165,23 @@ test.each([["request.headers"], ["answer.rate_limit"], ["base_path"]])(
   },
 );
 
-test("whatever stands in the place of an entry, the mistakes of a contract are found and end in words", () => {
-  fc.assert(
-    fc.property(
-      fc.constantFrom(...contracts),
-      fc.array(fc.tuple(fc.nat(), fc.constantFrom(...odd)), { minLength: 1, maxLength: 2 }),
-      (whole, changes) => {
-        let changed: Json = whole;
-        for (const [at, value] of changes) {
-          const places = placesIn(changed);
-          changed = replaceAt(changed, places[at % places.length] ?? [], value);
-        }
-        for (const { summary, detail = "", hint = "" } of findMistakes(changed as JsonObject)) {
-          expect(summary).not.toBe("");
-          expect(`${detail} ${hint}`).not.toMatch(/must (?:be|match|NOT|have)/u);
-        }
-      },
-    ),
-    { numRuns: size.draws(100) },
-  );
-});
+test("whatever stands in the place of an entry, the mistakes of a contract are found and end in words", () =>
+  forDraws(
+    100,
+    fc.constantFrom(...contracts),
+    fc.array(fc.tuple(fc.nat(), fc.constantFrom(...odd)), { minLength: 1, maxLength: 2 }),
+    (whole, changes) => {
+      let changed: Json = whole;
+      for (const [at, value] of changes) {
+        const places = placesIn(changed);
+        changed = replaceAt(changed, places[at % places.length] ?? [], value);
+      }
+      for (const { summary, detail = "", hint = "" } of findMistakes(changed as JsonObject)) {
+        expect(summary).not.toBe("");
+        expect(`${detail} ${hint}`).not.toMatch(/must (?:be|match|NOT|have)/u);
+      }
+    },
+  ));
 
 function placesIn(value: Json): string[][] {
   if (typeof value !== "object" || value === null) return [];

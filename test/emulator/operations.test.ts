@@ -9,6 +9,7 @@ import { readOperations, type LoggedOperation } from "../../src/emulator/index.t
 import type { LogEntry } from "../../src/emulator/store/operations.ts";
 import { openStore } from "../../src/emulator/store/store.ts";
 import { openApi, serviceBody, type Api } from "./open-api.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 async function logged({ call }: Api, query = ""): Promise<readonly LoggedOperation[]> {
   return (await call("GET", `/_emulator/operations${query}`)).data as unknown as LoggedOperation[];
@@ -97,30 +98,27 @@ test("what is logged before the log stops is kept, in its order, and nothing aft
     fault: null,
   });
   const calls = fc.array(fc.constantFrom("append", "later", "flush", "turn"), { maxLength: 8 });
-  await fc.assert(
-    fc.asyncProperty(calls, calls, async (before, after) => {
-      const store = openStore(":memory:", { now: () => 0, random: (bytes) => new Uint8Array(bytes) });
-      const log = createOperationLog(store);
-      const expected: string[] = [];
-      for (const [index, call] of before.entries()) {
-        if (call === "append") store.transaction(() => log.append(entry(`${index}`)));
-        else if (call === "later") log.later(entry(`${index}`));
-        else if (call === "flush") log.flush();
-        else await nextTurn();
-        if (call === "append" || call === "later") expected.push(`${index}`);
-      }
-      log.stop();
-      const kept = () => store.operations.after(0, 100).map(({ path }) => path);
-      expect(kept()).toEqual(expected);
-      for (const call of after) {
-        if (call === "later") log.later(entry("late"));
-        else if (call === "flush") log.flush();
-        else await nextTurn();
-      }
-      await nextTurn();
-      expect(kept(), "after the stop").toEqual(expected);
-      store.close();
-    }),
-    { numRuns: 50 },
-  );
+  await forDraws({ numRuns: 50 }, calls, calls, async (before, after) => {
+    const store = openStore(":memory:", { now: () => 0, random: (bytes) => new Uint8Array(bytes) });
+    const log = createOperationLog(store);
+    const expected: string[] = [];
+    for (const [index, call] of before.entries()) {
+      if (call === "append") store.transaction(() => log.append(entry(`${index}`)));
+      else if (call === "later") log.later(entry(`${index}`));
+      else if (call === "flush") log.flush();
+      else await nextTurn();
+      if (call === "append" || call === "later") expected.push(`${index}`);
+    }
+    log.stop();
+    const kept = () => store.operations.after(0, 100).map(({ path }) => path);
+    expect(kept()).toEqual(expected);
+    for (const call of after) {
+      if (call === "later") log.later(entry("late"));
+      else if (call === "flush") log.flush();
+      else await nextTurn();
+    }
+    await nextTurn();
+    expect(kept(), "after the stop").toEqual(expected);
+    store.close();
+  });
 });

@@ -4,6 +4,7 @@ import { knownSecrets } from "../../src/engine/secrets/known-secrets.ts";
 import { redactor } from "../../src/engine/secrets/redact.ts";
 import { size } from "../proofs/size.ts";
 import { anyCharacter, anyUrl } from "../support/any-character.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 /** Ways in which a server may repeat what it was sent. */
 const spellings: Readonly<Record<string, (text: string) => string>> = {
@@ -76,20 +77,17 @@ describe("a secret is masked", () => {
     }
   });
 
-  test("alike in a text without an escape, or with those of quotes, and in the same text beside one", () => {
+  test("alike in a text without an escape, or with those of quotes, and in the same text beside one", async () => {
     const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
     const secret = fc.stringMatching(/^[a-z="/ -]{6,30}$/u);
     const ways = [String, (text: string) => Buffer.from(text).toString("base64"), inJson];
     const part = fc.record({ from: fc.nat(12), length: fc.nat(30), way: fc.constantFrom(...ways) });
-    fc.assert(
-      fc.property(secret, secret, part, (one, other, { from, length, way }) => {
-        const spelt = way(one);
-        const text = `x ${spelt.slice(from, from + length)} y`;
-        const mask = redactor(new Set([one, other]));
-        expect(mask(`${text}; \\`)).toBe(`${mask(text)}; \\`);
-      }),
-      { numRuns: size.draws(500) },
-    );
+    await forDraws(500, secret, secret, part, (one, other, { from, length, way }) => {
+      const spelt = way(one);
+      const text = `x ${spelt.slice(from, from + length)} y`;
+      const mask = redactor(new Set([one, other]));
+      expect(mask(`${text}; \\`)).toBe(`${mask(text)}; \\`);
+    });
   });
 
   const base64 = (size: object) => fc.uint8Array(size).map((bytes) => Buffer.from(bytes).toString("base64"));
@@ -127,35 +125,28 @@ describe("a secret is masked", () => {
       .map((read) => read(told).replaceAll(/[^\da-z]/giu, ""))
       .join("; ");
 
-  test("of many characters, however its lines are broken", () => {
+  test("of many characters, however its lines are broken", async () => {
     const way = fc.constantFrom(...Object.keys(spellings).filter((name) => !/base64|cut/u.test(name)));
-    fc.assert(
-      fc.property(keys, written, broken, way, ({ body, width }, write, breakLines, name) => {
-        const mask = redactor(new Set([write(body)]));
-        const text = breakLines(body, width);
-        const spelt = (spellings[name] ?? String)(text);
-        const told = mask(`{"echo":"key ${spelt}"}`);
-        expect(told).toMatch(/^\{"echo":"key [^]*\(sensitive\)[^]*"\}$/u);
-        for (const piece of pieces(body)) expect(shown(told)).not.toContain(piece);
-        // A text without an escape is looked through in another way.
-        expect(mask(`key ${text}; \\`)).toBe(`${mask(`key ${text}`)}; \\`);
-      }),
-      { numRuns: size.draws(500) },
-    );
+    await forDraws(500, keys, written, broken, way, ({ body, width }, write, breakLines, name) => {
+      const mask = redactor(new Set([write(body)]));
+      const text = breakLines(body, width);
+      const spelt = (spellings[name] ?? String)(text);
+      const told = mask(`{"echo":"key ${spelt}"}`);
+      expect(told).toMatch(/^\{"echo":"key [^]*\(sensitive\)[^]*"\}$/u);
+      for (const piece of pieces(body)) expect(shown(told)).not.toContain(piece);
+      // A text without an escape is looked through in another way.
+      expect(mask(`key ${text}; \\`)).toBe(`${mask(`key ${text}`)}; \\`);
+    });
   });
 
-  test("of many characters, in base64 of short lines", () => {
-    fc.assert(
-      fc.property(keys, written, ({ body, width }, write) => {
-        const spelt = wrapped(Buffer.from(write(body)).toString("base64"), width);
-        const told = redactor(new Set([write(body)]))(`data:\n${spelt}\nend`);
-        expect(told).toMatch(/^data:\n[^]*\(sensitive\)[^]{0,5}\nend$/u);
-      }),
-      { numRuns: size.draws(200) },
-    );
-  });
+  test("of many characters, in base64 of short lines", () =>
+    forDraws(200, keys, written, ({ body, width }, write) => {
+      const spelt = wrapped(Buffer.from(write(body)).toString("base64"), width);
+      const told = redactor(new Set([write(body)]))(`data:\n${spelt}\nend`);
+      expect(told).toMatch(/^data:\n[^]*\(sensitive\)[^]{0,5}\nend$/u);
+    }));
 
-  test("whatever it is, and in whatever form it is written", () => {
+  test("whatever it is, and in whatever form it is written", async () => {
     const way = fc.constantFrom(...Object.keys(spellings));
     const character = fc.oneof(
       { weight: 3, arbitrary: fc.string({ unit: "grapheme", minLength: 1, maxLength: 1 }) },
@@ -166,45 +157,35 @@ describe("a secret is masked", () => {
     const secrets = fc
       .oneof(...[character, marks].map((unit) => fc.string({ unit, minLength: 6, maxLength: 30 })))
       .filter((text) => text.trim() !== "");
-    fc.assert(
-      fc.property(secrets, way, around, (secret, name, [before, after]) => {
-        const spelt = (spellings[name] ?? String)(secret);
-        const told = redactor(new Set([secret]))(`${before}${spelt}${after}`);
-        expect(told).toContain("(sensitive)");
-        expect(told).not.toContain(spelt);
-        // A quote or a blank beside it may be a part of what is masked: which of them is the secret's, some spellings leave open.
-        expect(told.startsWith(before.slice(0, 5)) && told.endsWith(after.slice(-1))).toBe(true);
-      }),
-      { numRuns: size.draws(2000) },
-    );
+    await forDraws(2000, secrets, way, around, (secret, name, [before, after]) => {
+      const spelt = (spellings[name] ?? String)(secret);
+      const told = redactor(new Set([secret]))(`${before}${spelt}${after}`);
+      expect(told).toContain("(sensitive)");
+      expect(told).not.toContain(spelt);
+      // A quote or a blank beside it may be a part of what is masked: which of them is the secret's, some spellings leave open.
+      expect(told.startsWith(before.slice(0, 5)) && told.endsWith(after.slice(-1))).toBe(true);
+    });
   });
 });
 
-test("a secret is masked where a server repeats it without the white space around it", () => {
+test("a secret is masked where a server repeats it without the white space around it", async () => {
   const blanks = fc.stringMatching(/^[ \t\r\n]{0,3}$/u);
   const text = fc
     .stringMatching(/^[!-~]{3,20}$/u)
     .filter((each) => !/^(true|false|yes|off|null|none|said|again)$/iu.test(each));
-  fc.assert(
-    fc.property(blanks, text, blanks, (before, secret, after) => {
-      const { keepSecret, mask, isSecret } = knownSecrets();
-      keepSecret(before + secret + after);
-      expect(mask(`said: ${secret} again`)).toMatch(/^said: ?\(sensitive\) ?again$/u);
-      expect(isSecret(secret)).toBe(true);
-    }),
-    { numRuns: size.draws(300) },
-  );
+  await forDraws(300, blanks, text, blanks, (before, secret, after) => {
+    const { keepSecret, mask, isSecret } = knownSecrets();
+    keepSecret(before + secret + after);
+    expect(mask(`said: ${secret} again`)).toMatch(/^said: ?\(sensitive\) ?again$/u);
+    expect(isSecret(secret)).toBe(true);
+  });
 });
 
-test("what holds no secret stays as it is, character by character", () => {
-  fc.assert(
-    fc.property(fc.string({ unit: anyCharacter }), anyUrl, fc.json(), (text, url, json) => {
-      const whole = `${text}${url}${json}`;
-      expect(redactor(new Set(["never in it, whatever comes"]))(whole)).toBe(whole);
-    }),
-    { numRuns: size.draws(50) },
-  );
-});
+test("what holds no secret stays as it is, character by character", () =>
+  forDraws(50, fc.string({ unit: anyCharacter }), anyUrl, fc.json(), (text, url, json) => {
+    const whole = `${text}${url}${json}`;
+    expect(redactor(new Set(["never in it, whatever comes"]))(whole)).toBe(whole);
+  }));
 
 test.runIf(size.whole)(
   "500 secrets in a million characters are looked for in linear time, or the test would outlast its own",
@@ -235,22 +216,18 @@ describe("a short secret", () => {
     expect(mask(secret, text)).toBe(expected);
   });
 
-  test("is masked wherever it stands by itself, whatever it is", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "grapheme-ascii", minLength: 3, maxLength: 5 }), (secret) => {
-        fc.pre(
-          secret.trim() === secret &&
-            secret !== "key" &&
-            secret !== "long" &&
-            !/^(true|false|yes|off|null|none)$/iu.test(secret),
-        );
-        expect(mask(secret, `before ${secret} after`)).toBe("before (sensitive) after");
-        const told = mask(secret, JSON.stringify({ "long key": secret }));
-        // A quote beside it may be a part of what is masked.
-        if (secret.includes('"')) expect(told).toContain("(sensitive)");
-        else expect(JSON.parse(told)).toEqual({ "long key": "(sensitive)" });
-      }),
-      { numRuns: size.draws(300) },
-    );
-  });
+  test("is masked wherever it stands by itself, whatever it is", () =>
+    forDraws(300, fc.string({ unit: "grapheme-ascii", minLength: 3, maxLength: 5 }), (secret) => {
+      fc.pre(
+        secret.trim() === secret &&
+          secret !== "key" &&
+          secret !== "long" &&
+          !/^(true|false|yes|off|null|none)$/iu.test(secret),
+      );
+      expect(mask(secret, `before ${secret} after`)).toBe("before (sensitive) after");
+      const told = mask(secret, JSON.stringify({ "long key": secret }));
+      // A quote beside it may be a part of what is masked.
+      if (secret.includes('"')) expect(told).toContain("(sensitive)");
+      else expect(JSON.parse(told)).toEqual({ "long key": "(sensitive)" });
+    }));
 });

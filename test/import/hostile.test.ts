@@ -4,11 +4,11 @@ import { fileNameOf } from "../../src/import/file-names.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import { record, service, zone, type Lists } from "../plan/build-input.ts";
 import { lists } from "../plan/spelling-account.ts";
-import { size } from "../proofs/size.ts";
 import { recordForms } from "../support/forms/record-forms.ts";
 import { unseen, unseenText } from "../support/unseen-characters.ts";
 import { draftOf, leftOver, nothingToDo, planOf } from "./draft.ts";
 import { anyCharacter } from "../support/any-character.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 /** Text that YAML, terminals, paths or interpolation could read as something else. */
 const specials = [
@@ -96,20 +96,16 @@ const oddLists: fc.Arbitrary<Lists> = fc.gen().map((draw) => {
 });
 
 describe("an account with odd texts", () => {
-  test("becomes a manifest that plans to no change, and all that is not in it is named", async () => {
-    await fc.assert(
-      fc.asyncProperty(oddLists, fc.constantFrom("folder" as const, "single" as const), async (odd, layout) => {
-        const draft = await draftOf(odd, layout);
-        expect(planOf(draft)).toMatchObject(nothingToDo);
-        expect(leftOver(draft)).toEqual([]);
-        for (const { text } of draft.sources) expect(text.replaceAll("\n", "")).not.toMatch(unseen);
-        for (const { file } of draft.sources) expect(file).toMatch(/^(?!\.)[a-z0-9._%-]{1,210}\.yaml$/u);
-        const names = draft.sources.map(({ file }) => file.toLowerCase());
-        expect(new Set(names).size).toBe(names.length);
-      }),
-      { numRuns: size.draws(60) },
-    );
-  });
+  test("becomes a manifest that plans to no change, and all that is not in it is named", () =>
+    forDraws(60, oddLists, fc.constantFrom("folder" as const, "single" as const), async (odd, layout) => {
+      const draft = await draftOf(odd, layout);
+      expect(planOf(draft)).toMatchObject(nothingToDo);
+      expect(leftOver(draft)).toEqual([]);
+      for (const { text } of draft.sources) expect(text.replaceAll("\n", "")).not.toMatch(unseen);
+      for (const { file } of draft.sources) expect(file).toMatch(/^(?!\.)[a-z0-9._%-]{1,210}\.yaml$/u);
+      const names = draft.sources.map(({ file }) => file.toLowerCase());
+      expect(new Set(names).size).toBe(names.length);
+    }));
 });
 
 describe("records of every type", () => {
@@ -126,24 +122,20 @@ describe("records of every type", () => {
     { minLength: 1, maxLength: 30 },
   );
 
-  test("in any form are declared so that nothing changes, or named", async () => {
-    await fc.assert(
-      fc.asyncProperty(drawn, fc.boolean(), async (all, isShared) => {
-        const records = all.map(([type, content], index) =>
-          record(isShared ? `r${index % 4}` : `r${index}`, type, content, {
-            ttl: index % 5 === 0 ? 60 : 3600,
-            comment: index % 7 === 0 ? "${kept} by hand" : null,
-            disabled: index % 6 === 0,
-            priority: type === "MX" || type === "SRV" ? index : null,
-          }),
-        );
-        const draft = await draftOf({ "/dns/zones": [zone], "/services": [service], "/dns/zones/z1/records": records });
-        expect(planOf(draft)).toMatchObject(nothingToDo);
-        expect(leftOver(draft)).toEqual([]);
-      }),
-      { numRuns: size.draws(60) },
-    );
-  });
+  test("in any form are declared so that nothing changes, or named", () =>
+    forDraws(60, drawn, fc.boolean(), async (all, isShared) => {
+      const records = all.map(([type, content], index) =>
+        record(isShared ? `r${index % 4}` : `r${index}`, type, content, {
+          ttl: index % 5 === 0 ? 60 : 3600,
+          comment: index % 7 === 0 ? "${kept} by hand" : null,
+          disabled: index % 6 === 0,
+          priority: type === "MX" || type === "SRV" ? index : null,
+        }),
+      );
+      const draft = await draftOf({ "/dns/zones": [zone], "/services": [service], "/dns/zones/z1/records": records });
+      expect(planOf(draft)).toMatchObject(nothingToDo);
+      expect(leftOver(draft)).toEqual([]);
+    }));
 });
 
 describe("the file of a domain", () => {
@@ -154,15 +146,13 @@ describe("the file of a domain", () => {
     expect(fileNameOf("../../x")).toBe("%2e.%2f..%2fx.yaml");
   });
 
-  test("is another for another name, whatever the letter case, and is never too long", () => {
+  test("is another for another name, whatever the letter case, and is never too long", async () => {
     const name = fc.oneof(fc.domain(), odd, fc.constantFrom("nul.a", "%6eul.a", `${"a".repeat(60)}.`.repeat(4)));
-    fc.assert(
-      fc.property(name, name, (a, b) => {
-        const [left, right] = [fileNameOf(a), fileNameOf(b)];
-        expect(left).toMatch(/^(?!\.)[a-z0-9._%-]{1,210}$/u);
-        // Half a character is not UTF-8; a name with one is refused before.
-        if (a !== b && !/\p{Surrogate}/u.test(a + b)) expect(left).not.toBe(right);
-      }),
-    );
+    await forDraws({}, name, name, (a, b) => {
+      const [left, right] = [fileNameOf(a), fileNameOf(b)];
+      expect(left).toMatch(/^(?!\.)[a-z0-9._%-]{1,210}$/u);
+      // Half a character is not UTF-8; a name with one is refused before.
+      if (a !== b && !/\p{Surrogate}/u.test(a + b)) expect(left).not.toBe(right);
+    });
   });
 });

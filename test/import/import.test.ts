@@ -1,9 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { lists } from "../plan/spelling-account.ts";
 import { spelt, spellingSets } from "../plan/spell-lists.ts";
-import { size } from "../proofs/size.ts";
 import { type Draft, draftOf, nothingToDo, planOf } from "./draft.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 /** The texts of a draft, without their longest lines. */
 const shownText = ({ sources }: Draft) =>
@@ -113,17 +112,11 @@ describe("an imported account", () => {
     `);
   });
 
-  test.each(["folder", "single"] as const)(
-    "plans to no change in every spelling of the service (%s)",
-    async (layout) => {
-      await fc.assert(
-        fc.asyncProperty(spellingSets, async (spelling) => {
-          const draft = await draftOf(spelt(lists, spelling), layout);
-          expect(planOf(draft)).toMatchObject({ ...nothingToDo, unmanaged: [] });
-          expect(draft.declared.omissions).toEqual([]);
-        }),
-        { numRuns: size.draws(40) },
-      );
-    },
+  test.each(["folder", "single"] as const)("plans to no change in every spelling of the service (%s)", (layout) =>
+    forDraws(40, spellingSets, async (spelling) => {
+      const draft = await draftOf(spelt(lists, spelling), layout);
+      expect(planOf(draft)).toMatchObject({ ...nothingToDo, unmanaged: [] });
+      expect(draft.declared.omissions).toEqual([]);
+    }),
   );
 });

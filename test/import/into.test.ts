@@ -2,9 +2,9 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { size } from "../proofs/size.ts";
 import { openAccount } from "../support/account.ts";
 import { account as drawnAccount, manifestText } from "../support/draw-account.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { eventsOf, type Ran } from "../support/run-hostform.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
@@ -77,28 +77,25 @@ describe("import --into", () => {
     const place = join(account.folder, "into");
     const spelling = fc.nat({ max: spellings.length - 1 });
     const layout = fc.constantFrom("folder", "single");
-    await fc.assert(
-      fc.asyncProperty(fc.subarray([...addresses]), spelling, layout, habits, async (some, index, layout, habit) => {
-        rmSync(place, { recursive: true, force: true });
-        const only = some.flatMap((each) => ["--only", each]);
-        if (only.length > 0) await importFrom(index, [place, "--layout", layout, ...only]);
-        else {
-          mkdirSync(place);
-          writeFileSync(join(place, "hostform.yaml"), "version: 1\nname: empty\n");
-        }
-        for (const [name, text] of Object.entries(textsIn(place)))
-          writeFileSync(join(place, name), decorate(text, habit));
-        const before = textsIn(place);
-        const target = layout === "single" ? join(place, "hostform.yaml") : place;
-        await importFrom((index + 1) % spellings.length, ["--into", target]);
-        const after = textsIn(place);
-        for (const [name, text] of Object.entries(before))
-          expect(isSubsequence(linesOf(text), linesOf(after[name] ?? "")), name).toBe(true);
-        await importFrom(index, ["--into", target]);
-        expect(textsIn(place)).toEqual(after);
-      }),
-      { numRuns: size.draws(18) },
-    );
+    await forDraws(18, fc.subarray([...addresses]), spelling, layout, habits, async (some, index, layout, habit) => {
+      rmSync(place, { recursive: true, force: true });
+      const only = some.flatMap((each) => ["--only", each]);
+      if (only.length > 0) await importFrom(index, [place, "--layout", layout, ...only]);
+      else {
+        mkdirSync(place);
+        writeFileSync(join(place, "hostform.yaml"), "version: 1\nname: empty\n");
+      }
+      for (const [name, text] of Object.entries(textsIn(place)))
+        writeFileSync(join(place, name), decorate(text, habit));
+      const before = textsIn(place);
+      const target = layout === "single" ? join(place, "hostform.yaml") : place;
+      await importFrom((index + 1) % spellings.length, ["--into", target]);
+      const after = textsIn(place);
+      for (const [name, text] of Object.entries(before))
+        expect(isSubsequence(linesOf(text), linesOf(after[name] ?? "")), name).toBe(true);
+      await importFrom(index, ["--into", target]);
+      expect(textsIn(place)).toEqual(after);
+    });
   });
 });
 
@@ -127,40 +124,38 @@ describe("import --into a manifest with mistakes that only the live state shows"
     const place = join(account.folder, "mistaken");
     const service = addresses.find((each) => each.startsWith("service/"))?.slice("service/".length) ?? "";
     const leaves = addresses.filter((each) => /^(?:mailbox|cron|database_user|ftp_account|mail_alias)\//u.test(each));
-    await fc.assert(
-      fc.asyncProperty(
-        fc.subarray([...addresses]),
-        fc.subarray(leaves, { minLength: 1, maxLength: 3 }),
-        fc.subarray(mistakesOf(service)),
-        async (some, gone, wrong) => {
-          rmSync(place, { recursive: true, force: true });
-          const only = [`service/${service}`, ...some, ...gone].flatMap((each) => ["--only", each]);
-          await importFrom(0, [place, ...only]);
-          for (const [at, text] of wrong.entries()) writeFileSync(join(place, `mistake-${at}.yaml`), text);
-          const isBlock = ([name]: [string, string]) => !name.startsWith("mistake");
-          const before = Object.entries(textsIn(place)).filter(isBlock);
-          const live = withoutLive(gone);
-          const importLive = () => runInProcess(noAccount, ["import", "--into", place, "--live", live, "--json"]);
-          const ran = await importLive();
-          expect(ran.stdout + ran.stderr).not.toContain("a bug in Hostform");
-          const [imported] = eventsOf(ran).filter(({ type }) => type === "imported");
-          const { resources } = imported as { resources: number };
-          const planned = await runInProcess(noAccount, ["plan", "-f", place, "--live", live, "--json"]);
-          const errorsIn = (events: Ran, severity: string) =>
-            eventsOf(events).flatMap((each) => (each["severity"] === severity ? [String(each["summary"])] : []));
-          const errors = errorsIn(planned, "error");
-          expect(ran.status === 3, ran.stdout).toBe(errors.length > 0 && resources === 0);
-          expect(errorsIn(ran, resources > 0 ? "warning" : "error")).toEqual(expect.arrayContaining(errors));
-          expect(errorsIn(ran, "warning").filter((each) => each.includes("is not in the manifest"))).toEqual([]);
-          const after = textsIn(place);
-          for (const [name, text] of before)
-            expect(isSubsequence(linesOf(text), linesOf(after[name] ?? "")), name).toBe(true);
-          const [again] = eventsOf(await importLive()).filter(({ type }) => type === "imported");
-          expect(again).toMatchObject({ resources: 0 });
-          expect(textsIn(place)).toEqual(after);
-        },
-      ),
-      { numRuns: size.draws(24) },
+    await forDraws(
+      24,
+      fc.subarray([...addresses]),
+      fc.subarray(leaves, { minLength: 1, maxLength: 3 }),
+      fc.subarray(mistakesOf(service)),
+      async (some, gone, wrong) => {
+        rmSync(place, { recursive: true, force: true });
+        const only = [`service/${service}`, ...some, ...gone].flatMap((each) => ["--only", each]);
+        await importFrom(0, [place, ...only]);
+        for (const [at, text] of wrong.entries()) writeFileSync(join(place, `mistake-${at}.yaml`), text);
+        const isBlock = ([name]: [string, string]) => !name.startsWith("mistake");
+        const before = Object.entries(textsIn(place)).filter(isBlock);
+        const live = withoutLive(gone);
+        const importLive = () => runInProcess(noAccount, ["import", "--into", place, "--live", live, "--json"]);
+        const ran = await importLive();
+        expect(ran.stdout + ran.stderr).not.toContain("a bug in Hostform");
+        const [imported] = eventsOf(ran).filter(({ type }) => type === "imported");
+        const { resources } = imported as { resources: number };
+        const planned = await runInProcess(noAccount, ["plan", "-f", place, "--live", live, "--json"]);
+        const errorsIn = (events: Ran, severity: string) =>
+          eventsOf(events).flatMap((each) => (each["severity"] === severity ? [String(each["summary"])] : []));
+        const errors = errorsIn(planned, "error");
+        expect(ran.status === 3, ran.stdout).toBe(errors.length > 0 && resources === 0);
+        expect(errorsIn(ran, resources > 0 ? "warning" : "error")).toEqual(expect.arrayContaining(errors));
+        expect(errorsIn(ran, "warning").filter((each) => each.includes("is not in the manifest"))).toEqual([]);
+        const after = textsIn(place);
+        for (const [name, text] of before)
+          expect(isSubsequence(linesOf(text), linesOf(after[name] ?? "")), name).toBe(true);
+        const [again] = eventsOf(await importLive()).filter(({ type }) => type === "imported");
+        expect(again).toMatchObject({ resources: 0 });
+        expect(textsIn(place)).toEqual(after);
+      },
     );
   });
 });

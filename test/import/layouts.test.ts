@@ -8,7 +8,7 @@ import { toJson } from "../../src/manifest/yaml/written.ts";
 import type { Address } from "../../src/model/address.ts";
 import type { Json, JsonObject } from "../../src/model/json.ts";
 import { isObject } from "../../src/model/json-pointer.ts";
-import { size } from "../proofs/size.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 const block = (address: string, path: string, body: Json, isItem = false): Block => ({
   address: address as Address,
@@ -148,23 +148,19 @@ function edit(text: string, blocks: readonly Block[]): string | undefined {
 }
 
 describe("a manifest in any layout", () => {
-  test("has the added blocks and all that it had, byte for byte", () => {
-    fc.assert(
-      fc.property(layout, fc.subarray([...additions], { minLength: 1 }), fc.boolean(), (drawn, blocks, isCrlf) => {
-        const text = isCrlf ? drawn.replaceAll("\n", "\r\n") : drawn;
-        const before = read(text);
-        fc.pre(before.problems.length === 0);
-        const [first] = blocks as [Block];
-        const one = edit(text, [first]) ?? text;
-        expect(isAround(text, one), `${text}\n→\n${one}`).toBe(true);
-        const after = edit(text, blocks);
-        fc.pre(after !== undefined);
-        const wanted = blocks.reduce<Json>((value, each) => joined(value, each.path, each), before.value ?? {});
-        expect(read(after), `${text}\n→\n${after}`).toEqual({ value: wanted, problems: [] });
-      }),
-      { numRuns: size.draws(900) },
-    );
-  });
+  test("has the added blocks and all that it had, byte for byte", () =>
+    forDraws(900, layout, fc.subarray([...additions], { minLength: 1 }), fc.boolean(), (drawn, blocks, isCrlf) => {
+      const text = isCrlf ? drawn.replaceAll("\n", "\r\n") : drawn;
+      const before = read(text);
+      fc.pre(before.problems.length === 0);
+      const [first] = blocks as [Block];
+      const one = edit(text, [first]) ?? text;
+      expect(isAround(text, one), `${text}\n→\n${one}`).toBe(true);
+      const after = edit(text, blocks);
+      fc.pre(after !== undefined);
+      const wanted = blocks.reduce<Json>((value, each) => joined(value, each.path, each), before.value ?? {});
+      expect(read(after), `${text}\n→\n${after}`).toEqual({ value: wanted, problems: [] });
+    }));
 });
 
 /** Whether a text is another with something added at one place. */

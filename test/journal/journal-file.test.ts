@@ -10,9 +10,9 @@ import { fileJournal } from "../../src/journal/file-journal.ts";
 import { writeJournal } from "../../src/journal/write-journal.ts";
 import type { Address } from "../../src/model/address.ts";
 import type { RemoteId } from "../../src/model/resource.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { sealedLines } from "../support/sealed-lines.ts";
 import { begin, inFlightIn, intent, noon, partsOf, write, www } from "./journal-samples.ts";
-import { size } from "../proofs/size.ts";
 
 const top = mkdtempSync(join(tmpdir(), "hostform-journal-"));
 let folder: string;
@@ -105,31 +105,28 @@ describe("a journal that is written", () => {
       id: fc.constantFrom("1", "2"),
       isMade: fc.boolean(),
     });
-    await fc.assert(
-      fc.asyncProperty(fc.array(oneWrite, { maxLength: 8 }), async (writes) => {
-        rmSync(path(), { force: true });
-        const journal = await open();
-        const made = new Set<string>();
-        for (const { address, id, isMade } of writes) {
-          const object = `${address} ${id}`;
-          const sent: Write = isMade
-            ? { ...sample, address, once: true }
-            : { ...sample, address, operation: "delete", method: "DELETE", ids: [id] };
-          const intended = await journal.intend(sent);
-          if (intended.ok) journal.ended(intended.value, { is: "done", ...(isMade && { id: id as RemoteId }) });
-          if (isMade) made.add(object);
-          else made.delete(object);
-        }
-        const nameOf = ({ address, id }: { address: Address; id?: string | undefined }) => `${address} ${id}`;
-        expect(new Set(journal.unconfirmed().map(nameOf))).toEqual(made);
-        await journal.close(undefined);
-        expect(existsSync(path())).toBe(made.size > 0);
-        if (made.size === 0) return;
-        const parsed = parseJournal(partsOf(readFileSync(path(), "utf8")));
-        expect("journal" in parsed && new Set(parsed.journal.made.map(nameOf))).toEqual(made);
-      }),
-      { numRuns: size.draws(60) },
-    );
+    await forDraws(60, fc.array(oneWrite, { maxLength: 8 }), async (writes) => {
+      rmSync(path(), { force: true });
+      const journal = await open();
+      const made = new Set<string>();
+      for (const { address, id, isMade } of writes) {
+        const object = `${address} ${id}`;
+        const sent: Write = isMade
+          ? { ...sample, address, once: true }
+          : { ...sample, address, operation: "delete", method: "DELETE", ids: [id] };
+        const intended = await journal.intend(sent);
+        if (intended.ok) journal.ended(intended.value, { is: "done", ...(isMade && { id: id as RemoteId }) });
+        if (isMade) made.add(object);
+        else made.delete(object);
+      }
+      const nameOf = ({ address, id }: { address: Address; id?: string | undefined }) => `${address} ${id}`;
+      expect(new Set(journal.unconfirmed().map(nameOf))).toEqual(made);
+      await journal.close(undefined);
+      expect(existsSync(path())).toBe(made.size > 0);
+      if (made.size === 0) return;
+      const parsed = parseJournal(partsOf(readFileSync(path(), "utf8")));
+      expect("journal" in parsed && new Set(parsed.journal.made.map(nameOf))).toEqual(made);
+    });
   });
 
   test("gives an earlier key once, and only to the same request with the same body", async () => {

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { fileJournal } from "../../src/journal/file-journal.ts";
 import type { JournalLines, JournalStore } from "../../src/journal/journal-store.ts";
 import { journalStore } from "../../src/postgres/stores/journal.ts";
-import { size } from "../proofs/size.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 import { newDatabase } from "../support/postgres.ts";
 
@@ -50,36 +50,32 @@ describe.each<[string, () => Promise<Place>]>([
   ["a file", inFile],
   ["a database", inDatabase],
 ])("a journal in %s", (_name, open) => {
-  test("is that of the last run which added lines, whenever each run dies", async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(run, { minLength: 1, maxLength: 4 }), async (runs) => {
-        const place = await open();
-        let expected = "";
-        const opened: JournalLines[] = [];
-        for (const [index, { groups, isClosed, removes }] of runs.entries()) {
-          const store = await place();
-          const lines = await store.begin(`begin ${index}\n`);
-          if (!isClosed) opened.push(lines);
+  test("is that of the last run which added lines, whenever each run dies", () =>
+    forDraws(100, fc.array(run, { minLength: 1, maxLength: 4 }), async (runs) => {
+      const place = await open();
+      let expected = "";
+      const opened: JournalLines[] = [];
+      for (const [index, { groups, isClosed, removes }] of runs.entries()) {
+        const store = await place();
+        const lines = await store.begin(`begin ${index}\n`);
+        if (!isClosed) opened.push(lines);
+        expect(await textIn(async () => store)).toBe(expected);
+        for (let group = 0; group < groups; group += 1) {
+          expect(await lines.append(`run ${index} group ${group}\n`, true)).toBeUndefined();
+          expected = group === 0 ? `begin ${index}\n` : expected;
+          expected += `run ${index} group ${group}\n`;
           expect(await textIn(async () => store)).toBe(expected);
-          for (let group = 0; group < groups; group += 1) {
-            expect(await lines.append(`run ${index} group ${group}\n`, true)).toBeUndefined();
-            expected = group === 0 ? `begin ${index}\n` : expected;
-            expected += `run ${index} group ${group}\n`;
-            expect(await textIn(async () => store)).toBe(expected);
-          }
-          if (isClosed) await lines.close();
-          if (removes) {
-            await store.remove();
-            expected = "";
-          }
         }
-        expect(await textIn(place)).toBe(expected);
-        // The system does this for a process that died.
-        for (const lines of opened) await lines.close();
-      }),
-      { numRuns: size.draws(100) },
-    );
-  });
+        if (isClosed) await lines.close();
+        if (removes) {
+          await store.remove();
+          expected = "";
+        }
+      }
+      expect(await textIn(place)).toBe(expected);
+      // The system does this for a process that died.
+      for (const lines of opened) await lines.close();
+    }));
 
   test("that was set aside is listed, and is in nobody's way", async () => {
     const place = await open();

@@ -6,6 +6,7 @@ import type { Address } from "../../src/model/address.ts";
 import { sealedLines } from "../support/sealed-lines.ts";
 import { begin, inFlightIn, intent, outcome, partsOf, write } from "./journal-samples.ts";
 import { anyCharacter } from "../support/any-character.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 describe("a journal that is read", () => {
   test("has in flight what has no outcome, or one that does not tell", () => {
@@ -14,30 +15,27 @@ describe("a journal that is read", () => {
     expect(inFlightIn(sealedLines([...records, outcome(3, "unknown"), outcome(3, "done")]))).toEqual([4]);
   });
 
-  test("keeps of a write that is done only the fields that find what it made, in whatever order writes end", () => {
+  test("keeps of a write that is done only the fields that find what it made, in whatever order writes end", async () => {
     const operation = fc.constantFrom<Intent["operation"]>("create", "update", "delete");
     const writesOf = fc.array(fc.tuple(operation, fc.boolean(), fc.nat(), fc.nat()), { minLength: 1, maxLength: 30 });
     const full = { ids: [], write_only: ["x"], key: "k", body: "0".repeat(64) };
-    fc.assert(
-      fc.property(writesOf, (writes) => {
-        const numbers = writes.map((_, index) => index + 1);
-        const byDraw = (place: 2 | 3) =>
-          numbers.toSorted((a, b) => (writes[a - 1]?.[place] ?? 0) - (writes[b - 1]?.[place] ?? 0));
-        const [starts, ends] = [byDraw(2), byDraw(3)];
-        const text = sealedLines([
-          begin,
-          ...starts.map((n) => intent(n, { ...full, operation: writes[n - 1]?.[0] ?? "create" })),
-          ...ends.map((n) => (writes[n - 1]?.[1] ? { ...outcome(n, "done"), id: `id${n}` } : outcome(n, "failed"))),
-        ]);
-        const parsed = parseJournal(partsOf(text));
-        const made = "journal" in parsed ? parsed.journal.made : [];
-        const { step: _step, ...found } = write;
-        const created = ends.filter((n) => writes[n - 1]?.[0] === "create" && writes[n - 1]?.[1]);
-        expect(made).toEqual(created.map((n) => ({ ...found, id: `id${n}` })));
-        expect(parsed).toMatchObject({ journal: { inFlight: [], failed: [], held: [], removedValues: [] } });
-      }),
-      { numRuns: 100 },
-    );
+    await forDraws({ numRuns: 100 }, writesOf, (writes) => {
+      const numbers = writes.map((_, index) => index + 1);
+      const byDraw = (place: 2 | 3) =>
+        numbers.toSorted((a, b) => (writes[a - 1]?.[place] ?? 0) - (writes[b - 1]?.[place] ?? 0));
+      const [starts, ends] = [byDraw(2), byDraw(3)];
+      const text = sealedLines([
+        begin,
+        ...starts.map((n) => intent(n, { ...full, operation: writes[n - 1]?.[0] ?? "create" })),
+        ...ends.map((n) => (writes[n - 1]?.[1] ? { ...outcome(n, "done"), id: `id${n}` } : outcome(n, "failed"))),
+      ]);
+      const parsed = parseJournal(partsOf(text));
+      const made = "journal" in parsed ? parsed.journal.made : [];
+      const { step: _step, ...found } = write;
+      const created = ends.filter((n) => writes[n - 1]?.[0] === "create" && writes[n - 1]?.[1]);
+      expect(made).toEqual(created.map((n) => ({ ...found, id: `id${n}` })));
+      expect(parsed).toMatchObject({ journal: { inFlight: [], failed: [], held: [], removedValues: [] } });
+    });
   });
 
   test("keeps the id of an answer that does not tell, unless a later outcome does", () => {
@@ -63,22 +61,19 @@ describe("a journal that is read", () => {
     ]);
   });
 
-  test("cut off anywhere, has in flight whatever it does not say to be done", () => {
+  test("cut off anywhere, has in flight whatever it does not say to be done", async () => {
     const numbers = fc.uniqueArray(fc.integer({ min: 1, max: 20 }), { minLength: 1 });
-    fc.assert(
-      fc.property(numbers, fc.double({ min: 0, max: 1, noNaN: true }), (order, part) => {
-        const text = sealedLines([begin, ...order.flatMap((n) => [intent(n), outcome(n, "done")])]);
-        const cut = text.slice(0, sealedLines([begin]).length + Math.floor(part * (text.length / 2)));
-        const whole = cut.slice(0, cut.lastIndexOf("\n") + 1);
-        const begun = order.filter((n) => whole.includes(`"intent","n":${n},`));
-        const done = order.filter((n) => whole.includes(`"outcome","n":${n},`));
-        expect(inFlightIn(cut)).toEqual(begun.filter((n) => !done.includes(n)));
-      }),
-      { numRuns: 100 },
-    );
+    await forDraws({ numRuns: 100 }, numbers, fc.double({ min: 0, max: 1, noNaN: true }), (order, part) => {
+      const text = sealedLines([begin, ...order.flatMap((n) => [intent(n), outcome(n, "done")])]);
+      const cut = text.slice(0, sealedLines([begin]).length + Math.floor(part * (text.length / 2)));
+      const whole = cut.slice(0, cut.lastIndexOf("\n") + 1);
+      const begun = order.filter((n) => whole.includes(`"intent","n":${n},`));
+      const done = order.filter((n) => whole.includes(`"outcome","n":${n},`));
+      expect(inFlightIn(cut)).toEqual(begun.filter((n) => !done.includes(n)));
+    });
   });
 
-  test("is damaged where any line but the last is altered, missing, doubled or moved", () => {
+  test("is damaged where any line but the last is altered, missing, doubled or moved", async () => {
     const lines = sealedLines([begin, ...[1, 2, 3, 4].flatMap((n) => [intent(n), outcome(n, "done")])])
       .trimEnd()
       .split("\n");
@@ -95,12 +90,9 @@ describe("a journal that is read", () => {
         return lines.with(index, line.toString("latin1"));
       }),
     );
-    fc.assert(
-      fc.property(damage, (damaged) => {
-        expect(parseJournal(partsOf(`${damaged.join("\n")}\n`))).toHaveProperty("wrong");
-      }),
-      { numRuns: 500 },
-    );
+    await forDraws({ numRuns: 500 }, damage, (damaged) => {
+      expect(parseJournal(partsOf(`${damaged.join("\n")}\n`))).toHaveProperty("wrong");
+    });
   });
 
   test("is none where a line is anything else", () => {

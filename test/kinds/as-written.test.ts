@@ -6,7 +6,7 @@ import { normaliseTimestamp, spellTimestamp } from "../../src/kinds/shared/times
 import { jsonText } from "../../src/model/json.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { buildInput } from "../plan/build-input.ts";
-import { size } from "../proofs/size.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 const digest = "0123456789abcdef".repeat(4);
 /** Contents in presentation form, as an API takes them, whose letters may be of either case. */
@@ -35,18 +35,15 @@ async function sentFor(type: string, written: unknown): Promise<{ sent: string; 
 describe("the content of a record", () => {
   test("is sent as it is written where it is in presentation form, and compared in its normal form", async () => {
     const type = fc.constantFrom(...(Object.keys(contents) as (keyof typeof contents)[]));
-    await fc.assert(
-      fc.asyncProperty(type, fc.infiniteStream(fc.boolean()), async (drawn, upper) => {
-        const text = contents[drawn]
-          .split("")
-          .map((letter) => (upper.next().value === true ? letter.toUpperCase() : letter))
-          .join("");
-        const { sent, value } = await sentFor(drawn, text);
-        expect(sent).toBe(text);
-        expect(value).toBe(recordTypeOf(drawn).normalise(text, "example.com"));
-      }),
-      { numRuns: size.draws(150) },
-    );
+    await forDraws(150, type, fc.infiniteStream(fc.boolean()), async (drawn, upper) => {
+      const text = contents[drawn]
+        .split("")
+        .map((letter) => (upper.next().value === true ? letter.toUpperCase() : letter))
+        .join("");
+      const { sent, value } = await sentFor(drawn, text);
+      expect(sent).toBe(text);
+      expect(value).toBe(recordTypeOf(drawn).normalise(text, "example.com"));
+    });
   });
 
   test.each([

@@ -14,6 +14,7 @@ import { readDesired } from "../../src/manifest/read/desired.ts";
 import type { WrittenMap } from "../../src/manifest/yaml/written.ts";
 import { splitAddress, toAddress } from "../../src/model/address.ts";
 import { loadText } from "../manifest/load-text.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 const normalise = (field: { normalise?: (value: never, key: never) => unknown } | undefined, value: unknown) =>
   field?.normalise?.(value as never, {} as never);
@@ -95,19 +96,21 @@ test.each<[string, string, string | undefined]>([
   expect(mailbox.naming.check({ domain: name, local })).toBe(expected);
 });
 
-test("a date is in the calendar, whatever its year", () => {
-  fc.assert(
-    fc.property(fc.nat(9999), fc.integer({ min: 0, max: 13 }), fc.integer({ min: 0, max: 32 }), (year, month, day) => {
+test("a date is in the calendar, whatever its year", () =>
+  forDraws(
+    { numRuns: 1000 },
+    fc.nat(9999),
+    fc.integer({ min: 0, max: 13 }),
+    fc.integer({ min: 0, max: 32 }),
+    (year, month, day) => {
       const text = [String(year).padStart(4, "0"), ...[month, day].map((part) => String(part).padStart(2, "0"))].join(
         "-",
       );
       const date = new Date(`${text}T12:00:00Z`);
       const isReal = !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
       expect(checkTime(`${text}T12:00:00Z`) === undefined).toBe(isReal);
-    }),
-    { numRuns: 1000 },
-  );
-});
+    },
+  ));
 
 describe("every kind", () => {
   /** Keys with characters that an address must escape or a name must split; the rest are read from the examples. */
@@ -162,22 +165,17 @@ describe("every kind", () => {
 describe("dnssec", () => {
   const state = fc.record({ enabled: fc.boolean(), algorithm: fc.constantFrom("13", "15") }, { requiredKeys: [] });
 
-  test("refuses a change of the algorithm always, and the end of signing without consent; nothing else", () => {
-    fc.assert(
-      fc.property(state, fc.option(state, { nil: undefined }), (before, after) => {
-        const found = dnssec.guard?.refuse?.(before, after);
-        if (after?.algorithm !== undefined && after.algorithm !== before.algorithm) {
-          expect(found).toMatchObject({ consent: false, summary: expect.stringMatching(/^the algorithm .*DS/u) });
-        } else if (before.enabled === true && after === undefined) {
-          expect(found).toMatchObject({ consent: true, summary: expect.stringMatching(/^the zone is signed: .*DS/u) });
-        } else if (before.enabled === true && after?.enabled === false) {
-          expect(found).toMatchObject({ consent: true, summary: expect.stringMatching(/switched off: .*DS/u) });
-        } else expect(found).toBeUndefined();
-      }),
-      // Signing ends in one draw in twenty.
-      { numRuns: 1000 },
-    );
-  });
+  test("refuses a change of the algorithm always, and the end of signing without consent; nothing else", () =>
+    forDraws({ numRuns: 1000 }, state, fc.option(state, { nil: undefined }), (before, after) => {
+      const found = dnssec.guard?.refuse?.(before, after);
+      if (after?.algorithm !== undefined && after.algorithm !== before.algorithm) {
+        expect(found).toMatchObject({ consent: false, summary: expect.stringMatching(/^the algorithm .*DS/u) });
+      } else if (before.enabled === true && after === undefined) {
+        expect(found).toMatchObject({ consent: true, summary: expect.stringMatching(/^the zone is signed: .*DS/u) });
+      } else if (before.enabled === true && after?.enabled === false) {
+        expect(found).toMatchObject({ consent: true, summary: expect.stringMatching(/switched off: .*DS/u) });
+      } else expect(found).toBeUndefined();
+    }));
 
   test("names the DS records for the registrar, whatever the server lists", () => {
     const records = [{ key_tag: 1, algorithm: 13, digest_type: 2, digest: "ab" }, "x", null];

@@ -4,6 +4,7 @@ import { firstIgnoring, ignoringPatterns, matchesIgnore } from "../../src/kinds/
 import { kindNamed, kinds } from "../../src/kinds/index.ts";
 import type { Kind } from "../../src/kinds/kind.ts";
 import type { CollectionPolicy, Key } from "../../src/model/resource.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 const policyOf = (kind: Kind, scope: Key, ignore: readonly string[]): CollectionPolicy => ({
   kind: kind.name,
@@ -20,39 +21,36 @@ const pattern = fc.oneof(
   fc.tuple(word, word).map((parts) => parts.join("*")),
 );
 
-test("the index finds the patterns that a comparison with each of them finds, for every kind", () => {
+test("the index finds the patterns that a comparison with each of them finds, for every kind", async () => {
   const drawn = fc.record({
     kind: fc.constantFrom(...kinds),
     patterns: fc.array(pattern, { maxLength: 12 }),
     names: fc.array(name, { minLength: 1, maxLength: 6 }),
     type: fc.constantFrom("A", "MX", "TXT", "*"),
   });
-  fc.assert(
-    fc.property(drawn, ({ kind, patterns, names, type }) => {
-      const inner = { zone: "example.com", domain: "example.com", service: "example.com" };
-      const scope = Object.fromEntries(kind.scope.map((part) => [part, "example.com"]));
-      const unique = [...new Set(patterns)];
-      const policy = policyOf(kind, scope, unique);
-      for (const text of names) {
-        const key = kind.naming.normalise({
-          ...inner,
-          name: text,
-          type,
-          local: text,
-          username: text,
-          domains: text,
-          host: "localhost",
-          ...scope,
-        });
-        const expected = [...unique.keys()].filter((place) => matchesIgnore(kind, key, unique[place] ?? ""));
-        expect([...ignoringPatterns(kind, policy, key)]).toEqual(expected);
-        const repeated = policyOf(kind, scope, [...patterns, ...patterns]);
-        const first = firstIgnoring(kind, repeated, key);
-        expect(first === undefined ? undefined : repeated.ignore[first]).toBe(unique[expected[0] ?? -1]);
-      }
-    }),
-    { numRuns: 200 },
-  );
+  await forDraws({ numRuns: 200 }, drawn, ({ kind, patterns, names, type }) => {
+    const inner = { zone: "example.com", domain: "example.com", service: "example.com" };
+    const scope = Object.fromEntries(kind.scope.map((part) => [part, "example.com"]));
+    const unique = [...new Set(patterns)];
+    const policy = policyOf(kind, scope, unique);
+    for (const text of names) {
+      const key = kind.naming.normalise({
+        ...inner,
+        name: text,
+        type,
+        local: text,
+        username: text,
+        domains: text,
+        host: "localhost",
+        ...scope,
+      });
+      const expected = [...unique.keys()].filter((place) => matchesIgnore(kind, key, unique[place] ?? ""));
+      expect([...ignoringPatterns(kind, policy, key)]).toEqual(expected);
+      const repeated = policyOf(kind, scope, [...patterns, ...patterns]);
+      const first = firstIgnoring(kind, repeated, key);
+      expect(first === undefined ? undefined : repeated.ignore[first]).toBe(unique[expected[0] ?? -1]);
+    }
+  });
 });
 
 /** Lists of patterns that grow, and the names that they are compared with. */

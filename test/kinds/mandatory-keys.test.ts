@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readContent } from "../../src/emulator/dns/record-content.ts";
 import { recordTypeOf } from "../../src/kinds/dns/record-content.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { opaque } from "../support/forms/wire.ts";
 import { size } from "../proofs/size.ts";
 
@@ -64,42 +65,37 @@ function write(listed: readonly number[], order: readonly number[], coins: Itera
 }
 
 describe("mandatory", () => {
-  test("in any order, spelling and form is the same record", () => {
-    fc.assert(
-      fc.property(drawn, ([keys, listed, order, coins]) => {
-        const [text, plain] = [write(listed, order, coins), write(ascending(listed), keys, [true, true].values())];
-        const bytes = wire(ascending(listed), keys);
-        for (const each of [text, plain, bytes]) expect(refusers(each), each).toEqual([]);
-        expect([normal(text), normal(bytes)]).toEqual([normal(plain), normal(plain)]);
-      }),
-      { numRuns: 3 * size.recordForms },
-    );
-  });
+  test("in any order, spelling and form is the same record", () =>
+    forDraws({ numRuns: 3 * size.recordForms }, drawn, ([keys, listed, order, coins]) => {
+      const [text, plain] = [write(listed, order, coins), write(ascending(listed), keys, [true, true].values())];
+      const bytes = wire(ascending(listed), keys);
+      for (const each of [text, plain, bytes]) expect(refusers(each), each).toEqual([]);
+      expect([normal(text), normal(bytes)]).toEqual([normal(plain), normal(plain)]);
+    }));
 
-  test("with a key twice, with itself, or with a key that is not there is refused by both", () => {
+  test("with a key twice, with itself, or with a key that is not there is refused by both", async () => {
     const wrong = fc.constantFrom("twice", "itself", "absent");
-    fc.assert(
-      fc.property(drawn, wrong, fc.boolean(), ([keys, listed, order, coins], how, isWire) => {
+    await forDraws(
+      { numRuns: 3 * size.recordForms },
+      drawn,
+      wrong,
+      fc.boolean(),
+      ([keys, listed, order, coins], how, isWire) => {
         const other = numbers.find((number) => !keys.includes(number));
         const odd = how === "twice" ? listed[0] : how === "itself" ? 0 : other;
         fc.pre(odd !== undefined);
         const all = [...listed, odd ?? 0];
         const text = isWire ? wire(ascending(all), keys) : write(all, order, coins);
         expect(refusers(text), text).toEqual(["client", "service"]);
-      }),
-      { numRuns: 3 * size.recordForms },
+      },
     );
   });
 
-  test("in bytes whose keys do not ascend is refused by both", () => {
-    fc.assert(
-      fc.property(drawn, ([keys, listed, order]) => {
-        const isAscending = (list: readonly number[]) => list.join() === ascending(list).join();
-        const text = wire(listed, order);
-        expect(refusers(text), text).toEqual(isAscending(listed) && isAscending(order) ? [] : ["client", "service"]);
-        if (!isAscending(listed)) expect(refusers(wire(listed, keys))).toEqual(["client", "service"]);
-      }),
-      { numRuns: 3 * size.recordForms },
-    );
-  });
+  test("in bytes whose keys do not ascend is refused by both", () =>
+    forDraws({ numRuns: 3 * size.recordForms }, drawn, ([keys, listed, order]) => {
+      const isAscending = (list: readonly number[]) => list.join() === ascending(list).join();
+      const text = wire(listed, order);
+      expect(refusers(text), text).toEqual(isAscending(listed) && isAscending(order) ? [] : ["client", "service"]);
+      if (!isAscending(listed)) expect(refusers(wire(listed, keys))).toEqual(["client", "service"]);
+    }));
 });

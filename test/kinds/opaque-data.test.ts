@@ -8,6 +8,7 @@ import { jsonText } from "../../src/model/json.ts";
 import { readDesired } from "../../src/manifest/read/desired.ts";
 import { parseManifest } from "../../src/manifest/load.ts";
 import type { WrittenMap } from "../../src/manifest/yaml/written.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { recordForms } from "../support/forms/record-forms.ts";
 import { encode, NotInWireFormat, opaque } from "../support/forms/wire.ts";
 import { writtenRecord } from "../support/forms/written-record.ts";
@@ -43,26 +44,22 @@ function dataOf(type: string, text: string): Buffer | undefined {
 }
 
 describe.each(types)("%s as opaque bytes", (type) => {
-  test("means what the form of the type means, for the client and for the service", () => {
-    fc.assert(
-      fc.property(encoded(type), fc.boolean(), ({ text, data }, isSplit) => {
-        const written = isSplit
-          ? opaque(data)
-              .replaceAll(/([0-9a-f]{6})(?=.)/gu, "$1 ")
-              .toUpperCase()
-          : opaque(data);
-        expect(refusal(type, written), `validate refuses ${written} for ${text}`).toBeUndefined();
-        expect(normal(type, written)).toBe(normal(type, text));
-        expect(served(type, sent(type, written))).toHaveProperty("content");
-        const stored = served(type, written);
-        expect(stored, `the service refuses ${written} for ${text}`).toHaveProperty("content");
-        if ("content" in stored) expect(normal(type, stored.content)).toBe(normal(type, text));
-      }),
-      { numRuns },
-    );
-  });
+  test("means what the form of the type means, for the client and for the service", () =>
+    forDraws({ numRuns }, encoded(type), fc.boolean(), ({ text, data }, isSplit) => {
+      const written = isSplit
+        ? opaque(data)
+            .replaceAll(/([0-9a-f]{6})(?=.)/gu, "$1 ")
+            .toUpperCase()
+        : opaque(data);
+      expect(refusal(type, written), `validate refuses ${written} for ${text}`).toBeUndefined();
+      expect(normal(type, written)).toBe(normal(type, text));
+      expect(served(type, sent(type, written))).toHaveProperty("content");
+      const stored = served(type, written);
+      expect(stored, `the service refuses ${written} for ${text}`).toHaveProperty("content");
+      if ("content" in stored) expect(normal(type, stored.content)).toBe(normal(type, text));
+    }));
 
-  test("is refused if the length or the data is wrong, by both or by none", () => {
+  test("is refused if the length or the data is wrong, by both or by none", async () => {
     const altered = fc
       .tuple(encoded(type), fc.nat(), fc.nat({ max: 255 }), fc.constantFrom("set", "cut", "add", "drop"))
       .map(([{ data }, at, byte, how]) => {
@@ -71,18 +68,15 @@ describe.each(types)("%s as opaque bytes", (type) => {
         const after = how === "add" ? place : how === "cut" ? data.length : place + 1;
         return Buffer.concat([data.subarray(0, place), Buffer.from(piece), data.subarray(after)]);
       });
-    fc.assert(
-      fc.property(altered, fc.integer({ min: -2, max: 2 }), (data, off) => {
-        const written = opaque(data).replace(/\d+/u, String(data.length + off));
-        const refused = refusal(type, written) !== undefined;
-        if (off !== 0) expect(refused, written).toBe(true);
-        expect("problem" in served(type, written), `${written} refused by validate: ${refused}`).toBe(refused);
-        const once = normal(type, written);
-        expect(normal(type, once)).toBe(once);
-        if (!refused) expect(refusal(type, once), `${written} means ${once}`).toBeUndefined();
-      }),
-      { numRuns: 3 * numRuns },
-    );
+    await forDraws({ numRuns: 3 * numRuns }, altered, fc.integer({ min: -2, max: 2 }), (data, off) => {
+      const written = opaque(data).replace(/\d+/u, String(data.length + off));
+      const refused = refusal(type, written) !== undefined;
+      if (off !== 0) expect(refused, written).toBe(true);
+      expect("problem" in served(type, written), `${written} refused by validate: ${refused}`).toBe(refused);
+      const once = normal(type, written);
+      expect(normal(type, once)).toBe(once);
+      if (!refused) expect(refusal(type, once), `${written} means ${once}`).toBeUndefined();
+    });
   });
 });
 
@@ -105,22 +99,18 @@ describe("a manifest", () => {
     .constantFrom(...types.filter((type) => type !== "DS"))
     .chain((type) => fc.tuple(fc.constant(type), encoded(type)));
 
-  test("has the same records whether it writes bytes or the form of the type, and a wrong length at its place", () => {
-    fc.assert(
-      fc.property(drawn, ([type, { text, data }]) => {
-        const own = writtenRecord(type, text);
-        // A null MX has the priority 0, and writtenRecord writes no other.
-        const bytes = isPrioritised(type) ? Buffer.concat([Buffer.from([0, 0]), data.subarray(2)]) : data;
-        // A text may not begin a reference of the manifest.
-        fc.pre(own !== undefined && !own.includes("${"));
-        const written = read(`${type}: '${opaque(bytes)}'`);
-        expect(written).toEqual(read(own ?? ""));
-        const wrong = opaque(bytes).replace(/\d+/u, (length) => String(Number(length) + 1));
-        expect(read(`${type}: '${wrong}'`).mistakes).toContain(`invalid_value ${11 + type.length}`);
-      }),
-      { numRuns: 3 * numRuns },
-    );
-  });
+  test("has the same records whether it writes bytes or the form of the type, and a wrong length at its place", () =>
+    forDraws({ numRuns: 3 * numRuns }, drawn, ([type, { text, data }]) => {
+      const own = writtenRecord(type, text);
+      // A null MX has the priority 0, and writtenRecord writes no other.
+      const bytes = isPrioritised(type) ? Buffer.concat([Buffer.from([0, 0]), data.subarray(2)]) : data;
+      // A text may not begin a reference of the manifest.
+      fc.pre(own !== undefined && !own.includes("${"));
+      const written = read(`${type}: '${opaque(bytes)}'`);
+      expect(written).toEqual(read(own ?? ""));
+      const wrong = opaque(bytes).replace(/\d+/u, (length) => String(Number(length) + 1));
+      expect(read(`${type}: '${wrong}'`).mistakes).toContain(`invalid_value ${11 + type.length}`);
+    }));
 
   test.each([
     ["MX", String.raw`{ priority: 10, value: '\# 6 000a026d7800' }`, []],

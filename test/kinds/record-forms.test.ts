@@ -4,6 +4,7 @@ import { readContent } from "../../src/emulator/dns/record-content.ts";
 import { kindNamed } from "../../src/kinds/index.ts";
 import { recordTypes } from "../../src/kinds/dns/record-types.ts";
 import { jsonText } from "../../src/model/json.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { recordForms } from "../support/forms/record-forms.ts";
 import { size } from "../proofs/size.ts";
 
@@ -53,39 +54,27 @@ test("blanks within the quotes of a parameter are sent as they are written", () 
 describe.each(types)("%s", (type) => {
   const { good, bad } = recordForms[type] ?? { good: fc.constant(""), bad: fc.constant("") };
 
-  test("a form that its grammar allows is taken by both, as it is written and as it is sent", () => {
-    fc.assert(
-      fc.property(good, (text) => {
-        expect(clientRefuses(type, text), `validate refuses ${text}`).toBeUndefined();
-        expect(serviceRefuses(type, text), `the service refuses ${text}`).toBe(false);
-        expect(problemsOf(type, text)).toEqual([]);
-      }),
-      { numRuns },
-    );
-  });
+  test("a form that its grammar allows is taken by both, as it is written and as it is sent", () =>
+    forDraws({ numRuns }, good, (text) => {
+      expect(clientRefuses(type, text), `validate refuses ${text}`).toBeUndefined();
+      expect(serviceRefuses(type, text), `the service refuses ${text}`).toBe(false);
+      expect(problemsOf(type, text)).toEqual([]);
+    }));
 
-  test("a form that its grammar does not allow is refused by both", () => {
-    fc.assert(
-      fc.property(bad, (text) => {
-        expect(serviceRefuses(type, text), `the service takes ${text}`).toBe(true);
-        expect(clientRefuses(type, text), `validate takes ${text}`).toBeDefined();
-      }),
-      { numRuns },
-    );
-  });
+  test("a form that its grammar does not allow is refused by both", () =>
+    forDraws({ numRuns }, bad, (text) => {
+      expect(serviceRefuses(type, text), `the service takes ${text}`).toBe(true);
+      expect(clientRefuses(type, text), `validate takes ${text}`).toBeDefined();
+    }));
 
-  test("a form that was altered anywhere is refused by validate if the service refuses it", () => {
-    fc.assert(
-      fc.property(fc.oneof(altered(fc.oneof(good, bad)), respelt(good)), (text) => {
-        // What validate refuses is drawn anew: of some types that is nine alterations in ten.
-        fc.pre(text !== "" && clientRefuses(type, text) === undefined);
-        expect(problemsOf(type, text)).toEqual([]);
-        // Only a manifest has @ and names in other alphabets.
-        if (!/[^ -~\t]|@/u.test(text)) expect(serviceRefuses(type, text), `the service refuses ${text}`).toBe(false);
-      }),
-      { numRuns: 3 * numRuns },
-    );
-  });
+  test("a form that was altered anywhere is refused by validate if the service refuses it", () =>
+    forDraws({ numRuns: 3 * numRuns }, fc.oneof(altered(fc.oneof(good, bad)), respelt(good)), (text) => {
+      // What validate refuses is drawn anew: of some types that is nine alterations in ten.
+      fc.pre(text !== "" && clientRefuses(type, text) === undefined);
+      expect(problemsOf(type, text)).toEqual([]);
+      // Only a manifest has @ and names in other alphabets.
+      if (!/[^ -~\t]|@/u.test(text)) expect(serviceRefuses(type, text), `the service refuses ${text}`).toBe(false);
+    }));
 });
 
 /** Dots between labels for IDNA only (RFC 3490 section 3.1), and characters that IDNA turns into dots. */

@@ -13,8 +13,8 @@ import { plan } from "../../src/plan/plan.ts";
 import { addresses, buildInput, ours, record, zone } from "../plan/build-input.ts";
 import { readAccount } from "../real/read-account.ts";
 import { openAccount, type Account } from "../support/account.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { runInProcess } from "../support/in-process.ts";
-import { size } from "../proofs/size.ts";
 
 const zones = fc.constantFrom("hack.af", "example.com", "af.hack.af");
 const relative = fc.constantFrom("www", "_dmarc", "a.b", "*.dev", "hack", "xhack.af", "0/25");
@@ -29,43 +29,36 @@ const written = fc
   }));
 
 describe("the name of a record", () => {
-  test("is whole where it ends in the zone's name, and once more only where that stands twice", () => {
-    fc.assert(
-      fc.property(written, ({ zone: name, name: first, times, text }) => {
-        const key = dnsRecord.naming.normalise({ zone: name, name: text, type: "A" });
-        const owner = `${first}${`.${name}`.repeat(Math.max(1, times))}`;
-        expect(dnsRecord.availability?.answers?.at(key).name).toBe(owner);
-        expect(dnsRecord.naming.toFields(key)["name"], "is sent relative to the zone").toBe(
-          owner.slice(0, -name.length - 1),
-        );
-        expect(dnsRecord.naming.normalise(key), "has one normal form").toEqual(key);
-        const address = toAddress("dns_record", dnsRecord.naming.addressParts(key));
-        expect(normaliseAddress(address), "has one address").toBe(address);
-        expect(dnsRecord.naming.check(key)).toBeUndefined();
-      }),
-      { numRuns: size.draws(300) },
-    );
-  });
+  test("is whole where it ends in the zone's name, and once more only where that stands twice", () =>
+    forDraws(300, written, ({ zone: name, name: first, times, text }) => {
+      const key = dnsRecord.naming.normalise({ zone: name, name: text, type: "A" });
+      const owner = `${first}${`.${name}`.repeat(Math.max(1, times))}`;
+      expect(dnsRecord.availability?.answers?.at(key).name).toBe(owner);
+      expect(dnsRecord.naming.toFields(key)["name"], "is sent relative to the zone").toBe(
+        owner.slice(0, -name.length - 1),
+      );
+      expect(dnsRecord.naming.normalise(key), "has one normal form").toEqual(key);
+      const address = toAddress("dns_record", dnsRecord.naming.addressParts(key));
+      expect(normaliseAddress(address), "has one address").toBe(address);
+      expect(dnsRecord.naming.check(key)).toBeUndefined();
+    }));
 
-  test("has at most 253 characters with its zone, however the two share them", () => {
+  test("has at most 253 characters with its zone, however the two share them", async () => {
     const labels = fc.array(fc.integer({ min: 1, max: 63 }), { minLength: 2, maxLength: 4 });
     const total = fc.oneof(fc.integer({ min: 245, max: 260 }), fc.constantFrom(252, 253, 254));
     const nameOf = (lengths: readonly number[]) => lengths.map((length) => "a".repeat(length)).join(".");
-    fc.assert(
-      fc.property(labels, total, fc.boolean(), (lengths, wanted, isWhole) => {
-        const name = nameOf(lengths).slice(0, 180).replace(/\.$/u, "");
-        // The name of the record takes up the rest: labels of 63, and a last label for what is missing.
-        const missing = wanted - name.length - 1;
-        const last = ((missing - 1) % 64) + 1;
-        fc.pre(last < 64);
-        const relative = nameOf([...Array.from({ length: (missing - last) / 64 }, () => 63), last]);
-        const text = isWhole ? `${relative}.${name}.` : relative;
-        const found = dnsRecord.naming.check({ zone: name, name: text, type: "A" });
-        if (wanted <= 253) expect(found).toBeUndefined();
-        else expect(JSON.stringify(found)).toContain("at most 253 characters with its zone");
-      }),
-      { numRuns: size.draws(200) },
-    );
+    await forDraws(200, labels, total, fc.boolean(), (lengths, wanted, isWhole) => {
+      const name = nameOf(lengths).slice(0, 180).replace(/\.$/u, "");
+      // The name of the record takes up the rest: labels of 63, and a last label for what is missing.
+      const missing = wanted - name.length - 1;
+      const last = ((missing - 1) % 64) + 1;
+      fc.pre(last < 64);
+      const relative = nameOf([...Array.from({ length: (missing - last) / 64 }, () => 63), last]);
+      const text = isWhole ? `${relative}.${name}.` : relative;
+      const found = dnsRecord.naming.check({ zone: name, name: text, type: "A" });
+      if (wanted <= 253) expect(found).toBeUndefined();
+      else expect(JSON.stringify(found)).toContain("at most 253 characters with its zone");
+    });
   });
 
   test("has labels of at most 63 characters", () => {
@@ -84,20 +77,17 @@ describe("the name of a record", () => {
       whole: (each: string) => (each === "@" ? "example.com" : `${each}.example.com`),
       dotted: (each: string) => (each === "@" ? "example.com." : `${each}.example.com.`),
     };
-    await fc.assert(
-      fc.asyncProperty(names, fc.constantFrom(...Object.values(styles)), async (listed, style) => {
-        const live = ["@", ...listed].map((each) => record(style(each), "A", "192.0.2.1"));
-        const input = await buildInput("dns: { example.com: { records: { none: { A: 192.0.2.1 } } } }", {
-          "/dns/zones": [zone],
-          "/dns/zones/z1/records": live,
-        });
-        const found = [...input.live.resources.values()].filter(({ kind }) => kind === "dns_record");
-        expect(found.map(({ key }) => dnsRecord.availability?.answers?.at(key).name ?? "").toSorted()).toEqual(
-          ["example.com", ...listed.map((each) => `${each}.example.com`)].toSorted(),
-        );
-      }),
-      { numRuns: size.draws(60) },
-    );
+    await forDraws(60, names, fc.constantFrom(...Object.values(styles)), async (listed, style) => {
+      const live = ["@", ...listed].map((each) => record(style(each), "A", "192.0.2.1"));
+      const input = await buildInput("dns: { example.com: { records: { none: { A: 192.0.2.1 } } } }", {
+        "/dns/zones": [zone],
+        "/dns/zones/z1/records": live,
+      });
+      const found = [...input.live.resources.values()].filter(({ kind }) => kind === "dns_record");
+      expect(found.map(({ key }) => dnsRecord.availability?.answers?.at(key).name ?? "").toSorted()).toEqual(
+        ["example.com", ...listed.map((each) => `${each}.example.com`)].toSorted(),
+      );
+    });
   });
 
   test.each([

@@ -7,8 +7,8 @@ import { normaliseBoolean, normaliseNumber } from "../../src/kinds/shared/normal
 import { normaliseQuota } from "../../src/kinds/shared/quota.ts";
 import { recordTypes } from "../../src/kinds/dns/record-types.ts";
 import type { Json } from "../../src/model/json.ts";
+import { forDraws } from "../support/for-draws.ts";
 import * as respell from "../support/respell.ts";
-import { size } from "../proofs/size.ts";
 
 /** Ways to write one value; all of them mean the same. */
 type Ways = Arbitrary<Json>;
@@ -186,28 +186,22 @@ const cases = normalised.flatMap(([kind, field]) =>
 describe.each(cases)("the normal form of $label", ({ kind, field, key, ways, label }) => {
   const normal = (value: Json) => normalValue(kindNamed(kind), field, value, key);
 
-  test("is one for all ways to write a value, and its own normal form", () => {
+  test("is one for all ways to write a value, and its own normal form", async () => {
     expect(ways, `this test lacks the ways to write ${label}`).toBeDefined();
     for (const way of ways ?? []) {
-      fc.assert(
-        fc.property(way, way, (one, other) => {
-          expect(normal(other)).toEqual(normal(one));
-          expect(normal(normal(one))).toEqual(normal(one));
-        }),
-        { numRuns: size.draws(30) },
-      );
+      await forDraws(30, way, way, (one, other) => {
+        expect(normal(other)).toEqual(normal(one));
+        expect(normal(normal(one))).toEqual(normal(one));
+      });
     }
   });
 
-  test("exists for whatever a server answers, and taken twice changes nothing", () => {
+  test("exists for whatever a server answers, and taken twice changes nothing", async () => {
     const odd = fc.constantFrom("constructor", "__proto__", "2 constructor", "@", ".", "a..", "a .", "１.example", "");
-    fc.assert(
-      fc.property(fc.oneof(fc.jsonValue() as Arbitrary<Json>, odd, fc.string({ unit: "grapheme" })), (value) => {
-        const once = normal(value);
-        expect(normal(once)).toEqual(once);
-      }),
-      { numRuns: size.draws(60) },
-    );
+    await forDraws(60, fc.oneof(fc.jsonValue() as Arbitrary<Json>, odd, fc.string({ unit: "grapheme" })), (value) => {
+      const once = normal(value);
+      expect(normal(once)).toEqual(once);
+    });
   });
 });
 
@@ -226,15 +220,12 @@ describe.each(
       .map(([field]) => ({ kind, field, label: `${kind.name}.${field}` })),
   ),
 )("a number or a truth value in $label", ({ kind, field }) => {
-  test("is the same as its text", () => {
+  test("is the same as its text", async () => {
     const types = kind.members ? [...recordTypes.keys()] : [""];
-    fc.assert(
-      fc.property(fc.oneof(fc.maxSafeInteger(), fc.boolean()), fc.constantFrom(...types), (value, type) => {
-        const normal = (each: Json) => normalValue(kind, field, lists.has(field) ? [each] : each, keyOf(type));
-        expect(normal(value)).toEqual(normal(String(value)));
-      }),
-      { numRuns: size.draws(30) },
-    );
+    await forDraws(30, fc.oneof(fc.maxSafeInteger(), fc.boolean()), fc.constantFrom(...types), (value, type) => {
+      const normal = (each: Json) => normalValue(kind, field, lists.has(field) ? [each] : each, keyOf(type));
+      expect(normal(value)).toEqual(normal(String(value)));
+    });
   });
 });
 

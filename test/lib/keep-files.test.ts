@@ -15,6 +15,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { keepFiles } from "../../src/lib/keep-files.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 let folder: string;
 const at = (path: string) => join(folder, path);
@@ -65,28 +66,25 @@ test("writes only what changed, and removes what it wrote before and what is not
 test("leaves the files of others where they are, and writes over none of them", async () => {
   const path = fc.constantFrom("index.html", "accounts/a.html", "accounts/b.html", "accounts/keep.html", "x/y.html");
   const files = fc.dictionary(path, fc.constantFrom("", "1", "2"));
-  await fc.assert(
-    fc.asyncProperty(files, fc.array(fc.tuple(files, fc.option(fc.nat(4)))), async (others, rounds) => {
-      rmSync(folder, { recursive: true });
-      for (const [name, text] of Object.entries(others)) {
-        mkdirSync(dirname(at(name)), { recursive: true });
-        writeFileSync(at(name), text);
-      }
-      mkdirSync(folder, { recursive: true });
-      let last: Readonly<Record<string, string>> = {};
-      let isCut = false;
-      for (const [ours, cut] of rounds) {
-        const taken = Object.keys(ours).some((name) => name in others);
-        const result = await keep(ours, cut ?? undefined).catch((error: Error) => error.message);
-        if (taken) expect(result).toMatch(/is there, and Hostform did not write it/u);
-        else if (typeof result === "object") [last, isCut] = [ours, false];
-        else isCut = true;
-        expect(contents()).toMatchObject(others);
-        if (!isCut) expect(contents()).toEqual({ ...last, ...others });
-      }
-    }),
-    { numRuns: 60 },
-  );
+  await forDraws({ numRuns: 60 }, files, fc.array(fc.tuple(files, fc.option(fc.nat(4)))), async (others, rounds) => {
+    rmSync(folder, { recursive: true });
+    for (const [name, text] of Object.entries(others)) {
+      mkdirSync(dirname(at(name)), { recursive: true });
+      writeFileSync(at(name), text);
+    }
+    mkdirSync(folder, { recursive: true });
+    let last: Readonly<Record<string, string>> = {};
+    let isCut = false;
+    for (const [ours, cut] of rounds) {
+      const taken = Object.keys(ours).some((name) => name in others);
+      const result = await keep(ours, cut ?? undefined).catch((error: Error) => error.message);
+      if (taken) expect(result).toMatch(/is there, and Hostform did not write it/u);
+      else if (typeof result === "object") [last, isCut] = [ours, false];
+      else isCut = true;
+      expect(contents()).toMatchObject(others);
+      if (!isCut) expect(contents()).toEqual({ ...last, ...others });
+    }
+  });
 });
 
 test("a list that others wrote leads out of the folder neither by its names nor by a link", async () => {

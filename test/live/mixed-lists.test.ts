@@ -5,7 +5,7 @@ import { collectionOf } from "../../src/kinds/derived/collection.ts";
 import { kindNamed } from "../../src/kinds/index.ts";
 import { readLive } from "../../src/live/read-live.ts";
 import type { Contract } from "../../src/model/contract.ts";
-import { size } from "../proofs/size.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 const contractWith = (scope: { scope?: "mixed" }): Contract => ({
   contract: 1,
@@ -25,24 +25,20 @@ const contractWith = (scope: { scope?: "mixed" }): Contract => ({
 
 const drawn = fc.array(fc.constantFrom("a.example", "b.example", "x.a.example"), { maxLength: 8 });
 
-test("a list of several domains gives each its own objects; one that is not to hold others contradicts itself", async () => {
-  await fc.assert(
-    fc.asyncProperty(drawn, fc.boolean(), async (names, isMixed) => {
-      const body = names.map((domain, index) => ({ id: index, address: `m${index}@${domain}` }));
-      const reader: Reader = {
-        get: async () => ({
-          ok: true,
-          value: { status: 200, body, location: undefined, requestId: undefined, attempts: 1 },
-        }),
-      };
-      const contract = contractWith(isMixed ? { scope: "mixed" } : {});
-      const ref = collectionOf(kindNamed("mailbox"), { domain: "a.example" });
-      const live = await readLive(reader, contract, [ref]);
-      const collection = live.ok ? live.value.collections.get(ref.id) : undefined;
-      const own = body.filter(({ address }) => address.endsWith("@a.example"));
-      if (isMixed) expect(collection?.addresses).toEqual(own.map(({ address }) => `mailbox/${address}`));
-      expect(collection?.incomplete === undefined).toBe(isMixed || own.length === body.length);
-    }),
-    { numRuns: size.draws(100) },
-  );
-});
+test("a list of several domains gives each its own objects; one that is not to hold others contradicts itself", () =>
+  forDraws(100, drawn, fc.boolean(), async (names, isMixed) => {
+    const body = names.map((domain, index) => ({ id: index, address: `m${index}@${domain}` }));
+    const reader: Reader = {
+      get: async () => ({
+        ok: true,
+        value: { status: 200, body, location: undefined, requestId: undefined, attempts: 1 },
+      }),
+    };
+    const contract = contractWith(isMixed ? { scope: "mixed" } : {});
+    const ref = collectionOf(kindNamed("mailbox"), { domain: "a.example" });
+    const live = await readLive(reader, contract, [ref]);
+    const collection = live.ok ? live.value.collections.get(ref.id) : undefined;
+    const own = body.filter(({ address }) => address.endsWith("@a.example"));
+    if (isMixed) expect(collection?.addresses).toEqual(own.map(({ address }) => `mailbox/${address}`));
+    expect(collection?.incomplete === undefined).toBe(isMixed || own.length === body.length);
+  }));

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { noticeEvent, type Notice } from "../../src/messages/notices.ts";
 import type { Address } from "../../src/model/address.ts";
 import { renderNotice } from "../../src/render/diagnostics.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 /** A notice of each sort that holds texts from outside, with this one in each place. */
 const noticesWith = (text: string): readonly Notice[] => {
@@ -44,22 +45,20 @@ const noticesWith = (text: string): readonly Notice[] => {
 const linesOf = (notices: readonly Notice[]) =>
   notices.map((notice) => renderNotice(notice, String).split("\n").length);
 
-test("No text from outside drives a terminal or begins a line in a notice, such as the name of a file", () => {
+test("No text from outside drives a terminal or begins a line in a notice, such as the name of a file", async () => {
   const hostile = fc.string({
     unit: fc.constantFrom("a", " ", "/", "\n", "\r", "\u001b[2J", "\u009b", "\u202e", "'", '"'),
   });
-  fc.assert(
-    fc.property(hostile, (text) => {
-      const notices = noticesWith(`x${text}`);
-      expect(linesOf(notices)).toEqual(linesOf(noticesWith("x")));
-      expect(
-        notices
-          .map((notice) => renderNotice(notice, String))
-          .join("")
-          .replaceAll("\n", ""),
-      ).not.toMatch(/[\p{Cc}\u202e]/u);
-    }),
-  );
+  await forDraws({}, hostile, (text) => {
+    const notices = noticesWith(`x${text}`);
+    expect(linesOf(notices)).toEqual(linesOf(noticesWith("x")));
+    expect(
+      notices
+        .map((notice) => renderNotice(notice, String))
+        .join("")
+        .replaceAll("\n", ""),
+    ).not.toMatch(/[\p{Cc}\u202e]/u);
+  });
 });
 
 test.each([

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { plan } from "../../src/plan/plan.ts";
 import { addresses, buildInput, record, zone, type Lists } from "../plan/build-input.ts";
-import { size } from "../proofs/size.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 describe("the name servers of a domain", () => {
   const servers = fc.subarray(["ns1.example.com", "ns2.example.com", "ns3.example.org", "ns.example.net"], {
@@ -12,34 +12,30 @@ describe("the name servers of a domain", () => {
   const dnsOf = (hosts: readonly string[]) =>
     `dns: { example.com: { exclusive: true, records: ${JSON.stringify(Object.fromEntries([...hosts, "kept"].map((host) => [host, { A: "192.0.2.1" }])))} } }`;
 
-  test("come after the addresses of new servers, which go after them", async () => {
-    await fc.assert(
-      fc.asyncProperty(drawn, drawn, async (before, after) => {
-        const live: Lists = {
-          "/domains": before.servers ? [{ id: "d1", name: "example.test", nameservers: before.servers }] : [],
-          "/dns/zones": [zone],
-          "/dns/zones/z1/records": [...before.hosts, "kept"].map((host) => record(host, "A", "192.0.2.1")),
-        };
-        const domain = after.servers
-          ? `domains: { example.test: { nameservers: ${JSON.stringify(after.servers)} } }`
-          : "removed: [{ address: domain/example.test, action: delete }]";
-        const consent = { deletes: addresses("domain/example.test") };
-        const { steps } = plan(await buildInput(`${dnsOf(after.hosts)}\n${domain}`, live, consent));
-        const stepAt = (address: string) => steps.find((step) => step.address === address);
-        const change = stepAt("domain/example.test");
-        const wrong = ["ns1", "ns2"].filter((host) => {
-          const server = `${host}.example.com`;
-          const [was, is] = [before, after].map(({ servers: named }) => named?.includes(server) === true);
-          const step = stepAt(`dns_record/example.com/${host}/A`);
-          if (!change || !step || was === is) return false;
-          const isKept = is ? change.after.includes(step.id) : step.after.includes(change.id);
-          return step.action === (is ? "create" : "delete") && !isKept;
-        });
-        expect(wrong).toEqual([]);
-      }),
-      { numRuns: size.draws(60) },
-    );
-  });
+  test("come after the addresses of new servers, which go after them", () =>
+    forDraws(60, drawn, drawn, async (before, after) => {
+      const live: Lists = {
+        "/domains": before.servers ? [{ id: "d1", name: "example.test", nameservers: before.servers }] : [],
+        "/dns/zones": [zone],
+        "/dns/zones/z1/records": [...before.hosts, "kept"].map((host) => record(host, "A", "192.0.2.1")),
+      };
+      const domain = after.servers
+        ? `domains: { example.test: { nameservers: ${JSON.stringify(after.servers)} } }`
+        : "removed: [{ address: domain/example.test, action: delete }]";
+      const consent = { deletes: addresses("domain/example.test") };
+      const { steps } = plan(await buildInput(`${dnsOf(after.hosts)}\n${domain}`, live, consent));
+      const stepAt = (address: string) => steps.find((step) => step.address === address);
+      const change = stepAt("domain/example.test");
+      const wrong = ["ns1", "ns2"].filter((host) => {
+        const server = `${host}.example.com`;
+        const [was, is] = [before, after].map(({ servers: named }) => named?.includes(server) === true);
+        const step = stepAt(`dns_record/example.com/${host}/A`);
+        if (!change || !step || was === is) return false;
+        const isKept = is ? change.after.includes(step.id) : step.after.includes(change.id);
+        return step.action === (is ? "create" : "delete") && !isKept;
+      });
+      expect(wrong).toEqual([]);
+    }));
 
   test("come after the address of a new server that changes in place", async () => {
     const domain = { id: "d1", name: "example.test", nameservers: ["a.example.net", "b.example.net"] };

@@ -5,7 +5,7 @@ import { findAnswer } from "../../src/order/is-answered.ts";
 import { rememberAnswering } from "../../src/order/name-constraints.ts";
 import { rememberNearChanges } from "../../src/order/name-constraints.ts";
 import type { RecordSet, Zone, Zones } from "../../src/order/zones.ts";
-import { size } from "../proofs/size.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 const apexes = ["a.test", "sub.a.test", "b.test"];
 const owners = ["@", "x", "y", "w.x", "sub", "*", "*.x"];
@@ -44,33 +44,27 @@ const drawnZones = fc
     return zones;
   });
 
-test("a name whose answer rests on a step is near a change", () => {
+test("a name whose answer rests on a step is near a change", async () => {
   const questions = [...hosts, "v.x.a.test"].flatMap((name) => types.map((type) => ({ name, type })));
-  fc.assert(
-    fc.property(drawnZones, fc.boolean(), (zones, withHosts) => {
-      const isNear = rememberNearChanges(zones);
-      const restsOnStep = ({ name, type }: (typeof questions)[number]) =>
-        [lookBefore, lookAtEnd].some((look) => {
-          const answer = findAnswer({ zones, look, hosts: withHosts }, name, [type]);
-          return answer !== undefined && answer.steps.size > 0;
-        });
-      expect(questions.filter((asked) => restsOnStep(asked) && !isNear(asked.name))).toEqual([]);
-    }),
-    { numRuns: size.draws(1200) },
-  );
+  await forDraws(1200, drawnZones, fc.boolean(), (zones, withHosts) => {
+    const isNear = rememberNearChanges(zones);
+    const restsOnStep = ({ name, type }: (typeof questions)[number]) =>
+      [lookBefore, lookAtEnd].some((look) => {
+        const answer = findAnswer({ zones, look, hosts: withHosts }, name, [type]);
+        return answer !== undefined && answer.steps.size > 0;
+      });
+    expect(questions.filter((asked) => restsOnStep(asked) && !isNear(asked.name))).toEqual([]);
+  });
 });
 
-test("a name that answers before and after the plan may answer", () => {
+test("a name that answers before and after the plan may answer", async () => {
   const questions = [...hosts, "v.x.a.test", "x.far.example"].flatMap((name) => types.map((type) => ({ name, type })));
-  fc.assert(
-    fc.property(drawnZones, fc.boolean(), (zones, withHosts) => {
-      const mayAnswer = rememberAnswering(zones);
-      const answers = ({ name, type }: (typeof questions)[number]) =>
-        [lookBefore, lookAtEnd].every((look) => findAnswer({ zones, look, hosts: withHosts }, name, [type]));
-      expect(questions.filter((asked) => answers(asked) && !mayAnswer(asked.name))).toEqual([]);
-    }),
-    { numRuns: size.draws(1200) },
-  );
+  await forDraws(1200, drawnZones, fc.boolean(), (zones, withHosts) => {
+    const mayAnswer = rememberAnswering(zones);
+    const answers = ({ name, type }: (typeof questions)[number]) =>
+      [lookBefore, lookAtEnd].every((look) => findAnswer({ zones, look, hosts: withHosts }, name, [type]));
+    expect(questions.filter((asked) => answers(asked) && !mayAnswer(asked.name))).toEqual([]);
+  });
 });
 
 test("a name that has records only before or only after the plan does not answer both times, but for what stands above", () => {

@@ -4,11 +4,11 @@ import type { Plan } from "../../src/model/plan.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { withoutOutages } from "../../src/order/avoid-outages.ts";
 import { renderPlan } from "../../src/render/plan-text.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { makeStep } from "../support/make-step.ts";
 import { addresses, buildInput, record, service, zone, type Lists } from "../plan/build-input.ts";
 import { cron, liveJobs } from "../plan/crons.ts";
 import { plainPage } from "../support/plain-page.ts";
-import { size } from "../proofs/size.ts";
 
 const records = (text: string) => `dns: { example.com: { exclusive: true, records: ${text} } }`;
 const inZone = (...live: ReturnType<typeof record>[]): Lists => ({
@@ -130,16 +130,13 @@ test("steps that need each other in a circle are given back as the path that the
   expect(ordered).toEqual({ ok: false, cycle: ["a", "c", "b", "a"] });
 });
 
-test("where nothing is weighed, the order is that of steps beside which something is", () => {
+test("where nothing is weighed, the order is that of steps beside which something is", async () => {
   // Of what no step does nothing depends.
   const foreign = { name: "other.example", types: [], enablingSteps: new Set<string>(), through: new Set<string>() };
   const preference = { ...foreign, disruptingSteps: new Set(["other"]), holds: () => undefined };
   const afterOf = fc.uniqueArray(fc.constantFrom("0", "1", "2", "3", "4", "5", "outside"), { maxLength: 2 });
-  fc.assert(
-    fc.property(fc.array(afterOf, { maxLength: 6 }), (all) => {
-      const ranked = all.map((after, index) => makeStep(String(index), after.toSorted()));
-      expect(withoutOutages(ranked, [], [])).toEqual(withoutOutages(ranked, [], [preference]));
-    }),
-    { numRuns: size.draws(500) },
-  );
+  await forDraws(500, fc.array(afterOf, { maxLength: 6 }), (all) => {
+    const ranked = all.map((after, index) => makeStep(String(index), after.toSorted()));
+    expect(withoutOutages(ranked, [], [])).toEqual(withoutOutages(ranked, [], [preference]));
+  });
 });

@@ -4,6 +4,7 @@ import type { Plan } from "../../src/model/plan.ts";
 import { noEvidence, type AvailabilityConstraint } from "../../src/order/availability.ts";
 import { withoutOutages } from "../../src/order/avoid-outages.ts";
 import { plan } from "../../src/plan/plan.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { makeStep } from "../support/make-step.ts";
 import { buildInput, record, zone } from "../plan/build-input.ts";
 import {
@@ -16,7 +17,6 @@ import {
   type Account,
   type Drawn,
 } from "../plan/drawn-account.ts";
-import { size } from "../proofs/size.ts";
 
 const drawName = nameDrawer(namingHosts);
 const hostTypes = ["A", "AAAA", "CNAME"];
@@ -80,14 +80,11 @@ describe("whatever is refused, a host that is named has its address, and every n
       ),
     ],
   ];
-  test.each(cases)("%s", async (_title, account) => {
-    await fc.assert(
-      fc.asyncProperty(account, account, seeds, async (before, after, seed) => {
-        expect(await findFaults(before, after, seed)).toEqual(none);
-      }),
-      { numRuns: size.draws(40) },
-    );
-  });
+  test.each(cases)("%s", (_title, account) =>
+    forDraws(40, account, account, seeds, async (before, after, seed) => {
+      expect(await findFaults(before, after, seed)).toEqual(none);
+    }),
+  );
 });
 
 describe("a record that names a host", () => {

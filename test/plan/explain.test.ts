@@ -5,7 +5,7 @@ import type { Explanation, Relation } from "../../src/model/explanation.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import { renderWhy } from "../../src/render/why-text.ts";
 import { buildInput, inZone, record, records, service, zone, type Lists } from "./build-input.ts";
-import { size } from "../proofs/size.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { plainPage } from "../support/plain-page.ts";
 import { explained } from "./explained.ts";
 
@@ -106,25 +106,20 @@ describe("the fields of a resource", () => {
     const small = fc.constantFrom("192.0.2.1", "192.0.2.2", "192.0.2.3");
     const set = fc.uniqueArray(small, { minLength: 1, maxLength: 3 });
     const ttl = fc.constantFrom(300, 3600);
-    await fc.assert(
-      fc.asyncProperty(set, set, ttl, ttl, async (wanted, there, wantedTtl, thereTtl) => {
-        const input = await buildInput(
-          records(`{ www: { A: { ttl: ${wantedTtl}, values: [${wanted.join(", ")}] } } }`),
-          inZone(...there.map((address) => record("www", "A", address, { ttl: thereTtl }))),
-        );
-        const explanation = explained(input, "dns_record/example.com/www/A");
-        const differs = explanation.objects
-          .flatMap(({ fields }) => fields)
-          .some(({ verdict }) => verdict === "differs");
-        const comesOrGoes = explanation.objects.some(({ fields }) =>
-          fields.some(
-            ({ path, live, normal }) => path === "content" && (live.is === "absent") !== (normal.is === "absent"),
-          ),
-        );
-        expect(differs || comesOrGoes).toBe(explanation.steps.length > 0);
-      }),
-      { numRuns: size.draws(40) },
-    );
+    await forDraws(40, set, set, ttl, ttl, async (wanted, there, wantedTtl, thereTtl) => {
+      const input = await buildInput(
+        records(`{ www: { A: { ttl: ${wantedTtl}, values: [${wanted.join(", ")}] } } }`),
+        inZone(...there.map((address) => record("www", "A", address, { ttl: thereTtl }))),
+      );
+      const explanation = explained(input, "dns_record/example.com/www/A");
+      const differs = explanation.objects.flatMap(({ fields }) => fields).some(({ verdict }) => verdict === "differs");
+      const comesOrGoes = explanation.objects.some(({ fields }) =>
+        fields.some(
+          ({ path, live, normal }) => path === "content" && (live.is === "absent") !== (normal.is === "absent"),
+        ),
+      );
+      expect(differs || comesOrGoes).toBe(explanation.steps.length > 0);
+    });
   });
 });
 

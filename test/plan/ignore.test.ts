@@ -4,7 +4,7 @@ import { readDesired } from "../../src/manifest/read/desired.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { loadBody } from "../manifest/load-text.ts";
 import { buildInput, record, service, zone } from "./build-input.ts";
-import { size } from "../proofs/size.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 /** Names as plans print them; `/` is percent-encoded there. */
 const names = ["@", "www", "a.b", "_acme-challenge.www", "0%2F25", "*.dev", "old-1"] as const;
@@ -43,61 +43,53 @@ const listed = (all: readonly { readonly name: string; readonly type: keyof type
 });
 
 describe("the patterns of ignore", () => {
-  test("keep exactly the records of an exclusive zone that they name, and each without * that names none is reported at its place", async () => {
-    await fc.assert(
-      fc.asyncProperty(records, fc.array(pattern, { maxLength: 3 }), async (live, patterns) => {
-        const list = patterns.map(({ text }) => JSON.stringify(text)).join(", ");
-        const input = await buildInput(`dns: { example.com: { exclusive: true, ignore: [${list}] } }`, listed(live));
-        const made = plan(input);
-        const deleted = made.steps.map(({ address }) => address);
-        const left = live.filter((each) => !patterns.some(({ matches }) => matches(each.name, each.type)));
-        expect(deleted.toSorted()).toEqual(
-          left.map((each) => `dns_record/example.com/${each.name}/${each.type}`).toSorted(),
-        );
-        const told = made.diagnostics.filter(({ code }) => code === "ignores_nothing");
-        // A pattern with * may wait for records that others make at times.
-        const unused = patterns.filter(
-          ({ text, matches }) => !text.includes("*") && !live.some((each) => matches(each.name, each.type)),
-        );
-        expect(told.map(({ summary }) => summary)).toEqual(
-          unused.map(({ text }) => expect.stringContaining(`"${text}"`)),
-        );
-        expect(told.map(({ at }) => at?.line)).toEqual(unused.map(() => 3));
-      }),
-      { numRuns: size.draws(300) },
-    );
-  });
+  test("keep exactly the records of an exclusive zone that they name, and each without * that names none is reported at its place", () =>
+    forDraws(300, records, fc.array(pattern, { maxLength: 3 }), async (live, patterns) => {
+      const list = patterns.map(({ text }) => JSON.stringify(text)).join(", ");
+      const input = await buildInput(`dns: { example.com: { exclusive: true, ignore: [${list}] } }`, listed(live));
+      const made = plan(input);
+      const deleted = made.steps.map(({ address }) => address);
+      const left = live.filter((each) => !patterns.some(({ matches }) => matches(each.name, each.type)));
+      expect(deleted.toSorted()).toEqual(
+        left.map((each) => `dns_record/example.com/${each.name}/${each.type}`).toSorted(),
+      );
+      const told = made.diagnostics.filter(({ code }) => code === "ignores_nothing");
+      // A pattern with * may wait for records that others make at times.
+      const unused = patterns.filter(
+        ({ text, matches }) => !text.includes("*") && !live.some((each) => matches(each.name, each.type)),
+      );
+      expect(told.map(({ summary }) => summary)).toEqual(
+        unused.map(({ text }) => expect.stringContaining(`"${text}"`)),
+      );
+      expect(told.map(({ at }) => at?.line)).toEqual(unused.map(() => 3));
+    }));
 
-  test("are a mistake that shows both places where they name what is declared", async () => {
-    await fc.assert(
-      fc.asyncProperty(records, fc.array(pattern, { minLength: 1, maxLength: 3 }), async (declared, patterns) => {
-        const list = patterns.map(({ text }) => `  - ${JSON.stringify(text)}`).join("\n    ");
-        const byName = new Map(names.map((each) => [each, declared.filter((set) => set.name === each)] as const));
-        const blocks = [...byName]
-          .filter(([, sets]) => sets.length > 0)
-          .map(
-            ([each, sets]) =>
-              `${JSON.stringify(decodeURIComponent(each))}: { ${sets.map((set) => `${set.type}: ${JSON.stringify(types[set.type])}`).join(", ")} }`,
-          );
-        const { tree } = await loadBody(
-          `dns:\n  example.com:\n    ignore:\n    ${list}\n    records: { ${blocks.join(", ")} }\n`,
+  test("are a mistake that shows both places where they name what is declared", () =>
+    forDraws(100, records, fc.array(pattern, { minLength: 1, maxLength: 3 }), async (declared, patterns) => {
+      const list = patterns.map(({ text }) => `  - ${JSON.stringify(text)}`).join("\n    ");
+      const byName = new Map(names.map((each) => [each, declared.filter((set) => set.name === each)] as const));
+      const blocks = [...byName]
+        .filter(([, sets]) => sets.length > 0)
+        .map(
+          ([each, sets]) =>
+            `${JSON.stringify(decodeURIComponent(each))}: { ${sets.map((set) => `${set.type}: ${JSON.stringify(types[set.type])}`).join(", ")} }`,
         );
-        if (!tree) throw new Error("not read");
-        const { diagnostics } = readDesired(tree, () => ({ missing: "x" }));
-        const told = diagnostics.filter(({ code }) => code === "declared_and_ignored");
-        const wrong = [...byName.values()].flat().flatMap((each) => {
-          const index = patterns.findIndex(({ matches }) => matches(each.name, each.type));
-          return index < 0 ? [] : [{ address: `dns_record/example.com/${each.name}/${each.type}`, line: 6 + index }];
-        });
-        expect(told.map(({ related }) => related?.[0]?.at.line)).toEqual(wrong.map(({ line }) => line));
-        for (const [index, { address }] of wrong.entries()) {
-          expect(told[index]?.summary).toContain(address);
-          expect(told[index]?.at?.line).toBe(6 + patterns.length);
-        }
-      }),
-      { numRuns: size.draws(100) },
-    );
-  });
+      const { tree } = await loadBody(
+        `dns:\n  example.com:\n    ignore:\n    ${list}\n    records: { ${blocks.join(", ")} }\n`,
+      );
+      if (!tree) throw new Error("not read");
+      const { diagnostics } = readDesired(tree, () => ({ missing: "x" }));
+      const told = diagnostics.filter(({ code }) => code === "declared_and_ignored");
+      const wrong = [...byName.values()].flat().flatMap((each) => {
+        const index = patterns.findIndex(({ matches }) => matches(each.name, each.type));
+        return index < 0 ? [] : [{ address: `dns_record/example.com/${each.name}/${each.type}`, line: 6 + index }];
+      });
+      expect(told.map(({ related }) => related?.[0]?.at.line)).toEqual(wrong.map(({ line }) => line));
+      for (const [index, { address }] of wrong.entries()) {
+        expect(told[index]?.summary).toContain(address);
+        expect(told[index]?.at?.line).toBe(6 + patterns.length);
+      }
+    }));
 
   test("name objects beside one list in any of its kinds, and only a pattern that names nothing there is reported", async () => {
     const manifest =

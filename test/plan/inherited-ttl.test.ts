@@ -5,7 +5,7 @@ import { plan } from "../../src/plan/plan.ts";
 import { explain } from "../../src/plan/explain.ts";
 import { toAddress } from "../../src/model/address.ts";
 import { buildInput, record, zone, type Lists } from "./build-input.ts";
-import { size } from "../proofs/size.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 /** The TTLs that a manifest may write, from the nearest place to the farthest. */
 interface Written {
@@ -56,30 +56,22 @@ const account = (zoneTtl: number, records: readonly JsonObject[]): Lists => ({
 });
 
 describe("the TTL of a record", () => {
-  test("is its own, else its zone's in the manifest, else the default, else its zone's on the server: whatever was live", async () => {
-    await fc.assert(
-      fc.asyncProperty(written, values, held, ttl, async (ttls, addresses, live, zoneTtl) => {
-        const manifest = manifestOf(ttls, addresses);
-        const records = live.map((each) => record("www", "A", `192.0.2.${each.value}`, { ttl: each.ttl }));
-        const expected = ttls.record ?? ttls.zone ?? ttls.defaults ?? zoneTtl;
-        const after = await ttlsAfter(manifest, account(zoneTtl, records), ttls.zone ?? zoneTtl);
-        expect(after).toEqual(addresses.map(() => expected));
-      }),
-      { numRuns: size.draws(300) },
-    );
-  });
+  test("is its own, else its zone's in the manifest, else the default, else its zone's on the server: whatever was live", () =>
+    forDraws(300, written, values, held, ttl, async (ttls, addresses, live, zoneTtl) => {
+      const manifest = manifestOf(ttls, addresses);
+      const records = live.map((each) => record("www", "A", `192.0.2.${each.value}`, { ttl: each.ttl }));
+      const expected = ttls.record ?? ttls.zone ?? ttls.defaults ?? zoneTtl;
+      const after = await ttlsAfter(manifest, account(zoneTtl, records), ttls.zone ?? zoneTtl);
+      expect(after).toEqual(addresses.map(() => expected));
+    }));
 
-  test("is the same on a fresh account and on an old one", async () => {
-    await fc.assert(
-      fc.asyncProperty(written, values, held, async (ttls, addresses, live) => {
-        const manifest = manifestOf(ttls, addresses);
-        const records = live.map((each) => record("www", "A", `192.0.2.${each.value}`, { ttl: each.ttl }));
-        const old = await ttlsAfter(manifest, account(serverDefault, records), ttls.zone ?? serverDefault);
-        expect(await ttlsAfter(manifest, {}, ttls.zone ?? serverDefault)).toEqual(old);
-      }),
-      { numRuns: size.draws(100) },
-    );
-  });
+  test("is the same on a fresh account and on an old one", () =>
+    forDraws(100, written, values, held, async (ttls, addresses, live) => {
+      const manifest = manifestOf(ttls, addresses);
+      const records = live.map((each) => record("www", "A", `192.0.2.${each.value}`, { ttl: each.ttl }));
+      const old = await ttlsAfter(manifest, account(serverDefault, records), ttls.zone ?? serverDefault);
+      expect(await ttlsAfter(manifest, {}, ttls.zone ?? serverDefault)).toEqual(old);
+    }));
 
   test("stays as it is where ignore_changes names it, and where the server does not tell the zone's", async () => {
     const ignored =

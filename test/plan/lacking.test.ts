@@ -18,6 +18,7 @@ import { plan } from "../../src/plan/plan.ts";
 import { addresses, buildInput, readerOf, type Lists } from "./build-input.ts";
 import { lists, manifestOf, type Respeller } from "./spelling-account.ts";
 import { size } from "../proofs/size.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 const { contract: builtIn } = await loadContract(undefined);
 if (!builtIn) throw new Error("The built-in contract is wrong");
@@ -160,9 +161,8 @@ describe("an API that lacks kinds, fields and operations", { timeout: size.timeo
     return known;
   };
   const prove = (check: (found: Awaited<ReturnType<typeof planOf>>) => void) =>
-    fc.assert(
-      fc.asyncProperty(drawCase, async (drawn) => check(await planOnce(drawn))),
-      { numRuns: size.draws(180), ...(seed !== undefined && { seed }) },
+    forDraws({ numRuns: size.draws(180), ...(seed !== undefined && { seed }) }, drawCase, async (drawn) =>
+      check(await planOnce(drawn)),
     );
 
   test("has a contract that is complete, and is planned for without a throw", () =>

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { plan } from "../../src/plan/plan.ts";
 import { addresses, buildInput, inZone, ours, record, records, service } from "./build-input.ts";
 import { ids } from "./plan-results.ts";
-import { size } from "../proofs/size.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 describe("nothing is deleted", () => {
   test("that the manifest does not name: it is listed as unmanaged", async () => {
@@ -34,26 +34,24 @@ describe("nothing is deleted", () => {
   test("in an exclusive zone, of the NS and SOA records at its apex, unless they are ours or named", async () => {
     const contents = { NS: "ns1.vendor.test.", SOA: "ns1.vendor.test. host.vendor.test. 1 7200 3600 1209600 300" };
     const manifest = "dns: { example.com: { exclusive: true, records: { www: { A: 192.0.2.1 } } } }";
-    await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom("NS", "SOA"),
-        fc.constantFrom("@", "sub", "example.com.", ""),
-        fc.constantFrom("exclusive", "ours", "removed"),
-        async (type: "NS" | "SOA", name, cause) => {
-          const apex = name !== "sub";
-          const address = `dns_record/example.com/${apex ? "@" : name}/${type}`;
-          const removed = cause === "removed" ? `\nremoved: [{ address: ${address}, action: delete }]` : "";
-          const live = inZone(record("www", "A", "192.0.2.1"), record(name, type, contents[type]));
-          const input = await buildInput(manifest + removed, live, {}, 0, cause === "ours" ? ours([address]) : {});
-          const dnsRecord = input.contract.kinds["dns_record"];
-          const values = [...(dnsRecord?.fields["type"]?.values ?? []), "SOA"];
-          const listed = { ...dnsRecord?.fields, type: { at: "/type", values } };
-          const kinds = { ...input.contract.kinds, dns_record: { ...dnsRecord, fields: listed } } as never;
-          const made = plan({ ...input, contract: { ...input.contract, kinds } });
-          expect(ids(made)).toEqual(apex && cause === "exclusive" ? [] : [`delete ${address}`]);
-        },
-      ),
-      { numRuns: size.draws(40) },
+    await forDraws(
+      40,
+      fc.constantFrom("NS", "SOA"),
+      fc.constantFrom("@", "sub", "example.com.", ""),
+      fc.constantFrom("exclusive", "ours", "removed"),
+      async (type: "NS" | "SOA", name, cause) => {
+        const apex = name !== "sub";
+        const address = `dns_record/example.com/${apex ? "@" : name}/${type}`;
+        const removed = cause === "removed" ? `\nremoved: [{ address: ${address}, action: delete }]` : "";
+        const live = inZone(record("www", "A", "192.0.2.1"), record(name, type, contents[type]));
+        const input = await buildInput(manifest + removed, live, {}, 0, cause === "ours" ? ours([address]) : {});
+        const dnsRecord = input.contract.kinds["dns_record"];
+        const values = [...(dnsRecord?.fields["type"]?.values ?? []), "SOA"];
+        const listed = { ...dnsRecord?.fields, type: { at: "/type", values } };
+        const kinds = { ...input.contract.kinds, dns_record: { ...dnsRecord, fields: listed } } as never;
+        const made = plan({ ...input, contract: { ...input.contract, kinds } });
+        expect(ids(made)).toEqual(apex && cause === "exclusive" ? [] : [`delete ${address}`]);
+      },
     );
   });
 

@@ -5,7 +5,7 @@ import type { Ownership } from "../../src/model/plan-input.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { buildInput, ours } from "./build-input.ts";
 import { cron, declareJobs, job, liveJobs } from "./crons.ts";
-import { size } from "../proofs/size.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 const now = Date.parse("2026-01-01T00:02:10Z");
 const names = ["a", "b", "c", "d"] as const;
@@ -138,20 +138,16 @@ const drawn: fc.Arbitrary<Drawn> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ base: perhaps, there: perhaps, mine: perhaps }) },
 );
 
-test("no branch that goes on changes what main has added, changed or deleted", async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.tuple(...names.map(() => drawn)), async (all) => {
-      const jobsOf = (commit: keyof Drawn): Jobs =>
-        Object.fromEntries(all.flatMap((each, index) => (each[commit] ? [[names[index], each[commit]]] : [])));
-      const [base, there, mine] = [jobsOf("base"), jobsOf("there"), jobsOf("mine")];
-      const made = await planBranch(mine, there, base);
-      fc.pre(made.refusals.length === 0 && made.steps.length > 0);
-      for (const { address, action } of made.steps) {
-        const name = address.slice(cron("").length);
-        expect(action).not.toBe("delete");
-        expect(there[name]).toBe(base[name]);
-      }
-    }),
-    { numRuns: size.draws(150) },
-  );
-});
+test("no branch that goes on changes what main has added, changed or deleted", () =>
+  forDraws(150, fc.tuple(...names.map(() => drawn)), async (all) => {
+    const jobsOf = (commit: keyof Drawn): Jobs =>
+      Object.fromEntries(all.flatMap((each, index) => (each[commit] ? [[names[index], each[commit]]] : [])));
+    const [base, there, mine] = [jobsOf("base"), jobsOf("there"), jobsOf("mine")];
+    const made = await planBranch(mine, there, base);
+    fc.pre(made.refusals.length === 0 && made.steps.length > 0);
+    for (const { address, action } of made.steps) {
+      const name = address.slice(cron("").length);
+      expect(action).not.toBe("delete");
+      expect(there[name]).toBe(base[name]);
+    }
+  }));

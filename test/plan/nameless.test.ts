@@ -5,7 +5,7 @@ import type { Contract, KindContract } from "../../src/model/contract.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { planUndo } from "../../src/saved-plans/plan-undo.ts";
 import { buildInput, ours, service } from "./build-input.ts";
-import { size } from "../proofs/size.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 /** The built-in contract, by which the API tells the crons of a service apart by their command. */
 async function namelessCrons(): Promise<Contract> {
@@ -162,20 +162,17 @@ describe("a task that the inventory has and no live object stands for", () => {
   test("is never deleted, and is reported as long as an object may be it", async () => {
     const commands = fc.dictionary(fc.constantFrom("a", "b", "c"), fc.constantFrom("run 1", "run 2", "run 3"));
     const live = fc.array(fc.constantFrom("run 1", "run 2", "run 3"), { maxLength: 4 });
-    await fc.assert(
-      fc.asyncProperty(commands, commands, live, async (then, now, listed) => {
-        const made = await planAfter(jobsOf(now), jobsOf(then), listed, Object.keys(then));
-        expect(made.steps.filter(({ action }) => action !== "create")).toEqual([]);
-        const matched = Object.values(now).reduce<readonly string[]>((left, command) => without(left, command), listed);
-        const mayBeLeft = (name: string) => matched.includes(then[name] ?? "") && isUnmatched(name, now, listed);
-        expect(
-          told(made)
-            .flatMap((text) => /an earlier \S+\/(?<name>\w+),/u.exec(text)?.groups?.["name"] ?? [])
-            .sort(),
-        ).toEqual(Object.keys(then).filter(mayBeLeft).sort());
-      }),
-      { numRuns: size.draws(40) },
-    );
+    await forDraws(40, commands, commands, live, async (then, now, listed) => {
+      const made = await planAfter(jobsOf(now), jobsOf(then), listed, Object.keys(then));
+      expect(made.steps.filter(({ action }) => action !== "create")).toEqual([]);
+      const matched = Object.values(now).reduce<readonly string[]>((left, command) => without(left, command), listed);
+      const mayBeLeft = (name: string) => matched.includes(then[name] ?? "") && isUnmatched(name, now, listed);
+      expect(
+        told(made)
+          .flatMap((text) => /an earlier \S+\/(?<name>\w+),/u.exec(text)?.groups?.["name"] ?? [])
+          .sort(),
+      ).toEqual(Object.keys(then).filter(mayBeLeft).sort());
+    });
   });
 
   const without = (list: readonly string[], item: string) => {

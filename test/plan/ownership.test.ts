@@ -6,8 +6,8 @@ import { marksByAddress } from "../../src/plan/owned-when-done.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { addresses, buildInput, ours, record, service, zone, type Lists } from "./build-input.ts";
 import { cron, declareJobs, liveJobs, whole } from "./crons.ts";
-import { size } from "../proofs/size.ts";
 import { ids, told } from "./plan-results.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 const now = Date.parse("2026-01-01T00:00:00Z");
 const everyCron = { deleteCounts: new Map([["cron", 1]]) };
@@ -228,50 +228,43 @@ describe("whatever is declared, live, ours, removed, ignored or exclusive", () =
     return plan(await buildInput(manifestOf(given), liveJobs(...live), everyCron, now, more));
   }
 
-  test("exactly that is deleted which is to go, and the inventory holds what is ours then", async () => {
-    await fc.assert(
-      fc.asyncProperty(drawn, async (given) => {
-        const live = pick(given, (each) => each.live);
-        const made = await planOf(
-          given,
-          live,
-          pick(given, ({ held }) => held),
-        );
-        const deleted = made.steps.flatMap(({ action, address }) => (action === "delete" ? [address] : []));
-        const gone = pick(given, goes(given));
-        expect(deleted.toSorted()).toEqual(gone.map(cron));
+  test("exactly that is deleted which is to go, and the inventory holds what is ours then", () =>
+    forDraws(150, drawn, async (given) => {
+      const live = pick(given, (each) => each.live);
+      const made = await planOf(
+        given,
+        live,
+        pick(given, ({ held }) => held),
+      );
+      const deleted = made.steps.flatMap(({ action, address }) => (action === "delete" ? [address] : []));
+      const gone = pick(given, goes(given));
+      expect(deleted.toSorted()).toEqual(gone.map(cron));
 
-        const owned = pick(given, (each) => {
-          const before = given.known && each.held;
-          if (each.declared !== "no") return before || each.declared === "whole";
-          return before && each.live && !goes(given)(each) && each.removed !== "forget";
-        });
-        expect(made.owned.addresses).toEqual(owned.map(cron));
+      const owned = pick(given, (each) => {
+        const before = given.known && each.held;
+        if (each.declared !== "no") return before || each.declared === "whole";
+        return before && each.live && !goes(given)(each) && each.removed !== "forget";
+      });
+      expect(made.owned.addresses).toEqual(owned.map(cron));
 
-        const after = [
-          ...new Set([
-            ...live.filter((name) => !gone.includes(name)),
-            ...pick(given, ({ declared }) => declared !== "no"),
-          ]),
-        ];
-        const again = await planOf({ ...given, known: true }, after, owned);
-        expect([again.steps, again.owned.addresses], "an apply leaves nothing to do").toEqual([[], owned.map(cron)]);
-      }),
-      { numRuns: size.draws(150) },
-    );
-  });
+      const after = [
+        ...new Set([
+          ...live.filter((name) => !gone.includes(name)),
+          ...pick(given, ({ declared }) => declared !== "no"),
+        ]),
+      ];
+      const again = await planOf({ ...given, known: true }, after, owned);
+      expect([again.steps, again.owned.addresses], "an apply leaves nothing to do").toEqual([[], owned.map(cron)]);
+    }));
 });
 
-test("marks of secret fields are read back by address, in their order", () => {
+test("marks of secret fields are read back by address, in their order", async () => {
   const address = fc.constantFrom(cron("a"), "mailbox/info@example.com", "database_user/example.com/x");
   const field = fc.constantFrom("a", "command", "dkim.record");
   const marks = fc.uniqueArray(fc.tuple(address, field), { selector: (pair) => pair.join(" ") });
-  fc.assert(
-    fc.property(marks, (pairs) => {
-      const read = marksByAddress(new Set(pairs.map(([of, name]) => `${of} ${name}`)));
-      expect([...read.keys()].toSorted()).toEqual([...new Set(pairs.map(([of]) => of))].toSorted());
-      for (const [of, names] of read) expect(names).toEqual(pairs.flatMap(([at, name]) => (at === of ? [name] : [])));
-    }),
-    { numRuns: size.draws(30) },
-  );
+  await forDraws(30, marks, (pairs) => {
+    const read = marksByAddress(new Set(pairs.map(([of, name]) => `${of} ${name}`)));
+    expect([...read.keys()].toSorted()).toEqual([...new Set(pairs.map(([of]) => of))].toSorted());
+    for (const [of, names] of read) expect(names).toEqual(pairs.flatMap(([at, name]) => (at === of ? [name] : [])));
+  });
 });

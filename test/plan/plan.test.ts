@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { plan } from "../../src/plan/plan.ts";
 import { addresses, buildInput, inZone, record, records, service } from "./build-input.ts";
-import { size } from "../proofs/size.ts";
 import { ids, only } from "./plan-results.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 describe("a plan has no steps", () => {
   test("when live values are formatted differently", async () => {
@@ -122,12 +122,9 @@ describe("the order", () => {
       );
     const expected = await bytes(names, live);
     const permutation = <T>(items: readonly T[]) => fc.shuffledSubarray([...items], { minLength: items.length });
-    await fc.assert(
-      fc.asyncProperty(permutation(names), permutation(live), async (order, listed) => {
-        expect(await bytes(order, listed)).toBe(expected);
-      }),
-      { numRuns: size.draws(200) },
-    );
+    await forDraws(200, permutation(names), permutation(live), async (order, listed) => {
+      expect(await bytes(order, listed)).toBe(expected);
+    });
   });
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { plan } from "../../src/plan/plan.ts";
 import { size } from "../proofs/size.ts";
 import { account } from "../support/draw-account.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { addresses, buildInput } from "./build-input.ts";
 import {
   contents,
@@ -52,16 +53,12 @@ describe("a plan and its hash do not depend on the order of keys and of live rec
     ["where records name hosts", pointing],
   ])(
     "%s",
-    async (_where, drawn) => {
-      await fc.assert(
-        fc.asyncProperty(drawn, drawn, fc.nat(), async (before, after, seed) => {
-          const first = await planBetween(before, after);
-          const second = await planBetween(shuffle(before, seed), shuffle(after, seed + 1));
-          expect(told(second.input, second.made)).toEqual(told(first.input, first.made));
-        }),
-        { numRuns: size.draws(60) },
-      );
-    },
+    (_where, drawn) =>
+      forDraws(60, drawn, drawn, fc.nat(), async (before, after, seed) => {
+        const first = await planBetween(before, after);
+        const second = await planBetween(shuffle(before, seed), shuffle(after, seed + 1));
+        expect(told(second.input, second.made)).toEqual(told(first.input, first.made));
+      }),
     size.timeout,
   );
 
@@ -104,13 +101,10 @@ describe("a plan and its hash do not depend on the order of keys and of live rec
         const input = await buildInput(written.join("\n"), {}, consent, 0, {}, { PW: "a password" });
         return told(input, plan(input));
       };
-      await fc.assert(
-        fc.asyncProperty(fc.array(account, { minLength: 2, maxLength: 2 }), fc.nat(), async (drawn, seed) => {
-          const sections = sectionsOf(drawn);
-          expect(await planOf(shuffleAll(sections, seed))).toEqual(await planOf(sections));
-        }),
-        { numRuns: size.draws(120) },
-      );
+      await forDraws(120, fc.array(account, { minLength: 2, maxLength: 2 }), fc.nat(), async (drawn, seed) => {
+        const sections = sectionsOf(drawn);
+        expect(await planOf(shuffleAll(sections, seed))).toEqual(await planOf(sections));
+      });
     },
     size.timeout,
   );

@@ -7,6 +7,7 @@ import type { JsonObject } from "../../src/model/json.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { prepare } from "../../src/plan/prepare.ts";
 import { spellingDifferences } from "../../src/plan/spelling-differences.ts";
+import { forDraws } from "../support/for-draws.ts";
 import * as respell from "../support/respell.ts";
 import { buildInput, record, zone, type Lists } from "./build-input.ts";
 import { spelt, spellingSets } from "./spell-lists.ts";
@@ -73,23 +74,15 @@ describe("an account of every kind and every type of record", () => {
     expect(await stepsOf(textOf(asItIs), lists)).toEqual(nothingToDo);
   });
 
-  test("needs no change, however the manifest formats its values", async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.gen(), async (draw) => {
-        expect(await stepsOf(textOf(anySpelling(draw)), lists)).toEqual(nothingToDo);
-      }),
-      { numRuns: size.draws(40) },
-    );
-  });
+  test("needs no change, however the manifest formats its values", () =>
+    forDraws(40, fc.gen(), async (draw) => {
+      expect(await stepsOf(textOf(anySpelling(draw)), lists)).toEqual(nothingToDo);
+    }));
 
-  test("needs no change, however the server formats its answers", async () => {
-    await fc.assert(
-      fc.asyncProperty(spellingSets, async (spelling) => {
-        expect(await stepsOf(textOf(asItIs), spelt(lists, spelling))).toEqual(nothingToDo);
-      }),
-      { numRuns: size.draws(40) },
-    );
-  });
+  test("needs no change, however the server formats its answers", () =>
+    forDraws(40, spellingSets, async (spelling) => {
+      expect(await stepsOf(textOf(asItIs), spelt(lists, spelling))).toEqual(nothingToDo);
+    }));
 });
 
 const differences = async (manifest: string, live: Lists) => {

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import type { Address } from "../../src/model/address.ts";
 import type { Json } from "../../src/model/json.ts";
 import { plan } from "../../src/plan/plan.ts";
-import { size } from "../proofs/size.ts";
 import { addresses, buildInput, ours, service } from "./build-input.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 const address = {
   jo: "mailbox/jo@example.com",
@@ -74,43 +74,40 @@ function listsOf(live: ReadonlySet<Name>) {
 
 test("each resource that leaves the manifest and stays on the server is said, with the entry that deletes it", async () => {
   const removals = fc.dictionary(fc.constantFrom(...names), fc.constantFrom("delete", "forget"));
-  await fc.assert(
-    fc.asyncProperty(forms, forms, removals, fc.subarray(names), async (then, now, wanted, live) => {
-      const before = await buildInput(manifestOf(then, {}), listsOf(new Set(live)));
-      const held = names.filter((name) => then[name] === "valued").map((name) => address[name]);
-      const ownership = {
-        ...ours(held).ownership,
-        declaredThen: before.desired,
-        declaredLast: new Set(before.desired.resources.keys()),
-      };
-      const removed = Object.fromEntries(Object.entries(wanted).filter(([name]) => now[name as Name] === "absent"));
-      const planned = async (entries: typeof removed) => {
-        // In place of what the engine reads beside what the manifest declares.
-        const all = (name: Name) => (entries[name] === undefined && now[name] === "absent" ? "empty" : now[name]);
-        const whole = manifestOf(Object.fromEntries(names.map((name) => [name, all(name)])) as Forms, entries);
-        const consent = { deletes: addresses(...Object.values(address)) };
-        const input = await buildInput(whole, listsOf(new Set(live)), consent, undefined, { ownership });
-        const { desired } = await buildInput(manifestOf(now, entries), listsOf(new Set(live)));
-        return plan({ ...input, desired });
-      };
-      const made = await planned(removed);
-      const said = made.diagnostics.filter(
-        ({ code, severity }) => code === "no_longer_declared" && severity === "warning",
-      );
-      const stays = live.filter(
-        (name) => then[name] === "empty" && now[name] === "absent" && removed[name] === undefined,
-      );
-      expect(said.map(({ summary }) => summary.split(" ")[0] ?? "").sort()).toEqual(
-        stays.map((name) => address[name]).sort(),
-      );
-      const pasted = said.map(
-        ({ hint = "" }) => /address: (?<address>\S+), action: delete/u.exec(hint)?.groups?.["address"],
-      );
-      const entries = stays.filter((name) => pasted.includes(address[name])).map((name) => [name, "delete"]);
-      const { steps } = await planned({ ...removed, ...Object.fromEntries(entries) });
-      const deleted = new Set<Address>(steps.flatMap(({ action, address }) => (action === "delete" ? [address] : [])));
-      expect(stays.filter((name) => !deleted.has(address[name] as Address))).toEqual([]);
-    }),
-    { numRuns: size.draws(100) },
-  );
+  await forDraws(100, forms, forms, removals, fc.subarray(names), async (then, now, wanted, live) => {
+    const before = await buildInput(manifestOf(then, {}), listsOf(new Set(live)));
+    const held = names.filter((name) => then[name] === "valued").map((name) => address[name]);
+    const ownership = {
+      ...ours(held).ownership,
+      declaredThen: before.desired,
+      declaredLast: new Set(before.desired.resources.keys()),
+    };
+    const removed = Object.fromEntries(Object.entries(wanted).filter(([name]) => now[name as Name] === "absent"));
+    const planned = async (entries: typeof removed) => {
+      // In place of what the engine reads beside what the manifest declares.
+      const all = (name: Name) => (entries[name] === undefined && now[name] === "absent" ? "empty" : now[name]);
+      const whole = manifestOf(Object.fromEntries(names.map((name) => [name, all(name)])) as Forms, entries);
+      const consent = { deletes: addresses(...Object.values(address)) };
+      const input = await buildInput(whole, listsOf(new Set(live)), consent, undefined, { ownership });
+      const { desired } = await buildInput(manifestOf(now, entries), listsOf(new Set(live)));
+      return plan({ ...input, desired });
+    };
+    const made = await planned(removed);
+    const said = made.diagnostics.filter(
+      ({ code, severity }) => code === "no_longer_declared" && severity === "warning",
+    );
+    const stays = live.filter(
+      (name) => then[name] === "empty" && now[name] === "absent" && removed[name] === undefined,
+    );
+    expect(said.map(({ summary }) => summary.split(" ")[0] ?? "").sort()).toEqual(
+      stays.map((name) => address[name]).sort(),
+    );
+    const pasted = said.map(
+      ({ hint = "" }) => /address: (?<address>\S+), action: delete/u.exec(hint)?.groups?.["address"],
+    );
+    const entries = stays.filter((name) => pasted.includes(address[name])).map((name) => [name, "delete"]);
+    const { steps } = await planned({ ...removed, ...Object.fromEntries(entries) });
+    const deleted = new Set<Address>(steps.flatMap(({ action, address }) => (action === "delete" ? [address] : [])));
+    expect(stays.filter((name) => !deleted.has(address[name] as Address))).toEqual([]);
+  });
 });

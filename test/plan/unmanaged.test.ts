@@ -1,32 +1,28 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { plan } from "../../src/plan/plan.ts";
-import { size } from "../proofs/size.ts";
 import { buildInput, ours, record, zone } from "./build-input.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 const names = ["a", "b", "c", "d", "e"];
 const some = fc.subarray(names);
 
-test("the live resources that are not declared, ignored, named under removed or the platform's are listed, and no others", async () => {
-  await fc.assert(
-    fc.asyncProperty(some, some, some, some, some, async (live, declared, ignored, forgotten, owned) => {
-      const blocks = declared.map((name) => `, ${name}: { A: 192.0.2.1 }`).join("");
-      const removed = forgotten
-        .filter((name) => !declared.includes(name))
-        .map((name) => `{ address: dns_record/example.com/${name}/A, action: forget }`);
-      const ignore = ignored.filter((name) => !declared.includes(name)).map((name) => `"${name}/*"`);
-      const manifest = `dns: { example.com: { ignore: [${ignore.join(", ")}], records: { z: { A: 192.0.2.1 }${blocks} } } }
+test("the live resources that are not declared, ignored, named under removed or the platform's are listed, and no others", () =>
+  forDraws(40, some, some, some, some, some, async (live, declared, ignored, forgotten, owned) => {
+    const blocks = declared.map((name) => `, ${name}: { A: 192.0.2.1 }`).join("");
+    const removed = forgotten
+      .filter((name) => !declared.includes(name))
+      .map((name) => `{ address: dns_record/example.com/${name}/A, action: forget }`);
+    const ignore = ignored.filter((name) => !declared.includes(name)).map((name) => `"${name}/*"`);
+    const manifest = `dns: { example.com: { ignore: [${ignore.join(", ")}], records: { z: { A: 192.0.2.1 }${blocks} } } }
 removed: [${removed.join(", ")}]`;
-      const records = live.map((name) => record(name, "A", "192.0.2.1", { managed: owned.includes(name) }));
-      const made = plan(await buildInput(manifest, { "/dns/zones": [zone], "/dns/zones/z1/records": records }));
-      const named = new Set([...declared, ...ignored, ...forgotten, ...owned]);
-      expect(made.unmanaged.flatMap(({ addresses }) => addresses)).toEqual(
-        live.filter((name) => !named.has(name)).map((name) => `dns_record/example.com/${name}/A`),
-      );
-    }),
-    { numRuns: size.draws(40) },
-  );
-});
+    const records = live.map((name) => record(name, "A", "192.0.2.1", { managed: owned.includes(name) }));
+    const made = plan(await buildInput(manifest, { "/dns/zones": [zone], "/dns/zones/z1/records": records }));
+    const named = new Set([...declared, ...ignored, ...forgotten, ...owned]);
+    expect(made.unmanaged.flatMap(({ addresses }) => addresses)).toEqual(
+      live.filter((name) => !named.has(name)).map((name) => `dns_record/example.com/${name}/A`),
+    );
+  }));
 
 test.each([
   ["hidden as the server made them", null, []],

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { renderRefusals } from "../../src/render/refusals-text.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { plainPage } from "../support/plain-page.ts";
 import { committable } from "../../src/render/refusals-text.ts";
 import { ownedAfterRun } from "../../src/state/inventory/owned-after.ts";
@@ -12,7 +13,6 @@ import type { Report } from "../../src/model/report.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { addresses, buildInput, ours, record, zone, type Lists } from "../plan/build-input.ts";
 import { cron, liveJobs } from "../plan/crons.ts";
-import { size } from "../proofs/size.ts";
 
 /** The effect of a committed entry under `removed:` on a plan. */
 const now = Date.parse("2026-01-01T00:00:00Z");
@@ -184,38 +184,35 @@ test("the printed lines, once they are committed, consent to all that goes: to p
   const lists = { ...liveJobs(...jobs), "/databases?service_id=s1": [shop] };
   const all = [service, "database/example.com/shop", ...jobs.map(cron)];
   const whole = "{ schedule: '0 3 * * *', command: x }";
-  return fc.assert(
-    fc.asyncProperty(fc.subarray(all), fc.boolean(), async (chosen, protects) => {
-      const going = chosen.includes(service) ? all : chosen;
-      const kept = jobs.filter((name) => !going.includes(cron(name)));
-      const declared =
-        going === all
-          ? ""
-          : `services: { example.com: }
+  return forDraws(40, fc.subarray(all), fc.boolean(), async (chosen, protects) => {
+    const going = chosen.includes(service) ? all : chosen;
+    const kept = jobs.filter((name) => !going.includes(cron(name)));
+    const declared =
+      going === all
+        ? ""
+        : `services: { example.com: }
 databases: { example.com: { databases: { ${going.includes(all[1] ?? "") ? "" : "shop:"} } } }
 crons: { example.com: { jobs: { ${kept.map((name) => `${name}: ${whole}`).join(", ")} } } }\n`;
-      const policy = protects ? "policy: { protect: [cron] }\n" : "";
-      const made = await planWith(policy + declared, lists, ours(all));
-      const deleted = made.steps.map(({ address }) => address).toSorted();
-      expect(deleted).toEqual([...going].sort());
-      const lines = renderRefusals(made, plainPage);
-      const at = lines.findIndex((line) => line.trim() === "removed:");
-      const printed =
-        at < 0
-          ? ""
-          : `${lines
-              .slice(at)
-              .map((line) => line.slice(4))
-              .join("\n")}\n`;
-      const { removed = [] } = (parse(printed) ?? {}) as { removed?: { address: string; action: string }[] };
-      expect(removed.map(({ address }) => address).toSorted()).toEqual(refusedAddresses(made));
-      const inGit = ours(all).ownership;
-      const entries = { ownership: { ...inGit, removals: addresses(...removed.map(({ address }) => address)) } };
-      const next = await planWith(policy + declared + printed, lists, entries);
-      expect([next.refusals, next.steps.map(({ address }) => address).toSorted()]).toEqual([[], deleted]);
-    }),
-    { numRuns: size.draws(40) },
-  );
+    const policy = protects ? "policy: { protect: [cron] }\n" : "";
+    const made = await planWith(policy + declared, lists, ours(all));
+    const deleted = made.steps.map(({ address }) => address).toSorted();
+    expect(deleted).toEqual([...going].sort());
+    const lines = renderRefusals(made, plainPage);
+    const at = lines.findIndex((line) => line.trim() === "removed:");
+    const printed =
+      at < 0
+        ? ""
+        : `${lines
+            .slice(at)
+            .map((line) => line.slice(4))
+            .join("\n")}\n`;
+    const { removed = [] } = (parse(printed) ?? {}) as { removed?: { address: string; action: string }[] };
+    expect(removed.map(({ address }) => address).toSorted()).toEqual(refusedAddresses(made));
+    const inGit = ours(all).ownership;
+    const entries = { ownership: { ...inGit, removals: addresses(...removed.map(({ address }) => address)) } };
+    const next = await planWith(policy + declared + printed, lists, entries);
+    expect([next.refusals, next.steps.map(({ address }) => address).toSorted()]).toEqual([[], deleted]);
+  });
 });
 
 const refusedAddresses = ({ refusals }: Plan) => refusals.flatMap(({ address }) => address ?? []).toSorted();

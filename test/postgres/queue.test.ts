@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Database } from "../../src/postgres/connection.ts";
 import { openQueue, type Claim, type Job, type JobKind, type Queue } from "../../src/postgres/queue.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { newDatabase } from "../support/postgres.ts";
 
 let database: Database;
@@ -63,8 +64,11 @@ test("every job ends exactly once, whatever happens to its workers", async () =>
     fc.constantFrom("claim", "finish", "stale", "give back", "die", "sweep", "claim at once", "renew"),
     fc.nat(20),
   ) as fc.Arbitrary<Event>;
-  await fc.assert(
-    fc.asyncProperty(fc.array(event, { maxLength: 30 }), fc.integer({ min: 1, max: 6 }), async (events, accounts) => {
+  await forDraws(
+    { numRuns: process.env["HOSTFORM_SOAK"] === "1" ? 300 : 20 },
+    fc.array(event, { maxLength: 30 }),
+    fc.integer({ min: 1, max: 6 }),
+    async (events, accounts) => {
       await database.query("DELETE FROM done; DELETE FROM hostform.lease; DELETE FROM hostform_queue.job");
       // Two jobs for some of the targets.
       const jobs = Array.from({ length: accounts + 2 }, (_, index) => jobOf(`a${index % accounts}`));
@@ -129,8 +133,7 @@ test("every job ends exactly once, whatever happens to its workers", async () =>
       expect(await database.query("SELECT 1 FROM hostform.lease UNION ALL SELECT 1 FROM hostform_queue.job")).toEqual(
         [],
       );
-    }),
-    { numRuns: process.env["HOSTFORM_SOAK"] === "1" ? 300 : 20 },
+    },
   );
 });
 

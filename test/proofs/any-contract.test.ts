@@ -10,6 +10,7 @@ import { readDesired } from "../../src/manifest/read/desired.ts";
 import { samples } from "../kinds/samples.ts";
 import { loadText } from "../manifest/load-text.ts";
 import { drawContract } from "../support/draw-contract.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { genericVendor, sampleName } from "../support/generic-vendor.ts";
 import { startHttpsServer } from "../support/https-server.ts";
 import { runInProcess } from "../support/in-process.ts";
@@ -104,70 +105,67 @@ test("no contract that the check accepts, and no answer, ends in a bug", { timeo
   const bases = [...builtIn, ...Object.values(shapes).map(({ contract }) => contract)].filter(
     (each) => each !== undefined,
   );
-  await fc.assert(
-    fc.asyncProperty(
-      fc.gen(),
-      fc.constantFrom(...bases),
-      fc.nat(),
-      fc.constantFrom(100, 95, 80),
-      async (g, base, seed, honesty) => {
-        const offered = Object.keys(base.kinds).filter((name) => base.kinds[name]);
-        const chosen = g(fc.subarray<string>, offered, {
-          minLength: 1,
-          maxLength: Math.min(3, offered.length),
-        });
-        const declared = ["domain", "dns_zone", "service", "database"]
-          .filter((name) => offered.includes(name) && !chosen.includes(name))
-          .concat(chosen);
-        const needed = new Set([
-          ...declared,
-          "service",
-          "domain",
-          "dns_zone",
-          "database",
-          ...g(fc.subarray<string>, offered),
-        ]);
-        const kinds = Object.fromEntries(Object.entries(base.kinds).filter(([name]) => needed.has(name)));
-        const contract = drawContract(g, { ...base, kinds }, 30);
-        const counts = new Map<string, number>();
-        listener = genericVendor(
-          contract,
-          (request, most) => {
-            const nth = (counts.get(request) ?? 0) + 1;
-            counts.set(request, nth);
-            return hash(`${seed} ${request} ${nth}`) % most;
-          },
-          honesty,
-        );
-        const place = mkdtempSync(join(folder, "run-"));
-        const file = join(place, "contract.yaml");
-        writeFileSync(file, JSON.stringify(contract));
-        writeFileSync(
-          join(place, "m.yaml"),
-          await manifestOf(contract, declared, () => g(fc.nat, 3) > 0, g(fc.constantFrom, 0, 1) as 0 | 1),
-        );
-        const account = {
-          env,
-          flags: ["--base-url", server.baseUrl.href, "--ca-file", join(folder, "ca.pem"), "--contract", file],
-        };
-        const args = ["-f", join(place, "m.yaml"), "--inventory", join(place, "inventory.json")];
-        const clock = virtualClock();
-        const world = { now: clock.now, awake: clock.now, elapsed: clock.now, sleep: clock.sleep, every: clock.every };
-        for (const command of [
-          ["plan"],
-          ["apply", "--auto-approve", "--settle", "1", "--wait-timeout", "2", "--allow-purchase", "service/n1.example"],
-          ["plan"],
-        ]) {
-          const ran = await runInProcess(account, [...command, ...args], {}, world);
-          const text = `${JSON.stringify(contract)}\n${ran.stdout}${ran.stderr}`;
-          expect(ran.status, text).not.toBe(1);
-          expect(ran.printed, text).not.toContain("a bug in Hostform");
-        }
-        rmSync(place, { recursive: true });
-      },
-    ),
-    // To shrink a contract takes longer than to read it.
+  await forDraws(
     { numRuns: size.anyContracts, endOnFailure: true },
+    fc.gen(),
+    fc.constantFrom(...bases),
+    fc.nat(),
+    fc.constantFrom(100, 95, 80),
+    async (g, base, seed, honesty) => {
+      const offered = Object.keys(base.kinds).filter((name) => base.kinds[name]);
+      const chosen = g(fc.subarray<string>, offered, {
+        minLength: 1,
+        maxLength: Math.min(3, offered.length),
+      });
+      const declared = ["domain", "dns_zone", "service", "database"]
+        .filter((name) => offered.includes(name) && !chosen.includes(name))
+        .concat(chosen);
+      const needed = new Set([
+        ...declared,
+        "service",
+        "domain",
+        "dns_zone",
+        "database",
+        ...g(fc.subarray<string>, offered),
+      ]);
+      const kinds = Object.fromEntries(Object.entries(base.kinds).filter(([name]) => needed.has(name)));
+      const contract = drawContract(g, { ...base, kinds }, 30);
+      const counts = new Map<string, number>();
+      listener = genericVendor(
+        contract,
+        (request, most) => {
+          const nth = (counts.get(request) ?? 0) + 1;
+          counts.set(request, nth);
+          return hash(`${seed} ${request} ${nth}`) % most;
+        },
+        honesty,
+      );
+      const place = mkdtempSync(join(folder, "run-"));
+      const file = join(place, "contract.yaml");
+      writeFileSync(file, JSON.stringify(contract));
+      writeFileSync(
+        join(place, "m.yaml"),
+        await manifestOf(contract, declared, () => g(fc.nat, 3) > 0, g(fc.constantFrom, 0, 1) as 0 | 1),
+      );
+      const account = {
+        env,
+        flags: ["--base-url", server.baseUrl.href, "--ca-file", join(folder, "ca.pem"), "--contract", file],
+      };
+      const args = ["-f", join(place, "m.yaml"), "--inventory", join(place, "inventory.json")];
+      const clock = virtualClock();
+      const world = { now: clock.now, awake: clock.now, elapsed: clock.now, sleep: clock.sleep, every: clock.every };
+      for (const command of [
+        ["plan"],
+        ["apply", "--auto-approve", "--settle", "1", "--wait-timeout", "2", "--allow-purchase", "service/n1.example"],
+        ["plan"],
+      ]) {
+        const ran = await runInProcess(account, [...command, ...args], {}, world);
+        const text = `${JSON.stringify(contract)}\n${ran.stdout}${ran.stderr}`;
+        expect(ran.status, text).not.toBe(1);
+        expect(ran.printed, text).not.toContain("a bug in Hostform");
+      }
+      rmSync(place, { recursive: true });
+    },
   );
 });
 

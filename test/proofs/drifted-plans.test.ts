@@ -11,6 +11,7 @@ import { parseSavedPlan } from "../../src/saved-plans/parse-saved-plan.ts";
 import { contentOf, isWritable, same, unapprovedIn } from "./approved.ts";
 import { alter, alterations, anywhere, makeFiles, planRest, type File } from "./saved-cases.ts";
 import { size } from "./size.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 /**
  * An apply of a file makes exactly the changes that the file shows, or refuses. Each file is carried out in part: any of its single
@@ -136,20 +137,16 @@ function unapproved(file: File, saved: SavedPlan, live: Live): unknown[] {
 
 test(
   "a file that is carried out in part can be carried out to its end, and leads to the same",
-  () => {
-    fc.assert(
-      fc.property(drifts, ({ which, numbers }) => {
-        const file = files[which % files.length];
-        fc.pre(file !== undefined);
-        const live = drift(file, diceOf(numbers), false);
-        const { differences, after } = planRest({ ...file.input, live }, file.saved);
-        expect(differences).toEqual([]);
-        for (const { address } of file.saved.steps)
-          expect([address, contentsAt(address, after)]).toEqual([address, contentsAt(address, file.after)]);
-      }),
-      { numRuns: size.alterations },
-    );
-  },
+  () =>
+    forDraws({ numRuns: size.alterations }, drifts, ({ which, numbers }) => {
+      const file = files[which % files.length];
+      fc.pre(file !== undefined);
+      const live = drift(file, diceOf(numbers), false);
+      const { differences, after } = planRest({ ...file.input, live }, file.saved);
+      expect(differences).toEqual([]);
+      for (const { address } of file.saved.steps)
+        expect([address, contentsAt(address, after)]).toEqual([address, contentsAt(address, file.after)]);
+    }),
   size.timeout,
 );
 
@@ -158,32 +155,24 @@ const contentsAt = (address: Address, live: Live) =>
 
 test(
   "what others have changed meanwhile is refused, or left alone",
-  () => {
-    fc.assert(
-      fc.property(drifts, ({ which, numbers }) => {
-        const file = files[which % files.length];
-        fc.pre(file !== undefined);
-        expect(unapproved(file, file.saved, drift(file, diceOf(numbers), true))).toEqual([]);
-      }),
-      { numRuns: 2 * size.alterations },
-    );
-  },
+  () =>
+    forDraws({ numRuns: 2 * size.alterations }, drifts, ({ which, numbers }) => {
+      const file = files[which % files.length];
+      fc.pre(file !== undefined);
+      expect(unapproved(file, file.saved, drift(file, diceOf(numbers), true))).toEqual([]);
+    }),
   size.timeout,
 );
 
 test(
   "an altered file whose seals fit does what it shows, or is refused",
-  () => {
-    fc.assert(
-      fc.property(drifts, alterations, ({ which, numbers, foreign }, alteration) => {
-        const file = files[which % files.length];
-        const text = file && alter(file.saved, { ...alteration, seal: true }, anywhere);
-        const parsed = text === undefined ? undefined : parseSavedPlan(text);
-        fc.pre(file !== undefined && parsed !== undefined && !("wrong" in parsed));
-        expect(unapproved(file, parsed.plan, drift(file, diceOf(numbers), foreign))).toEqual([]);
-      }),
-      { numRuns: 2 * size.alterations },
-    );
-  },
+  () =>
+    forDraws({ numRuns: 2 * size.alterations }, drifts, alterations, ({ which, numbers, foreign }, alteration) => {
+      const file = files[which % files.length];
+      const text = file && alter(file.saved, { ...alteration, seal: true }, anywhere);
+      const parsed = text === undefined ? undefined : parseSavedPlan(text);
+      fc.pre(file !== undefined && parsed !== undefined && !("wrong" in parsed));
+      expect(unapproved(file, parsed.plan, drift(file, diceOf(numbers), foreign))).toEqual([]);
+    }),
   size.timeout,
 );

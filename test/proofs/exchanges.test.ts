@@ -1,8 +1,8 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { openFront } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf, type Ran } from "../support/run-hostform.ts";
@@ -38,9 +38,7 @@ test(
   {
     timeout: size.timeout,
   },
-  async () => {
-    await fc.assert(fc.asyncProperty(exchange, holds), { numRuns: size.exchangeRuns, endOnFailure: true });
-  },
+  () => forDraws({ numRuns: size.exchangeRuns, endOnFailure: true }, exchange, holds),
 );
 
 async function holds(trial: Trial): Promise<void> {

@@ -1,8 +1,8 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf, type Ran } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
@@ -58,9 +58,7 @@ afterAll(async () => {
 const journalOf = ({ account }: World) => join(account.folder, "journal");
 
 const title = "whatever goes wrong meanwhile, it ends as declared, with nothing twice and nothing else touched";
-test(title, { timeout: size.timeout }, async () => {
-  await fc.assert(fc.asyncProperty(trial, holds), { numRuns: size.fuzzRuns, endOnFailure: true });
-});
+test(title, { timeout: size.timeout }, () => forDraws({ numRuns: size.fuzzRuns, endOnFailure: true }, trial, holds));
 
 async function holds(drawn: Trial): Promise<void> {
   for (const isLax of size.modes(drawn.lax)) {

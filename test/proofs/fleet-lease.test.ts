@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Interfere } from "../support/front.ts";
 import { openFleetStage, sumsIn, type FleetStage, type WorkerProcess } from "../support/fleet-stage.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { openReader } from "./read-account.ts";
 import { size } from "./size.ts";
 
@@ -47,8 +48,7 @@ const eachTurn = async (
   work: (name: string, how: { at: number; isPassed: boolean }) => Promise<void>,
 ) => {
   let turn = 0;
-  const property = fc.asyncProperty(drawn, (how) => work(`${kind}-${turn++}`, how));
-  await fc.assert(property, { numRuns: size.leaseLosses, endOnFailure: true });
+  await forDraws({ numRuns: size.leaseLosses, endOnFailure: true }, drawn, (how) => work(`${kind}-${turn++}`, how));
 };
 const ended = async (worker: WorkerProcess) => {
   worker.signal("SIGKILL");

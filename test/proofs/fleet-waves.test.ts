@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { namesOf, openFleet } from "../support/fleet.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 import { openReader } from "./read-account.ts";
 import { size } from "./size.ts";
@@ -42,9 +43,11 @@ const drawn: fc.Arbitrary<Drawn> = fc.integer({ min: 2, max: most }).chain((firs
 
 test(
   "a wave that fails at its share makes no write in the next one, and one that fails below it lets it begin",
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(drawn, async ({ first, failing, status, stopAt }) => {
+  () =>
+    forDraws(
+      { numRuns: runs, examples: examples.map((each): [Drawn] => [each]), endOnFailure: true },
+      drawn,
+      async ({ first, failing, status, stopAt }) => {
         const names = namesOf(first + 2);
         const seed = { dns_zone: names.map((name) => ({ name: `${name}.example` })) };
         const { fleet, api, close } = await openFleet(names, { options: { seed } });
@@ -81,9 +84,7 @@ test(
         } finally {
           await close();
         }
-      }),
-      { numRuns: runs, examples: examples.map((each): [Drawn] => [each]), endOnFailure: true },
-    );
-  },
+      },
+    ),
   size.timeout,
 );

@@ -9,6 +9,7 @@ import { runInProcess } from "../support/in-process.ts";
 import { runHostform, type Ran } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { anyCharacter } from "../support/any-character.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 /** Whatever is given: no run prints a stack, ends with 1, or ends with 0 after an error. */
 const commands = [
@@ -197,24 +198,18 @@ function faultOf({ status, stderr, stdout }: Ran, args: readonly string[]): stri
 }
 
 describe("no run prints a stack or ends with 1", () => {
-  test("whatever flags, paths and values it is given", { timeout: size.timeout }, async () => {
-    await fc.assert(
-      fc.asyncProperty(drawn, environment, async (args, env) => {
-        expect(faultOf(await run(args, env), [...args, JSON.stringify(env)])).toBe("");
-      }),
-      { numRuns: size.argumentRuns },
-    );
-  });
+  test("whatever flags, paths and values it is given", { timeout: size.timeout }, () =>
+    forDraws({ numRuns: size.argumentRuns }, drawn, environment, async (args, env) => {
+      expect(faultOf(await run(args, env), [...args, JSON.stringify(env)])).toBe("");
+    }),
+  );
 
   test("whatever the environment of the built binary is", { timeout: size.timeout }, async () => {
     const withEnd = drawn.filter(([command]) => command !== "emulator");
-    await fc.assert(
-      fc.asyncProperty(withEnd, environment, surroundings, async (args, env, around) => {
-        const ran = await runHostform(args, { env: { ...around, ...env }, cwd: folder });
-        expect(faultOf(ran, [...args, JSON.stringify({ ...around, ...env })])).toBe("");
-      }),
-      { numRuns: size.binaryRuns },
-    );
+    await forDraws({ numRuns: size.binaryRuns }, withEnd, environment, surroundings, async (args, env, around) => {
+      const ran = await runHostform(args, { env: { ...around, ...env }, cwd: folder });
+      expect(faultOf(ran, [...args, JSON.stringify({ ...around, ...env })])).toBe("");
+    });
   });
 
   test.each(

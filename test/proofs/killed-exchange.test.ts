@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { openFront } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf, runHostform, type Ran } from "../support/run-hostform.ts";
@@ -137,9 +138,8 @@ test.concurrent.each(size.modes(false).map((lax) => ({ lax, service: lax ? "lax"
   async ({ lax }) => {
     const stage = await openStage(lax);
     try {
-      await fc.assert(
-        fc.asyncProperty(killed, (drawn) => expectCompleted(stage, drawn)),
-        { numRuns: size.killedExchanges, endOnFailure: true },
+      await forDraws({ numRuns: size.killedExchanges, endOnFailure: true }, killed, (drawn) =>
+        expectCompleted(stage, drawn),
       );
       expect(stage.hasJournal()).toBe(false);
     } finally {

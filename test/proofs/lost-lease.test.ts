@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { HeldLock } from "../../src/model/inventory.ts";
 import { bob, openWorkshop, take } from "../state/repositories.ts";
 import { openAccount, type Account } from "../support/account.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { openFront, type Front } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf, runHostform, type Ran } from "../support/run-hostform.ts";
@@ -211,10 +212,9 @@ describe.each<Mode>(["git", "file"])("an apply with its inventory in a %s", (mod
     "whose lease is %s starts no further write, says what is done, and is completed by the next",
     async (how) => {
       const at = fc.integer({ min: 1, max: names.length });
-      const property = fc.asyncProperty(at, async (number) => {
+      await forDraws({ numRuns: size.leaseLosses, endOnFailure: true }, at, async (number) => {
         expect(await loseAndGoOn(mode, how, number)).toEqual(names);
       });
-      await fc.assert(property, { numRuns: size.leaseLosses, endOnFailure: true });
     },
     size.timeout,
   );

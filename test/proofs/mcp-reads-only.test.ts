@@ -16,6 +16,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { openFront, type Front } from "../support/front.ts";
 import { startHttpsServer } from "../support/https-server.ts";
 import { startMcp, type McpClient } from "../support/mcp-client.ts";
@@ -282,22 +283,20 @@ test(
     const names = namesIn(folder);
     let planned = 0;
     methods.length = 0;
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.oneof(usual, hostile), { minLength: 1, maxLength: 4 }),
-        fc.option(line, { nil: "" }),
-        fc.ipV4(),
-        async (calls, more, address) => {
-          writeFileSync(join(folder, "hosting/main.yaml"), manifestFor(address) + more);
-          for (const { tool, input: given } of calls) {
-            const isError = await check(client, tool, given);
-            if (tool === "plan" && !isError) planned += 1;
-          }
-          expect(methods.filter((method) => method !== "GET")).toEqual([]);
-          expect(touchedOutside()).toEqual([]);
-        },
-      ),
+    await forDraws(
       { numRuns: size.mcpRuns },
+      fc.array(fc.oneof(usual, hostile), { minLength: 1, maxLength: 4 }),
+      fc.option(line, { nil: "" }),
+      fc.ipV4(),
+      async (calls, more, address) => {
+        writeFileSync(join(folder, "hosting/main.yaml"), manifestFor(address) + more);
+        for (const { tool, input: given } of calls) {
+          const isError = await check(client, tool, given);
+          if (tool === "plan" && !isError) planned += 1;
+        }
+        expect(methods.filter((method) => method !== "GET")).toEqual([]);
+        expect(touchedOutside()).toEqual([]);
+      },
     );
     expect(readFileSync(join(place, "files.log"), "utf8")).toContain(`read ${join(folder, "hosting/main.yaml")}\n`);
     expect(client.printed().toLowerCase()).not.toContain(canary.toLowerCase());

@@ -19,6 +19,7 @@ import { addresses, buildInput, ours, readerOf, record, service, zone, type List
 import { unapprovedIn } from "./approved.ts";
 import { askedBy, cases, inZone, options, parsed, type Case } from "./saved-cases.ts";
 import { size } from "./size.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 /**
  * An apply of a file makes no write whose line `show` has not printed, whatever happened meanwhile: between saving and applying, others
@@ -211,18 +212,15 @@ test(
   "an apply of a file makes no write that the file does not show, whatever others add, change or delete meanwhile",
   async () => {
     let ran = 0;
-    await fc.assert(
-      fc.asyncProperty(drawn, async ({ which, edits }) => {
-        const file = files[which % files.length];
-        fc.pre(file !== undefined);
-        const now = await applied(file, edits.reduce(meddle, file.lists));
-        if (!now) return;
-        ran += now.remaining.steps.length;
-        expect(unapprovedIn(file.saved, now.remaining, now.live)).toEqual([]);
-        expect(now.remaining.steps.flatMap((step) => unshown(file, step))).toEqual([]);
-      }),
-      { numRuns: 8 * size.alterations },
-    );
+    await forDraws({ numRuns: 8 * size.alterations }, drawn, async ({ which, edits }) => {
+      const file = files[which % files.length];
+      fc.pre(file !== undefined);
+      const now = await applied(file, edits.reduce(meddle, file.lists));
+      if (!now) return;
+      ran += now.remaining.steps.length;
+      expect(unapprovedIn(file.saved, now.remaining, now.live)).toEqual([]);
+      expect(now.remaining.steps.flatMap((step) => unshown(file, step))).toEqual([]);
+    });
     // Much of what others do does not concern the plan.
     expect(ran).toBeGreaterThan(size.alterations);
   },
@@ -238,30 +236,27 @@ test(
   "a plan that is saved, approved by its hash, or applied at once makes the same calls in one state of the account",
   async () => {
     let compared = 0;
-    await fc.assert(
-      fc.asyncProperty(drawn, async ({ which, edits }) => {
-        const one = all[which % all.length];
-        fc.pre(one !== undefined);
-        const lists = edits.reduce(meddle, one.lists ?? {});
-        const input = await inputOf(one, lists);
-        const made = plan(input);
-        if (made.refusals.length > 0 || made.diagnostics.some(({ severity }) => severity === "error")) return;
-        const saved = savePlan(input, made, options);
-        if (made.steps.length === 0) return;
-        expect(saved.follows).toBe(true);
-        const now = await applied({ lists, input, saved: parsed(saved.saved) }, lists);
-        expect(now && callsOf(now.remaining.steps)).toEqual(callsOf(made.steps));
-        const allowed = consentToRefused(
-          { ...input, consent: nothingAllowed },
-          plan({ ...input, consent: nothingAllowed }),
-          requests,
-        );
-        expect(savePlan(allowed.input, allowed.plan, options).hash).toBe(saved.hash);
-        expect(callsOf(allowed.plan.steps)).toEqual(callsOf(made.steps));
-        compared += 1;
-      }),
-      { numRuns: size.alterations },
-    );
+    await forDraws({ numRuns: size.alterations }, drawn, async ({ which, edits }) => {
+      const one = all[which % all.length];
+      fc.pre(one !== undefined);
+      const lists = edits.reduce(meddle, one.lists ?? {});
+      const input = await inputOf(one, lists);
+      const made = plan(input);
+      if (made.refusals.length > 0 || made.diagnostics.some(({ severity }) => severity === "error")) return;
+      const saved = savePlan(input, made, options);
+      if (made.steps.length === 0) return;
+      expect(saved.follows).toBe(true);
+      const now = await applied({ lists, input, saved: parsed(saved.saved) }, lists);
+      expect(now && callsOf(now.remaining.steps)).toEqual(callsOf(made.steps));
+      const allowed = consentToRefused(
+        { ...input, consent: nothingAllowed },
+        plan({ ...input, consent: nothingAllowed }),
+        requests,
+      );
+      expect(savePlan(allowed.input, allowed.plan, options).hash).toBe(saved.hash);
+      expect(callsOf(allowed.plan.steps)).toEqual(callsOf(made.steps));
+      compared += 1;
+    });
     expect(compared).toBeGreaterThan(size.alterations / 8);
   },
   size.timeout,

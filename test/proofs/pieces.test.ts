@@ -7,6 +7,7 @@ import { findMistakes } from "../../src/contract/find-mistakes.ts";
 import type { Contract } from "../../src/model/contract.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import { openAccount } from "../support/account.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { openFront } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { pieces, withPieces, type Pieces } from "../support/pieces.ts";
@@ -116,8 +117,12 @@ test(
   { timeout: size.timeout },
   async () => {
     const shape = fc.constantFrom(...shapeNames);
-    await fc.assert(
-      fc.asyncProperty(shape, pieces, fc.tuple(values, values), async (name, drawn, [before, after]) => {
+    await forDraws(
+      { numRuns: size.draws(16), endOnFailure: true },
+      shape,
+      pieces,
+      fc.tuple(values, values),
+      async (name, drawn, [before, after]) => {
         const contract = withPieces(shapes[name].contract, drawn);
         expect(findMistakes(contract as unknown as JsonObject).filter(({ isWarning }) => !isWarning)).toEqual([]);
         const sent = await runWith(contract, name, [before, after]);
@@ -127,8 +132,7 @@ test(
         if (drawn.numbers)
           for (const { weight, port, target } of before.records)
             expect(text).not.toContain(`${weight} ${port} ${target}`);
-      }),
-      { numRuns: size.draws(16), endOnFailure: true },
+      },
     );
   },
 );

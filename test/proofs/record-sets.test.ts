@@ -2,6 +2,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { size } from "./size.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf, runHostform } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
@@ -37,49 +38,44 @@ describe.each(flavours.slice(0, size.flavours))("a vendor with sets: %s", (flavo
 
   test(
     "becomes what is declared with one write for each changed set, and all else stays to the byte",
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(
-          zone("u", "v"),
-          zone("a", "b"),
-          zone("a", "b"),
-          zone("a", "b"),
-          fc.nat(4),
-          async (kept, live, first, second, remarked) => {
-            const declaredFirst = new Set(first.map(keyOf));
-            // What is live and not declared under a declared name would stand in the way of a CNAME.
-            const own = live.filter((each) => declaredFirst.has(keyOf(each)));
-            begin([...kept, ...own, stays]);
-            // A record that someone has commented is not given another value: it goes, and another one comes.
-            vendor.sets = vendor.sets.map((set, at) => (at === remarked ? withRemark(set) : set));
-            const owned = inventory();
-            for (const sets of [first, second]) {
-              const before = vendor.sets;
-              vendor.writes.length = 0;
-              const args = [...files(sets), ...owned];
-              const applied = await run("apply", "--auto-approve", ...args);
-              expect(applied.status, applied.stdout + applied.stderr).toBe(0);
-              expect(vendor.writes.length, vendor.writes.join("\n")).toBe(fewestWrites(flavour, before, vendor.sets));
-              expect(await planned(...args)).toEqual([]);
-              const declared = new Set(sets.map(keyOf));
-              expect(vendor.sets.map(keyOf).toSorted()).toEqual(
-                [...[...kept, stays].map(keyOf), ...declared].toSorted(),
-              );
-              const was = byKey(before);
-              for (const set of vendor.sets) {
-                const old = was.get(keyOf(set));
-                if (!declared.has(keyOf(set))) expect(JSON.stringify(set)).toBe(JSON.stringify(old));
-                for (const member of old?.records ?? []) {
-                  const now = set.records.find(({ value }) => value === member.value);
-                  if (now) expect(JSON.stringify(now)).toBe(JSON.stringify(member));
-                }
+    () =>
+      forDraws(
+        6,
+        zone("u", "v"),
+        zone("a", "b"),
+        zone("a", "b"),
+        zone("a", "b"),
+        fc.nat(4),
+        async (kept, live, first, second, remarked) => {
+          const declaredFirst = new Set(first.map(keyOf));
+          // What is live and not declared under a declared name would stand in the way of a CNAME.
+          const own = live.filter((each) => declaredFirst.has(keyOf(each)));
+          begin([...kept, ...own, stays]);
+          // A record that someone has commented is not given another value: it goes, and another one comes.
+          vendor.sets = vendor.sets.map((set, at) => (at === remarked ? withRemark(set) : set));
+          const owned = inventory();
+          for (const sets of [first, second]) {
+            const before = vendor.sets;
+            vendor.writes.length = 0;
+            const args = [...files(sets), ...owned];
+            const applied = await run("apply", "--auto-approve", ...args);
+            expect(applied.status, applied.stdout + applied.stderr).toBe(0);
+            expect(vendor.writes.length, vendor.writes.join("\n")).toBe(fewestWrites(flavour, before, vendor.sets));
+            expect(await planned(...args)).toEqual([]);
+            const declared = new Set(sets.map(keyOf));
+            expect(vendor.sets.map(keyOf).toSorted()).toEqual([...[...kept, stays].map(keyOf), ...declared].toSorted());
+            const was = byKey(before);
+            for (const set of vendor.sets) {
+              const old = was.get(keyOf(set));
+              if (!declared.has(keyOf(set))) expect(JSON.stringify(set)).toBe(JSON.stringify(old));
+              for (const member of old?.records ?? []) {
+                const now = set.records.find(({ value }) => value === member.value);
+                if (now) expect(JSON.stringify(now)).toBe(JSON.stringify(member));
               }
             }
-          },
-        ),
-        { numRuns: size.draws(6) },
-      );
-    },
+          }
+        },
+      ),
     size.timeout,
   );
 
@@ -105,45 +101,41 @@ describe.each(flavours.slice(0, size.flavours))("a vendor with sets: %s", (flavo
 
   test(
     "is not overwritten where someone else changed a set since it was planned",
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(zone("u"), zone("a", "b"), zone("a", "b"), fc.nat(), async (kept, first, second, pick) => {
-          const args = await prepare(kept, first, second);
-          const before = byKey(vendor.sets);
-          const places = [...new Set([...first, ...second].map(keyOf))];
-          const place = places[pick % places.length] ?? "";
-          const [name = "", type = ""] = place.split(" ");
-          const value = { A: "192.0.2.77", MX: "5 them.test.", TXT: '"them"', CNAME: "them.test." }[type] ?? "";
-          const theirs = { value, note: "theirs" };
-          let meddled = false;
-          vendor.meddle = (n, when) => {
-            // What was written already is theirs to change only after this apply.
-            const isUntouched = text(vendor.sets.find((set) => keyOf(set) === place)) === text(before.get(place));
-            const isFree = vendor.sets.every(
-              (set) => set.name !== name || keyOf(set) === place || ![set.type, type].includes("CNAME"),
-            );
-            if (n !== 1 || when !== "after" || !isUntouched || !isFree) return;
-            meddled = true;
-            const old = before.get(place);
-            const set = {
-              name,
-              type,
-              ttl: old?.ttl ?? 60,
-              records: [...(type === "CNAME" ? [] : (old?.records ?? [])), theirs],
-            };
-            vendor.sets = [...vendor.sets.filter((each) => keyOf(each) !== place), set];
+    () =>
+      forDraws(6, zone("u"), zone("a", "b"), zone("a", "b"), fc.nat(), async (kept, first, second, pick) => {
+        const args = await prepare(kept, first, second);
+        const before = byKey(vendor.sets);
+        const places = [...new Set([...first, ...second].map(keyOf))];
+        const place = places[pick % places.length] ?? "";
+        const [name = "", type = ""] = place.split(" ");
+        const value = { A: "192.0.2.77", MX: "5 them.test.", TXT: '"them"', CNAME: "them.test." }[type] ?? "";
+        const theirs = { value, note: "theirs" };
+        let meddled = false;
+        vendor.meddle = (n, when) => {
+          // What was written already is theirs to change only after this apply.
+          const isUntouched = text(vendor.sets.find((set) => keyOf(set) === place)) === text(before.get(place));
+          const isFree = vendor.sets.every(
+            (set) => set.name !== name || keyOf(set) === place || ![set.type, type].includes("CNAME"),
+          );
+          if (n !== 1 || when !== "after" || !isUntouched || !isFree) return;
+          meddled = true;
+          const old = before.get(place);
+          const set = {
+            name,
+            type,
+            ttl: old?.ttl ?? 60,
+            records: [...(type === "CNAME" ? [] : (old?.records ?? [])), theirs],
           };
-          const applied = await run("apply", "--auto-approve", ...args);
-          vendor.meddle = () => false;
-          if (!meddled) return;
-          const there = vendor.sets.find((set) => keyOf(set) === place);
-          expect(there?.records, applied.stdout).toContainEqual(theirs);
-          expect([0, 5, 7], applied.stdout + applied.stderr).toContain(applied.status);
-          for (const set of kept.map(asLive)) expect(vendor.sets.map(text)).toContain(text(set));
-        }),
-        { numRuns: size.draws(6) },
-      );
-    },
+          vendor.sets = [...vendor.sets.filter((each) => keyOf(each) !== place), set];
+        };
+        const applied = await run("apply", "--auto-approve", ...args);
+        vendor.meddle = () => false;
+        if (!meddled) return;
+        const there = vendor.sets.find((set) => keyOf(set) === place);
+        expect(there?.records, applied.stdout).toContainEqual(theirs);
+        expect([0, 5, 7], applied.stdout + applied.stderr).toContain(applied.status);
+        for (const set of kept.map(asLive)) expect(vendor.sets.map(text)).toContain(text(set));
+      }),
     size.timeout,
   );
 
@@ -151,66 +143,60 @@ describe.each(flavours.slice(0, size.flavours))("a vendor with sets: %s", (flavo
     "comes to what is declared though answers and requests are lost",
     async () => {
       const lost = fc.array(fc.constantFrom(undefined, undefined, "before", "after"), { minLength: 4, maxLength: 12 });
-      await fc.assert(
-        fc.asyncProperty(zone("u"), zone("a", "b"), zone("a", "b"), lost, async (kept, first, second, when) => {
-          const args = await prepare(kept, first, second);
-          vendor.meddle = (n, now, response) => {
-            if (when[n - 1] !== now) return false;
-            response.destroy();
-            return true;
-          };
-          const outputs: string[] = [];
-          let status: number | null = null;
-          for (let nth = 0; nth < 6 && status !== 0; nth += 1) {
-            const applied = await run("apply", "--auto-approve", ...args);
-            status = applied.status;
-            outputs.push(applied.stdout + applied.stderr);
-          }
-          expect(status, outputs.join("\n")).toBe(0);
-          expect(outputs.join("\n")).not.toContain("bug");
-          expect(await planned(...args.slice(0, 4))).toEqual([]);
-          expectDeclared([...kept, stays].map(asLive), second);
-        }),
-        { numRuns: size.draws(6) },
-      );
+      await forDraws(6, zone("u"), zone("a", "b"), zone("a", "b"), lost, async (kept, first, second, when) => {
+        const args = await prepare(kept, first, second);
+        vendor.meddle = (n, now, response) => {
+          if (when[n - 1] !== now) return false;
+          response.destroy();
+          return true;
+        };
+        const outputs: string[] = [];
+        let status: number | null = null;
+        for (let nth = 0; nth < 6 && status !== 0; nth += 1) {
+          const applied = await run("apply", "--auto-approve", ...args);
+          status = applied.status;
+          outputs.push(applied.stdout + applied.stderr);
+        }
+        expect(status, outputs.join("\n")).toBe(0);
+        expect(outputs.join("\n")).not.toContain("bug");
+        expect(await planned(...args.slice(0, 4))).toEqual([]);
+        expectDeclared([...kept, stays].map(asLive), second);
+      });
     },
     size.timeout,
   );
 
   test(
     "comes to what is declared after an apply was killed at any write",
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(
-          zone("a", "b"),
-          zone("a", "b"),
-          fc.integer({ min: 1, max: 5 }),
-          fc.constantFrom("before" as const, "after" as const),
-          async (first, second, at, moment) => {
-            const args = await prepare([], first, second);
-            let kill: (signal: NodeJS.Signals) => void = () => undefined;
-            vendor.meddle = (n, when, response) => {
-              if (n !== at || when !== moment) return false;
-              kill("SIGKILL");
-              response.destroy();
-              return true;
-            };
-            await runHostform(["apply", "--auto-approve", ...args, ...vendor.flags], {
-              env: vendor.env,
-              onStart: (signal) => {
-                kill = signal;
-              },
-            });
-            vendor.meddle = () => false;
-            const again = await binary("apply", "--auto-approve", ...args);
-            expect(again.status, again.stdout + again.stderr).toBe(0);
-            expect(await planned(...args.slice(0, 4))).toEqual([]);
-            expectDeclared([stays].map(asLive), second);
-          },
-        ),
-        { numRuns: size.draws(1) },
-      );
-    },
+    () =>
+      forDraws(
+        1,
+        zone("a", "b"),
+        zone("a", "b"),
+        fc.integer({ min: 1, max: 5 }),
+        fc.constantFrom("before" as const, "after" as const),
+        async (first, second, at, moment) => {
+          const args = await prepare([], first, second);
+          let kill: (signal: NodeJS.Signals) => void = () => undefined;
+          vendor.meddle = (n, when, response) => {
+            if (n !== at || when !== moment) return false;
+            kill("SIGKILL");
+            response.destroy();
+            return true;
+          };
+          await runHostform(["apply", "--auto-approve", ...args, ...vendor.flags], {
+            env: vendor.env,
+            onStart: (signal) => {
+              kill = signal;
+            },
+          });
+          vendor.meddle = () => false;
+          const again = await binary("apply", "--auto-approve", ...args);
+          expect(again.status, again.stdout + again.stderr).toBe(0);
+          expect(await planned(...args.slice(0, 4))).toEqual([]);
+          expectDeclared([stays].map(asLive), second);
+        },
+      ),
     size.timeout,
   );
 

@@ -4,6 +4,7 @@ import { loadContract } from "../../src/contract/load-contract.ts";
 import { readDesired } from "../../src/manifest/read/desired.ts";
 import { parseManifest } from "../../src/manifest/load.ts";
 import { openAccount } from "../support/account.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 import { eventsOf } from "../support/run-hostform.ts";
@@ -58,27 +59,24 @@ function mistakes(manifest: Body) {
 
 test.each(Object.entries(forms))(
   "%s: a form that the service refuses is refused by validate, with a place",
-  async (_, form) => {
-    await fc.assert(
-      fc.asyncProperty(
-        drawn(form).chain((draw) => {
-          last += 1;
-          return fc.tuple(...Array.from({ length: perRun }, (_unused, index) => draw(`r${last}x${index}`)));
-        }),
-        async (all) => {
-          const owner = `o${(last += 1)}.test`;
-          const taken = all.filter(({ key, body }) => {
-            const found = mistakes(form.place(key, body, owner));
-            for (const { at, summary } of found) expect(at, summary).toBeDefined();
-            return found.length === 0;
-          });
-          for (const group of form.key ? [taken] : size.every(12, taken).map((each) => [each]))
-            await holds(form, group, owner);
-        },
-      ),
+  (_, form) =>
+    forDraws(
       { numRuns: size.resourceForms, endOnFailure: true },
-    );
-  },
+      drawn(form).chain((draw) => {
+        last += 1;
+        return fc.tuple(...Array.from({ length: perRun }, (_unused, index) => draw(`r${last}x${index}`)));
+      }),
+      async (all) => {
+        const owner = `o${(last += 1)}.test`;
+        const taken = all.filter(({ key, body }) => {
+          const found = mistakes(form.place(key, body, owner));
+          for (const { at, summary } of found) expect(at, summary).toBeDefined();
+          return found.length === 0;
+        });
+        for (const group of form.key ? [taken] : size.every(12, taken).map((each) => [each]))
+          await holds(form, group, owner);
+      },
+    ),
 );
 
 async function holds(form: Form, group: readonly Drawn[], owner: string): Promise<void> {

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { commandsOf, consentsTo } from "../support/account-commands.ts";
 import { openAccount } from "../support/account.ts";
 import { account as drawnAccount, lasting, liveAt, manifestText, type Sections } from "../support/draw-account.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 import { accountRuns, size } from "./size.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
@@ -81,7 +82,7 @@ test(
   {
     timeout: size.timeout,
   },
-  () => fc.assert(fc.asyncProperty(trial, holds), { numRuns: accountRuns, endOnFailure: true }),
+  () => forDraws({ numRuns: accountRuns, endOnFailure: true }, trial, holds),
 );
 
 async function holds({ first, second, isOurs, before, after }: Trial): Promise<void> {

@@ -16,6 +16,7 @@ import { planUndo } from "../../src/saved-plans/plan-undo.ts";
 import { byItself, desiredOf } from "../../src/saved-plans/portable-desired.ts";
 import { savePlan } from "../../src/saved-plans/save-plan.ts";
 import { buildInput, type Lists } from "../plan/build-input.ts";
+import { forDraws } from "../support/for-draws.ts";
 import * as respell from "../support/respell.ts";
 import { size } from "./size.ts";
 
@@ -256,31 +257,24 @@ const liveWith = ({ list, record: fields, at }: Case, value: Json): Lists =>
   list === undefined || !fields ? base : { ...base, [list]: [setPointer(fields, at, value)] };
 
 describe.each(size.every(6, Object.entries(cases)))("%s", (_, each) => {
-  test("is sent as it is written, by a saved plan too", async () => {
-    await fc.assert(
-      fc.asyncProperty(each.ways, fc.boolean(), async (written, isLive) => {
-        const lists = isLive ? liveWith(each, each.other) : base;
-        const input = await buildInput(manifestOf(each, written), lists, { purchases: new Set() });
-        const made = plan(input);
-        expect(sentBy(made, each.at)).toEqual([written]);
-        expect(sentBy(planAgain(savePlan(input, made, saveOptions).saved, input), each.at)).toEqual([written]);
-      }),
-      { numRuns: size.draws(12) },
-    );
-  });
+  test("is sent as it is written, by a saved plan too", () =>
+    forDraws(12, each.ways, fc.boolean(), async (written, isLive) => {
+      const lists = isLive ? liveWith(each, each.other) : base;
+      const input = await buildInput(manifestOf(each, written), lists, { purchases: new Set() });
+      const made = plan(input);
+      expect(sentBy(made, each.at)).toEqual([written]);
+      expect(sentBy(planAgain(savePlan(input, made, saveOptions).saved, input), each.at)).toEqual([written]);
+    }));
 
-  test.skipIf(each.list === undefined)("is brought back by an undo as it was live", async () => {
-    await fc.assert(
-      fc.asyncProperty(each.ways, async (written) => {
-        const input = await buildInput(manifestOf(each, each.other), liveWith(each, written));
-        const made = plan(input);
-        const { saved } = planUndo(input, made, saveOptions);
-        const now = await buildInput(manifestOf(each, each.other), liveWith(each, each.other));
-        expect(sentBy(planAgain(saved, now), each.at)).toEqual([written]);
-      }),
-      { numRuns: size.draws(12) },
-    );
-  });
+  test.skipIf(each.list === undefined)("is brought back by an undo as it was live", () =>
+    forDraws(12, each.ways, async (written) => {
+      const input = await buildInput(manifestOf(each, each.other), liveWith(each, written));
+      const made = plan(input);
+      const { saved } = planUndo(input, made, saveOptions);
+      const now = await buildInput(manifestOf(each, each.other), liveWith(each, each.other));
+      expect(sentBy(planAgain(saved, now), each.at)).toEqual([written]);
+    }),
+  );
 });
 
 test("every field with a normal form is among these cases, or has one spelling only", () => {

@@ -14,6 +14,7 @@ import {
   nameOf,
   type Sections,
 } from "../support/draw-account.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { accountRuns, size } from "./size.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 
@@ -158,49 +159,46 @@ const differing = (one: Record<string, unknown>, other: Record<string, unknown>)
   [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((key) => !isDeepStrictEqual(one[key], other[key]));
 
 let number = 0;
-test("an apply, its undo and the apply again end as the apply did", { timeout: size.timeout }, async () => {
-  await fc.assert(
-    fc.asyncProperty(trial, async (drawn) => {
-      number += 1;
-      const [refersFirst, refersThen] = drawn.refers;
-      const path = account.write(`m${number}.yaml`, manifestText(referring(drawn.first, refersFirst), number));
-      commit();
-      const [undo, inventoryFile] = ["undo", "inventory"].map((word) =>
-        join(account.folder, `${word}${number}.json`),
-      ) as [string, string];
-      const inventory = ["--inventory", inventoryFile];
-      const ours = () => JSON.parse(readFileSync(inventoryFile, "utf8")) as Inventory;
-      const state = () => lasting(liveAt(account, number));
-      await done(["apply", "-f", path, "--auto-approve", ...inventory]);
-      const [before, oursBefore] = [state(), ours()];
+test("an apply, its undo and the apply again end as the apply did", { timeout: size.timeout }, () =>
+  forDraws({ numRuns: accountRuns, endOnFailure: true }, trial, async (drawn) => {
+    number += 1;
+    const [refersFirst, refersThen] = drawn.refers;
+    const path = account.write(`m${number}.yaml`, manifestText(referring(drawn.first, refersFirst), number));
+    commit();
+    const [undo, inventoryFile] = ["undo", "inventory"].map((word) =>
+      join(account.folder, `${word}${number}.json`),
+    ) as [string, string];
+    const inventory = ["--inventory", inventoryFile];
+    const ours = () => JSON.parse(readFileSync(inventoryFile, "utf8")) as Inventory;
+    const state = () => lasting(liveAt(account, number));
+    await done(["apply", "-f", path, "--auto-approve", ...inventory]);
+    const [before, oursBefore] = [state(), ours()];
 
-      account.write(`m${number}.yaml`, manifestText(referring(secondManifest(drawn), refersThen), number));
-      commit();
-      const allowed = consentsTo(await run(["plan", "-f", path, "--json", ...inventory]));
-      const planned = await run(["plan", "-f", path, "--undo-out", undo, ...inventory, ...allowed]);
-      // What the API cannot do at all has no undo either.
-      if (planned.status !== 0) return;
-      await done(["apply", "-f", path, "--auto-approve", ...inventory, ...allowed]);
-      const [between, oursBetween] = [state(), ours()];
+    account.write(`m${number}.yaml`, manifestText(referring(secondManifest(drawn), refersThen), number));
+    commit();
+    const allowed = consentsTo(await run(["plan", "-f", path, "--json", ...inventory]));
+    const planned = await run(["plan", "-f", path, "--undo-out", undo, ...inventory, ...allowed]);
+    // What the API cannot do at all has no undo either.
+    if (planned.status !== 0) return;
+    await done(["apply", "-f", path, "--auto-approve", ...inventory, ...allowed]);
+    const [between, oursBetween] = [state(), ours()];
 
-      const asked = consentsTo(await run(["apply", undo, "--json", "--auto-approve", ...inventory]));
-      await done(["apply", undo, "--auto-approve", ...inventory, ...asked]);
-      const { cannot_undo: cannot = [] } = JSON.parse(readFileSync(undo, "utf8")) as { cannot_undo?: CannotUndo[] };
-      const unlisted = differing(before, state()).filter((key) => !isListed(key, nameOf(number), cannot));
-      expect(unlisted.map((key) => [key, before[key], state()[key], cannot])).toEqual([]);
-      const told = new Set(cannot.map(({ address }) => address));
-      const owned = (of: Inventory) => of.addresses.filter((address) => !told.has(address));
-      expect(owned(ours())).toEqual(owned(oursBefore));
+    const asked = consentsTo(await run(["apply", undo, "--json", "--auto-approve", ...inventory]));
+    await done(["apply", undo, "--auto-approve", ...inventory, ...asked]);
+    const { cannot_undo: cannot = [] } = JSON.parse(readFileSync(undo, "utf8")) as { cannot_undo?: CannotUndo[] };
+    const unlisted = differing(before, state()).filter((key) => !isListed(key, nameOf(number), cannot));
+    expect(unlisted.map((key) => [key, before[key], state()[key], cannot])).toEqual([]);
+    const told = new Set(cannot.map(({ address }) => address));
+    const owned = (of: Inventory) => of.addresses.filter((address) => !told.has(address));
+    expect(owned(ours())).toEqual(owned(oursBefore));
 
-      const again = consentsTo(await run(["plan", "-f", path, "--json", ...inventory]));
-      await done(["apply", "-f", path, "--auto-approve", ...inventory, ...again]);
-      // What only the replacement of a holder resets, which stays replaced, is reset no second time.
-      const end = state();
-      const others = differing(between, end).filter((key) => !isListed(key, nameOf(number), cannot));
-      expect(others.map((key) => [key, between[key], end[key]])).toEqual([]);
-      expect(ours().addresses).toEqual(oursBetween.addresses);
-      expect(ours().prevent_destroy).toEqual(oursBetween.prevent_destroy);
-    }),
-    { numRuns: accountRuns, endOnFailure: true },
-  );
-});
+    const again = consentsTo(await run(["plan", "-f", path, "--json", ...inventory]));
+    await done(["apply", "-f", path, "--auto-approve", ...inventory, ...again]);
+    // What only the replacement of a holder resets, which stays replaced, is reset no second time.
+    const end = state();
+    const others = differing(between, end).filter((key) => !isListed(key, nameOf(number), cannot));
+    expect(others.map((key) => [key, between[key], end[key]])).toEqual([]);
+    expect(ours().addresses).toEqual(oursBetween.addresses);
+    expect(ours().prevent_destroy).toEqual(oursBetween.prevent_destroy);
+  }),
+);

@@ -5,6 +5,7 @@ import { openDatabase, prepareStatement } from "../../src/emulator/store/databas
 import { commandsOf, consentsTo } from "../support/account-commands.ts";
 import { openAccount } from "../support/account.ts";
 import { account as drawnAccount, manifestText, nameOf, type Sections } from "../support/draw-account.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 import { openReader } from "./read-account.ts";
 import { accountRuns, size } from "./size.ts";
@@ -114,36 +115,33 @@ const examples: [Trial][] = [
 
 let number = 0;
 test("what vanishes is a step of the plan or named by it, and what is named vanishes", { timeout: size.timeout }, () =>
-  fc.assert(
-    fc.asyncProperty(trial, async (drawn) => {
-      number += 1;
-      const path = account.write(`m${number}.yaml`, manifestText(firstManifest(drawn), number));
-      const inventory = ["--inventory", join(account.folder, `inventory${number}.json`)];
-      await done(["apply", "-f", path, "--auto-approve", ...inventory]);
-      await switchDkimOn(drawn, nameOf(number));
-      await account.byHand("POST", "/v2026/domains", { name: `last-row-${number}.example` });
-      account.write(`m${number}.yaml`, manifestText(secondManifest(drawn), number));
-      const consents = consentsTo(await run(["plan", "-f", path, "--json", ...inventory]));
-      const planned = await run(["plan", "-f", path, "--json", ...inventory, ...consents]);
-      // Something that nobody declared belongs to what would go.
-      if (planned.status !== 0) return;
-      const steps = eventsOf(planned).filter(({ type }) => type === "planned");
-      const before = addressesByRow();
-      await done(["apply", "-f", path, "--auto-approve", ...inventory, ...consents]);
-      const after = addressesByRow();
-      const vanished = new Set([...before].flatMap(([row, address]) => (after.has(row) ? [] : [address])));
-      const own = new Set(steps.map(({ address }) => address as string));
-      const along = new Set(steps.flatMap(({ takesAlong = [] }) => takesAlong as string[]));
-      const said = planned.stdout;
-      expect(
-        [...vanished].filter((address) => !own.has(address) && !along.has(address)),
-        said,
-      ).toEqual([]);
-      expect(
-        [...along].filter((address) => !vanished.has(address)),
-        said,
-      ).toEqual([]);
-    }),
-    { numRuns: accountRuns, endOnFailure: true, examples },
-  ),
+  forDraws({ numRuns: accountRuns, endOnFailure: true, examples }, trial, async (drawn) => {
+    number += 1;
+    const path = account.write(`m${number}.yaml`, manifestText(firstManifest(drawn), number));
+    const inventory = ["--inventory", join(account.folder, `inventory${number}.json`)];
+    await done(["apply", "-f", path, "--auto-approve", ...inventory]);
+    await switchDkimOn(drawn, nameOf(number));
+    await account.byHand("POST", "/v2026/domains", { name: `last-row-${number}.example` });
+    account.write(`m${number}.yaml`, manifestText(secondManifest(drawn), number));
+    const consents = consentsTo(await run(["plan", "-f", path, "--json", ...inventory]));
+    const planned = await run(["plan", "-f", path, "--json", ...inventory, ...consents]);
+    // Something that nobody declared belongs to what would go.
+    if (planned.status !== 0) return;
+    const steps = eventsOf(planned).filter(({ type }) => type === "planned");
+    const before = addressesByRow();
+    await done(["apply", "-f", path, "--auto-approve", ...inventory, ...consents]);
+    const after = addressesByRow();
+    const vanished = new Set([...before].flatMap(([row, address]) => (after.has(row) ? [] : [address])));
+    const own = new Set(steps.map(({ address }) => address as string));
+    const along = new Set(steps.flatMap(({ takesAlong = [] }) => takesAlong as string[]));
+    const said = planned.stdout;
+    expect(
+      [...vanished].filter((address) => !own.has(address) && !along.has(address)),
+      said,
+    ).toEqual([]);
+    expect(
+      [...along].filter((address) => !vanished.has(address)),
+      said,
+    ).toEqual([]);
+  }),
 );

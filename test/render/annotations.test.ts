@@ -5,6 +5,7 @@ import type { Diagnostic } from "../../src/model/diagnostic.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { annotationOf, codeQuality, remarksOf } from "../../src/render/annotations.ts";
 import { renderMarkdownPage } from "../../src/render/markdown-page.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 const mask = (text: string) => text;
 const diagnostic = (severity: Diagnostic["severity"], code: string): Diagnostic => ({ severity, code, summary: code });
@@ -44,22 +45,15 @@ const decode = (text: string) =>
     text,
   );
 
-test("no value begins a command or a property of its own, or drives a terminal: GitHub reads each back", () => {
-  fc.assert(
-    fc.property(hostile, hostile, (summary, name) => {
-      const file = `../elsewhere/${name}x`;
-      const line = annotationOf(
-        { ...diagnostic("error", "c"), summary, at: { file, line: 3, col: 4 } },
-        undefined,
-        mask,
-      );
-      const [, path = "", text = ""] =
-        /^::error file=([^,:]*),line=3,col=4,title=Hostform%3A c::([^\r\n]*)\n$/u.exec(line) ?? [];
-      expect(decode(text)).toBe(escapeControls(summary));
-      if (!/(?:^|\/)\.\.?\//u.test(name)) expect(decode(path)).toBe(escapeControls(file));
-    }),
-  );
-});
+test("no value begins a command or a property of its own, or drives a terminal: GitHub reads each back", () =>
+  forDraws({}, hostile, hostile, (summary, name) => {
+    const file = `../elsewhere/${name}x`;
+    const line = annotationOf({ ...diagnostic("error", "c"), summary, at: { file, line: 3, col: 4 } }, undefined, mask);
+    const [, path = "", text = ""] =
+      /^::error file=([^,:]*),line=3,col=4,title=Hostform%3A c::([^\r\n]*)\n$/u.exec(line) ?? [];
+    expect(decode(text)).toBe(escapeControls(summary));
+    if (!/(?:^|\/)\.\.?\//u.test(name)) expect(decode(path)).toBe(escapeControls(file));
+  }));
 
 test("no two rows of a code quality report share a fingerprint, and none changes if its line moves", () => {
   const rows = (lines: readonly number[]) =>

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Diagnostic } from "../../src/model/diagnostic.ts";
 import { renderDiagnostics } from "../../src/render/diagnostics.ts";
 import { escapeControls } from "../../src/lib/escape.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 const whole: Diagnostic = {
   severity: "error",
@@ -25,35 +26,31 @@ describe("more diagnostics than a person reads", () => {
     size: "max",
   });
 
-  test("are cut to the first 100, the gravest before the others, and the rest is counted by code", () => {
-    fc.assert(
-      fc.property(some, (drawn) => {
-        const diagnostics = drawn.map(([severity, code], index): Diagnostic => ({
-          severity,
-          code,
-          summary: `number ${index}.`,
-          at: { file: "m.yaml", line: index + 1, col: 1 },
-          frame: "x\n^",
-        }));
-        const text = plain(...diagnostics);
-        const numbers = [...text.matchAll(/number (\d+)\./gu)].map(([, number]) => Number(number));
-        const printed = numbers.toSorted((a, b) => a - b).map((number) => diagnostics[number]);
-        expect(printed.length).toBe(100);
-        expect(printed).toEqual(diagnostics.filter((each) => printed.includes(each)));
-        const rank = { error: 0, warning: 1, notice: 2 };
-        const left = diagnostics.filter((each) => !printed.includes(each));
-        expect(Math.max(...printed.map((each) => rank[each?.severity ?? "notice"]))).toBeLessThanOrEqual(
-          Math.min(...left.map((each) => rank[each.severity])),
-        );
-        const [, counts = ""] = /and \d+ more: (.*) \(--all-diagnostics/u.exec(text) ?? [];
-        for (const code of ["a_code", "b_code", "c_code"]) {
-          const count = left.filter((each) => each.code === code).length;
-          expect(counts.split(", ").includes(`${count} ${code}`)).toBe(count > 0);
-        }
-      }),
-      { numRuns: 30 },
-    );
-  });
+  test("are cut to the first 100, the gravest before the others, and the rest is counted by code", () =>
+    forDraws({ numRuns: 30 }, some, (drawn) => {
+      const diagnostics = drawn.map(([severity, code], index): Diagnostic => ({
+        severity,
+        code,
+        summary: `number ${index}.`,
+        at: { file: "m.yaml", line: index + 1, col: 1 },
+        frame: "x\n^",
+      }));
+      const text = plain(...diagnostics);
+      const numbers = [...text.matchAll(/number (\d+)\./gu)].map(([, number]) => Number(number));
+      const printed = numbers.toSorted((a, b) => a - b).map((number) => diagnostics[number]);
+      expect(printed.length).toBe(100);
+      expect(printed).toEqual(diagnostics.filter((each) => printed.includes(each)));
+      const rank = { error: 0, warning: 1, notice: 2 };
+      const left = diagnostics.filter((each) => !printed.includes(each));
+      expect(Math.max(...printed.map((each) => rank[each?.severity ?? "notice"]))).toBeLessThanOrEqual(
+        Math.min(...left.map((each) => rank[each.severity])),
+      );
+      const [, counts = ""] = /and \d+ more: (.*) \(--all-diagnostics/u.exec(text) ?? [];
+      for (const code of ["a_code", "b_code", "c_code"]) {
+        const count = left.filter((each) => each.code === code).length;
+        expect(counts.split(", ").includes(`${count} ${code}`)).toBe(count > 0);
+      }
+    }));
 
   test("cost no source line that is not printed, unless all are asked for", () => {
     let frames = 0;
@@ -119,7 +116,7 @@ describe("diagnostics as text", () => {
     expect(plain(whole)).not.toContain("\u001b");
   });
 
-  test("never let a control character, an ANSI sequence or a bidi mark through", () => {
+  test("never let a control character, an ANSI sequence or a bidi mark through", async () => {
     const hostile = fc.string({
       unit: fc.constantFrom(
         "a",
@@ -137,23 +134,21 @@ describe("diagnostics as text", () => {
         "\u007f",
       ),
     });
-    fc.assert(
-      fc.property(hostile, hostile, hostile, (a, b, c) => {
-        const at = { file: a, line: 1, col: 1 };
-        const text = plain({
-          severity: "error",
-          code: b,
-          summary: a,
-          detail: b,
-          hint: c,
-          at,
-          related: [{ at, message: c }],
-          frame: `${c.replaceAll("\n", "")}\n^`,
-        });
-        expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u);
-        expect(text.split("\n")).toHaveLength(11);
-      }),
-    );
+    await forDraws({}, hostile, hostile, hostile, (a, b, c) => {
+      const at = { file: a, line: 1, col: 1 };
+      const text = plain({
+        severity: "error",
+        code: b,
+        summary: a,
+        detail: b,
+        hint: c,
+        at,
+        related: [{ at, message: c }],
+        frame: `${c.replaceAll("\n", "")}\n^`,
+      });
+      expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u);
+      expect(text.split("\n")).toHaveLength(11);
+    });
   });
 });
 
@@ -223,35 +218,33 @@ describe("diagnostics of one cause", () => {
   });
 });
 
-test("no line is wider than the terminal but for a word that is, and the carets stay below what they mark", () => {
+test("no line is wider than the terminal but for a word that is, and the carets stay below what they mark", async () => {
   const word = fc.string({ unit: fc.constantFrom("a", "b", "{", "}", ":", '"'), minLength: 1, maxLength: 12 });
   const sentence = fc.array(word, { minLength: 1, maxLength: 30 }).map((words) => words.join(" "));
-  fc.assert(
-    fc.property(
-      sentence,
-      sentence,
-      sentence,
-      fc.nat(200),
-      fc.integer({ min: 1, max: 20 }),
-      (summary, hint, line, col, length) => {
-        const marked = "MARK".repeat(5).slice(0, length);
-        const source = `${line.padEnd(col).slice(0, col)}${marked}${line}`;
-        const diagnostic: Diagnostic = {
-          severity: "error",
-          code: "a_code",
-          summary,
-          hint,
-          at: { file: "m.yaml", line: 7, col: col + 1 },
-          frame: `${source}\n${" ".repeat(col)}${"^".repeat(length)}`,
-        };
-        const lines = renderDiagnostics([diagnostic], { color: false, width: 60 }).split("\n");
-        expect(lines.filter((each) => each.length > 60)).toEqual([]);
-        const [shown = "", carets = ""] = lines.slice(lines.findIndex((each) => each.startsWith("7 | ")));
-        const at = carets.indexOf("^");
-        expect(shown.slice(at, at + length)).toBe(marked);
-        expect(carets.slice(at)).toBe("^".repeat(length));
-      },
-    ),
+  await forDraws(
     { numRuns: 200 },
+    sentence,
+    sentence,
+    sentence,
+    fc.nat(200),
+    fc.integer({ min: 1, max: 20 }),
+    (summary, hint, line, col, length) => {
+      const marked = "MARK".repeat(5).slice(0, length);
+      const source = `${line.padEnd(col).slice(0, col)}${marked}${line}`;
+      const diagnostic: Diagnostic = {
+        severity: "error",
+        code: "a_code",
+        summary,
+        hint,
+        at: { file: "m.yaml", line: 7, col: col + 1 },
+        frame: `${source}\n${" ".repeat(col)}${"^".repeat(length)}`,
+      };
+      const lines = renderDiagnostics([diagnostic], { color: false, width: 60 }).split("\n");
+      expect(lines.filter((each) => each.length > 60)).toEqual([]);
+      const [shown = "", carets = ""] = lines.slice(lines.findIndex((each) => each.startsWith("7 | ")));
+      const at = carets.indexOf("^");
+      expect(shown.slice(at, at + length)).toBe(marked);
+      expect(carets.slice(at)).toBe("^".repeat(length));
+    },
   );
 });

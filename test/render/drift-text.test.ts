@@ -4,6 +4,7 @@ import type { Address } from "../../src/model/address.ts";
 import type { Drift, DriftItem } from "../../src/model/drift.ts";
 import { renderDrift } from "../../src/render/drift-text.ts";
 import { renderMarkdownPage } from "../../src/render/markdown-page.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 const mask = (text: string) => text;
 const value = (text: string) => ({ is: "value", value: text }) as const;
@@ -29,30 +30,27 @@ const drifts = fc.array(fc.constantFrom(...sorts), { maxLength: 8 }).map((drawn)
   })),
 );
 
-test("what is gone or leads mail or queries elsewhere comes first, as text and above the list of a Markdown page", () => {
-  fc.assert(
-    fc.property(drifts, (drawn) => {
-      const drift = {
-        target: { name: "a", baseUrl: "https://api.example/", contract: "v2026", emulator: false },
-        items: drawn.map(({ item }) => item),
-        tolerated: [],
-        incomplete: [],
-      } as unknown as Drift;
-      const namesIn = (text: string) => [...text.matchAll(/\/(n\d)\//gu)].map(([, name]) => name);
-      const names = (isFirst: boolean) =>
-        drawn.flatMap(({ isDanger }, index) => (isDanger === isFirst ? [`n${index}`] : []));
-      const dangers = names(true);
-      const text = renderDrift(drift, { mask, width: 100, color: false });
-      expect(namesIn(text)).toEqual([...dangers, ...names(false)]);
-      const isAny = (appeared: boolean) => drawn.some(({ item }) => (item.is === "appeared") === appeared);
-      expect(text.includes("drift --accept ADDRESS")).toBe(isAny(false));
-      expect(text.includes("import --into MANIFEST --only ADDRESS")).toBe(isAny(true));
-      const page = renderMarkdownPage({ drift, diagnostics: [], notices: [] }, "drift:a", mask, 0);
-      const [above = ""] = page.split("<!--");
-      expect(namesIn(above)).toEqual(dangers);
-      const count = `${dangers.length} ${dangers.length === 1 ? "difference" : "differences"}`;
-      for (const each of [text, above])
-        expect(each.includes("Check first")).toBe(dangers.length > 0 && each.includes(`Check first: ${count}\n`));
-    }),
-  );
-});
+test("what is gone or leads mail or queries elsewhere comes first, as text and above the list of a Markdown page", () =>
+  forDraws({}, drifts, (drawn) => {
+    const drift = {
+      target: { name: "a", baseUrl: "https://api.example/", contract: "v2026", emulator: false },
+      items: drawn.map(({ item }) => item),
+      tolerated: [],
+      incomplete: [],
+    } as unknown as Drift;
+    const namesIn = (text: string) => [...text.matchAll(/\/(n\d)\//gu)].map(([, name]) => name);
+    const names = (isFirst: boolean) =>
+      drawn.flatMap(({ isDanger }, index) => (isDanger === isFirst ? [`n${index}`] : []));
+    const dangers = names(true);
+    const text = renderDrift(drift, { mask, width: 100, color: false });
+    expect(namesIn(text)).toEqual([...dangers, ...names(false)]);
+    const isAny = (appeared: boolean) => drawn.some(({ item }) => (item.is === "appeared") === appeared);
+    expect(text.includes("drift --accept ADDRESS")).toBe(isAny(false));
+    expect(text.includes("import --into MANIFEST --only ADDRESS")).toBe(isAny(true));
+    const page = renderMarkdownPage({ drift, diagnostics: [], notices: [] }, "drift:a", mask, 0);
+    const [above = ""] = page.split("<!--");
+    expect(namesIn(above)).toEqual(dangers);
+    const count = `${dangers.length} ${dangers.length === 1 ? "difference" : "differences"}`;
+    for (const each of [text, above])
+      expect(each.includes("Check first")).toBe(dangers.length > 0 && each.includes(`Check first: ${count}\n`));
+  }));

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Plan, Step } from "../../src/model/plan.ts";
 import { renderPlan } from "../../src/render/plan-text.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { makeStep } from "../support/make-step.ts";
 import { plainPage } from "../support/plain-page.ts";
 
@@ -29,31 +30,27 @@ const drawnSteps = fc
     }).flat(),
   );
 
-test("the numbers of a gap are those of steps that the plan lists, whether it is folded or a part of another", () => {
-  fc.assert(
-    fc.property(drawnSteps, fc.boolean(), fc.integer({ min: 60, max: 160 }), (steps, full, width) => {
-      const plan = { steps, refusals: [], unmanaged: [], incomplete: [], leftOut: [], ignoredSpellings: [], reads: 1 };
-      const target = { name: "t", baseUrl: "https://api.test/", contract: "v2026", emulator: false };
-      const made = { ...plan, target, diagnostics: [], unchanged: 0, owned: { addresses: [] } } as unknown as Plan;
-      const text = renderPlan(made, { ...plainPage, width, showIgnored: false, now: 0, full });
-      const joined = text.replaceAll(/\s+/gu, " ");
-      for (const { address, id, gaps = [] } of steps)
-        for (const { name, until } of gaps) {
-          const [, said = ""] = new RegExp(`! ${name} has no answer (.*?) \\(${until}\\)`, "u").exec(joined) ?? [];
-          const numbers = (said.match(/\d+/gu) ?? []).map(Number);
-          const last = steps.find((step) => step.id === until);
-          expect(numbers.map((number) => steps[number - 1]?.id)).toEqual(
-            last === undefined || until === id ? [id] : [id, until],
+test("the numbers of a gap are those of steps that the plan lists, whether it is folded or a part of another", () =>
+  forDraws({ numRuns: 150 }, drawnSteps, fc.boolean(), fc.integer({ min: 60, max: 160 }), (steps, full, width) => {
+    const plan = { steps, refusals: [], unmanaged: [], incomplete: [], leftOut: [], ignoredSpellings: [], reads: 1 };
+    const target = { name: "t", baseUrl: "https://api.test/", contract: "v2026", emulator: false };
+    const made = { ...plan, target, diagnostics: [], unchanged: 0, owned: { addresses: [] } } as unknown as Plan;
+    const text = renderPlan(made, { ...plainPage, width, showIgnored: false, now: 0, full });
+    const joined = text.replaceAll(/\s+/gu, " ");
+    for (const { address, id, gaps = [] } of steps)
+      for (const { name, until } of gaps) {
+        const [, said = ""] = new RegExp(`! ${name} has no answer (.*?) \\(${until}\\)`, "u").exec(joined) ?? [];
+        const numbers = (said.match(/\d+/gu) ?? []).map(Number);
+        const last = steps.find((step) => step.id === until);
+        expect(numbers.map((number) => steps[number - 1]?.id)).toEqual(
+          last === undefined || until === id ? [id] : [id, until],
+        );
+        for (const [index, each] of [address, last?.address ?? address].entries())
+          expect(text).toMatch(
+            new RegExp(
+              `^ +${numbers[index] ?? numbers[0]} .*${each}(?: |$)|${each}\\b[^+~]*created again in step ${numbers[index] ?? numbers[0]}\\b`,
+              "mu",
+            ),
           );
-          for (const [index, each] of [address, last?.address ?? address].entries())
-            expect(text).toMatch(
-              new RegExp(
-                `^ +${numbers[index] ?? numbers[0]} .*${each}(?: |$)|${each}\\b[^+~]*created again in step ${numbers[index] ?? numbers[0]}\\b`,
-                "mu",
-              ),
-            );
-        }
-    }),
-    { numRuns: 150 },
-  );
-});
+      }
+  }));

@@ -1,39 +1,36 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { cellOf, largest, layOut, onOneLine, widthOf, paint } from "../../src/render/layout.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { plainPage } from "../support/plain-page.ts";
 
 const page = plainPage;
 const word = fc.stringMatching(/^[ a-c]{0,12}$/u);
 const painted = word.map((text) => paint({ color: true }, "red", text));
 
-test("cells that fit on one line are laid out as they are on several lines", () => {
-  fc.assert(
-    fc.property(
-      fc.stringMatching(/^[!-~]{1,12}$/u),
-      fc.array(fc.oneof(word, painted).map(cellOf), { maxLength: 5 }),
-      fc.integer({ min: 10, max: 60 }),
-      (first, others, width) => {
-        const cells = [[first], ...others];
-        const line = onOneLine({ ...page, width }, cells);
-        const lines = layOut({ ...page, width }, cells, 4);
-        // Only blanks at its end may make a line too long that has all of them.
-        if (line === undefined) expect(lines.length > 1 || `${lines[0]}`.length > width - 12).toBe(true);
-        else expect(lines).toEqual([line]);
-      },
-    ),
-  );
-});
+test("cells that fit on one line are laid out as they are on several lines", () =>
+  forDraws(
+    {},
+    fc.stringMatching(/^[!-~]{1,12}$/u),
+    fc.array(fc.oneof(word, painted).map(cellOf), { maxLength: 5 }),
+    fc.integer({ min: 10, max: 60 }),
+    (first, others, width) => {
+      const cells = [[first], ...others];
+      const line = onOneLine({ ...page, width }, cells);
+      const lines = layOut({ ...page, width }, cells, 4);
+      // Only blanks at its end may make a line too long that has all of them.
+      if (line === undefined) expect(lines.length > 1 || `${lines[0]}`.length > width - 12).toBe(true);
+      else expect(lines).toEqual([line]);
+    },
+  ));
 
-test("a command in backticks stands on one line, whatever the width, so that it can be copied", () => {
+test("a command in backticks stands on one line, whatever the width, so that it can be copied", async () => {
   const command = fc.array(fc.stringMatching(/^[!-_a-~]{1,12}$/u), { minLength: 1, maxLength: 6 });
-  fc.assert(
-    fc.property(word, command, word, fc.integer({ min: 10, max: 60 }), (before, words, after, width) => {
-      const copied = `\`${words.join(" ")}\``;
-      const lines = layOut({ ...page, width }, [cellOf(`${before} ${copied}, ${after}`)], 2);
-      expect(lines.some((line) => line.includes(copied))).toBe(true);
-    }),
-  );
+  await forDraws({}, word, command, word, fc.integer({ min: 10, max: 60 }), (before, words, after, width) => {
+    const copied = `\`${words.join(" ")}\``;
+    const lines = layOut({ ...page, width }, [cellOf(`${before} ${copied}, ${after}`)], 2);
+    expect(lines.some((line) => line.includes(copied))).toBe(true);
+  });
 });
 
 test("colours have no width", () => {

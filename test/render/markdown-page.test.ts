@@ -4,6 +4,7 @@ import type { Address } from "../../src/model/address.ts";
 import { renderMarkdownPage } from "../../src/render/markdown-page.ts";
 import type { PageSource } from "../../src/render/page/page-items.ts";
 import { size } from "../proofs/size.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { meaningful, readMarkdown } from "../support/github-html.ts";
 import { pageSources, planOfCustomers } from "../support/page-source.ts";
 
@@ -18,13 +19,12 @@ const hostile = fc
   .map((all) => all.join(""));
 
 describe("nothing that a manifest or the API says", () => {
-  test.each(["plan", "report", "drift"] as const)("leaves its block of code in the page of a %s", (sort) => {
-    const property = fc.property(hostile, hostile, (text, key) => {
+  test.each(["plan", "report", "drift"] as const)("leaves its block of code in the page of a %s", async (sort) => {
+    await forDraws(400, hostile, hostile, (text, key) => {
       const { headings, html } = readMarkdown(render(pageSources(text)[sort], key));
       expect(headings).toEqual([expect.stringMatching(/^Hostform: [\w ,.:;]+$/u)]);
       for (const line of html) expect(line).toMatch(ours);
     });
-    fc.assert(property, { numRuns: size.draws(400) });
   });
 });
 
@@ -87,9 +87,9 @@ test("the mark names the kind of page and what it is about, and stays the same f
   expect(mark("other", "hosting/ a -->")).toBe(mark("", "hosting/ a -->"));
 });
 
-test("a page fits, and its blocks end where they should, whatever is how long: one value, a summary, or runs of backticks", () => {
+test("a page fits, and its blocks end where they should, whatever is how long: one value, a summary, or runs of backticks", async () => {
   const run = fc.tuple(fc.integer({ min: 1, max: 30_000 }), fc.constantFrom(" x ", "x", "é"));
-  const property = fc.property(fc.array(run, { maxLength: 4 }), fc.integer({ min: 0, max: 70_000 }), (runs, length) => {
+  await forDraws(40, fc.array(run, { maxLength: 4 }), fc.integer({ min: 0, max: 70_000 }), (runs, length) => {
     const text = `${runs.map(([count, end]) => "`".repeat(count) + end).join("")}${"x".repeat(length)}`;
     for (const sort of ["plan", "report", "drift"] as const) {
       const markdown = render(pageSources(text)[sort]);
@@ -99,5 +99,4 @@ test("a page fits, and its blocks end where they should, whatever is how long: o
       expect(new Set(fences.map((fence) => fence.replace(/text|diff/u, ""))).size).toBe(1);
     }
   });
-  fc.assert(property, { numRuns: size.draws(40) });
 });

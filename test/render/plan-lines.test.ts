@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Address } from "../../src/model/address.ts";
 import type { Change, Plan, Shown, Step } from "../../src/model/plan.ts";
 import { renderPlan } from "../../src/render/plan-text.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { plainPage } from "../support/plain-page.ts";
 
 const names = fc.stringMatching(/^[a-z][a-z0-9-]{0,20}$/u);
@@ -94,58 +95,47 @@ const isDangerous = ({ action, replaces, purchase, on_refusal = [], takesAlong =
   changes.some(({ notCarried }) => notCarried !== undefined);
 
 describe("whatever the plan is", () => {
-  test("each step stands in it once with its number, and no line is wider than the page unless one of its words is", () => {
-    fc.assert(
-      fc.property(drawnSteps, widths, (steps, width) => {
-        const shownText = text(steps, { width, full: true });
-        const lines = shownText.split("\n");
-        for (const [index, { address, action, replaces }] of steps.entries()) {
-          const first = replaces && action === "create" ? index : index + 1;
-          const numbers = lines.map((line) => /^ +(\d+) +(?:\+|~|-|-\/\+|\$)(?= |$)/u.exec(line)?.[1]);
-          expect(numbers.filter((number) => number === String(first))).toHaveLength(1);
-          expect(shownText).toContain(address);
-        }
-        for (const line of lines)
-          if (line.length > width)
-            expect(Math.max(...line.split(" ").map(({ length }) => length))).toBeGreaterThan(width);
-      }),
-      { numRuns: 60 },
-    );
-  });
+  test("each step stands in it once with its number, and no line is wider than the page unless one of its words is", () =>
+    forDraws({ numRuns: 60 }, drawnSteps, widths, (steps, width) => {
+      const shownText = text(steps, { width, full: true });
+      const lines = shownText.split("\n");
+      for (const [index, { address, action, replaces }] of steps.entries()) {
+        const first = replaces && action === "create" ? index : index + 1;
+        const numbers = lines.map((line) => /^ +(\d+) +(?:\+|~|-|-\/\+|\$)(?= |$)/u.exec(line)?.[1]);
+        expect(numbers.filter((number) => number === String(first))).toHaveLength(1);
+        expect(shownText).toContain(address);
+      }
+      for (const line of lines)
+        if (line.length > width)
+          expect(Math.max(...line.split(" ").map(({ length }) => length))).toBeGreaterThan(width);
+    }));
 
-  test("folding a plan hides no danger, and gives the same lines with and without colour", () => {
-    fc.assert(
-      fc.property(drawnSteps, widths, (steps, width) => {
-        const folded = text(steps, { width });
-        const joined = folded.replaceAll(/\s+/gu, " ");
-        for (const step of steps.filter(isDangerous)) {
-          expect(folded).toContain(step.address);
-          for (const taken of step.takesAlong ?? []) expect(folded).toContain(taken);
-          for (const { name } of step.gaps ?? []) expect(joined).toContain(`! ${name} has no answer while step`);
-          for (const { address } of step.on_refusal ?? [])
-            expect(joined).toContain(`if the server refuses this, ${address} is not put back: no request restores it`);
-        }
-        expect(stripVTControlCharacters(text(steps, { width, color: true }))).toBe(folded);
-      }),
-      { numRuns: 60 },
-    );
-  });
+  test("folding a plan hides no danger, and gives the same lines with and without colour", () =>
+    forDraws({ numRuns: 60 }, drawnSteps, widths, (steps, width) => {
+      const folded = text(steps, { width });
+      const joined = folded.replaceAll(/\s+/gu, " ");
+      for (const step of steps.filter(isDangerous)) {
+        expect(folded).toContain(step.address);
+        for (const taken of step.takesAlong ?? []) expect(folded).toContain(taken);
+        for (const { name } of step.gaps ?? []) expect(joined).toContain(`! ${name} has no answer while step`);
+        for (const { address } of step.on_refusal ?? [])
+          expect(joined).toContain(`if the server refuses this, ${address} is not put back: no request restores it`);
+      }
+      expect(stripVTControlCharacters(text(steps, { width, color: true }))).toBe(folded);
+    }));
 
-  test("a secret is masked where a line break would part it", () => {
+  test("a secret is masked where a line break would part it", async () => {
     const secret = "a secret with many words that no line of forty characters holds as a whole";
-    fc.assert(
-      fc.property(widths, fc.stringMatching(/^[a-z ]{0,60}$/u), (width, before) => {
-        const value = { is: "value", value: `${before}${secret}` } as const;
-        const [made] = [
-          step("cron/a.example/x", { changes: [{ path: "command", before: { is: "absent" }, after: value }] }),
-        ];
-        const mask = (all: string) => all.replaceAll(secret, "(sensitive)");
-        const printed = renderPlan(planOf([made]), { ...plainPage, width, mask, showIgnored: false, now: 0 });
-        expect(printed.replaceAll(/\s+/gu, " ")).not.toContain("no line of forty");
-        expect(printed).toContain("(sensitive)");
-      }),
-      { numRuns: 30 },
-    );
+    await forDraws({ numRuns: 30 }, widths, fc.stringMatching(/^[a-z ]{0,60}$/u), (width, before) => {
+      const value = { is: "value", value: `${before}${secret}` } as const;
+      const [made] = [
+        step("cron/a.example/x", { changes: [{ path: "command", before: { is: "absent" }, after: value }] }),
+      ];
+      const mask = (all: string) => all.replaceAll(secret, "(sensitive)");
+      const printed = renderPlan(planOf([made]), { ...plainPage, width, mask, showIgnored: false, now: 0 });
+      expect(printed.replaceAll(/\s+/gu, " ")).not.toContain("no line of forty");
+      expect(printed).toContain("(sensitive)");
+    });
   });
 });
 

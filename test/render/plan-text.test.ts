@@ -8,6 +8,7 @@ import type { CollectionId } from "../../src/model/resource.ts";
 import { planEvents } from "../../src/render/json-events.ts";
 import { renderPlan } from "../../src/render/plan-text.ts";
 import { checkEvents } from "../support/check-events.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { plainPage } from "../support/plain-page.ts";
 
 const step = (address: string, more: Partial<Step> = {}): Step => ({
@@ -48,18 +49,15 @@ const unmanagedIn = (count: number) => ({
   addresses: addresses(count, `zone${count}.example`),
 });
 
-test("taking what an apply takes over out of the manifest deletes it, unless the API cannot delete it", () => {
-  fc.assert(
-    fc.property(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 0, max: 5 }), (count, undeletable) => {
-      const adopts = addresses(count);
-      const lasting = adopts.slice(0, undeletable);
-      const printed = text({ adopts, ...(lasting.length > 0 && { lasting }) }).replaceAll(/\s+/gu, " ");
-      expect(printed).toContain("Once this is applied, Hostform manages ");
-      expect(printed.includes("out of the manifest then deletes it")).toBe(lasting.length < count);
-      expect(printed.includes("where the API can.")).toBe(lasting.length > 0 && lasting.length < count);
-    }),
-  );
-});
+test("taking what an apply takes over out of the manifest deletes it, unless the API cannot delete it", () =>
+  forDraws({}, fc.integer({ min: 1, max: 5 }), fc.integer({ min: 0, max: 5 }), (count, undeletable) => {
+    const adopts = addresses(count);
+    const lasting = adopts.slice(0, undeletable);
+    const printed = text({ adopts, ...(lasting.length > 0 && { lasting }) }).replaceAll(/\s+/gu, " ");
+    expect(printed).toContain("Once this is applied, Hostform manages ");
+    expect(printed.includes("out of the manifest then deletes it")).toBe(lasting.length < count);
+    expect(printed.includes("where the API can.")).toBe(lasting.length > 0 && lasting.length < count);
+  }));
 
 describe("the content of a resource that goes", () => {
   test.each([
@@ -97,27 +95,21 @@ describe("what is not managed", () => {
     expect(shown).toContain("and 13 more in 2 other collections");
   });
 
-  test("closes its brackets, however long a name is", () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 120 }), (length) => {
-        const address = `certificate/${"a".repeat(length)}.example/managed` as Address;
-        const shown = text({ unmanaged: [{ collection: "certificate" as CollectionId, addresses: [address] }] });
-        expect(shown).toMatch(/^ {2}certificate: 1 \(a.{1,70}\)$/mu);
-      }),
-    );
-  });
+  test("closes its brackets, however long a name is", () =>
+    forDraws({}, fc.integer({ min: 1, max: 120 }), (length) => {
+      const address = `certificate/${"a".repeat(length)}.example/managed` as Address;
+      const shown = text({ unmanaged: [{ collection: "certificate" as CollectionId, addresses: [address] }] });
+      expect(shown).toMatch(/^ {2}certificate: 1 \(a.{1,70}\)$/mu);
+    }));
 
-  test("never makes one changed field longer than a kilobyte", () => {
+  test("never makes one changed field longer than a kilobyte", async () => {
     const changed = step("mailbox/info@example.com", {
       action: "update",
       changes: [{ path: "quota_mb", before: { is: "value", value: 1 }, after: { is: "value", value: 2 } }],
     });
-    fc.assert(
-      fc.property(fc.array(fc.integer({ min: 1, max: 300 }), { maxLength: 60 }), (counts) => {
-        expect(Buffer.byteLength(text({ steps: [changed], unmanaged: counts.map(unmanagedIn) }))).toBeLessThan(1024);
-      }),
-      { numRuns: 30 },
-    );
+    await forDraws({ numRuns: 30 }, fc.array(fc.integer({ min: 1, max: 300 }), { maxLength: 60 }), (counts) => {
+      expect(Buffer.byteLength(text({ steps: [changed], unmanaged: counts.map(unmanagedIn) }))).toBeLessThan(1024);
+    });
   });
 });
 
@@ -160,7 +152,7 @@ describe("a long plan", () => {
     expect(domains).toMatch(/^ {2}example\.com {2,}33 to add\n {2}example\.net {2,}14 to change$/u);
   });
 
-  test("names each change of MX or name servers before all others, wherever it stands, and no change of a TTL", () => {
+  test("names each change of MX or name servers before all others, wherever it stands, and no change of a TTL", async () => {
     const changed = (address: string, path: string) =>
       step(address, {
         action: "update",
@@ -180,17 +172,15 @@ describe("a long plan", () => {
       changed("dns_record/shop.example/www/CNAME", "value"),
       step("dns_record/shop.example/@/MX"),
     );
-    fc.assert(
-      fc.property(reroute, harmless, fc.nat({ max: 60 }), (danger, other, place) => {
-        const steps = addresses(60).map((address) => changed(address, "value"));
-        const shown = text({ steps: steps.toSpliced(place, 0, danger) });
-        const head = `Check first: 1 MX or name server change\n  ${place + 1} ~ ${danger.address} `;
-        expect(
-          shown.slice(shown.indexOf("Check"), shown.indexOf("The other 60 steps")).replaceAll(/ +/gu, " "),
-        ).toContain(head.replaceAll(/ +/gu, " "));
-        expect(text({ steps: steps.toSpliced(place, 0, other) })).not.toContain("Check first");
-      }),
-    );
+    await forDraws({}, reroute, harmless, fc.nat({ max: 60 }), (danger, other, place) => {
+      const steps = addresses(60).map((address) => changed(address, "value"));
+      const shown = text({ steps: steps.toSpliced(place, 0, danger) });
+      const head = `Check first: 1 MX or name server change\n  ${place + 1} ~ ${danger.address} `;
+      expect(
+        shown.slice(shown.indexOf("Check"), shown.indexOf("The other 60 steps")).replaceAll(/ +/gu, " "),
+      ).toContain(head.replaceAll(/ +/gu, " "));
+      expect(text({ steps: steps.toSpliced(place, 0, other) })).not.toContain("Check first");
+    });
   });
 
   test("ends with the sums of all of it", () => {

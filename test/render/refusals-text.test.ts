@@ -4,6 +4,7 @@ import type { Address } from "../../src/model/address.ts";
 import { refusals as refuse, refusedEntry, savedRefusal, type Refusal } from "../../src/messages/refusals.ts";
 import type { Step } from "../../src/model/plan.ts";
 import { renderRefusals } from "../../src/render/refusals-text.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { makeStep } from "../support/make-step.ts";
 import { plainPage } from "../support/plain-page.ts";
 
@@ -39,18 +40,16 @@ test.each([40, 4000])("what else would do stands below the flag, which can be pa
   expect(lines.at(-1)).toBe("      or: commit m.yaml");
 });
 
-test("An alternative of a refusal stays whole, though the name of a file in it reads like two alternatives or like a flag", () => {
+test("An alternative of a refusal stays whole, though the name of a file in it reads like two alternatives or like a flag", async () => {
   const file = fc.array(fc.constantFrom("a", "/", ", or ", " --allow-delete b", ": "), { minLength: 1, maxLength: 5 });
-  fc.assert(
-    fc.property(file, fc.constantFrom(1, 3), (words, count) => {
-      const committed = deletions(count).map((each) => refusedEntry(each, "not_committed", `x${words.join("")}x`));
-      const lines = shown(committed).split("\n");
-      expect(lines.filter((line) => line.startsWith("      or: "))).toEqual([`      or: commit x${words.join("")}x`]);
-      const saved = shown(committed.map(savedRefusal));
-      expect(saved).not.toContain("commit x");
-      expect(saved).toContain("to allow it: --allow-delete ");
-    }),
-  );
+  await forDraws({}, file, fc.constantFrom(1, 3), (words, count) => {
+    const committed = deletions(count).map((each) => refusedEntry(each, "not_committed", `x${words.join("")}x`));
+    const lines = shown(committed).split("\n");
+    expect(lines.filter((line) => line.startsWith("      or: "))).toEqual([`      or: commit x${words.join("")}x`]);
+    const saved = shown(committed.map(savedRefusal));
+    expect(saved).not.toContain("commit x");
+    expect(saved).toContain("to allow it: --allow-delete ");
+  });
 });
 
 test("where no flag allows a part, one line has all flags for the rest: they allow it, and leave that part out with what waits for it", () => {
@@ -113,17 +112,14 @@ test("a reason that only two refusals share, or that differs in more than the ad
   expect(shown(others)).not.toContain("each of these");
 });
 
-test("no refusal is lost: single, listed and counted ones together are all of them", () => {
+test("no refusal is lost: single, listed and counted ones together are all of them", async () => {
   const why = fc.constantFrom("a", "b", "c", "d");
-  fc.assert(
-    fc.property(fc.array(why, { minLength: 1, maxLength: 40 }), (whys) => {
-      const lines = causes(whys.map((each, index) => deletion(index, each)));
-      const named = lines.filter((line) => line.includes("(m.yaml:")).length;
-      const counted = lines.flatMap((line) => /^ +and (\d+) more$/u.exec(line)?.[1] ?? []);
-      expect(named + counted.reduce((sum, count) => sum + Number(count), 0)).toBe(whys.length);
-    }),
-    { numRuns: 50 },
-  );
+  await forDraws({ numRuns: 50 }, fc.array(why, { minLength: 1, maxLength: 40 }), (whys) => {
+    const lines = causes(whys.map((each, index) => deletion(index, each)));
+    const named = lines.filter((line) => line.includes("(m.yaml:")).length;
+    const counted = lines.flatMap((line) => /^ +and (\d+) more$/u.exec(line)?.[1] ?? []);
+    expect(named + counted.reduce((sum, count) => sum + Number(count), 0)).toBe(whys.length);
+  });
 });
 
 test("flags that a line is too short for can still be pasted into a shell", () => {

@@ -4,7 +4,7 @@ import type { UnmanagedList } from "../../src/engine/session/events.ts";
 import type { Address } from "../../src/model/address.ts";
 import type { CollectionId } from "../../src/model/resource.ts";
 import { renderUnmanagedLists } from "../../src/render/unmanaged-text.ts";
-import { size } from "../proofs/size.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 const foreign = fc.string({
   unit: fc.constantFrom("a", "1", " ", "\u001b[2J", "\n", "\r", "\u009b", "\u202e", '"', "…"),
@@ -34,35 +34,28 @@ const render = (lists: readonly UnmanagedList[], isWhole: boolean) =>
     { color: false, width: 60, mask: (text) => text.replaceAll("1", "?") },
   );
 
-test("a line for each resource, without control characters and secrets, whatever the API says", () => {
-  fc.assert(
-    fc.property(fc.array(drawList(fc.constant(true))), (lists) => {
-      const text = render(lists, true);
-      expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u202e]/u);
-      const count = lists.reduce((sum, { resources }) => sum + resources.length, 0);
-      expect(text.split("\n").filter((line) => line.startsWith("  dns_record/"))).toHaveLength(count);
-      expect(
-        text
-          .split("\n")
-          .slice(1)
-          .join("\n")
-          .replaceAll(/: \d+$/gmu, ""),
-      ).not.toContain("1");
-    }),
-    { numRuns: size.draws(100) },
-  );
-});
-
-test("no count and no total of a list that was not read whole", () => {
-  fc.assert(
-    fc.property(fc.array(drawList(fc.constant(false)), { minLength: 1 }), (lists) => {
-      const heads = render(lists, false)
+test("a line for each resource, without control characters and secrets, whatever the API says", () =>
+  forDraws(100, fc.array(drawList(fc.constant(true))), (lists) => {
+    const text = render(lists, true);
+    expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u202e]/u);
+    const count = lists.reduce((sum, { resources }) => sum + resources.length, 0);
+    expect(text.split("\n").filter((line) => line.startsWith("  dns_record/"))).toHaveLength(count);
+    expect(
+      text
         .split("\n")
-        .filter((line) => /^(dns_record\/.*: |Not managed.*: )/u.test(line));
-      for (const head of heads) expect(head).toContain(": at least ");
-    }),
-    { numRuns: size.draws(50) },
-  );
+        .slice(1)
+        .join("\n")
+        .replaceAll(/: \d+$/gmu, ""),
+    ).not.toContain("1");
+  }));
+
+test("no count and no total of a list that was not read whole", async () => {
+  await forDraws(50, fc.array(drawList(fc.constant(false)), { minLength: 1 }), (lists) => {
+    const heads = render(lists, false)
+      .split("\n")
+      .filter((line) => /^(dns_record\/.*: |Not managed.*: )/u.test(line));
+    for (const head of heads) expect(head).toContain(": at least ");
+  });
   expect(render([], false)).toContain("nothing in the lists that could be read whole");
 });
 

@@ -10,6 +10,7 @@ import { savePlan } from "../../src/saved-plans/save-plan.ts";
 import { addresses, buildInput, ours, record, service, zone, type Lists } from "../plan/build-input.ts";
 import { cron, job } from "../plan/crons.ts";
 import { size } from "../proofs/size.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 /** Consent by the hash of a plan: to every step of that plan, and to no other plan. */
 const names = ["a", "b", "c", "d", "e"];
@@ -130,27 +131,21 @@ const runs = { numRuns: size.draws(240) };
 
 describe("the hash of a plan", () => {
   test("is consent to that plan, however its steps were allowed when it was printed", () =>
-    fc.assert(
-      fc.asyncProperty(state, async (given) => {
-        const input = await inputOf(given);
-        const then = printed(input);
-        fc.pre(then !== undefined && then.made.steps.length > 0);
-        const approved = approve(then.hash, input);
-        expect(approved && meaning(given, approved)).toEqual(meaning(given, then.made));
-      }),
-      runs,
-    ));
+    forDraws(runs, state, async (given) => {
+      const input = await inputOf(given);
+      const then = printed(input);
+      fc.pre(then !== undefined && then.made.steps.length > 0);
+      const approved = approve(then.hash, input);
+      expect(approved && meaning(given, approved)).toEqual(meaning(given, then.made));
+    }));
 
   test("is consent to no other plan: of another state, manifest, inventory or other flags", () =>
-    fc.assert(
-      fc.asyncProperty(state, state, fc.nat(17), async (a, b, at) => {
-        const key = (Object.keys(a) as (keyof State)[])[at] ?? "live";
-        const other: State = { ...a, [key]: b[key] };
-        const then = printed(await inputOf(a));
-        fc.pre(then !== undefined && then.made.steps.length > 0);
-        const approved = approve(then.hash, await inputOf(other));
-        expect(approved ? meaning(other, approved) : meaning(a, then.made)).toEqual(meaning(a, then.made));
-      }),
-      runs,
-    ));
+    forDraws(runs, state, state, fc.nat(17), async (a, b, at) => {
+      const key = (Object.keys(a) as (keyof State)[])[at] ?? "live";
+      const other: State = { ...a, [key]: b[key] };
+      const then = printed(await inputOf(a));
+      fc.pre(then !== undefined && then.made.steps.length > 0);
+      const approved = approve(then.hash, await inputOf(other));
+      expect(approved ? meaning(other, approved) : meaning(a, then.made)).toEqual(meaning(a, then.made));
+    }));
 });

@@ -9,8 +9,8 @@ import { linesOf } from "../../src/saved-plans/lines.ts";
 import { fileOf, isSealed } from "../../src/saved-plans/plan-hash.ts";
 import { planUndo } from "../../src/saved-plans/plan-undo.ts";
 import { savePlan, type Saved } from "../../src/saved-plans/save-plan.ts";
-import { size } from "../proofs/size.ts";
 import { addresses, buildInput, ours, record, service, zone, type Lists } from "../plan/build-input.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 const secret = "a secret value";
 const options = {
@@ -71,19 +71,16 @@ function expectToFollow({ saved, follows, unsaveable }: Saved): void {
 }
 
 test("a plan and its undo follow from their files, which hold nothing of what the plan neither touches nor needs, and no secret", () =>
-  fc.assert(
-    fc.asyncProperty(state, async (given) => {
-      const [input, larger] = [await inputOf(given, 0), await inputOf(given, 50)];
-      const [made, madeOfMore] = [plan(input), plan(larger)];
-      fc.pre(made.steps.length > 0);
-      const [saved, savedOfMore] = [savePlan(input, made, options), savePlan(larger, madeOfMore, options)];
-      expectToFollow(saved);
-      expectToFollow(planUndo(input, made, options));
-      expect(savedOfMore.hash).toBe(saved.hash);
-      expect(savedOfMore.saved.live).toEqual(saved.saved.live);
-    }),
-    { numRuns: size.draws(100) },
-  ));
+  forDraws(100, state, async (given) => {
+    const [input, larger] = [await inputOf(given, 0), await inputOf(given, 50)];
+    const [made, madeOfMore] = [plan(input), plan(larger)];
+    fc.pre(made.steps.length > 0);
+    const [saved, savedOfMore] = [savePlan(input, made, options), savePlan(larger, madeOfMore, options)];
+    expectToFollow(saved);
+    expectToFollow(planUndo(input, made, options));
+    expect(savedOfMore.hash).toBe(saved.hash);
+    expect(savedOfMore.saved.live).toEqual(saved.saved.live);
+  }));
 
 test("a plan file holds the rule and the data of each refusal, from which the words follow, and other data end nothing", async () => {
   const given = { text: undefined, command: undefined, isSet: true, address: "192.0.2.1", ttl: 300 } as const;
@@ -105,11 +102,8 @@ test("a plan file holds the rule and the data of each refusal, from which the wo
     rule: fc.constantFrom(...Object.keys(refusals), "constructor", "__proto__"),
     data: fc.array(fc.jsonValue(), { maxLength: 3 }),
   });
-  fc.assert(
-    fc.property(other, (from) => {
-      const altered = { ...fileOf(saved), refusals: saved.refusals.map((each) => ({ ...each, from })) };
-      expect(() => parseSavedPlan(JSON.stringify(altered))).not.toThrow();
-    }),
-    { numRuns: size.draws(100) },
-  );
+  await forDraws(100, other, (from) => {
+    const altered = { ...fileOf(saved), refusals: saved.refusals.map((each) => ({ ...each, from })) };
+    expect(() => parseSavedPlan(JSON.stringify(altered))).not.toThrow();
+  });
 });

@@ -8,7 +8,7 @@ import { isHash, shortHash } from "../../src/lib/short-hash.ts";
 import { planUndo } from "../../src/saved-plans/plan-undo.ts";
 import { savePlan } from "../../src/saved-plans/save-plan.ts";
 import { addresses, buildInput, record, service, zone, type Lists } from "../plan/build-input.ts";
-import { size } from "../proofs/size.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 const options = { holdsSecret: () => false, filePath: (path: string) => path };
 
@@ -51,12 +51,9 @@ describe("the hash of a plan", () => {
       );
     const expected = await hash(names, values, live, 1);
     const any = <T>(items: readonly T[]) => fc.shuffledSubarray([...items], { minLength: items.length });
-    await fc.assert(
-      fc.asyncProperty(any(names), any(values), any(live), fc.nat(1000), async (order, of, listed, now) => {
-        expect(await hash(order, of, listed, now)).toBe(expected);
-      }),
-      { numRuns: size.draws(50) },
-    );
+    await forDraws(50, any(names), any(values), any(live), fc.nat(1000), async (order, of, listed, now) => {
+      expect(await hash(order, of, listed, now)).toBe(expected);
+    });
   });
 
   const base = records("{ www: { A: 192.0.2.1 } }");
@@ -90,12 +87,9 @@ describe("the hash of a plan", () => {
     const secrets = fc
       .string({ minLength: 1, unit: "grapheme-ascii" })
       .filter((text) => !["former", "m"].includes(text));
-    await fc.assert(
-      fc.asyncProperty(secrets, async (secret) => {
-        expect(await hash({ SECRET: secret })).toBe(expected);
-      }),
-      { numRuns: size.draws(30) },
-    );
+    await forDraws(30, secrets, async (secret) => {
+      expect(await hash({ SECRET: secret })).toBe(expected);
+    });
   });
 
   test("depends on the target: its name, its base URL and its contract; of the embedded service the port does not count", () => {

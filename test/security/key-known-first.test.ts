@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { forDraws } from "../support/for-draws.ts";
 import { runInProcess } from "../support/in-process.ts";
-import { size } from "../proofs/size.ts";
 
 let place: string;
 beforeAll(() => {
@@ -36,28 +36,25 @@ describe("the key of the API is known before anything is read", () => {
     ["export", "--zone-file"],
   ];
 
-  test("so that a manifest which holds it is not printed with it, wherever the key comes from", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        token,
-        fc.nat({ max: 4 }),
-        fc.constantFrom(...commands),
-        fc.constantFrom("variable", "file", "file of a variable", "two parts"),
-        async (key, at, command, from) => {
-          const file = put("m.yaml", wrong(key)[at] ?? "");
-          const keyFile = put("key", `${key}\n`);
-          const flags = from === "file" && command[0] === "plan" ? ["--key-file", keyFile] : [];
-          const env: Record<string, string> =
-            from === "variable" || (from === "file" && flags.length === 0)
-              ? { HOSTFORM_API_KEY: key }
-              : from === "two parts"
-                ? { HOSTFORM_API_KEY: `id-of-key:${key}` }
-                : { HOSTFORM_KEY_FILE: keyFile };
-          const ran = await runInProcess({ flags: [], env: {} }, [...command, "-f", file, ...flags], env);
-          expect((ran.stdout + ran.stderr).toLowerCase()).not.toContain(key);
-        },
-      ),
-      { numRuns: size.draws(100) },
-    );
-  });
+  test("so that a manifest which holds it is not printed with it, wherever the key comes from", () =>
+    forDraws(
+      100,
+      token,
+      fc.nat({ max: 4 }),
+      fc.constantFrom(...commands),
+      fc.constantFrom("variable", "file", "file of a variable", "two parts"),
+      async (key, at, command, from) => {
+        const file = put("m.yaml", wrong(key)[at] ?? "");
+        const keyFile = put("key", `${key}\n`);
+        const flags = from === "file" && command[0] === "plan" ? ["--key-file", keyFile] : [];
+        const env: Record<string, string> =
+          from === "variable" || (from === "file" && flags.length === 0)
+            ? { HOSTFORM_API_KEY: key }
+            : from === "two parts"
+              ? { HOSTFORM_API_KEY: `id-of-key:${key}` }
+              : { HOSTFORM_KEY_FILE: keyFile };
+        const ran = await runInProcess({ flags: [], env: {} }, [...command, "-f", file, ...flags], env);
+        expect((ran.stdout + ran.stderr).toLowerCase()).not.toContain(key);
+      },
+    ));
 });

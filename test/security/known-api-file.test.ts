@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
 import { allCommands, openShop, type Command } from "./known-api-shop.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 const { shop, strangeUrl, manifestOf, applied, run, watch, close } = await openShop();
 afterAll(close);
@@ -36,28 +37,26 @@ describe("a pull request that changes the file of the inventory as well", () => 
     const kept = join(clone, "kept.json");
     expect((await run(clone, "apply", ["--inventory", kept])).status).toBe(0);
     const text = readFileSync(kept, "utf8");
-    await fc.assert(
-      fc.asyncProperty(
-        fc.record({
-          edit: fc.constantFrom(...(Object.keys(edits) as Edit[])),
-          name: fc.constantFrom("shop", "other"),
-          command: fc.constantFrom(...allCommands.filter((each) => each !== "status")),
-          depth: fc.constantFrom(undefined, 1),
-        }),
-        async ({ edit, name, command, depth }: Drawn) => {
-          const flags = depth === undefined ? ["--no-local"] : ["--depth", String(depth)];
-          const job = shop.clone(`file://${own}`, ...flags);
-          writeFileSync(join(job, "manifest.yaml"), manifestOf({ baseUrl: strangeUrl(), name }));
-          const file = join(job, "kept.json");
-          const edited = edits[edit](text);
-          const isLink = edit === "becomes a link to a file elsewhere";
-          if (edited !== undefined) writeFileSync(isLink ? `${job}.json` : file, edited);
-          if (isLink) symlinkSync(`${job}.json`, file);
-          const ran = await watch(job, command, ["--inventory", file]);
-          expect([ran.status, ran.requests], ran.printed).toEqual([isLink && ran.status === 3 ? 3 : 6, 0]);
-        },
-      ),
-      { numRuns: size.draws(60) },
+    await forDraws(
+      60,
+      fc.record({
+        edit: fc.constantFrom(...(Object.keys(edits) as Edit[])),
+        name: fc.constantFrom("shop", "other"),
+        command: fc.constantFrom(...allCommands.filter((each) => each !== "status")),
+        depth: fc.constantFrom(undefined, 1),
+      }),
+      async ({ edit, name, command, depth }: Drawn) => {
+        const flags = depth === undefined ? ["--no-local"] : ["--depth", String(depth)];
+        const job = shop.clone(`file://${own}`, ...flags);
+        writeFileSync(join(job, "manifest.yaml"), manifestOf({ baseUrl: strangeUrl(), name }));
+        const file = join(job, "kept.json");
+        const edited = edits[edit](text);
+        const isLink = edit === "becomes a link to a file elsewhere";
+        if (edited !== undefined) writeFileSync(isLink ? `${job}.json` : file, edited);
+        if (isLink) symlinkSync(`${job}.json`, file);
+        const ran = await watch(job, command, ["--inventory", file]);
+        expect([ran.status, ran.requests], ran.printed).toEqual([isLink && ran.status === 3 ? 3 : 6, 0]);
+      },
     );
   });
 

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
 import { commitToRef } from "../state/repositories.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { allCommands, openShop, type Command, type Provider } from "./known-api-shop.ts";
 
@@ -49,9 +50,18 @@ describe("a manifest of a pull request", () => {
     json: fc.boolean(),
   });
 
-  test("gets no request where it names another API than the inventories know, and the refusal names both", async () => {
-    await fc.assert(
-      fc.asyncProperty(drawn, async ({ change, command, depth, json }) => {
+  test("gets no request where it names another API than the inventories know, and the refusal names both", () =>
+    forDraws(
+      {
+        numRuns: size.draws(40),
+        examples: size
+          .every(9, Object.keys(changes))
+          .map((change, index): [Drawn] => [
+            { change, command: allCommands[index % allCommands.length] ?? "plan", depth: 1, json: false },
+          ]),
+      },
+      drawn,
+      async ({ change, command, depth, json }) => {
         const provider = changes[change]?.() ?? {};
         const clone = open(provider, depth);
         const ran = await watch(clone, command, json ? ["--json"] : []);
@@ -63,17 +73,8 @@ describe("a manifest of a pull request", () => {
           `sends the API key to ${asked} (contract ${provider.contract === "name.yaml" ? "other" : "v2026"}`,
         );
         expect(ran.printed).toMatch(json ? /"line":3/u : /manifest\.yaml:[123]:/u);
-      }),
-      {
-        numRuns: size.draws(40),
-        examples: size
-          .every(9, Object.keys(changes))
-          .map((change, index): [Drawn] => [
-            { change, command: allCommands[index % allCommands.length] ?? "plan", depth: 1, json: false },
-          ]),
       },
-    );
-  });
+    ));
 
   test.each<[string, Provider, string[], Record<string, string>]>(
     size.every(12, [

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { forDraws } from "../support/for-draws.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { runHostform } from "../support/run-hostform.ts";
-import { size } from "../proofs/size.ts";
 
 let place: string;
 let repository: string;
@@ -191,44 +191,37 @@ async function runWithSecret(name: string, text: string, wayIn: WayIn, command: 
 const secretFile = fc.tuple(fc.constantFrom(...Object.keys(secretFiles)), token);
 
 describe("no part of a file that a link brings in from elsewhere is printed", () => {
-  test("by a command of manifests", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        secretFile,
-        fc.constantFrom(...Object.keys(manifestWays)),
-        fc.constantFrom(...manifestCommands),
-        fc.boolean(),
-        async ([name, secret], way, command, isKey) => {
-          const text = secretFiles[name]?.(secret) ?? "";
-          const ran = await runWithSecret(
-            name,
-            text,
-            manifestWays[way] ?? (() => []),
-            command,
-            isKey ? secret : "other-key",
-          );
-          // Commands that send nothing do not look a secret up.
-          expect(way === "a secret of the manifest" ? 3 : ran.status).toBe(3);
-          expect(ran.stdout + ran.stderr).not.toMatch(/This is a bug/u);
-          expectUnseen(ran.stdout + ran.stderr, text);
-        },
-      ),
-      { numRuns: size.draws(150) },
-    );
-  });
-
-  test("by any other command", async () => {
-    await fc.assert(
-      fc.asyncProperty(secretFile, fc.constantFrom(...Object.keys(otherWays)), async ([name, secret], way) => {
+  test("by a command of manifests", () =>
+    forDraws(
+      150,
+      secretFile,
+      fc.constantFrom(...Object.keys(manifestWays)),
+      fc.constantFrom(...manifestCommands),
+      fc.boolean(),
+      async ([name, secret], way, command, isKey) => {
         const text = secretFiles[name]?.(secret) ?? "";
-        const ran = await runWithSecret(name, text, otherWays[way] ?? (() => []), [], "other-key");
-        expect(ran.status).toBe(3);
+        const ran = await runWithSecret(
+          name,
+          text,
+          manifestWays[way] ?? (() => []),
+          command,
+          isKey ? secret : "other-key",
+        );
+        // Commands that send nothing do not look a secret up.
+        expect(way === "a secret of the manifest" ? 3 : ran.status).toBe(3);
         expect(ran.stdout + ran.stderr).not.toMatch(/This is a bug/u);
         expectUnseen(ran.stdout + ran.stderr, text);
-      }),
-      { numRuns: size.draws(100) },
-    );
-  });
+      },
+    ));
+
+  test("by any other command", () =>
+    forDraws(100, secretFile, fc.constantFrom(...Object.keys(otherWays)), async ([name, secret], way) => {
+      const text = secretFiles[name]?.(secret) ?? "";
+      const ran = await runWithSecret(name, text, otherWays[way] ?? (() => []), [], "other-key");
+      expect(ran.status).toBe(3);
+      expect(ran.stdout + ran.stderr).not.toMatch(/This is a bug/u);
+      expectUnseen(ran.stdout + ran.stderr, text);
+    }));
 });
 
 const elsewhere = "version: 1\nname: t\nservices: { b.example: {} }\n";

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { size } from "../proofs/size.ts";
 import { openAccount, type Account } from "../support/account.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { runInProcess } from "../support/in-process.ts";
 
 /** A scheduled task whose command holds a credential: somebody has written it in the panel, or an earlier apply took it from outside. */
@@ -84,13 +84,10 @@ describe("a credential in the command of a live task", () => {
       command: fc.constantFrom(...commands),
       secret: word,
     });
-    await fc.assert(
-      fc.asyncProperty(drawn, async ({ form, says, command, secret }) => {
-        const printed = await show(form, form.startsWith("why") ? "another command" : says, command(secret));
-        expect(printed).not.toContain(secret);
-      }),
-      { numRuns: size.draws(160) },
-    );
+    await forDraws(160, drawn, async ({ form, says, command, secret }) => {
+      const printed = await show(form, form.startsWith("why") ? "another command" : says, command(secret));
+      expect(printed).not.toContain(secret);
+    });
   });
 
   test("is masked where it stood before, and what the manifest says is shown", async () => {

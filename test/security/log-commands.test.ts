@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { breakLogCommands } from "../../src/lib/escape.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 /** What GitHub's and Azure's runners take for a command: https://github.com/actions/runner, ActionCommand; azure-pipelines-agent, Command. */
 const gitHub = (line: string) => /^\s*::[^\n]*::/u.test(line) || line.includes("##[");
@@ -30,20 +31,14 @@ describe("no printed line commands a CI job", () => {
     unit: fc.constantFrom(":", "::", "#", "##[", "##vso[", " ", "\n", "\u00a0", "a", '"', "\\"),
   });
 
-  test("whatever it is made of", () => {
-    fc.assert(
-      fc.property(hostile, (text) => {
-        expect(isCommand(breakLogCommands(text))).toBe(false);
-      }),
-    );
-  });
+  test("whatever it is made of", () =>
+    forDraws({}, hostile, (text) => {
+      expect(isCommand(breakLogCommands(text))).toBe(false);
+    }));
 
-  test("and an event is still the same JSON", () => {
-    fc.assert(
-      fc.property(hostile, (text) => {
-        const event = JSON.stringify({ [text]: text });
-        expect(JSON.parse(breakLogCommands(event))).toEqual({ [text]: text });
-      }),
-    );
-  });
+  test("and an event is still the same JSON", () =>
+    forDraws({}, hostile, (text) => {
+      const event = JSON.stringify({ [text]: text });
+      expect(JSON.parse(breakLogCommands(event))).toEqual({ [text]: text });
+    }));
 });

@@ -11,6 +11,7 @@ import { showValue } from "../../src/plan/shown.ts";
 import { saveResource } from "../../src/saved-plans/portable-desired.ts";
 import { buildInput, record, service, zone } from "../plan/build-input.ts";
 import { size } from "../proofs/size.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 const secret = sealSecret("correct horse battery");
 const sealed = { is: "secret", secret } as const;
@@ -64,30 +65,26 @@ const secrets = fc
   .map((rest) => sentinel + rest);
 const sources = fc.constantFrom("plain", "env", "text");
 
-test("no JSON of what is desired, planned or saved holds a secret, wherever it stands and however it is given", async () => {
-  await fc.assert(
-    fc.asyncProperty(secrets, sources, sources, fc.boolean(), async (value, password, content, isLive) => {
-      const spell = (source: string) =>
-        JSON.stringify(source === "plain" ? value : source === "env" ? "${env:S}" : "before ${env:S} after");
-      // A value that stands in the open in a field that is not secret is none.
-      const open = content === "plain" ? '"open"' : spell(content);
-      const manifest = [
-        "services: { example.com: {} }",
-        `mail: { example.com: { mailboxes: { info: { password: ${spell(password)} } } } }`,
-        `crons: { example.com: { jobs: { nightly: { schedule: 0 1 * * *, command: ${open} } } } }`,
-        `dns: { example.com: { records: { www: { TXT: ${open} } } } }`,
-      ].join("\n");
-      const live: Record<string, JsonObject[]> = isLive
-        ? { "/services": [service], "/dns/zones": [zone], "/dns/zones/z1/records": [record("www", "TXT", '"old"')] }
-        : {};
-      const input = await buildInput(manifest, live, {}, undefined, {}, { S: value });
-      const resources = [...input.desired.resources.values()];
-      const texts = [jsonOf(input.desired), JSON.stringify(plan(input)), JSON.stringify(resources.map(saveResource))];
-      for (const text of texts) expect(text).not.toContain(sentinel);
-      expect(texts[0]).toContain("(sensitive)");
-    }),
-    { numRuns },
-  );
-});
+test("no JSON of what is desired, planned or saved holds a secret, wherever it stands and however it is given", () =>
+  forDraws({ numRuns }, secrets, sources, sources, fc.boolean(), async (value, password, content, isLive) => {
+    const spell = (source: string) =>
+      JSON.stringify(source === "plain" ? value : source === "env" ? "${env:S}" : "before ${env:S} after");
+    // A value that stands in the open in a field that is not secret is none.
+    const open = content === "plain" ? '"open"' : spell(content);
+    const manifest = [
+      "services: { example.com: {} }",
+      `mail: { example.com: { mailboxes: { info: { password: ${spell(password)} } } } }`,
+      `crons: { example.com: { jobs: { nightly: { schedule: 0 1 * * *, command: ${open} } } } }`,
+      `dns: { example.com: { records: { www: { TXT: ${open} } } } }`,
+    ].join("\n");
+    const live: Record<string, JsonObject[]> = isLive
+      ? { "/services": [service], "/dns/zones": [zone], "/dns/zones/z1/records": [record("www", "TXT", '"old"')] }
+      : {};
+    const input = await buildInput(manifest, live, {}, undefined, {}, { S: value });
+    const resources = [...input.desired.resources.values()];
+    const texts = [jsonOf(input.desired), JSON.stringify(plan(input)), JSON.stringify(resources.map(saveResource))];
+    for (const text of texts) expect(text).not.toContain(sentinel);
+    expect(texts[0]).toContain("(sensitive)");
+  }));
 
 const jsonOf = ({ resources, ...rest }: Desired) => JSON.stringify({ ...rest, resources: [...resources.values()] });

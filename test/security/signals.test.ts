@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { watchSignals } from "../../src/cli/watch-signals.ts";
 import { size } from "../proofs/size.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { cli, runHostform } from "../support/run-hostform.ts";
 
 let folder: string;
@@ -79,51 +80,45 @@ const lines: readonly (readonly string[])[] = [
   ["snapshot", "--emulator", "--out", "drawn.json"],
 ];
 
-test("a signal while any module is loaded ends with 130, and prints nothing", { timeout: size.timeout }, async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.constantFrom(...lines),
-      fc.constantFrom(...signals),
-      // Each line loads more modules, files of the bundle and of Node: validate loads the fewest, 135.
-      fc.nat(120),
-      async (args, signal, count) => {
-        const child = spawn(process.execPath, ["--import", hookAt(signal, count), cli, ...args], { cwd: folder });
-        let output = "";
-        child.stderr.on("data", (bytes: Buffer) => (output += bytes.toString()));
-        const status = await new Promise((resolve) => child.on("close", (code, killed) => resolve(killed ?? code)));
-        expect([130, output], args.join(" ")).toEqual([status, ""]);
-      },
-    ),
+test("a signal while any module is loaded ends with 130, and prints nothing", { timeout: size.timeout }, () =>
+  forDraws(
     { numRuns: size.signalRuns * 3 },
-  );
-});
+    fc.constantFrom(...lines),
+    fc.constantFrom(...signals),
+    // Each line loads more modules, files of the bundle and of Node: validate loads the fewest, 135.
+    fc.nat(120),
+    async (args, signal, count) => {
+      const child = spawn(process.execPath, ["--import", hookAt(signal, count), cli, ...args], { cwd: folder });
+      let output = "";
+      child.stderr.on("data", (bytes: Buffer) => (output += bytes.toString()));
+      const status = await new Promise((resolve) => child.on("close", (code, killed) => resolve(killed ?? code)));
+      expect([130, output], args.join(" ")).toEqual([status, ""]);
+    },
+  ),
+);
 
 test.each(size.every(9, lines).map((args) => [args[0], args] as const))(
   "a signal at a drawn moment of %s ends with 130, unless the command has ended before",
   { timeout: size.timeout },
-  async (_, args) => {
-    await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...signals), fc.nat(600), async (signal, delay) => {
-        // On a pipe of its own, the first byte says that signals are watched, and the second that the command has ended.
-        const mark = atEachLoad(`if (seen === 0) writeSync(3, "x");`, `process.on("exit", () => writeSync(3, "e"));`);
-        const child = spawn(process.execPath, ["--import", mark, cli, ...args], {
-          cwd: folder,
-          stdio: ["ignore", "pipe", "pipe", "pipe"],
-        });
-        child.stdio[3]?.once("data", () => setTimeout(() => child.kill(signal), delay));
-        let marks = "";
-        child.stdio[3]?.on("data", (bytes: Buffer) => (marks += bytes.toString()));
-        let output = "";
-        for (const stream of [child.stdout, child.stderr])
-          stream?.on("data", (bytes: Buffer) => (output += bytes.toString()));
-        const status = await new Promise((resolve) => child.on("close", (code, killed) => resolve(killed ?? code)));
-        // Node stops watching while it ends the process: a signal that comes then ends it by its own name.
-        expect(marks.endsWith("e") ? [0, 130, signal] : [130], output).toContain(status);
-        expect(output).not.toMatch(/\n\s+at .*:\d+|This is a bug/u);
-      }),
-      { numRuns: size.signalRuns },
-    );
-  },
+  (_, args) =>
+    forDraws({ numRuns: size.signalRuns }, fc.constantFrom(...signals), fc.nat(600), async (signal, delay) => {
+      // On a pipe of its own, the first byte says that signals are watched, and the second that the command has ended.
+      const mark = atEachLoad(`if (seen === 0) writeSync(3, "x");`, `process.on("exit", () => writeSync(3, "e"));`);
+      const child = spawn(process.execPath, ["--import", mark, cli, ...args], {
+        cwd: folder,
+        stdio: ["ignore", "pipe", "pipe", "pipe"],
+      });
+      child.stdio[3]?.once("data", () => setTimeout(() => child.kill(signal), delay));
+      let marks = "";
+      child.stdio[3]?.on("data", (bytes: Buffer) => (marks += bytes.toString()));
+      let output = "";
+      for (const stream of [child.stdout, child.stderr])
+        stream?.on("data", (bytes: Buffer) => (output += bytes.toString()));
+      const status = await new Promise((resolve) => child.on("close", (code, killed) => resolve(killed ?? code)));
+      // Node stops watching while it ends the process: a signal that comes then ends it by its own name.
+      expect(marks.endsWith("e") ? [0, 130, signal] : [130], output).toContain(status);
+      expect(output).not.toMatch(/\n\s+at .*:\d+|This is a bug/u);
+    }),
 );
 
 test("a handler that is given takes the first signal", () => {

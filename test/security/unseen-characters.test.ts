@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { size } from "../proofs/size.ts";
 import { openAccount } from "../support/account.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { openFront } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { unseen, unseenText } from "../support/unseen-characters.ts";
@@ -69,44 +69,36 @@ describe("characters that nobody sees, or that a terminal obeys", () => {
     ["apply", "--auto-approve"],
   ];
 
-  test("of live values are escapes in whatever is printed and written", async () => {
-    await fc.assert(
-      fc.asyncProperty(unseenText, fc.constantFrom(...reading), async (text, [command = "", ...args]) => {
-        foreign = inRecord(text);
-        const folder = mkdtempSync(join(account.folder, "reading-"));
-        mkdirSync(join(folder, "written"));
-        const manifest = account.write(
-          "m.yaml",
-          `version: 1\nname: t\nservices: { a.example: {} }\ncrons: { a.example: { jobs: { job: { command: run } } } }\ndns: { a.example: { records: { www: { TXT: other } } } }\n`,
-        );
-        const files = args.map((each) => (/\.(html|json)$/u.test(each) ? join(folder, "written", each) : each));
-        const ran = await runInProcess({ flags: front.flags, env: account.env }, [command, ...files, "-f", manifest], {
-          HOSTFORM_INVENTORY: join(folder, "inventory"),
-        });
-        expect(ran.stderr + ran.stdout).not.toMatch(/This is a bug/u);
-        expectSeen([ran.stdout, ran.stderr, ...textsIn(join(folder, "written"))]);
-      }),
-      { numRuns: size.draws(24) },
-    );
-  });
+  test("of live values are escapes in whatever is printed and written", () =>
+    forDraws(24, unseenText, fc.constantFrom(...reading), async (text, [command = "", ...args]) => {
+      foreign = inRecord(text);
+      const folder = mkdtempSync(join(account.folder, "reading-"));
+      mkdirSync(join(folder, "written"));
+      const manifest = account.write(
+        "m.yaml",
+        `version: 1\nname: t\nservices: { a.example: {} }\ncrons: { a.example: { jobs: { job: { command: run } } } }\ndns: { a.example: { records: { www: { TXT: other } } } }\n`,
+      );
+      const files = args.map((each) => (/\.(html|json)$/u.test(each) ? join(folder, "written", each) : each));
+      const ran = await runInProcess({ flags: front.flags, env: account.env }, [command, ...files, "-f", manifest], {
+        HOSTFORM_INVENTORY: join(folder, "inventory"),
+      });
+      expect(ran.stderr + ran.stdout).not.toMatch(/This is a bug/u);
+      expectSeen([ran.stdout, ran.stderr, ...textsIn(join(folder, "written"))]);
+    }));
 
   test.each(["folder", "single"])(
     "of an account are escapes in the manifest of it (%s), which changes nothing",
-    async (layout) => {
-      await fc.assert(
-        fc.asyncProperty(unseenText, async (text) => {
-          foreign = `x\u00ad${inRecord(text)}`;
-          const folder = join(mkdtempSync(join(account.folder, "import-")), "hosting");
-          const access = { flags: front.flags, env: account.env };
-          const ran = await runInProcess(access, ["import", folder, "--layout", layout]);
-          const texts = textsIn(folder);
-          expectSeen([ran.stdout, ran.stderr, ...texts]);
-          expect(ran).toMatchObject({ status: 0, stdout: expect.stringContaining("No changes") });
-          expect(texts.join("").match(/x\\u00ad/gu)).toHaveLength(3);
-        }),
-        { numRuns: size.draws(10) },
-      );
-    },
+    (layout) =>
+      forDraws(10, unseenText, async (text) => {
+        foreign = `x\u00ad${inRecord(text)}`;
+        const folder = join(mkdtempSync(join(account.folder, "import-")), "hosting");
+        const access = { flags: front.flags, env: account.env };
+        const ran = await runInProcess(access, ["import", folder, "--layout", layout]);
+        const texts = textsIn(folder);
+        expectSeen([ran.stdout, ran.stderr, ...texts]);
+        expect(ran).toMatchObject({ status: 0, stdout: expect.stringContaining("No changes") });
+        expect(texts.join("").match(/x\\u00ad/gu)).toHaveLength(3);
+      }),
   );
 
   const local = [
@@ -118,32 +110,28 @@ describe("characters that nobody sees, or that a terminal obeys", () => {
     ["validate", "--json"],
   ];
 
-  test("of a manifest are escapes in whatever is printed of it, and the texts stay the same", async () => {
-    await fc.assert(
-      fc.asyncProperty(unseenText, fc.constantFrom(...local), async (text, args) => {
-        const manifest = account.write(
-          "m.yaml",
-          `version: 1\nname: t\nvariables: { v: { default: ${JSON.stringify(text)} } }\ndns:\n  a.example:\n    records:\n      www: { TXT: ${JSON.stringify(inRecord(text))} }\n      ${JSON.stringify(text)}: 1\n`,
-        );
-        const good = account.write(
-          "good.yaml",
-          `version: 1\nname: t\ndns:\n  a.example:\n    records:\n      www: { TXT: ${JSON.stringify(inRecord(text))} }\n`,
-        );
-        for (const file of [manifest, good]) {
-          const ran = await runInProcess({ flags: [], env: {} }, [...args, "-f", file]);
-          expect(ran.stderr + ran.stdout).not.toMatch(/This is a bug/u);
-          expectSeen([ran.stdout, ran.stderr]);
-        }
-        const again = (await runInProcess({ flags: [], env: {} }, ["render", "-f", good])).stdout;
-        const file = account.write("again.yaml", again);
-        expect((await runInProcess({ flags: [], env: {} }, ["render", "-f", file])).stdout).toBe(again);
-        expect((await runInProcess({ flags: [], env: {} }, ["export", "-f", file])).stdout).toBe(
-          (await runInProcess({ flags: [], env: {} }, ["export", "-f", good])).stdout,
-        );
-      }),
-      { numRuns: size.draws(25) },
-    );
-  });
+  test("of a manifest are escapes in whatever is printed of it, and the texts stay the same", () =>
+    forDraws(25, unseenText, fc.constantFrom(...local), async (text, args) => {
+      const manifest = account.write(
+        "m.yaml",
+        `version: 1\nname: t\nvariables: { v: { default: ${JSON.stringify(text)} } }\ndns:\n  a.example:\n    records:\n      www: { TXT: ${JSON.stringify(inRecord(text))} }\n      ${JSON.stringify(text)}: 1\n`,
+      );
+      const good = account.write(
+        "good.yaml",
+        `version: 1\nname: t\ndns:\n  a.example:\n    records:\n      www: { TXT: ${JSON.stringify(inRecord(text))} }\n`,
+      );
+      for (const file of [manifest, good]) {
+        const ran = await runInProcess({ flags: [], env: {} }, [...args, "-f", file]);
+        expect(ran.stderr + ran.stdout).not.toMatch(/This is a bug/u);
+        expectSeen([ran.stdout, ran.stderr]);
+      }
+      const again = (await runInProcess({ flags: [], env: {} }, ["render", "-f", good])).stdout;
+      const file = account.write("again.yaml", again);
+      expect((await runInProcess({ flags: [], env: {} }, ["render", "-f", file])).stdout).toBe(again);
+      expect((await runInProcess({ flags: [], env: {} }, ["export", "-f", file])).stdout).toBe(
+        (await runInProcess({ flags: [], env: {} }, ["export", "-f", good])).stdout,
+      );
+    }));
 
   /** Every place of a command line that a path, a name or an address of the user stands in. */
   const named = [
@@ -177,49 +165,33 @@ describe("characters that nobody sees, or that a terminal obeys", () => {
     ["TEXT", "--TEXT"],
   ];
 
-  test.each(named)(
-    "of paths and arguments are escapes in whatever is printed and written: %s %s %s",
-    async (...command) => {
-      await fc.assert(
-        fc.asyncProperty(unseenText, async (drawn) => {
-          const text = drawn.replaceAll(/[\0/]/gu, "");
-          const folder = join(mkdtempSync(join(account.folder, "named-")), text);
-          mkdirSync(join(folder, "written"), { recursive: true });
-          const path = join(folder, "m.yaml");
-          writeFileSync(path, "version: 1\nname: t\nservices: { a.example: { plan: WEB-M, datacenter: MAD1 } }\n");
-          const places: Readonly<Record<string, string>> = {
-            PATH: path,
-            OUT: join(folder, "written", "out"),
-            "OUT.html": join(folder, "written", "out.html"),
-            NEW: join(folder, "written", "new"),
-          };
-          const words = command.map((word) => places[word] ?? word.replaceAll("TEXT", text));
-          const ran = await runInProcess({ flags: [], env: {} }, words, { HOSTFORM_API_KEY: "a-key" });
-          expect(ran.stderr + ran.stdout).not.toMatch(/This is a bug/u);
-          expectSeen([ran.stdout, ran.stderr, ...textsIn(join(folder, "written"))]);
-        }),
-        { numRuns: size.draws(8) },
-      );
-    },
+  test.each(named)("of paths and arguments are escapes in whatever is printed and written: %s %s %s", (...command) =>
+    forDraws(8, unseenText, async (drawn) => {
+      const text = drawn.replaceAll(/[\0/]/gu, "");
+      const folder = join(mkdtempSync(join(account.folder, "named-")), text);
+      mkdirSync(join(folder, "written"), { recursive: true });
+      const path = join(folder, "m.yaml");
+      writeFileSync(path, "version: 1\nname: t\nservices: { a.example: { plan: WEB-M, datacenter: MAD1 } }\n");
+      const places: Readonly<Record<string, string>> = {
+        PATH: path,
+        OUT: join(folder, "written", "out"),
+        "OUT.html": join(folder, "written", "out.html"),
+        NEW: join(folder, "written", "new"),
+      };
+      const words = command.map((word) => places[word] ?? word.replaceAll("TEXT", text));
+      const ran = await runInProcess({ flags: [], env: {} }, words, { HOSTFORM_API_KEY: "a-key" });
+      expect(ran.stderr + ran.stdout).not.toMatch(/This is a bug/u);
+      expectSeen([ran.stdout, ran.stderr, ...textsIn(join(folder, "written"))]);
+    }),
   );
 
-  test("of a zone file are escapes in the manifest of it, and in the zone file of that manifest", async () => {
-    await fc.assert(
-      fc.asyncProperty(unseenText, async (text) => {
-        const place = mkdtempSync(join(account.folder, "zone-"));
-        const zone = account.write("zone.txt", `$ORIGIN a.example.\n$TTL 3600\nwww IN TXT "${inRecord(text)}"\n`);
-        const ran = await runInProcess({ flags: [], env: {} }, [
-          "import",
-          join(place, "h"),
-          "--from",
-          "zone-file",
-          zone,
-        ]);
-        expect(ran.status).toBe(0);
-        const exported = await runInProcess({ flags: [], env: {} }, ["export", "-f", join(place, "h")]);
-        expectSeen([ran.stdout, ran.stderr, exported.stdout, ...textsIn(join(place, "h"))]);
-      }),
-      { numRuns: size.draws(15) },
-    );
-  });
+  test("of a zone file are escapes in the manifest of it, and in the zone file of that manifest", () =>
+    forDraws(15, unseenText, async (text) => {
+      const place = mkdtempSync(join(account.folder, "zone-"));
+      const zone = account.write("zone.txt", `$ORIGIN a.example.\n$TTL 3600\nwww IN TXT "${inRecord(text)}"\n`);
+      const ran = await runInProcess({ flags: [], env: {} }, ["import", join(place, "h"), "--from", "zone-file", zone]);
+      expect(ran.status).toBe(0);
+      const exported = await runInProcess({ flags: [], env: {} }, ["export", "-f", join(place, "h")]);
+      expectSeen([ran.stdout, ran.stderr, exported.stdout, ...textsIn(join(place, "h"))]);
+    }));
 });

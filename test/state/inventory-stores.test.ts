@@ -10,6 +10,7 @@ import { gitStore } from "../../src/state/inventory/git-store.ts";
 import { inventoryStore } from "../../src/postgres/stores/inventory.ts";
 import type { InventoryStore } from "../../src/state/inventory/inventory-store.ts";
 import { size } from "../proofs/size.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 import { newDatabase } from "../support/postgres.ts";
 import { alice, key, namesIn, noon, openWorkshop, ours } from "./repositories.ts";
@@ -68,36 +69,32 @@ describe.each<[string, () => Promise<Stores>, number]>([
   ["a git ref", inGit, size.draws(8)],
   ["a database", inDatabase, size.draws(100)],
 ])("a store in %s", (_where, open, numRuns) => {
-  test("takes a value exactly if its writer knows the last one, and both runners load that one", async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(move, { minLength: 4, maxLength: 8 }), async (moves) => {
-        const stores = await open();
-        let [value, version]: [readonly string[] | undefined, number] = [undefined, 0];
-        const known = new Map<0 | 1, { readonly version: number; readonly token: string; readonly isOwn: boolean }>();
-        for (const [index, { who, names, instead }] of moves.entries()) {
-          const store = stores[who];
-          const last = known.get(who);
-          if (names === null || !last) {
-            const loaded = await store.load();
-            expect(namesIn(loaded.inventory)).toEqual(value);
-            expect(loaded.notices).toEqual([]);
-            known.set(who, { version, token: loaded.version, isOwn: false });
-            continue;
-          }
-          // Two runners that store the same text in the same second would make the same commit.
-          const entry = { subject: `test ${index}`, by: "alice@desk" };
-          const succession = instead && last.isOwn ? "instead" : "after";
-          const stored = await store.store(ours(...names), entry, last.token, succession);
-          expect(stored.is).toBe(last.version === version ? "done" : "moved");
-          if (stored.is !== "done") continue;
-          expect(stored.notShared).toBeUndefined();
-          [value, version] = [names, version + 1];
-          known.set(who, { version, token: stored.version, isOwn: true });
+  test("takes a value exactly if its writer knows the last one, and both runners load that one", () =>
+    forDraws({ numRuns }, fc.array(move, { minLength: 4, maxLength: 8 }), async (moves) => {
+      const stores = await open();
+      let [value, version]: [readonly string[] | undefined, number] = [undefined, 0];
+      const known = new Map<0 | 1, { readonly version: number; readonly token: string; readonly isOwn: boolean }>();
+      for (const [index, { who, names, instead }] of moves.entries()) {
+        const store = stores[who];
+        const last = known.get(who);
+        if (names === null || !last) {
+          const loaded = await store.load();
+          expect(namesIn(loaded.inventory)).toEqual(value);
+          expect(loaded.notices).toEqual([]);
+          known.set(who, { version, token: loaded.version, isOwn: false });
+          continue;
         }
-      }),
-      { numRuns },
-    );
-  });
+        // Two runners that store the same text in the same second would make the same commit.
+        const entry = { subject: `test ${index}`, by: "alice@desk" };
+        const succession = instead && last.isOwn ? "instead" : "after";
+        const stored = await store.store(ours(...names), entry, last.token, succession);
+        expect(stored.is).toBe(last.version === version ? "done" : "moved");
+        if (stored.is !== "done") continue;
+        expect(stored.notShared).toBeUndefined();
+        [value, version] = [names, version + 1];
+        known.set(who, { version, token: stored.version, isOwn: true });
+      }
+    }));
 
   test("lets one of two that store at once go on", async () => {
     const stores = await open();

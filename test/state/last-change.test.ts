@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { lastChange } from "../../src/state/git/last-change.ts";
 import { size } from "../proofs/size.ts";
+import { forDraws } from "../support/for-draws.ts";
 
 const surroundings = { env: { PATH: process.env["PATH"] }, isSecret: () => false };
 
@@ -51,15 +52,12 @@ async function findSummary(lines: readonly string[], first: number, last: number
 describe("the commit that last changed lines", () => {
   test("is that of the nearest place, where the committed file holds them at several", async () => {
     const near = fc.integer({ min: 1, max: 60 });
-    await fc.assert(
-      fc.asyncProperty(near, async (line) => {
-        const lines = [...Array.from({ length: line - 1 }, () => "new: 1"), repeated];
-        const distance = (place: number) => Math.abs(place - line);
-        const [nearest] = places.toSorted((a, b) => distance(a) - distance(b) || a - b);
-        expect(await findSummary(lines, line, line)).toBe(String(nearest));
-      }),
-      { numRuns: size.draws(40), examples: [[1], [8], [13], [60]] },
-    );
+    await forDraws({ numRuns: size.draws(40), examples: [[1], [8], [13], [60]] }, near, async (line) => {
+      const lines = [...Array.from({ length: line - 1 }, () => "new: 1"), repeated];
+      const distance = (place: number) => Math.abs(place - line);
+      const [nearest] = places.toSorted((a, b) => distance(a) - distance(b) || a - b);
+      expect(await findSummary(lines, line, line)).toBe(String(nearest));
+    });
   });
 
   test("is the newest, where several commits have changed them", async () => {
@@ -67,14 +65,15 @@ describe("the commit that last changed lines", () => {
       places.includes(index + 1) ? repeated : filler(index + 1),
     );
     const range = fc.tuple(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 60 }));
-    await fc.assert(
-      fc.asyncProperty(range, async ([one, other]) => {
+    await forDraws(
+      { numRuns: size.draws(30), examples: [[[1, 60]], [[12, 13]], [[5, 30]]] },
+      range,
+      async ([one, other]) => {
         const [first, last] = [Math.min(one, other), Math.max(one, other)];
         // A single line of the repeated text is at its own place, so it is the nearest to itself.
         const newest = order.findLast((place) => place >= first && place <= last);
         expect(await findSummary(committed, first, last)).toBe(newest === undefined ? "filler" : String(newest));
-      }),
-      { numRuns: size.draws(30), examples: [[[1, 60]], [[12, 13]], [[5, 30]]] },
+      },
     );
   });
 
@@ -85,8 +84,10 @@ describe("the commit that last changed lines", () => {
     const history = ["filler", ...order.map(String)];
     // Of a history that is all there, the first commit is no end of it.
     const drawn = fc.tuple(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: history.length }));
-    await fc.assert(
-      fc.asyncProperty(drawn, async ([line, depth]) => {
+    await forDraws(
+      { numRuns: size.draws(48), examples: [[[12, 1]], [[1, 1]], [[12, 2]], [[1, 6]], [[30, 5]]] },
+      drawn,
+      async ([line, depth]) => {
         const clone = mkdtempSync(join(folder, "clone-"));
         execFileSync("git", ["clone", "--quiet", "--depth", String(depth), `file://${folder}`, clone]);
         writeFileSync(join(clone, "site.yaml"), committed.join("\n"));
@@ -94,8 +95,7 @@ describe("the commit that last changed lines", () => {
         const summary = places.includes(line) ? String(line) : "filler";
         const isHeld = depth === history.length || history.indexOf(summary) > history.length - depth;
         expect(typeof found === "object" ? found.summary : found).toBe(isHeld ? summary : "cut_off");
-      }),
-      { numRuns: size.draws(48), examples: [[[12, 1]], [[1, 1]], [[12, 2]], [[1, 6]], [[30, 5]]] },
+      },
     );
   });
 

@@ -2,8 +2,8 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { size } from "../proofs/size.ts";
 import { openWorkshop } from "./repositories.ts";
+import { forDraws } from "../support/for-draws.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 
 const shop = openedForFile(openWorkshop);
@@ -18,30 +18,27 @@ test("are the manifest files that HEAD does not hold as they are, whatever else 
     mkdirSync(dirname(join(clone, "hosting", name)), { recursive: true });
     writeFileSync(join(clone, "hosting", name), text);
   };
-  await fc.assert(
-    fc.asyncProperty(fc.tuple(...names.map(() => fc.constantFrom(...states))), async (drawn) => {
-      const all = names.map((name, index) => ({ name, state: drawn[index] ?? "same" }));
-      rmSync(join(clone, "hosting"), { recursive: true, force: true });
-      put("always.yaml", "one\n");
-      for (const { name, state } of all) if (state !== "new" && state !== "staged") put(name, "one\ntwo\n");
-      shop.git(clone, "add", "--all", "--force");
-      shop.git(clone, "commit", "--quiet", "--allow-empty", "--message", "next");
-      for (const { name, state } of all) {
-        if (state === "deleted") rmSync(join(clone, "hosting", name));
-        else if (state !== "same") put(name, state === "crlf" ? "one\r\ntwo\r\n" : "three\n");
-        if (state === "staged") shop.git(clone, "add", "--force", join("hosting", name));
-      }
-      const given = all.filter(({ name, state }) => isRead(name) && state !== "deleted").map(({ name }) => name);
-      const files = ["always.yaml", ...given].map((name) => join(clone, "hosting", name));
-      const changed = all
-        .filter(({ name, state }) => isRead(name) && state !== "same" && state !== "crlf")
-        .map(({ name }) => `hosting/${name}`);
-      const store = await shop.open(clone, { manifest: "hosting" });
-      expect(await store.uncommitted(files)).toEqual(changed.sort());
-      await store.close();
-    }),
-    { numRuns: size.draws(8) },
-  );
+  await forDraws(8, fc.tuple(...names.map(() => fc.constantFrom(...states))), async (drawn) => {
+    const all = names.map((name, index) => ({ name, state: drawn[index] ?? "same" }));
+    rmSync(join(clone, "hosting"), { recursive: true, force: true });
+    put("always.yaml", "one\n");
+    for (const { name, state } of all) if (state !== "new" && state !== "staged") put(name, "one\ntwo\n");
+    shop.git(clone, "add", "--all", "--force");
+    shop.git(clone, "commit", "--quiet", "--allow-empty", "--message", "next");
+    for (const { name, state } of all) {
+      if (state === "deleted") rmSync(join(clone, "hosting", name));
+      else if (state !== "same") put(name, state === "crlf" ? "one\r\ntwo\r\n" : "three\n");
+      if (state === "staged") shop.git(clone, "add", "--force", join("hosting", name));
+    }
+    const given = all.filter(({ name, state }) => isRead(name) && state !== "deleted").map(({ name }) => name);
+    const files = ["always.yaml", ...given].map((name) => join(clone, "hosting", name));
+    const changed = all
+      .filter(({ name, state }) => isRead(name) && state !== "same" && state !== "crlf")
+      .map(({ name }) => `hosting/${name}`);
+    const store = await shop.open(clone, { manifest: "hosting" });
+    expect(await store.uncommitted(files)).toEqual(changed.sort());
+    await store.close();
+  });
 });
 
 test("are all without a commit, and none of files outside; one outside beside others is", async () => {

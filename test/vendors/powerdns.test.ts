@@ -3,10 +3,10 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { forDraws } from "../support/for-draws.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { type VirtualClock, virtualClock } from "../support/virtual-clock.ts";
 import { missing, startPowerDns, type PowerDns } from "./powerdns.ts";
-import { size } from "../proofs/size.ts";
 
 const why = process.env["HOSTFORM_VENDORS"] === "1" ? missing : "npm run test:vendors starts it";
 
@@ -186,13 +186,10 @@ describe.skipIf(why !== undefined)(`a real PowerDNS server${why === undefined ? 
       return `h${n}: { A: [${values.join(", ")}] }`;
     });
     expect(await converge(zone("large.example", hosts.join(", ")))).toHaveLength(names + 1);
-    await fc.assert(
-      fc.asyncProperty(fc.nat(names - 1), async (n) => {
-        const found = await resolver.resolve4(`h${n}.large.example`);
-        expect(new Set(found)).toEqual(new Set(Array.from({ length: addresses }, (_, m) => address(n, m))));
-      }),
-      { numRuns: size.draws(200) },
-    );
+    await forDraws(200, fc.nat(names - 1), async (n) => {
+      const found = await resolver.resolve4(`h${n}.large.example`);
+      expect(new Set(found)).toEqual(new Set(Array.from({ length: addresses }, (_, m) => address(n, m))));
+    });
   });
 
   test(
@@ -205,37 +202,34 @@ describe.skipIf(why !== undefined)(`a real PowerDNS server${why === undefined ? 
         isBack: fc.boolean(),
       });
       let trial = 0;
-      await fc.assert(
-        fc.asyncProperty(drawn, async ({ nth, when, isBack }) => {
-          const name = `killed${(trial += 1)}.example`;
-          const hosts = (from: number) =>
-            Array.from({ length: 8 }, (_, n) => `h${n}: { A: 192.0.2.${from + n} }`).join(", ");
-          const before = zone(name, `${hosts(1)}, www: { A: 192.0.2.99 }`);
-          const after = zone(name, `${hosts(100)}, www: { CNAME: h1.${name}. }`);
-          await converge(before);
-          server.meddle = async (count, now) => {
-            if (count !== nth || now !== when) return;
-            await server.kill();
-            if (isBack) await server.restart();
-            else throw new Error("The server is gone");
-          };
-          const consent = ["--allow-delete", `dns_record/${name}/www/A`];
-          const args = [...inInventory(write(after)), "--auto-approve", ...oneByOne, ...consent];
-          const ran = await run(["apply", ...args]);
-          expect([0, 4, 5], ran.stdout + ran.stderr).toContain(ran.status);
-          server.meddle = async () => undefined;
-          await server.restart();
-          const next = await run(["apply", ...args]);
-          expect(next.status, next.stdout + next.stderr).toBe(0);
-          const again = await run(["plan", ...inInventory(write(after)), "--detailed-exitcode"]);
-          expect(again.status, again.stdout + again.stderr).toBe(0);
-          expect(await resolver.resolveCname(`www.${name}`)).toEqual([`h1.${name}`]);
-          const found = await Promise.all([0, 3, 7].map((n) => resolver.resolve4(`h${n}.${name}`)));
-          expect(found).toEqual([["192.0.2.100"], ["192.0.2.103"], ["192.0.2.107"]]);
-          rmSync(join(server.folder, "inventory.json"), { force: true });
-        }),
-        { numRuns: size.draws(12) },
-      );
+      await forDraws(12, drawn, async ({ nth, when, isBack }) => {
+        const name = `killed${(trial += 1)}.example`;
+        const hosts = (from: number) =>
+          Array.from({ length: 8 }, (_, n) => `h${n}: { A: 192.0.2.${from + n} }`).join(", ");
+        const before = zone(name, `${hosts(1)}, www: { A: 192.0.2.99 }`);
+        const after = zone(name, `${hosts(100)}, www: { CNAME: h1.${name}. }`);
+        await converge(before);
+        server.meddle = async (count, now) => {
+          if (count !== nth || now !== when) return;
+          await server.kill();
+          if (isBack) await server.restart();
+          else throw new Error("The server is gone");
+        };
+        const consent = ["--allow-delete", `dns_record/${name}/www/A`];
+        const args = [...inInventory(write(after)), "--auto-approve", ...oneByOne, ...consent];
+        const ran = await run(["apply", ...args]);
+        expect([0, 4, 5], ran.stdout + ran.stderr).toContain(ran.status);
+        server.meddle = async () => undefined;
+        await server.restart();
+        const next = await run(["apply", ...args]);
+        expect(next.status, next.stdout + next.stderr).toBe(0);
+        const again = await run(["plan", ...inInventory(write(after)), "--detailed-exitcode"]);
+        expect(again.status, again.stdout + again.stderr).toBe(0);
+        expect(await resolver.resolveCname(`www.${name}`)).toEqual([`h1.${name}`]);
+        const found = await Promise.all([0, 3, 7].map((n) => resolver.resolve4(`h${n}.${name}`)));
+        expect(found).toEqual([["192.0.2.100"], ["192.0.2.103"], ["192.0.2.107"]]);
+        rmSync(join(server.folder, "inventory.json"), { force: true });
+      });
     },
   );
 });

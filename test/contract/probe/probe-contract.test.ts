@@ -10,8 +10,8 @@ import type { Contract } from "../../../src/model/contract.ts";
 import type { ProbeFinding } from "../../../src/model/contract-summary.ts";
 import type { Json, JsonObject } from "../../../src/model/json.ts";
 import { getPointer, setPointer } from "../../../src/model/json-pointer.ts";
-import { size } from "../../proofs/size.ts";
 import { agencyLists } from "./agency-lists.ts";
+import { forDraws } from "../../support/for-draws.ts";
 
 const answers = { requestId: true, totalHeader: true, nextPage: true };
 let contract: Contract;
@@ -41,42 +41,35 @@ describe("the probe of a contract", () => {
     expect(outcomes(right).get("request.auth")).toBe("seen");
   });
 
-  test("sees nothing of a kind none of whose lists holds an object, or was asked for", () => {
+  test("sees nothing of a kind none of whose lists holds an object, or was asked for", async () => {
     const emptied = fc.array(fc.constantFrom("empty", "unasked", "kept"), { minLength: 100, maxLength: 100 });
-    fc.assert(
-      fc.property(emptied, (fates) => {
-        const some = lists.flatMap((list, index) => {
-          const fate = fates[index % fates.length];
-          return fate === "unasked" ? [] : [fate === "empty" ? { ...list, items: [] } : list];
-        });
-        const full = new Set(some.filter(({ items }) => items.length > 0).map(({ kind }) => kind.name));
-        const found = probeContract(contract, some, answers);
-        const seen = found.filter(
-          ({ path: [root, kind = ""], is }) => root === "kinds" && is === "seen" && !full.has(kind),
-        );
-        expect(seen).toEqual([]);
-      }),
-      { numRuns: size.draws(100) },
-    );
+    await forDraws(100, emptied, (fates) => {
+      const some = lists.flatMap((list, index) => {
+        const fate = fates[index % fates.length];
+        return fate === "unasked" ? [] : [fate === "empty" ? { ...list, items: [] } : list];
+      });
+      const full = new Set(some.filter(({ items }) => items.length > 0).map(({ kind }) => kind.name));
+      const found = probeContract(contract, some, answers);
+      const seen = found.filter(
+        ({ path: [root, kind = ""], is }) => root === "kinds" && is === "seen" && !full.has(kind),
+      );
+      expect(seen).toEqual([]);
+    });
   });
 
-  test("does not see a field at a place where no object holds a value", () => {
-    fc.assert(
-      fc.property(oneOf(seenFields()), fc.constantFrom("x", "/inner", "_at"), ({ kind, name, at }, end) => {
-        const moved = layOver(contract as unknown as Json, {
-          kinds: { [kind]: { fields: { [name]: { at: at + end } } } },
-        }) as unknown as Contract;
-        const read = lists.map((list) => ({ ...list, kind: bindKind(moved, list.kind.name) }));
-        const found = probeContract(moved, read, answers);
-        const path = ["kinds", kind, "fields", name];
-        const reason = expect.stringMatching(/^no object holds (?:a value at \/|the id of a )/u);
-        expect(found).toContainEqual({ path, is: "unseen", reason });
-      }),
-      { numRuns: size.draws(150) },
-    );
-  });
+  test("does not see a field at a place where no object holds a value", () =>
+    forDraws(150, oneOf(seenFields()), fc.constantFrom("x", "/inner", "_at"), ({ kind, name, at }, end) => {
+      const moved = layOver(contract as unknown as Json, {
+        kinds: { [kind]: { fields: { [name]: { at: at + end } } } },
+      }) as unknown as Contract;
+      const read = lists.map((list) => ({ ...list, kind: bindKind(moved, list.kind.name) }));
+      const found = probeContract(moved, read, answers);
+      const path = ["kinds", kind, "fields", name];
+      const reason = expect.stringMatching(/^no object holds (?:a value at \/|the id of a )/u);
+      expect(found).toContainEqual({ path, is: "unseen", reason });
+    }));
 
-  test("refutes a field whose values have another form than a plan can use", () => {
+  test("refutes a field whose values have another form than a plan can use", async () => {
     const wrongForm = (kind: string, name: string): readonly Json[] => {
       const sort = sortOf(kindNamed(kind), name);
       if (sort === "number") return [{ value: 1 }, "many", [1]];
@@ -85,21 +78,18 @@ describe("the probe of a contract", () => {
     };
     const isReferenced = (kind: string, name: string) => contract.kinds[kind]?.fields[name]?.id_of !== undefined;
     const fields = seenFields().filter(({ kind, name }) => !isReferenced(kind, name) && name !== "ds_records");
-    fc.assert(
-      fc.property(oneOf(fields), fc.nat(2), ({ kind, name, at }, which) => {
-        const value = wrongForm(kind, name)[which] ?? null;
-        const broken = (item: JsonObject) => (getPointer(item, at) === undefined ? item : setPointer(item, at, value));
-        const found = outcomes(
-          probeContract(
-            contract,
-            lists.map((list) => (list.kind.name === kind ? { ...list, items: list.items.map(broken) } : list)),
-            answers,
-          ),
-        );
-        expect([kind, name, value, found.get(`kinds.${kind}.fields.${name}`)]).toEqual([kind, name, value, "refuted"]);
-      }),
-      { numRuns: size.draws(300) },
-    );
+    await forDraws(300, oneOf(fields), fc.nat(2), ({ kind, name, at }, which) => {
+      const value = wrongForm(kind, name)[which] ?? null;
+      const broken = (item: JsonObject) => (getPointer(item, at) === undefined ? item : setPointer(item, at, value));
+      const found = outcomes(
+        probeContract(
+          contract,
+          lists.map((list) => (list.kind.name === kind ? { ...list, items: list.items.map(broken) } : list)),
+          answers,
+        ),
+      );
+      expect([kind, name, value, found.get(`kinds.${kind}.fields.${name}`)]).toEqual([kind, name, value, "refuted"]);
+    });
   });
 
   test("refutes a field whose values are spelled otherwise than the contract says", () => {

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
-import { size } from "../../proofs/size.ts";
 import { readFleet } from "../../../src/fleet/file/read-fleet.ts";
 import { makeFolder, mistakesIn, readOrMistakes } from "./fleet-folder.ts";
+import { forDraws } from "../../support/for-draws.ts";
 
 const example = `version: 1
 name: hosting
@@ -242,39 +242,36 @@ const settings = fc.record(
 test("a drawn fleet is read as it was written: each account has its own settings, else the defaults", async () => {
   const entry = fc.record({ names: fc.uniqueArray(word, { minLength: 1, maxLength: 4 }), settings });
   const drawn = fc.record({ defaults: settings, entries: fc.uniqueArray(entry, { maxLength: 4, minLength: 1 }) });
-  await fc.assert(
-    fc.asyncProperty(drawn, async ({ defaults: { variables: shared, ...defaults }, entries }) => {
-      const key = "${file:keys/${account}}";
-      const accounts = entries.map(({ settings: own }, index) => ({ folders: `g${index}/*`, ...own }));
-      const fleet = { version: 1, name: "drawn", variables: shared ?? {}, defaults: { ...defaults, key }, accounts };
-      const names = entries.map(({ names }, index) => names.toSorted().map((name) => `g${index}/${name}`));
-      const folder = makeFolder({ "fleet.yaml": stringify(fleet), "ca.pem": "" }, names.flat());
-      const read = await readFleet(folder);
-      const expected = entries.flatMap(({ settings: { variables, ...own } }, index) =>
-        (names[index] ?? []).map((name) => {
-          const { owner = name, base_url, group, ca_file, window } = { ...defaults, ...own };
-          return {
-            name,
-            owner,
-            baseUrl: base_url,
-            group,
-            key: { file: `keys/${name}` },
-            needs: [],
-            variables: { ...shared, ...variables },
-            caFile: ca_file && join(folder, ca_file),
-            days: window?.days.map((day) => ["sun", "mon", "tue", "wed", "thu", "fri", "sat"].indexOf(day)),
-          };
-        }),
-      );
-      const seen = read.accounts.map(({ at: _at, folder: _folder, manifests: _manifests, window, ...each }) => ({
-        ...each,
-        caFile: each.caFile,
-        baseUrl: each.baseUrl,
-        group: each.group,
-        days: window?.days,
-      }));
-      expect(seen).toEqual(expected);
-    }),
-    { numRuns: size.draws(400) },
-  );
+  await forDraws(400, drawn, async ({ defaults: { variables: shared, ...defaults }, entries }) => {
+    const key = "${file:keys/${account}}";
+    const accounts = entries.map(({ settings: own }, index) => ({ folders: `g${index}/*`, ...own }));
+    const fleet = { version: 1, name: "drawn", variables: shared ?? {}, defaults: { ...defaults, key }, accounts };
+    const names = entries.map(({ names }, index) => names.toSorted().map((name) => `g${index}/${name}`));
+    const folder = makeFolder({ "fleet.yaml": stringify(fleet), "ca.pem": "" }, names.flat());
+    const read = await readFleet(folder);
+    const expected = entries.flatMap(({ settings: { variables, ...own } }, index) =>
+      (names[index] ?? []).map((name) => {
+        const { owner = name, base_url, group, ca_file, window } = { ...defaults, ...own };
+        return {
+          name,
+          owner,
+          baseUrl: base_url,
+          group,
+          key: { file: `keys/${name}` },
+          needs: [],
+          variables: { ...shared, ...variables },
+          caFile: ca_file && join(folder, ca_file),
+          days: window?.days.map((day) => ["sun", "mon", "tue", "wed", "thu", "fri", "sat"].indexOf(day)),
+        };
+      }),
+    );
+    const seen = read.accounts.map(({ at: _at, folder: _folder, manifests: _manifests, window, ...each }) => ({
+      ...each,
+      caFile: each.caFile,
+      baseUrl: each.baseUrl,
+      group: each.group,
+      days: window?.days,
+    }));
+    expect(seen).toEqual(expected);
+  });
 });

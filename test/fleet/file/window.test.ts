@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isOpen, opensAt } from "../../../src/fleet/file/window.ts";
 import type { Window } from "../../../src/fleet/model.ts";
-import { size } from "../../proofs/size.ts";
+import { forDraws } from "../../support/for-draws.ts";
 
 const berlin = (from: string, to: string, ...days: number[]): Window => {
   const [begins = 0, ends = 0] = [from, to].map((time) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3)));
@@ -90,31 +90,24 @@ describe("a window", () => {
     return (isOn(day) && from <= now) || (isOn((day + 6) % 7) && now < to);
   }
 
-  test("is open exactly when the wall in its time zone shows one of its days and hours", () => {
-    fc.assert(
-      fc.property(drawn, moment, (each, at) => {
-        expect(isOpen(each, at)).toBe(oracle(each, at));
-      }),
-      { numRuns: size.draws(16_000) },
-    );
-  });
+  test("is open exactly when the wall in its time zone shows one of its days and hours", () =>
+    forDraws(16_000, drawn, moment, (each, at) => {
+      expect(isOpen(each, at)).toBe(oracle(each, at));
+    }));
 
-  test("opens at the first open moment: it is open then, and at no minute before", () => {
-    fc.assert(
-      fc.property(
-        drawn,
-        moment,
-        fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })),
-        (each, from, shares) => {
-          const first = opensAt(each, from);
-          expect(oracle(each, first)).toBe(true);
-          if (oracle(each, from)) expect(first).toBe(from);
-          else expect(oracle(each, first - 1)).toBe(false);
-          const times = [...shares.take(40)].map((share) => Math.floor(from + share * (first - from)));
-          expect(times.filter((at) => at < first && oracle(each, at))).toEqual([]);
-        },
-      ),
-      { numRuns: size.draws(4000) },
-    );
-  });
+  test("opens at the first open moment: it is open then, and at no minute before", () =>
+    forDraws(
+      4000,
+      drawn,
+      moment,
+      fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })),
+      (each, from, shares) => {
+        const first = opensAt(each, from);
+        expect(oracle(each, first)).toBe(true);
+        if (oracle(each, from)) expect(first).toBe(from);
+        else expect(oracle(each, first - 1)).toBe(false);
+        const times = [...shares.take(40)].map((share) => Math.floor(from + share * (first - from)));
+        expect(times.filter((at) => at < first && oracle(each, at))).toEqual([]);
+      },
+    ));
 });

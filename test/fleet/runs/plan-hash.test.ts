@@ -3,21 +3,16 @@ import { describe, expect, test } from "vitest";
 import { fleetPlanHash, isSurprise } from "../../../src/fleet/runs/advance.ts";
 import { isHash, shortHash } from "../../../src/lib/short-hash.ts";
 import { account, changed, counts } from "./make-run.ts";
+import { forDraws } from "../../support/for-draws.ts";
 
 describe("the hash of a fleet's plan", () => {
   const accounts = [changed("a"), changed("b"), changed("c")];
   const hash = fleetPlanHash(accounts);
 
-  test("does not depend on the order of accounts, nor on those without changes", () => {
-    fc.assert(
-      fc.property(
-        fc.shuffledSubarray([...accounts, account("d", { state: "clean" })], { minLength: 4 }),
-        (shuffled) => {
-          expect(fleetPlanHash(shuffled)).toBe(hash);
-        },
-      ),
-    );
-  });
+  test("does not depend on the order of accounts, nor on those without changes", () =>
+    forDraws({}, fc.shuffledSubarray([...accounts, account("d", { state: "clean" })], { minLength: 4 }), (shuffled) => {
+      expect(fleetPlanHash(shuffled)).toBe(hash);
+    }));
 
   test.each([
     ["an account is missing", [changed("a"), changed("b")]],

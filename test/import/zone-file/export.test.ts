@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { checkEvents } from "../../support/check-events.ts";
+import { forDraws } from "../../support/for-draws.ts";
 import { noAccount, runInProcess } from "../../support/in-process.ts";
 import { eventsOf } from "../../support/run-hostform.ts";
 import { size } from "../../proofs/size.ts";
@@ -58,14 +58,11 @@ describe("an exported zone", () => {
 
   test("that was drawn is the manifest again, and BIND takes it", { timeout: size.timeout }, async () => {
     const exported: ZoneFiles[] = [];
-    await fc.assert(
-      fc.asyncProperty(drawnZone, async (files) => {
-        const { text, stdout, again } = await comeBack(files);
-        expect(again).toEqual(text);
-        exported.push({ "example.com.zone": stdout });
-      }),
-      { numRuns: size.draws(12) },
-    );
+    await forDraws(12, drawnZone, async (files) => {
+      const { text, stdout, again } = await comeBack(files);
+      expect(again).toEqual(text);
+      exported.push({ "example.com.zone": stdout });
+    });
     if (absent !== undefined) return;
     expect(readAllAsJudge(exported)).toEqual(exported.map((each) => readAsOurs(each)));
   });

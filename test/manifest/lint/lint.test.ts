@@ -4,11 +4,11 @@ import { readDesired } from "../../../src/manifest/read/desired.ts";
 import { lintIds } from "../../../src/manifest/lint/lint.ts";
 import { parseManifest } from "../../../src/manifest/load.ts";
 import { secretReader } from "../../../src/manifest/read/secrets.ts";
-import { size } from "../../proofs/size.ts";
 import { draw } from "./lint-cases/draw.ts";
 import { mailCases } from "./lint-cases/mail.ts";
 import { nameAndCertificateCases } from "./lint-cases/names-and-certificates.ts";
 import { targetCases } from "./lint-cases/targets.ts";
+import { forDraws } from "../../support/for-draws.ts";
 
 /** Every warning of a manifest as `id line:col`; a mistake in it is a mistake of the test. */
 function warningsOf(text: string): string[] {
@@ -53,31 +53,24 @@ describe("a rule about content that is legal but surely wrong", () => {
 
   test.each(lintIds)(
     "%s fires where the flaw is, at its place, and nowhere else; disabling it silences only it",
-    (id) => {
-      fc.assert(
-        fc.property(draw, fc.constantFrom(...(cases[id] ?? [])), (drawn, write) => {
-          const { text, expected } = unmarked(`${head}${write(drawn)}`);
-          expect(warningsOf(text)).toEqual(expected);
-          const without = (...ids: string[]) => warningsOf(`${text}\nlint: { disable: [${ids.join(", ")}] }`);
-          expect(without(id)).toEqual(expected.filter((each) => !each.startsWith(`${id} `)));
-          expect(without(...lintIds.filter((other) => other !== id))).toEqual(
-            expected.filter((each) => each.startsWith(`${id} `)),
-          );
-        }),
-        { numRuns: size.draws(60) },
-      );
-    },
+    (id) =>
+      forDraws(60, draw, fc.constantFrom(...(cases[id] ?? [])), (drawn, write) => {
+        const { text, expected } = unmarked(`${head}${write(drawn)}`);
+        expect(warningsOf(text)).toEqual(expected);
+        const without = (...ids: string[]) => warningsOf(`${text}\nlint: { disable: [${ids.join(", ")}] }`);
+        expect(without(id)).toEqual(expected.filter((each) => !each.startsWith(`${id} `)));
+        expect(without(...lintIds.filter((other) => other !== id))).toEqual(
+          expected.filter((each) => each.startsWith(`${id} `)),
+        );
+      }),
   );
 
-  test("every one of them is silenced where all are", () => {
+  test("every one of them is silenced where all are", async () => {
     const every = Object.values(cases).flat();
-    fc.assert(
-      fc.property(draw, fc.constantFrom(...every), (drawn, write) => {
-        const { text } = unmarked(`${head}${write(drawn)}`);
-        expect(warningsOf(`${text}\nlint: { disable: [${lintIds.join(", ")}] }`)).toEqual([]);
-      }),
-      { numRuns: size.draws(40) },
-    );
+    await forDraws(40, draw, fc.constantFrom(...every), (drawn, write) => {
+      const { text } = unmarked(`${head}${write(drawn)}`);
+      expect(warningsOf(`${text}\nlint: { disable: [${lintIds.join(", ")}] }`)).toEqual([]);
+    });
   });
 });
 

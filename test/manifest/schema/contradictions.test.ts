@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { checkMoment, checkTime } from "../../../src/kinds/shared/timestamp.ts";
 import { readDesired } from "../../../src/manifest/read/desired.ts";
 import { loadBody } from "../load-text.ts";
+import { forDraws } from "../../support/for-draws.ts";
 
 async function mistakesOf(body: string): Promise<string[]> {
   const { tree, diagnostics } = await loadBody(body);
@@ -37,10 +38,14 @@ test("an autoresponder that ends before it starts is a mistake, in whatever zone
   expect(await settings(nine, "null")).toEqual([]);
 });
 
-test("a moment counts only where the calendar has its day", () => {
+test("a moment counts only where the calendar has its day", async () => {
   const two = (value: number) => String(value).padStart(2, "0");
-  fc.assert(
-    fc.property(fc.nat({ max: 400 }), fc.nat({ max: 13 }), fc.nat({ max: 32 }), (years, month, day) => {
+  await forDraws(
+    { examples: [[27, 2, 29]] },
+    fc.nat({ max: 400 }),
+    fc.nat({ max: 13 }),
+    fc.nat({ max: 32 }),
+    (years, month, day) => {
       const date = `${2000 + years}-${two(month)}-${two(day)}`;
       const at = new Date(Date.UTC(2000 + years, month - 1, day));
       const isDay = at.getUTCMonth() === month - 1 && at.getUTCDate() === day;
@@ -48,8 +53,7 @@ test("a moment counts only where the calendar has its day", () => {
       expect(checkMoment(`${date}T10:00:00+02:00`) === undefined).toBe(isDay);
       expect(checkTime(`${date}T10:00:00Z`) === undefined).toBe(isDay);
       expect(checkTime(date)).toBeDefined();
-    }),
-    { examples: [[27, 2, 29]] },
+    },
   );
 });
 

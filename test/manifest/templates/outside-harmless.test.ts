@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Desired } from "../../../src/model/resource.ts";
-import { size } from "../../proofs/size.ts";
 import { bodies, load, type Loaded } from "./load-templates.ts";
+import { forDraws } from "../../support/for-draws.ts";
 
 /** Places of a manifest by name, each with a value that may stand there. `<NAME>` stands for it below. */
 const slots: Readonly<Record<string, unknown>> = {
@@ -176,23 +176,20 @@ function owned({ read }: Loaded) {
 const sources = (loaded: Loaded) =>
   [...JSON.stringify(bodies(loaded)).matchAll(/\{"(?:env|file|ref)":"[^"]*"[^}]*\}/gu)].map(([part]) => part);
 
-test("no value from outside changes which resources are meant, or which secrets are read", () => {
+test("no value from outside changes which resources are meant, or which secrets are read", async () => {
   let taken = 0;
-  fc.assert(
-    fc.property(drawn, (choices) => {
-      const text = write(choices);
-      const before = load(text);
-      expect(before.errors, text).toEqual([]);
-      const after = loadGiven(text, choices);
-      if (after.errors.length > 0) {
-        for (const { at, summary } of after.errors) expect(at, summary).toBeDefined();
-        return;
-      }
-      taken += 1;
-      expect(owned(after), text).toEqual(owned(before));
-      expect(sources(after), text).toEqual(sources(before));
-    }),
-    { numRuns: size.draws(240) },
-  );
+  await forDraws(240, drawn, (choices) => {
+    const text = write(choices);
+    const before = load(text);
+    expect(before.errors, text).toEqual([]);
+    const after = loadGiven(text, choices);
+    if (after.errors.length > 0) {
+      for (const { at, summary } of after.errors) expect(at, summary).toBeDefined();
+      return;
+    }
+    taken += 1;
+    expect(owned(after), text).toEqual(owned(before));
+    expect(sources(after), text).toEqual(sources(before));
+  });
   expect(taken).toBeGreaterThan(0);
 });

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { toAddress } from "../../../src/model/address.ts";
 import type { Resource } from "../../../src/model/resource.ts";
-import { size } from "../../proofs/size.ts";
 import { bodies, load, places, type Loaded } from "./load-templates.ts";
+import { forDraws } from "../../support/for-draws.ts";
 
 const unquoted = (text: string) => text.replaceAll(/["']/gu, "");
 
@@ -53,7 +53,7 @@ use: [{ template: zone, with: { zone: "\${var:zone}" } }]
     ".inf",
   );
   const written = fc.oneof(numbers, fc.constantFrom("true", "True", "FALSE", "plain", '"007"', "'1.50'"));
-  test("is shown as it is written, for as such it goes into texts", () => {
+  test("is shown as it is written, for as such it goes into texts", async () => {
     const typed = `version: 1
 name: agency
 variables: { number: { default: 1 }, list: { default: [a] }, any: {} }
@@ -65,8 +65,12 @@ dns: { a.example: { records: { www: { TXT: "\${var:list}" }, n: { TXT: "\${var:n
       ) ?? {}) as Partial<Resource>;
       return members.map(({ fields }) => fields["content"]);
     };
-    fc.assert(
-      fc.property(numbers, fc.uniqueArray(written, { minLength: 1, selector: unquoted }), written, (one, list, any) => {
+    await forDraws(
+      200,
+      numbers,
+      fc.uniqueArray(written, { minLength: 1, selector: unquoted }),
+      written,
+      (one, list, any) => {
         const files = [{ file: "v.yaml", text: `any: ${any}\n` }];
         const loaded = load(typed, { flags: [`number=${one}`, `list=[${list.join(", ")}]`], files });
         expect(loaded.errors).toEqual([]);
@@ -78,8 +82,7 @@ dns: { a.example: { records: { www: { TXT: "\${var:list}" }, n: { TXT: "\${var:n
           (items as unknown[]).map(known),
           [known(other)],
         ]);
-      }),
-      { numRuns: size.draws(200) },
+      },
     );
   });
 

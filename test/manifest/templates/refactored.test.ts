@@ -1,10 +1,9 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { writeTree } from "../../../src/manifest/yaml/write-tree.ts";
 import type { Desired } from "../../../src/model/resource.ts";
-import { size } from "../../proofs/size.ts";
 import { refactored } from "./draw-templates.ts";
 import { bodies, load, type Loaded } from "./load-templates.ts";
+import { forDraws } from "../../support/for-draws.ts";
 
 const rest = (loaded: Loaded): Partial<Desired> => {
   const { desired } = loaded.read ?? {};
@@ -12,22 +11,18 @@ const rest = (loaded: Loaded): Partial<Desired> => {
   return JSON.parse(JSON.stringify({ ...others, collections: [...(others.collections ?? [])] })) as Partial<Desired>;
 };
 
-test("a manifest that is divided into templates wants what it wanted before", () => {
-  fc.assert(
-    fc.property(refactored, ({ plain, templated }) => {
-      const [before, after] = [load(plain), load(templated)];
-      expect(before.errors, plain).toEqual([]);
-      expect(after.errors, templated).toEqual([]);
-      expect(bodies(after), templated).toEqual(bodies(before));
-      expect(rest(after)).toEqual(rest(before));
-      checkPlaces(after, templated);
-      const again = load(writeTree(after.tree as never));
-      expect(again.errors).toEqual([]);
-      expect(bodies(again)).toEqual(bodies(before));
-    }),
-    { numRuns: size.draws(150) },
-  );
-});
+test("a manifest that is divided into templates wants what it wanted before", () =>
+  forDraws(150, refactored, ({ plain, templated }) => {
+    const [before, after] = [load(plain), load(templated)];
+    expect(before.errors, plain).toEqual([]);
+    expect(after.errors, templated).toEqual([]);
+    expect(bodies(after), templated).toEqual(bodies(before));
+    expect(rest(after)).toEqual(rest(before));
+    checkPlaces(after, templated);
+    const again = load(writeTree(after.tree as never));
+    expect(again.errors).toEqual([]);
+    expect(bodies(again)).toEqual(bodies(before));
+  }));
 
 /** Each resource of a template has its place in the template, and the line that uses it. */
 function checkPlaces({ read }: Loaded, text: string): void {

@@ -6,7 +6,7 @@ import { isSecretKey } from "../../../src/manifest/yaml/secret-keys.ts";
 import type { SourceText } from "../../../src/manifest/yaml/written.ts";
 import { renderDiagnostics } from "../../../src/render/diagnostics.ts";
 import { loadText } from "../load-text.ts";
-import { size } from "../../proofs/size.ts";
+import { forDraws } from "../../support/for-draws.ts";
 
 /** The frame of the stretch between « and » of a text. */
 function frame(marked: string): string[] {
@@ -152,13 +152,10 @@ describe("a secret", () => {
       (text: string) => `a: "open\n${text}\n`,
       (text: string) => `a:\n\t${text}\n`,
     );
-    await fc.assert(
-      fc.asyncProperty(line, around, async (text, wrap) => {
-        const { diagnostics } = await loadText(wrap(text));
-        expect(renderDiagnostics(diagnostics, { color: false })).not.toContain(secret);
-      }),
-      { numRuns: size.draws(400) },
-    );
+    await forDraws(400, line, around, async (text, wrap) => {
+      const { diagnostics } = await loadText(wrap(text));
+      expect(renderDiagnostics(diagnostics, { color: false })).not.toContain(secret);
+    });
   });
 
   const uses: readonly ((pw: string, other: string) => string)[] = [

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { forDraws } from "../../support/for-draws.ts";
 import { noAccount, runInProcess } from "../../support/in-process.ts";
-import { size } from "../../proofs/size.ts";
 
 const validate = (manifest: string) =>
   runInProcess(noAccount, ["validate", "-f", "-"], {}, { readStdin: async () => new TextEncoder().encode(manifest) });
@@ -36,17 +36,13 @@ const references = fc
   }));
 
 describe("a text that needs quotes", () => {
-  test("is named at its place, with what to write", async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.oneof(stars, schedules, references), async ({ text, line, column }) => {
-        const { status, stderr } = await validate(text);
-        expect(stderr, text).toContain(`:${line}:${column}\n`);
-        expect(stderr).toContain("put it in quotes, such as ");
-        expect(status).toBe(3);
-      }),
-      { numRuns: size.draws(60) },
-    );
-  });
+  test("is named at its place, with what to write", () =>
+    forDraws(60, fc.oneof(stars, schedules, references), async ({ text, line, column }) => {
+      const { status, stderr } = await validate(text);
+      expect(stderr, text).toContain(`:${line}:${column}\n`);
+      expect(stderr).toContain("put it in quotes, such as ");
+      expect(status).toBe(3);
+    }));
 
   test.each([
     ["a comment", records("      # www: *.dev\n      }")],
