@@ -4,16 +4,16 @@ import { forDraws } from "../support/for-draws.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
 import { refusalStatuses } from "../support/refusal-statuses.ts";
+import { folderForFile } from "../support/temporary-folder.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { size } from "../proofs/size.ts";
 import fc from "fast-check";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** A server with one domain whose renewals go wrong in a way that each test says: what a registrar's API does on a bad day. */
 let server: HttpsServer;
-let folder: string;
+const folder = folderForFile();
 let expiresAt: string;
 let renewals: number;
 let renew: (response: ServerResponse) => void;
@@ -28,7 +28,6 @@ const answer = (response: ServerResponse, status: number, body: unknown, headers
   response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "hostform-renewal-"));
   server = await startHttpsServer((request: IncomingMessage, response: ServerResponse) => {
     if (request.method === "GET") onRead();
     const domain = { id: "d1", name: "example.com", service_id: null, status: "active", expires_at: expiresAt };
@@ -52,10 +51,7 @@ beforeEach(() => {
   onRead = () => undefined;
   onJob = () => undefined;
 });
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => server.close());
 
 const apply = (...more: readonly string[]) =>
   runInProcess(

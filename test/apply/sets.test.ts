@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { bindAddress } from "../../src/contract/bound-kind.ts";
 import type { ApiResponse } from "../../src/api/response.ts";
 import { journaled } from "../../src/apply/journaled-connection.ts";
@@ -21,9 +20,9 @@ import { prepare } from "../../src/plan/prepare.ts";
 import { buildInput, ours } from "../plan/build-input.ts";
 import { failureOf, fakeContext } from "../support/fake-context.ts";
 import { flavours, setContract, type Flavour, type VendorSet } from "../support/set-vendor.ts";
+import { folderForFile } from "../support/temporary-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "hostform-sets-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderForFile();
 
 const contracts = new Map<Flavour, Contract>();
 beforeAll(async () => {

@@ -1,6 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { setImmediate } from "node:timers/promises";
@@ -12,6 +11,7 @@ import { size } from "../proofs/size.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { folderForFile } from "../support/temporary-folder.ts";
 
 /** A vendor that answers writes with nothing, counts its lists, and has no word for the size of a page. */
 const contract = `contract: 1
@@ -47,7 +47,7 @@ interface Item {
 const lists = new Map<string, Item[]>();
 let asked: string[] = [];
 let server: HttpsServer;
-let folder: string;
+const folder = folderForFile();
 
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { pathname, searchParams } = new URL(request.url ?? "/", "https://vendor.example");
@@ -70,17 +70,13 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
 }
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "hostform-shared-"));
   server = await startHttpsServer((request, response) => {
     serve(request, response).catch((error: unknown) => response.destroy(error as Error));
   });
   writeFileSync(join(folder, "ca.pem"), server.ca);
   writeFileSync(join(folder, "contract.yaml"), contract);
 });
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => server.close());
 
 const parallelism = 4;
 

@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { runHostform } from "../support/run-hostform.ts";
+import { folderForFile } from "../support/temporary-folder.ts";
 
 /** A vendor with mailboxes that cannot be changed, and DNS records without zones; its contract stands alone. */
 const contract = `contract: 1
@@ -84,7 +84,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 }
 
 let server: HttpsServer;
-const folder = mkdtempSync(join(tmpdir(), "hostform-absence-"));
+const folder = folderForFile();
 const write = (name: string, text: string) => {
   const path = join(folder, name);
   writeFileSync(path, text);
@@ -98,10 +98,7 @@ beforeAll(async () => {
   });
   write("ca.pem", server.ca);
 });
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => server.close());
 beforeEach(() => {
   held.clear();
   asked.length = 0;

@@ -1,16 +1,5 @@
 import { randomBytes } from "node:crypto";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -21,6 +10,7 @@ import { openAccount } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { runHostform } from "../support/run-hostform.ts";
+import { folderForTest } from "../support/temporary-folder.ts";
 
 const before = process.cwd();
 const { cert: ca } = makeServerIdentity(["ca.example"], Date.now(), randomBytes);
@@ -29,12 +19,9 @@ const schema = "node_modules/hostform/dist/schemas/manifest.schema.json";
 let place: string;
 
 beforeEach(() => {
-  place = mkdtempSync(join(realpathSync(tmpdir()), "hostform-committed-"));
+  place = folderForTest();
 });
-afterEach(() => {
-  process.chdir(before);
-  rmSync(place, { recursive: true });
-});
+afterEach(() => process.chdir(before));
 
 function write(path: string, text: string): string {
   mkdirSync(dirname(path), { recursive: true });

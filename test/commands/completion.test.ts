@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { completeInBash, readBashLine } from "../../src/cli/complete.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { cli } from "../support/run-hostform.ts";
+import { folderForFile } from "../support/temporary-folder.ts";
 import { size } from "../proofs/size.ts";
 
 const manifest = `version: 1
@@ -26,11 +26,11 @@ const addresses = [
   "mailbox/o'x@a.example",
 ];
 
-let folder: string;
+const folder = join(folderForFile(), "with blanks");
 let file: string;
 let script: string;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "hostform completion-"));
+  mkdirSync(folder);
   file = join(folder, "hostform.yaml");
   writeFileSync(file, manifest);
   writeFileSync(join(folder, "wrong.yaml"), mistaken);
@@ -39,7 +39,6 @@ beforeAll(async () => {
   chmodSync(join(folder, "hostform"), 0o755);
   script = (await runInProcess(noAccount, ["completion", "bash"])).stdout;
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Returns the words that the program offers a shell for a command line, whose last word is the one at the cursor. */
 async function offered(...words: string[]): Promise<string[]> {

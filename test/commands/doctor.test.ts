@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type HttpsServer, startHttpsServer } from "../support/https-server.ts";
 import { checkEvents } from "../support/check-events.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
+import { folderForFile } from "../support/temporary-folder.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 
 const key = "the-key-of-the-doctors-account";
@@ -15,11 +15,10 @@ const zones = [
   { uuid: "z-3", name: "c.example", soa: { ttl: 600 }, state: "live" },
 ];
 let server: HttpsServer;
-let folder: string;
+const folder = folderForFile();
 const methods: string[] = [];
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "hostform-doctor-"));
   server = await startHttpsServer((request, response) => {
     const url = new URL(request.url ?? "", "https://x.invalid");
     methods.push(request.method ?? "");
@@ -34,10 +33,7 @@ beforeAll(async () => {
   });
   writeFileSync(join(folder, "ca.pem"), server.ca);
 });
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => server.close());
 
 const right = `# Our host, by its page of 2026-03
 contract: 1

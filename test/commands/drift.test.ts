@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
 import { eventsOf, type Ran } from "../support/run-hostform.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { folderForTest } from "../support/temporary-folder.ts";
 import { manifest, must, ownedRepository } from "./owned-repository.ts";
 
 /** `hostform drift`: what was changed by hand since the last apply, and nothing else. */
@@ -213,8 +213,7 @@ test("an undo that finds nothing to change leaves the last apply as it is", asyn
 });
 
 test("outside of git, drift is known with the file of an inventory, and without one it says so", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "hostform-no-git-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = folderForTest();
   const file = join(folder, "hosting.yaml");
   writeFileSync(file, manifest("a"));
   const inventory = ["--inventory", join(folder, "inventory.json")];

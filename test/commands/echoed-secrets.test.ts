@@ -1,6 +1,5 @@
 import fc from "fast-check";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { renderEvent } from "../../src/render/mask-event.ts";
@@ -9,16 +8,16 @@ import { forDraws } from "../support/for-draws.ts";
 import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
 import { runInProcess } from "../support/in-process.ts";
 import type { Ran } from "../support/run-hostform.ts";
+import { folderForFile } from "../support/temporary-folder.ts";
 
 /** A server that repeats a secret wherever it likes: in values, ids, states, errors and headers. */
-let folder: string;
+const folder = folderForFile();
 let server: HttpsServer;
 let echo: (place: Place) => string = () => "plain";
 const places = ["command", "email", "status", "id", "message", "code", "field", "problem", "header"] as const;
 type Place = (typeof places)[number];
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "hostform-echo-"));
   server = await startHttpsServer((request, response) => {
     request.resume();
     const error = { message: echo("message"), code: echo("code"), errors: { [echo("field")]: [echo("problem")] } };
@@ -42,10 +41,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, "ca.pem"), server.ca);
   writeFileSync(join(folder, "m.yaml"), manifest);
 });
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => server.close());
 
 const manifest = `version: 1
 name: echo

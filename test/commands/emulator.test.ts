@@ -1,18 +1,17 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { checkEvents } from "../support/check-events.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { eventsOf, runHostform, type Ran } from "../support/run-hostform.ts";
+import { folderForTest } from "../support/temporary-folder.ts";
 import { size } from "../proofs/size.ts";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "hostform-serve-"));
+  folder = folderForTest();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 /** Runs `hostform emulator` until `use` is done with what it says of itself. */
 async function serve(args: readonly string[], use: (ready: Record<string, string>) => Promise<void>): Promise<Ran> {

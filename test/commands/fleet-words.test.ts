@@ -1,6 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { unknownLimit } from "../../src/api/bucket.ts";
@@ -9,6 +8,7 @@ import { runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 import { namesOf, openFleet, shopManifest, withWorker, type TestFleet } from "../support/fleet.ts";
 import { newDatabaseUrl } from "../support/postgres.ts";
+import { folderForTest } from "../support/temporary-folder.ts";
 
 const hashIn = (text: string) => /(?:--hash|--approve) (sha256:[0-9a-f]{32})/u.exec(text)?.[1] ?? "";
 const runIn = (text: string) => /^Run ([0-9a-f]{8})/mu.exec(text)?.[1] ?? "";
@@ -182,8 +182,7 @@ describe("a command of a fleet that cannot do what it is asked for says what to 
   const unreachable = "postgres://u:secret-word@127.0.0.1:1/none";
 
   test("without fleet.yaml, and without a database that answers", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "hostform-fleet-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = folderForTest();
     const run = (args: string[], url = unreachable) =>
       runInProcess({ flags: [], env: { HOSTFORM_DATABASE_URL: url } }, ["fleet", ...args]);
     const none = await run(["plan", "-f", folder]);

@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { eventsOf } from "../support/run-hostform.ts";
+import { folderForTest } from "../support/temporary-folder.ts";
 
 const before = process.cwd();
 const { now, sleep, every } = virtualClock();
@@ -16,13 +16,10 @@ const nowhere = ["--base-url", "https://127.0.0.1:9"];
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(realpathSync(tmpdir()), "hostform-found-"));
+  folder = folderForTest();
   process.chdir(folder);
 });
-afterEach(() => {
-  process.chdir(before);
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => process.chdir(before));
 
 function write(...paths: readonly string[]) {
   for (const path of paths) {

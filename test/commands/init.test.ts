@@ -1,14 +1,4 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
@@ -19,6 +9,7 @@ import { forDraws } from "../support/for-draws.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { startLanguageServer } from "../support/language-server.ts";
 import { eventsOf } from "../support/run-hostform.ts";
+import { folderForTest } from "../support/temporary-folder.ts";
 
 const before = process.cwd();
 const example = readFileSync(new URL("../../examples/ci/github.yaml", import.meta.url), "utf8");
@@ -26,13 +17,10 @@ const workflow = ".github/workflows/hostform.yml";
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(realpathSync(tmpdir()), "hostform-init-"));
+  folder = folderForTest();
   process.chdir(folder);
 });
-afterEach(() => {
-  process.chdir(before);
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => process.chdir(before));
 
 const run = (...args: readonly string[]) => runInProcess(noAccount, args);
 const read = (path: string) => readFileSync(path, "utf8");

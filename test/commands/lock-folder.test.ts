@@ -1,8 +1,8 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { makeLockFolders } from "../../src/engine/session/state-folder.ts";
+import { folderForTest } from "../support/temporary-folder.ts";
 
 let temporary: string;
 const runner = {
@@ -14,13 +14,10 @@ const runner = {
 };
 
 beforeEach(() => {
-  temporary = mkdtempSync(join(tmpdir(), "hostform-tmp-"));
+  temporary = folderForTest();
   vi.stubEnv("TMPDIR", temporary);
 });
-afterEach(() => {
-  vi.unstubAllEnvs();
-  rmSync(temporary, { recursive: true, force: true });
-});
+afterEach(() => vi.unstubAllEnvs());
 
 test("locks stand in one folder of this user", () => {
   const folders = makeLockFolders(runner);

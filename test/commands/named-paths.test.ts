@@ -1,13 +1,12 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { noAccount, runInProcess } from "../support/in-process.ts";
+import { folderForFile } from "../support/temporary-folder.ts";
 
 const before = process.cwd();
-let place: string;
+const place = folderForFile();
 beforeAll(() => {
-  place = mkdtempSync(join(realpathSync(tmpdir()), "hostform-paths-"));
   process.chdir(place);
   for (const name of ["folder/inner", "closed"]) mkdirSync(name, { recursive: true });
   writeFileSync("file", "x");
@@ -19,7 +18,6 @@ beforeAll(() => {
 afterAll(() => {
   process.chdir(before);
   chmodSync(join(place, "closed"), 0o700);
-  rmSync(place, { recursive: true });
 });
 
 const secret = (path: string) => {

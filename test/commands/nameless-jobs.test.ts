@@ -1,6 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import fc from "fast-check";
@@ -8,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { forDraws } from "../support/for-draws.ts";
 import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { folderForFile } from "../support/temporary-folder.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 
 /** How a made-up vendor, whose jobs have ids and no names, takes a change of a job. */
@@ -61,11 +61,10 @@ let jobs: Job[] = [];
 let made = 0;
 /** Whether writes meet what is drawn for them. */
 let isMet = false;
-let folder: string;
+const folder = folderForFile();
 let server: HttpsServer;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "hostform-nameless-"));
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = "", url = "" } = request;
     const reply = (status: number, value?: unknown) =>
@@ -97,10 +96,7 @@ beforeAll(async () => {
   });
   writeFileSync(join(folder, "ca.pem"), server.ca);
 });
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => server.close());
 
 const inventory = () => join(folder, "inventory.json");
 

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -9,21 +8,18 @@ import { openAccount, type Account } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
+import { folderForFile } from "../support/temporary-folder.ts";
 
 let account: Account;
-let outside: string;
+const outside = folderForFile();
 let putBack: () => void;
 const seeded = { domain: [{ name: "a.example", status: "active", expires_at: null }] };
 
 beforeAll(async () => {
   account = await openAccount({ seed: { ...seeded, mailbox: [{ address: "old@a.example" }] } });
-  outside = mkdtempSync(join(tmpdir(), "hostform-policy-"));
   putBack = account.mirror.keep();
 });
-afterAll(async () => {
-  await account.close();
-  rmSync(outside, { recursive: true });
-});
+afterAll(() => account.close());
 beforeEach(() => {
   putBack();
   account.write(

@@ -1,18 +1,14 @@
 import fc from "fast-check";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { quoted } from "../../src/lib/escape.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
+import { folderForFile } from "../support/temporary-folder.ts";
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "hostform-printed-"));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderForFile();
 
 const letter = fc.constantFrom("a", "b", " ", "'", '"', "$", "`", ";", "&", "*", "(", "#", "~", "!", "\\", "|", "é");
 const name = fc.string({ unit: letter, minLength: 1, maxLength: 12 }).filter((text) => text.trim() === text);

@@ -1,21 +1,12 @@
 import { execFileSync } from "node:child_process";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
+import { folderForTest } from "../support/temporary-folder.ts";
 import { size } from "../proofs/size.ts";
 
 let account: Account;
@@ -25,12 +16,9 @@ let outside: string;
 beforeEach(async () => {
   account = await openAccount();
   execFileSync("git", ["init", "--quiet", account.folder]);
-  outside = mkdtempSync(join(tmpdir(), "hostform-runner-"));
+  outside = folderForTest();
 });
-afterEach(async () => {
-  await account.close();
-  rmSync(outside, { recursive: true });
-});
+afterEach(() => account.close());
 
 const manifest = (...texts: string[]) =>
   account.write(

@@ -1,19 +1,18 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { runHostform } from "../support/run-hostform.ts";
+import { folderForFile } from "../support/temporary-folder.ts";
 
-let folder: string;
+const folder = folderForFile();
 let server: HttpsServer;
 /** What the server answers to a write, of what it was sent. */
 let repeat: ((body: string) => string) | undefined;
 const secret = 'Correct "horse" battery';
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "hostform-secrets-"));
   mkdirSync(join(folder, "m"));
   writeFileSync(join(folder, "outside.txt"), "outside");
   // A server that repeats what it was sent, as many do in their errors.
@@ -32,10 +31,7 @@ beforeAll(async () => {
   });
   writeFileSync(join(folder, "ca.pem"), server.ca);
 });
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => server.close());
 
 function write(text: string): string {
   const path = join(folder, "m", "m.yaml");

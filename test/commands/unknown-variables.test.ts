@@ -1,24 +1,22 @@
 import fc from "fast-check";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { rootCertificates } from "node:tls";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { checkEvents } from "../support/check-events.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
+import { folderForFile } from "../support/temporary-folder.ts";
 
-let folder: string;
+const folder = folderForFile();
 let manifest: string;
 let authority: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "hostform-variables-"));
   manifest = write("m.yaml", "dns: { a.example: {} }");
   authority = join(folder, "ca.pem");
   writeFileSync(authority, rootCertificates[0] ?? "");
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 function write(name: string, text: string): string {
   const path = join(folder, name);

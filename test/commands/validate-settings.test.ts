@@ -1,16 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { makeServerIdentity } from "../../src/emulator/tls/certificate.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { folderForFile } from "../support/temporary-folder.ts";
 
-let folder: string;
+const folder = folderForFile();
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "hostform-settings-"));
   writeFileSync(join(folder, "good.pem"), makeServerIdentity(["a.example"], Date.now(), randomBytes).ca);
   writeFileSync(join(folder, "empty.pem"), "");
   writeFileSync(join(folder, "key.pem"), "-----BEGIN PRIVATE KEY-----\nx\n-----END PRIVATE KEY-----\n");
@@ -19,7 +18,6 @@ beforeAll(() => {
   writeFileSync(join(folder, "wrong.contract.yaml"), "contract: 1\nextends: v2026\nname: mine\nkinds: 1\n");
   mkdirSync(join(folder, "folder"));
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const urls = [
   "https://127.0.0.1:9",

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { noAccount } from "../support/in-process.ts";
+import { folderForFile } from "../support/temporary-folder.ts";
 
 /**
  * An API that is built otherwise than v2026: zones are listed by project, mailboxes stand below an order that is no object of Hostform's, cron
@@ -75,11 +75,10 @@ const fresh = () => ({
 });
 let state = fresh();
 let writes: string[] = [];
-let folder: string;
+const folder = folderForFile();
 let server: HttpsServer;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "hostform-shapes-"));
   writeFileSync(join(folder, "shapes.yaml"), contract);
   server = await startHttpsServer((request, response) => {
     void text(request).then((sent) => {
@@ -122,10 +121,7 @@ beforeEach(() => {
   state = fresh();
   writes = [];
 });
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => server.close());
 
 async function run(command: string, manifest: string, flags: readonly string[] = []) {
   const file = join(folder, "site.yaml");

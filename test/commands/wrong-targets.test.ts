@@ -1,17 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { noAccount, runInProcess } from "../support/in-process.ts";
+import { folderForFile } from "../support/temporary-folder.ts";
 
-let folder: string;
+const folder = folderForFile();
 let manifest: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "hostform-targets-"));
   manifest = join(folder, "m.yaml");
   writeFileSync(manifest, "version: 1\nname: t\nprovider: { base_url: https://api.host.example }\ncrons: {}\n");
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const plan = (...flags: readonly string[]) => runInProcess(noAccount, ["plan", "-f", manifest, ...flags]);
 

@@ -1,16 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { expectedOf } from "../../src/contract/find-mistakes.ts";
 import { loadContract } from "../../src/contract/load-contract.ts";
 import type { Json } from "../../src/model/json.ts";
+import { folderForFile } from "../support/temporary-folder.ts";
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "hostform-words-"));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderForFile();
 
 const contract = `contract: 1
 name: my-host

@@ -1,11 +1,10 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { builtInContracts, loadContract } from "../../src/contract/load-contract.ts";
+import { folderForFile } from "../support/temporary-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "hostform-contract-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderForFile();
 
 function write(name: string, text: string): string {
   const path = join(folder, name);

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -18,6 +17,7 @@ import { recordForms } from "../support/forms/record-forms.ts";
 import { writtenRecord } from "../support/forms/written-record.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf, type Ran } from "../support/run-hostform.ts";
+import { folderForFile } from "../support/temporary-folder.ts";
 
 /**
  * A limit of a field has one home, the contract: a manifest, a plan and the embedded service in the shape of that contract take the same
@@ -202,17 +202,13 @@ async function refusedByService(account: Account, text: string, contract: string
 
 describe.each(size.every(6, builtInContracts))("the limits of the contract %s", (contract) => {
   let account: Account;
-  let folder: string;
+  const folder = folderForFile();
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "one-limit-"));
     const shape = join(folder, "shape.yaml");
     writeFileSync(shape, `contract: 1\nname: shape\nextends: ${contract}\nkinds: { dnssec: null }\n`);
     account = await openAccount({ contract: contract in withoutDnssec ? shape : contract });
   });
-  afterAll(async () => {
-    await account.close();
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => account.close());
 
   test("are the same for a manifest, a plan and the embedded service, for drawn values of each field", async () => {
     const cases = casesOf(contract);

@@ -1,20 +1,18 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { stringify } from "yaml";
 import { loadContract } from "../../src/contract/load-contract.ts";
 import { layOver } from "../../src/contract/lay-over.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import type { Json } from "../../src/model/json.ts";
+import { folderForFile } from "../support/temporary-folder.ts";
 
-let folder: string;
+const folder = folderForFile();
 let whole: Json;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "hostform-required-"));
   whole = (await loadContract(undefined)).contract as unknown as Json;
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 async function warningsWith(kind: string, field: string, value: Json) {
   const file = join(folder, "contract.yaml");

@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { loadContract } from "../../src/contract/load-contract.ts";
+import { folderForFile } from "../support/temporary-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "hostform-alone-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderForFile();
 
 function load(auth: string, more = "") {
   const file = join(folder, "contract.yaml");

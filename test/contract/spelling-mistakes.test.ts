@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { loadContract } from "../../src/contract/load-contract.ts";
+import { folderForFile } from "../support/temporary-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "spelling-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderForFile();
 
 /** Loads the built-in contract with other words for one field: on line 5. */
 async function load(kind: string, field: string, words: string) {

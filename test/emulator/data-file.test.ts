@@ -5,23 +5,21 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "libsql";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { folderForFile } from "../support/temporary-folder.ts";
 
-let folder: string;
+const folder = folderForFile();
 const path = (name: string) => join(folder, name);
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "hostform-data-file-"));
   writeFileSync(path("m.yaml"), "version: 1\nname: t\ndns: { a.example: { records: { www: { A: 192.0.2.1 } } } }\n");
   mkdirSync(path("folder"));
   execFileSync("mkfifo", [path("pipe")]);
@@ -37,7 +35,6 @@ beforeAll(() => {
   writeFileSync(path("damaged"), Buffer.concat([Buffer.from("SQLite format 3\0"), Buffer.alloc(100_000, 0xa5)]));
   for (const end of ["wal", "shm", "journal"]) execFileSync("mkfifo", [path(`beside-${end}.db-${end}`)]);
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const names = [
   "folder",

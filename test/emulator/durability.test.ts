@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Agent, request } from "undici";
 import { expect, onTestFinished, test } from "vitest";
 import { readOperations } from "../../src/emulator/index.ts";
 import { openApi } from "./open-api.ts";
+import { folderForTest } from "../support/temporary-folder.ts";
 
 /** Node 20 runs no TypeScript: the child runs what the build made of the sources (`npm test` builds first). */
 const built = new URL("../../dist/emulator/index.js", import.meta.url);
@@ -29,8 +29,7 @@ async function startChild(dataFile: string): Promise<{ child: ChildProcess; base
 
 test("what was answered is there after the process was killed, in the middle of writing", async () => {
   expect(existsSync(built), "run `npm run build` first").toBe(true);
-  const folder = mkdtempSync(join(tmpdir(), "hostform-test-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = folderForTest();
   const dataFile = join(folder, "data.db");
   const { child, baseUrl, caPem } = await startChild(dataFile);
   const agent = new Agent({ connect: { ca: caPem } });

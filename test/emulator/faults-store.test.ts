@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "libsql";
 import { expect, onTestFinished, test } from "vitest";
 import { readOperations } from "../../src/emulator/index.ts";
 import type { Fault } from "../../src/emulator/faults/rule.ts";
 import { misbehaving, namesIn, zones, type Misbehaving } from "./misbehaving.ts";
+import { folderForTest } from "../support/temporary-folder.ts";
 
 const zone = { name: "example.com" };
 
@@ -132,8 +131,7 @@ test("deleting a record takes along the others of its name and type, and no more
 });
 
 test("the log keeps the last million operations, or a few more", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "hostform-faults-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = folderForTest();
   const dataFile = join(folder, "data.db");
   const { call } = await misbehaving([], { dataFile });
   for (let number = 1; number <= 3; number += 1) await call("POST", zones, { name: `z${number}.test` });

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { randomBytes } from "node:crypto";
 import { Agent, request } from "undici";
@@ -9,6 +8,7 @@ import type { Fault, Matcher } from "../../src/emulator/faults/rule.ts";
 import { runHostform } from "../support/run-hostform.ts";
 import { misbehaving, namesIn, zones, type Misbehaving, type Outcome } from "./misbehaving.ts";
 import { startTimer } from "../support/start-timer.ts";
+import { folderForTest } from "../support/temporary-folder.ts";
 
 const zone = { name: "example.com" };
 
@@ -192,8 +192,7 @@ test.each([
   ["before", []],
   ["after", ["example.com"]],
 ] as const)("the process of hostform emulator dies %s, and keeps what was committed", async (exit, expected) => {
-  const folder = mkdtempSync(join(tmpdir(), "hostform-faults-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = folderForTest();
   const [data, rules] = [join(folder, "data.db"), join(folder, "rules.json")];
   writeFileSync(rules, JSON.stringify([{ match: { method: "POST" }, fault: { exit } }]));
   let sent: Promise<unknown> | undefined;

@@ -1,14 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { FaultRulesError } from "../../src/emulator/index.ts";
 import { drawFrom } from "../../src/emulator/faults/faults.ts";
 import { matchesPath, readPattern } from "../../src/emulator/faults/match-path.ts";
 import type { Matcher, FaultRule } from "../../src/emulator/faults/rule.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { folderForTest } from "../support/temporary-folder.ts";
 import { misbehaving, zones } from "./misbehaving.ts";
 import { openApi } from "./open-api.ts";
 
@@ -157,8 +157,7 @@ test.each([
   ["- match: *none\n", "rules.yaml cannot be read", "none"],
   ["", "rules.yaml:1:1", "must be a list of rules"],
 ])("a file of rules with a mistake is wrong input, naming the place: %j", async (text, place, said) => {
-  const folder = mkdtempSync(join(tmpdir(), "hostform-faults-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = folderForTest();
   const file = join(folder, "rules.yaml");
   writeFileSync(file, text);
   const { status, stderr } = await runInProcess({ flags: [], env: {} }, ["emulator", "--fault", file]);
@@ -174,8 +173,7 @@ test("a value that a rule has is not said to be absent", async () => {
 });
 
 test("a file of rules that is nested without end is refused in words", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "hostform-test-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = folderForTest();
   const file = join(folder, "deep.yaml");
   writeFileSync(file, "[".repeat(100_000));
   const { status, stderr } = await runInProcess({ flags: [], env: {} }, ["emulator", "--fault", file]);

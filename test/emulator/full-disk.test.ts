@@ -1,15 +1,15 @@
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Agent, request } from "undici";
 import { expect, onTestFinished, test } from "vitest";
 import { isDiskFull, openDatabase, prepareStatement } from "../../src/emulator/store/database.ts";
 import { cli } from "../support/run-hostform.ts";
+import { folderForTest } from "../support/temporary-folder.ts";
 import { openApi, serviceBody } from "./open-api.ts";
 
 test("a disk that is full answers 507, and the service lives on", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "hostform-full-"));
+  const folder = folderForTest();
   // No file of this process may grow beyond 1 MiB, and it is told so instead of being killed.
   const limited = `trap '' XFSZ; ulimit -S -f 1024; exec "$0" "$@"`;
   const args = [
@@ -29,7 +29,6 @@ test("a disk that is full answers 507, and the service lives on", async () => {
   onTestFinished(async () => {
     child.kill("SIGKILL");
     await ended;
-    rmSync(folder, { recursive: true });
   });
   const ready = await new Promise<{ base_url: string; ca_file: string }>((resolve) => {
     let text = "";
@@ -87,12 +86,9 @@ test.each([
 });
 
 test("a store that may have no more pages says that it is full, reads on, and writes on once it may grow", () => {
-  const folder = mkdtempSync(join(tmpdir(), "hostform-pages-"));
+  const folder = folderForTest();
   const database = openDatabase(join(folder, "d.db"));
-  onTestFinished(() => {
-    database.close();
-    rmSync(folder, { recursive: true });
-  });
+  onTestFinished(() => void database.close());
   database.exec("CREATE TABLE filler (text TEXT)");
   const pages = Number(prepareStatement(database, "PRAGMA page_count").get()?.[0]);
   prepareStatement(database, `PRAGMA max_page_count = ${pages + 4}`).get();

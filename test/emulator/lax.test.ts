@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { EmulatorError, startEmulator } from "../../src/emulator/index.ts";
 import { apiForFile, serviceBody, type Api, type Body } from "./open-api.ts";
+import { folderForTest } from "../support/temporary-folder.ts";
 
 interface Account {
   readonly service: string;
@@ -151,8 +150,7 @@ test("lax, a seed may name one thing twice", async () => {
 });
 
 test.each([true, false])("a data file made with lax: %s is served so again, and refused otherwise", async (lax) => {
-  const folder = mkdtempSync(join(tmpdir(), "hostform-test-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = folderForTest();
   const dataFile = join(folder, "data.db");
   const start = (how: boolean) => startEmulator({ dataFile, lax: how }, { now: Date.now, random: randomBytes });
   await (await start(lax)).close();

@@ -1,24 +1,17 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import fc from "fast-check";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { createOperationLog } from "../../src/emulator/http/operation-log.ts";
 import { readOperations, type LoggedOperation } from "../../src/emulator/index.ts";
 import type { LogEntry } from "../../src/emulator/store/operations.ts";
 import { openStore } from "../../src/emulator/store/store.ts";
 import { openApi, serviceBody, type Api } from "./open-api.ts";
 import { forDraws } from "../support/for-draws.ts";
+import { folderForTest } from "../support/temporary-folder.ts";
 
 async function logged({ call }: Api, query = ""): Promise<readonly LoggedOperation[]> {
   return (await call("GET", `/_emulator/operations${query}`)).data as unknown as LoggedOperation[];
-}
-
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "hostform-test-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 test("every operation is logged: who, what, when, how it ended", async () => {
@@ -72,7 +65,7 @@ test("the log is read from a place on, so much at a time", async () => {
 });
 
 test("the log of a data file is read while the service runs", async () => {
-  const dataFile = join(temporaryFolder(), "data.db");
+  const dataFile = join(folderForTest(), "data.db");
   const api = await openApi({ dataFile });
   for (let number = 0; number < 1100; number += 1) await api.call("GET", "/v2026/none");
   await api.call("POST", "/v2026/dns/zones", { name: "example.com" });

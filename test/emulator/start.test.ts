@@ -1,7 +1,6 @@
 import { X509Certificate, randomBytes } from "node:crypto";
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import Database from "libsql";
 import { Agent, request } from "undici";
@@ -13,14 +12,11 @@ import {
   type Emulator,
   type EmulatorOptions,
 } from "../../src/emulator/index.ts";
+import { folderForTest } from "../support/temporary-folder.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-function newFile(): string {
-  const folder = mkdtempSync(join(tmpdir(), "hostform-test-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return join(folder, "data.db");
-}
+const newFile = () => join(folderForTest(), "data.db");
 
 async function start(options: EmulatorOptions, ahead = 0): Promise<Emulator> {
   const emulator = await startEmulator(options, { now: () => Date.now() + ahead, random: randomBytes });
@@ -212,14 +208,13 @@ test("a key that no header can carry is refused", async () => {
 
 test("a refused start leaves no temporary store behind", async () => {
   // A folder of its own: other tests make stores beside this one.
-  const folder = mkdtempSync(join(tmpdir(), "hostform-start-"));
+  const folder = folderForTest();
   vi.stubEnv("TMPDIR", folder);
   try {
     await refusal({ host: "192.0.2.1" });
     expect(readdirSync(folder)).toEqual([]);
   } finally {
     vi.unstubAllEnvs();
-    rmSync(folder, { recursive: true });
   }
 });
 

@@ -1,9 +1,8 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { open as openFile, type FileHandle } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { parseJournal } from "../../src/journal/parse-journal.ts";
 import type { Intent, Write } from "../../src/model/journal.ts";
 import { fileJournal } from "../../src/journal/file-journal.ts";
@@ -12,14 +11,14 @@ import type { Address } from "../../src/model/address.ts";
 import type { RemoteId } from "../../src/model/resource.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { sealedLines } from "../support/sealed-lines.ts";
+import { folderForFile } from "../support/temporary-folder.ts";
 import { begin, inFlightIn, intent, noon, partsOf, write, www } from "./journal-samples.ts";
 
-const top = mkdtempSync(join(tmpdir(), "hostform-journal-"));
+const top = folderForFile();
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(top, "t"));
 });
-afterAll(() => rmSync(top, { recursive: true }));
 
 describe("a journal that is written", () => {
   const path = () => join(folder, "x.journal");

@@ -1,19 +1,18 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { fileJournal } from "../../src/journal/file-journal.ts";
 import type { JournalLines, JournalStore } from "../../src/journal/journal-store.ts";
 import { journalStore } from "../../src/postgres/stores/journal.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 import { newDatabase } from "../support/postgres.ts";
+import { folderForFile } from "../support/temporary-folder.ts";
 
 /** The conformance suite of journal stores: of each place, two runs have a store of their own, one after the other. */
-const top = mkdtempSync(join(tmpdir(), "hostform-journals-"));
-afterAll(() => rmSync(top, { recursive: true }));
+const top = folderForFile();
 const database = openedForFile(() => newDatabase());
 
 /** Opens the same place once more, as the next run does. */

@@ -1,21 +1,20 @@
 import fc from "fast-check";
 import { execFileSync } from "node:child_process";
-import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, readFileSync, readdirSync, symlinkSync } from "node:fs";
 import { truncateSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readFile, readStream, readText } from "../../src/lib/read-file.ts";
 import { createFile, makeFolders, writeFile } from "../../src/lib/write-file.ts";
 import { forDraws } from "../support/for-draws.ts";
+import { folderForFile } from "../support/temporary-folder.ts";
 
-let folder: string;
+const folder = folderForFile();
 const at = (name: string) => join(folder, name);
 const socket = createServer();
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "hostform-files-"));
   execFileSync("mkfifo", [at("pipe")]);
   await new Promise<void>((resolve) => socket.listen(at("socket"), resolve));
   mkdirSync(at("folder"));
@@ -24,10 +23,7 @@ beforeAll(async () => {
   writeFileSync(at("huge"), "");
   truncateSync(at("huge"), 2 ** 36);
 });
-afterAll(() => {
-  socket.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => socket.close());
 
 describe("the reader of files", () => {
   test("returns what was written, whatever its bytes and however it falls into chunks", async () => {

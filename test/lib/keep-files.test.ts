@@ -2,7 +2,6 @@ import fc from "fast-check";
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -11,18 +10,17 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { keepFiles } from "../../src/lib/keep-files.ts";
 import { forDraws } from "../support/for-draws.ts";
+import { folderForTest } from "../support/temporary-folder.ts";
 
 let folder: string;
 const at = (path: string) => join(folder, path);
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "hostform-kept-"));
+  folder = folderForTest();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 async function* each(
   files: Readonly<Record<string, string>>,
@@ -88,7 +86,7 @@ test("leaves the files of others where they are, and writes over none of them", 
 });
 
 test("a list that others wrote leads out of the folder neither by its names nor by a link", async () => {
-  const outside = mkdtempSync(join(tmpdir(), "hostform-outside-"));
+  const outside = folderForTest();
   writeFileSync(join(outside, "a.html"), "theirs");
   mkdirSync(at("pages"));
   symlinkSync(outside, at("pages/accounts"));
@@ -99,7 +97,6 @@ test("a list that others wrote leads out of the folder neither by its names nor 
   const keeping = keepFiles(at("pages"), Object.keys(files), each(files));
   await expect(keeping).rejects.toThrow(/symbolic link/u);
   expect([existsSync(join(outside, "a.html")), existsSync(at("a.html"))]).toEqual([true, true]);
-  rmSync(outside, { recursive: true });
 });
 
 test.each(["", "{}", "[]", '{"format":2,"pages":[]}', '{"format":1,"pages":7}', "null"])(

@@ -1,16 +1,12 @@
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
-import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { makeTempFolder } from "../../src/lib/temp-folder.ts";
+import { folderForFile } from "../support/temporary-folder.ts";
 
-let parent: string;
-beforeAll(() => {
-  parent = mkdtempSync(join(tmpdir(), "hostform-test-temp-"));
-});
-afterAll(() => rmSync(parent, { recursive: true, force: true }));
+const parent = folderForFile();
 
 const module_ = new URL("../../dist/lib/temp-folder.js", import.meta.url).href;
 

@@ -1,7 +1,6 @@
 import { execFile, execFileSync } from "node:child_process";
 import { getEventListeners } from "node:events";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { inspect, promisify } from "node:util";
 import { pathToFileURL } from "node:url";
@@ -20,6 +19,7 @@ import {
   type Plan,
 } from "../../src/index.ts";
 import { openAccount, type Account } from "../support/account.ts";
+import { folderForTest } from "../support/temporary-folder.ts";
 
 let account: Account;
 const git = (...args: readonly string[]) =>
@@ -29,12 +29,9 @@ let away: string;
 beforeEach(async () => {
   account = await openAccount();
   git("init", "--quiet", "--initial-branch=main");
-  away = mkdtempSync(join(tmpdir(), "hostform-away-"));
+  away = folderForTest();
 });
-afterEach(async () => {
-  await account.close();
-  rmSync(away, { recursive: true });
-});
+afterEach(() => account.close());
 
 const password = "a-password-of-nobody";
 const withText = (text: string, rest = "") =>

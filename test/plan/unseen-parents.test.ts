@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { folderForFile } from "../support/temporary-folder.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 
 /** A vendor that makes a zone together with its domain, and has its records below the id of the zone. */
@@ -39,7 +39,7 @@ const byName = `${contract}      zone: { method: PUT, path: "/zone-of/{name_of_z
   .replace('      create: { method: POST, path: "/zones/{zone}/records" }\n', "");
 
 let server: HttpsServer;
-let folder: string;
+const folder = folderForFile();
 let asked: string[] = [];
 const made = new Map<string, readonly object[]>();
 /** How often the list of zones is read before it shows the zone of a new domain. */
@@ -61,7 +61,6 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
 }
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "hostform-along-"));
   server = await startHttpsServer((request, response) => {
     serve(request, response).catch((error: unknown) => response.destroy(error as Error));
   });
@@ -73,10 +72,7 @@ beforeEach(() => {
   [asked, lag] = [[], 0];
   made.clear();
 });
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => server.close());
 
 const run = (command: string, sections: object, ...more: readonly string[]) =>
   runWith("contract.yaml", command, sections, ...more);

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -9,9 +8,10 @@ import { startEmbedded, type Embedded } from "../../src/postgres/embedded.ts";
 import { migrate } from "../../src/postgres/migrate.ts";
 import { openQueue, type Queue } from "../../src/postgres/queue.ts";
 import { quickly } from "../support/postgres.ts";
+import { folderForFile } from "../support/temporary-folder.ts";
 import { size } from "../proofs/size.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "hostform-postgres-"));
+const folder = folderForFile();
 const start = () => startEmbedded(join(folder, "postgres"), quickly);
 let server: Embedded;
 let database: Database;
@@ -59,7 +59,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await database.close();
   await server.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const isLost = { name: "DatabaseError", isLost: true };

@@ -1,8 +1,7 @@
 import fc from "fast-check";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { CallRequest } from "../../src/model/http-call.ts";
 import type { SavedPlan } from "../../src/model/saved-plan.ts";
 import type { PlanInput } from "../../src/model/plan-input.ts";
@@ -12,6 +11,7 @@ import { fileOf, isSealed, sealPlan, shownPlan } from "../../src/saved-plans/pla
 import { forDraws } from "../support/for-draws.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { sealAgain } from "../support/seal-again.ts";
+import { folderForFile } from "../support/temporary-folder.ts";
 import { alter, alterations, anywhere, makeFiles, planRest } from "./saved-cases.ts";
 import { size } from "./size.ts";
 
@@ -20,8 +20,7 @@ import { size } from "./size.ts";
  * bytes, and makes the same calls. The files are saved plans and undo plans of every sort of step, altered anywhere, by someone who
  * leaves the seals as they are or makes them fit.
  */
-const folder = mkdtempSync(join(tmpdir(), "hostform-altered-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = folderForFile();
 
 interface Made {
   readonly input: PlanInput;

@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { loadContract, builtInContracts } from "../../src/contract/load-contract.ts";
 import type { Contract } from "../../src/model/contract.ts";
 import { checkOffered } from "../../src/manifest/read/check-offered.ts";
@@ -18,18 +17,13 @@ import { shapes } from "../support/shapes.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { size } from "./size.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
+import { folderForFile } from "../support/temporary-folder.ts";
 
-let folder: string;
+const folder = folderForFile();
 const server = openedForFile(() => startHttpsServer((request, response) => listener(request, response)));
 let listener: ReturnType<typeof genericVendor>;
 
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "hostform-any-"));
-  writeFileSync(join(folder, "ca.pem"), server.ca);
-});
-afterAll(async () => {
-  rmSync(folder, { recursive: true });
-});
+beforeAll(() => writeFileSync(join(folder, "ca.pem"), server.ca));
 
 type Section = Record<string, unknown>;
 

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { randomBytes } from "node:crypto";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { size } from "./size.ts";
@@ -10,6 +9,7 @@ import { runHostform, type Ran } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { anyCharacter } from "../support/any-character.ts";
 import { forDraws } from "../support/for-draws.ts";
+import { folderForFile } from "../support/temporary-folder.ts";
 
 /** Whatever is given: no run prints a stack, ends with 1, or ends with 0 after an error. */
 const commands = [
@@ -30,7 +30,7 @@ const commands = [
   "render",
 ] as const;
 const before = process.cwd();
-let folder: string;
+const folder = folderForFile();
 const flags = new Map<string, readonly (readonly [flag: string, type: string])[]>();
 
 const deep = (open: string, close: string, inside = "1") => open.repeat(50_000) + inside + close.repeat(50_000);
@@ -58,7 +58,6 @@ const files: Readonly<Record<string, string>> = {
 };
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(realpathSync(tmpdir()), "hostform-arguments-"));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text, { mode: 0o600 });
   mkdirSync(join(folder, "empty"));
   symlinkSync("loop", join(folder, "loop"));
@@ -78,10 +77,7 @@ beforeAll(async () => {
     }),
   );
 });
-afterAll(() => {
-  process.chdir(before);
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => process.chdir(before));
 
 const value = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...Object.keys(files), "empty", "loop", "loop/x", "absent", "no/such") },

@@ -1,8 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
 import { layOver } from "../../src/contract/lay-over.ts";
 import { loadContract } from "../../src/contract/load-contract.ts";
@@ -12,6 +11,7 @@ import { kindNamed, kinds } from "../../src/kinds/index.ts";
 import type { Codec, KindContract } from "../../src/model/contract.ts";
 import type { Json, JsonObject } from "../../src/model/json.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
+import { folderForFile } from "../support/temporary-folder.ts";
 import { readBlocks } from "./read-commands.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -27,11 +27,7 @@ const page = pages.map(({ text }) => text).join("");
 const blocks = pages.flatMap(({ name, text }) => readBlocks(text).map((block) => ({ ...block, name })));
 const first = blocks[0]?.text ?? "";
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "hostform-docs-"));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderForFile();
 
 function write(text: string): string {
   const file = join(folder, "file.yaml");

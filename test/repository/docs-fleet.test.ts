@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { chosenCommand } from "../../src/cli/parse-arguments.ts";
 import { describeStop } from "../../src/render/fleet/fleet-text.ts";
 import { namesOf, openFleet, shopManifest } from "../support/fleet.ts";
+import { folderForTest } from "../support/temporary-folder.ts";
 import { commandsOf, readBlocks } from "./read-commands.ts";
 import { root } from "./workplace.ts";
 
@@ -15,12 +15,11 @@ test("the commands of docs/fleet.md run in their order", async () => {
   const { fleet, database, write, close } = await openFleet(namesOf(3), { settings: "    group: shops\n" });
   let end = () => {};
   const worker = fleet(["worker"], { onInterrupt: (handler) => void (end = handler) });
-  const board = mkdtempSync(join(tmpdir(), "hostform-board-"));
+  const board = folderForTest();
   onTestFinished(async () => {
     end();
     await worker;
     await close();
-    rmSync(board, { recursive: true });
   });
   const last = { run: "", hash: "" };
   const results: Record<string, string> = {};

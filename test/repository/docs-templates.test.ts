@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { commandsOf, readBlocks } from "./read-commands.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
+import { folderForFile } from "../support/temporary-folder.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const page = readFileSync(join(root, "docs", "templates.md"), "utf8");
@@ -12,12 +12,8 @@ const blocks = readBlocks(page);
 const [first] = blocks;
 const fragments = blocks.filter(({ language, text }) => language === "yaml" && !text.startsWith("version:"));
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "hostform-docs-"));
-  writeFileSync(join(folder, "a.yaml"), first?.text ?? "");
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderForFile();
+beforeAll(() => writeFileSync(join(folder, "a.yaml"), first?.text ?? ""));
 
 describe("the page on templates", () => {
   test("is short", () => expect(page.split("\n").length).toBeLessThan(150));

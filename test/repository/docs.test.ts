@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { kinds } from "../../src/kinds/index.ts";
 import { commandsOf, readBlocks } from "./read-commands.ts";
 import { size } from "../proofs/size.ts";
 import { openWorkplace, readme, root } from "./workplace.ts";
+import { folderForTest } from "../support/temporary-folder.ts";
 
 const folder = join(root, "docs");
 const names = readdirSync(folder);
@@ -27,14 +27,10 @@ describe("the pages in docs/", () => {
   });
 
   test("on the fields of a manifest are written from the schema (npm run docs)", () => {
-    const written = mkdtempSync(join(tmpdir(), "hostform-fields-"));
-    try {
-      execFileSync(process.execPath, [join(root, "scripts", "write-fields-pages.mjs"), written]);
-      expect(readdirSync(written)).toHaveLength(3);
-      for (const name of readdirSync(written)) expect(textOf(name)).toBe(readFileSync(join(written, name), "utf8"));
-    } finally {
-      rmSync(written, { recursive: true });
-    }
+    const written = folderForTest();
+    execFileSync(process.execPath, [join(root, "scripts", "write-fields-pages.mjs"), written]);
+    expect(readdirSync(written)).toHaveLength(3);
+    for (const name of readdirSync(written)) expect(textOf(name)).toBe(readFileSync(join(written, name), "utf8"));
   });
 });
 

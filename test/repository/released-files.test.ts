@@ -1,10 +1,10 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { inFlightIn } from "../journal/journal-samples.ts";
 import { eventsOf, runHostform } from "../support/run-hostform.ts";
+import { folderForTest } from "../support/temporary-folder.ts";
 
 // Each folder holds the files that one released version has written, on the embedded service, from its own manifest. docs/versions.md says
 // what a later version does with them. Whoever releases a version adds its folder, and changes no older one.
@@ -13,10 +13,9 @@ const released = fileURLToPath(new URL("released/", import.meta.url));
 describe.each(readdirSync(released))("files that version %s has written", (version) => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "hostform-released-"));
+    folder = folderForTest();
     cpSync(join(released, version), folder, { recursive: true });
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   const run = (...args: string[]) =>
     runHostform([...args, "--json"], { cwd: folder, env: { HOSTFORM_BASE_URL: "https://127.0.0.1:18443" } });

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadContract } from "../../src/contract/load-contract.ts";
@@ -10,6 +9,7 @@ import { savePlan } from "../../src/saved-plans/save-plan.ts";
 import { buildInput, inZone, record, records } from "../plan/build-input.ts";
 import { options } from "../proofs/saved-cases.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { folderForTest } from "../support/temporary-folder.ts";
 
 /** The built-in contract as another version has it. */
 async function otherContract(change: (entry: KindContract) => object): Promise<Contract> {
@@ -30,11 +30,9 @@ test.each([
   });
   const { hash: _hash, digest: _digest, contract: _contract, ...saved } = savePlan(input, plan(input), options).saved;
   const { contractHash: _contractHash, ...target } = saved.target;
-  const folder = mkdtempSync(join(tmpdir(), "hostform-version-"));
-  const path = join(folder, "plan.json");
+  const path = join(folderForTest(), "plan.json");
   writeFileSync(path, JSON.stringify(fileOf(sealPlan({ ...saved, target }))));
   const { status, stdout, stderr } = await runInProcess({ flags: [], env: {} }, ["show", path]);
-  rmSync(folder, { recursive: true });
   expect(status).not.toBe(0);
   expect(stdout).toBe("");
   expect(stderr).toContain("another version of Hostform");

@@ -1,18 +1,17 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
+import { folderForFile } from "../support/temporary-folder.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 
-let folder: string;
+const folder = folderForFile();
 const at = (name: string) => join(folder, name);
 const socket = createServer();
 beforeAll(async () => {
-  folder = mkdtempSync(join(realpathSync(tmpdir()), "hostform-hostile-"));
   writeFileSync(at("m.yaml"), "version: 1\nname: t\n");
   writeFileSync(at("key"), "k", { mode: 0o600 });
   execFileSync("mkfifo", ["-m", "600", at("pipe")]);
@@ -23,10 +22,7 @@ beforeAll(async () => {
   writeFileSync(at("huge"), "", { mode: 0o600 });
   truncateSync(at("huge"), 2 ** 36);
 });
-afterAll(() => {
-  socket.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => socket.close());
 
 const hostile = [
   ["a device without an end", () => "/dev/zero"],

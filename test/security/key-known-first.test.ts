@@ -1,16 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { forDraws } from "../support/for-draws.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { folderForFile } from "../support/temporary-folder.ts";
 
-let place: string;
-beforeAll(() => {
-  place = mkdtempSync(join(tmpdir(), "hostform-key-"));
-});
-afterAll(() => rmSync(place, { recursive: true }));
+const place = folderForFile();
 
 function put(name: string, text: string): string {
   const path = join(place, name);

@@ -1,20 +1,11 @@
 import { execFileSync } from "node:child_process";
-import {
-  chmodSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-  statSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, readdirSync, readFileSync, symlinkSync, writeFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
+import { folderForTest } from "../support/temporary-folder.ts";
 
 const account = openedForFile(openAccount);
 let folder: string;
@@ -35,8 +26,7 @@ beforeAll(async () => {
   );
 });
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "hostform-key-"));
-  return () => rmSync(folder, { recursive: true });
+  folder = folderForTest();
 });
 
 const planWith = (env: Record<string, string>, ...flags: string[]) =>

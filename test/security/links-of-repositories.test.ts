@@ -1,33 +1,21 @@
 import { size } from "../proofs/size.ts";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { noAccount, runInProcess } from "../support/in-process.ts";
+import { folderForTest } from "../support/temporary-folder.ts";
 
 const before = process.cwd();
 let place: string;
 beforeEach(() => {
-  place = mkdtempSync(join(realpathSync(tmpdir()), "hostform-layouts-"));
+  place = folderForTest();
   process.chdir(place);
   for (const name of ["r/.git", "r/hosting", "r/sub", "other", "home/clone/.git", "home/clone/sub"])
     mkdirSync(name, { recursive: true });
   writeFileSync("m.yaml", "version: 1\nname: t\nservices: { a.example: { plan: WEB-M, datacenter: MAD1 } }\n");
   writeFileSync("z.zone", "$ORIGIN a.example.\n@ 60 IN A 192.0.2.1\n");
 });
-afterEach(() => {
-  process.chdir(before);
-  rmSync(place, { recursive: true });
-});
+afterEach(() => process.chdir(before));
 
 /** Links in the repository `r`, where they lead, and a folder below them. */
 const layouts: readonly (readonly [link: string, target: string, below: string])[] = [

@@ -1,19 +1,18 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { forDraws } from "../support/for-draws.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { runHostform } from "../support/run-hostform.ts";
+import { folderForTest } from "../support/temporary-folder.ts";
 
 let place: string;
 let repository: string;
 beforeEach(() => {
-  place = mkdtempSync(join(realpathSync(tmpdir()), "hostform-links-"));
+  place = folderForTest();
   repository = join(place, "repository");
 });
-afterEach(() => rmSync(place, { recursive: true }));
 
 /** Writes a file of the repository, and the folders above it, and returns its path. */
 function put(name: string, text: string): string {

@@ -1,25 +1,16 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { runHostform } from "../support/run-hostform.ts";
+import { folderForTest } from "../support/temporary-folder.ts";
 import { size } from "../proofs/size.ts";
 
 const before = process.cwd();
 let place: string;
 const at = (name: string) => join(place, name);
 beforeEach(() => {
-  place = mkdtempSync(join(realpathSync(tmpdir()), "hostform-written-"));
+  place = folderForTest();
   for (const name of ["repository/hosting", "home/.ssh"]) mkdirSync(at(name), { recursive: true });
   const manifest = "version: 1\nname: t\nservices: { a.example: { plan: WEB-M, datacenter: MAD1 } }\n";
   writeFileSync(at("repository/hosting/m.yaml"), manifest);
@@ -27,10 +18,7 @@ beforeEach(() => {
   writeFileSync(at("home/.ssh/config"), "Host *\n");
   process.chdir(at("repository"));
 });
-afterEach(() => {
-  process.chdir(before);
-  rmSync(place, { recursive: true });
-});
+afterEach(() => process.chdir(before));
 
 /** Everything in the folder of a user, to which links of a repository lead. */
 const home = () =>

@@ -1,20 +1,16 @@
 import fc from "fast-check";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { spawn } from "node:child_process";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { watchSignals } from "../../src/cli/watch-signals.ts";
 import { size } from "../proofs/size.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { cli, runHostform } from "../support/run-hostform.ts";
+import { folderForFile } from "../support/temporary-folder.ts";
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "hostform-signals-"));
-  writeFileSync(join(folder, "m.yaml"), "version: 1\nname: t\ndns: { a.example: { records: {} } }\n");
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderForFile();
+beforeAll(() => writeFileSync(join(folder, "m.yaml"), "version: 1\nname: t\ndns: { a.example: { records: {} } }\n"));
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 

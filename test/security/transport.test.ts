@@ -1,10 +1,9 @@
 import { gzipSync } from "node:zlib";
 import { randomBytes } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { idMadeBy } from "../../src/apply/await-ready.ts";
 import { connect, type Connection } from "../../src/api/connection.ts";
 import { loadContract } from "../../src/contract/load-contract.ts";
@@ -16,24 +15,21 @@ import { noAccount, runInProcess } from "../support/in-process.ts";
 import { runHostform } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
+import { folderForFile } from "../support/temporary-folder.ts";
 
 const server = openedForFile(() => startHttpsServer((_request, response) => answer(response)));
 let contract: Contract;
-let folder: string;
+const folder = folderForFile();
 let answer: (response: ServerResponse) => void;
 const connections: Connection[] = [];
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "hostform-transport-"));
   writeFileSync(join(folder, "m.yaml"), "version: 1\nname: t\ndomains: { a.example: {} }\n");
   const loaded = await loadContract(undefined);
   if (!loaded.contract) throw new Error("The built-in contract is wrong");
   contract = loaded.contract;
 });
 afterEach(() => Promise.all(connections.splice(0).map((connection) => connection.close())));
-afterAll(async () => {
-  rmSync(folder, { recursive: true });
-});
 
 function open(baseUrl = server.baseUrl): Connection {
   const { now, sleep } = virtualClock();

@@ -1,15 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { folderForTest } from "../support/temporary-folder.ts";
 
 const example = fileURLToPath(new URL("../../examples/fleet/run.mjs", import.meta.url));
 
 test("the fleet of the examples ends without changes after a worker was killed, twice in a row, and leaves nothing", () => {
-  const folder = mkdtempSync(join(tmpdir(), "hostform-example-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = folderForTest();
   for (const time of ["first", "second"]) {
     const { status, stdout, stderr } = spawnSync(process.execPath, [example], {
       encoding: "utf8",

@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { folderForFile } from "../support/temporary-folder.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const { version } = JSON.parse(
@@ -11,7 +11,7 @@ const { version } = JSON.parse(
 ) as { version: string };
 const quiet = ["--no-fund", "--no-audit", "--loglevel=error"];
 
-let folder: string;
+const folder = folderForFile();
 let newest: string;
 const run = (cwd: string, command: string, ...args: string[]) =>
   execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
@@ -26,7 +26,6 @@ function makeUser(name: string): string {
 }
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "hostform-package-"));
   run(folder, "git", "clone", "--quiet", root, "clone");
   const nodes = makeUser("nodes");
   // The package `node` downloads at installation; this one has the program in itself.
@@ -34,7 +33,6 @@ beforeAll(() => {
   run(nodes, "npm", "install", ...quiet, "--ignore-scripts", `${platform}@latest`);
   newest = join(nodes, "node_modules", platform, "bin", "node");
 }, 600_000);
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Checks an installation as a first reader would. */
 function checkInstalled(user: string, node: string): void {

@@ -1,25 +1,24 @@
 import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { HeldLock } from "../../src/model/inventory.ts";
 import { formatLease } from "../../src/state/lease/lease-content.ts";
 import { fileRegister, passingRegister } from "../../src/state/lease/file-register.ts";
 import { lookAtLease, takeLease } from "../../src/state/lease/hold-lease.ts";
 import { size } from "../proofs/size.ts";
 import { leaseClock } from "./repositories.ts";
+import { folderForFile } from "../support/temporary-folder.ts";
 
-const top = mkdtempSync(join(tmpdir(), "hostform-register-"));
+const top = folderForFile();
 let folder: string;
 let path: string;
 beforeEach(() => {
   folder = mkdtempSync(join(top, "t"));
   path = join(folder, "x.lock");
 });
-afterAll(() => rmSync(top, { recursive: true }));
 
 const since = "2026-06-01T12:00:00Z";
 const who = (pid: number) => ({ by: "x", host: "h", pid, since });

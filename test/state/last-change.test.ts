@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { lastChange } from "../../src/state/git/last-change.ts";
 import { size } from "../proofs/size.ts";
 import { forDraws } from "../support/for-draws.ts";
+import { folderForFile } from "../support/temporary-folder.ts";
 
 const surroundings = { env: { PATH: process.env["PATH"] }, isSecret: () => false };
 
@@ -16,11 +16,10 @@ const order = [30, 5, 50, 13, 12];
 const repeated = "same: true";
 const filler = (line: number) => `filler: ${line}`;
 
-let folder: string;
+const folder = folderForFile();
 let file: string;
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "hostform-test-"));
   file = join(folder, "site.yaml");
   const git = (...args: string[]) => execFileSync("git", ["-C", folder, ...args]);
   // All commits have the same time: only their ancestry says which is the newest.
@@ -40,7 +39,6 @@ beforeAll(() => {
     commit(String(place));
   }
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** The summary of the commit that is found for some lines of a working copy. */
 async function findSummary(lines: readonly string[], first: number, last: number) {

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer as createTcpServer, type AddressInfo, type Server } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer } from "node:tls";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -9,6 +8,7 @@ import { makeServerIdentity } from "../../src/emulator/tls/certificate.ts";
 import type { Address } from "../../src/model/address.ts";
 import { lookAtHost } from "../../src/verify/certificates.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
+import { folderForTest } from "../support/temporary-folder.ts";
 import { missing, startNsd } from "./name-servers.ts";
 
 const manifest = `
@@ -40,12 +40,9 @@ async function listen(server: Server): Promise<number> {
 }
 
 async function verify(name: string, days: number, ...flags: string[]) {
-  const folder = mkdtempSync(join(tmpdir(), "hostform-verify-"));
+  const folder = folderForTest();
   const server = await startNsd({ "shop.example": zone });
-  onTestFinished(async () => {
-    await server.stop();
-    rmSync(folder, { recursive: true });
-  });
+  onTestFinished(() => server.stop());
   const port = await startTls(name, days);
   writeFileSync(join(folder, "a.yaml"), manifest);
   const args = ["verify", "-f", join(folder, "a.yaml"), "--resolver", server.place, "--timeout", "0"];

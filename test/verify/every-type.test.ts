@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -11,11 +10,11 @@ import { size } from "../proofs/size.ts";
 import { recordForms } from "../support/forms/record-forms.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { eventsOf, runHostform } from "../support/run-hostform.ts";
+import { folderForTest } from "../support/temporary-folder.ts";
 import { missing, startNsd } from "./name-servers.ts";
 
 function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "hostform-verify-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = folderForTest();
   return folder;
 }
 

@@ -1,6 +1,5 @@
 import dnsPacket from "dns-packet";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
@@ -9,6 +8,7 @@ import { checkEvents } from "../support/check-events.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { runHostform, eventsOf } from "../support/run-hostform.ts";
+import { folderForTest } from "../support/temporary-folder.ts";
 import { startServer, type Asked, type Respond } from "./name-servers.ts";
 import { size } from "../proofs/size.ts";
 
@@ -51,13 +51,10 @@ async function withServer<T>(
   flags: readonly string[],
   run: (args: readonly string[]) => Promise<T>,
 ): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), "hostform-verify-"));
+  const folder = folderForTest();
   writeFileSync(join(folder, "a.yaml"), manifest);
   const server = await startServer(respond);
-  onTestFinished(async () => {
-    await server.stop();
-    rmSync(folder, { recursive: true });
-  });
+  onTestFinished(() => server.stop());
   return run(["verify", "-f", join(folder, "a.yaml"), "--resolver", server.place, "--timeout", "0", ...flags]);
 }
 

@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { readPlace } from "../../src/verify/find-servers.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { eventsOf, runHostform } from "../support/run-hostform.ts";
+import { folderForTest } from "../support/temporary-folder.ts";
 import { freePort, missing, startNsd, type Zones } from "./name-servers.ts";
 
 const folderWith = (manifest: string): string => {
-  const folder = mkdtempSync(join(tmpdir(), "hostform-verify-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = folderForTest();
   writeFileSync(join(folder, "hosting.yaml"), manifest);
   return join(folder, "hosting.yaml");
 };

@@ -1,22 +1,15 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach } from "vitest";
 import { InputError } from "../../../src/engine/session/input-error.ts";
 import { readFleet } from "../../../src/fleet/file/read-fleet.ts";
 import type { Fleet } from "../../../src/fleet/model.ts";
 import type { Diagnostic } from "../../../src/model/diagnostic.ts";
 import { mistakeDiagnostics } from "../../../src/messages/mistakes.ts";
-
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-});
+import { folderForTest } from "../../support/temporary-folder.ts";
 
 /** Makes a folder with files, which is removed after the test. Accounts have one manifest. */
 export function makeFolder(files: Readonly<Record<string, string>>, accounts: readonly string[] = []): string {
-  const folder = mkdtempSync(join(tmpdir(), "hostform-fleet-"));
-  folders.push(folder);
+  const folder = folderForTest();
   const manifests = accounts.map((name) => [`${name}/site.yaml`, "version: 1\nname: site\n"] as const);
   for (const [name, text] of [...manifests, ...Object.entries(files)]) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });

@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { loadContract } from "../../../src/contract/load-contract.ts";
 import { readDesired } from "../../../src/manifest/read/desired.ts";
 import type { WrittenMap } from "../../../src/manifest/yaml/written.ts";
 import { loadText } from "../load-text.ts";
+import { folderForFile } from "../../support/temporary-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "taken-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderForFile();
 
 /** The mistakes of a manifest under a contract with other words for one field, with their lines. */
 async function mistakes(kind: string, field: string, words: string, manifest: string) {
