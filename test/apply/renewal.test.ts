@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { forDraws } from "../support/for-draws.ts";
 import { runInProcess } from "../support/in-process.ts";
-import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
+import { startHttpsServer } from "../support/https-server.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 import { refusalStatuses } from "../support/refusal-statuses.ts";
 import { folderForFile } from "../support/temporary-folder.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
@@ -12,7 +13,22 @@ import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** A server with one domain whose renewals go wrong in a way that each test says: what a registrar's API does on a bad day. */
-let server: HttpsServer;
+const server = openedForFile(() =>
+  startHttpsServer((request: IncomingMessage, response: ServerResponse) => {
+    if (request.method === "GET") onRead();
+    const domain = { id: "d1", name: "example.com", service_id: null, status: "active", expires_at: expiresAt };
+    if (request.method === "POST") {
+      renewals += 1;
+      renew(response);
+    } else if (request.url === "/v2026/jobs/j1") {
+      const status = (jobs.length > 1 ? jobs.shift() : jobs[0]) ?? "";
+      onJob(status);
+      answer(response, 200, { data: { status, error: { message: "no money left" } } });
+    } else if (request.url?.startsWith("/v2026/domains/d1")) answer(response, 200, { data: domain });
+    else if (request.url?.startsWith("/v2026/domains")) answer(response, 200, { data: [domain], meta: { total: 1 } });
+    else answer(response, 200, { data: [], meta: { total: 0 } });
+  }),
+);
 const folder = folderForFile();
 let expiresAt: string;
 let renewals: number;
@@ -28,20 +44,6 @@ const answer = (response: ServerResponse, status: number, body: unknown, headers
   response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
 
 beforeAll(async () => {
-  server = await startHttpsServer((request: IncomingMessage, response: ServerResponse) => {
-    if (request.method === "GET") onRead();
-    const domain = { id: "d1", name: "example.com", service_id: null, status: "active", expires_at: expiresAt };
-    if (request.method === "POST") {
-      renewals += 1;
-      renew(response);
-    } else if (request.url === "/v2026/jobs/j1") {
-      const status = (jobs.length > 1 ? jobs.shift() : jobs[0]) ?? "";
-      onJob(status);
-      answer(response, 200, { data: { status, error: { message: "no money left" } } });
-    } else if (request.url?.startsWith("/v2026/domains/d1")) answer(response, 200, { data: domain });
-    else if (request.url?.startsWith("/v2026/domains")) answer(response, 200, { data: [domain], meta: { total: 1 } });
-    else answer(response, 200, { data: [], meta: { total: 0 } });
-  });
   writeFileSync(join(folder, "ca.pem"), server.ca);
   writeFileSync(join(folder, "m.yaml"), "version: 1\nname: renewal\ndomains: { example.com: { renew_before: 30d } }\n");
 });
@@ -51,7 +53,6 @@ beforeEach(() => {
   onRead = () => undefined;
   onJob = () => undefined;
 });
-afterAll(() => server.close());
 
 const apply = (...more: readonly string[]) =>
   runInProcess(

@@ -4,13 +4,14 @@ import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { readShared, writeTo, type SharedLists } from "../../src/apply/shared-lists.ts";
 import type { CollectionId } from "../../src/model/resource.ts";
 import { size } from "../proofs/size.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
+import { startHttpsServer } from "../support/https-server.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 import { folderForFile } from "../support/temporary-folder.ts";
 
 /** A vendor that answers writes with nothing, counts its lists, and has no word for the size of a page. */
@@ -46,7 +47,11 @@ interface Item {
 
 const lists = new Map<string, Item[]>();
 let asked: string[] = [];
-let server: HttpsServer;
+const server = openedForFile(() =>
+  startHttpsServer((request, response) => {
+    serve(request, response).catch((error: unknown) => response.destroy(error as Error));
+  }),
+);
 const folder = folderForFile();
 
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -70,13 +75,9 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
 }
 
 beforeAll(async () => {
-  server = await startHttpsServer((request, response) => {
-    serve(request, response).catch((error: unknown) => response.destroy(error as Error));
-  });
   writeFileSync(join(folder, "ca.pem"), server.ca);
   writeFileSync(join(folder, "contract.yaml"), contract);
 });
-afterAll(() => server.close());
 
 const parallelism = 4;
 

@@ -7,28 +7,20 @@ import type { Outcome } from "../../src/model/report.ts";
 import type { Step } from "../../src/model/plan.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { buildInput, record, zone } from "../plan/build-input.ts";
-import { openAccount, type Account } from "../support/account.ts";
+import { openAccount } from "../support/account.ts";
 import { checkEvents } from "../support/check-events.ts";
-import { openFront, type Front } from "../support/front.ts";
+import { openFront } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
-import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
+import { startHttpsServer } from "../support/https-server.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 
 const json = (response: ServerResponse, status: number, body: unknown) =>
   response.writeHead(status, { "content-type": "application/json", "retry-after": "0" }).end(JSON.stringify(body));
 
 describe("an apply on a service with bad days", () => {
-  let account: Account;
-  let front: Front;
-
-  beforeAll(async () => {
-    account = await openAccount({ asyncMs: 50 });
-    front = await openFront(account);
-  });
-  afterAll(async () => {
-    await front.close();
-    await account.close();
-  });
+  const account = openedForFile(() => openAccount({ asyncMs: 50 }));
+  const front = openedForFile(() => openFront(account));
 
   const apply = (manifest: string, ...flags: string[]) => {
     const file = account.write("m.yaml", `version: 1\nname: bad-days\n${manifest}`);
@@ -114,11 +106,12 @@ describe("an apply on a service with bad days", () => {
 });
 
 describe("the ledger", () => {
-  let server: HttpsServer;
+  const server = openedForFile(() =>
+    startHttpsServer((_request, response) => json(response, answer.status, answer.body)),
+  );
   let connection: Connection;
   let answer: { readonly status: number; readonly body: unknown };
   beforeAll(async () => {
-    server = await startHttpsServer((_request, response) => json(response, answer.status, answer.body));
     const { contract } = await loadContract(undefined);
     if (!contract) throw new Error("The built-in contract is wrong");
     const deps = { now: Date.now, random: Math.random, sleep: async () => undefined };
@@ -128,10 +121,7 @@ describe("the ledger", () => {
   afterEach(() => {
     answer = good;
   });
-  afterAll(async () => {
-    await connection.close();
-    await server.close();
-  });
+  afterAll(() => connection.close());
   const good = { status: 200, body: { data: {} } };
   const refused = (status: number) => ({ status, body: { message: "no" } });
   answer = good;

@@ -1,9 +1,10 @@
 import { writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { startHttpsServer } from "../support/https-server.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 import { runHostform } from "../support/run-hostform.ts";
 import { folderForFile } from "../support/temporary-folder.ts";
 
@@ -83,7 +84,11 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   return reply(201, { item });
 }
 
-let server: HttpsServer;
+const server = openedForFile(() =>
+  startHttpsServer((request, response) => {
+    void answer(request, response);
+  }),
+);
 const folder = folderForFile();
 const write = (name: string, text: string) => {
   const path = join(folder, name);
@@ -92,13 +97,7 @@ const write = (name: string, text: string) => {
 };
 const own = write("small.yaml", contract);
 
-beforeAll(async () => {
-  server = await startHttpsServer((request, response) => {
-    void answer(request, response);
-  });
-  write("ca.pem", server.ca);
-});
-afterAll(() => server.close());
+beforeAll(() => write("ca.pem", server.ca));
 beforeEach(() => {
   held.clear();
   asked.length = 0;

@@ -1,23 +1,24 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { openAccount, type Account } from "../support/account.ts";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import { openAccount } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 import type { Ran } from "../support/run-hostform.ts";
 import { size } from "../proofs/size.ts";
 
 /** `apply --approve HASH` as consent, over HTTPS: to every step of the plan that printed the hash, and to nothing else. */
-let account: Account;
-let putBack: () => void;
-beforeAll(async () => {
-  account = await openAccount({
+const account = openedForFile(() =>
+  openAccount({
     seed: {
       domain: [{ name: "a.example", status: "active", expires_at: null }],
       mailbox: ["p", "q", "r"].map((name) => ({ address: `${name}@a.example` })),
     },
-  });
+  }),
+);
+let putBack: () => void;
+beforeAll(async () => {
   putBack = account.mirror.keep();
 });
-afterAll(() => account.close());
 beforeEach(() => putBack());
 
 const box = (name: string) => `mailbox/${name}@a.example`;

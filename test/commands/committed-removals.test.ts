@@ -1,24 +1,20 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openWorkshop } from "../state/repositories.ts";
-import { openAccount, type Account } from "../support/account.ts";
+import { openAccount } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 
 /** Consent that is committed. */
 const shop = openedForFile(openWorkshop);
-let account: Account;
-beforeAll(async () => {
-  account = await openAccount({
+const account = openedForFile(() =>
+  openAccount({
     seed: {
       domain: [{ name: "a.example", status: "active", expires_at: null }],
       mailbox: [{ address: "old@a.example" }],
     },
-  });
-});
-afterAll(async () => {
-  await account.close();
-});
+  }),
+);
 
 const address = "mailbox/old@a.example";
 const declared = "version: 1\nname: shop\ndomains: { a.example: {} }\n";

@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openAccount, type Account } from "../support/account.ts";
+import { describe, expect, test } from "vitest";
+import { openAccount } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
-let account: Account;
-beforeAll(async () => {
-  account = await openAccount({
+const account = openedForFile(() =>
+  openAccount({
     seed: {
       domain: [{ name: "example.com", status: "active", expires_at: null }],
       mailbox: ["a", "b", "c", "d", "e", "f", "g's"].map((name) => ({ address: `${name}@example.com` })),
     },
-  });
-});
-afterAll(() => account.close());
+  }),
+);
 
 const secrets = { PW: "correct horse battery" };
 let files = 0;

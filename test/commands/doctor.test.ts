@@ -1,9 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type HttpsServer, startHttpsServer } from "../support/https-server.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { startHttpsServer } from "../support/https-server.ts";
 import { checkEvents } from "../support/check-events.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 import { folderForFile } from "../support/temporary-folder.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
@@ -14,12 +15,8 @@ const zones = [
   { uuid: "z-2", name: "b.example", soa: { ttl: 300 }, state: "live" },
   { uuid: "z-3", name: "c.example", soa: { ttl: 600 }, state: "live" },
 ];
-let server: HttpsServer;
-const folder = folderForFile();
-const methods: string[] = [];
-
-beforeAll(async () => {
-  server = await startHttpsServer((request, response) => {
+const server = openedForFile(() =>
+  startHttpsServer((request, response) => {
     const url = new URL(request.url ?? "", "https://x.invalid");
     methods.push(request.method ?? "");
     const reply = (status: number, body: unknown, headers = {}) =>
@@ -30,10 +27,12 @@ beforeAll(async () => {
     const from = Number(url.searchParams.get("start") ?? 0);
     const result = zones.slice(from, from + Number(url.searchParams.get("limit") ?? 100));
     return reply(200, { result, info: { total_count: 3, start: from, limit: 100 } });
-  });
-  writeFileSync(join(folder, "ca.pem"), server.ca);
-});
-afterAll(() => server.close());
+  }),
+);
+const folder = folderForFile();
+const methods: string[] = [];
+
+beforeAll(() => writeFileSync(join(folder, "ca.pem"), server.ca));
 
 const right = `# Our host, by its page of 2026-03
 contract: 1

@@ -1,24 +1,20 @@
 import fc from "fast-check";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { renderEvent } from "../../src/render/mask-event.ts";
 import { checkEvents } from "../support/check-events.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
+import { startHttpsServer } from "../support/https-server.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 import type { Ran } from "../support/run-hostform.ts";
 import { folderForFile } from "../support/temporary-folder.ts";
 
 /** A server that repeats a secret wherever it likes: in values, ids, states, errors and headers. */
 const folder = folderForFile();
-let server: HttpsServer;
-let echo: (place: Place) => string = () => "plain";
-const places = ["command", "email", "status", "id", "message", "code", "field", "problem", "header"] as const;
-type Place = (typeof places)[number];
-
-beforeAll(async () => {
-  server = await startHttpsServer((request, response) => {
+const server = openedForFile(() =>
+  startHttpsServer((request, response) => {
     request.resume();
     const error = { message: echo("message"), code: echo("code"), errors: { [echo("field")]: [echo("problem")] } };
     const id = [...Buffer.from(echo("header"))].every((byte) => byte > 31 && byte < 127) ? echo("header") : "r1";
@@ -37,11 +33,16 @@ beforeAll(async () => {
     };
     const data = path.includes("/services") ? [service] : path.includes("/crons") ? [cron, other] : [];
     return void response.end(JSON.stringify({ data, meta: { total: data.length } }));
-  });
+  }),
+);
+let echo: (place: Place) => string = () => "plain";
+const places = ["command", "email", "status", "id", "message", "code", "field", "problem", "header"] as const;
+type Place = (typeof places)[number];
+
+beforeAll(async () => {
   writeFileSync(join(folder, "ca.pem"), server.ca);
   writeFileSync(join(folder, "m.yaml"), manifest);
 });
-afterAll(() => server.close());
 
 const manifest = `version: 1
 name: echo

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openAccount, type Account } from "../support/account.ts";
+import { describe, expect, test } from "vitest";
+import { openAccount } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 import { eventsOf, runHostform } from "../support/run-hostform.ts";
 
 const alone = { flags: [], env: {} };
@@ -69,11 +70,7 @@ describe("help and version", () => {
 });
 
 describe("the environment", () => {
-  let account: Account;
-  beforeAll(async () => {
-    account = await openAccount();
-  });
-  afterAll(() => account.close());
+  const account = openedForFile(openAccount);
 
   test("counts a HOSTFORM_ variable that is empty as unset, as CI systems leave them", async () => {
     const file = account.write(

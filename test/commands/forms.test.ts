@@ -1,22 +1,24 @@
 import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openAccount, type Account } from "../support/account.ts";
+import { openAccount } from "../support/account.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 const secret = "correct%horse:battery";
-let account: Account;
-let manifest: string;
-const before = process.cwd();
-beforeAll(async () => {
-  account = await openAccount({
+const account = openedForFile(() =>
+  openAccount({
     seed: {
       service: [{ domain: "a.example", hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1", status: "active" }],
       domain: [{ name: "a.example", status: "active", expires_at: null }],
       dns_zone: [{ name: "a.example" }],
       dns_record: [{ zone: "a.example", name: "www", type: "TXT", content: '"old"' }],
     },
-  });
+  }),
+);
+let manifest: string;
+const before = process.cwd();
+beforeAll(async () => {
   manifest = account.write(
     "m.yaml",
     "version: 1\nname: forms\ndns: { a.example: { records: { www: { TXT: new } } } }\n" +
@@ -24,10 +26,7 @@ beforeAll(async () => {
   );
   process.chdir(account.folder);
 });
-afterAll(async () => {
-  process.chdir(before);
-  await account.close();
-});
+afterAll(() => process.chdir(before));
 
 const run = (args: readonly string[], env: Record<string, string> = {}) =>
   runInProcess(args[0] === "validate" ? noAccount : account, args, env);

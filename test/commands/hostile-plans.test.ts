@@ -1,18 +1,18 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openAccount, type Account } from "../support/account.ts";
+import { expect, test } from "vitest";
+import { openAccount } from "../support/account.ts";
 import { checkEvents } from "../support/check-events.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 import { sealAgain } from "../support/seal-again.ts";
 import type { PlanFile } from "../../src/model/saved-plan.ts";
 import { size } from "../proofs/size.ts";
 
 /** Saved plans that someone has altered, over HTTPS. Whoever can alter a file can make its own hash fit. */
-let account: Account;
-beforeAll(async () => {
-  account = await openAccount({
+const account = openedForFile(() =>
+  openAccount({
     seed: {
       service: [{ domain: "example.com", hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1", status: "active" }],
       domain: [{ name: "example.com", status: "active", expires_at: null }],
@@ -20,9 +20,8 @@ beforeAll(async () => {
       dns_zone: [{ name: "example.com" }],
       mailbox: [{ address: "a@example.com" }, { address: "b@example.com" }],
     },
-  });
-});
-afterAll(() => account.close());
+  }),
+);
 
 const run = (...args: string[]) => runInProcess(account, args, { PW: "correct horse battery" });
 const writes = async () => (await account.operations()).filter(({ method }) => method !== "GET").length;

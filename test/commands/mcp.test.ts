@@ -4,11 +4,12 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { startMcp, type McpClient } from "../support/mcp-client.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 import { startRpc } from "../support/rpc-child.ts";
 import { cli } from "../support/run-hostform.ts";
 import { size } from "../proofs/size.ts";
 
-let account: Account;
+const account = openedForFile(openAccount);
 /** One server for all tests that do not end it. */
 let client: McpClient;
 let putBack: () => void;
@@ -21,7 +22,6 @@ const fill = (seed: Parameters<Account["mirror"]["fill"]>[0]) => expect(account.
 const start = () => startMcp([account.folder, ...account.flags], { env: account.env });
 
 beforeAll(async () => {
-  account = await openAccount();
   putBack = account.mirror.keep();
   client = await start();
 });
@@ -29,10 +29,7 @@ beforeEach(() => {
   putBack();
   writeFileSync(join(account.folder, "hostform.yaml"), manifest("192.0.2.1"));
 });
-afterAll(async () => {
-  await client.end();
-  await account.close();
-});
+afterAll(() => client.end());
 
 test("an agent finds seven tools that only read", async () => {
   const { result } = await client.ask("tools/list");

@@ -1,15 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openAccount, type Account } from "../support/account.ts";
+import { beforeAll, expect, test } from "vitest";
+import { openAccount } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 const secret = "correct</pre><b>horse";
-let account: Account;
-let manifest: string;
-let page: string;
-beforeAll(async () => {
-  account = await openAccount({
+const account = openedForFile(() =>
+  openAccount({
     seed: {
       service: [{ domain: "a.example", hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1", status: "active" }],
       domain: [{ name: "a.example", status: "active", expires_at: null }],
@@ -18,7 +16,11 @@ beforeAll(async () => {
         { zone: "a.example", name: "www", type: "TXT", content: '"```</pre><script>alert(1)</script> @all"' },
       ],
     },
-  });
+  }),
+);
+let manifest: string;
+let page: string;
+beforeAll(async () => {
   manifest = account.write(
     "m.yaml",
     "version: 1\nname: pages\ndns: { a.example: { records: { www: { TXT: new } } } }\n" +
@@ -26,7 +28,6 @@ beforeAll(async () => {
   );
   page = join(account.folder, "plan.html");
 });
-afterAll(() => account.close());
 
 const run = (...args: string[]) => runInProcess(account, args, { PW: secret });
 

@@ -3,23 +3,22 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { openAccount, type Account } from "../support/account.ts";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openAccount } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 import { folderForFile } from "../support/temporary-folder.ts";
 
-let account: Account;
+const account = openedForFile(() => openAccount({ seed: { ...seeded, mailbox: [{ address: "old@a.example" }] } }));
 const outside = folderForFile();
 let putBack: () => void;
 const seeded = { domain: [{ name: "a.example", status: "active", expires_at: null }] };
 
 beforeAll(async () => {
-  account = await openAccount({ seed: { ...seeded, mailbox: [{ address: "old@a.example" }] } });
   putBack = account.mirror.keep();
 });
-afterAll(() => account.close());
 beforeEach(() => {
   putBack();
   account.write(

@@ -1,13 +1,14 @@
 import { dirname, join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { maskingIo } from "../../src/cli/masking-io.ts";
 import { columnsToErase, eraseLine, statusLine } from "../../src/cli/status-line.ts";
 import { renderApplying, renderReading } from "../../src/render/progress-text.ts";
-import { openAccount, type Account } from "../support/account.ts";
+import { openAccount } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { openFront, type Front } from "../support/front.ts";
+import { openFront } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 import { screenOf } from "../support/screen.ts";
 
@@ -89,23 +90,17 @@ describe("a line of progress", () => {
 });
 
 describe("a command", () => {
-  let account: Account;
-  let front: Front;
+  const account = openedForFile(openAccount);
+  const front = openedForFile(() => openFront(account));
   let manifest: string;
   let order: string[];
   beforeAll(async () => {
-    account = await openAccount();
-    front = await openFront(account);
     front.interfere(async () => {
       order.push("request");
       return false;
     });
     const records = "records: { www: { A: 192.0.2.1 }, mail: { A: 192.0.2.2 }, '@': { MX: 10 mail.a.test. } }";
     manifest = account.write("m.yaml", `version: 1\nname: t\ndns: { a.test: { ${records} } }\n`);
-  });
-  afterAll(async () => {
-    await front.close();
-    await account.close();
   });
 
   const run = async (args: readonly string[], columns?: number) => {

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openAccount, type Account } from "../support/account.ts";
-import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
+import { describe, expect, test } from "vitest";
+import { openAccount } from "../support/account.ts";
+import { startHttpsServer } from "../support/https-server.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 import { findingsOf, rehearsalOf } from "./rehearsal-events.ts";
 
@@ -30,7 +31,7 @@ kinds:
 `;
 
 describe("of another vendor's account", () => {
-  let server: HttpsServer;
+  const server = openedForFile(() => startHttpsServer(answer));
   let records: Record<string, unknown>[];
   const asked: string[] = [];
   const lists = (): Record<string, unknown[]> => ({
@@ -47,22 +48,13 @@ describe("of another vendor's account", () => {
     response.writeHead(items ? 200 : 404, { "content-type": "application/json" });
     response.end(JSON.stringify(items ? { data: items, meta: { total: items.length } } : { message: "no" }));
   };
-  let account: Account;
+  const account = openedForFile(openAccount);
   const rehearse = (name: string, text: string, ...flags: string[]) => {
     const [file, contract] = [account.write(name, text), account.write("other.yaml.contract", otherContract)];
     const ca = account.write("other-ca.pem", server.ca);
     const target = ["--base-url", server.baseUrl.href, "--ca-file", ca, "--contract", contract];
     return runInProcess({ flags: target, env: account.env }, ["rehearse", "-f", file, "--json", ...flags]);
   };
-
-  beforeAll(async () => {
-    account = await openAccount();
-    server = await startHttpsServer(answer);
-  });
-  afterAll(async () => {
-    await server.close();
-    await account.close();
-  });
 
   const other = `version: 1
 name: other

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { checkEvents } from "../support/check-events.ts";
-import { openAccount, type Account } from "../support/account.ts";
+import { openAccount } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 
-let account: Account;
-let manifest: string;
-const day = 86_400_000;
-
-beforeAll(async () => {
-  account = await openAccount({
+const account = openedForFile(() =>
+  openAccount({
     seed: {
       service: [
         { domain: "shop.example", hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1", status: "active" },
@@ -20,10 +17,14 @@ beforeAll(async () => {
       ],
       mailbox: [{ address: "info@near.example", quota_mb: 1024, usage_mb: 512 }],
     },
-  });
+  }),
+);
+let manifest: string;
+const day = 86_400_000;
+
+beforeAll(async () => {
   manifest = account.write("m.yaml", "version: 1\nname: status\ndomains: { near.example: {} }\n");
 });
-afterAll(() => account.close());
 
 describe("status", () => {
   test("shows the whole account: state, days to expiry, use against quota", async () => {

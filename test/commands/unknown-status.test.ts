@@ -1,26 +1,27 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { unknownStatus } from "../../src/kinds/derived/unknown-status.ts";
 import { kinds } from "../../src/kinds/index.ts";
-import { openAccount, type Account } from "../support/account.ts";
+import { openAccount } from "../support/account.ts";
 import { checkEvents } from "../support/check-events.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { openFront, type Front } from "../support/front.ts";
+import { openFront } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 
 /** A server whose objects have a state that nobody has told us of. */
-let account: Account;
-let front: Front;
-let word = "active";
-beforeAll(async () => {
-  account = await openAccount({
+const account = openedForFile(() =>
+  openAccount({
     seed: {
       service: [{ domain: "a.example", hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1", status: "active" }],
       domain: [{ name: "a.example", status: "active", expires_at: null }],
     },
-  });
-  front = await openFront(account);
+  }),
+);
+const front = openedForFile(() => openFront(account));
+let word = "active";
+beforeAll(() =>
   front.interfere(async (request, response, pass) => {
     if (!/\/(services|mail\/accounts)/u.test(request.url ?? "")) return false;
     const { status, headers, text } = await pass();
@@ -28,12 +29,8 @@ beforeAll(async () => {
       .writeHead(status, headers)
       .end(text.replaceAll('"status":"active"', () => `"status":${JSON.stringify(word)}`));
     return true;
-  });
-});
-afterAll(async () => {
-  await front.close();
-  await account.close();
-});
+  }),
+);
 
 const known = ["active", "pending", "updating", "suspended", "deleting", "failed"];
 const run = (...args: string[]) =>

@@ -1,17 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { openAccount, type Account } from "../support/account.ts";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { openAccount } from "../support/account.ts";
 import { checkEvents } from "../support/check-events.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 
-let account: Account;
-let manifest: string;
-
-const record = (zone: string, name: string, content: string, type = "A") => ({ zone, name, type, content });
-
-beforeAll(async () => {
-  account = await openAccount({
+const account = openedForFile(() =>
+  openAccount({
     seed: {
       service: [
         { domain: "a.example", hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1", status: "active" },
@@ -32,13 +28,18 @@ beforeAll(async () => {
         { name: "sync", service: "b.example", schedule: "0 3 * * *", command: "curl https://me:hunter2@host.test/run" },
       ],
     },
-  });
+  }),
+);
+let manifest: string;
+
+const record = (zone: string, name: string, content: string, type = "A") => ({ zone, name, type, content });
+
+beforeAll(async () => {
   manifest = account.write(
     "m.yaml",
     'version: 1\nname: part\ndns: { a.example: { ignore: ["_acme-challenge*"], records: { www: { A: 192.0.2.1 } } } }\n',
   );
 });
-afterAll(() => account.close());
 afterEach(() => account.byHand("DELETE", "/_emulator/faults"));
 
 const refuse = (path: string) =>

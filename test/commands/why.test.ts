@@ -1,11 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
-import { openAccount, type Account } from "../support/account.ts";
+import { openAccount } from "../support/account.ts";
 import { checkEvents } from "../support/check-events.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 
 const manifest = (quota: string) => `version: 1
@@ -25,14 +26,8 @@ mail:
         password: "plain-and-secret"
 `;
 
-let account: Account;
-let folder: string;
-const withGit = { PATH: process.env["PATH"] ?? "" };
-const why = (address: string, ...more: string[]) =>
-  runInProcess(account, ["why", address, "-f", join(folder, "site.yaml"), ...more], withGit);
-
-beforeAll(async () => {
-  account = await openAccount({
+const account = openedForFile(() =>
+  openAccount({
     seed: {
       domain: [{ name: "example.com" }, { name: "other.example" }],
       dns_zone: [{ name: "example.com" }],
@@ -46,7 +41,14 @@ beforeAll(async () => {
         { address: "hand@other.example", quota_mb: 1 },
       ],
     },
-  });
+  }),
+);
+let folder: string;
+const withGit = { PATH: process.env["PATH"] ?? "" };
+const why = (address: string, ...more: string[]) =>
+  runInProcess(account, ["why", address, "-f", join(folder, "site.yaml"), ...more], withGit);
+
+beforeAll(async () => {
   folder = join(account.folder, "repository");
   mkdirSync(folder);
   const git = (...args: string[]) => execFileSync("git", ["-C", folder, ...args]);
@@ -59,7 +61,6 @@ beforeAll(async () => {
   writeFileSync(join(folder, "site.yaml"), manifest("2 GiB"));
   commit("Bob", "Double the quota");
 });
-afterAll(() => account.close());
 
 describe("why", () => {
   test("shows the lines that declare it, secrets masked, and the commit that last changed them", async () => {

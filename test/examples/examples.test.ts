@@ -2,10 +2,11 @@ import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { kinds } from "../../src/kinds/index.ts";
-import { openAccount, type Account } from "../support/account.ts";
+import { openAccount } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 import { eventsOf, type Ran } from "../support/run-hostform.ts";
 
 const folder = fileURLToPath(new URL("../../examples/", import.meta.url));
@@ -47,7 +48,7 @@ test("examples.env has a value for each variable that an example takes, and no o
 const examples = [...kindNames.map((name) => [`kinds/${name}.yaml`, [name]] as const), ["agency", kindNames] as const];
 
 describe.each(examples)("on an empty account, examples/%s", (example, shows) => {
-  let account: Account;
+  const account = openedForFile(openAccount);
   const consent = consentOf(example);
   const file = () => join(account.folder, "examples", example);
   // The whole agency is applied by the built binary, all else is done in this process, which starts no other for each.
@@ -57,12 +58,9 @@ describe.each(examples)("on an empty account, examples/%s", (example, shows) => 
   };
 
   beforeAll(async () => {
-    account = await openAccount();
     // In a folder of their own, so that no inventory is kept in this repository.
     cpSync(folder, join(account.folder, "examples"), { recursive: true });
   });
-
-  afterAll(() => account.close());
 
   test("is valid, plans what it shows, is applied, and leaves nothing to change", async () => {
     const validated = await runInProcess({ flags: [], env }, ["validate", "-f", file(), "--json"]);

@@ -1,17 +1,16 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "../../src/model/json.ts";
-import { openAccount, type Account } from "../support/account.ts";
+import { openAccount } from "../support/account.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 const zones = ["a.example", "b.example"];
 const record = (zone: string, name: string) => ({ zone, name, type: "A", content: "192.0.2.1" });
 
-let account: Account;
-let snapshot: string;
-beforeAll(async () => {
-  account = await openAccount({
+const account = openedForFile(() =>
+  openAccount({
     seed: {
       service: [{ domain: "a.example", hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1", status: "active" }],
       dns_zone: zones.map((name) => ({ name, ttl: 7200 })),
@@ -19,12 +18,14 @@ beforeAll(async () => {
       mailbox: [{ address: "info@a.example", quota_mb: 1024 }],
       cron: [{ service: "a.example", name: "nightly", schedule: "0 3 * * *", command: "backup" }],
     },
-  });
+  }),
+);
+let snapshot: string;
+beforeAll(async () => {
   snapshot = join(account.folder, "live.json");
   const taken = await runInProcess(account, ["snapshot", "--out", snapshot]);
   if (taken.status !== 0) throw new Error(taken.stderr);
 });
-afterAll(() => account.close());
 afterEach(() => rmSync(folder(), { recursive: true, force: true }));
 
 const folder = () => join(account.folder, "hosting");

@@ -1,21 +1,17 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
-import { openAccount, type Account } from "../support/account.ts";
+import { openAccount } from "../support/account.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 import { runHostform, type Ran } from "../support/run-hostform.ts";
 
 const names = ["bakery.example", "florist.example", "garage.example"];
 const hosting = { hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1", status: "active" };
 
-let account: Account;
-let folder: string;
-let home: string;
-const commands: string[] = [];
-
-beforeAll(async () => {
-  account = await openAccount({
+const account = openedForFile(() =>
+  openAccount({
     seed: {
       service: names.map((domain) => ({ domain, ...hosting })),
       domain: names.map((name) => ({ name, service: name })),
@@ -30,14 +26,19 @@ beforeAll(async () => {
         quota_mb: 2048,
       })),
     },
-  });
+  }),
+);
+let folder: string;
+let home: string;
+const commands: string[] = [];
+
+beforeAll(async () => {
   folder = join(account.folder, "repository");
   home = join(account.folder, "home");
   mkdirSync(home);
   writeFileSync(join(home, ".gitconfig"), "[user]\n name = t\n email = t@t.test\n[init]\n defaultBranch = main\n");
   mkdirSync(folder);
 });
-afterAll(() => account.close());
 
 /** The CA file is not in the repository, so each machine names it by itself. */
 const env = () => ({

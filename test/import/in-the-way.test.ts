@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Block } from "../../src/import/block.ts";
 import { existingManifest } from "../../src/engine/import/import-destination.ts";
 import { settleImport } from "../../src/engine/import/settle-import.ts";
@@ -9,16 +9,14 @@ import { sectionsText } from "../../src/import/write-manifest.ts";
 import type { Address } from "../../src/model/address.ts";
 import type { Desired } from "../../src/model/resource.ts";
 import { record, service, zone } from "../plan/build-input.ts";
-import { openAccount, type Account } from "../support/account.ts";
+import { openAccount } from "../support/account.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 import { draftOf, nothingToDo, planOf } from "./draft.ts";
 
 const names = ["shop.example", "g.example"];
-let account: Account;
-const snapshot = () => join(account.folder, "live.json");
-
-beforeAll(async () => {
-  account = await openAccount({
+const account = openedForFile(() =>
+  openAccount({
     seed: {
       service: names.map((domain) => ({
         domain,
@@ -31,11 +29,14 @@ beforeAll(async () => {
       ),
       cron: [{ service: "g.example", name: "__proto__", schedule: "0 3 * * *", command: "backup" }],
     },
-  });
+  }),
+);
+const snapshot = () => join(account.folder, "live.json");
+
+beforeAll(async () => {
   const ran = await runInProcess(account, ["snapshot", "--out", snapshot()]);
   if (ran.status !== 0) throw new Error(ran.stderr);
 });
-afterAll(() => account.close());
 
 const importInto = (place: string) => runInProcess(noAccount, ["import", "--into", place, "--live", snapshot()]);
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dnsRecord } from "../../src/kinds/dns_record.ts";
@@ -12,9 +12,10 @@ import { toAddress } from "../../src/model/address.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { addresses, buildInput, ours, record, zone } from "../plan/build-input.ts";
 import { readAccount } from "../real/read-account.ts";
-import { openAccount, type Account } from "../support/account.ts";
+import { openAccount } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 const zones = fc.constantFrom("hack.af", "example.com", "af.hack.af");
 const relative = fc.constantFrom("www", "_dmarc", "a.b", "*.dev", "hack", "xhack.af", "0/25");
@@ -133,11 +134,7 @@ test.each([
 });
 
 describe("on the service", () => {
-  let account: Account;
-  beforeAll(async () => {
-    account = await openAccount();
-  }, 60_000);
-  afterAll(() => account.close());
+  const account = openedForFile(openAccount);
 
   test("both readings of a name, an empty text and the written case arrive as they were written, and nothing is left to change", async () => {
     const file = join(account.folder, "names.yaml");

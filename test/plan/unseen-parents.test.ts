@@ -2,9 +2,10 @@ import { writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import { startHttpsServer } from "../support/https-server.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 import { folderForFile } from "../support/temporary-folder.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 
@@ -38,7 +39,11 @@ const byName = `${contract}      zone: { method: PUT, path: "/zone-of/{name_of_z
   .replace("params: { zone:", "params: { name_of_zone: { key: zone }, zone:")
   .replace('      create: { method: POST, path: "/zones/{zone}/records" }\n', "");
 
-let server: HttpsServer;
+const server = openedForFile(() =>
+  startHttpsServer((request, response) => {
+    serve(request, response).catch((error: unknown) => response.destroy(error as Error));
+  }),
+);
 const folder = folderForFile();
 let asked: string[] = [];
 const made = new Map<string, readonly object[]>();
@@ -61,9 +66,6 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
 }
 
 beforeAll(async () => {
-  server = await startHttpsServer((request, response) => {
-    serve(request, response).catch((error: unknown) => response.destroy(error as Error));
-  });
   writeFileSync(join(folder, "ca.pem"), server.ca);
   writeFileSync(join(folder, "contract.yaml"), contract);
   writeFileSync(join(folder, "by-name.yaml"), byName);
@@ -72,7 +74,6 @@ beforeEach(() => {
   [asked, lag] = [[], 0];
   made.clear();
 });
-afterAll(() => server.close());
 
 const run = (command: string, sections: object, ...more: readonly string[]) =>
   runWith("contract.yaml", command, sections, ...more);

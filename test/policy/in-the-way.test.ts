@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openAccount, type Account } from "../support/account.ts";
+import { expect, test } from "vitest";
+import { openAccount } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
-let account: Account;
-beforeAll(async () => {
-  account = await openAccount({
+const account = openedForFile(() =>
+  openAccount({
     seed: {
       dns_zone: [{ name: "a.example" }],
       dns_record: [{ zone: "a.example", name: "www", type: "A", content: "192.0.2.1" }],
     },
-  });
-});
-afterAll(() => account.close());
+  }),
+);
 
 const address = "dns_record/a.example/www/A";
 const head = "version: 1\nname: way\ndns: { a.example: { records: { www: { CNAME: b.example. } } } }\n";

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { setTimeout as wait } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { Interfere } from "../support/front.ts";
-import { openFleetStage, sumsIn, type FleetStage, type WorkerProcess } from "../support/fleet-stage.ts";
+import { openFleetStage, sumsIn, type WorkerProcess } from "../support/fleet-stage.ts";
 import { forDraws } from "../support/for-draws.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 import { openReader } from "./read-account.ts";
 import { size } from "./size.ts";
 
@@ -18,12 +19,10 @@ const manifests = Object.fromEntries(
 );
 const writesOfOne = records.length + 1;
 
-let stage: FleetStage;
+const stage = openedForFile(() => openFleetStage([{ lax: true }], [manifests]));
 beforeAll(async () => {
-  stage = await openFleetStage([{ lax: true }], [manifests]);
   for (const machine of ["a", "b"]) stage.checkOut(machine);
 });
-afterAll(() => stage.close());
 
 const interfere = (handle: Interfere) => stage.fronts[0]?.interfere(handle);
 const oneByOne = ["--parallelism", "1"];

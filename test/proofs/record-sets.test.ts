@@ -6,7 +6,7 @@ import { forDraws } from "../support/for-draws.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf, runHostform } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
-import { flavours, startSetVendor, type SetVendor, type VendorSet } from "../support/set-vendor.ts";
+import { flavours, startSetVendor, type VendorSet, type SetVendor } from "../support/set-vendor.ts";
 import { asLive, byKey, contentOf, fewestWrites, keyOf, manifestOf, stays, zone, type Drawn } from "./drawn-sets.ts";
 
 const withRemark = (set: VendorSet): VendorSet => ({

@@ -1,10 +1,11 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
 import { checkEvents } from "../support/check-events.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 import { eventsOf, type Ran } from "../support/run-hostform.ts";
 import {
   inFolder,
@@ -22,11 +23,7 @@ const scenarios = files.map((file) => readScenario(file));
 const offline = new Set(size.every(18, scenarios));
 
 describe.each(scenarios.map((scenario) => [scenario.title, scenario] as const))("%s", (_title, scenario) => {
-  let account: Account;
-  beforeAll(async () => {
-    account = await openAccount(scenario.service);
-  });
-  afterAll(() => account.close());
+  const account = openedForFile(() => openAccount(scenario.service));
 
   test("plans, calls and ends as the file says", async () => {
     await makeLive(account, scenario);

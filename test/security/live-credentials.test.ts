@@ -1,19 +1,18 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openAccount, type Account } from "../support/account.ts";
+import { describe, expect, test } from "vitest";
+import { openAccount } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 /** A scheduled task whose command holds a credential: somebody has written it in the panel, or an earlier apply took it from outside. */
-let account: Account;
-beforeAll(async () => {
-  account = await openAccount({
+const account = openedForFile(() =>
+  openAccount({
     seed: { service: [{ domain: "a.example", hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1" }] },
-  });
-});
-afterAll(() => account.close());
+  }),
+);
 
 const word = fc.stringMatching(/^[a-z]{3}[A-Z]{3}[0-9]{4}$/u);
 /** Commands as people write them, with the place of the credential. */
