@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { openFront } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
@@ -41,8 +42,7 @@ describe("what someone else has made meanwhile", () => {
 
   test("is taken for ours where it is the same", async () => {
     const manifest = "{ aliases: { same: { destinations: [a@example.net] } } }";
-    const ran = await overtaken(path, alias("same", "a@example.net"), manifest);
-    expect(ran.status, ran.said).toBe(0);
+    const ran = exits(0, await overtaken(path, alias("same", "a@example.net"), manifest));
     expect(ran.said).toMatch(/adopted {2}mail_alias\/same@example\.com after [\d.]+ s \(it was already there\)/u);
     expect(ran.said).toContain("Applied: 0 added, 0 changed, 0 destroyed, 1 adopted in");
   });
@@ -59,16 +59,14 @@ describe("what someone else has made meanwhile", () => {
 
   test("stays unchanged if its content is another, and both contents are reported", async () => {
     const manifest = "{ aliases: { other: { destinations: [a@example.net] } } }";
-    const ran = await overtaken(path, alias("other", "b@example.net"), manifest);
-    expect(ran.status, ran.said).toBe(5);
+    const ran = exits(5, await overtaken(path, alias("other", "b@example.net"), manifest));
     expect(ran.said).toContain('destinations is ["b@example.net"] there and ["a@example.net"] here');
   });
 
   test("is not taken for ours where it has a secret, which nobody can compare", async () => {
     const manifest = '{ mailboxes: { info: { quota: 1 GiB, password: "${env:PASSWORD}" } } }'; // oxlint-disable-line no-template-curly-in-string
     const theirs = { address: "info@example.com", password: "someone else's", quota_mb: 1024 };
-    const ran = await overtaken("/v2026/mail/accounts", theirs, manifest);
-    expect(ran.status, ran.said).toBe(5);
+    const ran = exits(5, await overtaken("/v2026/mail/accounts", theirs, manifest));
     expect(ran.said).toContain("it is unknown whether its password is the declared one");
   });
 });

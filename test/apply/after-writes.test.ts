@@ -3,6 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { openFront } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
@@ -91,15 +92,13 @@ test("a refresh that failed, or was never sent, is sent by the next apply, also 
   const text = zones(["one.example", "two.example"], "192.0.2.4");
   const kept = ["--inventory", inventory()];
   status = 409;
-  const first = await apply(text, ...kept);
-  expect(first.status).toBe(5);
+  const first = exits(5, await apply(text, ...kept));
   expect(first.stdout).toContain("apply again, which sends it again");
   expect(due()).toEqual(["dns_record/one.example", "dns_record/two.example"]);
   // An apply that is killed here leaves the same.
   expect(inventories.length).toBeGreaterThan(0);
   for (const each of inventories) expect(JSON.parse(each)).toMatchObject({ after_due: due() });
-  const planned = await run("plan", text, ...kept, "--detailed-exitcode");
-  expect(planned.status).toBe(2);
+  const planned = exits(2, await run("plan", text, ...kept, "--detailed-exitcode"));
   expect(planned.stderr).toContain("An earlier apply changed dns_record/one.example, but POST /v2026");
   expect(planned.stdout).toContain("2 requests that an earlier apply has left will be sent");
   expect(asked).toEqual([]);
@@ -159,8 +158,7 @@ test.each(
   const text = zones(["one.example", "two.example"], before);
   expect((await apply(text, ...kept)).status).toBe(5);
   const [, two = ""] = text.split("  two.example");
-  const planned = await run("plan", text.replace(two, two.replaceAll(before, after)), ...kept, "--out", file());
-  expect(planned.status, planned.stdout + planned.stderr).toBe(0);
+  exits(0, await run("plan", text.replace(two, two.replaceAll(before, after)), ...kept, "--out", file()));
   const failed = await run("apply", "", file(), ...kept);
   expect([failed.status, refreshes().length, due().length], failed.stdout).toEqual([5, 2, 2]);
   status = 200;
@@ -182,6 +180,5 @@ test("a refresh that is due is sent once with later changes, and is skipped with
     "inventory.json",
     JSON.stringify({ ...text, after_due: ["dns_record/gone.example", "nonsense/x", "cron/a"] }),
   );
-  const gone = await run("plan", zones(both, "192.0.2.6"), ...kept, "--detailed-exitcode");
-  expect(gone.status, gone.stderr).toBe(0);
+  exits(0, await run("plan", zones(both, "192.0.2.6"), ...kept, "--detailed-exitcode"));
 });

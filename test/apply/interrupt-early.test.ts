@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { openWorkshop } from "../state/repositories.ts";
 import { openAccount } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { openFront } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { runHostform } from "../support/run-hostform.ts";
@@ -40,8 +41,7 @@ case $ref in ${pattern}) rm -- "$0"; kill -TERM $(sed 's/.*"pid":\\([0-9]*\\).*/
     { mode: 0o755 },
   );
   const args = ["apply", "-f", "manifest.yaml", "--auto-approve", "--journal", journal, ...account.flags];
-  const ran = await runHostform(args, { env: { ...shop.env, ...account.env }, cwd: clone });
-  expect(ran.status, ran.stderr).toBe(130);
+  const ran = exits(130, await runHostform(args, { env: { ...shop.env, ...account.env }, cwd: clone }));
   expect(ran.stdout).toContain("Nothing was changed.");
   expect(await writes()).toEqual([]);
   expect(existsSync(journal)).toBe(false);

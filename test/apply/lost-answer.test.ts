@@ -2,6 +2,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { openFront, type Front } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
@@ -82,8 +83,7 @@ async function openWorld(isKeyed: boolean): Promise<World> {
       { PW: "correct horse battery" },
       clock,
     );
-  const { status, stdout, stderr } = await apply(before);
-  expect(status, stdout + stderr).toBe(0);
+  exits(0, await apply(before));
   const earlier = (await account.operations()).length;
   const made = async () => {
     const posts = (await account.operations())
@@ -163,8 +163,7 @@ test.runIf(size.whole)("a creation is done whose object shows within the time to
   try {
     await lag(world, 20_000);
     lose(world, all(true));
-    const ran = await world.apply(declared);
-    expect(ran.status, ran.stdout + ran.stderr).toBe(0);
+    exits(0, await world.apply(declared));
     expect((await world.made()).toSorted()).toEqual(names.toSorted());
   } finally {
     await close(world);

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { targetKey } from "../../src/state/inventory/target-key.ts";
 import { cheap, costly, openWorld, type Case } from "../support/lagging-world.ts";
 import { checkEvents } from "../support/check-events.ts";
+import { exits } from "../support/exits.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 import { sealedLines } from "../support/sealed-lines.ts";
@@ -27,8 +28,7 @@ describe.each(size.every(6, services))("a $name that was made, and that no list 
       expect(await creations()).toBe(1);
       for (const _time of ["next", "after that"]) {
         const before = clock.now();
-        const stopped = await apply("--settle", "20");
-        expect(stopped.status, stopped.stdout + stopped.stderr).toBe(6);
+        const stopped = exits(6, await apply("--settle", "20"));
         expect(checkEvents(eventsOf(stopped))).toEqual([]);
         const [told] = eventsOf(stopped).filter(({ code }) => code === "in_flight_untold");
         expect(told?.["summary"]).toMatch(/was created, with the id \S+, and no list shows it/u);
@@ -37,8 +37,7 @@ describe.each(size.every(6, services))("a $name that was made, and that no list 
       }
       expect(existsSync(journal)).toBe(true);
       await clock.sleep(10 * minute);
-      const last = await apply();
-      expect(last.status, last.stdout + last.stderr).toBe(0);
+      exits(0, await apply());
       expect(await creations()).toBe(1);
       expect(existsSync(journal)).toBe(false);
     } finally {
@@ -62,8 +61,7 @@ test("the time that stands in a journal never prolongs the wait, whatever it is"
       ];
       writeFileSync(journal, sealedLines(records));
       const before = clock.now();
-      const ran = await apply();
-      expect(ran.status, ran.stdout + ran.stderr).toBe(0);
+      const ran = exits(0, await apply());
       expect(eventsOf(ran).filter(({ type }) => type === "in_flight")).toMatchObject([{ address, fate: "not_done" }]);
       // What goes again under another key, or without, is looked for as long as lists may take.
       expect(clock.now() - before).toBeLessThan(isKeyed ? 12_000 : 32_000);
@@ -89,8 +87,7 @@ test("whatever was made is made once, however far the lists lag behind, if the n
       const first = await apply("--settle", String(settle));
       expect([0, 7]).toContain(first.status);
       expect(existsSync(journal)).toBe(first.status === 7);
-      const second = await apply("--settle", "130");
-      expect(second.status, second.stdout + second.stderr).toBe(0);
+      exits(0, await apply("--settle", "130"));
       expect(await creations()).toBe(1);
       expect(existsSync(journal)).toBe(false);
     } finally {

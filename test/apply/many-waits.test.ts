@@ -2,6 +2,7 @@ import { getEventListeners } from "node:events";
 import { setImmediate, setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 
@@ -26,10 +27,9 @@ test("many steps that wait side by side are no reason to warn of, and leave noth
     } while (!mayWake(stop));
   };
   const args = ["apply", "-f", file, "--auto-approve", "--parallelism", "16"];
-  const ran = await runInProcess(account, args, {}, { sleep });
+  exits(0, await runInProcess(account, args, {}, { sleep }));
   await setImmediate();
   process.off("warning", onWarning);
-  expect(ran.status, ran.stdout).toBe(0);
   expect(warnings).toEqual([]);
   expect(Math.max(...listening), "they did wait side by side").toBeGreaterThan(11);
   expect(signal && getEventListeners(signal, "abort").length, "of the connection and of the planning").toBe(2);

@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { exits } from "../support/exits.ts";
 import { forDraws } from "../support/for-draws.ts";
 import type { Interfere } from "../support/front.ts";
 import { size } from "../proofs/size.ts";
@@ -14,13 +15,11 @@ describe("a creation whose outcome is unknown", () => {
     const manifest = `services: { ${domain}: { plan: WEB-M, datacenter: MAD1 } }\ncertificates: { ${domain}: [{ domains: [${domain}] }] }\n`;
     const before = await made("/v2026/ssl/certificates");
     breakFirst(isPost("/v2026/ssl/certificates"), "before", hangUp);
-    const failed = await apply(manifest);
-    expect(failed.status).toBe(5);
+    const failed = exits(5, await apply(manifest));
     expect(failed.said).toContain("a second one would stand beside the first, so it is not sent again");
     rmSync(journal());
     breakFirst(isPost("/v2026/ssl/certificates"), "after", hangUp);
-    const found = await apply(manifest);
-    expect(found.status, found.said).toBe(0);
+    exits(0, await apply(manifest));
     expect((await made("/v2026/ssl/certificates")) - before).toBe(1);
   });
 
@@ -28,8 +27,7 @@ describe("a creation whose outcome is unknown", () => {
     const domain = fresh();
     breakFirst(isPost("/v2026/domains"), "before", hangUp);
     const flags = ["--contract", contract(), "--allow-purchase", `domain/${domain}`];
-    const ran = await apply(`domains: { ${domain}: { register: true } }\n`, flags);
-    expect(ran.status).toBe(5);
+    const ran = exits(5, await apply(`domains: { ${domain}: { register: true } }\n`, flags));
     expect(ran.said).toContain("it costs money, so it is not sent again");
     expect(
       (await account.operations()).filter(({ path, method }) => path === "/v2026/domains" && method === "POST"),
@@ -69,10 +67,9 @@ describe("a creation whose outcome is unknown", () => {
       let posts = 0;
       breakFirst((request) => isPost(path)(request) && (posts += 1) > 0, "before", how, 99);
       const flags = name === "a certificate" ? [] : ["--allow-purchase", address(domain)];
-      const ran = await apply(`${manifest(domain)}\n`, flags);
+      const ran = exits(5, await apply(`${manifest(domain)}\n`, flags));
       expect(posts).toBe(1);
       expect(ran.said).toContain("so it is not sent again. Plan again to see whether it exists now");
-      expect(ran.status).toBe(5);
     });
 
     test("is done where it is found by its name", async () => {
@@ -137,15 +134,13 @@ describe.each(Object.entries(once))("%s whose outcome the next apply does not se
       expect((await again()).status).toBe(5);
       expect(keys.size).toBe(1);
       const sent = keys.size;
-      const stopped = await again();
+      const stopped = exits(6, await again());
       expect(stopped.said).toContain(`create ${what.address(domain)} had no clear answer`);
       expect(stopped.said).toContain(`apply again after: rm ${journal()}`);
-      expect(stopped.status).toBe(6);
       expect(keys.size).toBe(sent);
       expect((await account.byHand("POST", what.path, await what.body(domain))).status).toBeLessThan(300);
-      const found = await again();
+      const found = exits(0, await again());
       expect(found.stdout).toContain("it is done");
-      expect(found.status, found.said).toBe(0);
       expect(keys.size).toBe(sent);
     },
   );
@@ -190,8 +185,7 @@ test("whatever happens to the answers, nothing is made twice, and what is said t
     const manifest = `dns: { ${domain}: { records: { ${records} } } }\n`;
     const ran = await apply(manifest);
     front.interfere(() => false);
-    const next = await apply(manifest);
-    expect(next.status, next.said).toBe(0);
+    exits(0, await apply(manifest));
     const zones = (await account.byHand("GET", "/v2026/dns/zones?per_page=100&page=1")).body["data"] as Zone[];
     const mine = zones.filter(({ name }) => name === domain);
     expect(mine).toHaveLength(1);

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { openFront } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf, type Ran } from "../support/run-hostform.ts";
@@ -34,8 +35,7 @@ const run = (args: readonly string[]): Promise<Ran> =>
 const apply = (...args: readonly string[]) => run(["apply", ...args, "--auto-approve", "--journal", journal()]);
 
 async function done(ran: Promise<Ran>): Promise<Ran> {
-  const ended = await ran;
-  expect(ended.status, ended.stdout + ended.stderr).toBe(0);
+  const ended = exits(0, await ran);
   return ended;
 }
 
@@ -90,8 +90,7 @@ test("keeps fields that no contract names, as they were read before the deletion
     response.writeHead(status, headers).end(JSON.stringify(answer));
     return true;
   });
-  const ran = await apply("-f", manifest);
-  expect(ran.status, ran.stdout + ran.stderr).toBe(5);
+  const ran = exits(5, await apply("-f", manifest));
   expect(putBacksIn(ran)).toMatchObject([{ outcome: "put_back", address: `dns_record/${name}/www/A` }]);
   expect(restored).toMatchObject({ content: "192.0.2.1", vendor_tag: "gold", vendor: { pool: [1, null] } });
   expect(Object.keys(restored ?? {})).not.toContain("id");
@@ -125,8 +124,7 @@ test("names each field that it cannot put back, because the journal holds no sec
   front.interfere(() => false);
   expect(existsSync(journal())).toBe(true);
   expect(readFileSync(journal(), "utf8")).not.toContain("hunter2");
-  const ran = await apply("-f", write(service), ...contract, ...allowed);
-  expect(ran.status, ran.stdout + ran.stderr).toBe(5);
+  const ran = exits(5, await apply("-f", write(service), ...contract, ...allowed));
   const [put] = putBacksIn(ran);
   expect(put).toMatchObject({ outcome: "failed", record: { command: "(sensitive)", schedule: "0 1 * * *" } });
   expect(JSON.stringify(put?.["failure"])).toContain("command");
@@ -142,8 +140,7 @@ test.each([503, 401])("is left to the next apply where the server answers %i, an
     response.writeHead(type === "A" ? status : 422, { "content-type": "application/json" }).end("{}");
     return true;
   });
-  const down = await apply("-f", manifest);
-  expect(down.status, down.stdout + down.stderr).toBe(5);
+  const down = exits(5, await apply("-f", manifest));
   expect(putBacksIn(down)).toMatchObject([{ outcome: "failed" }]);
   expect(await recordsAtWww()).toEqual([]);
   expect(existsSync(journal())).toBe(true);
@@ -157,8 +154,7 @@ test("is done by a saved plan, too, and the same file covers what remains", asyn
   const plan = fileNamed("plan.json");
   await done(run(["plan", "-f", await prepareExchange(), "--out", plan]));
   await refuseRecord();
-  const refused = await apply(plan);
-  expect(refused.status, refused.stdout + refused.stderr).toBe(5);
+  const refused = exits(5, await apply(plan));
   expect(putBacksIn(refused)).toMatchObject([{ outcome: "put_back" }]);
   expect(await recordsAtWww()).toEqual(["A 192.0.2.1"]);
   await done(apply(plan));

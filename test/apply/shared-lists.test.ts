@@ -8,6 +8,7 @@ import { beforeAll, expect, test } from "vitest";
 import { readShared, writeTo, type SharedLists } from "../../src/apply/shared-lists.ts";
 import type { CollectionId } from "../../src/model/resource.ts";
 import { size } from "../proofs/size.ts";
+import { exits } from "../support/exits.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { startHttpsServer } from "../support/https-server.ts";
 import { runInProcess } from "../support/in-process.ts";
@@ -118,8 +119,7 @@ test(
           String(parallelism),
         ];
         const env = { HOSTFORM_API_KEY: "a-key-of-the-vendor" };
-        const ran = await runInProcess({ flags, env }, ["apply", "--auto-approve", ...args]);
-        expect(ran.status, ran.stdout + ran.stderr).toBe(0);
+        exits(0, await runInProcess({ flags, env }, ["apply", "--auto-approve", ...args]));
         const writes = asked.filter((each) => !each.startsWith("GET")).length;
         return { writes, reads: asked.length - writes };
       };

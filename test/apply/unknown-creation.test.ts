@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { openFront, type Answered } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
@@ -13,8 +14,7 @@ describe.each(size.every(6, Object.entries(breaks)))("a creation after which %s"
   test("is found to be done, and not sent again", async () => {
     const [domain, before] = [fresh(), await made("/v2026/mail/accounts")];
     breakFirst(isPost("/v2026/mail/accounts"), "after", how);
-    const ran = await apply(mailbox(domain));
-    expect(ran.status, ran.said).toBe(0);
+    const ran = exits(0, await apply(mailbox(domain)));
     expect(ran.stdout).toContain(`created  mailbox/info@${domain}`);
     expect((await made("/v2026/mail/accounts")) - before).toBe(1);
   });
@@ -22,12 +22,10 @@ describe.each(size.every(6, Object.entries(breaks)))("a creation after which %s"
   test("is not found, not sent again, and made by the next apply", async () => {
     const [domain, before] = [fresh(), await made("/v2026/mail/accounts")];
     breakFirst(isPost("/v2026/mail/accounts"), "before", how);
-    const ran = await apply(mailbox(domain));
-    expect(ran.status, ran.said).toBe(5);
+    const ran = exits(5, await apply(mailbox(domain)));
     expect(ran.said).toContain("a search for it found nothing so far; another attempt could create it twice");
     expect((await made("/v2026/mail/accounts")) - before).toBe(0);
-    const next = await apply(mailbox(domain));
-    expect(next.status, next.said).toBe(0);
+    const next = exits(0, await apply(mailbox(domain)));
     expect(next.said).toContain(`create mailbox/info@${domain} had no clear answer`);
     expect((await made("/v2026/mail/accounts")) - before).toBe(1);
   });
@@ -52,8 +50,7 @@ describe("a creation whose outcome is unknown", () => {
       answer(response, 200, { data: [], meta: { total: 0, current_page: 1, per_page: 100 } });
       return true;
     });
-    const ran = await apply(mailbox(domain));
-    expect(ran.status).toBe(0);
+    exits(0, await apply(mailbox(domain)));
     expect(stale).toBe(0);
     expect((await made("/v2026/mail/accounts")) - before).toBe(1);
   });
@@ -70,8 +67,7 @@ describe("a creation whose outcome is unknown", () => {
       },
       99,
     );
-    const ran = await apply(mailbox(domain));
-    expect(ran.status).toBe(5);
+    const ran = exits(5, await apply(mailbox(domain)));
     expect(sent).toBe(1);
     expect(ran.said).toMatch(/POST \/v2026\/mail\/accounts: unknown outcome .*no answer came back/u);
     expect(ran.said).toContain("a search for it found nothing so far");
@@ -91,8 +87,7 @@ describe("a creation whose outcome is unknown", () => {
       hangUp(response);
       return true;
     });
-    const ran = await apply(mailbox(domain));
-    expect(ran.status).toBe(5);
+    const ran = exits(5, await apply(mailbox(domain)));
     expect(ran.said).toContain("found an object that did not exist before, but quota_mb is 7 there and 1024 here");
   });
 
@@ -130,8 +125,7 @@ describe("a creation whose outcome is unknown", () => {
       if (broken) hangUp(response);
       return broken;
     });
-    const ran = await apply(mailbox(domain));
-    expect(ran.status).toBe(5);
+    const ran = exits(5, await apply(mailbox(domain)));
     expect(ran.said).toContain("a search for it failed");
   });
 
@@ -139,8 +133,7 @@ describe("a creation whose outcome is unknown", () => {
     const domain = fresh();
     const before = await made("/v2026/dns/zones/");
     breakFirst(isPost("/v2026/dns/zones/"), "after", hangUp, 2);
-    const ran = await apply(`dns: { ${domain}: { records: { www: { A: [192.0.2.1, 192.0.2.2, 192.0.2.3] } } } }\n`);
-    expect(ran.status, ran.said).toBe(0);
+    exits(0, await apply(`dns: { ${domain}: { records: { www: { A: [192.0.2.1, 192.0.2.2, 192.0.2.3] } } } }\n`));
     expect((await made("/v2026/dns/zones/")) - before).toBe(3);
   });
 
@@ -157,8 +150,7 @@ describe("a creation whose outcome is unknown", () => {
       hangUp(response);
       return true;
     });
-    const ran = await apply(mailbox(domain), []);
-    expect(ran.status, ran.said).toBe(0);
+    exits(0, await apply(mailbox(domain), []));
     expect(posts).toBe(2);
   });
 });
@@ -212,8 +204,7 @@ describe("a creation that is accepted without an object", () => {
       answerWith(await pass(), response);
       return true;
     });
-    const ran = await apply(mailbox(domain));
-    expect(ran.status, ran.said).toBe(0);
+    exits(0, await apply(mailbox(domain)));
     expect((await made("/v2026/mail/accounts")) - before).toBe(1);
   });
 
@@ -226,8 +217,7 @@ describe("a creation that is accepted without an object", () => {
       return true;
     });
     const domain = fresh();
-    const ran = await apply(mailbox(domain), ["--contract", contract(), "--wait-timeout", "20"]);
-    expect(ran.status).toBe(5);
+    const ran = exits(5, await apply(mailbox(domain), ["--contract", contract(), "--wait-timeout", "20"]));
     expect(ran.said).toContain("no object has appeared at this address within 20 s");
     expect(posts).toBe(1);
   });

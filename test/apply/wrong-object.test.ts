@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { rmSync } from "node:fs";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { openFront, type Answered } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
@@ -86,8 +87,7 @@ describe("a creation that is answered with another's object is looked up by its 
       post("/v2026/services"),
       withRecord(201, () => other.service),
     );
-    const ran = await apply(service(settings));
-    expect(ran.status, ran.said).toBe(0);
+    exits(0, await apply(service(settings)));
     expect(await look()).toEqual(before);
   });
 
@@ -96,8 +96,7 @@ describe("a creation that is answered with another's object is looked up by its 
       post("/v2026/dns/zones"),
       withRecord(201, () => other.zone),
     );
-    const ran = await apply(zone());
-    expect(ran.status, ran.said).toBe(0);
+    exits(0, await apply(zone()));
     expect(await look()).toEqual(before);
   });
 
@@ -106,8 +105,7 @@ describe("a creation that is answered with another's object is looked up by its 
       post("/v2026/mail/accounts"),
       withRecord(201, () => other.mailbox),
     );
-    const ran = await apply(`${service()}${mailboxes(domain, "info")}`);
-    expect(ran.status, ran.said).toBe(0);
+    exits(0, await apply(`${service()}${mailboxes(domain, "info")}`));
     expect(await look()).toEqual(before);
   });
 
@@ -119,8 +117,7 @@ describe("a creation that is answered with another's object is looked up by its 
       post("/v2026/services"),
       withRecord(201, () => ({ id: id() })),
     );
-    const ran = await apply(service(settings));
-    expect(ran.status, ran.said).toBe(0);
+    exits(0, await apply(service(settings)));
     expect(await look()).toEqual(before);
   });
 
@@ -134,8 +131,7 @@ describe("a creation that is answered with another's object is looked up by its 
       } else return false;
       return true;
     });
-    const ran = await apply(service(settings));
-    expect(ran.status, ran.said).toBe(0);
+    exits(0, await apply(service(settings)));
     expect(await look()).toEqual(before);
   });
 
@@ -144,8 +140,7 @@ describe("a creation that is answered with another's object is looked up by its 
       const { id } = (JSON.parse(text) as { data: Json }).data;
       answer(response, 201, { data: { id } });
     });
-    const ran = await apply(service(settings));
-    expect(ran.status, ran.said).toBe(0);
+    const ran = exits(0, await apply(service(settings)));
     expect(ran.stdout).toContain("2 writes; 2 reads.");
   });
 });
@@ -155,11 +150,10 @@ describe("a read that is answered with another's object", () => {
 
   test("before an update: nothing is sent, and both identities are reported", async () => {
     answerTo(readsOne, (response) => answer(response, 200, { data: other.service }));
-    const ran = await apply(service(", settings: { backups: true }"));
+    const ran = exits(5, await apply(service(", settings: { backups: true }")));
     const puts = (await account.operations()).filter(({ method }) => method === "PUT");
     expect(ran.said).toContain(`the server answered with service/other.example (${String(other.service["id"])})`);
     expect(ran.said).toContain("in place of it (svc_");
-    expect(ran.status).toBe(5);
     expect(puts.filter(({ path }) => path.endsWith(String(other.service["id"])))).toEqual([]);
     expect(await look()).toEqual(before);
   });
@@ -171,7 +165,6 @@ test("an update that is answered with another's object does not send what follow
     (method) => method === "PUT",
     (response) => answer(response, 200, { data: other.zone }),
   );
-  const ran = await apply(zone(7200), "--parallelism", "1");
-  expect(ran.status, ran.said).toBe(0);
+  exits(0, await apply(zone(7200), "--parallelism", "1"));
   expect(await look()).toEqual(before);
 });

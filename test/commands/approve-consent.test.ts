@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 import type { Ran } from "../support/run-hostform.ts";
@@ -29,8 +30,7 @@ async function start() {
   count += 1;
   inventory = join(account.folder, `ours${count}.json`);
   const file = account.write("m.yaml", declaring("p", "q", "r"));
-  const applied = await run("apply", file, "--auto-approve");
-  expect(applied.status, applied.stdout + applied.stderr).toBe(0);
+  exits(0, await run("apply", file, "--auto-approve"));
   account.write("m.yaml", declaring("q", "r"));
   return file;
 }
@@ -73,8 +73,7 @@ async function protect(file: string) {
     "p: { lifecycle: { prevent_destroy: true } }",
   );
   account.write("m.yaml", kept);
-  const applied = await run("apply", file, "--auto-approve");
-  expect(applied.status, applied.stdout + applied.stderr).toBe(0);
+  exits(0, await run("apply", file, "--auto-approve"));
   account.write("m.yaml", declaring("q", "r"));
 }
 

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { printedHash, savedPlans, zone } from "./saved-plan-account.ts";
+import { exits } from "../support/exits.ts";
 
 /** Saved plans and approval (DESIGN.md section 3), over HTTPS: by the built binary, and in process where many runs are needed. */
 const { account, files, run, done, find } = savedPlans();
@@ -12,14 +13,12 @@ describe("an approval", () => {
     const { manifest, name, write } = files(zone("www: { A: [192.0.2.1, 192.0.2.2] }"));
     const hash = printedHash(await done(["plan", "-f", manifest]));
     write(zone("www: { A: [192.0.2.1, 192.0.2.3] }")(name));
-    const other = await run(["apply", "-f", manifest, "--approve", hash]);
-    expect(other.status).toBe(6);
+    const other = exits(6, await run(["apply", "-f", manifest, "--approve", hash]));
     expect(other.stderr).toContain(hash);
     expect(other.stderr).toContain(printedHash(await done(["plan", "-f", manifest])));
     expect(other.stdout).toContain("192.0.2.3");
     write(zone("www: { A: [192.0.2.2, 192.0.2.1] }")(name));
-    const applied = await account.hostform(["apply", "-f", manifest, "--approve", hash.replace("sha256:", "")]);
-    expect(applied.status, applied.stdout + applied.stderr).toBe(0);
+    exits(0, await account.hostform(["apply", "-f", manifest, "--approve", hash.replace("sha256:", "")]));
     expect(existsSync(join(account.folder, ".hostform"))).toBe(true);
     expect(readdirSync(join(account.folder, ".hostform"))).toEqual([".gitignore"]);
   });
@@ -69,12 +68,10 @@ describe("an approval", () => {
     expect(statSync(join(account.folder, ".hostform")).mode & 0o777).toBe(0o700);
     await release();
     write(text.replace(/^version.*\nname.*\n/u, "").replace("192.0.2.1", "[192.0.2.1, 192.0.2.66]"));
-    const more = await apply();
-    expect(more.status, more.stdout + more.stderr).toBe(6);
+    const more = exits(6, await apply());
     expect(more.stderr).toContain(`dns_record/${name}/www/A`);
     writeFileSync(manifest, text);
-    const rest = await apply();
-    expect(rest.status, rest.stdout + rest.stderr).toBe(0);
+    const rest = exits(0, await apply());
     expect(rest.stdout).toContain("Remaining steps of the plan");
     expect(rest.stdout).toContain("Applied: 1 added");
     expect(existsSync(record)).toBe(false);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 
@@ -29,8 +30,7 @@ test("--rotate sends a password again, once, and neither shows nor keeps it", as
   const manifest =
     'domains: { example.com: {} }\nmail: { example.com: { mailboxes: { a: { password: "${env:PW}" } } } }';
   const before = (await writes()).length;
-  const applied = await run("apply", manifest, "--rotate", "mailbox/a@example.com");
-  expect(applied.status, applied.stdout + applied.stderr).toBe(0);
+  const applied = exits(0, await run("apply", manifest, "--rotate", "mailbox/a@example.com"));
   expect(applied.stdout).toContain("password (sensitive) -> (sensitive)");
   expect(applied.stdout + applied.stderr).not.toContain(secrets.PW);
   expect((await writes()).slice(before)).toEqual(["PUT"]);
@@ -40,8 +40,7 @@ test("--rotate sends a password again, once, and neither shows nor keeps it", as
 describe("a refusal", () => {
   test("names every step, changes nothing, exits 6, and ends with a line that can be pasted", async () => {
     const before = (await writes()).length;
-    const few = await run("apply", remove("a", "g's"));
-    expect(few.status).toBe(6);
+    const few = exits(6, await run("apply", remove("a", "g's")));
     expect(few.stdout).toContain("Refused: 2.");
     expect(few.stdout).toContain(
       String.raw`to allow all: --allow-delete mailbox/a@example.com --allow-delete 'mailbox/g'\''s@example.com'`,
@@ -60,8 +59,7 @@ describe("a refusal", () => {
     expect((await run("plan", remove("a", "b", "c", "d", "e", "f"), "--allow-delete", "mailbox/*=6")).status).toBe(0);
     for (const scope of ["Example.com=6", "mailbox/*@example.com=6"])
       expect((await run("plan", remove("a", "b", "c", "d", "e", "f"), "--allow-delete", scope)).status).toBe(0);
-    const wrong = await run("plan", remove("a", "b", "c", "d", "e"), "--allow-delete", "mailbox/*=6");
-    expect(wrong.status).toBe(6);
+    const wrong = exits(6, await run("plan", remove("a", "b", "c", "d", "e"), "--allow-delete", "mailbox/*=6"));
     expect(wrong.stdout).toContain("the plan deletes 5 of this kind");
   });
 });
@@ -80,8 +78,7 @@ describe("a flag that cannot be meant is a mistake", () => {
     ["a rotation of what is not declared", ["--rotate", "mailbox/z@example.com"], "no manifest declares it"],
     ["a selection of nothing", ["--only", "cron/*"], "no declared or live resource has this address"],
   ])("%s", async (_, flags, expected) => {
-    const ran = await run("plan", "domains: { example.com: {} }", ...flags);
-    expect(ran.status).toBe(3);
+    const ran = exits(3, await run("plan", "domains: { example.com: {} }", ...flags));
     expect(ran.stderr).toContain(expected);
   });
 });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { startHttpsServer } from "../support/https-server.ts";
 import { checkEvents } from "../support/check-events.ts";
+import { exits } from "../support/exits.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 import { eventsOf } from "../support/run-hostform.ts";
@@ -71,8 +72,7 @@ const refutedIn = (stdout: string) => [...stdout.matchAll(/^refuted: (\S+)$/gmu)
 describe("hostform doctor", () => {
   test("refutes nothing of a right contract, sends GETs alone, and names what it did not see with the reason", async () => {
     methods.length = 0;
-    const { status, stdout, stderr } = await doctor(right);
-    expect(status, stdout + stderr).toBe(0);
+    const { stdout, stderr } = exits(0, await doctor(right));
     expect(refutedIn(stdout)).toEqual([]);
     expect(stdout).toContain("unseen: operations.delete: only GETs are sent");
     expect(stdout).toMatch(/Contract my-host: 0 refuted, \d+ seen, \d+ unseen, by 2 GETs\./u);
@@ -92,13 +92,12 @@ describe("hostform doctor", () => {
     ["kinds.dns_zone.fields.ttl", "kinds.dns_zone.fields.ttl", "at: /soa/ttl", "at: /soa"],
     ["kinds.dns_zone.fields.status", "kinds.dns_zone.fields.status", "{ active: live }", "{ active: lively }"],
   ] as const)("refutes %s where %s is wrong, and sees nothing of it", async (refuted, wrong, before, after) => {
-    const ran = await doctor(right.replace(before, after), "--json");
+    const ran = exits(2, await doctor(right.replace(before, after), "--json"));
     const entries = eventsOf(ran).filter(({ type }) => type === "doctor_entry");
     const outcomeOf = (path: string) =>
       entries.find(({ entry }) => (entry as string[]).join(".") === path)?.["outcome"];
     expect(outcomeOf(refuted), ran.stdout).toBe("refuted");
     expect(outcomeOf(wrong)).not.toBe("seen");
-    expect(ran.status).toBe(2);
   });
 
   test("ends with 4 where the key is refused or the server is not there, and with 3 for a broken file", async () => {
@@ -107,13 +106,10 @@ describe("hostform doctor", () => {
     const flags = ["--ca-file", join(folder, "ca.pem"), "--contract", file];
     const withKey = (flags: readonly string[], other: string) =>
       runInProcess({ flags, env: { HOSTFORM_API_KEY: other } }, ["doctor"], {}, virtualClock());
-    const refused = await withKey([...flags, "--base-url", server.baseUrl.href], "another-key");
-    expect(refused.status, refused.stdout + refused.stderr).toBe(4);
+    const refused = exits(4, await withKey([...flags, "--base-url", server.baseUrl.href], "another-key"));
     expect(refused.stderr).toContain("in the header Authorization after Token. request.auth of the contract");
-    const gone = await withKey([...flags, "--base-url", "https://127.0.0.1:1"], key);
-    expect(gone.status, gone.stdout).toBe(4);
-    const untrusted = await withKey(["--base-url", server.baseUrl.href, "--contract", file], key);
-    expect(untrusted.status).toBe(4);
+    const gone = exits(4, await withKey([...flags, "--base-url", "https://127.0.0.1:1"], key));
+    const untrusted = exits(4, await withKey(["--base-url", server.baseUrl.href, "--contract", file], key));
     for (const { printed, stdout } of [refused, gone, untrusted]) {
       expect(stdout).not.toContain("unseen");
       expect(printed.trimEnd().split("\n").length, printed).toBeLessThan(8);

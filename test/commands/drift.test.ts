@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
+import { exits } from "../support/exits.ts";
 import { eventsOf, type Ran } from "../support/run-hostform.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { folderForTest } from "../support/temporary-folder.ts";
@@ -58,8 +59,7 @@ test("each field is shown as the last apply left it and as it is now, and only r
   await applied();
   const { length: before } = await account.operations();
   await changeByHand("a", "by hand");
-  const ran = await drift();
-  expect(ran, fail(ran)).toMatchObject({ status: 2 });
+  const ran = exits(2, await drift());
   expect(ran.stdout).toMatch(/~ dns_record\/example\.com\/a\/TXT \([^\n]*hosting\.yaml:3\) differs/u);
   expect(ran.stdout).toContain("here");
   expect(ran.stdout).toContain("by hand");
@@ -112,8 +112,7 @@ describe("a value from outside", () => {
     runInProcess(account, [command, "-f", join(repository.folder, "hosting.yaml"), ...flags], env);
   const begun = async () => {
     commit(text());
-    const ran = await runWith({ TOKEN: token }, "apply", "--auto-approve", "--settle", "0");
-    expect(ran, fail(ran)).toMatchObject({ status: 0 });
+    exits(0, await runWith({ TOKEN: token }, "apply", "--auto-approve", "--settle", "0"));
     commit(text(", b: { TXT: waits }"));
   };
 
@@ -121,14 +120,12 @@ describe("a value from outside", () => {
     await begun();
     expect((await runWith({ TOKEN: token }, "drift")).status).toBe(0);
     await changeByHand("a", "by hand");
-    const ran = await runWith({ TOKEN: token }, "drift");
-    expect(ran, fail(ran)).toMatchObject({ status: 2 });
+    const ran = exits(2, await runWith({ TOKEN: token }, "drift"));
     expect(ran.stdout).toContain(`~ ${a}`);
     expect(ran.stdout).toContain("(sensitive)");
     expect(fail(ran)).not.toContain(token);
     expect((await runWith({}, "drift")).status).toBe(0);
-    const back = await runWith({ TOKEN: token }, "apply", "--only-drift", "--auto-approve", "--settle", "0");
-    expect(back, fail(back)).toMatchObject({ status: 0 });
+    exits(0, await runWith({ TOKEN: token }, "apply", "--only-drift", "--auto-approve", "--settle", "0"));
     expect((await runWith({ TOKEN: token }, "drift")).status).toBe(0);
     expect(await records()).toEqual(["a", "a"]);
   });
@@ -138,8 +135,7 @@ describe("a value from outside", () => {
     const before = readFileSync(join(repository.folder, "hosting.yaml"), "utf8");
     for (const content of ["by hand", `key=${token} more`]) {
       await changeByHand("a", content);
-      const ran = await runWith({ TOKEN: token }, "drift", "--accept", a);
-      expect(ran, fail(ran)).toMatchObject({ status: 3 });
+      const ran = exits(3, await runWith({ TOKEN: token }, "drift", "--accept", a));
       expect(fail(ran)).not.toContain(token);
     }
     expect(readFileSync(join(repository.folder, "hosting.yaml"), "utf8")).toBe(before);
@@ -188,8 +184,7 @@ describe("apply --only-drift", () => {
     commit(manifest("a"));
     await applied();
     commit(manifest("a", "b"));
-    const ran = await apply("--only-drift");
-    expect(ran, fail(ran)).toMatchObject({ status: 0 });
+    const ran = exits(0, await apply("--only-drift"));
     expect(ran.stdout).toContain("No drift.");
     expect(await records()).toEqual(["a"]);
   });
@@ -197,8 +192,7 @@ describe("apply --only-drift", () => {
 
 test("before the first apply, and after one of uncommitted changes, drift is not known", async () => {
   commit(manifest("a"));
-  const never = await drift();
-  expect(never, fail(never)).toMatchObject({ status: 6 });
+  const never = exits(6, await drift());
   expect(never.stderr).toContain("Nothing was applied from this manifest so far");
 });
 
@@ -207,8 +201,7 @@ test("an undo that finds nothing to change leaves the last apply as it is", asyn
   await applied();
   const undo = join(repository.folder, "undo.json");
   expect((await run("plan", "--undo-out", undo)).status).toBe(0);
-  const undone = await runInProcess(account, ["apply", undo]);
-  expect(undone, fail(undone)).toMatchObject({ status: 0 });
+  exits(0, await runInProcess(account, ["apply", undo]));
   expect(await drift()).toMatchObject({ status: 0, stdout: expect.stringContaining("No drift") });
 });
 
@@ -261,29 +254,25 @@ test.runIf(size.whole)("a snapshot is compared only if it was taken after the la
       ...flags,
     ]);
   expect((await run("snapshot", "--out", file)).status).toBe(0);
-  const same = await ofSnapshot();
-  expect(same, fail(same)).toMatchObject({ status: 0 });
+  const same = exits(0, await ofSnapshot());
   expect(same.stdout).toContain("A snapshot of 2");
   commit(manifest("a").replace("here", "there"));
   await applied();
   for (const flags of [[], ["--accept", a]]) {
-    const older = await ofSnapshot(...flags);
-    expect(older, fail(older)).toMatchObject({ status: 6 });
+    const older = exits(6, await ofSnapshot(...flags));
     expect(older.stderr).toContain("The snapshot was taken before the last apply");
   }
 });
 
 describe("drift --accept", () => {
   const accepted = async (address: string) => {
-    const ran = await drift("--accept", address);
-    expect(ran, fail(ran)).toMatchObject({ status: 0 });
+    const ran = exits(0, await drift("--accept", address));
     return ran;
   };
   const written = () => readFileSync(join(repository.folder, "hosting.yaml"), "utf8");
   const expectNothingLeft = async () => {
     git("commit", "--quiet", "--all", "--message", "accept");
-    const planned = await run("plan", "--detailed-exitcode");
-    expect(planned, fail(planned)).toMatchObject({ status: 0 });
+    exits(0, await run("plan", "--detailed-exitcode"));
     expect(await drifted()).toEqual({ status: 0, items: [] });
   };
 
@@ -334,8 +323,7 @@ describe("drift --accept", () => {
     commit(text);
     await applied();
     await changeByHand("a", "by hand");
-    const ran = await drift("--accept", a);
-    expect(ran, fail(ran)).toMatchObject({ status: 3 });
+    const ran = exits(3, await drift("--accept", a));
     expect(ran.stderr).toContain("hosting.yaml:4:");
     expect(written()).toBe(text);
   });
@@ -351,8 +339,7 @@ describe("drift --accept", () => {
       await applied();
       await changeByHand("a", "by hand");
       await changeByHand("b", "otherwise");
-      const ran = await drift("--accept", a);
-      expect(ran, fail(ran)).toMatchObject({ status: 3 });
+      exits(3, await drift("--accept", a));
       expect(written()).toBe(text);
     },
   );
@@ -369,8 +356,7 @@ describe("drift --accept", () => {
   test("of what has not drifted is a mistake", async () => {
     commit(manifest("a"));
     await applied();
-    const ran = await drift("--accept", a);
-    expect(ran, fail(ran)).toMatchObject({ status: 3 });
+    const ran = exits(3, await drift("--accept", a));
     expect(ran.stderr).toContain(`${a} has not drifted`);
   });
 
@@ -381,8 +367,7 @@ describe("drift --accept", () => {
       await applied();
       await makeByHand("z");
       const z = "dns_record/example.com/z/TXT";
-      const ran = await drift("--accept", z, ...flags);
-      expect(ran, fail(ran)).toMatchObject({ status: 3 });
+      const ran = exits(3, await drift("--accept", z, ...flags));
       expect(ran.stderr).toContain(`${z} is in no manifest`);
       expect(ran.stderr).toMatch(
         /hostform import --into .*hosting\.yaml.* --only dns_record\/example\.com\/z\/TXT adds it/u,
@@ -393,8 +378,7 @@ describe("drift --accept", () => {
   test("of what is neither declared nor in a list that was read leads to the lists that were not", async () => {
     commit(manifest("a"));
     await applied();
-    const ran = await drift("--accept", "domain/b.example");
-    expect(ran, fail(ran)).toMatchObject({ status: 3 });
+    const ran = exits(3, await drift("--accept", "domain/b.example"));
     expect(ran.stderr).toContain("hostform drift --unmanaged lists");
   });
 });
@@ -409,8 +393,7 @@ test("a credential that was put into a command by hand is masked, and not writte
   writeFileSync(theirs, text(`curl -H 'Authorization: Bearer ${token}' https://a.example`).replace("shop", "theirs"));
   const inventory = ["--inventory", join(account.folder, "theirs.json")];
   const flags = ["--auto-approve", "--settle", "0", ...inventory];
-  const changed = await runInProcess(account, ["apply", "-f", theirs, ...flags]);
-  expect(changed, fail(changed)).toMatchObject({ status: 0 });
+  exits(0, await runInProcess(account, ["apply", "-f", theirs, ...flags]));
   for (const args of [[], ["--json"], ["--accept", "cron/example.com/nightly"]]) {
     const ran = await drift(...args);
     expect(ran.status, fail(ran)).toBe(args.length > 1 ? 3 : 2);
@@ -449,7 +432,6 @@ test("while an apply is cut off, drift is not known, and the advice is to apply 
     .toString()
     .trim();
   git("update-ref", ref, git("commit-tree", "-p", ref, "-m", "cut off", tree).trim());
-  const ran = await drift();
-  expect(ran, fail(ran)).toMatchObject({ status: 6 });
+  const ran = exits(6, await drift());
   expect(ran.stderr).toContain("An apply by ci@dead, since 2026-01-01T00:00:00Z, did not end");
 });

@@ -6,6 +6,7 @@ import { findKind, kinds } from "../../src/kinds/index.ts";
 import { withArticle } from "../../src/model/with-article.ts";
 import { openAccount } from "../support/account.ts";
 import { checkEvents } from "../support/check-events.ts";
+import { exits } from "../support/exits.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
@@ -234,8 +235,7 @@ describe.each([
       const env = from === "manifest" ? others : { ...others, [variable]: from === "flag" ? "other" : wrong };
       const flags = from === "flag" ? [flag, wrong] : [];
       const file = account.write("places.yaml", text);
-      const { status, stderr } = await runInProcess({ flags, env }, ["plan", "-f", file]);
-      expect(status, stderr).toBe(3);
+      const { stderr } = exits(3, await runInProcess({ flags, env }, ["plan", "-f", file]));
       for (const words of [summary, wrong, `${before}${place}`]) expect(stderr).toContain(words);
     },
   );

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 import { eventsOf, runHostform } from "../support/run-hostform.ts";
@@ -25,8 +26,7 @@ describe("the first word", () => {
   test.each([["frobnicate"], ["deploy"], ["--json", "frobnicate"], ["help", "frobnicate"], ["frobnicate", "-f", "x"]])(
     "of %j %s is called an unknown command, and the commands are listed",
     async (...args) => {
-      const { status, stdout, stderr } = await runInProcess(alone, args);
-      expect(status).toBe(3);
+      const { stdout, stderr } = exits(3, await runInProcess(alone, args));
       expect(stdout + stderr).toContain("Unknown command: ");
       for (const command of commands) expect(stdout + stderr).toContain(command);
     },
@@ -79,12 +79,10 @@ describe("the environment", () => {
     );
     const empty = { HOSTFORM_BASE_URL: "", HOSTFORM_CONTRACT: "", HOSTFORM_KEY_FILE: "", HOSTFORM_CA_FILE: "" };
     const { HOSTFORM_API_KEY: key = "" } = account.env;
-    const embedded = await runInProcess(alone, ["plan", "-f", file, "--emulator"], { ...empty, HOSTFORM_API_KEY: "" });
-    expect(embedded.status, embedded.stderr).toBe(0);
+    exits(0, await runInProcess(alone, ["plan", "-f", file, "--emulator"], { ...empty, HOSTFORM_API_KEY: "" }));
     const { HOSTFORM_CONTRACT, HOSTFORM_KEY_FILE } = empty;
-    const planned = await runInProcess(account, ["plan", "-f", file], { HOSTFORM_CONTRACT, HOSTFORM_KEY_FILE });
+    exits(0, await runInProcess(account, ["plan", "-f", file], { HOSTFORM_CONTRACT, HOSTFORM_KEY_FILE }));
     expect(key).not.toBe("");
-    expect(planned.status, planned.stderr).toBe(0);
     const withoutKey = await runInProcess(account, ["plan", "-f", file, "--json"], { HOSTFORM_API_KEY: "" });
     expect(withoutKey.status).toBe(3);
     expect(eventsOf(withoutKey)).toContainEqual(expect.objectContaining({ code: "no_key" }));

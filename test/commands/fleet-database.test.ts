@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from "vitest";
+import { exits } from "../support/exits.ts";
 import { namesOf, openFleet, shopManifest } from "../support/fleet.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { size } from "../proofs/size.ts";
 
 test("an address of the database that is an empty text is refused, and no database is begun in its place", async () => {
-  const ran = await runInProcess({ flags: [], env: { HOSTFORM_DATABASE_URL: "" } }, ["fleet", "migrate"]);
-  expect(ran.status).toBe(3);
+  const ran = exits(3, await runInProcess({ flags: [], env: { HOSTFORM_DATABASE_URL: "" } }, ["fleet", "migrate"]));
   expect(ran.printed).toContain("HOSTFORM_DATABASE_URL is set to an empty text");
   expect(ran.printed).toContain("give it postgres://");
 });

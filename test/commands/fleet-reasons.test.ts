@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
+import { exits } from "../support/exits.ts";
 import { namesOf, shopManifest, withWorker } from "../support/fleet.ts";
 
 const account = "accounts/shop-001";
@@ -19,8 +20,7 @@ test.runIf(size.whole)(
     const { fleet, api } = await withChange();
     const faults = [{ match: { method: "PUT" }, fault: { clamp_ttl: 7200 } }];
     await api.byHand("POST", "/_emulator/faults", { faults });
-    const applied = await fleet(["apply", "--auto-approve"]);
-    expect(applied.status).toBe(7);
+    const applied = exits(7, await fleet(["apply", "--auto-approve"]));
     const reason = /not converged +\S*shop-001 +~1\n? +what still differs: dns_record\/shop-001\.example\/www\/A/u;
     expect(applied.stdout).toMatch(reason);
     expect((await fleet(["history", account])).stdout).toContain(

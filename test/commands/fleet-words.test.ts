@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { unknownLimit } from "../../src/api/bucket.ts";
 import { size } from "../proofs/size.ts";
+import { exits } from "../support/exits.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 import { namesOf, openFleet, shopManifest, withWorker, type TestFleet } from "../support/fleet.ts";
@@ -31,8 +32,7 @@ function interruptedAfter(limit: number, first = async () => {}): Parameters<Tes
 describe("the plans of a run of plans", () => {
   test("are applied by their hash, and nothing else is", async () => {
     const { fleet } = await withWorker(namesOf(2));
-    const planned = await fleet(["plan"]);
-    expect(planned.status).toBe(2);
+    const planned = exits(2, await fleet(["plan"]));
     expect(planned.stdout).not.toContain("waits for approval");
     const none = await fleet(["apply", "--approve", `sha256:${"0".repeat(32)}`]);
     expect([none.status, none.stderr]).toEqual([3, expect.stringContaining("no_such_plan")]);
@@ -69,9 +69,8 @@ describe("the plans of a run of plans", () => {
     const { fleet, write } = await withWorker(namesOf(1));
     const planned = await fleet(["plan"]);
     write("later", "version: 1\nname: later\n");
-    const applied = await fleet(["apply", "--approve", hashIn(planned.stdout)]);
+    const applied = exits(6, await fleet(["apply", "--approve", hashIn(planned.stdout)]));
     expect(applied.stdout).toMatch(/left out +accounts\/later +the run that was approved did not plan it/u);
-    expect(applied.status).toBe(6);
   });
 
   test("wait in an apply for their hash, which its next call may give", async () => {
@@ -273,9 +272,8 @@ describe("a command of a fleet that cannot do what it is asked for says what to 
   test("where no worker takes jobs, within 15 seconds of its clock", async () => {
     const { fleet, close } = await openFleet(namesOf(2));
     onTestFinished(close);
-    const planned = await fleet(["plan"], interruptedAfter(20_000));
+    const planned = exits(130, await fleet(["plan"], interruptedAfter(20_000)));
     expect(planned.stdout).toContain("2 jobs wait, and no worker takes them. Start one: `hostform fleet worker`");
-    expect(planned.status).toBe(130);
   });
 });
 

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { exits } from "../support/exits.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 import { size } from "../proofs/size.ts";
 import { openFront } from "../support/front.ts";
@@ -20,9 +21,8 @@ const runIn = (text: string) => /^Run ([0-9a-f]{8}):/mu.exec(text)?.[1] ?? "";
 describe("a fleet", () => {
   test("is planned, approved by one hash, applied, and has no changes then", async () => {
     const { fleet, api } = await opened(namesOf(3));
-    const planned = await fleet(["run"]);
+    const planned = exits(6, await fleet(["run"]));
     expect(planned.stdout).toContain("3 accounts: accounts/shop-001, accounts/shop-002, accounts/shop-003");
-    expect(planned.status).toBe(6);
     const writes = async () => (await api.operations()).filter(({ method }) => method !== "GET").length;
     expect(await writes()).toBe(0);
     const id = runIn(planned.stdout);

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 
@@ -27,8 +28,7 @@ test.each(later)("stays masked where the manifest has %s now", async (_what, tex
   const manifest = write('records: { t: { TXT: ["${env:TOKEN}", open] }, u: { A: 192.0.2.1 } }');
   const run = (args: readonly string[], env: Record<string, string> = {}) =>
     runInProcess(account, [...args, "-f", manifest, "--inventory", inventory], env);
-  const first = await run(["apply", "--auto-approve"], { TOKEN: secret });
-  expect(first.status, first.stdout + first.stderr).toBe(0);
+  exits(0, await run(["apply", "--auto-approve"], { TOKEN: secret }));
   expect(readFileSync(inventory, "utf8")).toContain(`"dns_record/${name}/t/TXT content"`);
   expect(readFileSync(inventory, "utf8")).not.toContain(secret);
 

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 
@@ -50,8 +51,7 @@ test("--format json is --json, also for a mistake in the arguments", async () =>
 
 test("plan prints text, and writes each other form beside it, with all that the text says", async () => {
   const files = ["--markdown", "p.md", "--json-into", "p.jsonl", "--html", "p.html", "--code-quality", "q.json"];
-  const { status, stdout, stderr } = await account.hostform(["plan", "-f", manifest, ...files]);
-  expect(status, stderr).toBe(0);
+  const { stdout, stderr } = exits(0, await account.hostform(["plan", "-f", manifest, ...files]));
   const [, hash = "none"] = /^Plan hash: (\S+)$/mu.exec(stdout) ?? [];
   expect(stderr).toContain("warning[unset]");
   const json = await run(["plan", "-f", manifest, "--json"]);
@@ -84,8 +84,7 @@ test("a mistake stands in each form, though there is no plan, and under the mark
     expect(read(`${command}.md`)).toContain(`\n<!-- hostform:${command}:${encodeURIComponent(at("bad.yaml"))} -->\n`);
   }
   const files = ["--markdown", "bad.md", "--json-into", "bad.jsonl", "--code-quality", "bad.json"];
-  const { status } = await run(["plan", "-f", "bad.yaml", ...files]);
-  expect(status).toBe(3);
+  exits(3, await run(["plan", "-f", "bad.yaml", ...files]));
   expect(read("bad.md")).toMatch(
     /^### Hostform: no plan, 1 mistake\n[\s\S]*nonsense[\s\S]*<!-- hostform:plan:bad\.yaml -->/u,
   );
@@ -100,8 +99,7 @@ test("a mistake stands in each form, though there is no plan, and under the mark
 
 test("an error that ends the command stands in each form, too", async () => {
   const files = ["--markdown", "gone.md", "--json-into", "gone.jsonl", "--code-quality", "gone.json"];
-  const { status, stderr } = await run(["validate", "-f", "nowhere.yaml", ...files]);
-  expect(status).toBe(3);
+  const { stderr } = exits(3, await run(["validate", "-f", "nowhere.yaml", ...files]));
   const [, words = "none"] = /^error\[\w+\]: (.{10})/mu.exec(stderr) ?? [];
   for (const name of ["gone.md", "gone.jsonl", "gone.json"]) expect(read(name)).toContain(words);
 });
@@ -138,8 +136,7 @@ test("a job on GitHub gets a summary and annotations unasked, and nobody else do
   const folder = account.folder.split("/").at(-1);
   for (const command of ["validate", "plan", "apply"]) {
     const flags = command === "apply" ? ["--auto-approve"] : [];
-    const { status, stdout, stderr } = await run([command, "-f", "sub.yaml", ...flags], env);
-    expect(status).toBe(3);
+    const { stdout, stderr } = exits(3, await run([command, "-f", "sub.yaml", ...flags], env));
     expect(stderr).toMatch(
       new RegExp(`^::error file=${folder}/sub\\.yaml,line=3,col=\\d+,title=Hostform%3A \\w+::.*a%25b,c:d`, "mu"),
     );
@@ -214,8 +211,7 @@ test("a refusal is an annotation and stands above the changes, with the flag tha
     "version: 1\nname: forms\nremoved: [{ address: dns_zone/a.example, action: delete }]\n",
   );
   const env = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: at("refused.md") };
-  const { status, stderr } = await run(["plan", "-f", "removal.yaml"], env);
-  expect(status).toBe(6);
+  const { stderr } = exits(6, await run(["plan", "-f", "removal.yaml"], env));
   expect(stderr).toMatch(/^::error .*title=Hostform%3A \w+::.*help: /mu);
   expect(read("refused.md")).toMatch(
     /^### .* refused\n[\s\S]*Refused: [\s\S]*(?:--allow-delete|--inventory)[\s\S]*Check first/u,
@@ -227,10 +223,8 @@ test("each row of a report for GitLab is about a line of a file of the manifest,
   account.write("refused/b.yaml", "version: 1\nname: forms\n");
   account.write("refused/below/a.yaml", "\ndns: { a.example: { exclusive: true, records: {} } }\n");
   const flags = ["-f", "refused", "--inventory", "refused-inventory.json"];
-  const adopted = await run(["inventory", ...flags, "--adopt", "domain/a.example"]);
-  expect(adopted.status, adopted.stderr).toBe(0);
-  const planned = await run(["plan", ...flags, "--code-quality", "refused.json"]);
-  expect(planned.status, planned.stderr).toBe(6);
+  exits(0, await run(["inventory", ...flags, "--adopt", "domain/a.example"]));
+  exits(6, await run(["plan", ...flags, "--code-quality", "refused.json"]));
   const rows = JSON.parse(read("refused.json")) as { description: string; location: object }[];
   const placeOf = (address: string) => rows.find(({ description }) => description.includes(address))?.location;
   expect(placeOf("dns_record/a.example/www/TXT")).toEqual({ path: "refused/below/a.yaml", lines: { begin: 2 } });

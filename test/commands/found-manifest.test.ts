@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { exits } from "../support/exits.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { eventsOf } from "../support/run-hostform.ts";
@@ -73,16 +74,14 @@ describe("where -f names no manifest", () => {
 
   test.each([["render"], ["export", "--zone-file"]])("%s names it beside its data", async (...args) => {
     write("hostform.yaml");
-    const { status, stdout, stderr } = await run(args);
-    expect(status).toBe(0);
+    const { stdout, stderr } = exits(0, await run(args));
     expect(stdout).not.toContain("Manifest:");
     expect(stderr).toContain("Manifest: hostform.yaml");
   });
 
   test("both the folder and the file are a question, which -f and HOSTFORM_FILE answer", async () => {
     write("hosting/a.yaml", "hostform.yaml");
-    const asked = await run(["plan", "--emulator"]);
-    expect(asked.status).toBe(3);
+    const asked = exits(3, await run(["plan", "--emulator"]));
     expect(asked.stderr).toMatch(/Both hosting\/ and hostform\.yaml .*\n.*-f hosting\/ or -f hostform\.yaml/u);
     const answered = await run(["validate", "-f", "hosting/"], "hostform.yaml");
     expect(answered.stdout).toMatch(/^Valid: \d+ resources? in hosting\/\.\n$/u);
@@ -100,8 +99,7 @@ describe("where -f names no manifest", () => {
 
   test("a path in HOSTFORM_FILE that leads nowhere is a mistake, also where a manifest could be found", async () => {
     write("hostform.yaml");
-    const { status, stderr } = await run(["validate"], "absent.yaml");
-    expect(status).toBe(3);
+    const { stderr } = exits(3, await run(["validate"], "absent.yaml"));
     expect(stderr).toContain("There is no file or folder absent.yaml\n  = help: check the path in HOSTFORM_FILE\n");
   });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { checkEvents } from "../support/check-events.ts";
+import { exits } from "../support/exits.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 import { withShape } from "../support/shaped-scenario.ts";
@@ -42,8 +43,7 @@ test.each([
   await withShape({}, shape, async (account) => {
     const file = account.write("m.yaml", manifest);
     const run = (...args: string[]) => runInProcess(account, args, { PW: "correct horse battery" });
-    const applied = await run("apply", "--auto-approve", "-f", file);
-    expect(applied.status, applied.stdout + applied.stderr).toBe(0);
+    exits(0, await run("apply", "--auto-approve", "-f", file));
     const events = eventsOf(await run("plan", "--show-ignored", "--json", "-f", file));
     expect(checkEvents(events)).toEqual([]);
     const forms = events

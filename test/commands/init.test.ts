@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { parse } from "yaml";
+import { exits } from "../support/exits.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { startLanguageServer } from "../support/language-server.ts";
@@ -164,8 +165,7 @@ describe("hostform init", () => {
   test.each(["cloudflare", "hetzner-cloud", "hostinger", "mittwald", "powerdns"])(
     "writes a valid manifest for %s",
     async (contract) => {
-      const { status } = await run("init", "--contract", contract);
-      expect(status).toBe(0);
+      exits(0, await run("init", "--contract", contract));
       const { provider } = parse(read("hosting/hostform.yaml")) as { provider: unknown };
       expect(provider).toEqual({ contract });
       const { stderr } = await run("validate");
@@ -205,8 +205,7 @@ describe("hostform init overwrites nothing", () => {
   ])("adds to .gitignore the lines that it lacks: $text", async ({ text, after }) => {
     write(".gitignore", text);
     write(workflow, "mine");
-    const ran = await run("init", "--json");
-    expect(ran.status).toBe(0);
+    const ran = exits(0, await run("init", "--json"));
     expect([read(".gitignore"), read(workflow)]).toEqual([after, "mine"]);
     const kept = [...(text === after ? [".gitignore"] : []), workflow];
     expect(eventsOf(ran).find(({ type }) => type === "initialised")).toMatchObject({ folder: "hosting", kept });
@@ -232,8 +231,7 @@ describe("hostform init overwrites nothing", () => {
     ["deploy.yaml", "run: |\n  # hostform apply -f new\n  hostform apply -f a#b # -f new", "a#b"],
   ])("says of %s with %j that it applies other manifests: %s", async (name, text, applies) => {
     write(join(dirname(workflow), name), text);
-    const { status, stdout } = await run("init", "new");
-    expect(status).toBe(0);
+    const { stdout } = exits(0, await run("init", "new"));
     const file = join(dirname(workflow), name);
     if (applies === "") expect(stdout).not.toContain(`${file} applies`);
     else expect(stdout).toContain(`${file} applies ${applies}, and not new/: name new/ there`);

@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import { openWorkshop } from "../state/repositories.ts";
 import { size } from "../proofs/size.ts";
 import { openAccount } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { openFront } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { runHostform } from "../support/run-hostform.ts";
@@ -83,17 +84,14 @@ test.each(size.every(6, ["before", "after"] as const))(
     const gone = ["p", "q", "r"].filter((name) => !left.includes(name));
     expect(gone).toHaveLength(when === "before" ? 1 : 2);
     await create(gone[0] ?? "");
-    const refused = await apply(clone);
-    expect(refused.status, refused.said).toBe(6);
+    const refused = exits(6, await apply(clone));
     expect(refused.said).toContain(`--allow-delete ${box(gone[0] ?? "")}`);
     for (const name of left) expect(refused.said).not.toContain(`--allow-delete ${box(name)}`);
     await remove(gone[0] ?? "");
-    const ended = await apply(clone);
-    expect(ended.status, ended.said).toBe(0);
+    exits(0, await apply(clone));
     expect(await boxes()).toEqual([]);
     await create("r");
-    const again = await apply(clone);
-    expect(again.status, again.said).toBe(6);
+    const again = exits(6, await apply(clone));
     expect(again.said).toContain(`--allow-delete ${box("r")}`);
     expect(await boxes()).toEqual(["r"]);
   },

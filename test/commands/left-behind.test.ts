@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
 import { manifest, must, ownedRepository } from "./owned-repository.ts";
+import { exits } from "../support/exits.ts";
 
 const { account, repository, git, commit, run, applied } = ownedRepository();
 
@@ -25,8 +26,7 @@ describe("a mailbox that a manifest declared without values", () => {
     commit(withMailbox);
     await applied(...flags);
     commit(manifest("a"));
-    const planned = await run("plan", ...flags);
-    expect(planned, planned.stderr).toMatchObject({ status: 0 });
+    const planned = exits(0, await run("plan", ...flags));
     expect(planned.stdout + planned.stderr).toContain(line);
     commit(`${manifest("a")}${line}\n`);
     await applied(...flags);
@@ -59,8 +59,7 @@ describe("a mailbox that a manifest declared without values", () => {
       await applied();
     }
     expect(await printed()).toContain(line);
-    const forgotten = await run("inventory", "--forget", "mailbox/jo@example.com");
-    expect(forgotten, forgotten.stderr).toMatchObject({ status: 0 });
+    exits(0, await run("inventory", "--forget", "mailbox/jo@example.com"));
     expect(await printed()).not.toContain("mailbox/jo@example.com");
   });
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { targetKey } from "../../src/state/inventory/target-key.ts";
 import { openAccount } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { sealedLines } from "../support/sealed-lines.ts";
@@ -46,25 +47,22 @@ describe("a journal that cannot be read", () => {
     purchase();
     const before = await sent();
     for (const _time of ["first", "again"]) {
-      const ran = await applyHere();
+      const ran = exits(6, await applyHere());
       expect(ran.stdout).toContain(
         `domain/${domain()} must not be requested twice, and an earlier apply may have requested it: the journal of an earlier apply could not be read`,
       );
-      expect(ran.status).toBe(6);
     }
     expect(await sent()).toBe(before);
     rmSync(at("j"));
-    const ran = await applyHere();
-    expect(ran.status, ran.stdout + ran.stderr).toBe(0);
+    exits(0, await applyHere());
     expect(await sent()).toBe(before + 1);
   });
 
   test("keeps nothing else back", async () => {
     writeFileSync(at("j"), `${beginning()}no JSON\n`);
     zone();
-    const { stderr, status } = await applyHere();
+    const { stderr } = exits(0, await applyHere());
     expect(stderr).toContain("journal_unreadable");
-    expect(status).toBe(0);
   });
 });
 
@@ -73,10 +71,9 @@ describe("an apply that did not end, and whose journal is not here", () => {
     leaveUnended();
     purchase();
     const before = await sent();
-    const ran = await applyHere();
+    const ran = exits(6, await applyHere());
     expect(ran.stdout).toContain("the apply by ann@desk, begun at 2026-01-01T00:00:00Z, did not end");
     expect(ran.stdout).toMatch(/hostform inventory -f .* --unlock$/mu);
-    expect(ran.status).toBe(6);
     expect(await sent()).toBe(before);
     expect((await run("inventory", "--unlock", "--inventory", at("ours.json"))).status).toBe(0);
     expect((await applyHere()).status).toBe(0);
@@ -93,16 +90,14 @@ describe("an apply that did not end, and whose journal is not here", () => {
     leaveUnended();
     writeFileSync(at("j.new"), beginning());
     purchase();
-    const ran = await applyHere();
-    expect(ran.status, ran.stdout + ran.stderr).toBe(0);
+    expect((await applyHere()).status).toBe(0);
   });
 
   test("and what it is known to have requested, are refused once, with every command that is needed, in order", async () => {
     leaveUnended({ unconfirmed: [{ address: `domain/${domain()}`, operation: "create", at: who.since }] });
     purchase();
     const before = await sent();
-    const ran = await apply("--journal", at("j"), "--settle", "1");
-    expect(ran.status).toBe(6);
+    const ran = exits(6, await apply("--journal", at("j"), "--settle", "1"));
     expect(ran.stdout).toContain("Refused: 1.");
     const hint = ran.stdout.split("\n").find((line) => line.includes(" --unlock")) ?? "";
     const commands = [...hint.matchAll(/hostform (inventory .*?)(?= && |$)/gu)].map(([, words = ""]) =>
@@ -114,8 +109,7 @@ describe("an apply that did not end, and whose journal is not here", () => {
     ]);
     for (const words of commands)
       expect(await runInProcess({ ...account, flags: [] }, words, {}, virtualClock())).toMatchObject({ status: 0 });
-    const next = await apply("--journal", at("j"), "--settle", "1");
-    expect(next.status, next.stdout + next.stderr).toBe(0);
+    exits(0, await apply("--journal", at("j"), "--settle", "1"));
     expect(await sent()).toBe(before + 1);
   });
 
@@ -132,26 +126,23 @@ describe("--journal names", () => {
     const text = beginning("other-0123");
     writeFileSync(at("j"), text);
     zone();
-    const { stderr, status } = await applyHere();
+    const { stderr } = exits(3, await applyHere());
     expect(stderr).toContain(`is the journal of another target, "other-0123", and this one is "${key()}"`);
-    expect(status).toBe(3);
     expect(readFileSync(at("j"), "utf8")).toBe(text);
   });
 
   test("a file that is not a journal: it stays", async () => {
     const text = readFileSync(zone(), "utf8");
-    const { stderr, status } = await apply("--journal", at("m.yaml"));
+    const { stderr } = exits(3, await apply("--journal", at("m.yaml")));
     expect(stderr).toContain(`${at("m.yaml")} exists and is not a journal`);
-    expect(status).toBe(3);
     expect(readFileSync(at("m.yaml"), "utf8")).toBe(text);
     expect(readdirSync(folder)).toEqual(["m.yaml"]);
   });
 
   test("the file of --inventory", async () => {
     zone();
-    const { stderr, status } = await apply("--journal", `${folder}/./ours.json`);
+    const { stderr } = exits(3, await apply("--journal", `${folder}/./ours.json`));
     expect(stderr).toContain("name the same file");
-    expect(status).toBe(3);
     expect(readdirSync(folder)).toEqual(["m.yaml"]);
   });
 });

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { startMcp, type McpClient } from "../support/mcp-client.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
@@ -182,8 +183,7 @@ test("no manifest chooses the API that gets the key, unless an inventory knows i
 });
 
 test("the folder must be there", async () => {
-  const { status, stderr } = await account.hostform(["mcp", "no-such-folder"]);
-  expect(status).toBe(3);
+  const { stderr } = exits(3, await account.hostform(["mcp", "no-such-folder"]));
   expect(stderr).toContain("no-such-folder");
 });
 

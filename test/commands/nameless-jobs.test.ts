@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { exits } from "../support/exits.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
 import { runInProcess } from "../support/in-process.ts";
@@ -137,6 +138,5 @@ test("however an API answers a change of a job without a name, the job is change
       "/bin/nightly 0 4 * * *",
       "/bin/weekly 0 5 * * 1",
     ]);
-    const again = await run("plan", { nightly: "0 4 * * *", weekly: "0 5 * * 1" }, ["--detailed-exitcode"]);
-    expect(again.status, again.stdout + again.stderr).toBe(0);
+    exits(0, await run("plan", { nightly: "0 4 * * *", weekly: "0 5 * * 1" }, ["--detailed-exitcode"]));
   }));

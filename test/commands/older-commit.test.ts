@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openWorkshop } from "../state/repositories.ts";
 import { size } from "../proofs/size.ts";
 import { openAccount, type Account } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { openFront, type Front } from "../support/front.ts";
 import { runHostform, type Ran } from "../support/run-hostform.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
@@ -86,8 +87,7 @@ describe.runIf(size.whole).each(size.every(6, ["killed", "rejected in its last p
         const clone = shop.clone(remote);
         const old = shop.commit(clone, "manifest.yaml", manifest("a"));
         shop.git(clone, "push", "--quiet", "origin", "HEAD");
-        const first = await apply(clone);
-        expect(first.status, first.stdout + first.stderr).toBe(0);
+        exits(0, await apply(clone));
         const older = shop.clone(remote);
         shop.commit(clone, "manifest.yaml", manifest("a", "b", "c", "d"));
         const cut = await cutOffs[how](clone, remote, write);
@@ -99,13 +99,11 @@ describe.runIf(size.whole).each(size.every(6, ["killed", "rejected in its last p
         shop.git(clone, "checkout", "--quiet", "--detach", old);
         for (const place of [older, clone]) {
           expect(execFileSync("git", ["rev-parse", "HEAD"], { cwd: place, encoding: "utf8" }).trim()).toBe(old);
-          const refused = await apply(place);
-          expect(refused.status, refused.stdout + refused.stderr).toBe(6);
+          const refused = exits(6, await apply(place));
           expect(refused.stdout).toContain("--rollback");
           expect(await records()).toEqual(live);
         }
-        const back = await apply(older, ["--rollback"]);
-        expect(back.status, back.stdout + back.stderr).toBe(0);
+        exits(0, await apply(older, ["--rollback"]));
         expect(await records()).toEqual(["a"]);
       },
     );

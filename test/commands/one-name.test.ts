@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
+import { exits } from "../support/exits.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { must, ownedRepository } from "./owned-repository.ts";
 
@@ -11,8 +12,7 @@ const mail = (domain: string, ...mailboxes: readonly string[]) =>
   `version: 1\nname: shop\ndomains: { ${domain}: }\nmail: { ${domain}: { mailboxes: { ${mailboxes.map((each) => `${each}: {}`).join(", ")} } } }\n`;
 
 const run = async (command: string, file: string, ...flags: readonly string[]) => {
-  const ran = await runInProcess(account, [command, "-f", join(repository.folder, file), ...flags]);
-  expect(ran.status, ran.printed).toBe(0);
+  const ran = exits(0, await runInProcess(account, [command, "-f", join(repository.folder, file), ...flags]));
   return ran.printed;
 };
 const apply = (file: string) => run("apply", file, "--auto-approve", "--settle", "0");

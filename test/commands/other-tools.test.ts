@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { exits } from "../support/exits.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 
 test.each([
@@ -36,8 +37,7 @@ test.each([
   ["plan hosting/", "write -f hosting/"],
   ["apply .", "a manifest is given as -f ."],
 ])("hostform %s is answered with the words to type here: %s", async (line, advice) => {
-  const { status, stdout, stderr } = await runInProcess(noAccount, line.split(" "));
+  const { stdout, stderr } = exits(3, await runInProcess(noAccount, line.split(" ")));
   expect(stderr).toContain(advice);
   expect(stdout).toBe("");
-  expect(status).toBe(3);
 });

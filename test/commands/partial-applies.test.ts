@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
+import { exits } from "../support/exits.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { runHostform } from "../support/run-hostform.ts";
 import { manifest, must, ownedRepository } from "./owned-repository.ts";
@@ -21,10 +22,8 @@ test.runIf(size.whole)("a part that is rolled back does not roll back the rest",
 test("a saved plan leaves behind which manifest it was made from, so that later plans tell drift from changes", async () => {
   const file = join(repository.folder, "plan.json");
   commit(manifest("a"));
-  const saved = await run("plan", "--out", file);
-  expect(saved.status).toBe(0);
-  const ran = await runInProcess(account, ["apply", file, "--auto-approve", "--settle", "0"]);
-  expect(ran, ran.stdout + ran.stderr).toMatchObject({ status: 0 });
+  exits(0, await run("plan", "--out", file));
+  exits(0, await runInProcess(account, ["apply", file, "--auto-approve", "--settle", "0"]));
   await deleteByHand("a");
   expect((await run("plan")).stdout).toContain("[drift]");
 });
@@ -81,8 +80,7 @@ describe("a file of the manifest that is not given is missed", () => {
   });
   /** Nothing of the other file goes, until all of the manifest has been applied without it. */
   async function expectMissed() {
-    const refused = await apply();
-    expect(refused.status, refused.stdout).toBe(6);
+    const refused = exits(6, await apply());
     expect(refused.stdout).toContain("other.yaml was part of the last apply, and this run was not given it");
     expect(await records()).toContain("b");
   }
@@ -110,8 +108,8 @@ describe("a file of the manifest that is not given is missed", () => {
   test.runIf(size.rareHistories)("after a manifest from standard input", async () => {
     const text = `version: 1\nname: shop\ndns: { example.com: { records: { a: { TXT: here }, b: { TXT: here }, c: { TXT: here } } } }\n`;
     const piped = ["apply", "-f", "-", "--auto-approve", ...account.flags];
-    const { status, stdout } = await runHostform(piped, { cwd: repository.folder, env: account.env, stdin: text });
-    expect(status, stdout).toBe(0);
+    const ran = await runHostform(piped, { cwd: repository.folder, env: account.env, stdin: text });
+    expect(ran.status, ran.stdout + ran.stderr).toBe(0);
     await expectMissed();
   });
 

@@ -8,6 +8,7 @@ import { openWorkshop } from "../state/repositories.ts";
 import { size } from "../proofs/size.ts";
 import { openAccount } from "../support/account.ts";
 import { checkEvents } from "../support/check-events.ts";
+import { exits } from "../support/exits.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf, type Ran } from "../support/run-hostform.ts";
@@ -103,8 +104,7 @@ describe("an apply of another machine that has not ended, while the remote canno
     const file = join(clone, "m.yaml");
     const journal = ["--journal", join(account.folder, `${name}.journal`)];
     commit({ a: { A: "192.0.2.1" } });
-    const first = await apply(file, ...journal);
-    expect(first.status, first.printed).toBe(0);
+    exits(0, await apply(file, ...journal));
     if (changes) commit({ b: { A: "192.0.2.1" } });
     const key = targetKey({ name, place: `${account.baseUrl}/`, contract: "v2026" });
     const ref = `refs/hostform/${key}`;

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 
@@ -32,8 +33,7 @@ beforeAll(async () => {
 const run = (...args: string[]) => runInProcess(account, args, { PW: secret });
 
 test("plan --format markdown prints a heading with the sums, and the plan in blocks of code", async () => {
-  const { status, stdout, stderr } = await run("plan", "-f", manifest, "--format", "markdown");
-  expect(status, stderr).toBe(0);
+  const { stdout } = exits(0, await run("plan", "-f", manifest, "--format", "markdown"));
   expect(stdout).toMatch(/^### Hostform: 1 to add, 1 to change, 0 to destroy\n\n````text\nTarget: /u);
   expect(stdout).toMatch(/\nPlan: 1 to add[\s\S]*\n````\n$/u);
   expect(stdout).toContain("```</pre>");
@@ -41,8 +41,7 @@ test("plan --format markdown prints a heading with the sums, and the plan in blo
 });
 
 test("plan --html writes a page beside the text, which its owner alone can read", async () => {
-  const { status, stdout, stderr } = await run("plan", "-f", manifest, "--html", page);
-  expect(status, stderr).toBe(0);
+  const { stdout } = exits(0, await run("plan", "-f", manifest, "--html", page));
   expect(stdout).toContain("Plan: 1 to add");
   const html = readFileSync(page, "utf8");
   expect(html).toContain("<title>Hostform: 1 to add, 1 to change, 0 to destroy</title>");
@@ -57,13 +56,11 @@ test("apply --html writes a page with what became of each step, and drift --html
     "shop.yaml",
     "version: 1\nname: pages\ndns: { a.example: { records: { shop: { A: 192.0.2.1 } } } }\n",
   );
-  const { status, stderr } = await run("apply", "-f", shop, "--auto-approve", "--inventory", inventory, "--html", page);
-  expect(status, stderr).toBe(0);
+  exits(0, await run("apply", "-f", shop, "--auto-approve", "--inventory", inventory, "--html", page));
   const applied = readFileSync(page, "utf8");
   expect(applied).toMatch(/<title>Hostform: Applied: 1 added, 0 changed, 0 destroyed in /u);
   expect(applied).toMatch(/data-outcome="created">\s*<summary>.*dns_record\/a.example\/shop\/A/u);
-  const drifted = await run("drift", "-f", shop, "--unmanaged", "--inventory", inventory, "--html", page);
-  expect(drifted.status, drifted.stderr).toBe(2);
+  exits(2, await run("drift", "-f", shop, "--unmanaged", "--inventory", inventory, "--html", page));
   expect(readFileSync(page, "utf8")).toMatch(/data-action="appeared"[\s\S]*dns_record\/a.example\/www\/TXT/u);
 });
 

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { targetKey } from "../../src/state/inventory/target-key.ts";
 import { size } from "../proofs/size.ts";
 import { openAccount } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { openFront } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
@@ -111,8 +112,7 @@ async function prepare({ codes }: Trial) {
   const firsts = states.map(([domain, state]) => state.first?.(domain) ?? {});
   commit(firsts);
   const more = is("two files") ? ["-f", other] : [];
-  const first = await run("apply", "--auto-approve", ...more);
-  expect(first.status, first.stdout).toBe(0);
+  exits(0, await run("apply", "--auto-approve", ...more));
   if (is("older")) git("reset", "--quiet", "--hard", before);
   if (is("two files")) writeFileSync(other, merged(name, []));
   commit(states.map(([domain, state]) => state.now(domain)));

@@ -5,6 +5,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
@@ -39,8 +40,7 @@ describe("a policy of the runner", () => {
   test.each([["plan"], ["apply", "--auto-approve"]])("refuses what %s shows, with its words", async (...args) => {
     const before = await writes();
     const run = args[0] === "apply" ? account.hostform : hostform;
-    const ran = await run(given(...args, "--policy-command", shell(refusing)), { PW });
-    expect(ran.status).toBe(6);
+    const ran = exits(6, await run(given(...args, "--policy-command", shell(refusing)), { PW }));
     expect(ran.stdout).toContain("Refused: 2.");
     expect(ran.stdout).toContain("the policy of this runner refuses the plan: not in the week before Christmas");
     expect(ran.stdout).toContain("the policy of this runner refuses mailbox/info@a.example: too small");

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { recordForms } from "../support/forms/record-forms.ts";
 import { writtenRecord } from "../support/forms/written-record.ts";
 import { eventsOf } from "../support/run-hostform.ts";
@@ -38,10 +39,8 @@ test("forms of every type are applied, and are no change after", async () => {
     fc.sample(good, { numRuns: 4, seed: 3 }).flatMap((content) => writtenRecord(type, content) ?? []),
   );
   const file = manifest(records.map((record, index) => `n${index}: { ${record} }`));
-  const applied = await runInProcess(account, ["apply", "-f", file, "--auto-approve", "--settle", "0"]);
-  expect(applied.status, applied.stdout + applied.stderr).toBe(0);
-  const again = await runInProcess(account, ["plan", "-f", file, "--detailed-exitcode"]);
-  expect(again.status, again.stdout + again.stderr).toBe(0);
+  exits(0, await runInProcess(account, ["apply", "-f", file, "--auto-approve", "--settle", "0"]));
+  expect((await runInProcess(account, ["plan", "-f", file, "--detailed-exitcode"])).status).toBe(0);
 });
 
 test("a type that the contract does not list is an error at its line, with the types that it lists", async () => {
@@ -55,8 +54,7 @@ test("a type that the contract does not list is an error at its line, with the t
     "c: { A: 192.0.2.1 }",
     String.raw`d: { TYPE65280: '\# 0' }`,
   ]);
-  const ran = await run("plan", "-f", file, "--contract", contract, "--json");
-  expect(ran.status).toBe(3);
+  const ran = exits(3, await run("plan", "-f", file, "--contract", contract, "--json"));
   const told = eventsOf(ran).filter((event) => event["code"] === "unlisted_value");
   expect(told.map(({ at }) => (at as { line: number }).line)).toEqual([8, 9, 11]);
   expect(told.map(({ detail }) => detail)).toEqual(Array(3).fill("one of A, MX, SOAP, TLSA"));
@@ -104,6 +102,5 @@ test("a live record of an unknown type is kept by exclusive, deleted by removed:
     `removed: [${addresses.map((address) => `{ address: "${address}", action: delete }`).join(", ")}]`,
   );
   expect((await deletions(removing)).sort()).toEqual([...addresses].sort());
-  const applied = await run("apply", "-f", removing, "--auto-approve", "--settle", "0");
-  expect(applied.status, applied.stdout + applied.stderr).toBe(0);
+  exits(0, await run("apply", "-f", removing, "--auto-approve", "--settle", "0"));
 });

@@ -13,6 +13,7 @@ import type { Live } from "../../src/model/resource.ts";
 import { nothingOwned } from "../../src/model/plan-input.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { checkEvents } from "../support/check-events.ts";
+import { exits } from "../support/exits.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 import { findingsOf, rehearsalOf, writes } from "./rehearsal-events.ts";
@@ -131,11 +132,10 @@ describe("of an account with something of every kind", () => {
   afterAll(() => account.close());
 
   test("the plan runs and nothing is left to do, without a secret set, and the account is only read", async () => {
-    const ran = await run(["rehearse"]);
+    const ran = exits(0, await run(["rehearse"]));
     const planned = eventsOf(ran).find(({ type }) => type === "plan");
     const calls = Object.values(planned?.["calls"] as Record<string, number>).reduce((sum, count) => sum + count, 0);
     expect(rehearsalOf(ran)).toMatchObject({ held: true, findings: [], calls, objects: 28 });
-    expect(ran.status).toBe(0);
     expect(checkEvents(eventsOf(ran))).toEqual([]);
     expect(ran.stderr).toBe("");
     expect(await writes(account)).toEqual([]);
@@ -163,9 +163,8 @@ describe("of an account with something of every kind", () => {
   test("nothing stands in for one half of a certificate", async () => {
     const pem = { MAILBOX_PASSWORD: password, CRON_TOKEN: token };
     writeFileSync(join(account.folder, "c.pem"), "the half that is there");
-    const ran = await run(["rehearse"], pem);
+    const ran = exits(3, await run(["rehearse"], pem));
     rmSync(join(account.folder, "c.pem"));
-    expect(ran.status).toBe(3);
     expect(ran.stdout).toContain(
       "certificate/news.example/uploaded cannot be rehearsed: the file k.pem cannot be read",
     );
@@ -268,8 +267,7 @@ certificates: { bakery.example: [{ domains: [elsewhere.example] }] }
 
   test("apply --rehearse goes no further, and text says what a rehearsal does not show", async () => {
     const args = ["apply", "-f", files["foreign"] ?? "", "--auto-approve"];
-    const ran = await runInProcess(account, [...args, "--rehearse"]);
-    expect(ran.status).toBe(6);
+    const ran = exits(6, await runInProcess(account, [...args, "--rehearse"]));
     expect(ran.stdout).toContain("failed  The plan does not come to its end:");
     expect(ran.stdout).toContain("A rehearsal cannot show how the vendor's service differs");
     expect(ran.stdout).toContain("Nothing was changed");
@@ -278,8 +276,7 @@ certificates: { bakery.example: [{ domains: [elsewhere.example] }] }
 
   test("apply --rehearse of one that holds goes on", async () => {
     const file = account.write("fine.yaml", "version: 1\nname: fine\ndomains: { fine.example: {} }\n");
-    const ran = await runInProcess(account, ["apply", "-f", file, "--auto-approve", "--rehearse", "--json"]);
-    expect(ran.status).toBe(0);
+    const ran = exits(0, await runInProcess(account, ["apply", "-f", file, "--auto-approve", "--rehearse", "--json"]));
     expect(rehearsalOf(ran)).toMatchObject({ held: true, calls: 1 });
     expect((await writes(account)).map(({ method }) => method)).toEqual(["POST"]);
   });

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { size } from "../proofs/size.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
@@ -75,8 +76,7 @@ describe.each(size.every(6, places))("a plan file %s", (_, place) => {
     expect((await run("inventory", "-f", file)).said).not.toContain("s1@a.example");
     const before = await deletions();
     await makeAlias();
-    const again = await run("apply", plan);
-    expect(again.status, again.said).toBe(6);
+    const again = exits(6, await run("apply", plan));
     expect(again.said).toContain("mail_alias/s1@a.example has moved since the plan was made: there is another object");
     const { hash } = JSON.parse(readFileSync(plan, "utf8")) as { hash: string };
     expect(await run("apply", plan, "--approve", hash)).toMatchObject({ status: 6 });
@@ -100,8 +100,7 @@ test("a plan that deletes what is ours is refused where no inventory is open, an
   const plan = join(account.folder, "elsewhere.json");
   expect(await run("plan", "-f", file, "--inventory", inventory, "--out", plan)).toMatchObject({ status: 0 });
   process.chdir(account.folder);
-  const refused = await run("apply", plan);
-  expect(refused.status, refused.said).toBe(6);
+  const refused = exits(6, await run("apply", plan));
   expect(refused.said).toContain("pass --inventory FILE");
   expect(await run("apply", plan, "--inventory", inventory)).toMatchObject({ status: 0 });
   process.chdir(here);
@@ -115,8 +114,7 @@ test.runIf(size.whole)(
     process.chdir(folder);
     const only = ["--only", "mail_alias/s1@a.example"];
     expect(await run("plan", "-f", file, "--out", plan, ...only)).toMatchObject({ status: 0 });
-    const { status, said } = await run("apply", plan);
-    expect(status, said).toBe(0);
+    exits(0, await run("apply", plan));
     expect((await run("inventory", "-f", file)).said).not.toContain("s1@a.example");
     process.chdir(here);
     close();
@@ -128,8 +126,7 @@ test.runIf(size.whole)("an undo outside the repository, applied in it, makes our
   process.chdir(folder);
   expect(await run("plan", "-f", file, "--undo-out", plan)).toMatchObject({ status: 0 });
   expect(await run("apply", "-f", file, "--auto-approve")).toMatchObject({ status: 0 });
-  const { status, said } = await run("apply", plan);
-  expect(status, said).toBe(0);
+  exits(0, await run("apply", plan));
   expect((await run("inventory", "-f", file)).said).toContain("s1@a.example");
   process.chdir(here);
   close();

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { expect } from "vitest";
 import { openAccount } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 import type { Ran } from "../support/run-hostform.ts";
@@ -19,8 +20,7 @@ export function savedPlans() {
   const run = (args: readonly string[], env: Record<string, string> = {}) => runInProcess(account, args, env);
 
   async function done(args: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
-    const ran = await run(args, env);
-    expect(ran.status, ran.stdout + ran.stderr).toBe(0);
+    const ran = exits(0, await run(args, env));
     return ran;
   }
 

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, w
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { checkEvents } from "../support/check-events.ts";
+import { exits } from "../support/exits.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { eventsOf, runHostform } from "../support/run-hostform.ts";
 import { printedHash, savedPlans, zone } from "./saved-plan-account.ts";
@@ -14,8 +15,7 @@ const yes = "--auto-approve";
 describe("a saved plan", () => {
   test("is shown without key and network, and then does what it says, and nothing more", async () => {
     const { manifest, plan, name } = files(zone("www: { A: 192.0.2.1 }"));
-    const planned = await run(["plan", "-f", manifest, "--out", plan]);
-    expect(planned.status, planned.stderr).toBe(0);
+    const planned = exits(0, await run(["plan", "-f", manifest, "--out", plan]));
     expect(planned.stdout).toMatch(/\nPlan hash: sha256:[0-9a-f]{32}\nSaved in .*\n$/u);
     expect(statSync(plan).mode & 0o777).toBe(0o600);
 
@@ -28,8 +28,7 @@ describe("a saved plan", () => {
     expect(checkEvents(eventsOf(events))).toEqual([]);
 
     rmSync(manifest);
-    const applied = await account.hostform(["apply", plan, yes, "--json"]);
-    expect(applied.status, applied.stdout + applied.stderr).toBe(0);
+    const applied = exits(0, await account.hostform(["apply", plan, yes, "--json"]));
     expect(checkEvents(eventsOf(applied))).toEqual([]);
     expect(await find(await recordsOf(name), "name", "www")).toMatchObject({ content: "192.0.2.1" });
   });
@@ -110,8 +109,7 @@ describe("a saved plan", () => {
     const { manifest, plan } = files(
       (name) => `domains: { ${name}: }\nmail: { ${name}: { mailboxes: { info: { password: written-out } } } }`,
     );
-    const { status, stderr } = await run(["plan", "-f", manifest, "--out", plan]);
-    expect(status).toBe(3);
+    const { stderr } = exits(3, await run(["plan", "-f", manifest, "--out", plan]));
     expect(stderr).toContain("its password is written out in the manifest");
     expect(existsSync(plan)).toBe(false);
   });
@@ -121,9 +119,8 @@ describe("a saved plan", () => {
       (own) => `domains: { ${own}: }\nmail: { ${own}: { mailboxes: { info: { password: "\${env:PW}" } } } }`,
     );
     await done(["plan", "-f", manifest, "--out", plan]);
-    const { status, stderr } = await run(["apply", plan, yes]);
+    const { stderr } = exits(3, await run(["apply", plan, yes]));
     expect(stderr).toContain("the variable PW is not set");
-    expect(status).toBe(3);
     expect((await listed("/domains")).map((domain) => domain["name"])).not.toContain(name);
   });
 
@@ -134,9 +131,8 @@ describe("a saved plan", () => {
     writeFileSync(`${plan}.txt`, "not a plan");
     symlinkSync(plan, `${plan}.link`);
     for (const path of [`${plan}.txt`, `${plan}.link`, manifest, account.folder]) {
-      const { status, stderr } = await run(["plan", "-f", manifest, "--out", path]);
+      const { stderr } = exits(3, await run(["plan", "-f", manifest, "--out", path]));
       expect(stderr).toMatch(/exists and is not a saved plan|it is a folder/u);
-      expect(status).toBe(3);
     }
     expect((await run(["plan", "-f", manifest, "--out=-"])).status).toBe(3);
     expect(readFileSync(`${plan}.txt`, "utf8")).toBe("not a plan");
@@ -149,17 +145,15 @@ describe("a saved plan", () => {
     const { manifest, plan } = files(zone("www: { A: 192.0.2.1 }"));
     await done(["plan", "-f", manifest, "--out", plan]);
     const env = { HOSTFORM_API_KEY: "k" };
-    const none = await runInProcess(noAccount, ["apply", plan, yes], env);
+    const none = exits(3, await runInProcess(noAccount, ["apply", plan, yes], env));
     expect(none.stderr).toContain("No API was selected");
-    expect(none.status).toBe(3);
     const other = await runInProcess(noAccount, ["apply", plan, yes, "--base-url", "https://other.test"], env);
     expect(other.stderr).toContain(account.baseUrl);
     expect(other.stderr).toContain("https://other.test");
     expect(other.status).toBe(3);
     const flags = ["-f", manifest, yes, "--base-url", account.baseUrl];
-    const both = await runInProcess(noAccount, ["apply", plan, ...flags], env);
+    const both = exits(3, await runInProcess(noAccount, ["apply", plan, ...flags], env));
     expect(both.stderr).toContain("Both a saved plan and a manifest");
-    expect(both.status).toBe(3);
   });
 
   test("with refusals is saved, and applied only once each is allowed", async () => {
@@ -169,8 +163,7 @@ describe("a saved plan", () => {
     );
     await done(["apply", "-f", manifest, yes]);
     write(`services: { ${name}: }\nremoved: [{ address: database/${name}/shop, action: delete }]`);
-    const planned = await run(["plan", "-f", manifest, "--out", plan]);
-    expect(planned.status).toBe(6);
+    const planned = exits(6, await run(["plan", "-f", manifest, "--out", plan]));
     expect(planned.stdout).not.toContain("Plan hash");
     expect((await run(["apply", plan, yes])).status).toBe(6);
     await done(["apply", plan, yes, "--allow-delete", `database/${name}/shop`]);

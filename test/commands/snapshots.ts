@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, expect } from "vitest";
+import { beforeAll } from "vitest";
 import { openAccount } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 import { eventsOf, type Ran } from "../support/run-hostform.ts";
@@ -50,8 +51,7 @@ crons:
   }
 
   async function applied(text: string, env: Record<string, string> = {}): Promise<void> {
-    const ran = await runInProcess(account, ["apply", "--auto-approve", "-f", manifest(text)], env);
-    expect(ran.status, ran.stdout + ran.stderr).toBe(0);
+    exits(0, await runInProcess(account, ["apply", "--auto-approve", "-f", manifest(text)], env));
   }
 
   const take = (...args: string[]) => runInProcess(account, ["snapshot", "--out", live(), ...args], { TOKEN: secret });

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
+import { exits } from "../support/exits.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { accountPutBack, head, inService, secrets } from "./account-put-back.ts";
 import { size } from "../proofs/size.ts";
@@ -66,8 +67,7 @@ test("an undo leaves a new set with a secret value, and shows the value to nobod
     `Cannot be undone: dns_record/${zone}/t/TXT: it stays, because its values are secret`,
   );
   await done(["apply", "-f", manifest, "--auto-approve"]);
-  const { status, stdout, stderr } = await runInProcess(account, ["apply", undo, "--auto-approve"], {});
-  expect(status, stdout + stderr).toBe(0);
+  const { stdout, stderr } = exits(0, await runInProcess(account, ["apply", undo, "--auto-approve"], {}));
   expect(stdout + stderr + readFileSync(undo, "utf8")).not.toContain(secrets.PW);
   const [{ id } = { id: "" }] = (await list("/dns/zones")).filter(({ name }) => name === zone);
   const left = (await list(`/dns/zones/${String(id)}/records`)).map(({ type }) => type);
@@ -149,8 +149,7 @@ mail: { ${name}: { mailboxes: { info: { password: "\${env:PW}" } } } }`,
   });
 
   test.runIf(size.whole)("is printed as flags, and in no words that only a manifest can follow", async () => {
-    const { status, stdout } = await run(["apply", undo(), "--auto-approve"]);
-    expect(status).toBe(6);
+    const { stdout } = exits(6, await run(["apply", undo(), "--auto-approve"]));
     expect(stdout).toContain(`to allow all: --allow-delete ${name}=`);
     expect(stdout).not.toContain("removed:");
     expect(stdout).not.toContain("a new plan");
@@ -163,14 +162,12 @@ mail: { ${name}: { mailboxes: { info: { password: "\${env:PW}" } } } }`,
     ),
   )("is given by %s", async (_, values) => {
     const flags = values.flatMap((value) => ["--allow-delete", value]);
-    const { status, stdout } = await run(["apply", undo(), "--auto-approve", ...flags]);
-    expect(status, stdout).toBe(0);
+    exits(0, await run(["apply", undo(), "--auto-approve", ...flags]));
     expect(await list(`/mail/accounts?domain=${name}`)).toEqual([]);
   });
 
   test("is not given by another number", async () => {
-    const { status } = await run(["apply", undo(), "--auto-approve", "--allow-delete", `${name}=3`]);
-    expect(status).toBe(6);
+    exits(6, await run(["apply", undo(), "--auto-approve", "--allow-delete", `${name}=3`]));
     expect(await list(`/mail/accounts?domain=${name}`)).toHaveLength(1);
   });
 });
@@ -183,12 +180,10 @@ test("an undo allows nothing by itself, and is refused where what it would chang
   const undo = join(account.folder, "moved.json");
   await done(["plan", "-f", manifest, "--undo-out", undo]);
   await done(["apply", "-f", manifest, "--auto-approve"]);
-  const unasked = await run(["apply", undo, "--auto-approve"]);
-  expect(unasked.status).toBe(6);
+  const unasked = exits(6, await run(["apply", undo, "--auto-approve"]));
   expect(unasked.stdout).toContain(`--allow-delete dns_zone/${name}`);
   account.write("moved.yaml", `version: 1\nname: undo\n${head(name).replace("WEB-M", "WEB-S")}dns: { ${name}: }`);
   await done(["apply", "-f", manifest, "--auto-approve"]);
-  const moved = await run(["apply", undo, "--auto-approve", "--allow-delete", `dns_zone/${name}`]);
-  expect(moved.status).toBe(6);
+  const moved = exits(6, await run(["apply", undo, "--auto-approve", "--allow-delete", `dns_zone/${name}`]));
   expect(moved.stderr).toContain(`service/${name} has moved since the plan was made: plan was WEB-L, and is WEB-S`);
 });

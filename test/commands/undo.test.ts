@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { canonicalJson } from "../../src/saved-plans/lines.ts";
 import { openAccount } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
@@ -246,8 +247,7 @@ test("an account that the server gave a longer name is taken back by the name th
     const undo = join(shared.folder, "undo.json");
     const inventory = ["--inventory", join(shared.folder, "inventory.json")];
     const ran = async (...args: readonly string[]) => {
-      const { status, stdout, stderr } = await runInProcess(shared, [...args, ...inventory], secrets);
-      expect(status, stdout + stderr).toBe(0);
+      exits(0, await runInProcess(shared, [...args, ...inventory], secrets));
     };
     await ran("apply", "-f", manifest("/www"), "--auto-approve");
     await ran("plan", "-f", manifest("/web"), "--out", join(shared.folder, "plan.json"), "--undo-out", undo);

@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
 import { checkEvents } from "../support/check-events.ts";
+import { exits } from "../support/exits.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 import { eventsOf } from "../support/run-hostform.ts";
@@ -49,10 +50,9 @@ const records = "/v2026/dns/zones/{zone_id}/records";
 
 describe("plan", () => {
   test("counts the live resources that the manifest does not name, in the lists that it reads", async () => {
-    const { status, stdout } = await runInProcess(account, ["plan", "-f", manifest]);
+    const { stdout } = exits(0, await runInProcess(account, ["plan", "-f", manifest]));
     expect(stdout).toMatch(/^Not managed: 2 live resources in the lists read \(.*\):$/mu);
     expect(stdout).toContain("  dns_record/a.example: 1 (old/A)\n  dns_zone: 1 (b.example)\n");
-    expect(status).toBe(0);
     const events = eventsOf(await runInProcess(account, ["plan", "--json", "-f", manifest]));
     expect(checkEvents(events)).toEqual([]);
     expect(events.find(({ type }) => type === "plan")).toMatchObject({ unmanaged: 2 });
@@ -66,9 +66,8 @@ describe("plan", () => {
 
   test("names no count that is not known", async () => {
     await refuse(records);
-    const { status, stdout } = await runInProcess(account, ["plan", "-f", manifest], {}, virtualClock());
+    const { stdout } = exits(6, await runInProcess(account, ["plan", "-f", manifest], {}, virtualClock()));
     expect(stdout).toContain("Not managed: at least 1 live resource in");
-    expect(status).toBe(6);
   });
 });
 
@@ -77,7 +76,7 @@ describe("plan --show-unmanaged", () => {
     runInProcess(account, ["plan", "--show-unmanaged", "-f", manifest, ...more], {}, virtualClock());
 
   test("names them in the whole account, with their values and without secrets", async () => {
-    const { status, stdout } = await show();
+    const { stdout } = exits(0, await show());
     expect(stdout).toContain("dns_record/a.example: 1\n  dns_record/a.example/old/A   192.0.2.2\n");
     expect(stdout).toMatch(/^ {2}dns_record\/b\.example\/shop\/A +192\.0\.2\.3, 192\.0\.2\.4$/mu);
     expect(stdout).toMatch(/^ {2}mailbox\/info@b\.example +.*quota_mb 1024/mu);
@@ -85,7 +84,6 @@ describe("plan --show-unmanaged", () => {
     expect(stdout).toContain("service: 2\n");
     expect(stdout).not.toMatch(/hunter2|_acme-challenge|a\.example\/www|mail_settings|dnssec|managed by/u);
     expect(stdout.match(/Not managed/gu)).toHaveLength(1);
-    expect(status).toBe(0);
   });
 
   test("prints events that are as the schema says, and the same plan", async () => {
@@ -103,19 +101,16 @@ describe("plan --show-unmanaged", () => {
 
   test("says which list could not be read whole, and exits 6", async () => {
     await refuse(mailboxes);
-    const { status, stdout } = await show();
+    const { stdout } = exits(6, await show());
     expect(stdout).toMatch(/^Not managed: at least \d+ live resources/mu);
     expect(stdout).toMatch(/^Incomplete list: mailbox\/b\.example: .*403/mu);
-    expect(status).toBe(6);
   });
 
   test("says that the manifest names everything, of an account that was imported", async () => {
     const folder = `${account.folder}/imported`;
-    const imported = await runInProcess(account, ["import", folder]);
-    expect(imported.status, imported.stderr).toBe(0);
-    const { stdout, status } = await runInProcess(account, ["plan", "--show-unmanaged", "-f", folder]);
+    exits(0, await runInProcess(account, ["import", folder]));
+    const { stdout } = exits(0, await runInProcess(account, ["plan", "--show-unmanaged", "-f", folder]));
     expect(stdout).toContain("Not managed: nothing. The manifest names every live resource");
-    expect(status).toBe(0);
   });
 });
 

@@ -6,6 +6,7 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openWorkshop } from "../state/repositories.ts";
 import { size } from "../proofs/size.ts";
 import { openAccount } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
@@ -65,8 +66,7 @@ echo x >> '${count}'
 async function takeOutElsewhere(...names: string[]) {
   const clone = shop.clone(remote);
   commit(clone, ...names);
-  const ran = await apply(clone);
-  expect(ran.status, ran.printed).toBe(0);
+  exits(0, await apply(clone));
   return records();
 }
 
@@ -88,8 +88,7 @@ describe("a remote that takes no push", () => {
     const clone = shop.clone(remote);
     commit(clone, "a");
     close(clone);
-    const ran = await apply(clone);
-    expect(ran.status, ran.printed).toBe(6);
+    const ran = exits(6, await apply(clone));
     expect(ran.printed).toMatch(
       /error\[inventory_not_pushed\]: The inventory cannot be pushed to origin \(.*\): .*\. Nothing was changed/u,
     );
@@ -104,20 +103,17 @@ describe("a remote that takes no push", () => {
       const clone = shop.clone(remote);
       commit(clone, "a", "b");
       shop.git(clone, "remote", "set-url", "origin", `${remote}-none`);
-      const ran = await apply(clone);
-      expect(ran.status, ran.printed).toBe(5);
+      const ran = exits(5, await apply(clone));
       expect(ran.printed).toContain(
         "Others do not know yet that dns_record/a.example/a/TXT, dns_record/a.example/b/TXT, dns_zone/a.example are ours",
       );
       // Another apply without the remote does not make it known: neither one that changes nothing, nor one that changes something else.
-      const again = await apply(clone);
-      expect(again.status, again.printed).toBe(5);
+      const again = exits(5, await apply(clone));
       expect(again.printed).toContain(
         "Others do not know yet that dns_record/a.example/a/TXT, dns_record/a.example/b/TXT, dns_zone/a.example are ours",
       );
       shop.commit(clone, "manifest.yaml", manifest(["b", "c"]));
-      const changed = await apply(clone);
-      expect(changed.status, changed.printed).toBe(5);
+      const changed = exits(5, await apply(clone));
       expect(changed.printed).toContain(
         "Others do not know yet that dns_record/a.example/b/TXT, dns_record/a.example/c/TXT, dns_zone/a.example are ours",
       );
@@ -146,13 +142,11 @@ test.runIf(size.whole).each<[string, (ref: string) => void]>(
     const ref = shop.git(clone, "for-each-ref", "--format=%(refname)", "refs/hostform/").trim();
     damage(ref);
     for (const _time of [1, 2]) {
-      const ran = await apply(clone);
-      expect(ran.status, ran.printed).toBe(5);
+      const ran = exits(5, await apply(clone));
       expect(ran.printed).toContain("someone has to choose first");
     }
     shop.git(clone, "push", "--quiet", "--force", "origin", `${ref}:${ref}`);
-    const chosen = await apply(clone);
-    expect(chosen.status, chosen.printed).toBe(0);
+    exits(0, await apply(clone));
   },
 );
 

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { exits } from "../support/exits.ts";
 import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { noAccount } from "../support/in-process.ts";
@@ -137,17 +138,14 @@ async function run(command: string, manifest: string, flags: readonly string[] =
 
 /** Applies a manifest, and sees that a second plan is empty; the writes of the apply. */
 async function converge(manifest: string, flags: readonly string[] = []): Promise<readonly string[]> {
-  const applied = await run("apply", manifest, ["--auto-approve", ...flags]);
-  expect(applied.status, applied.stdout + applied.stderr).toBe(0);
+  exits(0, await run("apply", manifest, ["--auto-approve", ...flags]));
   const sent = writes;
-  const again = await run("plan", manifest, ["--detailed-exitcode"]);
-  expect(again.status, again.stdout + again.stderr).toBe(0);
+  exits(0, await run("plan", manifest, ["--detailed-exitcode"]));
   return sent;
 }
 
 test("zones that are listed by project are those of all projects", async () => {
-  const { status, stdout } = await run("plan", "dns: { one.example: {}, two.example: {} }", ["--detailed-exitcode"]);
-  expect(status, stdout).toBe(0);
+  exits(0, await run("plan", "dns: { one.example: {}, two.example: {} }", ["--detailed-exitcode"]));
   state.zones["2"] = [];
   const gone = await run("plan", "dns: { two.example: {} }");
   expect(gone.stdout + gone.stderr).toContain("the API offers no creation of a dns_zone");

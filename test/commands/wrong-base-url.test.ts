@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 
@@ -23,16 +24,14 @@ describe.each(["plan", "import"])("%s with a base URL", (command) => {
     "that ends in the contract's base path and %j says what to write, and asks nothing",
     async (end) => {
       const before = (await account.operations()).length;
-      const { status, stderr } = await run(command, `${account.baseUrl}/proxy/v2026${end}`);
-      expect(status).toBe(3);
+      const { stderr } = exits(3, await run(command, `${account.baseUrl}/proxy/v2026${end}`));
       expect(stderr).toContain(`write ${account.baseUrl}/proxy: the contract v2026 adds /v2026`);
       expect(await account.operations()).toHaveLength(before);
     },
   );
 
   test("where no list is says that once, also of an account with a single object that may be absent", async () => {
-    const { status, stdout, stderr } = await run(command, `${account.baseUrl}/wrong`);
-    expect(status).toBe(4);
+    const { stdout, stderr } = exits(4, await run(command, `${account.baseUrl}/wrong`));
     expect(stderr).toContain("Check the base URL: the contract adds its own base path");
     expect(stdout + stderr).not.toContain("Refused");
   });

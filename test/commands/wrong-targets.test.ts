@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
+import { exits } from "../support/exits.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { folderForFile } from "../support/temporary-folder.ts";
 
@@ -14,8 +15,7 @@ beforeAll(() => {
 const plan = (...flags: readonly string[]) => runInProcess(noAccount, ["plan", "-f", manifest, ...flags]);
 
 test("an embedded service beside the base URL of a manifest is refused with the way that keeps the manifest", async () => {
-  const data = await plan("--emulator-data", "trial.db");
-  expect(data.status).toBe(3);
+  const data = exits(3, await plan("--emulator-data", "trial.db"));
   expect(data.stderr).toContain("leave out --emulator-data, or the base URL (provider.base_url)");
   expect(data.stderr).toContain(
     "start hostform emulator --data trial.db and pass the --base-url and --ca-file that it prints",
@@ -36,8 +36,7 @@ test.each([
   ["dns_recrd/a.test/*=5", "there is no kind dns_recrd", "did you mean dns_record?"],
   ["mailbox", "is not an address", "write KIND/NAME"],
 ])("consent to %s is refused with what is wrong with it, and what to write", async (text, wrong, hint) => {
-  const { status, stderr } = await plan("--allow-delete", text);
-  expect(status).toBe(3);
+  const { stderr } = exits(3, await plan("--allow-delete", text));
   expect(stderr).toContain(wrong);
   expect(stderr).toContain(hint);
 });

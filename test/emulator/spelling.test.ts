@@ -5,6 +5,7 @@ import { parseEnv } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { spellings } from "../../src/emulator/spelling/words.ts";
 import { openAccount, type Account } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { size } from "../proofs/size.ts";
 
@@ -126,8 +127,7 @@ describe("each spelling", () => {
       expect(status).toBe(422);
       expect(JSON.stringify(body)).toContain("priority-inline");
     }
-    const ran = await runInProcess(noAccount, ["emulator", "--spelling", "loud"]);
-    expect(ran.status).toBe(3);
+    const ran = exits(3, await runInProcess(noAccount, ["emulator", "--spelling", "loud"]));
     expect(ran.stderr).toContain("no spelling is called loud");
     for (const word of Object.keys(spellings)) expect(ran.stderr).toContain(word);
   });
@@ -137,8 +137,7 @@ describe("each spelling", () => {
 async function applyTo(account: Account, flags: readonly string[]): Promise<string> {
   // The examples lie in this repository, which is to keep no inventory of them.
   const inventory = ["--inventory", join(account.folder, "inventory.json")];
-  const applied = await runInProcess(account, ["apply", "--auto-approve", ...inventory, ...flags], env);
-  expect(applied.status, applied.stdout + applied.stderr).toBe(0);
+  const applied = exits(0, await runInProcess(account, ["apply", "--auto-approve", ...inventory, ...flags], env));
   return applied.stdout;
 }
 

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
 import { size } from "../proofs/size.ts";
 import { endAdapter, startAdapter, type Adapter } from "../support/adapter.ts";
+import { exits } from "../support/exits.ts";
 import { openFront, type Interfere } from "../support/front.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 import { runInProcess } from "../support/in-process.ts";
@@ -136,14 +137,11 @@ afterAll(async () => {
 });
 
 test("a plan, its apply and the plan after it pass through the adapter, each request with a signature of its own", async () => {
-  const planned = await hostform(["plan", "--detailed-exitcode", "--debug"], { run: runBuilt });
-  expect(planned.status, planned.stdout + planned.stderr).toBe(2);
+  exits(2, await hostform(["plan", "--detailed-exitcode", "--debug"], { run: runBuilt }));
 
-  const applied = await hostform(["apply", "--auto-approve", "--debug"]);
-  expect(applied.status, applied.stdout + applied.stderr).toBe(0);
+  exits(0, await hostform(["apply", "--auto-approve", "--debug"]));
 
-  const again = await hostform(["plan", "--detailed-exitcode", "--debug"]);
-  expect(again.status, again.stdout + again.stderr).toBe(0);
+  const again = exits(0, await hostform(["plan", "--detailed-exitcode", "--debug"]));
   expect(eventsOf(again).filter(({ type }) => type === "planned")).toEqual([]);
 
   expect(signed.length).toBeGreaterThan(10);
@@ -156,8 +154,7 @@ test("a plan, its apply and the plan after it pass through the adapter, each req
 
 test("a key that is not the adapter's own is refused before anything reaches the vendor", async () => {
   for (const key of [wrongKey, `${ownKey}x`, ownKey.slice(0, -1)]) {
-    const ran = await hostform(["plan"], { key });
-    expect(ran.status, ran.stdout + ran.stderr).toBe(4);
+    exits(4, await hostform(["plan"], { key }));
   }
   expect((await send(`${adapter.baseUrl}/v2026/services`)).status).toBe(401);
   expect((await send(`${adapter.baseUrl}/v2026/services`, { headers: { authorization: ownKey } })).status).toBe(401);
@@ -248,11 +245,9 @@ test.runIf(size.whole)(
     const countCommitted = async () =>
       (await account.operations()).filter(({ method, committed }) => method === "POST" && committed).length;
     const before = await countCommitted();
-    const applied = await hostform(["apply", "--auto-approve"], { manifest });
-    expect(applied.status, applied.stdout + applied.stderr).toBe(0);
+    exits(0, await hostform(["apply", "--auto-approve"], { manifest }));
     expect(lost.size).toBeGreaterThan(5);
-    const again = await hostform(["plan", "--detailed-exitcode"], { manifest });
-    expect(again.status, again.stdout + again.stderr).toBe(0);
+    exits(0, await hostform(["plan", "--detailed-exitcode"], { manifest }));
     expect(await countCommitted()).toBe(before + lost.size);
   },
 );

@@ -5,6 +5,7 @@ import { size } from "../proofs/size.ts";
 import { parse } from "yaml";
 import { openWorkshop } from "../state/repositories.ts";
 import { openAccount } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 import type { Ran } from "../support/run-hostform.ts";
 import { openMachine, top, type Machine } from "./machine.ts";
@@ -55,8 +56,7 @@ describe("deploy.sh", () => {
     "plans, applies what was approved, also after a run that was killed, applies main again, and shows drift",
     async () => {
       push(manifest("a", "b"));
-      const planned = await deploy("plan");
-      expect(planned.status, said(planned)).toBe(0);
+      const planned = exits(0, await deploy("plan"));
       const [, hash = "none"] = /^Plan hash: (\S+)$/mu.exec(planned.stdout) ?? [];
       const none = await deploy('apply ""');
       expect([none.status, await zones()], said(none)).toEqual([3, []]);
@@ -69,8 +69,7 @@ describe("deploy.sh", () => {
       }
       const [zone, record] = [(await zones())[0], (await records())[0]];
       await account.byHand("DELETE", `/v2026/dns/zones/${zone?.id}/records/${record?.id}`);
-      const drift = await deploy("drift");
-      expect(drift.status, said(drift)).toBe(2);
+      exits(2, await deploy("drift"));
     },
   );
 
@@ -143,8 +142,7 @@ describe("action.yml", () => {
     expect([wrong.status, wrong.output, said(wrong)]).toEqual([3, "3", expect.not.stringContaining("ENOENT")]);
     const pushed = await use(machine, { ...tarball, command: "validate", comment: "true" }, "push");
     expect([pushed.status, pushed.output], said(pushed)).toEqual([0, "0"]);
-    const stale = await use(machine, { ...tarball, command: "plan --nonsense", comment: "true" });
-    expect(stale.status).toBe(3);
+    exits(3, await use(machine, { ...tarball, command: "plan --nonsense", comment: "true" }));
     expect(forge.comments).toEqual([]);
   });
 

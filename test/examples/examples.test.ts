@@ -5,6 +5,7 @@ import { parseEnv } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { kinds } from "../../src/kinds/index.ts";
 import { openAccount } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 import { eventsOf, type Ran } from "../support/run-hostform.ts";
@@ -63,21 +64,17 @@ describe.each(examples)("on an empty account, examples/%s", (example, shows) => 
   });
 
   test("is valid, plans what it shows, is applied, and leaves nothing to change", async () => {
-    const validated = await runInProcess({ flags: [], env }, ["validate", "-f", file(), "--json"]);
-    expect(validated.status, validated.stdout + validated.stderr).toBe(0);
+    const validated = exits(0, await runInProcess({ flags: [], env }, ["validate", "-f", file(), "--json"]));
     expect(eventsOf(validated).filter(({ type }) => type === "diagnostic")).toEqual([]);
 
-    const planned = await run("plan", "--detailed-exitcode");
-    expect(planned.status, planned.stdout + planned.stderr).toBe(2);
+    const planned = exits(2, await run("plan", "--detailed-exitcode"));
     expect(kindsPlanned(planned), `declare one of the missing kinds in examples/${example}`).toEqual(
       expect.arrayContaining([...shows]),
     );
 
-    const applied = await run("apply", "--auto-approve");
-    expect(applied.status, applied.stdout + applied.stderr).toBe(0);
+    exits(0, await run("apply", "--auto-approve"));
 
-    const again = await run("plan", "--detailed-exitcode");
-    expect(again.status, again.stdout + again.stderr).toBe(0);
+    exits(0, await run("plan", "--detailed-exitcode"));
   });
 });
 

@@ -5,6 +5,7 @@ import { beforeEach, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
 import { openWorkshop } from "../state/repositories.ts";
 import { openAccount } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 import { cli, type Ran } from "../support/run-hostform.ts";
 import { sealAgain } from "../support/seal-again.ts";
@@ -238,8 +239,7 @@ test.runIf(size.nightsOfForges).each(Object.keys(forges))(
 
     const leave = (clone: string) => rmSync(join(clone, customer));
     push("leaving", leave);
-    const refused = await runJob(runner, "plan", { branch: "leaving" });
-    expect(refused.status, said(refused)).toBe(6);
+    exits(6, await runJob(runner, "plan", { branch: "leaving" }));
     const [comment] = ours(forge.comments);
     const entries = comment?.body.match(/^ *- \{ address: .*\}$/gmu) ?? [];
     expect(entries.length, comment?.body).toBeGreaterThan(0);

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
 import { account as drawnAccount, manifestText } from "../support/draw-account.ts";
+import { exits } from "../support/exits.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { eventsOf, type Ran } from "../support/run-hostform.ts";
@@ -165,8 +166,7 @@ describe("a new folder", () => {
     const place = join(account.folder, "full");
     mkdirSync(place);
     writeFileSync(join(place, "note.txt"), "mine");
-    const ran = await runInProcess(noAccount, ["import", place, "--live", snapshotOf(0)]);
-    expect(ran.status).toBe(3);
+    const ran = exits(3, await runInProcess(noAccount, ["import", place, "--live", snapshotOf(0)]));
     expect(ran.stderr).toContain("is not empty");
     expect(readdirSync(account.folder).filter((name) => name.startsWith("full"))).toEqual(["full"]);
   });

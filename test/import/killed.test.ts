@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
 import { openAccount, type Account } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { runHostform } from "../support/run-hostform.ts";
 
@@ -121,10 +122,8 @@ describe("an import that is killed", () => {
       cpSync(before, place, { recursive: true });
     };
     const check = async () => {
-      const validated = await runInProcess(noAccount, ["validate", "-f", place]);
-      expect(validated.status, validated.stderr).toBe(0);
-      const again = await run("import", "--into", place);
-      expect(again.status, again.stderr).toBe(0);
+      exits(0, await runInProcess(noAccount, ["validate", "-f", place]));
+      const again = exits(0, await run("import", "--into", place));
       expect(again.stdout).toContain("No changes.");
       expect(textsIn(place)).toEqual(textsIn(whole));
       // The draft of the killed one is gone.

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 
@@ -23,8 +24,7 @@ test.each([["a new folder"], ["and owned at once", "--own"]])(
   async (title, ...flags) => {
     const inventory = ["--inventory", join(account.folder, `${title}.json`)];
     const folder = join(account.folder, title);
-    const ran = await runInProcess(account, ["import", folder, ...inventory, ...flags, "--json"]);
-    expect(ran.status, ran.stdout).toBe(0);
+    const ran = exits(0, await runInProcess(account, ["import", folder, ...inventory, ...flags, "--json"]));
     const warnings = eventsOf(ran).flatMap(({ code, summary, severity }) =>
       severity === "warning" && code !== "ca_file_elsewhere" ? [summary] : [],
     );

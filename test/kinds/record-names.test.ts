@@ -13,6 +13,7 @@ import { plan } from "../../src/plan/plan.ts";
 import { addresses, buildInput, ours, record, zone } from "../plan/build-input.ts";
 import { readAccount } from "../real/read-account.ts";
 import { openAccount } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
@@ -150,8 +151,7 @@ describe("on the service", () => {
       file,
       `version: 1\nname: names\ndns:\n  hack.af:\n    records:\n${records.map((line) => `      ${line}\n`).join("")}`,
     );
-    const applied = await runInProcess(account, ["apply", "-f", file, "--auto-approve"]);
-    expect(applied.status, applied.stderr + applied.stdout).toBe(0);
+    const applied = exits(0, await runInProcess(account, ["apply", "-f", file, "--auto-approve"]));
     const live = (await readAccount(account)).get("hack.af") ?? [];
     const own = live
       .filter(({ managed }) => managed !== true)

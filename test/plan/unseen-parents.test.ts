@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { beforeAll, beforeEach, expect, test } from "vitest";
+import { exits } from "../support/exits.ts";
 import { startHttpsServer } from "../support/https-server.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
@@ -93,8 +94,7 @@ const domains = { "shop.example": {} };
 const dns = { "shop.example": { records: { www: { A: { ttl: 300, values: ["192.0.2.1"] } } } } };
 
 test("a record below a zone that does not exist yet is refused, and created after the domain that brings the zone", async () => {
-  const refused = await run("apply", { domains, dns });
-  expect(refused.status).toBe(3);
+  const refused = exits(3, await run("apply", { domains, dns }));
   expect((refused.stdout + refused.stderr).replaceAll(/\s+/gu, " ")).toContain(
     "dns_record/shop.example/www/A needs the id of dns_zone/shop.example, which the server makes together with another resource, and which does not exist yet",
   );
@@ -109,14 +109,12 @@ test("a record below a zone whose fields are declared is created after the zone 
   const withTtl = { dns: { "shop.example": { ...dns["shop.example"], ttl: 600 } } };
   made.set("/domains", [{ id: "d1", name: "shop.example" }]);
   lag = 3;
-  const { status, stdout, stderr } = await run("apply", withTtl);
-  expect(status, stdout + stderr).toBe(0);
+  exits(0, await run("apply", withTtl));
   expect(writes()).toEqual(["PATCH /zones/z7", "POST /zones/z7/records"]);
 });
 
 test("a set of records that is written by the name of its zone is refused where only its list needs the id of a zone that does not exist yet", async () => {
-  const refused = await runWith("by-name.yaml", "apply", { domains, dns });
-  expect(refused.status, refused.stdout + refused.stderr).toBe(3);
+  const refused = exits(3, await runWith("by-name.yaml", "apply", { domains, dns }));
   expect((refused.stdout + refused.stderr).replaceAll(/\s+/gu, " ")).toContain(
     "dns_record/shop.example/www/A needs the id of dns_zone/shop.example, which the server makes together with another resource, and which does not exist yet",
   );

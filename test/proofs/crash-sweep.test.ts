@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { exits } from "../support/exits.ts";
 import { readScenario } from "../support/scenario.ts";
 import { choosePoints, type KillPoint } from "./choose-points.ts";
 import { openStage, type Stage } from "./crash-stage.ts";
@@ -36,8 +37,7 @@ test.concurrent.each(staged)(
   async ({ name, lax, service }) => {
     const stage = await openStage(readScenario(`${name}.yaml`), lax);
     try {
-      const whole = await stage.run();
-      expect(whole.status, whole.said).toBe(0);
+      const whole = exits(0, await stage.run());
       expect(await stage.isPlannedAgain(), "something is left to do").toBe(false);
       const end = stage.holds();
       const points = choosePoints(whole.methods, size.killPoints / scenarios.length);
@@ -81,8 +81,7 @@ test.concurrent.each(refused)(
       const beginning = contentOf(stage.holds());
       await stage.run();
       const end = contentOf(stage.holds());
-      const whole = await stage.run({ isRefused: true });
-      expect(whole.status, whole.said).toBe(5);
+      const whole = exits(5, await stage.run({ isRefused: true }));
       expect(contentOf(stage.holds()), whole.said).toEqual(beginning);
       for (const point of choosePoints(whole.methods, size.refusedPoints)) {
         const runs = await stage.killAndRunAgain([point], { isBinary: false, isRefused: true });

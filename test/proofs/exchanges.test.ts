@@ -2,6 +2,7 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { openFront } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
@@ -83,8 +84,7 @@ function expectPlanned(events: readonly Record<string, unknown>[], put: readonly
 /** Without faults it comes to its end: the successor alone is there, and another apply has nothing to do. */
 async function expectSuccessorAtLast({ place }: Trial, before: readonly string[]): Promise<void> {
   const quiet = { interruptAt: undefined, parallelism: 1 };
-  const again = await apply(place, quiet);
-  expect(again.status, again.stdout + again.stderr).toBe(0);
+  exits(0, await apply(place, quiet));
   for (const each of before) expect(heldIn(place)).not.toContain(each);
   const last = await apply(place, quiet);
   expect(eventsOf(last).filter(({ type }) => type === "planned")).toEqual([]);

@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf, type Ran } from "../support/run-hostform.ts";
@@ -127,15 +128,13 @@ async function forget(world: World, { wanted, exclusive, idempotent }: Trial, ad
   const manifest = account.write("m.yaml", manifestOf(wanted, exclusive));
   const flags = ["--inventory", inventory, "--forget", address, "--json", ...contractOf(world, idempotent)];
   const args = ["inventory", "-f", manifest, ...flags];
-  const { status, stdout, stderr } = await runInProcess(account, args, { PW: "correct horse battery" }, clock);
-  expect(status, stdout + stderr).toBe(0);
+  exits(0, await runInProcess(account, args, { PW: "correct horse battery" }, clock));
 }
 
 /** One more apply does what is left, if anything, and then another has nothing to do. */
 async function expectConverged(world: World, drawn: Trial): Promise<void> {
   const planned = async () => {
-    const ran = await applyHavingLooked(world, drawn);
-    expect(ran.status, ran.stdout + ran.stderr).toBe(0);
+    const ran = exits(0, await applyHavingLooked(world, drawn));
     return eventsOf(ran).filter(({ type }) => type === "planned");
   };
   if ((await planned()).length > 0) expect(await planned(), "something is left to do").toEqual([]);

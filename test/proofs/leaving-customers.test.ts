@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { commandsOf, consentsTo } from "../support/account-commands.ts";
 import { openAccount } from "../support/account.ts";
 import { account as drawnAccount, manifestText, nameOf, type Sections } from "../support/draw-account.ts";
+import { exits } from "../support/exits.ts";
 import { forDraws } from "../support/for-draws.ts";
 import type { Ran } from "../support/run-hostform.ts";
 import { openReader } from "./read-account.ts";
@@ -148,8 +149,7 @@ test.runIf(size.whole)(
       expect([planned.status, events.status], planned.stdout + planned.stderr).toEqual([6, 6]);
       expect(recipe.join(" ").length, planned.stdout).toBeGreaterThan(4000);
       for (const flags of [consentsTo(events), recipe]) {
-        const shown = await run(["plan", "-f", path, ...inventory, ...flags]);
-        expect(shown.status, shown.stdout + shown.stderr).toBe(0);
+        exits(0, await run(["plan", "-f", path, ...inventory, ...flags]));
       }
       await done(["apply", "-f", path, "--auto-approve", ...inventory, ...recipe]);
       expect((await done(["plan", "-f", path, ...inventory])).stdout).toContain("No changes");

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { size } from "./size.ts";
+import { exits } from "../support/exits.ts";
 import { costly, openWorld, type Case, type World } from "../support/lagging-world.ts";
 
 /**
@@ -83,8 +84,7 @@ test.each(cases)("$name, stopped at $moment, journal $loss: it is requested once
     else writeFileSync(journal, left);
     for (const _time of ["next", "after that"]) {
       const since = clock.now();
-      const stopped = await apply("--settle", "20");
-      expect(stopped.status, stopped.stdout + stopped.stderr).toBe(6);
+      exits(6, await apply("--settle", "20"));
       if (moment !== "first") expect(clock.now() - since).toBeGreaterThanOrEqual(name === "renewal" ? 0 : 20_000);
       expect(await creations()).toBe(1);
     }
@@ -131,8 +131,7 @@ describe("a purchase that no list shows, and whose journal is gone", () => {
     try {
       const refused = await world.apply("--settle", "2");
       const [, address = ""] = /inventory .*--forget ([^\s'",]+)/u.exec(refused.stdout) ?? [];
-      const edited = await world.edit("--forget", address);
-      expect(edited.status, edited.stdout + edited.stderr).toBe(0);
+      exits(0, await world.edit("--forget", address));
       await world.apply("--settle", "2");
       expect(await world.creations()).toBe(2);
     } finally {

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { size } from "./size.ts";
+import { exits } from "../support/exits.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf, runHostform } from "../support/run-hostform.ts";
@@ -58,8 +59,7 @@ describe.each(flavours.slice(0, size.flavours))("a vendor with sets: %s", (flavo
             const before = vendor.sets;
             vendor.writes.length = 0;
             const args = [...files(sets), ...owned];
-            const applied = await run("apply", "--auto-approve", ...args);
-            expect(applied.status, applied.stdout + applied.stderr).toBe(0);
+            exits(0, await run("apply", "--auto-approve", ...args));
             expect(vendor.writes.length, vendor.writes.join("\n")).toBe(fewestWrites(flavour, before, vendor.sets));
             expect(await planned(...args)).toEqual([]);
             const declared = new Set(sets.map(keyOf));
@@ -83,8 +83,7 @@ describe.each(flavours.slice(0, size.flavours))("a vendor with sets: %s", (flavo
   const prepare = async (others: readonly Drawn[], first: readonly Drawn[], second: readonly Drawn[]) => {
     begin([...others, stays]);
     const owned = [...inventory(), "--journal", join(vendor.folder, `journal-${runs}`)];
-    const applied = await run("apply", "--auto-approve", ...files(first), ...owned);
-    expect(applied.status, applied.stdout + applied.stderr).toBe(0);
+    exits(0, await run("apply", "--auto-approve", ...files(first), ...owned));
     vendor.writes.length = 0;
     return [...files(second), ...owned, "--parallelism", "1"];
   };
@@ -191,8 +190,7 @@ describe.each(flavours.slice(0, size.flavours))("a vendor with sets: %s", (flavo
             },
           });
           vendor.meddle = () => false;
-          const again = await binary("apply", "--auto-approve", ...args);
-          expect(again.status, again.stdout + again.stderr).toBe(0);
+          exits(0, await binary("apply", "--auto-approve", ...args));
           expect(await planned(...args.slice(0, 4))).toEqual([]);
           expectDeclared([stays].map(asLive), second);
         },
@@ -221,12 +219,10 @@ describe.each(flavours.slice(0, size.flavours))("a vendor with sets: %s", (flavo
       response.writeHead(422, { "content-type": "application/json" }).end('{"error":{"message":"no"}}');
       return true;
     };
-    const applied = await run("apply", "--auto-approve", ...args);
+    const applied = exits(5, await run("apply", "--auto-approve", ...args));
     vendor.meddle = () => false;
-    expect(applied.status, applied.stdout + applied.stderr).toBe(5);
     expect(vendor.sets.map(text).toSorted(), applied.stdout).toEqual(before.map(text).toSorted());
-    const again = await run("apply", "--auto-approve", ...args);
-    expect(again.status, again.stdout + again.stderr).toBe(0);
+    exits(0, await run("apply", "--auto-approve", ...args));
     expectDeclared([stays].map(asLive), [cname]);
   });
 });

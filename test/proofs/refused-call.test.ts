@@ -5,6 +5,7 @@ import { isAbout, questions } from "../order/replay.ts";
 import { ask, type Model, type ModelRecord } from "../order/zone-model.ts";
 import type { Outage } from "../../src/model/plan.ts";
 import { openAccount } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
@@ -107,6 +108,5 @@ async function holds(
     (question) => !ask(held(), question).answered && !told.some((gap) => isAbout(gap, question.places)),
   );
   expect(missed, ran.stdout).toEqual([]);
-  const again = await apply();
-  expect(again.status, again.stdout + again.stderr).toBe(0);
+  exits(0, await apply());
 }

@@ -11,6 +11,7 @@ import {
   nameOf,
   type Sections,
 } from "../support/draw-account.ts";
+import { exits } from "../support/exits.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 import { accountRuns, size } from "./size.ts";
@@ -194,7 +195,6 @@ test("what was detached for a replacement that the server refuses is attached ag
   await account.byHand("POST", "/_emulator/faults", {
     faults: [{ match: { method: "DELETE", path: "/v2026/databases/*" }, count: 2, fault: { status: 422 } }],
   });
-  const ran = await run(["apply", "-f", path, "--auto-approve", ...(await consentTo(path))]);
-  expect(ran.status, ran.stdout + ran.stderr).toBe(5);
+  exits(5, await run(["apply", "-f", path, "--auto-approve", ...(await consentTo(path))]));
   expect(lasting(liveAt(account, number))).toEqual(lasting(before));
 });

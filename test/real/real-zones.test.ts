@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { eventsOf, type Ran } from "../support/run-hostform.ts";
 import { size } from "../proofs/size.ts";
@@ -105,8 +106,7 @@ for (const { file, ...known } of sources.filter(({ records }) => records < 1000 
 
     test("are imported whole, into a manifest that changes nothing", async () => {
       const folder = join(run.account.folder, "imported");
-      const imported = await runInProcess(run.account, ["import", folder, "--json"]);
-      expect(imported.status, imported.stderr).toBe(0);
+      const imported = exits(0, await runInProcess(run.account, ["import", folder, "--json"]));
       const events = eventsOf(imported);
       // Certificate authorities make and remove these, so import writes `ignore` for them.
       const lasting = run.kept.filter(({ name }) => !name.startsWith("_acme-challenge"));

@@ -10,6 +10,7 @@ import { normalValue } from "../../src/kinds/derived/normal-value.ts";
 import { kindNamed, kinds } from "../../src/kinds/index.ts";
 import type { Codec, KindContract } from "../../src/model/contract.ts";
 import type { Json, JsonObject } from "../../src/model/json.ts";
+import { exits } from "../support/exits.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { folderForFile } from "../support/temporary-folder.ts";
 import { readBlocks } from "./read-commands.ts";
@@ -82,8 +83,7 @@ describe("the pages on contracts", () => {
   test.each(blocks)("have YAML that Hostform accepts at line $line of $name", async ({ text, language }) => {
     expect(language).toBe("yaml");
     if (text.startsWith("version:")) {
-      const ran = await runInProcess(noAccount, ["validate", "-f", write(text), "--contract", v1()]);
-      expect(ran.status, ran.stderr).toBe(0);
+      exits(0, await runInProcess(noAccount, ["validate", "-f", write(text), "--contract", v1()]));
       return;
     }
     if (!text.startsWith("contract:")) expect(placeOf(text), text).not.toBeNull();

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 import { commandsOf, readBlocks } from "./read-commands.ts";
@@ -54,8 +55,7 @@ test("the commands of the page work in their order, and end with no changes", as
 
 test("what is imported becomes ours at once with --own, and else with the first apply", async () => {
   const folder = join(account.folder, "owned");
-  const imported = await runInProcess(account, ["import", folder, "--json"]);
-  expect(imported.status, imported.stderr).toBe(0);
+  const imported = exits(0, await runInProcess(account, ["import", folder, "--json"]));
   const events = eventsOf(imported);
   const [sums] = events.filter(({ type }) => type === "plan");
   expect(sums).toMatchObject({ add: 0, change: 0, destroy: 0, unchanged: 12, adopts: 12 });

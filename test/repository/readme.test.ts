@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { commandsOf, readBlocks, type Block } from "./read-commands.ts";
 import { addByHand, changeByHand, manifest, openWorkplace, readme, root } from "./workplace.ts";
+import { exits } from "../support/exits.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 
 const blocks = readBlocks(readme);
@@ -21,8 +22,7 @@ const consent = 'removed:\n  - { address: "mailbox/jo@shop.example", action: del
 test("the README's plan is the one that Hostform prints, with the refusal", async () => {
   const [block] = shell;
   const [command = ""] = block === undefined ? [] : commandsOf(block);
-  const { status, stdout } = await workplace.run(command);
-  expect(status).toBe(6);
+  const { stdout } = exits(6, await workplace.run(command));
   expect(stdout).toContain(blocks.find(({ language }) => language === "text")?.text);
   expect(stdout).toContain(consent.split("\n")[1]);
 });

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
 import { checkEvents } from "../support/check-events.ts";
 import { openAccount, type Account } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 import { eventsOf, type Ran } from "../support/run-hostform.ts";
@@ -82,8 +83,7 @@ async function expectSameOffline(
   { env }: Scenario,
 ): Promise<void> {
   const file = join(account.folder, "live.json");
-  const taken = await runInProcess(account, ["snapshot", "--out", file], env);
-  expect(taken.status, taken.stdout + taken.stderr).toBe(0);
+  exits(0, await runInProcess(account, ["snapshot", "--out", file], env));
   const again = await runInProcess({ ...account, flags: [], env: {} }, ["plan", "--live", file, ...args], env);
   expect(again.status, again.stdout + again.stderr).toBe(planned.status);
   expect(withoutTarget(again)).toEqual(withoutTarget(planned));

@@ -3,6 +3,7 @@ import { chmodSync, readdirSync, readFileSync, symlinkSync, writeFileSync, statS
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 import { folderForTest } from "../support/temporary-folder.ts";
@@ -33,8 +34,7 @@ const planWith = (env: Record<string, string>, ...flags: string[]) =>
   runInProcess({ flags: account.flags, env }, ["plan", "-f", manifest, ...flags]);
 
 test("a missing key file is reported after the beginning of the events, which comes once", async () => {
-  const { status, stdout } = await planWith({ HOSTFORM_KEY_FILE: join(folder, "none") }, "--json");
-  expect(status).toBe(3);
+  const { stdout } = exits(3, await planWith({ HOSTFORM_KEY_FILE: join(folder, "none") }, "--json"));
   const events = stdout
     .trim()
     .split("\n")
@@ -173,8 +173,7 @@ test("what an unexpected error tells masks secrets, and drives no terminal", asy
     throw new Error(`sent ${key} with \u001b[2J${secret}\n::error::x`);
   };
   const args = ["plan", "-f", manifest];
-  const { status, stdout, stderr } = await runInProcess(account, args, { PW: secret }, { now });
-  expect(status).toBe(1);
+  const { stdout, stderr } = exits(1, await runInProcess(account, args, { PW: secret }, { now }));
   expect(stderr).toMatch(/This is a bug in Hostform.*\nHostform \d+\.\d+\.\d+, Node.js \d/u);
   expect(stderr).toContain("(sensitive)");
   for (const hidden of [key, secret, "\u001b", "\n::error::"]) expect(stdout + stderr).not.toContain(hidden);

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { PlanFile } from "../../src/model/saved-plan.ts";
 import { sealAgain } from "../support/seal-again.ts";
 import { openAccount } from "../support/account.ts";
+import { exits } from "../support/exits.ts";
 import { openFront } from "../support/front.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf, type Ran } from "../support/run-hostform.ts";
@@ -92,8 +93,7 @@ describe("what drives a terminal or a CI job is printed as text", () => {
       "bad.yaml",
       `version: 1\nname: ${JSON.stringify(hostile)}\n${JSON.stringify(hostile)}: gotcha\n`,
     );
-    const ran = await runInProcess({ flags: [], env: {} }, [command, ...args, bad]);
-    expect(ran.status).toBe(3);
+    const ran = exits(3, await runInProcess({ flags: [], env: {} }, [command, ...args, bad]));
     expect(ran.stderr).toContain("gotcha");
     expectHarmless(ran);
   });
@@ -101,8 +101,7 @@ describe("what drives a terminal or a CI job is printed as text", () => {
   test("of a saved plan that someone has altered", async () => {
     front.interfere(() => false);
     const path = join(account.folder, "p.json");
-    const made = await run("plan", "--out", path, "-f", manifest);
-    expect(made.status).toBe(0);
+    exits(0, await run("plan", "--out", path, "-f", manifest));
     const saved = JSON.parse(readFileSync(path, "utf8")) as PlanFile;
     const cannot = saved.resources.map(({ address }) => ({ address, reason: hostile }));
     writeFileSync(path, JSON.stringify(sealAgain({ ...saved, cannot_undo: cannot })));

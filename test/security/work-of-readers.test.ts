@@ -11,6 +11,7 @@ import { size } from "../proofs/size.ts";
 import { openAccount } from "../support/account.ts";
 import { startWorkMeter, type WorkMeter } from "../support/count-work.ts";
 import { enlarge, growths, pathsIn, type Growth, type Path } from "../support/enlarge.ts";
+import { exits } from "../support/exits.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { planOfCustomers } from "../support/page-source.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
@@ -138,8 +139,7 @@ beforeAll(async () => {
   );
   const ours = ["--inventory", join(folder, "inventory.json")];
   const run = async (...args: readonly string[]) => {
-    const { status, printed } = await runInProcess(account, args);
-    expect(status, printed).toBe(0);
+    exits(0, await runInProcess(account, args));
   };
   await run("apply", "-f", first, "--auto-approve", ...ours);
   await run("snapshot", "--out", join(folder, "live.json"));

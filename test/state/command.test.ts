@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { checkEvents } from "../support/check-events.ts";
+import { exits } from "../support/exits.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf, runHostform } from "../support/run-hostform.ts";
 import { afterApplies, bob, openWorkshop, ours, take } from "./repositories.ts";
@@ -94,8 +95,7 @@ describe("hostform inventory", () => {
     expect((await hostform()).stdout).toMatch(
       /Running or interrupted: an apply by bob@laptop since 20.*Z at commit aaaaaaaaaaaa\n/u,
     );
-    const refused = await hostform("--adopt", "domain/b.example");
-    expect(refused.status).toBe(6);
+    const refused = exits(6, await hostform("--adopt", "domain/b.example"));
     expect(refused.stderr).toMatch(/Another apply is running since .*bob@laptop.*hostform inventory .*--unlock/su);
     const unlocked = await hostform("--unlock");
     expect(unlocked).toMatchObject({ status: 0, stderr: "" });
@@ -129,8 +129,7 @@ describe("hostform inventory", () => {
     const file = join(clone, "of-another.json");
     expect(await hostform("--inventory", file, "--adopt", "domain/a.example")).toMatchObject({ status: 0 });
     const before = readFileSync(file, "utf8");
-    const other = await run("--base-url", "https://other.test", "--inventory", file, ...flags);
-    expect(other.status, other.stdout).toBe(6);
+    const other = exits(6, await run("--base-url", "https://other.test", "--inventory", file, ...flags));
     expect(other.stdout + other.stderr).toContain("it is of another target");
     expect(other.stdout).not.toContain("already contains");
     expect(readFileSync(file, "utf8")).toBe(before);
@@ -141,8 +140,7 @@ describe("hostform inventory", () => {
     const [file, data] = [join(clone, "inv.json"), join(clone, "x.db")];
     await run("--emulator-data", data, "--inventory", file, "--adopt", "domain/b.example");
     expect((await run("--emulator-data", `${clone}/.git/../x.db`, "--inventory", file)).stdout).toContain("1 address:");
-    const other = await hostform("--inventory", file);
-    expect(other.status).toBe(6);
+    const other = exits(6, await hostform("--inventory", file));
     expect(other.stderr).toContain("it is of another target");
     expect((await run("--emulator")).stdout).toContain("none: the embedded service");
   });
@@ -159,16 +157,14 @@ describe("hostform inventory", () => {
     ]),
   )("refuses %s", async (_what, args, message) => {
     fresh();
-    const { status, stderr } = await hostform(...args);
-    expect(status).toBe(3);
+    const { stderr } = exits(3, await hostform(...args));
     expect(stderr).toMatch(message);
   });
 
   test("outside a repository says that none is kept, and refuses to change it", async () => {
     clone = shop.folder;
     writeFileSync(join(shop.folder, "manifest.yaml"), "version: 1\nname: agency\n");
-    const listed = await hostform();
-    expect(listed.status).toBe(0);
+    const listed = exits(0, await hostform());
     expect(listed.stderr).toContain("No inventory is kept: the manifest is in no git work tree");
     expect((await hostform("--adopt", "domain/a.example")).status).toBe(3);
   });

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { exits } from "../support/exits.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { pairs, vendors } from "./pairs.ts";
 import { areThere, startStandIn } from "./stand-in.ts";
@@ -21,16 +22,13 @@ describe.skipIf(!areThere)("an account at a vendor with a contract of its own", 
       for (const { made, env, kind } of pairs.filter((pair) => pair.vendor === vendor.name && !pair.adapter)) {
         const file = standIn.write("made.yaml", `version: 1\nname: made\n${made}\n`);
         const inventory = join(standIn.folder, `${kind}.json`);
-        const applied = await run(["apply", "-f", file, "--auto-approve", "--inventory", inventory, ...flags], env);
-        expect(applied.status, applied.text).toBe(0);
+        exits(0, await run(["apply", "-f", file, "--auto-approve", "--inventory", inventory, ...flags], env));
       }
       const folder = join(standIn.folder, "hosting");
-      const imported = await run(["import", folder, ...flags]);
-      expect(imported.status, imported.text).toBe(0);
+      const imported = exits(0, await run(["import", folder, ...flags]));
       expect(imported.stdout).toContain("No changes");
       // The manifest knows its API by itself.
-      const planned = await run(["plan", "-f", folder, "--detailed-exitcode"]);
-      expect(planned.status, planned.text).toBe(0);
+      exits(0, await run(["plan", "-f", folder, "--detailed-exitcode"]));
     } finally {
       await standIn.close();
     }

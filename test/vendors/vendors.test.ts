@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
+import { exits } from "../support/exits.ts";
 import { openFront, type Front } from "../support/front.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { eventsOf, runHostform } from "../support/run-hostform.ts";
@@ -108,8 +109,7 @@ async function killed(trial: Trial, text: string): Promise<void> {
   // Some of the deletions may be done already: what is left is allowed by its names.
   const plan = await runHostform(["plan", "-f", file, "--json", ...inventory, ...trial.flags], place);
   const left = eventsOf(plan).flatMap(({ type, address }) => (type === "refused" ? [String(address)] : []));
-  const next = await runHostform([...common, ...left.flatMap((address) => ["--allow-delete", address])], place);
-  expect(next.status, next.stdout + next.stderr).toBe(0);
+  exits(0, await runHostform([...common, ...left.flatMap((address) => ["--allow-delete", address])], place));
   await run(trial, ["plan", "-f", file, "--detailed-exitcode"], 0);
 }
 
@@ -132,8 +132,7 @@ async function refused(trial: Trial, text: string): Promise<void> {
   const file = trial.standIn.write("absent.yaml", head + text);
   await trial.standIn.log();
   const args = ["apply", "-f", file, "--auto-approve"];
-  const ran = await runInProcess({ flags: trial.flags, env: trial.env }, args);
-  expect(ran.status, ran.stdout + ran.stderr).toBe(3);
+  const ran = exits(3, await runInProcess({ flags: trial.flags, env: trial.env }, args));
   expect(ran.stderr).toMatch(/the API offers no creation of a [^]*absent\.yaml:\d+[^]*make it in the vendor's panel/u);
   expect((await trial.standIn.log()).filter(({ method }) => method !== "GET")).toEqual([]);
 }

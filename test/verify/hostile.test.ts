@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { readAnswer, recordsOf, writeQuestion } from "../../src/verify/message.ts";
 import { checkEvents } from "../support/check-events.ts";
+import { exits } from "../support/exits.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { runHostform, eventsOf } from "../support/run-hostform.ts";
@@ -87,8 +88,7 @@ test("a server that is silent after its serial is asked no more, and ends with 6
     return each.type === "SOA" ? [goodAnswer(each)] : [];
   };
   // Its process must end, too.
-  const ran = await withServer(respond, [], runHostform);
-  expect(ran.status).toBe(6);
+  const ran = exits(6, await withServer(respond, [], runHostform));
   expect(ran.stdout).toContain("answered: no answer\n");
   expect(asked.length).toBeLessThanOrEqual(5);
 });
@@ -122,8 +122,7 @@ test("what an answer holds is printed bounded, and drives no terminal", async ()
     if (asked.isTcp) return [overTcp(whole)];
     return [asked.type === "TXT" ? answerTo(asked, { flags: dnsPacket.TRUNCATED_RESPONSE }) : whole];
   };
-  const ran = await verify(respond);
-  expect(ran.status).toBe(2);
+  const ran = exits(2, await verify(respond));
   expect(ran.stdout).toContain("and 190 more");
   expect(ran.stdout.length).toBeLessThan(6000);
   expect(ran.stdout.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u202e]/u);
@@ -133,11 +132,9 @@ test("what an answer holds is printed bounded, and drives no terminal", async ()
 });
 
 test("a server that refuses, or that answers for another zone, differs", async () => {
-  const refused = await verify((asked) => [answerTo(asked, { flags: 5 - dnsPacket.AUTHORITATIVE_ANSWER })]);
-  expect(refused.status).toBe(2);
+  const refused = exits(2, await verify((asked) => [answerTo(asked, { flags: 5 - dnsPacket.AUTHORITATIVE_ANSWER })]));
   expect(refused.stdout).toContain("answered: REFUSED");
-  const other = await verify((asked) => [answerTo(asked, { answers: [{ ...soa, name: "example" }] })]);
-  expect(other.status).toBe(2);
+  exits(2, await verify((asked) => [answerTo(asked, { answers: [{ ...soa, name: "example" }] })]));
 });
 
 test.runIf(size.whole)("any bytes are an answer to a question or are not, and never throw", async () => {

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { readPlace } from "../../src/verify/find-servers.ts";
+import { exits } from "../support/exits.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { eventsOf, runHostform } from "../support/run-hostform.ts";
 import { folderForTest } from "../support/temporary-folder.ts";
@@ -55,8 +56,7 @@ describe.skipIf(missing !== undefined)(`verify at nsd (${missing ?? "asked"})`, 
 
   test("ends with 2, and says what differs at which server and at which serial", async () => {
     const { place } = await served({ "shop.example": zone.replace("@ A 192.0.2.10", "@ A 198.51.100.7") });
-    const ran = await verify(manifest, place, "--json");
-    expect(ran.status).toBe(2);
+    const ran = exits(2, await verify(manifest, place, "--json"));
     expect(eventsOf(ran).slice(1)).toEqual([
       {
         type: "mismatch",
@@ -75,8 +75,7 @@ describe.skipIf(missing !== undefined)(`verify at nsd (${missing ?? "asked"})`, 
   test("ends with 6 where nobody answers", async () => {
     const server = await startNsd({ "shop.example": zone });
     await server.stop();
-    const ran = await verify(manifest, server.place);
-    expect(ran.status).toBe(6);
+    const ran = exits(6, await verify(manifest, server.place));
     expect(ran.stdout).toContain("answered: the connection was refused: ECONNREFUSED");
   });
 
@@ -116,8 +115,7 @@ describe.skipIf(missing !== undefined)(`verify at nsd (${missing ?? "asked"})`, 
 
   test("compares the TTL, also one that the zone gives, and says which it is", async () => {
     const { place } = await served({ "shop.example": zone.replace("mx A", "mx 60 A") });
-    const ran = await verify(manifest, place);
-    expect(ran.status).toBe(2);
+    const ran = exits(2, await verify(manifest, place));
     expect(ran.stdout).toContain("expected: 192.0.2.11, TTL 300\n    answered: 192.0.2.11, TTL 60\n");
   });
 
@@ -134,8 +132,7 @@ describe.skipIf(missing !== undefined)(`verify at nsd (${missing ?? "asked"})`, 
     ["another target", "www CNAME @", "www CNAME ns", "answered: ns.shop.example."],
   ])("finds %s", async (_, from, to, text) => {
     const { place } = await served({ "shop.example": zone.replace(from, to) });
-    const ran = await verify(manifest, place);
-    expect(ran.status).toBe(2);
+    const ran = exits(2, await verify(manifest, place));
     expect(ran.stdout).toContain(text);
   });
 
@@ -181,8 +178,7 @@ dns: { shop.example: { records: { "@": { MX: { priority: 10, value: ${host}.shop
       ].join("\n");
     const text = `version: 1\nname: a\nservices: { web.shop.example: {} }\ndns:\n  shop.example:\n    records:\n      ${records.join("\n      ")}\n`;
     const { place } = await served({ "shop.example": zoneOf() });
-    const ran = await verify(text, place);
-    expect(ran, ran.stdout + ran.stderr).toMatchObject({ status: 0 });
+    const ran = exits(0, await verify(text, place));
     for (const line of [
       "dns_record/shop.example/@/ALIAS: of an ALIAS only that its name has an address",
       "dns_record/shop.example/off/A: its records are disabled, and a wildcard may answer in their place",
@@ -205,8 +201,7 @@ dns: { shop.example: { records: { "@": { MX: { priority: 10, value: ${host}.shop
     const found = await verify(text, both.place);
     expect(found.stdout).toContain(`expected: no DS\n    answered: 1 5 2 ${"0".repeat(64)}`);
     const alone = await served({ "shop.example": head });
-    const unseen = await verify(text, alone.place);
-    expect(unseen).toMatchObject({ status: 0 });
+    const unseen = exits(0, await verify(text, alone.place));
     expect(unseen.stdout).toContain("the server that was asked does not know the DS at the parent");
   });
 });
@@ -214,8 +209,7 @@ dns: { shop.example: { records: { "@": { MX: { priority: 10, value: ${host}.shop
 test.each(["ns1.host.example", "192.0.2.1:0", "192.0.2.1:70000", "[2001:db8::1]", "2001:db8::1:5353:x", ""])(
   "a resolver that is written %j is refused",
   async (given) => {
-    const ran = await verify(manifest, given);
-    expect(ran.status).toBe(3);
+    const ran = exits(3, await verify(manifest, given));
     expect(ran.stderr).toContain("--resolver");
   },
 );
