@@ -7,7 +7,6 @@ import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { readShared, writeTo, type SharedLists } from "../../src/apply/shared-lists.ts";
 import type { CollectionId } from "../../src/model/resource.ts";
-import { size } from "../proofs/size.ts";
 import { exits } from "../support/exits.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { startHttpsServer } from "../support/https-server.ts";
@@ -82,57 +81,53 @@ beforeAll(async () => {
 
 const parallelism = 4;
 
-test(
-  "writes that are answered without their object share the reads of their list",
-  { timeout: size.timeout },
-  async () => {
-    const drawn = fc.record({ records: fc.integer({ min: 1, max: 60 }), zones: fc.integer({ min: 1, max: 2 }) });
-    await forDraws(12, drawn, async ({ records, zones }) => {
-      const place = mkdtempSync(join(folder, "run-"));
-      const names = Array.from({ length: zones }, (_, index) => `z${index}.example`);
-      lists.clear();
-      lists.set(
-        "/zones",
-        names.map((name, index) => ({ id: index + 1, name })),
+test("writes that are answered without their object share the reads of their list", async () => {
+  const drawn = fc.record({ records: fc.integer({ min: 1, max: 60 }), zones: fc.integer({ min: 1, max: 2 }) });
+  await forDraws(12, drawn, async ({ records, zones }) => {
+    const place = mkdtempSync(join(folder, "run-"));
+    const names = Array.from({ length: zones }, (_, index) => `z${index}.example`);
+    lists.clear();
+    lists.set(
+      "/zones",
+      names.map((name, index) => ({ id: index + 1, name })),
+    );
+    const apply = async (address: string) => {
+      const set = Object.fromEntries(
+        Array.from({ length: records }, (_, n) => [`n${n}`, { A: { ttl: 300, values: [address] } }]),
       );
-      const apply = async (address: string) => {
-        const set = Object.fromEntries(
-          Array.from({ length: records }, (_, n) => [`n${n}`, { A: { ttl: 300, values: [address] } }]),
-        );
-        const dns = Object.fromEntries(names.map((name) => [name, { records: set }]));
-        writeFileSync(join(place, "m.yaml"), JSON.stringify({ version: 1, name: "silent", dns }));
-        asked = [];
-        const args = [
-          "-f",
-          join(place, "m.yaml"),
-          "--inventory",
-          join(place, "i.json"),
-          "--contract",
-          join(folder, "contract.yaml"),
-        ];
-        const flags = [
-          "--base-url",
-          server.baseUrl.href,
-          "--ca-file",
-          join(folder, "ca.pem"),
-          "--parallelism",
-          String(parallelism),
-        ];
-        const env = { HOSTFORM_API_KEY: "a-key-of-the-vendor" };
-        exits(0, await runInProcess({ flags, env }, ["apply", "--auto-approve", ...args]));
-        const writes = asked.filter((each) => !each.startsWith("GET")).length;
-        return { writes, reads: asked.length - writes };
-      };
-      for (const address of ["192.0.2.1", "192.0.2.2"]) {
-        const { writes, reads } = await apply(address);
-        expect(writes).toBe(records * zones);
-        // Before and after the apply each list is read; then once for all writes that are under way together. Its total ends each read.
-        const shared = Math.ceil(writes / parallelism) + zones + 1;
-        expect(reads, `${writes} writes`).toBeLessThanOrEqual(2 * (zones + 1) + shared);
-      }
-    });
-  },
-);
+      const dns = Object.fromEntries(names.map((name) => [name, { records: set }]));
+      writeFileSync(join(place, "m.yaml"), JSON.stringify({ version: 1, name: "silent", dns }));
+      asked = [];
+      const args = [
+        "-f",
+        join(place, "m.yaml"),
+        "--inventory",
+        join(place, "i.json"),
+        "--contract",
+        join(folder, "contract.yaml"),
+      ];
+      const flags = [
+        "--base-url",
+        server.baseUrl.href,
+        "--ca-file",
+        join(folder, "ca.pem"),
+        "--parallelism",
+        String(parallelism),
+      ];
+      const env = { HOSTFORM_API_KEY: "a-key-of-the-vendor" };
+      exits(0, await runInProcess({ flags, env }, ["apply", "--auto-approve", ...args]));
+      const writes = asked.filter((each) => !each.startsWith("GET")).length;
+      return { writes, reads: asked.length - writes };
+    };
+    for (const address of ["192.0.2.1", "192.0.2.2"]) {
+      const { writes, reads } = await apply(address);
+      expect(writes).toBe(records * zones);
+      // Before and after the apply each list is read; then once for all writes that are under way together. Its total ends each read.
+      const shared = Math.ceil(writes / parallelism) + zones + 1;
+      expect(reads, `${writes} writes`).toBeLessThanOrEqual(2 * (zones + 1) + shared);
+    }
+  });
+});
 
 test("a read that is asked for while one write is not answered yet begins after its answer", async () => {
   const lists: SharedLists = new Map();

@@ -121,36 +121,32 @@ const draws = fc.record({
   takenBack: fc.boolean(),
 });
 
-test(
-  "drift lists what others have changed and nothing else, and is gone once it is taken back or accepted",
-  { timeout: size.timeout },
-  async () => {
+test("drift lists what others have changed and nothing else, and is gone once it is taken back or accepted", async () => {
+  commit(manifest);
+  await done("apply", "-f", ours(), ...applied);
+  let round = 0;
+  const property = fc.asyncProperty(draws, async ({ changed, waits, takenBack }) => {
+    round += 1;
+    const theirs = changed.reduce((text, [, was, is]) => text.replace(was, is), manifest);
     commit(manifest);
     await done("apply", "-f", ours(), ...applied);
-    let round = 0;
-    const property = fc.asyncProperty(draws, async ({ changed, waits, takenBack }) => {
-      round += 1;
-      const theirs = changed.reduce((text, [, was, is]) => text.replace(was, is), manifest);
-      commit(manifest);
-      await done("apply", "-f", ours(), ...applied);
-      await byOthers(theirs, round);
-      if (waits) commit(`${manifest}lint: { disable: [alias_circle] }\n`.replace("php nightly.php", "php other.php"));
-      const addresses = changed.map(([address]) => address).toSorted();
-      expect(await drifted()).toEqual(addresses);
-      if (takenBack) await done("apply", "-f", ours(), "--only-drift", ...applied);
-      else for (const address of addresses) await done("drift", "-f", ours(), "--accept", address);
-      git("commit", "--quiet", "--all", "--allow-empty", "--message", "after");
-      expect(await drifted()).toEqual([]);
-      const planned = await run("plan", "-f", ours(), "--detailed-exitcode");
-      expect(planned, planned.stdout + planned.stderr).toMatchObject({ status: waits ? 2 : 0 });
-      if (waits) expect(planned.stdout).toMatch(/^Plan: 0 to add, 1 to change/mu);
-    });
-    const examples = [true, false].map(
-      (takenBack) => [{ changed: [...changes], waits: !takenBack, takenBack }] as [never],
-    );
-    await fc.assert(property, { numRuns: size.draws(8), examples });
-  },
-);
+    await byOthers(theirs, round);
+    if (waits) commit(`${manifest}lint: { disable: [alias_circle] }\n`.replace("php nightly.php", "php other.php"));
+    const addresses = changed.map(([address]) => address).toSorted();
+    expect(await drifted()).toEqual(addresses);
+    if (takenBack) await done("apply", "-f", ours(), "--only-drift", ...applied);
+    else for (const address of addresses) await done("drift", "-f", ours(), "--accept", address);
+    git("commit", "--quiet", "--all", "--allow-empty", "--message", "after");
+    expect(await drifted()).toEqual([]);
+    const planned = await run("plan", "-f", ours(), "--detailed-exitcode");
+    expect(planned, planned.stdout + planned.stderr).toMatchObject({ status: waits ? 2 : 0 });
+    if (waits) expect(planned.stdout).toMatch(/^Plan: 0 to add, 1 to change/mu);
+  });
+  const examples = [true, false].map(
+    (takenBack) => [{ changed: [...changes], waits: !takenBack, takenBack }] as [never],
+  );
+  await fc.assert(property, { numRuns: size.draws(8), examples });
+});
 
 test.runIf(size.whole)("a field is tolerated by its name in a plan, and by its name in the manifest", async () => {
   commit(manifest);

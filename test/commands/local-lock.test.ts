@@ -66,7 +66,6 @@ test.runIf(size.whole)(
     for (const each of places) expect(lockNames(join(each, ".hostform"))).toEqual([]);
     expect(lockNames(lockFolder(account.folder))).toEqual([]);
   },
-  size.timeout,
 );
 
 test("the lock of an apply that was killed is taken at once, from another folder too", async () => {

@@ -134,26 +134,22 @@ async function play(step: Move, model: Model): Promise<void> {
   if (step.how === "whole") for (const each of spent) if (!entries.has(each)) spent.delete(each);
 }
 
-test(
-  "an entry that an apply left out is consent at the next plan, and one that it held is none",
-  () =>
-    forDraws(
-      { numRuns: size.draws(4) + 2, endOnFailure: true, examples: [[usual], [savedPart]] },
-      fc.array(move, { minLength: 6, maxLength: 12 }),
-      async (moves) => {
-        const model: Model = { entries: new Map(), live: new Set(), spent: new Set() };
-        writeManifests(model);
-        expect((await apply(given(true), false)).status).toBe(0);
-        for (const step of moves) {
-          await play(step, model);
-          const { entries, live, spent } = model;
-          const planned = await runInProcess(account, ["plan", "--json", ...given(true)]);
-          const refused = eventsOf(planned).flatMap(({ type, address: at }) => (type === "refused" ? [at] : []));
-          const expected = [...entries.keys()].filter((each) => live.has(each) && spent.has(each)).map(address);
-          expect(new Set(refused), `${JSON.stringify(moves)} at ${JSON.stringify(step)}`).toEqual(new Set(expected));
-        }
-        for (const each of model.live) await deleteByHand(each);
-      },
-    ),
-  size.timeout,
-);
+test("an entry that an apply left out is consent at the next plan, and one that it held is none", () =>
+  forDraws(
+    { numRuns: size.draws(4) + 2, endOnFailure: true, examples: [[usual], [savedPart]] },
+    fc.array(move, { minLength: 6, maxLength: 12 }),
+    async (moves) => {
+      const model: Model = { entries: new Map(), live: new Set(), spent: new Set() };
+      writeManifests(model);
+      expect((await apply(given(true), false)).status).toBe(0);
+      for (const step of moves) {
+        await play(step, model);
+        const { entries, live, spent } = model;
+        const planned = await runInProcess(account, ["plan", "--json", ...given(true)]);
+        const refused = eventsOf(planned).flatMap(({ type, address: at }) => (type === "refused" ? [at] : []));
+        const expected = [...entries.keys()].filter((each) => live.has(each) && spent.has(each)).map(address);
+        expect(new Set(refused), `${JSON.stringify(moves)} at ${JSON.stringify(step)}`).toEqual(new Set(expected));
+      }
+      for (const each of model.live) await deleteByHand(each);
+    },
+  ));

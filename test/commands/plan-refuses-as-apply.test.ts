@@ -159,12 +159,12 @@ test.each(
     together,
     ...alone.map((code) => [code]),
   ]),
-)("a plan refuses as an apply does, and only looks: %s", { timeout: size.timeout }, async (...tried) => {
+)("a plan refuses as an apply does, and only looks: %s", async (...tried) => {
   const said = new Set((await refuse({ codes: tried, out: true })).map(({ code }) => code));
   expect(tried.filter((code) => !said.has(code === "locked_here" ? "locked" : code))).toEqual([]);
 });
 
-test.runIf(size.whole)("several at once: a plan refuses them as an apply does", { timeout: size.timeout }, () =>
+test.runIf(size.whole)("several at once: a plan refuses them as an apply does", () =>
   forDraws(
     { numRuns: size.draws(12), endOnFailure: true },
     fc.record({ codes: fc.subarray(codes, { minLength: 2, maxLength: 4 }), out: fc.boolean() }),

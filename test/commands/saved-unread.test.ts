@@ -40,9 +40,8 @@ const broken = fc.record({
   fault: fc.constantFrom({ status: 403 }, { status: 404 }, { short_total: 1 }),
 });
 
-test("what a broken list does not show is not deleted already", { timeout: size.timeout }, () =>
-  forDraws({ numRuns: size.draws(8), endOnFailure: true }, broken, holds),
-);
+test("what a broken list does not show is not deleted already", () =>
+  forDraws({ numRuns: size.draws(8), endOnFailure: true }, broken, holds));
 
 async function holds({ lists: unread, fault }: { lists: readonly string[]; fault: object }): Promise<void> {
   putBack();

@@ -150,7 +150,7 @@ const offered = (contract: Contract, kind: string, operation: string): Operation
 const errorsAt = ({ diagnostics }: Plan, address: string) =>
   diagnostics.filter(({ severity, summary }) => severity === "error" && summary.split(/[\s:]/u).includes(address));
 
-describe("an API that lacks kinds, fields and operations", { timeout: size.timeout }, () => {
+describe("an API that lacks kinds, fields and operations", () => {
   // All properties are proved of the same draws, each planned for once.
   const [seed] = fc.sample(fc.integer(), 1);
   const planned = new Map<string, ReturnType<typeof planOf>>();

@@ -4,7 +4,6 @@ import type { Reader } from "../../src/api/connection.ts";
 import { jsonText, type Json, type JsonObject } from "../../src/model/json.ts";
 import type { PlanInput } from "../../src/model/plan-input.ts";
 import { plan } from "../../src/plan/plan.ts";
-import { size } from "../proofs/size.ts";
 import { openAccount } from "../support/account.ts";
 import { account as drawnAccount, manifestText, nameOf, type Sections } from "../support/draw-account.ts";
 import { forDraws } from "../support/for-draws.ts";
@@ -85,43 +84,39 @@ function withMore(sections: Sections, exclusive: boolean): Record<string, object
 }
 
 let number = 0;
-test(
-  "a plan over all kinds is the same in whatever order a manifest writes and a server lists",
-  () =>
-    forDraws(60, drawn, async ({ before, after, exclusive, doubles, seed }) => {
-      number += 1;
-      const path = service.write(`m${number}.yaml`, manifestText(withMore(before, false), number));
-      const applied = await runInProcess(service, ["apply", "-f", path, "--auto-approve", "--settle", "0"], {
-        PW: "correct horse battery",
-      });
-      expect([0, 8], applied.stdout + applied.stderr).toContain(applied.status);
-      const written = JSON.parse(manifestText(withMore(after, exclusive), number)) as Record<string, object>;
-      const { version: _version, name: _name, ...wanted } = written;
-      const kept = new Map<string, Awaited<ReturnType<Reader["get"]>>>();
-      const held = ours(heldBy(JSON.parse(manifestText(before, number)) as Record<string, object>));
-      const read = async (order: number | undefined) => {
-        const shuffle = (value: Json): Json => (order === undefined ? value : (shuffleAll(value, order) as Json));
-        const double = doubles === undefined ? (body: Json) => body : doubled(doubles);
-        const sections = Object.entries(shuffle(wanted as Json) as object);
-        const text = sections.map(([key, value]) => `${key}: ${JSON.stringify(value)}`).join("\n");
-        const input = await buildInput(
-          text,
-          readerThat((body) => shuffle(double(body)), kept),
-          {},
-          0,
-          held,
-          {
-            PW: "a password",
-          },
-        );
-        return toldOf(input);
-      };
-      const first = await read(undefined);
-      expect(await read(seed)).toEqual(first);
-      expect(await read(seed + 7)).toEqual(first);
-    }),
-  size.timeout,
-);
+test("a plan over all kinds is the same in whatever order a manifest writes and a server lists", () =>
+  forDraws(60, drawn, async ({ before, after, exclusive, doubles, seed }) => {
+    number += 1;
+    const path = service.write(`m${number}.yaml`, manifestText(withMore(before, false), number));
+    const applied = await runInProcess(service, ["apply", "-f", path, "--auto-approve", "--settle", "0"], {
+      PW: "correct horse battery",
+    });
+    expect([0, 8], applied.stdout + applied.stderr).toContain(applied.status);
+    const written = JSON.parse(manifestText(withMore(after, exclusive), number)) as Record<string, object>;
+    const { version: _version, name: _name, ...wanted } = written;
+    const kept = new Map<string, Awaited<ReturnType<Reader["get"]>>>();
+    const held = ours(heldBy(JSON.parse(manifestText(before, number)) as Record<string, object>));
+    const read = async (order: number | undefined) => {
+      const shuffle = (value: Json): Json => (order === undefined ? value : (shuffleAll(value, order) as Json));
+      const double = doubles === undefined ? (body: Json) => body : doubled(doubles);
+      const sections = Object.entries(shuffle(wanted as Json) as object);
+      const text = sections.map(([key, value]) => `${key}: ${JSON.stringify(value)}`).join("\n");
+      const input = await buildInput(
+        text,
+        readerThat((body) => shuffle(double(body)), kept),
+        {},
+        0,
+        held,
+        {
+          PW: "a password",
+        },
+      );
+      return toldOf(input);
+    };
+    const first = await read(undefined);
+    expect(await read(seed)).toEqual(first);
+    expect(await read(seed + 7)).toEqual(first);
+  }));
 
 const toldOf = (input: PlanInput) => told(input, plan(input), false);
 

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { plan } from "../../src/plan/plan.ts";
-import { size } from "../proofs/size.ts";
 import { account } from "../support/draw-account.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { addresses, buildInput } from "./build-input.ts";
@@ -51,15 +50,12 @@ describe("a plan and its hash do not depend on the order of keys and of live rec
   test.each([
     ["where names change their types", zone],
     ["where records name hosts", pointing],
-  ])(
-    "%s",
-    (_where, drawn) =>
-      forDraws(60, drawn, drawn, fc.nat(), async (before, after, seed) => {
-        const first = await planBetween(before, after);
-        const second = await planBetween(shuffle(before, seed), shuffle(after, seed + 1));
-        expect(told(second.input, second.made)).toEqual(told(first.input, first.made));
-      }),
-    size.timeout,
+  ])("%s", (_where, drawn) =>
+    forDraws(60, drawn, drawn, fc.nat(), async (before, after, seed) => {
+      const first = await planBetween(before, after);
+      const second = await planBetween(shuffle(before, seed), shuffle(after, seed + 1));
+      expect(told(second.input, second.made)).toEqual(told(first.input, first.made));
+    }),
   );
 
   test("where two sets of addresses take the place of an alias", async () => {
@@ -92,20 +88,16 @@ describe("a plan and its hash do not depend on the order of keys and of live rec
     return sections;
   };
 
-  test(
-    "where an account is built",
-    async () => {
-      const consent = { purchases: addresses("service/n0.example", "service/n1.example") };
-      const planOf = async (sections: unknown) => {
-        const written = Object.entries(sections as object).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
-        const input = await buildInput(written.join("\n"), {}, consent, 0, {}, { PW: "a password" });
-        return told(input, plan(input));
-      };
-      await forDraws(120, fc.array(account, { minLength: 2, maxLength: 2 }), fc.nat(), async (drawn, seed) => {
-        const sections = sectionsOf(drawn);
-        expect(await planOf(shuffleAll(sections, seed))).toEqual(await planOf(sections));
-      });
-    },
-    size.timeout,
-  );
+  test("where an account is built", async () => {
+    const consent = { purchases: addresses("service/n0.example", "service/n1.example") };
+    const planOf = async (sections: unknown) => {
+      const written = Object.entries(sections as object).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
+      const input = await buildInput(written.join("\n"), {}, consent, 0, {}, { PW: "a password" });
+      return told(input, plan(input));
+    };
+    await forDraws(120, fc.array(account, { minLength: 2, maxLength: 2 }), fc.nat(), async (drawn, seed) => {
+      const sections = sectionsOf(drawn);
+      expect(await planOf(shuffleAll(sections, seed))).toEqual(await planOf(sections));
+    });
+  });
 });

@@ -61,52 +61,44 @@ function callsOf(input: PlanInput, saved: SavedPlan): string {
   return canonicalJson([asSaved, remaining.refusals.length > 0]);
 }
 
-test(
-  "an altered file is refused, or is shown by the same bytes and makes the same calls",
-  () =>
-    forDraws({ numRuns: size.alterations }, alterations, async (draw) => {
-      const original = made[draw.which % made.length];
-      const text = original && alter(original.saved, draw, anywhere);
-      fc.pre(original !== undefined && text !== undefined);
-      const parsed = parseSavedPlan(text);
-      const shown = await show(text);
-      if ("wrong" in parsed || !isSealed(parsed.plan)) {
-        expect(shown).toBe("refused");
-        return;
-      }
-      expect(draw.how).not.toBe("twice");
-      // Its own, other hash is shown, unless its refusals keep it from any approval; and the approval is for the original's.
-      if (parsed.plan.hash !== original.saved.hash) {
-        if (parsed.plan.refusals.length === 0) expect(shown).not.toBe(original.shown);
-        return;
-      }
-      // The places of refusals are shown, and not hashed: of a plan that nobody can approve.
-      if (parsed.plan.refusals.length === 0) expect(shown).toBe(original.shown);
-      const calls = callsOf(original.input, parsed.plan);
-      expect([original.calls, "refused"]).toContain(calls);
-      if (!draw.seal) expect(calls).toBe(original.calls);
-    }),
-  size.timeout,
-);
+test("an altered file is refused, or is shown by the same bytes and makes the same calls", () =>
+  forDraws({ numRuns: size.alterations }, alterations, async (draw) => {
+    const original = made[draw.which % made.length];
+    const text = original && alter(original.saved, draw, anywhere);
+    fc.pre(original !== undefined && text !== undefined);
+    const parsed = parseSavedPlan(text);
+    const shown = await show(text);
+    if ("wrong" in parsed || !isSealed(parsed.plan)) {
+      expect(shown).toBe("refused");
+      return;
+    }
+    expect(draw.how).not.toBe("twice");
+    // Its own, other hash is shown, unless its refusals keep it from any approval; and the approval is for the original's.
+    if (parsed.plan.hash !== original.saved.hash) {
+      if (parsed.plan.refusals.length === 0) expect(shown).not.toBe(original.shown);
+      return;
+    }
+    // The places of refusals are shown, and not hashed: of a plan that nobody can approve.
+    if (parsed.plan.refusals.length === 0) expect(shown).toBe(original.shown);
+    const calls = callsOf(original.input, parsed.plan);
+    expect([original.calls, "refused"]).toContain(calls);
+    if (!draw.seal) expect(calls).toBe(original.calls);
+  }));
 
-test(
-  "a file that leads to other put-backs has a hash of its own, and its apply keeps what it shows",
-  async () => {
-    const withPutBacks = made.filter(({ saved }) => saved.steps.some((step) => step.on_refusal));
-    expect(withPutBacks.length).toBeGreaterThan(4);
-    expect(new Set(withPutBacks.flatMap(({ saved }) => endsOf(saved.steps).map(({ is }) => is))).size).toBe(2);
-    await forDraws({ numRuns: size.alterations }, alterations, async (draw) => {
-      const original = withPutBacks[draw.which % withPutBacks.length];
-      const text = original && alter(original.saved, { ...draw, seal: true }, anywhere);
-      const parsed = text === undefined ? undefined : parseSavedPlan(text);
-      fc.pre(original !== undefined && parsed !== undefined && !("wrong" in parsed) && isSealed(parsed.plan));
-      if (shownCalls(parsed.plan) === shownCalls(original.saved)) return;
-      expect(parsed.plan.hash).not.toBe(original.saved.hash);
-      expect(await show(text ?? "")).not.toBe(original.shown);
-    });
-  },
-  size.timeout,
-);
+test("a file that leads to other put-backs has a hash of its own, and its apply keeps what it shows", async () => {
+  const withPutBacks = made.filter(({ saved }) => saved.steps.some((step) => step.on_refusal));
+  expect(withPutBacks.length).toBeGreaterThan(4);
+  expect(new Set(withPutBacks.flatMap(({ saved }) => endsOf(saved.steps).map(({ is }) => is))).size).toBe(2);
+  await forDraws({ numRuns: size.alterations }, alterations, async (draw) => {
+    const original = withPutBacks[draw.which % withPutBacks.length];
+    const text = original && alter(original.saved, { ...draw, seal: true }, anywhere);
+    const parsed = text === undefined ? undefined : parseSavedPlan(text);
+    fc.pre(original !== undefined && parsed !== undefined && !("wrong" in parsed) && isSealed(parsed.plan));
+    if (shownCalls(parsed.plan) === shownCalls(original.saved)) return;
+    expect(parsed.plan.hash).not.toBe(original.saved.hash);
+    expect(await show(text ?? "")).not.toBe(original.shown);
+  });
+});
 
 const endsOf = (steps: SavedPlan["steps"]) => steps.flatMap(({ on_refusal: ends = [] }) => ends);
 /** What is shown of a plan's calls, and of those after a refusal. */

@@ -94,7 +94,7 @@ const env = {
   SECOND_PASSWORD: "secret-two-12",
 };
 
-test("no contract that the check accepts, and no answer, ends in a bug", { timeout: size.timeout }, async () => {
+test("no contract that the check accepts, and no answer, ends in a bug", async () => {
   const builtIn = await Promise.all(builtInContracts.map(async (name) => (await loadContract(name)).contract));
   const bases = [...builtIn, ...Object.values(shapes).map(({ contract }) => contract)].filter(
     (each) => each !== undefined,

@@ -33,7 +33,6 @@ const staged = scenarios.flatMap((name, nth) =>
 
 test.concurrent.each(staged)(
   "killed at any call and started again, it ends as if nobody had killed it: $name, on a $service service",
-  { timeout: 3_600_000 },
   async ({ name, lax, service }) => {
     const stage = await openStage(readScenario(`${name}.yaml`), lax);
     try {
@@ -74,7 +73,6 @@ const refused = exchanges.flatMap((name) =>
 
 test.concurrent.each(refused)(
   "killed at any call while the successor is refused, all that was deleted is there again, with its content: $name, on a $service service",
-  { timeout: 3_600_000 },
   async ({ name, lax, service }) => {
     const stage = await openStage(readScenario(`${name}.yaml`), lax);
     try {

@@ -91,39 +91,35 @@ const switches = fc
   ] satisfies Spelling[])
   .map((words) => words.join(","));
 
-test(
-  "a manifest is applied under any contract and spelling, and then nothing is left to do",
-  { timeout: size.timeout },
-  async () => {
-    const drawn = fc.record({ contract, switches, account: drawnAccount, isWhole: fc.boolean() });
-    await forDraws(
-      { numRuns: size.drawnContracts },
-      drawn,
-      async ({ contract: { shape, drawn: own }, switches: words, account: sections, isWhole }) => {
-        const place = mkdtempSync(join(tmpdir(), "hostform-drawn-"));
-        const file = join(place, "contract.yaml");
-        writeFileSync(file, JSON.stringify(own));
-        const account = await openAccount({ contract: file, manner: shapes[shape].manner });
-        const key = account.env["HOSTFORM_API_KEY"] ?? "";
-        const asked = {
-          ...account,
-          env: { HOSTFORM_API_KEY: own.request.auth.headers ? `me@example.com:${key}` : key },
-        };
-        const manifest = account.write("m.yaml", manifestText(sections, 1));
-        const args = ["-f", isWhole ? everyType : manifest, "--inventory", join(account.folder, "inventory.json")];
-        const consent = ["--auto-approve"];
-        try {
-          // A zone that is written whole is sent back as it was read: the service knows its own records by their one spelling only.
-          if (shape !== "whole") await account.byHand("PUT", "/_emulator/spelling", { spelling: words });
-          const applied = await runInProcess(asked, ["apply", ...consent, ...args], env);
-          const again = await runInProcess(asked, ["plan", "--detailed-exitcode", ...args], env);
-          const text = [shape, words, applied.stdout, applied.stderr, again.stdout, again.stderr].join("\n");
-          expect([applied.status, again.status], text).toEqual([0, 0]);
-        } finally {
-          await account.close();
-          rmSync(place, { recursive: true });
-        }
-      },
-    );
-  },
-);
+test("a manifest is applied under any contract and spelling, and then nothing is left to do", async () => {
+  const drawn = fc.record({ contract, switches, account: drawnAccount, isWhole: fc.boolean() });
+  await forDraws(
+    { numRuns: size.drawnContracts },
+    drawn,
+    async ({ contract: { shape, drawn: own }, switches: words, account: sections, isWhole }) => {
+      const place = mkdtempSync(join(tmpdir(), "hostform-drawn-"));
+      const file = join(place, "contract.yaml");
+      writeFileSync(file, JSON.stringify(own));
+      const account = await openAccount({ contract: file, manner: shapes[shape].manner });
+      const key = account.env["HOSTFORM_API_KEY"] ?? "";
+      const asked = {
+        ...account,
+        env: { HOSTFORM_API_KEY: own.request.auth.headers ? `me@example.com:${key}` : key },
+      };
+      const manifest = account.write("m.yaml", manifestText(sections, 1));
+      const args = ["-f", isWhole ? everyType : manifest, "--inventory", join(account.folder, "inventory.json")];
+      const consent = ["--auto-approve"];
+      try {
+        // A zone that is written whole is sent back as it was read: the service knows its own records by their one spelling only.
+        if (shape !== "whole") await account.byHand("PUT", "/_emulator/spelling", { spelling: words });
+        const applied = await runInProcess(asked, ["apply", ...consent, ...args], env);
+        const again = await runInProcess(asked, ["plan", "--detailed-exitcode", ...args], env);
+        const text = [shape, words, applied.stdout, applied.stderr, again.stdout, again.stderr].join("\n");
+        expect([applied.status, again.status], text).toEqual([0, 0]);
+      } finally {
+        await account.close();
+        rmSync(place, { recursive: true });
+      }
+    },
+  );
+});

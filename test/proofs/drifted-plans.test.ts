@@ -135,44 +135,32 @@ function unapproved(file: File, saved: SavedPlan, live: Live): unknown[] {
   return differences.length > 0 ? [] : unapprovedIn(saved, remaining, live);
 }
 
-test(
-  "a file that is carried out in part can be carried out to its end, and leads to the same",
-  () =>
-    forDraws({ numRuns: size.alterations }, drifts, ({ which, numbers }) => {
-      const file = files[which % files.length];
-      fc.pre(file !== undefined);
-      const live = drift(file, diceOf(numbers), false);
-      const { differences, after } = planRest({ ...file.input, live }, file.saved);
-      expect(differences).toEqual([]);
-      for (const { address } of file.saved.steps)
-        expect([address, contentsAt(address, after)]).toEqual([address, contentsAt(address, file.after)]);
-    }),
-  size.timeout,
-);
+test("a file that is carried out in part can be carried out to its end, and leads to the same", () =>
+  forDraws({ numRuns: size.alterations }, drifts, ({ which, numbers }) => {
+    const file = files[which % files.length];
+    fc.pre(file !== undefined);
+    const live = drift(file, diceOf(numbers), false);
+    const { differences, after } = planRest({ ...file.input, live }, file.saved);
+    expect(differences).toEqual([]);
+    for (const { address } of file.saved.steps)
+      expect([address, contentsAt(address, after)]).toEqual([address, contentsAt(address, file.after)]);
+  }));
 
 const contentsAt = (address: Address, live: Live) =>
   (live.resources.get(address)?.remotes ?? []).map((remote) => contentOf(address, remote)).toSorted();
 
-test(
-  "what others have changed meanwhile is refused, or left alone",
-  () =>
-    forDraws({ numRuns: 2 * size.alterations }, drifts, ({ which, numbers }) => {
-      const file = files[which % files.length];
-      fc.pre(file !== undefined);
-      expect(unapproved(file, file.saved, drift(file, diceOf(numbers), true))).toEqual([]);
-    }),
-  size.timeout,
-);
+test("what others have changed meanwhile is refused, or left alone", () =>
+  forDraws({ numRuns: 2 * size.alterations }, drifts, ({ which, numbers }) => {
+    const file = files[which % files.length];
+    fc.pre(file !== undefined);
+    expect(unapproved(file, file.saved, drift(file, diceOf(numbers), true))).toEqual([]);
+  }));
 
-test(
-  "an altered file whose seals fit does what it shows, or is refused",
-  () =>
-    forDraws({ numRuns: 2 * size.alterations }, drifts, alterations, ({ which, numbers, foreign }, alteration) => {
-      const file = files[which % files.length];
-      const text = file && alter(file.saved, { ...alteration, seal: true }, anywhere);
-      const parsed = text === undefined ? undefined : parseSavedPlan(text);
-      fc.pre(file !== undefined && parsed !== undefined && !("wrong" in parsed));
-      expect(unapproved(file, parsed.plan, drift(file, diceOf(numbers), foreign))).toEqual([]);
-    }),
-  size.timeout,
-);
+test("an altered file whose seals fit does what it shows, or is refused", () =>
+  forDraws({ numRuns: 2 * size.alterations }, drifts, alterations, ({ which, numbers, foreign }, alteration) => {
+    const file = files[which % files.length];
+    const text = file && alter(file.saved, { ...alteration, seal: true }, anywhere);
+    const parsed = text === undefined ? undefined : parseSavedPlan(text);
+    fc.pre(file !== undefined && parsed !== undefined && !("wrong" in parsed));
+    expect(unapproved(file, parsed.plan, drift(file, diceOf(numbers), foreign))).toEqual([]);
+  }));

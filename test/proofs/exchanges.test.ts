@@ -34,13 +34,8 @@ afterAll(async () => {
 
 const journal = () => join(account.folder, "journal");
 
-test(
-  "the place of what is exchanged is never left empty: its successor is there, or all that was there before",
-  {
-    timeout: size.timeout,
-  },
-  () => forDraws({ numRuns: size.exchangeRuns, endOnFailure: true }, exchange, holds),
-);
+test("the place of what is exchanged is never left empty: its successor is there, or all that was there before", () =>
+  forDraws({ numRuns: size.exchangeRuns, endOnFailure: true }, exchange, holds));
 
 async function holds(trial: Trial): Promise<void> {
   const { place } = trial;

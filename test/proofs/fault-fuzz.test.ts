@@ -59,7 +59,7 @@ afterAll(async () => {
 const journalOf = ({ account }: World) => join(account.folder, "journal");
 
 const title = "whatever goes wrong meanwhile, it ends as declared, with nothing twice and nothing else touched";
-test(title, { timeout: size.timeout }, () => forDraws({ numRuns: size.fuzzRuns, endOnFailure: true }, trial, holds));
+test(title, () => forDraws({ numRuns: size.fuzzRuns, endOnFailure: true }, trial, holds));
 
 async function holds(drawn: Trial): Promise<void> {
   for (const isLax of size.modes(drawn.lax)) {

@@ -81,41 +81,37 @@ const drawn = fc
     }),
   );
 
-test(
-  "a fleet whose workers, whose machine and whose database are killed loses, doubles and touches nothing",
-  () =>
-    forDraws({ numRuns: seeds, endOnFailure: true }, drawn, async ({ blows }) => {
-      const stage = await openFleetStage(services, manifests);
-      onTestFinished(stage.close);
-      const before = stage.services.map(itemsOf);
-      const { ended, begin } = strike(stage, blows);
-      begin();
-      const apply = () => stage.fleet(["apply", "--auto-approve", "--json"], () => stage.passTime(ended));
-      const applied = await apply();
-      const failed = eventsOf(applied).filter(({ type, state }) => type === "account_ended" && state === "failed");
-      for (const { why } of failed) expect(why).toContain("5 workers ended without a word");
-      const { length } = failed;
-      const most = { applied: accounts - length, ...(length > 0 && { failed: length }) };
-      expect(sumsIn(applied), applied.stdout).toEqual(most);
-      if (length > 0) expect(sumsIn(await apply())).toEqual({ applied: length, clean: accounts - length });
-      expect(ended).toHaveLength(kills);
-      const after = stage.services.map(itemsOf);
-      for (const [nth, items] of after.entries()) {
-        const others = new Set(before[nth]?.map(({ id }) => id));
-        expect(items.filter(({ id }) => others.has(id))).toEqual(before[nth]);
-        const ours = items.filter(({ id }) => !others.has(id)).map(identityOf);
-        expect(ours.toSorted()).toEqual(
-          Object.keys(manifests[nth] ?? {})
-            .flatMap((name) => declaredBy(name))
-            .toSorted(),
-        );
-      }
-      const planned = await stage.fleet(["plan", "--json"], () => stage.passTime(ended));
-      expect(sumsIn(planned), planned.stdout).toEqual({ clean: accounts });
-      for (const service of stage.services) {
-        const conflicts = (await service.operations()).filter(({ status }) => status === 409);
-        expect(conflicts).toEqual([]);
-      }
-    }),
-  size.timeout,
-);
+test("a fleet whose workers, whose machine and whose database are killed loses, doubles and touches nothing", () =>
+  forDraws({ numRuns: seeds, endOnFailure: true }, drawn, async ({ blows }) => {
+    const stage = await openFleetStage(services, manifests);
+    onTestFinished(stage.close);
+    const before = stage.services.map(itemsOf);
+    const { ended, begin } = strike(stage, blows);
+    begin();
+    const apply = () => stage.fleet(["apply", "--auto-approve", "--json"], () => stage.passTime(ended));
+    const applied = await apply();
+    const failed = eventsOf(applied).filter(({ type, state }) => type === "account_ended" && state === "failed");
+    for (const { why } of failed) expect(why).toContain("5 workers ended without a word");
+    const { length } = failed;
+    const most = { applied: accounts - length, ...(length > 0 && { failed: length }) };
+    expect(sumsIn(applied), applied.stdout).toEqual(most);
+    if (length > 0) expect(sumsIn(await apply())).toEqual({ applied: length, clean: accounts - length });
+    expect(ended).toHaveLength(kills);
+    const after = stage.services.map(itemsOf);
+    for (const [nth, items] of after.entries()) {
+      const others = new Set(before[nth]?.map(({ id }) => id));
+      expect(items.filter(({ id }) => others.has(id))).toEqual(before[nth]);
+      const ours = items.filter(({ id }) => !others.has(id)).map(identityOf);
+      expect(ours.toSorted()).toEqual(
+        Object.keys(manifests[nth] ?? {})
+          .flatMap((name) => declaredBy(name))
+          .toSorted(),
+      );
+    }
+    const planned = await stage.fleet(["plan", "--json"], () => stage.passTime(ended));
+    expect(sumsIn(planned), planned.stdout).toEqual({ clean: accounts });
+    for (const service of stage.services) {
+      const conflicts = (await service.operations()).filter(({ status }) => status === 409);
+      expect(conflicts).toEqual([]);
+    }
+  }));

@@ -54,40 +54,36 @@ const ended = async (worker: WorkerProcess) => {
   await worker.ended;
 };
 
-test(
-  "a worker that stood still past its lease writes nothing more, and what it had begun is not done twice",
-  () =>
-    eachTurn("stopped", async (name, { at, isPassed }) => {
-      const first = stage.startWorker("a", oneByOne);
-      let writes = 0;
-      let goOn: () => void = () => undefined;
-      const isOver = new Promise<void>((resolve) => (goOn = resolve));
-      let second: WorkerProcess | undefined;
-      interfere(async ({ method }, response, pass) => {
-        if (method === "GET") return false;
-        writes += 1;
-        if (writes !== at) return false;
-        first.signal("SIGSTOP");
-        const answer = isPassed ? await pass() : undefined;
-        second = stage.startWorker("b", oneByOne);
-        await isOver;
-        if (answer) response.writeHead(answer.status, answer.headers).end(answer.text);
-        else response.destroy();
-        return true;
-      });
-      const applied = await stage.fleet(apply(name), () => stage.passTime(second ? [first.name] : []));
-      expect(sumsIn(applied), applied.stdout).toEqual({ applied: 1 });
-      const before = writes;
-      first.signal("SIGCONT");
-      goOn();
-      await first.says("job_returned");
-      expect(writes).toBe(before);
-      expect(liveOf(name)).toEqual(records);
-      await ended(first);
-      if (second) await ended(second);
-    }),
-  size.timeout,
-);
+test("a worker that stood still past its lease writes nothing more, and what it had begun is not done twice", () =>
+  eachTurn("stopped", async (name, { at, isPassed }) => {
+    const first = stage.startWorker("a", oneByOne);
+    let writes = 0;
+    let goOn: () => void = () => undefined;
+    const isOver = new Promise<void>((resolve) => (goOn = resolve));
+    let second: WorkerProcess | undefined;
+    interfere(async ({ method }, response, pass) => {
+      if (method === "GET") return false;
+      writes += 1;
+      if (writes !== at) return false;
+      first.signal("SIGSTOP");
+      const answer = isPassed ? await pass() : undefined;
+      second = stage.startWorker("b", oneByOne);
+      await isOver;
+      if (answer) response.writeHead(answer.status, answer.headers).end(answer.text);
+      else response.destroy();
+      return true;
+    });
+    const applied = await stage.fleet(apply(name), () => stage.passTime(second ? [first.name] : []));
+    expect(sumsIn(applied), applied.stdout).toEqual({ applied: 1 });
+    const before = writes;
+    first.signal("SIGCONT");
+    goOn();
+    await first.says("job_returned");
+    expect(writes).toBe(before);
+    expect(liveOf(name)).toEqual(records);
+    await ended(first);
+    if (second) await ended(second);
+  }));
 
 test.runIf(size.whole)(
   "a worker that loses its database writes nothing until it is back, and its account is applied then",
@@ -128,7 +124,6 @@ test.runIf(size.whole)(
       expect(liveOf(name)).toEqual(records);
       await ended(worker);
     }),
-  size.timeout,
 );
 
 test.runIf(size.whole)(
@@ -152,44 +147,39 @@ test.runIf(size.whole)(
       expect([await first.ended, writes, liveOf(name)]).toEqual([0, writesOfOne, records]);
       if (second) await ended(second);
     }),
-  size.timeout,
 );
 
-test(
-  "a job whose worker renews its lease is never taken, however long it takes",
-  () =>
-    eachTurn("alive", async (name, { at }) => {
-      const renewals = new Set<() => void>();
-      const every = (_milliseconds: number, handler: () => void) => {
-        renewals.add(handler);
-        return () => renewals.delete(handler);
-      };
-      let writes = 0;
-      interfere(async ({ method }) => {
-        if (method !== "GET" && (writes += 1) === at)
-          // Two hours, of which each 39 s leave the lease one second.
-          for (let turn = 0; turn < 185; turn += 1) {
-            const [lease] = await stage.database.query<{ until: Date }>(
-              "UPDATE hostform.lease SET until = until - interval '39 s' WHERE job IS NOT NULL RETURNING until",
+test("a job whose worker renews its lease is never taken, however long it takes", () =>
+  eachTurn("alive", async (name, { at }) => {
+    const renewals = new Set<() => void>();
+    const every = (_milliseconds: number, handler: () => void) => {
+      renewals.add(handler);
+      return () => renewals.delete(handler);
+    };
+    let writes = 0;
+    interfere(async ({ method }) => {
+      if (method !== "GET" && (writes += 1) === at)
+        // Two hours, of which each 39 s leave the lease one second.
+        for (let turn = 0; turn < 185; turn += 1) {
+          const [lease] = await stage.database.query<{ until: Date }>(
+            "UPDATE hostform.lease SET until = until - interval '39 s' WHERE job IS NOT NULL RETURNING until",
+          );
+          expect(await stage.queue.sweep(0)).toEqual({ again: [], failed: [] });
+          for (const renew of renewals) renew();
+          for (;;) {
+            const [now] = await stage.database.query<{ until: Date }>(
+              "SELECT until FROM hostform.lease WHERE job IS NOT NULL",
             );
-            expect(await stage.queue.sweep(0)).toEqual({ again: [], failed: [] });
-            for (const renew of renewals) renew();
-            for (;;) {
-              const [now] = await stage.database.query<{ until: Date }>(
-                "SELECT until FROM hostform.lease WHERE job IS NOT NULL",
-              );
-              if (now && lease && now.until > lease.until) break;
-            }
+            if (now && lease && now.until > lease.until) break;
           }
-        return false;
-      });
-      const applied = await stage.fleet([...apply(name, "run"), ...oneByOne], undefined, { every });
-      expect(sumsIn(applied), applied.stdout).toEqual({ applied: 1 });
-      expect(writes).toBe(writesOfOne);
-      expect(liveOf(name)).toEqual(records);
-    }),
-  size.timeout,
-);
+        }
+      return false;
+    });
+    const applied = await stage.fleet([...apply(name, "run"), ...oneByOne], undefined, { every });
+    expect(sumsIn(applied), applied.stdout).toEqual({ applied: 1 });
+    expect(writes).toBe(writesOfOne);
+    expect(liveOf(name)).toEqual(records);
+  }));
 
 test.runIf(size.whole)(
   "a command whose database is away when its plans are approved waits for it, and applies them then",

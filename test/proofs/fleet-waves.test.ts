@@ -41,50 +41,46 @@ const drawn: fc.Arbitrary<Drawn> = fc.integer({ min: 2, max: most }).chain((firs
     }),
 );
 
-test(
-  "a wave that fails at its share makes no write in the next one, and one that fails below it lets it begin",
-  () =>
-    forDraws(
-      { numRuns: runs, examples: examples.map((each): [Drawn] => [each]), endOnFailure: true },
-      drawn,
-      async ({ first, failing, status, stopAt }) => {
-        const names = namesOf(first + 2);
-        const seed = { dns_zone: names.map((name) => ({ name: `${name}.example` })) };
-        const { fleet, api, close } = await openFleet(names, { options: { seed } });
-        try {
-          const reader = openReader(api);
-          const zones = new Map(reader.read()["dns_zone"]?.map(({ name, id }) => [String(name), String(id)]));
-          reader.close();
-          const recordsOf = (name: string) => `/v2026/dns/zones/${zones.get(`${name}.example`)}/records`;
-          const faults = failing.map((index) => ({
-            match: { method: "POST", path: recordsOf(names[index] ?? "") },
-            fault: { status },
-          }));
-          await api.byHand("POST", "/_emulator/faults", { faults });
-          const ran = await fleet([
-            "run",
-            "--auto-approve",
-            "--wave",
-            `${first},rest`,
-            "--stop-at",
-            `${stopAt}%`,
-            "--json",
-          ]);
-          const operations = await api.operations();
-          const writes = names
-            .slice(first)
-            .map((name) => operations.filter((each) => each.method !== "GET" && each.path === recordsOf(name)).length);
-          const isStopped = 100 * failing.length >= stopAt * first;
-          const end = eventsOf(ran).at(-1);
-          expect([end?.["state"], writes], ran.stdout).toEqual(isStopped ? ["stopped", [0, 0]] : ["done", [1, 1]]);
-          // Nothing else was written than what these accounts declare.
-          expect(
-            operations.filter(({ method, committed }) => method !== "GET" && committed).length,
-          ).toBeLessThanOrEqual(names.length - failing.length);
-        } finally {
-          await close();
-        }
-      },
-    ),
-  size.timeout,
-);
+test("a wave that fails at its share makes no write in the next one, and one that fails below it lets it begin", () =>
+  forDraws(
+    { numRuns: runs, examples: examples.map((each): [Drawn] => [each]), endOnFailure: true },
+    drawn,
+    async ({ first, failing, status, stopAt }) => {
+      const names = namesOf(first + 2);
+      const seed = { dns_zone: names.map((name) => ({ name: `${name}.example` })) };
+      const { fleet, api, close } = await openFleet(names, { options: { seed } });
+      try {
+        const reader = openReader(api);
+        const zones = new Map(reader.read()["dns_zone"]?.map(({ name, id }) => [String(name), String(id)]));
+        reader.close();
+        const recordsOf = (name: string) => `/v2026/dns/zones/${zones.get(`${name}.example`)}/records`;
+        const faults = failing.map((index) => ({
+          match: { method: "POST", path: recordsOf(names[index] ?? "") },
+          fault: { status },
+        }));
+        await api.byHand("POST", "/_emulator/faults", { faults });
+        const ran = await fleet([
+          "run",
+          "--auto-approve",
+          "--wave",
+          `${first},rest`,
+          "--stop-at",
+          `${stopAt}%`,
+          "--json",
+        ]);
+        const operations = await api.operations();
+        const writes = names
+          .slice(first)
+          .map((name) => operations.filter((each) => each.method !== "GET" && each.path === recordsOf(name)).length);
+        const isStopped = 100 * failing.length >= stopAt * first;
+        const end = eventsOf(ran).at(-1);
+        expect([end?.["state"], writes], ran.stdout).toEqual(isStopped ? ["stopped", [0, 0]] : ["done", [1, 1]]);
+        // Nothing else was written than what these accounts declare.
+        expect(operations.filter(({ method, committed }) => method !== "GET" && committed).length).toBeLessThanOrEqual(
+          names.length - failing.length,
+        );
+      } finally {
+        await close();
+      }
+    },
+  ));

@@ -194,13 +194,12 @@ function faultOf({ status, stderr, stdout }: Ran, args: readonly string[]): stri
 }
 
 describe("no run prints a stack or ends with 1", () => {
-  test("whatever flags, paths and values it is given", { timeout: size.timeout }, () =>
+  test("whatever flags, paths and values it is given", () =>
     forDraws({ numRuns: size.argumentRuns }, drawn, environment, async (args, env) => {
       expect(faultOf(await run(args, env), [...args, JSON.stringify(env)])).toBe("");
-    }),
-  );
+    }));
 
-  test("whatever the environment of the built binary is", { timeout: size.timeout }, async () => {
+  test("whatever the environment of the built binary is", async () => {
     const withEnd = drawn.filter(([command]) => command !== "emulator");
     await forDraws({ numRuns: size.binaryRuns }, withEnd, environment, surroundings, async (args, env, around) => {
       const ran = await runHostform(args, { env: { ...around, ...env }, cwd: folder });

@@ -134,7 +134,6 @@ const lagging = (lag: number): Fault[] =>
 const title = "an exchange that is killed at any request is completed by the next apply";
 test.concurrent.each(size.modes(false).map((lax) => ({ lax, service: lax ? "lax" : "strict" })))(
   `${title}, on a $service service`,
-  { timeout: size.timeout },
   async ({ lax }) => {
     const stage = await openStage(lax);
     try {

@@ -94,64 +94,58 @@ const whole = { first: butcher, byHand: [], kept: [], leavesDomain: false };
 const examples: [Customer][] = [[{ ...whole, hasCertificate: true, guess: 8 }]];
 
 let number = 0;
-test.runIf(size.whole)(
-  "a refused plan prints all flags that an apply of it needs, once",
-  { timeout: size.timeout },
-  () =>
-    forDraws({ numRuns: accountRuns, endOnFailure: true, examples }, customer, async (drawn) => {
-      number += 1;
-      const path = account.write(`m${number}.yaml`, manifestText(firstManifest(drawn), number));
-      const inventory = ["--inventory", join(account.folder, `inventory${number}.json`)];
-      await done(["apply", "-f", path, "--auto-approve", ...inventory]);
-      await makeByHand(drawn, number);
-      account.write(`m${number}.yaml`, manifestText(secondManifest(drawn), number));
-      const guessed = drawn.guess === undefined ? [] : ["--allow-delete", `${nameOf(number)}=${drawn.guess}`];
-      const planned = await run(["plan", "-f", path, ...inventory, ...guessed]);
-      if (planned.status !== 6) {
-        expect(planned.status, planned.stdout + planned.stderr).toBe(0);
-        return;
-      }
-      const recipe = recipeIn(planned);
-      const said = `${planned.stdout}\n${recipe.join(" ")}`;
-      expect(recipe, said).not.toEqual([]);
-      const again = await run(["apply", "-f", path, "--auto-approve", ...inventory, ...guessed, ...recipe]);
-      expect(again.status, `${said}\n${again.stdout}${again.stderr}`).toBe(0);
-      // What is left was left out: no flag allows it, or it waits for something that none does.
-      const rest = await run(["plan", "-f", path, "--json", ...inventory]);
-      const asked = consentsTo(rest).filter((each) => each !== "--allow-delete" && !recipe.includes(each));
-      expect(asked, `${said}\n${rest.stdout}`).toEqual([]);
-      const mayStay = drawn.hasCertificate || drawn.byHand.length + drawn.kept.length > 0;
-      if (!mayStay) expect(rest.status, `${said}\n${rest.stdout}`).toBe(0);
-    }),
+test.runIf(size.whole)("a refused plan prints all flags that an apply of it needs, once", () =>
+  forDraws({ numRuns: accountRuns, endOnFailure: true, examples }, customer, async (drawn) => {
+    number += 1;
+    const path = account.write(`m${number}.yaml`, manifestText(firstManifest(drawn), number));
+    const inventory = ["--inventory", join(account.folder, `inventory${number}.json`)];
+    await done(["apply", "-f", path, "--auto-approve", ...inventory]);
+    await makeByHand(drawn, number);
+    account.write(`m${number}.yaml`, manifestText(secondManifest(drawn), number));
+    const guessed = drawn.guess === undefined ? [] : ["--allow-delete", `${nameOf(number)}=${drawn.guess}`];
+    const planned = await run(["plan", "-f", path, ...inventory, ...guessed]);
+    if (planned.status !== 6) {
+      expect(planned.status, planned.stdout + planned.stderr).toBe(0);
+      return;
+    }
+    const recipe = recipeIn(planned);
+    const said = `${planned.stdout}\n${recipe.join(" ")}`;
+    expect(recipe, said).not.toEqual([]);
+    const again = await run(["apply", "-f", path, "--auto-approve", ...inventory, ...guessed, ...recipe]);
+    expect(again.status, `${said}\n${again.stdout}${again.stderr}`).toBe(0);
+    // What is left was left out: no flag allows it, or it waits for something that none does.
+    const rest = await run(["plan", "-f", path, "--json", ...inventory]);
+    const asked = consentsTo(rest).filter((each) => each !== "--allow-delete" && !recipe.includes(each));
+    expect(asked, `${said}\n${rest.stdout}`).toEqual([]);
+    const mayStay = drawn.hasCertificate || drawn.byHand.length + drawn.kept.length > 0;
+    if (!mayStay) expect(rest.status, `${said}\n${rest.stdout}`).toBe(0);
+  }),
 );
 
 const manyZones = fc.record({ count: fc.integer({ min: 24, max: 32 }), length: fc.integer({ min: 48, max: 60 }) });
 
-test.runIf(size.whole)(
-  "a recipe of more than 4,000 characters is printed whole, as text and as JSON, and works",
-  { timeout: size.timeout },
-  () =>
-    forDraws({ numRuns: size.draws(1), endOnFailure: true }, manyZones, async ({ count, length }) => {
-      number += 1;
-      const long = `${"z".repeat(length)}.`.repeat(3);
-      const names = Array.from({ length: count }, (_, index) => `z${index}.${long}${nameOf(number)}`);
-      const zones = names.map((name) => `${name}: { records: { www: { A: 192.0.2.1 } } }`).join(", ");
-      const manifest = (rest: string) => account.write(`m${number}.yaml`, `version: 1\nname: m${number}\n${rest}`);
-      const path = manifest(`dns: { ${zones} }\n`);
-      const inventory = ["--inventory", join(account.folder, `inventory${number}.json`)];
-      await done(["apply", "-f", path, "--auto-approve", ...inventory]);
-      manifest("dns: {}\n");
-      const [planned, events] = [
-        await run(["plan", "-f", path, ...inventory]),
-        await run(["plan", "-f", path, "--json", ...inventory]),
-      ];
-      const recipe = recipeIn(planned);
-      expect([planned.status, events.status], planned.stdout + planned.stderr).toEqual([6, 6]);
-      expect(recipe.join(" ").length, planned.stdout).toBeGreaterThan(4000);
-      for (const flags of [consentsTo(events), recipe]) {
-        exits(0, await run(["plan", "-f", path, ...inventory, ...flags]));
-      }
-      await done(["apply", "-f", path, "--auto-approve", ...inventory, ...recipe]);
-      expect((await done(["plan", "-f", path, ...inventory])).stdout).toContain("No changes");
-    }),
+test.runIf(size.whole)("a recipe of more than 4,000 characters is printed whole, as text and as JSON, and works", () =>
+  forDraws({ numRuns: size.draws(1), endOnFailure: true }, manyZones, async ({ count, length }) => {
+    number += 1;
+    const long = `${"z".repeat(length)}.`.repeat(3);
+    const names = Array.from({ length: count }, (_, index) => `z${index}.${long}${nameOf(number)}`);
+    const zones = names.map((name) => `${name}: { records: { www: { A: 192.0.2.1 } } }`).join(", ");
+    const manifest = (rest: string) => account.write(`m${number}.yaml`, `version: 1\nname: m${number}\n${rest}`);
+    const path = manifest(`dns: { ${zones} }\n`);
+    const inventory = ["--inventory", join(account.folder, `inventory${number}.json`)];
+    await done(["apply", "-f", path, "--auto-approve", ...inventory]);
+    manifest("dns: {}\n");
+    const [planned, events] = [
+      await run(["plan", "-f", path, ...inventory]),
+      await run(["plan", "-f", path, "--json", ...inventory]),
+    ];
+    const recipe = recipeIn(planned);
+    expect([planned.status, events.status], planned.stdout + planned.stderr).toEqual([6, 6]);
+    expect(recipe.join(" ").length, planned.stdout).toBeGreaterThan(4000);
+    for (const flags of [consentsTo(events), recipe]) {
+      exits(0, await run(["plan", "-f", path, ...inventory, ...flags]));
+    }
+    await done(["apply", "-f", path, "--auto-approve", ...inventory, ...recipe]);
+    expect((await done(["plan", "-f", path, ...inventory])).stdout).toContain("No changes");
+  }),
 );

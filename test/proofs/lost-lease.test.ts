@@ -216,7 +216,6 @@ describe.each<Mode>(["git", "file"])("an apply with its inventory in a %s", (mod
         expect(await loseAndGoOn(mode, how, number)).toEqual(names);
       });
     },
-    size.timeout,
   );
 
   // The binary renews every 15 s, and no option shortens that.
@@ -225,6 +224,5 @@ describe.each<Mode>(["git", "file"])("an apply with its inventory in a %s", (mod
     async (how) => {
       expect(await loseAndGoOn(mode, how, 4, realRun)).toEqual(names);
     },
-    size.timeout,
   );
 });

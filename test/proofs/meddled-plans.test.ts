@@ -208,56 +208,48 @@ function unshown({ saved, lists }: Saved, step: Step): string[] {
   ];
 }
 
-test(
-  "an apply of a file makes no write that the file does not show, whatever others add, change or delete meanwhile",
-  async () => {
-    let ran = 0;
-    await forDraws({ numRuns: 8 * size.alterations }, drawn, async ({ which, edits }) => {
-      const file = files[which % files.length];
-      fc.pre(file !== undefined);
-      const now = await applied(file, edits.reduce(meddle, file.lists));
-      if (!now) return;
-      ran += now.remaining.steps.length;
-      expect(unapprovedIn(file.saved, now.remaining, now.live)).toEqual([]);
-      expect(now.remaining.steps.flatMap((step) => unshown(file, step))).toEqual([]);
-    });
-    // Much of what others do does not concern the plan.
-    expect(ran).toBeGreaterThan(size.alterations);
-  },
-  size.timeout,
-);
+test("an apply of a file makes no write that the file does not show, whatever others add, change or delete meanwhile", async () => {
+  let ran = 0;
+  await forDraws({ numRuns: 8 * size.alterations }, drawn, async ({ which, edits }) => {
+    const file = files[which % files.length];
+    fc.pre(file !== undefined);
+    const now = await applied(file, edits.reduce(meddle, file.lists));
+    if (!now) return;
+    ran += now.remaining.steps.length;
+    expect(unapprovedIn(file.saved, now.remaining, now.live)).toEqual([]);
+    expect(now.remaining.steps.flatMap((step) => unshown(file, step))).toEqual([]);
+  });
+  // Much of what others do does not concern the plan.
+  expect(ran).toBeGreaterThan(size.alterations);
+});
 
 const callsOf = (steps: readonly Step[]) =>
   steps
     .map(({ id, calls }) => canonicalJson([id, ...calls.map(({ method, path, params }) => [method, path, params])]))
     .toSorted();
 
-test(
-  "a plan that is saved, approved by its hash, or applied at once makes the same calls in one state of the account",
-  async () => {
-    let compared = 0;
-    await forDraws({ numRuns: size.alterations }, drawn, async ({ which, edits }) => {
-      const one = all[which % all.length];
-      fc.pre(one !== undefined);
-      const lists = edits.reduce(meddle, one.lists ?? {});
-      const input = await inputOf(one, lists);
-      const made = plan(input);
-      if (made.refusals.length > 0 || made.diagnostics.some(({ severity }) => severity === "error")) return;
-      const saved = savePlan(input, made, options);
-      if (made.steps.length === 0) return;
-      expect(saved.follows).toBe(true);
-      const now = await applied({ lists, input, saved: parsed(saved.saved) }, lists);
-      expect(now && callsOf(now.remaining.steps)).toEqual(callsOf(made.steps));
-      const allowed = consentToRefused(
-        { ...input, consent: nothingAllowed },
-        plan({ ...input, consent: nothingAllowed }),
-        requests,
-      );
-      expect(savePlan(allowed.input, allowed.plan, options).hash).toBe(saved.hash);
-      expect(callsOf(allowed.plan.steps)).toEqual(callsOf(made.steps));
-      compared += 1;
-    });
-    expect(compared).toBeGreaterThan(size.alterations / 8);
-  },
-  size.timeout,
-);
+test("a plan that is saved, approved by its hash, or applied at once makes the same calls in one state of the account", async () => {
+  let compared = 0;
+  await forDraws({ numRuns: size.alterations }, drawn, async ({ which, edits }) => {
+    const one = all[which % all.length];
+    fc.pre(one !== undefined);
+    const lists = edits.reduce(meddle, one.lists ?? {});
+    const input = await inputOf(one, lists);
+    const made = plan(input);
+    if (made.refusals.length > 0 || made.diagnostics.some(({ severity }) => severity === "error")) return;
+    const saved = savePlan(input, made, options);
+    if (made.steps.length === 0) return;
+    expect(saved.follows).toBe(true);
+    const now = await applied({ lists, input, saved: parsed(saved.saved) }, lists);
+    expect(now && callsOf(now.remaining.steps)).toEqual(callsOf(made.steps));
+    const allowed = consentToRefused(
+      { ...input, consent: nothingAllowed },
+      plan({ ...input, consent: nothingAllowed }),
+      requests,
+    );
+    expect(savePlan(allowed.input, allowed.plan, options).hash).toBe(saved.hash);
+    expect(callsOf(allowed.plan.steps)).toEqual(callsOf(made.steps));
+    compared += 1;
+  });
+  expect(compared).toBeGreaterThan(size.alterations / 8);
+});

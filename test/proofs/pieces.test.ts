@@ -112,30 +112,26 @@ async function runWith(contract: Contract, shape: Shape, all: readonly Values[])
   }
 }
 
-test(
-  "lists of objects, and names and contents in pieces, are written, planned and imported as they were declared",
-  { timeout: size.timeout },
-  async () => {
-    const shape = fc.constantFrom(...shapeNames);
-    await forDraws(
-      { numRuns: size.draws(16), endOnFailure: true },
-      shape,
-      pieces,
-      fc.tuple(values, values),
-      async (name, drawn, [before, after]) => {
-        const contract = withPieces(shapes[name].contract, drawn);
-        expect(findMistakes(contract as unknown as JsonObject).filter(({ isWarning }) => !isWarning)).toEqual([]);
-        const sent = await runWith(contract, name, [before, after]);
-        const text = JSON.stringify(sent);
-        const inPieces = before.records.filter((record) => record.name !== "srv");
-        if (drawn.labels) for (const record of inPieces) expect(text).not.toContain(`"${record.name}`);
-        if (drawn.numbers)
-          for (const { weight, port, target } of before.records)
-            expect(text).not.toContain(`${weight} ${port} ${target}`);
-      },
-    );
-  },
-);
+test("lists of objects, and names and contents in pieces, are written, planned and imported as they were declared", async () => {
+  const shape = fc.constantFrom(...shapeNames);
+  await forDraws(
+    { numRuns: size.draws(16), endOnFailure: true },
+    shape,
+    pieces,
+    fc.tuple(values, values),
+    async (name, drawn, [before, after]) => {
+      const contract = withPieces(shapes[name].contract, drawn);
+      expect(findMistakes(contract as unknown as JsonObject).filter(({ isWarning }) => !isWarning)).toEqual([]);
+      const sent = await runWith(contract, name, [before, after]);
+      const text = JSON.stringify(sent);
+      const inPieces = before.records.filter((record) => record.name !== "srv");
+      if (drawn.labels) for (const record of inPieces) expect(text).not.toContain(`"${record.name}`);
+      if (drawn.numbers)
+        for (const { weight, port, target } of before.records)
+          expect(text).not.toContain(`${weight} ${port} ${target}`);
+    },
+  );
+});
 
 const record: Srv = { name: "_sip._tcp.pbx", ttl: 300, priority: 10, weight: 5, port: 5060, target: "sip.host.test." };
 const given: Values = {
@@ -199,7 +195,7 @@ test.each(
     ["labels with underscores, and all numbers in one text", underscored],
     ["labels without underscores, and two numbers in one text", bare],
   ] as const),
-)("a list of objects, %s, are sent so", { timeout: size.timeout }, async (_name, { drawn, bodies }) => {
+)("a list of objects, %s, are sent so", async (_name, { drawn, bodies }) => {
   const sent = await runWith(withPieces(shapes.bare.contract, drawn), "bare", [given]);
   for (const [end, body] of Object.entries(bodies)) {
     const creation = sent.find(({ method, path }) => method === "POST" && path.replace(/\?.*/u, "").endsWith(end));

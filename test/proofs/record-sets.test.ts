@@ -37,47 +37,43 @@ describe.each(flavours.slice(0, size.flavours))("a vendor with sets: %s", (flavo
     vendor.meddle = () => false;
   };
 
-  test(
-    "becomes what is declared with one write for each changed set, and all else stays to the byte",
-    () =>
-      forDraws(
-        6,
-        zone("u", "v"),
-        zone("a", "b"),
-        zone("a", "b"),
-        zone("a", "b"),
-        fc.nat(4),
-        async (kept, live, first, second, remarked) => {
-          const declaredFirst = new Set(first.map(keyOf));
-          // What is live and not declared under a declared name would stand in the way of a CNAME.
-          const own = live.filter((each) => declaredFirst.has(keyOf(each)));
-          begin([...kept, ...own, stays]);
-          // A record that someone has commented is not given another value: it goes, and another one comes.
-          vendor.sets = vendor.sets.map((set, at) => (at === remarked ? withRemark(set) : set));
-          const owned = inventory();
-          for (const sets of [first, second]) {
-            const before = vendor.sets;
-            vendor.writes.length = 0;
-            const args = [...files(sets), ...owned];
-            exits(0, await run("apply", "--auto-approve", ...args));
-            expect(vendor.writes.length, vendor.writes.join("\n")).toBe(fewestWrites(flavour, before, vendor.sets));
-            expect(await planned(...args)).toEqual([]);
-            const declared = new Set(sets.map(keyOf));
-            expect(vendor.sets.map(keyOf).toSorted()).toEqual([...[...kept, stays].map(keyOf), ...declared].toSorted());
-            const was = byKey(before);
-            for (const set of vendor.sets) {
-              const old = was.get(keyOf(set));
-              if (!declared.has(keyOf(set))) expect(JSON.stringify(set)).toBe(JSON.stringify(old));
-              for (const member of old?.records ?? []) {
-                const now = set.records.find(({ value }) => value === member.value);
-                if (now) expect(JSON.stringify(now)).toBe(JSON.stringify(member));
-              }
+  test("becomes what is declared with one write for each changed set, and all else stays to the byte", () =>
+    forDraws(
+      6,
+      zone("u", "v"),
+      zone("a", "b"),
+      zone("a", "b"),
+      zone("a", "b"),
+      fc.nat(4),
+      async (kept, live, first, second, remarked) => {
+        const declaredFirst = new Set(first.map(keyOf));
+        // What is live and not declared under a declared name would stand in the way of a CNAME.
+        const own = live.filter((each) => declaredFirst.has(keyOf(each)));
+        begin([...kept, ...own, stays]);
+        // A record that someone has commented is not given another value: it goes, and another one comes.
+        vendor.sets = vendor.sets.map((set, at) => (at === remarked ? withRemark(set) : set));
+        const owned = inventory();
+        for (const sets of [first, second]) {
+          const before = vendor.sets;
+          vendor.writes.length = 0;
+          const args = [...files(sets), ...owned];
+          exits(0, await run("apply", "--auto-approve", ...args));
+          expect(vendor.writes.length, vendor.writes.join("\n")).toBe(fewestWrites(flavour, before, vendor.sets));
+          expect(await planned(...args)).toEqual([]);
+          const declared = new Set(sets.map(keyOf));
+          expect(vendor.sets.map(keyOf).toSorted()).toEqual([...[...kept, stays].map(keyOf), ...declared].toSorted());
+          const was = byKey(before);
+          for (const set of vendor.sets) {
+            const old = was.get(keyOf(set));
+            if (!declared.has(keyOf(set))) expect(JSON.stringify(set)).toBe(JSON.stringify(old));
+            for (const member of old?.records ?? []) {
+              const now = set.records.find(({ value }) => value === member.value);
+              if (now) expect(JSON.stringify(now)).toBe(JSON.stringify(member));
             }
           }
-        },
-      ),
-    size.timeout,
-  );
+        }
+      },
+    ));
 
   /** The vendor as an apply of the first manifest leaves it, and the arguments for the second. */
   const prepare = async (others: readonly Drawn[], first: readonly Drawn[], second: readonly Drawn[]) => {
@@ -98,105 +94,93 @@ describe.each(flavours.slice(0, size.flavours))("a vendor with sets: %s", (flavo
     expect(others.map(text).toSorted()).toEqual(kept.map(text).toSorted());
   };
 
-  test(
-    "is not overwritten where someone else changed a set since it was planned",
-    () =>
-      forDraws(6, zone("u"), zone("a", "b"), zone("a", "b"), fc.nat(), async (kept, first, second, pick) => {
-        const args = await prepare(kept, first, second);
-        const before = byKey(vendor.sets);
-        const places = [...new Set([...first, ...second].map(keyOf))];
-        const place = places[pick % places.length] ?? "";
-        const [name = "", type = ""] = place.split(" ");
-        const value = { A: "192.0.2.77", MX: "5 them.test.", TXT: '"them"', CNAME: "them.test." }[type] ?? "";
-        const theirs = { value, note: "theirs" };
-        let meddled = false;
-        vendor.meddle = (n, when) => {
-          // What was written already is theirs to change only after this apply.
-          const isUntouched = text(vendor.sets.find((set) => keyOf(set) === place)) === text(before.get(place));
-          const isFree = vendor.sets.every(
-            (set) => set.name !== name || keyOf(set) === place || ![set.type, type].includes("CNAME"),
-          );
-          if (n !== 1 || when !== "after" || !isUntouched || !isFree) return;
-          meddled = true;
-          const old = before.get(place);
-          const set = {
-            name,
-            type,
-            ttl: old?.ttl ?? 60,
-            records: [...(type === "CNAME" ? [] : (old?.records ?? [])), theirs],
-          };
-          vendor.sets = [...vendor.sets.filter((each) => keyOf(each) !== place), set];
+  test("is not overwritten where someone else changed a set since it was planned", () =>
+    forDraws(6, zone("u"), zone("a", "b"), zone("a", "b"), fc.nat(), async (kept, first, second, pick) => {
+      const args = await prepare(kept, first, second);
+      const before = byKey(vendor.sets);
+      const places = [...new Set([...first, ...second].map(keyOf))];
+      const place = places[pick % places.length] ?? "";
+      const [name = "", type = ""] = place.split(" ");
+      const value = { A: "192.0.2.77", MX: "5 them.test.", TXT: '"them"', CNAME: "them.test." }[type] ?? "";
+      const theirs = { value, note: "theirs" };
+      let meddled = false;
+      vendor.meddle = (n, when) => {
+        // What was written already is theirs to change only after this apply.
+        const isUntouched = text(vendor.sets.find((set) => keyOf(set) === place)) === text(before.get(place));
+        const isFree = vendor.sets.every(
+          (set) => set.name !== name || keyOf(set) === place || ![set.type, type].includes("CNAME"),
+        );
+        if (n !== 1 || when !== "after" || !isUntouched || !isFree) return;
+        meddled = true;
+        const old = before.get(place);
+        const set = {
+          name,
+          type,
+          ttl: old?.ttl ?? 60,
+          records: [...(type === "CNAME" ? [] : (old?.records ?? [])), theirs],
         };
-        const applied = await run("apply", "--auto-approve", ...args);
-        vendor.meddle = () => false;
-        if (!meddled) return;
-        const there = vendor.sets.find((set) => keyOf(set) === place);
-        expect(there?.records, applied.stdout).toContainEqual(theirs);
-        expect([0, 5, 7], applied.stdout + applied.stderr).toContain(applied.status);
-        for (const set of kept.map(asLive)) expect(vendor.sets.map(text)).toContain(text(set));
-      }),
-    size.timeout,
-  );
+        vendor.sets = [...vendor.sets.filter((each) => keyOf(each) !== place), set];
+      };
+      const applied = await run("apply", "--auto-approve", ...args);
+      vendor.meddle = () => false;
+      if (!meddled) return;
+      const there = vendor.sets.find((set) => keyOf(set) === place);
+      expect(there?.records, applied.stdout).toContainEqual(theirs);
+      expect([0, 5, 7], applied.stdout + applied.stderr).toContain(applied.status);
+      for (const set of kept.map(asLive)) expect(vendor.sets.map(text)).toContain(text(set));
+    }));
 
-  test(
-    "comes to what is declared though answers and requests are lost",
-    async () => {
-      const lost = fc.array(fc.constantFrom(undefined, undefined, "before", "after"), { minLength: 4, maxLength: 12 });
-      await forDraws(6, zone("u"), zone("a", "b"), zone("a", "b"), lost, async (kept, first, second, when) => {
-        const args = await prepare(kept, first, second);
-        vendor.meddle = (n, now, response) => {
-          if (when[n - 1] !== now) return false;
+  test("comes to what is declared though answers and requests are lost", async () => {
+    const lost = fc.array(fc.constantFrom(undefined, undefined, "before", "after"), { minLength: 4, maxLength: 12 });
+    await forDraws(6, zone("u"), zone("a", "b"), zone("a", "b"), lost, async (kept, first, second, when) => {
+      const args = await prepare(kept, first, second);
+      vendor.meddle = (n, now, response) => {
+        if (when[n - 1] !== now) return false;
+        response.destroy();
+        return true;
+      };
+      const outputs: string[] = [];
+      let status: number | null = null;
+      for (let nth = 0; nth < 6 && status !== 0; nth += 1) {
+        const applied = await run("apply", "--auto-approve", ...args);
+        status = applied.status;
+        outputs.push(applied.stdout + applied.stderr);
+      }
+      expect(status, outputs.join("\n")).toBe(0);
+      expect(outputs.join("\n")).not.toContain("bug");
+      expect(await planned(...args.slice(0, 4))).toEqual([]);
+      expectDeclared([...kept, stays].map(asLive), second);
+    });
+  });
+
+  test("comes to what is declared after an apply was killed at any write", () =>
+    forDraws(
+      1,
+      zone("a", "b"),
+      zone("a", "b"),
+      fc.integer({ min: 1, max: 5 }),
+      fc.constantFrom("before" as const, "after" as const),
+      async (first, second, at, moment) => {
+        const args = await prepare([], first, second);
+        let kill: (signal: NodeJS.Signals) => void = () => undefined;
+        vendor.meddle = (n, when, response) => {
+          if (n !== at || when !== moment) return false;
+          kill("SIGKILL");
           response.destroy();
           return true;
         };
-        const outputs: string[] = [];
-        let status: number | null = null;
-        for (let nth = 0; nth < 6 && status !== 0; nth += 1) {
-          const applied = await run("apply", "--auto-approve", ...args);
-          status = applied.status;
-          outputs.push(applied.stdout + applied.stderr);
-        }
-        expect(status, outputs.join("\n")).toBe(0);
-        expect(outputs.join("\n")).not.toContain("bug");
+        await runHostform(["apply", "--auto-approve", ...args, ...vendor.flags], {
+          env: vendor.env,
+          onStart: (signal) => {
+            kill = signal;
+          },
+        });
+        vendor.meddle = () => false;
+        exits(0, await binary("apply", "--auto-approve", ...args));
         expect(await planned(...args.slice(0, 4))).toEqual([]);
-        expectDeclared([...kept, stays].map(asLive), second);
-      });
-    },
-    size.timeout,
-  );
-
-  test(
-    "comes to what is declared after an apply was killed at any write",
-    () =>
-      forDraws(
-        1,
-        zone("a", "b"),
-        zone("a", "b"),
-        fc.integer({ min: 1, max: 5 }),
-        fc.constantFrom("before" as const, "after" as const),
-        async (first, second, at, moment) => {
-          const args = await prepare([], first, second);
-          let kill: (signal: NodeJS.Signals) => void = () => undefined;
-          vendor.meddle = (n, when, response) => {
-            if (n !== at || when !== moment) return false;
-            kill("SIGKILL");
-            response.destroy();
-            return true;
-          };
-          await runHostform(["apply", "--auto-approve", ...args, ...vendor.flags], {
-            env: vendor.env,
-            onStart: (signal) => {
-              kill = signal;
-            },
-          });
-          vendor.meddle = () => false;
-          exits(0, await binary("apply", "--auto-approve", ...args));
-          expect(await planned(...args.slice(0, 4))).toEqual([]);
-          expectDeclared([stays].map(asLive), second);
-        },
-      ),
-    size.timeout,
-  );
+        expectDeclared([stays].map(asLive), second);
+      },
+    ));
 
   test("has its sets again where what they were deleted for is refused", async () => {
     const live: Drawn[] = [

@@ -44,7 +44,6 @@ let number = 0;
 describe.each(size.every(12, fields))("after a change of %s, %s.%s", (changed, address, field) => {
   test.each(size.modes(field.length % 2 === 0))(
     "is written where it is referred to; from a saved plan: %s",
-    { timeout: size.timeout },
     async (saved) => {
       number += 1;
       const reference = `\${ref:${address}.${field}}`;

@@ -59,7 +59,7 @@ const held = () =>
   );
 
 const title = "whichever write the service refuses, each name that need not miss its answer has it after";
-test(title, { timeout: size.timeout }, async () => {
+test(title, async () => {
   const method = fc.constantFrom("POST", "PUT", "DELETE");
   await forDraws(
     {

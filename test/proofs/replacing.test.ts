@@ -14,7 +14,7 @@ import {
 import { exits } from "../support/exits.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { eventsOf } from "../support/run-hostform.ts";
-import { accountRuns, size } from "./size.ts";
+import { accountRuns } from "./size.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 
 /**
@@ -108,37 +108,33 @@ function fewestWrites(after: Sections, { before, moves, engines }: Replacing): n
 }
 
 let number = 0;
-test(
-  "a replacement carries over what is not written, in the fewest calls, and leaves nothing to do",
-  { timeout: size.timeout },
-  () =>
-    forDraws({ numRuns: accountRuns, endOnFailure: true }, replacing, async (trial) => {
-      number += 1;
-      const path = account.write(`m${number}.yaml`, manifestText(trial.before, number));
-      await done(["apply", "-f", path, "--auto-approve"]);
-      const before = liveAt(account, number);
-      const after = changed(trial);
-      account.write(`m${number}.yaml`, manifestText(after, number));
-      const consents = await consentTo(path);
-      const planned = eventsOf(await done(["plan", "-f", path, "--json", ...consents])).filter(
-        ({ type }) => type === "planned",
-      );
-      const first = (await account.operations()).length;
-      const file = join(account.folder, `plan${number}.json`);
-      if (trial.saved) await done(["plan", "-f", path, "--out", file, ...consents]);
-      const what = trial.saved ? [file] : ["-f", path, ...consents];
-      await done(["apply", ...what, "--auto-approve", "--parallelism", "1"]);
-      const writes = (await account.operations()).slice(first).filter(({ method }) => method !== "GET");
-      expect(writes.map(({ method, path: at }) => `${method} ${at}`)).toHaveLength(fewestWrites(after, trial));
-      const live = liveAt(account, number);
-      expect(lasting(live)).toEqual(expected(trial, lasting(before), planned));
-      expect(eventsOf(await run(["plan", "-f", path, "--json"])).filter(({ type }) => type === "planned")).toEqual([]);
-      for (const kind of ["domain", "database_user"])
-        for (const [key, { id }] of before)
-          if (key.startsWith(`${kind} `) && !(trial.moves && kind === "database_user"))
-            expect(live.get(key)?.["id"], key).toBe(id);
-    }),
-);
+test("a replacement carries over what is not written, in the fewest calls, and leaves nothing to do", () =>
+  forDraws({ numRuns: accountRuns, endOnFailure: true }, replacing, async (trial) => {
+    number += 1;
+    const path = account.write(`m${number}.yaml`, manifestText(trial.before, number));
+    await done(["apply", "-f", path, "--auto-approve"]);
+    const before = liveAt(account, number);
+    const after = changed(trial);
+    account.write(`m${number}.yaml`, manifestText(after, number));
+    const consents = await consentTo(path);
+    const planned = eventsOf(await done(["plan", "-f", path, "--json", ...consents])).filter(
+      ({ type }) => type === "planned",
+    );
+    const first = (await account.operations()).length;
+    const file = join(account.folder, `plan${number}.json`);
+    if (trial.saved) await done(["plan", "-f", path, "--out", file, ...consents]);
+    const what = trial.saved ? [file] : ["-f", path, ...consents];
+    await done(["apply", ...what, "--auto-approve", "--parallelism", "1"]);
+    const writes = (await account.operations()).slice(first).filter(({ method }) => method !== "GET");
+    expect(writes.map(({ method, path: at }) => `${method} ${at}`)).toHaveLength(fewestWrites(after, trial));
+    const live = liveAt(account, number);
+    expect(lasting(live)).toEqual(expected(trial, lasting(before), planned));
+    expect(eventsOf(await run(["plan", "-f", path, "--json"])).filter(({ type }) => type === "planned")).toEqual([]);
+    for (const kind of ["domain", "database_user"])
+      for (const [key, { id }] of before)
+        if (key.startsWith(`${kind} `) && !(trial.moves && kind === "database_user"))
+          expect(live.get(key)?.["id"], key).toBe(id);
+  }));
 
 /** What was live, with the changed fields; what follows them, and what goes along with the service, is as the server makes it. */
 function expected(

@@ -7,7 +7,7 @@ import { openAccount } from "../support/account.ts";
 import { account as drawnAccount, lasting, liveAt, manifestText, type Sections } from "../support/draw-account.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { eventsOf } from "../support/run-hostform.ts";
-import { accountRuns, size } from "./size.ts";
+import { accountRuns } from "./size.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 
 /** A manifest applied from a saved plan ends as the manifest applied directly: in the same live state and the same inventory. */
@@ -77,13 +77,8 @@ const inventoryOf = (path: string): Json => {
 };
 
 let number = 0;
-test(
-  "a saved plan that is applied leaves what its manifest leaves, live and in the inventory",
-  {
-    timeout: size.timeout,
-  },
-  () => forDraws({ numRuns: accountRuns, endOnFailure: true }, trial, holds),
-);
+test("a saved plan that is applied leaves what its manifest leaves, live and in the inventory", () =>
+  forDraws({ numRuns: accountRuns, endOnFailure: true }, trial, holds));
 
 async function holds({ first, second, isOurs, before, after }: Trial): Promise<void> {
   number += 1;

@@ -6,8 +6,6 @@ const bothModes = [false, true] as const;
 
 /** How much is proved. */
 export const size = {
-  /** Milliseconds that one test may take. */
-  timeout: soak ? 3_600_000 : 300_000,
   /** Scenarios whose runs are killed, and kill points of all of them together. */
   killedScenarios: soak ? Infinity : 1,
   killPoints: soak ? Infinity : 3,

@@ -147,26 +147,22 @@ async function tried(place: Place, crash?: StoreCrash) {
 }
 
 describe.each(places)("with stores in %s", (_where, openPlace) => {
-  test(
-    "an apply that crashes at any operation of a store ends, when it is called again, as if it had not",
-    async () => {
-      const place = await openPlace();
-      const expected = await tried(place);
-      expect(expected.ended.ending).toBe("done");
-      const { operations } = expected;
-      const crashes = operations.flatMap((name, index) =>
-        (["before", "after"] as const).flatMap((when) =>
-          (["process", "answer"] as const).map((loses) => ({ name, crash: { at: index + 1, when, loses } })),
-        ),
-      );
-      for (const { name, crash } of size.every(150, crashes.toReversed())) {
-        const found = await tried(place, crash);
-        const what = `${name} ${JSON.stringify(crash)}: ${found.crashed.ending}, ${found.crashed.said}; then ${found.ended.said}`;
-        expect([found.ended.ending, found.left], what).toEqual(["done", expected.left]);
-      }
-    },
-    size.timeout,
-  );
+  test("an apply that crashes at any operation of a store ends, when it is called again, as if it had not", async () => {
+    const place = await openPlace();
+    const expected = await tried(place);
+    expect(expected.ended.ending).toBe("done");
+    const { operations } = expected;
+    const crashes = operations.flatMap((name, index) =>
+      (["before", "after"] as const).flatMap((when) =>
+        (["process", "answer"] as const).map((loses) => ({ name, crash: { at: index + 1, when, loses } })),
+      ),
+    );
+    for (const { name, crash } of size.every(150, crashes.toReversed())) {
+      const found = await tried(place, crash);
+      const what = `${name} ${JSON.stringify(crash)}: ${found.crashed.ending}, ${found.crashed.said}; then ${found.ended.said}`;
+      expect([found.ended.ending, found.left], what).toEqual(["done", expected.left]);
+    }
+  });
 });
 
 /** A folder is put back by hand, or from a copy, and then in part. */
@@ -202,5 +198,4 @@ test.runIf(size.whole)(
         expect(comparable(itemsOf(trial)), what).toEqual(comparable(expected.items));
       }
   },
-  size.timeout,
 );

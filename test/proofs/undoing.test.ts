@@ -15,7 +15,7 @@ import {
   type Sections,
 } from "../support/draw-account.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { accountRuns, size } from "./size.ts";
+import { accountRuns } from "./size.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 
 /**
@@ -159,7 +159,7 @@ const differing = (one: Record<string, unknown>, other: Record<string, unknown>)
   [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((key) => !isDeepStrictEqual(one[key], other[key]));
 
 let number = 0;
-test("an apply, its undo and the apply again end as the apply did", { timeout: size.timeout }, () =>
+test("an apply, its undo and the apply again end as the apply did", () =>
   forDraws({ numRuns: accountRuns, endOnFailure: true }, trial, async (drawn) => {
     number += 1;
     const [refersFirst, refersThen] = drawn.refers;
@@ -200,5 +200,4 @@ test("an apply, its undo and the apply again end as the apply did", { timeout: s
     expect(others.map((key) => [key, between[key], end[key]])).toEqual([]);
     expect(ours().addresses).toEqual(oursBetween.addresses);
     expect(ours().prevent_destroy).toEqual(oursBetween.prevent_destroy);
-  }),
-);
+  }));

@@ -8,7 +8,7 @@ import { account as drawnAccount, manifestText, nameOf, type Sections } from "..
 import { forDraws } from "../support/for-draws.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 import { openReader } from "./read-account.ts";
-import { accountRuns, size } from "./size.ts";
+import { accountRuns } from "./size.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 
 /**
@@ -114,7 +114,7 @@ const examples: [Trial][] = [
 ];
 
 let number = 0;
-test("what vanishes is a step of the plan or named by it, and what is named vanishes", { timeout: size.timeout }, () =>
+test("what vanishes is a step of the plan or named by it, and what is named vanishes", () =>
   forDraws({ numRuns: accountRuns, endOnFailure: true, examples }, trial, async (drawn) => {
     number += 1;
     const path = account.write(`m${number}.yaml`, manifestText(firstManifest(drawn), number));
@@ -143,5 +143,4 @@ test("what vanishes is a step of the plan or named by it, and what is named vani
       [...along].filter((address) => !vanished.has(address)),
       said,
     ).toEqual([]);
-  }),
-);
+  }));

@@ -68,19 +68,15 @@ describe("a scenario on a service of another shape", () => {
     return known;
   };
 
-  test.each(drawn)(
-    "comes out the same: $scenario, $name",
-    async ({ name, scenario }) => {
-      const shaped = await runShaped(readScenario(`${scenario}.yaml`), name);
-      const { offline, ...online } = await usually(`${scenario}.yaml`);
-      // A snapshot finds records by their zones: of an API that lists no zones it holds none.
-      const same = { ...online, offline: name === "hostinger" ? shaped.offline : offline };
-      const reason = different[name]?.[scenario];
-      if (reason === undefined) expect(withoutOutput(shaped), shaped.output).toEqual(same);
-      else expect(withoutOutput(shaped), `it comes out the same, though ${reason}`).not.toEqual(same);
-    },
-    size.timeout,
-  );
+  test.each(drawn)("comes out the same: $scenario, $name", async ({ name, scenario }) => {
+    const shaped = await runShaped(readScenario(`${scenario}.yaml`), name);
+    const { offline, ...online } = await usually(`${scenario}.yaml`);
+    // A snapshot finds records by their zones: of an API that lists no zones it holds none.
+    const same = { ...online, offline: name === "hostinger" ? shaped.offline : offline };
+    const reason = different[name]?.[scenario];
+    if (reason === undefined) expect(withoutOutput(shaped), shaped.output).toEqual(same);
+    else expect(withoutOutput(shaped), `it comes out the same, though ${reason}`).not.toEqual(same);
+  });
 
   test.each(outside.filter((_, index) => index % size.everyShapedScenario === 0))(
     "is refused as not offered: $scenario, $name",
@@ -88,7 +84,6 @@ describe("a scenario on a service of another shape", () => {
       const { output } = await runShaped(readScenario(`${scenario}.yaml`), name);
       expect(output).toMatch(/not_offered|unlisted_value/u);
     },
-    size.timeout,
   );
 });
 

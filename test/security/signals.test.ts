@@ -76,7 +76,7 @@ const lines: readonly (readonly string[])[] = [
   ["snapshot", "--emulator", "--out", "drawn.json"],
 ];
 
-test("a signal while any module is loaded ends with 130, and prints nothing", { timeout: size.timeout }, () =>
+test("a signal while any module is loaded ends with 130, and prints nothing", () =>
   forDraws(
     { numRuns: size.signalRuns * 3 },
     fc.constantFrom(...lines),
@@ -90,12 +90,10 @@ test("a signal while any module is loaded ends with 130, and prints nothing", { 
       const status = await new Promise((resolve) => child.on("close", (code, killed) => resolve(killed ?? code)));
       expect([130, output], args.join(" ")).toEqual([status, ""]);
     },
-  ),
-);
+  ));
 
 test.each(size.every(9, lines).map((args) => [args[0], args] as const))(
   "a signal at a drawn moment of %s ends with 130, unless the command has ended before",
-  { timeout: size.timeout },
   (_, args) =>
     forDraws({ numRuns: size.signalRuns }, fc.constantFrom(...signals), fc.nat(600), async (signal, delay) => {
       // On a pipe of its own, the first byte says that signals are watched, and the second that the command has ended.

@@ -186,5 +186,4 @@ test.each(
       return;
     }
   },
-  size.timeout,
 );

@@ -43,7 +43,7 @@ const pointsElsewhere = ({ address, asked }: Record<string, unknown>) =>
   String(address).endsWith("/MX") && String(asked).endsWith("A/AAAA");
 
 describe.skipIf(missing !== undefined)(`what nsd serves as it was exported (${missing ?? "asked"})`, () => {
-  test("is as declared for drawn contents of every type", { timeout: size.timeout }, async () => {
+  test("is as declared for drawn contents of every type", async () => {
     const draws = size.draws(6);
     const records = Object.entries(recordForms).flatMap(([type, { good: contents }]) => {
       const row = recordTypes.get(type);
@@ -61,28 +61,24 @@ describe.skipIf(missing !== undefined)(`what nsd serves as it was exported (${mi
     expect([...recordTypes].filter(([type, row]) => row.number !== undefined && !types.has(type))).toEqual([]);
   });
 
-  test.runIf(size.whole)(
-    "is as declared for the zones that the tests of zone files import",
-    { timeout: size.timeout },
-    async () => {
-      const folder = newFolder();
-      mkdirSync(join(folder, "zones"));
-      const whole = [...Object.values(good), ...fc.sample(drawnZone, size.draws(12))].map((files) =>
-        Object.values(files),
-      );
-      const texts = whole.flatMap(([text, ...more]) => (text === undefined || more.length > 0 ? [] : text));
-      const paths = texts.map((text, index) => {
-        const path = join(folder, "zones", `z${index}.example.zone`);
-        writeFileSync(path, text.replaceAll(/(?<![\w-])example\.com(?![\w-])/giu, `z${index}.example`));
-        return path;
-      });
-      const manifest = join(folder, "hosting");
-      exits(0, await runInProcess(noAccount, ["import", manifest, "--from", "zone-file", ...paths]));
-      const { found } = await differences(
-        manifest,
-        texts.map((_, index) => `z${index}.example`),
-      );
-      expect(found.filter((each) => !pointsElsewhere(each))).toEqual([]);
-    },
-  );
+  test.runIf(size.whole)("is as declared for the zones that the tests of zone files import", async () => {
+    const folder = newFolder();
+    mkdirSync(join(folder, "zones"));
+    const whole = [...Object.values(good), ...fc.sample(drawnZone, size.draws(12))].map((files) =>
+      Object.values(files),
+    );
+    const texts = whole.flatMap(([text, ...more]) => (text === undefined || more.length > 0 ? [] : text));
+    const paths = texts.map((text, index) => {
+      const path = join(folder, "zones", `z${index}.example.zone`);
+      writeFileSync(path, text.replaceAll(/(?<![\w-])example\.com(?![\w-])/giu, `z${index}.example`));
+      return path;
+    });
+    const manifest = join(folder, "hosting");
+    exits(0, await runInProcess(noAccount, ["import", manifest, "--from", "zone-file", ...paths]));
+    const { found } = await differences(
+      manifest,
+      texts.map((_, index) => `z${index}.example`),
+    );
+    expect(found.filter((each) => !pointsElsewhere(each))).toEqual([]);
+  });
 });

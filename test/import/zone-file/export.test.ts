@@ -56,7 +56,7 @@ describe("an exported zone", () => {
     }
   });
 
-  test("that was drawn is the manifest again, and BIND takes it", { timeout: size.timeout }, async () => {
+  test("that was drawn is the manifest again, and BIND takes it", async () => {
     const exported: ZoneFiles[] = [];
     await forDraws(12, drawnZone, async (files) => {
       const { text, stdout, again } = await comeBack(files);

@@ -21,7 +21,7 @@ describe.skipIf(absent !== undefined)(
       expect(readAsOurs(good[name] ?? {})).toEqual(readings[names.indexOf(name)]);
     });
 
-    test("are read alike in every drawn spelling", { timeout: size.timeout }, () => {
+    test("are read alike in every drawn spelling", () => {
       const drawn = fc.sample(drawnZone, size.draws(90));
       const theirs = readAllAsJudge(drawn);
       expect(theirs.filter((each) => "refused" in each)).toEqual([]);
