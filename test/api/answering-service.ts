@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { afterEach, beforeAll, beforeEach } from "vitest";
+import { afterEach, beforeEach } from "vitest";
 import { connect, type ApiRequest, type Connection } from "../../src/api/connection.ts";
 import type { Wait } from "../../src/model/attempt.ts";
-import { loadContract } from "../../src/contract/load-contract.ts";
-import type { Contract } from "../../src/model/contract.ts";
+import { builtIn } from "../support/built-in-contract.ts";
 import { startHttpsServer } from "../support/https-server.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 import { virtualClock, type VirtualClock } from "../support/virtual-clock.ts";
@@ -24,14 +23,8 @@ export function answeringService() {
       service.answer(request, response, seen.length);
     }),
   );
-  const contract = {} as Contract;
   const clock = {} as VirtualClock;
 
-  beforeAll(async () => {
-    const loaded = await loadContract(undefined);
-    if (!loaded.contract) throw new Error("The built-in contract is wrong");
-    Object.assign(contract, loaded.contract);
-  });
   beforeEach(() => {
     Object.assign(clock, virtualClock(1_700_000_000_000));
   });
@@ -46,7 +39,7 @@ export function answeringService() {
       baseUrl: server.baseUrl,
       key: "the-key",
       ca: server.ca,
-      rules: contract,
+      rules: builtIn,
       parallelism: 2,
       attemptTimeout: 5_000,
       deps: { now: clock.now, random: () => 0, sleep: clock.sleep },
@@ -58,7 +51,7 @@ export function answeringService() {
     return connection;
   }
 
-  return { service, seen, told, server, contract, clock, open };
+  return { service, seen, told, server, contract: builtIn, clock, open };
 }
 
 export const json = (response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) =>

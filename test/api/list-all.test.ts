@@ -1,19 +1,11 @@
 import fc from "fast-check";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Reader } from "../../src/api/connection.ts";
 import { listAll } from "../../src/api/read-list.ts";
-import { loadContract } from "../../src/contract/load-contract.ts";
-import type { Contract } from "../../src/model/contract.ts";
 import type { Failure } from "../../src/model/failure.ts";
 import type { Json } from "../../src/model/json.ts";
+import { builtIn } from "../support/built-in-contract.ts";
 import { forDraws } from "../support/for-draws.ts";
-
-let contract: Contract;
-beforeAll(async () => {
-  const loaded = await loadContract(undefined);
-  if (!loaded.contract) throw new Error("The built-in contract is wrong");
-  contract = loaded.contract;
-});
 
 const objects = (count: number, from = 0) => Array.from({ length: count }, (_, index) => ({ id: `o${from + index}` }));
 const pageOf = (data: Json, total: Json, meta: Record<string, Json> = {}) => ({ data, meta: { total, ...meta } });
@@ -44,7 +36,7 @@ async function read(answer: (page: number) => Json, fullest = 0) {
       return { ok: true, value: { status: 200, body, location: undefined, requestId: undefined, attempts: 1 } };
     },
   };
-  const listing = await listAll(reader, contract, { path: "/x", query: {}, idOf: ({ id }) => JSON.stringify(id) });
+  const listing = await listAll(reader, builtIn, { path: "/x", query: {}, idOf: ({ id }) => JSON.stringify(id) });
   expect(listing.reads).toBe(asked);
   return listing;
 }

@@ -6,9 +6,9 @@ import { createServer as createTcpServer } from "node:net";
 import { describe, expect, test } from "vitest";
 import { connect } from "../../src/api/connection.ts";
 import { networkFailure } from "../../src/api/network-failure.ts";
-import { loadContract } from "../../src/contract/load-contract.ts";
 import { makeServerIdentity } from "../../src/emulator/tls/certificate.ts";
 import type { Failure } from "../../src/model/failure.ts";
+import { builtIn } from "../support/built-in-contract.ts";
 import { startHttpsServer } from "../support/https-server.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 
@@ -17,11 +17,9 @@ const identity = (hosts: string[], now = Date.now()) => makeServerIdentity(hosts
 
 /** What a POST to the URL fails with. */
 async function failureOf(baseUrl: URL, ca: string | undefined): Promise<Failure> {
-  const { contract } = await loadContract(undefined);
-  if (!contract) throw new Error("The built-in contract is wrong");
   const { now, sleep } = virtualClock();
   const deps = { now, sleep, random: () => 0 };
-  const connection = connect({ baseUrl, ca, key: "k", rules: contract, parallelism: 1, attemptTimeout: 30_000, deps });
+  const connection = connect({ baseUrl, ca, key: "k", rules: builtIn, parallelism: 1, attemptTimeout: 30_000, deps });
   const result = await connection.send({ method: "POST", path: "/x", body: {} });
   await connection.close();
   if (result.ok) throw new Error("Expected a failure");

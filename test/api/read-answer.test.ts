@@ -3,17 +3,13 @@ import { describe, expect, test } from "vitest";
 import { readAnswer } from "../../src/api/response.ts";
 import { listAll, listSingle } from "../../src/api/read-list.ts";
 import type { Reader } from "../../src/api/connection.ts";
-import { loadContract } from "../../src/contract/load-contract.ts";
+import { builtIn } from "../support/built-in-contract.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { textOf } from "../support/text-of.ts";
 
-const { contract } = await loadContract(undefined);
-if (!contract) throw new Error("The built-in contract is wrong");
-const rules = contract;
-
 const read = (status: number, bytes: Uint8Array) =>
   readAnswer(
-    rules,
+    builtIn,
     { method: "GET", path: "/x", attempts: 1 },
     {
       status,
@@ -112,7 +108,7 @@ describe("the code of an error", () => {
   const code = fc.oneof(fc.integer(), fc.string({ unit: "grapheme", maxLength: 5 }), fc.double({ noNaN: true }));
   const readAs = (codes: Record<string, (typeof sorts)[number]>, status: number, body: object) =>
     readAnswer(
-      { ...rules, answer: { ...rules.answer, error: { message: "/message", code: "/errors/0/code", codes } } },
+      { ...builtIn, answer: { ...builtIn.answer, error: { message: "/message", code: "/errors/0/code", codes } } },
       { method: "GET", path: "/x", attempts: 1 },
       { status, header: () => undefined, body: textOf(Buffer.from(JSON.stringify(body))) },
       (text) => text,
@@ -149,7 +145,7 @@ describe("an answer of success that the contract calls a failure", () => {
   const failure = { pointer: "/success", equals: [false] };
   const readAs = (body: object | null, error: object = { message: "/errors/0/message", code: "/errors/0/code" }) =>
     readAnswer(
-      { ...rules, answer: { ...rules.answer, failed_when: failure, error: { message: "", ...error } } },
+      { ...builtIn, answer: { ...builtIn.answer, failed_when: failure, error: { message: "", ...error } } },
       { method: "GET", path: "/x", attempts: 1 },
       { status: 200, header: () => undefined, body: textOf(...(body ? [Buffer.from(JSON.stringify(body))] : [])) },
       (text) => text,
@@ -190,12 +186,12 @@ test("a list is whole only with the status 200", () =>
         },
       }),
     });
-    const list = await listAll(reader({ data, meta: { total: count } }), rules, {
+    const list = await listAll(reader({ data, meta: { total: count } }), builtIn, {
       path: "/x",
       query: {},
       idOf: ({ id }) => JSON.stringify(id),
     });
-    const single = await listSingle(reader({ data: { id: "x" } }), rules, "/x", {});
+    const single = await listSingle(reader({ data: { id: "x" } }), builtIn, "/x", {});
     for (const { incomplete } of [list, single])
       if (status === 200) expect(incomplete).toBeUndefined();
       else expect(incomplete).toMatch(String(status));

@@ -1,20 +1,14 @@
 import fc from "fast-check";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { awaitJob } from "../../src/apply/await-ready.ts";
 import type { RunContext } from "../../src/apply/run-context.ts";
-import { loadContract } from "../../src/contract/load-contract.ts";
-import type { Contract, JobRules } from "../../src/model/contract.ts";
+import type { JobRules } from "../../src/model/contract.ts";
 import type { Failure } from "../../src/model/failure.ts";
 import type { JsonObject } from "../../src/model/json.ts";
+import { builtIn } from "../support/built-in-contract.ts";
 import { forDraws } from "../support/for-draws.ts";
 
 /** A job that is read while the run is stopped: what its answer says comes before the stop. */
-let contract: Contract;
-beforeAll(async () => {
-  const loaded = await loadContract(undefined);
-  if (!loaded.contract) throw new Error("The built-in contract is wrong");
-  contract = loaded.contract;
-});
 
 const answered = { status: 200, location: undefined, requestId: undefined, attempts: 1 };
 const accepted = { ...answered, status: 202, location: "/v2026/jobs/j1", body: {} };
@@ -28,12 +22,12 @@ function follow(read: JsonObject | Failure["sort"], job?: JobRules) {
     return { ok: false, error };
   };
   const context = {
-    contract,
+    contract: builtIn,
     connection: { get, poll: get, stop: stop.signal, localPath: (location: string) => location },
     waitTimeout: 60_000,
     deps: { now: () => 0, sleep: async () => undefined },
   };
-  const rules = job ? { ...contract, answer: { ...contract.answer, job } } : contract;
+  const rules = job ? { ...builtIn, answer: { ...builtIn.answer, job } } : builtIn;
   return awaitJob(context as unknown as RunContext, rules, accepted);
 }
 
@@ -105,12 +99,12 @@ test("the jobs of an answer are found, awaited and ended as the contract says, e
       return { ok: true, value: { ...answered, status: ends === "status" && isEnded ? 200 : 202, body } };
     };
     const context = {
-      contract,
+      contract: builtIn,
       connection: { get, poll: get, stop: new AbortController().signal, localPath: (location: string) => location },
       waitTimeout: 60_000,
       deps: { now: () => 0, sleep: async () => undefined },
     };
-    const own = { ...contract, answer: { ...contract.answer, job: rules } };
+    const own = { ...builtIn, answer: { ...builtIn.answer, job: rules } };
     const answer = {
       ...answered,
       status: 201,
@@ -128,8 +122,8 @@ test.each([
   ["an id that leads to another path", { action: { id: "../zones/5" } }],
 ])("an answer that names %s is followed nowhere", async (_name, body) => {
   const job: JobRules = { id: "/action/id", path: "/actions/{job}", status: "/status", done: ["done"] };
-  const own = { ...contract, answer: { ...contract.answer, job } };
-  expect(await awaitJob({ contract } as unknown as RunContext, own, { ...answered, body })).toEqual({
+  const own = { ...builtIn, answer: { ...builtIn.answer, job } };
+  expect(await awaitJob({ contract: builtIn } as unknown as RunContext, own, { ...answered, body })).toEqual({
     ok: true,
     value: undefined,
   });

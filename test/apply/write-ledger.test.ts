@@ -2,12 +2,12 @@ import type { ServerResponse } from "node:http";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { connect, type Connection } from "../../src/api/connection.ts";
 import { makeLedger } from "../../src/apply/write-ledger.ts";
-import { loadContract } from "../../src/contract/load-contract.ts";
 import type { Outcome } from "../../src/model/report.ts";
 import type { Step } from "../../src/model/plan.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { buildInput, record, zone } from "../plan/build-input.ts";
 import { openAccount } from "../support/account.ts";
+import { builtIn } from "../support/built-in-contract.ts";
 import { checkEvents } from "../support/check-events.ts";
 import { exits } from "../support/exits.ts";
 import { openFront } from "../support/front.ts";
@@ -109,11 +109,9 @@ describe("the ledger", () => {
   let connection: Connection;
   let answer: { readonly status: number; readonly body: unknown };
   beforeAll(async () => {
-    const { contract } = await loadContract(undefined);
-    if (!contract) throw new Error("The built-in contract is wrong");
     const deps = { now: Date.now, random: Math.random, sleep: async () => undefined };
     const { baseUrl, ca } = server;
-    connection = connect({ baseUrl, ca, key: "k", rules: contract, parallelism: 1, attemptTimeout: 5_000, deps });
+    connection = connect({ baseUrl, ca, key: "k", rules: builtIn, parallelism: 1, attemptTimeout: 5_000, deps });
   });
   afterEach(() => {
     answer = good;

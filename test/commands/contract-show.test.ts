@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadContract } from "../../src/contract/load-contract.ts";
+import { builtIn } from "../support/built-in-contract.ts";
 import { checkEvents } from "../support/check-events.ts";
 import { exits } from "../support/exits.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
@@ -34,10 +35,9 @@ describe("contract show", () => {
   });
 
   test("prints the built-in contract where no file is named, also as an event", async () => {
-    const built = (await loadContract(undefined)).contract;
     const events = eventsOf(await runInProcess(noAccount, ["contract", "show", "--json"]));
     expect(checkEvents(events)).toEqual([]);
-    expect(events[1]).toEqual({ type: "contract", contract: built });
+    expect(events[1]).toEqual({ type: "contract", contract: builtIn });
   });
 
   test("prints the mistakes of a contract that cannot be used", async () => {

@@ -5,11 +5,11 @@ import { describe, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
 import { crashSweep } from "../../src/engine/rehearsal/crash-sweep.ts";
 import { openSandbox } from "../../src/engine/rehearsal/sandbox.ts";
-import { loadContract } from "../../src/contract/load-contract.ts";
 import { readDesired } from "../../src/manifest/read/desired.ts";
 import { parseManifest } from "../../src/manifest/load.ts";
 import { everything, nothingAllowed, nothingOwned } from "../../src/model/plan-input.ts";
 import { openAccount } from "../support/account.ts";
+import { builtIn } from "../support/built-in-contract.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { rehearsalOf, writes } from "./rehearsal-events.ts";
 
@@ -26,12 +26,11 @@ describe("a crash sweep", () => {
   });
 
   test("finds what is made twice and what is never done, where a recovery does not look at what is live", async () => {
-    const { contract } = await loadContract(undefined);
     const { tree } = parseManifest([{ file: "shop.yaml", text: shop }]);
-    if (!contract || !tree) throw new Error("no plan");
+    if (!tree) throw new Error("no plan");
     const readSecret = () => ({ missing: "there is none" });
     const input = {
-      contract,
+      contract: builtIn,
       desired: readDesired(tree, readSecret).desired,
       live: { resources: new Map(), collections: new Map(), reads: 0 },
       now: Date.now(),

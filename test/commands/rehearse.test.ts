@@ -5,13 +5,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
 import { connect } from "../../src/api/connection.ts";
 import { seedFromLive } from "../../src/engine/rehearsal/seed-from-live.ts";
-import { loadContract } from "../../src/contract/load-contract.ts";
 import { startEmulator, type Emulator } from "../../src/emulator/index.ts";
 import { readLive } from "../../src/live/read-live.ts";
 import { accountCollections, everyCollection } from "../../src/live/wanted-collections.ts";
 import type { Live } from "../../src/model/resource.ts";
 import { nothingOwned } from "../../src/model/plan-input.ts";
 import { openAccount, type Account } from "../support/account.ts";
+import { builtIn } from "../support/built-in-contract.ts";
 import { checkEvents } from "../support/check-events.ts";
 import { exits } from "../support/exits.ts";
 import { runInProcess } from "../support/in-process.ts";
@@ -173,8 +173,6 @@ describe("of an account with something of every kind", () => {
 
 describe("a mirror of an account", () => {
   test("lists the same, but for ids, etags, serials and what was waited for", async () => {
-    const { contract } = await loadContract(undefined);
-    if (!contract) throw new Error("no contract");
     const deps = { now: Date.now, random: randomBytes };
     const [original, mirror] = await Promise.all([
       startEmulator({ seed }, deps),
@@ -182,17 +180,17 @@ describe("a mirror of an account", () => {
     ]);
     const read = async ({ baseUrl, caPem: ca, key = "" }: Emulator) => {
       const retry = { now: Date.now, random: Math.random, sleep: async () => undefined };
-      const where = { baseUrl: new URL(baseUrl), key, ca, rules: contract, parallelism: 8, attemptTimeout: 10_000 };
+      const where = { baseUrl: new URL(baseUrl), key, ca, rules: builtIn, parallelism: 8, attemptTimeout: 10_000 };
       const connection = connect({ ...where, deps: retry });
-      let live = await readLive(connection, contract, accountCollections(undefined));
-      if (live.ok) live = await readLive(connection, contract, everyCollection(contract, live.value), live.value);
+      let live = await readLive(connection, builtIn, accountCollections(undefined));
+      if (live.ok) live = await readLive(connection, builtIn, everyCollection(builtIn, live.value), live.value);
       await connection.close();
       if (!live.ok) throw new Error(live.error.message);
       return live.value;
     };
     const live = await read(original);
     const desired = { name: "x", resources: new Map(), collections: new Map(), removed: new Map(), protect: [] };
-    const { items } = seedFromLive({ ownership: nothingOwned, live, contract, desired }, contract);
+    const { items } = seedFromLive({ ownership: nothingOwned, live, contract: builtIn, desired }, builtIn);
     const records = [...items].map(([kind, listed]) => [kind, listed.map(({ record }) => record)] as const);
     expect(mirror.mirror.fill(Object.fromEntries(records))).toEqual([]);
     expect(comparable(await read(mirror))).toEqual(comparable(live));

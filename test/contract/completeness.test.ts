@@ -3,20 +3,19 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { checkContract } from "../../src/contract/check/check-contract.ts";
 import { unlistedValue } from "../../src/contract/taken-values.ts";
-import { loadContract } from "../../src/contract/load-contract.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import type { Contract } from "../../src/model/contract.ts";
 import { size } from "../proofs/size.ts";
 import { getPointer } from "../../src/model/json-pointer.ts";
 import type { Json, JsonObject } from "../../src/model/json.ts";
+import { builtIn } from "../support/built-in-contract.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** A kind is complete when its contract entry and its place in the manifest's schema name the same fields as the kind does. */
 describe.each(kinds.map((kind) => [kind.name, kind] as const))("the kind %s", (name, kind) => {
   test("has a contract entry for every field, and none beyond", async () => {
-    const { contract } = await loadContract(undefined);
-    expect(Object.keys(contract?.kinds[name]?.fields ?? {}).sort()).toEqual(
+    expect(Object.keys(builtIn.kinds[name]?.fields ?? {}).sort()).toEqual(
       Object.entries(kind.fields)
         .flatMap(([field, { access }]) => (access === "manifest_only" ? [] : [field]))
         .sort(),
@@ -41,8 +40,7 @@ function readFileSyncIfFile(path: string): string {
 
 /** Words of the API that may stand only in the contract: header names, and pointers of envelopes and paging. */
 test("the client has no path, header or envelope key outside the contract", async () => {
-  const { contract } = await loadContract(undefined);
-  const words = apiWords(contract as unknown as JsonObject);
+  const words = apiWords(builtIn as unknown as JsonObject);
   expect(words).toContain("X-Request-Id");
   expect(words).toContain("/meta/total");
   expect(words).toContain("/dns/zones");
@@ -82,8 +80,7 @@ function clientSources(): { file: string; text: string }[] {
 
 /** The built-in contract without the value at a path. */
 async function contractWithout(path: readonly string[]): Promise<Contract> {
-  const { contract } = await loadContract(undefined);
-  const copy = structuredClone(contract) as unknown as JsonObject;
+  const copy = structuredClone(builtIn) as unknown as JsonObject;
   const parent = getPointer(
     copy,
     path
@@ -103,9 +100,8 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))(
     const fields = Object.entries(kind.fields).filter(([, { access }]) => access !== "manifest_only");
 
     test("lacks it, and is refused if other kinds are named by the ids of its objects", async () => {
-      const { contract } = await loadContract(undefined);
       const parts = ["params", "fields"] as const;
-      const named = Object.entries(contract?.kinds ?? {}).flatMap(([other, entry]) =>
+      const named = Object.entries(builtIn.kinds).flatMap(([other, entry]) =>
         parts.flatMap((part) =>
           Object.entries(entry?.[part] ?? {}).flatMap(([key, source]) =>
             other !== name && (source as { id_of?: string }).id_of === name
@@ -151,8 +147,7 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))(
     });
 
     test("is refused for a parameter that no part of it defines, at each operation that uses it", async () => {
-      const { contract } = await loadContract(undefined);
-      const { params = {}, operations } = contract?.kinds[name] ?? { operations: {} };
+      const { params = {}, operations } = builtIn.kinds[name] ?? { operations: {} };
       for (const param of Object.keys(params)) {
         const using = Object.entries(operations).filter(([, operation]) =>
           JSON.stringify(operation).includes(`{${param}}`),
@@ -167,14 +162,12 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))(
     });
 
     test("takes the values that it lists, by name or by pattern, and no other", async () => {
-      const { contract } = await loadContract(undefined);
-      if (!contract) throw new Error("The built-in contract is wrong");
       for (const [field] of fields.filter(([, { listed }]) => listed)) {
-        const entry = contract.kinds[name];
+        const entry = builtIn.kinds[name];
         if (!entry) throw new Error(`no entry for ${name}`);
         const values = ["A", "A+B", "T*"];
         const given: Contract = {
-          ...contract,
+          ...builtIn,
           kinds: { [name]: { ...entry, fields: { [field]: { at: "/x", values } } } },
         };
         const isTaken = (value: string) => unlistedValue(given, kind, { [field]: value }) === undefined;

@@ -4,15 +4,13 @@ import { bindKind } from "../../src/contract/bound-kind.ts";
 import { fillRequest } from "../../src/api/fill-request.ts";
 import { partsOfKey } from "../../src/contract/check/walk.ts";
 import { checkContract } from "../../src/contract/check/check-contract.ts";
-import { loadContract } from "../../src/contract/load-contract.ts";
 import { buildRequest } from "../../src/contract/request.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import type { Kind } from "../../src/kinds/kind.ts";
 import type { Contract, OperationContract, ParamContract } from "../../src/model/contract.ts";
+import { builtIn } from "../support/built-in-contract.ts";
 import { forDraws } from "../support/for-draws.ts";
 
-const { contract: builtIn } = await loadContract(undefined);
-if (!builtIn) throw new Error("The built-in contract is wrong");
 const { extends: _, ...plain } = builtIn;
 
 const operations = ["list", "create", "update", "delete"] as const;

@@ -10,13 +10,12 @@ import {
 import { kindNamed } from "../../src/kinds/index.ts";
 import type { Contract } from "../../src/model/contract.ts";
 import { addresses, buildInput } from "../plan/build-input.ts";
+import { builtIn } from "../support/built-in-contract.ts";
 
 /** The contract of an API without zones. */
 async function withoutZones(): Promise<Contract> {
-  const { contract } = await loadContract(undefined);
-  if (!contract) throw new Error("The built-in contract is wrong");
-  const { dns_zone: _, ...kinds } = contract.kinds;
-  return { ...contract, kinds };
+  const { dns_zone: _, ...kinds } = builtIn.kinds;
+  return { ...builtIn, kinds };
 }
 
 /** The messages about what a manifest declares under an API without zones. */
@@ -42,11 +41,10 @@ test("an API without zones takes no lifecycle of a zone", async () => {
 });
 
 test("an API tells whose a record of DNS is by a field for that, or by a condition", async () => {
-  const { contract } = await loadContract(undefined);
-  const { managed: flag, ...others } = contract?.kinds["dns_record"]?.fields ?? {};
+  const { managed: flag, ...others } = builtIn.kinds["dns_record"]?.fields ?? {};
   const tells = (fields: object, more: object = {}) => {
-    const entry = { ...contract?.kinds["dns_record"], fields, ...more };
-    return tellsOwner({ ...contract, kinds: { dns_record: entry } } as Contract, kindNamed("dns_record"));
+    const entry = { ...builtIn.kinds["dns_record"], fields, ...more };
+    return tellsOwner({ ...builtIn, kinds: { dns_record: entry } } as Contract, kindNamed("dns_record"));
   };
   expect([tells({ ...others, managed: flag }), tells(others)]).toEqual([true, false]);
   expect(tells(others, { managed_when: [{ pointer: "/type", equals: ["SOA"] }] })).toBe(true);

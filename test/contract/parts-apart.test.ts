@@ -7,7 +7,7 @@ import { kindNamed } from "../../src/kinds/index.ts";
 import type { Codec, Contract, FieldContract } from "../../src/model/contract.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { builtIn } from "../support/shape-kinds.ts";
+import { builtIn } from "../support/built-in-contract.ts";
 
 const kind = kindNamed("dns_record");
 const zone = "example.com";

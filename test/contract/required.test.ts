@@ -1,18 +1,16 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { stringify } from "yaml";
 import { loadContract } from "../../src/contract/load-contract.ts";
 import { layOver } from "../../src/contract/lay-over.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import type { Json } from "../../src/model/json.ts";
+import { builtIn } from "../support/built-in-contract.ts";
 import { folderForFile } from "../support/temporary-folder.ts";
 
 const folder = folderForFile();
-let whole: Json;
-beforeAll(async () => {
-  whole = (await loadContract(undefined)).contract as unknown as Json;
-});
+const whole = builtIn as unknown as Json;
 
 async function warningsWith(kind: string, field: string, value: Json) {
   const file = join(folder, "contract.yaml");

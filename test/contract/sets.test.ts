@@ -3,13 +3,13 @@ import { bindKind } from "../../src/contract/bound-kind.ts";
 import { checkContract } from "../../src/contract/check/check-contract.ts";
 
 import { decodeList } from "../../src/contract/decode-record.ts";
-import { loadContract } from "../../src/contract/load-contract.ts";
 import { explodeSets } from "../../src/contract/sets.ts";
 import { kindNamed } from "../../src/kinds/index.ts";
 import { listReading } from "../../src/contract/list-reading.ts";
 import { contradiction } from "../../src/live/group-records.ts";
 import type { Contract, KindContract } from "../../src/model/contract.ts";
 import type { JsonObject } from "../../src/model/json.ts";
+import { builtIn } from "../support/built-in-contract.ts";
 
 const operation = { method: "POST", path: "/sets" } as const;
 const entry: KindContract = {
@@ -90,9 +90,9 @@ test("a set of a list is distinguished from the others by its id and its name", 
 });
 
 test("An object of a list has its id as a text, and an empty one where the answer has none.", async () => {
-  const { contract } = await loadContract(undefined);
-  if (!contract) throw new Error("The built-in contract is wrong");
   const idOf = (item: JsonObject) =>
-    listReading({ contract, idOf: () => undefined }, { kind: bindKind(contract, "service"), scope: {} }).idOf(item);
+    listReading({ contract: builtIn, idOf: () => undefined }, { kind: bindKind(builtIn, "service"), scope: {} }).idOf(
+      item,
+    );
   expect([idOf({ id: "s1" }), idOf({ id: 7 }), idOf({ id: null }), idOf({})]).toEqual(["s1", "7", "", ""]);
 });

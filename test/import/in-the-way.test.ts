@@ -4,12 +4,12 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Block } from "../../src/import/block.ts";
 import { existingManifest } from "../../src/engine/import/import-destination.ts";
 import { settleImport } from "../../src/engine/import/settle-import.ts";
-import { loadContract } from "../../src/contract/load-contract.ts";
 import { sectionsText } from "../../src/import/write-manifest.ts";
 import type { Address } from "../../src/model/address.ts";
 import type { Desired } from "../../src/model/resource.ts";
 import { record, service, zone } from "../plan/build-input.ts";
 import { openAccount } from "../support/account.ts";
+import { builtIn } from "../support/built-in-contract.ts";
 import { exits } from "../support/exits.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
@@ -116,8 +116,6 @@ test("an object that has a forbidden name is left out alone", async () => {
 });
 
 test("a file that cannot be read loses what is in it, and no other file does", async () => {
-  const { contract } = await loadContract(undefined);
-  if (!contract) throw new Error("There is no contract");
   const services = names.map((domain): Block => ({
     address: `service/${domain}` as Address,
     domain,
@@ -130,7 +128,7 @@ test("a file that cannot be read loses what is in it, and no other file does", a
     { blocks, ignores: [], omissions: [] },
     {
       live: undefined,
-      contract,
+      contract: builtIn,
       target: { name: "test", baseUrl: "https://api.test/", contract: "v2026", emulator: false },
       now: 0,
       write: ({ omissions, ...declared }) => [

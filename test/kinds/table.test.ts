@@ -5,11 +5,10 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
 import { makeServerIdentity } from "../../src/emulator/tls/certificate.ts";
-import { loadContract } from "../../src/contract/load-contract.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import type { Field, Kind } from "../../src/kinds/kind.ts";
-import type { Contract } from "../../src/model/contract.ts";
 import { openAccount } from "../support/account.ts";
+import { builtIn } from "../support/built-in-contract.ts";
 import { exits } from "../support/exits.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { eventsOf, type Ran } from "../support/run-hostform.ts";
@@ -24,7 +23,6 @@ import { openedForFile } from "../support/opened-for-file.ts";
  * manifest is a mistake; a write-only one is sent once and never compared, printed or kept. What has no sample here fails.
  */
 const account = openedForFile(openAccount);
-let contract: Contract;
 let putBack: () => void;
 beforeAll(async () => {
   putBack = account.mirror.keep();
@@ -37,9 +35,6 @@ beforeAll(async () => {
     account.write(`${name}.cert.pem`, before + cert);
     account.write(`${name}.key.pem`, before + key);
   }
-  const loaded = await loadContract(undefined);
-  if (!loaded.contract) throw new Error("The built-in contract is wrong");
-  contract = loaded.contract;
 });
 afterEach(() => putBack());
 
@@ -238,7 +233,7 @@ async function read(path: string): Promise<Json> {
 
 /** Pointers at which two records differ, but for what the server alone writes. */
 function differences(kind: string, before: Json, after: Json): string[] {
-  const { fields = {} } = contract.kinds[kind] ?? {};
+  const { fields = {} } = builtIn.kinds[kind] ?? {};
   const readOnly = new Set(
     Object.entries(fields).flatMap(([name, { at }]) =>
       kinds.find((each) => each.name === kind)?.fields[name]?.access === "read_only" ? [at] : [],
@@ -255,7 +250,7 @@ function differences(kind: string, before: Json, after: Json): string[] {
   );
 }
 
-const pointerOf = (kind: string, field: string) => contract.kinds[kind]?.fields[field]?.at;
+const pointerOf = (kind: string, field: string) => builtIn.kinds[kind]?.fields[field]?.at;
 
 /** The resource's body in a written manifest, whatever name the case has. */
 function followPath(manifest: Json, path: readonly (string | number)[], file: string): Json {

@@ -1,16 +1,14 @@
 import { expect, test } from "vitest";
 import type { Reader } from "../../src/api/connection.ts";
-import { loadContract } from "../../src/contract/load-contract.ts";
 import { collectionOf } from "../../src/kinds/derived/collection.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { readLive } from "../../src/live/read-live.ts";
 import type { Failure } from "../../src/model/failure.ts";
+import { builtIn } from "../support/built-in-contract.ts";
 
 test.each(["unreachable", "untrusted", "unauthorized"] as const)(
   "%s: a list that begins with the ids of another is not asked for, since nobody waits for a dead server twice",
   async (sort) => {
-    const { contract } = await loadContract(undefined);
-    if (!contract) throw new Error("The built-in contract is wrong");
     const error: Failure = { sort, method: "GET", path: "/", message: "no answer", attempts: 6 };
     const asked: string[] = [];
     const reader: Reader = {
@@ -22,7 +20,7 @@ test.each(["unreachable", "untrusted", "unauthorized"] as const)(
     const wanted = kinds
       .filter(({ name }) => name === "domain" || name === "dns_record")
       .map((kind) => collectionOf(kind, { zone: "a.example" }));
-    expect(await readLive(reader, contract, wanted)).toEqual({ ok: false, error });
+    expect(await readLive(reader, builtIn, wanted)).toEqual({ ok: false, error });
     expect(asked.toSorted()).toEqual(["/v2026/dns/zones", "/v2026/services"]);
   },
 );

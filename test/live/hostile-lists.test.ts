@@ -1,13 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Reader } from "../../src/api/connection.ts";
-import { loadContract } from "../../src/contract/load-contract.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { readLive } from "../../src/live/read-live.ts";
 import { statusRows } from "../../src/live/status-rows.ts";
 import { everyCollection } from "../../src/live/wanted-collections.ts";
 import { toSnapshot } from "../../src/live/write-snapshot.ts";
-import type { Contract } from "../../src/model/contract.ts";
 import type { Json, JsonObject } from "../../src/model/json.ts";
 import { setPointer } from "../../src/model/json-pointer.ts";
 import type { Live } from "../../src/model/resource.ts";
@@ -18,11 +16,10 @@ import { renderPlan } from "../../src/render/plan-text.ts";
 import { buildInput } from "../plan/build-input.ts";
 import { plainPage } from "../support/plain-page.ts";
 import { anyCharacter } from "../support/any-character.ts";
+import { builtIn } from "../support/built-in-contract.ts";
 import { forDraws } from "../support/for-draws.ts";
 
 /** Whatever a server puts into its lists is read, planned, shown and recorded, or told of: it breaks nothing. */
-const { contract = {} as Contract } = await loadContract(undefined);
-
 const now = Date.parse("2026-01-01T00:00:00Z");
 
 /** All that an account holds, by kind: the first object of each list is as the manifest has it. */
@@ -113,7 +110,7 @@ certificates: { a.example: [{ domains: [a.example], type: managed, renew_before:
 /** Answers any list of a kind with the same objects, whatever id or name it is asked below; nothing is below the second ones. */
 function readerOf(lists: typeof account): Reader {
   const patterns = kinds.map(({ name }) => {
-    const { path, single = false } = contract.kinds[name]?.operations.list ?? { path: "" };
+    const { path, single = false } = builtIn.kinds[name]?.operations.list ?? { path: "" };
     const segments = path.replaceAll(/\{\w+\}/gu, "[^/]+");
     return { pattern: new RegExp(`^/v2026${segments}$`, "u"), objects: lists[name] ?? [], single };
   });
@@ -129,13 +126,13 @@ function readerOf(lists: typeof account): Reader {
 
 /** Reads the whole account below what was found, as a snapshot without a manifest does. */
 async function readAccount(lists: typeof account): Promise<Live> {
-  let live = await readLive(readerOf(lists), contract, []);
+  let live = await readLive(readerOf(lists), builtIn, []);
   for (;;) {
     if (!live.ok) throw new Error(live.error.message);
     const { collections } = live.value;
-    const unread = everyCollection(contract, live.value).filter(({ id }) => !collections.has(id));
+    const unread = everyCollection(builtIn, live.value).filter(({ id }) => !collections.has(id));
     if (unread.length === 0) return live.value;
-    live = await readLive(readerOf(lists), contract, unread, live.value);
+    live = await readLive(readerOf(lists), builtIn, unread, live.value);
   }
 }
 
@@ -178,7 +175,7 @@ test("no value in any field of any kind breaks anything", () =>
   forDraws(100, fc.array(change, { minLength: 1, maxLength: 3 }), async (changes) => {
     const lists: Record<string, readonly JsonObject[]> = { ...account };
     for (const { kind, index, pointer, value } of changes) {
-      const { id, etag, fields } = contract.kinds[kind] ?? { fields: {} };
+      const { id, etag, fields } = builtIn.kinds[kind] ?? { fields: {} };
       const pointers = [id, etag, ...Object.values(fields).map(({ at }) => at)].filter((at) => at !== undefined);
       const at = pointers[pointer % pointers.length] ?? "";
       lists[kind] = (lists[kind] ?? []).map((raw, place) => (place === index ? setPointer(raw, at, value) : raw));
@@ -213,7 +210,7 @@ describe("a list with an object that cannot be named or reached is incomplete, a
   const nameFields = kinds.flatMap(({ name, naming: { toFields, optional = [] }, scope }) =>
     Object.keys(toFields({}))
       .filter((field) => ![...scope, ...optional].includes(field))
-      .map((field) => [name, contract.kinds[name]?.fields[field]?.at ?? ""] as const),
+      .map((field) => [name, builtIn.kinds[name]?.fields[field]?.at ?? ""] as const),
   );
   test.each(nameFields)("%s with something else than a text at %s", async (kind, at) => {
     expect(account[kind], `write a ${kind} into \`account\` of this test`).toBeDefined();

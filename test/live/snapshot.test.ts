@@ -1,25 +1,17 @@
 import fc from "fast-check";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { bindKind } from "../../src/contract/bound-kind.ts";
-import { loadContract } from "../../src/contract/load-contract.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { redactRecord } from "../../src/live/write-snapshot.ts";
 import { parseSnapshot } from "../../src/live/read-snapshot.ts";
-import type { Contract } from "../../src/model/contract.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import { setPointer } from "../../src/model/json-pointer.ts";
 import { size } from "../proofs/size.ts";
+import { builtIn } from "../support/built-in-contract.ts";
 import { forDraws } from "../support/for-draws.ts";
 
-let contract: Contract;
-beforeAll(async () => {
-  const loaded = await loadContract(undefined);
-  if (!loaded.contract) throw new Error("The built-in contract is wrong");
-  ({ contract } = loaded);
-});
-
 const open = { fields: new Set<string>(), mask: (text: string) => text };
-const redact = (kind: string, raw: JsonObject, secrecy = open) => redactRecord(bindKind(contract, kind), raw, secrecy);
+const redact = (kind: string, raw: JsonObject, secrecy = open) => redactRecord(bindKind(builtIn, kind), raw, secrecy);
 
 describe("the command of a cron", () => {
   test.each([
@@ -69,7 +61,7 @@ test("write-only fields never stay, even where a server repeats them", () => {
   for (const kind of kinds) {
     const writeOnly = Object.keys(kind.fields).filter((name) => kind.fields[name]?.access === "write_only");
     for (const name of writeOnly) {
-      const at = contract.kinds[kind.name]?.fields[name]?.at ?? "";
+      const at = builtIn.kinds[kind.name]?.fields[name]?.at ?? "";
       const { record, redacted } = redact(kind.name, setPointer({ id: "x" }, at, "told"));
       expect(JSON.stringify(record), `${kind.name}.${name}`).not.toContain("told");
       expect(redacted).toContain(name);
@@ -95,7 +87,7 @@ test.each([
 test("a secret of the run is left out wherever it stands, in any spelling of JSON", async () => {
   const text = fc.string({ minLength: 6, maxLength: 12 });
   await forDraws({ numRuns: 200 }, fc.constantFrom(...kinds), text, text, fc.nat(), (kind, secret, around, pick) => {
-    const pointers = Object.values(contract.kinds[kind.name]?.fields ?? {}).map(({ at }) => at);
+    const pointers = Object.values(builtIn.kinds[kind.name]?.fields ?? {}).map(({ at }) => at);
     const at = pointers[pick % pointers.length] ?? "";
     const raw = setPointer({ id: "x" }, at, `${around}${secret}`);
     const mask = (whole: string) =>

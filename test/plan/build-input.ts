@@ -1,5 +1,4 @@
 import type { Reader } from "../../src/api/connection.ts";
-import { loadContract } from "../../src/contract/load-contract.ts";
 import { readLive } from "../../src/live/read-live.ts";
 import { childrenNotRead, wantedCollections } from "../../src/live/wanted-collections.ts";
 import { checkSchema } from "../../src/manifest/schema/check-schema.ts";
@@ -11,6 +10,7 @@ import type { JsonObject } from "../../src/model/json.ts";
 import type { CollectionId } from "../../src/model/resource.ts";
 import { everything, nothingAllowed, nothingOwned, type PlanInput } from "../../src/model/plan-input.ts";
 import { plan } from "../../src/plan/plan.ts";
+import { builtIn } from "../support/built-in-contract.ts";
 
 /** Live records by the path of their list, such as `/dns/zones` or `/crons?service_id=svc_1`. */
 export type Lists = Readonly<Record<string, readonly JsonObject[]>>;
@@ -28,8 +28,7 @@ export async function buildInput(
   if (!root) throw new Error(JSON.stringify(diagnostics));
   const shape = checkSchema(root, true).diagnostics;
   if (shape.length > 0) throw new Error(JSON.stringify(shape));
-  const contract = more.contract ?? (await loadContract(undefined)).contract;
-  if (!contract) throw new Error("The built-in contract is wrong");
+  const { contract = builtIn } = more;
   const { desired, diagnostics: mistakes } = readDesired(
     root,
     secretReader(environment, "/nowhere", () => undefined),

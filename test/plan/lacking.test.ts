@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import type { Reader } from "../../src/api/connection.ts";
 import { checkContract } from "../../src/contract/check/check-contract.ts";
-import { loadContract } from "../../src/contract/load-contract.ts";
 import { isAbsence } from "../../src/kinds/derived/server-made.ts";
 import { kindNamed, kinds } from "../../src/kinds/index.ts";
 import type {
@@ -18,10 +17,8 @@ import { plan } from "../../src/plan/plan.ts";
 import { addresses, buildInput, readerOf, type Lists } from "./build-input.ts";
 import { lists, manifestOf, type Respeller } from "./spelling-account.ts";
 import { size } from "../proofs/size.ts";
+import { builtIn } from "../support/built-in-contract.ts";
 import { forDraws } from "../support/for-draws.ts";
-
-const { contract: builtIn } = await loadContract(undefined);
-if (!builtIn) throw new Error("The built-in contract is wrong");
 
 const asItIs: Respeller = {
   name: (name) => name,
@@ -79,9 +76,9 @@ function contractOf(lacking: Lacking): Contract {
     ) as KindContract["operations"],
   });
   return {
-    ...(builtIn as Contract),
+    ...builtIn,
     kinds: Object.fromEntries(
-      Object.entries(builtIn?.kinds ?? {}).map(([name, entry]) => [
+      Object.entries(builtIn.kinds).map(([name, entry]) => [
         name,
         entry && !lacking.kinds.includes(name) ? narrow(name, entry) : null,
       ]),
@@ -137,7 +134,7 @@ async function planOf({ lacking, empty, changed }: Drawn) {
       return inner.get(request);
     },
   };
-  const all = Object.keys(builtIn?.kinds ?? {}).map((kind) => `${kind}/*`);
+  const all = Object.keys(builtIn.kinds).map((kind) => `${kind}/*`);
   const input = await buildInput(stringify(manifestOf(asItIs)), reader, { deletes: addresses(...all) }, undefined, {
     contract,
   });

@@ -1,20 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { loadContract } from "../../src/contract/load-contract.ts";
 import type { Contract, KindContract } from "../../src/model/contract.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { planUndo } from "../../src/saved-plans/plan-undo.ts";
 import { buildInput, ours, service } from "./build-input.ts";
+import { builtIn } from "../support/built-in-contract.ts";
 import { forDraws } from "../support/for-draws.ts";
 
 /** The built-in contract, by which the API tells the crons of a service apart by their command. */
 async function namelessCrons(): Promise<Contract> {
-  const { contract } = await loadContract(undefined);
-  const cron = contract?.kinds["cron"];
-  if (!contract || !cron) throw new Error("The built-in contract is wrong");
+  const cron = builtIn.kinds["cron"];
+  if (!cron) throw new Error("The built-in contract is wrong");
   const { name: _, ...fields } = cron.fields;
   const nameless: KindContract = { ...cron, named_by: "command", fields };
-  return { ...contract, kinds: { ...contract.kinds, cron: nameless } };
+  return { ...builtIn, kinds: { ...builtIn.kinds, cron: nameless } };
 }
 
 const cron = (id: string, command: string) => ({
@@ -79,12 +78,11 @@ test("a live object that is to be removed is not it", async () => {
 });
 
 test("objects that belong to the whole account are distinguished in the same way", async () => {
-  const { contract } = await loadContract(undefined);
-  const own = contract?.kinds["service"];
-  if (!contract || !own) throw new Error("The built-in contract is wrong");
+  const own = builtIn.kinds["service"];
+  if (!own) throw new Error("The built-in contract is wrong");
   const { domain: _, ...fields } = own.fields;
   const entry: KindContract = { ...own, named_by: "datacenter", fields };
-  const nameless = { ...contract, kinds: { ...contract.kinds, service: entry } };
+  const nameless = { ...builtIn, kinds: { ...builtIn.kinds, service: entry } };
   const manifest = "services: { other.example: { plan: WEB-M, datacenter: MAD1 } }";
   const input = await buildInput(manifest, { "/services": [service] }, {}, undefined, { contract: nameless });
   expect(plan(input).steps).toEqual([]);

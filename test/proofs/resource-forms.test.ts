@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { loadContract } from "../../src/contract/load-contract.ts";
 import { readDesired } from "../../src/manifest/read/desired.ts";
 import { parseManifest } from "../../src/manifest/load.ts";
 import { openAccount } from "../support/account.ts";
+import { builtIn } from "../support/built-in-contract.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
@@ -25,8 +25,6 @@ interface Drawn {
 }
 
 const isDomainName = (key: string) => /^r\d+x\d+\.test$/u.test(key);
-
-const { contract } = await loadContract(undefined);
 
 let last = 0;
 const perRun = size.formsPerManifest;
@@ -53,7 +51,7 @@ function setField(body: Body, path: string, value: Json): Body {
 function mistakes(manifest: Body) {
   const text = JSON.stringify({ version: 1, name: "forms", ...manifest });
   const { tree, diagnostics } = parseManifest([{ file: "forms.yaml", text }]);
-  const read = tree ? readDesired(tree, () => ({ missing: "unset" }), contract).diagnostics : [];
+  const read = tree ? readDesired(tree, () => ({ missing: "unset" }), builtIn).diagnostics : [];
   return [...diagnostics, ...read].filter(({ severity }) => severity === "error");
 }
 

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { loadContract } from "../../src/contract/load-contract.ts";
 import type { Step } from "../../src/model/plan.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { planUndo } from "../../src/saved-plans/plan-undo.ts";
 import { savePlan } from "../../src/saved-plans/save-plan.ts";
 import { buildInput, service } from "../plan/build-input.ts";
 import { options, parsed, planRest } from "../proofs/saved-cases.ts";
+import { builtIn } from "../support/built-in-contract.ts";
 import { forDraws } from "../support/for-draws.ts";
 
 const body = fc.record({ command: fc.constantFrom("run a", "run a", "run b"), hour: fc.constantFrom(3, 4) });
@@ -22,11 +22,10 @@ const state = fc.record({
 const textOf = ({ id, calls }: Step) => [id, ...calls.map(({ method, path, params }) => ({ method, path, params }))];
 
 test("a plan of objects without names follows from its file, and an apply of the file makes its calls, also of equal ones", async () => {
-  const { contract } = await loadContract(undefined);
-  const cron = contract?.kinds["cron"];
-  if (!contract || !cron) throw new Error("The built-in contract is wrong");
+  const cron = builtIn.kinds["cron"];
+  if (!cron) throw new Error("The built-in contract is wrong");
   const { name: _, ...fields } = cron.fields;
-  const nameless = { ...contract, kinds: { ...contract.kinds, cron: { ...cron, named_by: "command", fields } } };
+  const nameless = { ...builtIn, kinds: { ...builtIn.kinds, cron: { ...cron, named_by: "command", fields } } };
   await forDraws(160, state, async ({ declared, live, removes }) => {
     const jobs = declared.map(
       ({ name, body: { command, hour } }) => `${name}: { command: ${command}, schedule: "0 ${hour} * * *" }`,

@@ -1,22 +1,21 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { loadContract } from "../../src/contract/load-contract.ts";
 import type { Contract, KindContract } from "../../src/model/contract.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { fileOf, sealPlan } from "../../src/saved-plans/plan-hash.ts";
 import { savePlan } from "../../src/saved-plans/save-plan.ts";
 import { buildInput, inZone, record, records } from "../plan/build-input.ts";
 import { options } from "../proofs/saved-cases.ts";
+import { builtIn } from "../support/built-in-contract.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { folderForTest } from "../support/temporary-folder.ts";
 
 /** The built-in contract as another version has it. */
 async function otherContract(change: (entry: KindContract) => object): Promise<Contract> {
-  const { contract } = await loadContract(undefined);
-  const entry = contract?.kinds["dns_record"];
-  if (!contract || !entry) throw new Error("The built-in contract is wrong");
-  return { ...contract, kinds: { ...contract.kinds, dns_record: { ...entry, ...change(entry) } } };
+  const entry = builtIn.kinds["dns_record"];
+  if (!entry) throw new Error("The built-in contract is wrong");
+  return { ...builtIn, kinds: { ...builtIn.kinds, dns_record: { ...entry, ...change(entry) } } };
 }
 
 test.each([

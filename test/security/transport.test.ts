@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { idMadeBy } from "../../src/apply/await-ready.ts";
 import { connect, type Connection } from "../../src/api/connection.ts";
-import { loadContract } from "../../src/contract/load-contract.ts";
 import { makeServerIdentity } from "../../src/emulator/tls/certificate.ts";
 import type { Contract } from "../../src/model/contract.ts";
 import type { Json } from "../../src/model/json.ts";
+import { builtIn } from "../support/built-in-contract.ts";
 import { startHttpsServer } from "../support/https-server.ts";
 import { noAccount, runInProcess } from "../support/in-process.ts";
 import { runHostform } from "../support/run-hostform.ts";
@@ -18,23 +18,19 @@ import { openedForFile } from "../support/opened-for-file.ts";
 import { folderForFile } from "../support/temporary-folder.ts";
 
 const server = openedForFile(() => startHttpsServer((_request, response) => answer(response)));
-let contract: Contract;
 const folder = folderForFile();
 let answer: (response: ServerResponse) => void;
 const connections: Connection[] = [];
 
 beforeAll(async () => {
   writeFileSync(join(folder, "m.yaml"), "version: 1\nname: t\ndomains: { a.example: {} }\n");
-  const loaded = await loadContract(undefined);
-  if (!loaded.contract) throw new Error("The built-in contract is wrong");
-  contract = loaded.contract;
 });
 afterEach(() => Promise.all(connections.splice(0).map((connection) => connection.close())));
 
 function open(baseUrl = server.baseUrl): Connection {
   const { now, sleep } = virtualClock();
   const deps = { now, sleep, random: () => 0 };
-  const options = { key: "k", ca: server.ca, rules: contract, parallelism: 1, attemptTimeout: 5_000, deps };
+  const options = { key: "k", ca: server.ca, rules: builtIn, parallelism: 1, attemptTimeout: 5_000, deps };
   const connection = connect({ ...options, baseUrl });
   connections.push(connection);
   return connection;

@@ -1,11 +1,5 @@
-import { readFileSync } from "node:fs";
-import { parse } from "yaml";
-import type { Contract, FieldContract, KindContract, OperationContract } from "../../src/model/contract.ts";
-
-/** The built-in contract, for the names of the kinds' fields. */
-export const builtIn = parse(
-  readFileSync(new URL("../../schemas/contracts/v2026.yaml", import.meta.url), "utf8"),
-) as Contract;
+import type { FieldContract, KindContract, OperationContract } from "../../src/model/contract.ts";
+import { builtIn } from "./built-in-contract.ts";
 
 type Fields = Record<string, FieldContract>;
 

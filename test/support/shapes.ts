@@ -1,5 +1,6 @@
 import type { Contract } from "../../src/model/contract.ts";
-import { allKinds, bareKind, builtIn, nestedKind, setsKind, stampedSets, wholeZones } from "./shape-kinds.ts";
+import { builtIn } from "./built-in-contract.ts";
+import { allKinds, bareKind, nestedKind, setsKind, stampedSets, wholeZones } from "./shape-kinds.ts";
 
 /** Bare lists and objects; what is managed by PATCH; offsets, and a total in a header; numbers as ids; whole names. */
 const bare: Contract = {

@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
-import { loadContract } from "../../../src/contract/load-contract.ts";
 import type { ProbedList } from "../../../src/contract/probe/finding.ts";
 import { readAccount } from "../../../src/engine/session/read-account.ts";
 import { openSnapshot, parseSnapshot } from "../../../src/live/read-snapshot.ts";
 import type { Contract } from "../../../src/model/contract.ts";
 import { openAccount } from "../../support/account.ts";
+import { builtIn } from "../../support/built-in-contract.ts";
 import { runInProcess } from "../../support/in-process.ts";
 
 const examples = fileURLToPath(new URL("../../../examples/", import.meta.url));
@@ -25,13 +25,12 @@ export async function agencyLists(): Promise<{ readonly contract: Contract; read
       const { status, stdout, stderr } = await runInProcess(account, args, env);
       if (status !== 0) throw new Error(stdout + stderr);
     }
-    const contract = (await loadContract(undefined)).contract as Contract;
     const snapshot = parseSnapshot(readFileSync(file, "utf8"));
-    const source = snapshot.ok ? await openSnapshot(snapshot.value, contract) : snapshot;
+    const source = snapshot.ok ? await openSnapshot(snapshot.value, builtIn) : snapshot;
     if (!source.ok) throw new Error(source.error);
     const lists: ProbedList[] = [];
-    await readAccount({ ...source.value, onListing: (list) => lists.push(list) }, contract);
-    return { contract, lists };
+    await readAccount({ ...source.value, onListing: (list) => lists.push(list) }, builtIn);
+    return { contract: builtIn, lists };
   } finally {
     await account.close();
   }

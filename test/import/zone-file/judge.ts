@@ -2,11 +2,11 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { loadContract } from "../../../src/contract/load-contract.ts";
 import { readZoneFiles } from "../../../src/engine/import/read-zone-files.ts";
 import { declareZones } from "../../../src/import/declare-zones.ts";
 import { readData } from "../../../src/import/zone-file/read-data.ts";
 import { recordTypeOf } from "../../../src/kinds/dns/record-content.ts";
+import { builtIn } from "../../support/built-in-contract.ts";
 
 /** Texts of a zone by the names of their files; the first is the zone itself. */
 export type ZoneFiles = Readonly<Record<string, string>>;
@@ -107,14 +107,11 @@ const bytesOf = (name: string) =>
     })
     .toLowerCase();
 
-const { contract } = await loadContract(undefined);
-
 /** Reads a zone as Hostform does. Each set of records has the TTL of its first. */
 export const readAsOurs = (files: ZoneFiles): Reading =>
   withFiles(files, (folder, first) => {
-    if (!contract) throw new Error("The built-in contract is absent");
     const { zones, diagnostics } = readZoneFiles([join(folder, first)]);
-    const declared = declareZones(zones, { contract, isWanted: () => true });
+    const declared = declareZones(zones, { contract: builtIn, isWanted: () => true });
     const errors = [...diagnostics, ...declared.diagnostics].filter(({ severity }) => severity === "error");
     if (errors.length > 0)
       return { refused: errors.map(({ summary, at }) => `${at?.line}:${at?.col} ${summary}`).join("\n") };

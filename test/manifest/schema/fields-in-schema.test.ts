@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { loadContract } from "../../../src/contract/load-contract.ts";
 import { unknownStatus } from "../../../src/kinds/derived/unknown-status.ts";
 import { kinds } from "../../../src/kinds/index.ts";
 import type { Kind } from "../../../src/kinds/kind.ts";
+import { builtIn } from "../../support/built-in-contract.ts";
 
 /** A part of the manifest's schema, or of the OpenAPI document. */
 interface Schema {
@@ -47,7 +47,6 @@ function readOnlyPaths(part: Schema, before = ""): string[] {
   return [...(part["x-read-only"] ?? []).map((name) => before + name), ...nested];
 }
 
-const { contract } = await loadContract(undefined);
 const schemaName = (kind: Kind) => `_${kind.name}`.replaceAll(/_(\w)/gu, (_, letter: string) => letter.toUpperCase());
 const values = (part: Schema) => part.enum ?? part.items?.enum;
 
@@ -76,13 +75,13 @@ describe.each(single)("the fields of a %s in the schema", (_, kind) => {
   test("have the values and truth values that the API has, in the contract, and as examples for editors", () => {
     const record = resolve(api, { $ref: `#/components/schemas/${schemaName(kind)}` });
     const differing = Object.entries(kind.fields).flatMap(([name, { access, from = name }]) => {
-      const pointer = contract?.kinds[kind.name]?.fields[name]?.at;
+      const pointer = builtIn.kinds[kind.name]?.fields[name]?.at;
       if (access === "read_only" || pointer === undefined) return [];
       const written = at(manifest, bodyOf(kind), from.split("."));
       const sent = at(api, record, pointer.split("/").slice(1));
       if (Object.keys(sent).length === 0 || Object.keys(written).length === 0) return [];
       const isTruth = (part: Schema) => [part.type ?? []].flat().includes("boolean");
-      const listed = contract?.kinds[kind.name]?.fields[name]?.values;
+      const listed = builtIn.kinds[kind.name]?.fields[name]?.values;
       const sameValues = JSON.stringify(listed) === JSON.stringify(values(sent)?.map(String));
       const sameExamples = !listed || JSON.stringify(shown(written)) === JSON.stringify([...listed].sort());
       return sameValues && sameExamples && isTruth(written) === isTruth(sent) ? [] : [name];
