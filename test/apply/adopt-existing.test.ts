@@ -1,10 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
-import { exits } from "../support/exits.ts";
 import { openFront } from "../support/front.ts";
-import { runInProcess } from "../support/in-process.ts";
-import { eventsOf } from "../support/run-hostform.ts";
+import { eventsOf, exits, runInProcess } from "../support/run-hostform.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 
 /** Creations that are refused with a 409, as someone else has made the same thing since the plan was made. */

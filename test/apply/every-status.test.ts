@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { openFront } from "../support/front.ts";
-import { runInProcess } from "../support/in-process.ts";
+import { runInProcess } from "../support/run-hostform.ts";
 import { refusalStatuses } from "../support/refusal-statuses.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { size } from "../proofs/size.ts";

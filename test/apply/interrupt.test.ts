@@ -4,10 +4,8 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
-import { exits } from "../support/exits.ts";
 import { openFront, type Answered } from "../support/front.ts";
-import { runInProcess } from "../support/in-process.ts";
-import { eventsOf, runHostform, type Ran } from "../support/run-hostform.ts";
+import { eventsOf, exits, type Ran, runHostform, runInProcess } from "../support/run-hostform.ts";
 import { recordsIn } from "../support/sealed-lines.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 

@@ -3,10 +3,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { targetKey } from "../../src/state/inventory/target-key.ts";
 import { cheap, costly, openWorld, type Case } from "../support/lagging-world.ts";
-import { checkEvents } from "../support/check-events.ts";
-import { exits } from "../support/exits.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { eventsOf } from "../support/run-hostform.ts";
+import { checkEvents, eventsOf, exits } from "../support/run-hostform.ts";
 import { sealedLines } from "../support/sealed-lines.ts";
 import { size } from "../proofs/size.ts";
 

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { exits } from "../support/exits.ts";
+import { exits } from "../support/run-hostform.ts";
 import { forDraws } from "../support/for-draws.ts";
 import type { Interfere } from "../support/front.ts";
 import { size } from "../proofs/size.ts";

@@ -7,10 +7,9 @@ import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { readShared, writeTo, type SharedLists } from "../../src/apply/shared-lists.ts";
 import type { CollectionId } from "../../src/model/resource.ts";
-import { exits } from "../support/exits.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { startHttpsServer } from "../support/https-server.ts";
-import { runInProcess } from "../support/in-process.ts";
+import { exits, runInProcess } from "../support/run-hostform.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 import { folderForFile } from "../support/temporary-folder.ts";
 

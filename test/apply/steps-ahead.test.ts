@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
 import { openFront } from "../support/front.ts";
-import { runInProcess } from "../support/in-process.ts";
+import { runInProcess } from "../support/run-hostform.ts";
 import { recordsIn } from "../support/sealed-lines.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { answer, breaks, hangUp, mailbox, unknownOutcomes } from "./unknown-outcomes.ts";
 import { size } from "../proofs/size.ts";
-import { exits } from "../support/exits.ts";
+import { exits } from "../support/run-hostform.ts";
 
 const { account, front, contract, fresh, apply, breakFirst } = unknownOutcomes();
 

@@ -1,9 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
-import { exits } from "../support/exits.ts";
 import { openFront, type Answered } from "../support/front.ts";
-import { runInProcess } from "../support/in-process.ts";
+import { exits, runInProcess } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { answer, breaks, hangUp, isPost, mailbox, unknownOutcomes } from "./unknown-outcomes.ts";
 import { size } from "../proofs/size.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeAll } from "vitest";
 import { openAccount } from "../support/account.ts";
 import { openFront } from "../support/front.ts";
-import { runInProcess } from "../support/in-process.ts";
+import { runInProcess } from "../support/run-hostform.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 

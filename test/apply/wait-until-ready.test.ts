@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
-import { exits } from "../support/exits.ts";
-import { runInProcess } from "../support/in-process.ts";
+import { exits, runInProcess } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 

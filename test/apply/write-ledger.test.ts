@@ -8,13 +8,10 @@ import { plan } from "../../src/plan/plan.ts";
 import { buildInput, record, zone } from "../plan/build-input.ts";
 import { openAccount } from "../support/account.ts";
 import { builtIn } from "../support/built-in-contract.ts";
-import { checkEvents } from "../support/check-events.ts";
-import { exits } from "../support/exits.ts";
 import { openFront } from "../support/front.ts";
-import { runInProcess } from "../support/in-process.ts";
 import { startHttpsServer } from "../support/https-server.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
-import { eventsOf } from "../support/run-hostform.ts";
+import { checkEvents, eventsOf, exits, runInProcess } from "../support/run-hostform.ts";
 
 const json = (response: ServerResponse, status: number, body: unknown) =>
   response.writeHead(status, { "content-type": "application/json", "retry-after": "0" }).end(JSON.stringify(body));

@@ -2,11 +2,9 @@ import { writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { exits } from "../support/exits.ts";
 import { startHttpsServer } from "../support/https-server.ts";
-import { noAccount, runInProcess } from "../support/in-process.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
-import { runHostform } from "../support/run-hostform.ts";
+import { exits, noAccount, runHostform, runInProcess } from "../support/run-hostform.ts";
 import { folderForFile } from "../support/temporary-folder.ts";
 
 /** A vendor with mailboxes that cannot be changed, and DNS records without zones; its contract stands alone. */

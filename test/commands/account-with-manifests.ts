@@ -1,5 +1,5 @@
 import { openAccount } from "../support/account.ts";
-import { runInProcess } from "../support/in-process.ts";
+import { runInProcess } from "../support/run-hostform.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 
 /** An account that all tests of a file share, and manifests for it, each in a file of its own. */

@@ -1,10 +1,8 @@
 import { join } from "node:path";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
-import { exits } from "../support/exits.ts";
-import { runInProcess } from "../support/in-process.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
-import type { Ran } from "../support/run-hostform.ts";
+import { exits, type Ran, runInProcess } from "../support/run-hostform.ts";
 import { size } from "../proofs/size.ts";
 
 /** `apply --approve HASH` as consent, over HTTPS: to every step of the plan that printed the hash, and to nothing else. */

@@ -2,8 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openWorkshop } from "../state/repositories.ts";
 import { openAccount } from "../support/account.ts";
-import { exits } from "../support/exits.ts";
-import { runInProcess } from "../support/in-process.ts";
+import { exits, runInProcess } from "../support/run-hostform.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 
 /** Consent that is committed. */

@@ -8,8 +8,7 @@ import { makeServerIdentity } from "../../src/emulator/tls/certificate.ts";
 import { size } from "../proofs/size.ts";
 import { openAccount } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { noAccount, runInProcess } from "../support/in-process.ts";
-import { runHostform } from "../support/run-hostform.ts";
+import { noAccount, runHostform, runInProcess } from "../support/run-hostform.ts";
 import { folderForTest } from "../support/temporary-folder.ts";
 
 const before = process.cwd();

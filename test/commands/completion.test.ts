@@ -4,8 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { completeInBash, readBashLine } from "../../src/cli/complete.ts";
-import { noAccount, runInProcess } from "../support/in-process.ts";
-import { cli } from "../support/run-hostform.ts";
+import { cli, noAccount, runInProcess } from "../support/run-hostform.ts";
 import { folderForFile } from "../support/temporary-folder.ts";
 import { size } from "../proofs/size.ts";
 

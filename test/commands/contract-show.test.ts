@@ -3,10 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadContract } from "../../src/contract/load-contract.ts";
 import { builtIn } from "../support/built-in-contract.ts";
-import { checkEvents } from "../support/check-events.ts";
-import { exits } from "../support/exits.ts";
-import { noAccount, runInProcess } from "../support/in-process.ts";
-import { eventsOf } from "../support/run-hostform.ts";
+import { checkEvents, eventsOf, exits, noAccount, runInProcess } from "../support/run-hostform.ts";
 import { folderForFile } from "../support/temporary-folder.ts";
 
 const folder = folderForFile();

@@ -6,10 +6,7 @@ import { builtInContracts, loadContract } from "../../src/contract/load-contract
 import { kinds } from "../../src/kinds/index.ts";
 import { layOver } from "../../src/contract/lay-over.ts";
 import type { Json } from "../../src/model/json.ts";
-import { checkEvents } from "../support/check-events.ts";
-import { exits } from "../support/exits.ts";
-import { noAccount, runInProcess } from "../support/in-process.ts";
-import { eventsOf } from "../support/run-hostform.ts";
+import { checkEvents, eventsOf, exits, noAccount, runInProcess } from "../support/run-hostform.ts";
 import { folderForFile } from "../support/temporary-folder.ts";
 
 const folder = folderForFile();

@@ -10,7 +10,7 @@ import { parseManifest } from "../../src/manifest/load.ts";
 import { everything, nothingAllowed, nothingOwned } from "../../src/model/plan-input.ts";
 import { openAccount } from "../support/account.ts";
 import { builtIn } from "../support/built-in-contract.ts";
-import { runInProcess } from "../support/in-process.ts";
+import { runInProcess } from "../support/run-hostform.ts";
 import { rehearsalOf, writes } from "./rehearsal-events.ts";
 
 describe("a crash sweep", () => {

@@ -3,9 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
-import { exits } from "../support/exits.ts";
-import { eventsOf, type Ran } from "../support/run-hostform.ts";
-import { runInProcess } from "../support/in-process.ts";
+import { eventsOf, exits, type Ran, runInProcess } from "../support/run-hostform.ts";
 import { folderForTest } from "../support/temporary-folder.ts";
 import { manifest, must, ownedRepository } from "./owned-repository.ts";
 

@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { exits } from "../support/exits.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { runInProcess } from "../support/in-process.ts";
+import { exits, runInProcess } from "../support/run-hostform.ts";
 import { must, ownedRepository } from "./owned-repository.ts";
 
 /** Two files of one name, applied one by one or together, each with its own mailboxes. */

@@ -3,12 +3,10 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { renderEvent } from "../../src/render/mask-event.ts";
-import { checkEvents } from "../support/check-events.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { startHttpsServer } from "../support/https-server.ts";
-import { runInProcess } from "../support/in-process.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
-import type { Ran } from "../support/run-hostform.ts";
+import { checkEvents, type Ran, runInProcess } from "../support/run-hostform.ts";
 import { folderForFile } from "../support/temporary-folder.ts";
 
 /** A server that repeats a secret wherever it likes: in values, ids, states, errors and headers. */

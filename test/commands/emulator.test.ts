@@ -2,10 +2,15 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { checkEvents } from "../support/check-events.ts";
-import { exits } from "../support/exits.ts";
-import { noAccount, runInProcess } from "../support/in-process.ts";
-import { eventsOf, runHostform, type Ran } from "../support/run-hostform.ts";
+import {
+  checkEvents,
+  eventsOf,
+  exits,
+  noAccount,
+  type Ran,
+  runHostform,
+  runInProcess,
+} from "../support/run-hostform.ts";
 import { folderForTest } from "../support/temporary-folder.ts";
 import { size } from "../proofs/size.ts";
 

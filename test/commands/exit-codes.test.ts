@@ -4,9 +4,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
-import { exits } from "../support/exits.ts";
-import { runInProcess } from "../support/in-process.ts";
-import { cli, eventsOf, runHostform } from "../support/run-hostform.ts";
+import { cli, eventsOf, exits, runHostform, runInProcess } from "../support/run-hostform.ts";
 import { accountWithManifests } from "./account-with-manifests.ts";
 import { size } from "../proofs/size.ts";
 

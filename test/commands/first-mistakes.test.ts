@@ -5,10 +5,7 @@ import { addressMistake } from "../../src/kinds/derived/address-mistake.ts";
 import { findKind, kinds } from "../../src/kinds/index.ts";
 import { withArticle } from "../../src/model/with-article.ts";
 import { openAccount } from "../support/account.ts";
-import { checkEvents } from "../support/check-events.ts";
-import { exits } from "../support/exits.ts";
-import { noAccount, runInProcess } from "../support/in-process.ts";
-import { eventsOf } from "../support/run-hostform.ts";
+import { checkEvents, eventsOf, exits, noAccount, runInProcess } from "../support/run-hostform.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 
 /** Messages that a new user meets first: each names its cause and what to write, in the words of that user's own command line. */

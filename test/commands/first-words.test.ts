@@ -1,9 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
-import { exits } from "../support/exits.ts";
-import { runInProcess } from "../support/in-process.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
-import { eventsOf, runHostform } from "../support/run-hostform.ts";
+import { eventsOf, exits, runHostform, runInProcess } from "../support/run-hostform.ts";
 
 const alone = { flags: [], env: {} };
 const commands = [

@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
-import { exits } from "../support/exits.ts";
 import { namesOf, openFleet, shopManifest } from "../support/fleet.ts";
-import { runInProcess } from "../support/in-process.ts";
+import { exits, runInProcess } from "../support/run-hostform.ts";
 import { size } from "../proofs/size.ts";
 
 test("an address of the database that is an empty text is refused, and no database is begun in its place", async () => {

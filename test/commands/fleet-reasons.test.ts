@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
-import { exits } from "../support/exits.ts";
+import { exits } from "../support/run-hostform.ts";
 import { namesOf, shopManifest, withWorker } from "../support/fleet.ts";
 
 const account = "accounts/shop-001";

@@ -4,8 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { size } from "../proofs/size.ts";
 import { startHttpsServer } from "../support/https-server.ts";
-import { runInProcess } from "../support/in-process.ts";
-import { eventsOf, runHostform } from "../support/run-hostform.ts";
+import { eventsOf, runHostform, runInProcess } from "../support/run-hostform.ts";
 import { namesOf, openFleet, shopManifest, type TestFleet } from "../support/fleet.ts";
 
 async function opened(...given: Parameters<typeof openFleet>) {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { chosenCommand } from "../../src/cli/parse-arguments.ts";
 import { getOrMake } from "../../src/lib/collect.ts";
-import { noAccount, runInProcess } from "../support/in-process.ts";
-import type { Ran } from "../support/run-hostform.ts";
+import { noAccount, type Ran, runInProcess } from "../support/run-hostform.ts";
 import { size } from "../proofs/size.ts";
 
 const printed = new Map<string, Promise<Ran>>();

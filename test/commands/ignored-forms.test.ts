@@ -1,8 +1,5 @@
 import { expect, test } from "vitest";
-import { checkEvents } from "../support/check-events.ts";
-import { exits } from "../support/exits.ts";
-import { runInProcess } from "../support/in-process.ts";
-import { eventsOf } from "../support/run-hostform.ts";
+import { checkEvents, eventsOf, exits, runInProcess } from "../support/run-hostform.ts";
 import { withShape } from "../support/shaped-scenario.ts";
 
 const manifest = `version: 1

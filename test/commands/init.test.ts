@@ -5,11 +5,9 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { parse } from "yaml";
-import { exits } from "../support/exits.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { noAccount, runInProcess } from "../support/in-process.ts";
 import { startLanguageServer } from "../support/language-server.ts";
-import { eventsOf } from "../support/run-hostform.ts";
+import { eventsOf, exits, noAccount, runInProcess } from "../support/run-hostform.ts";
 import { folderForTest } from "../support/temporary-folder.ts";
 
 const before = process.cwd();

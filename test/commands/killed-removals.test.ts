@@ -3,10 +3,8 @@ import { beforeEach, expect, test } from "vitest";
 import { openWorkshop } from "../state/repositories.ts";
 import { size } from "../proofs/size.ts";
 import { openAccount } from "../support/account.ts";
-import { exits } from "../support/exits.ts";
 import { openFront } from "../support/front.ts";
-import { runInProcess } from "../support/in-process.ts";
-import { runHostform } from "../support/run-hostform.ts";
+import { exits, runHostform, runInProcess } from "../support/run-hostform.ts";
 import { runnerBeside } from "../support/runner-beside.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 

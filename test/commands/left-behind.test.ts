@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
 import { manifest, must, ownedRepository } from "./owned-repository.ts";
-import { exits } from "../support/exits.ts";
+import { exits } from "../support/run-hostform.ts";
 
 const { account, repository, git, commit, run, applied } = ownedRepository();
 

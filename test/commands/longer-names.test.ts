@@ -2,8 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
-import { runInProcess } from "../support/in-process.ts";
-import { eventsOf } from "../support/run-hostform.ts";
+import { eventsOf, runInProcess } from "../support/run-hostform.ts";
 import { size } from "../proofs/size.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 

@@ -2,12 +2,10 @@ import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
-import { exits } from "../support/exits.ts";
-import { noAccount, runInProcess } from "../support/in-process.ts";
 import { startMcp, type McpClient } from "../support/mcp-client.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 import { startRpc } from "../support/rpc-child.ts";
-import { cli } from "../support/run-hostform.ts";
+import { cli, exits, noAccount, runInProcess } from "../support/run-hostform.ts";
 import { size } from "../proofs/size.ts";
 
 const account = openedForFile(openAccount);

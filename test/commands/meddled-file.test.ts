@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { runInProcess } from "../support/in-process.ts";
+import { runInProcess } from "../support/run-hostform.ts";
 import { savedPlans, zone } from "./saved-plan-account.ts";
 
 /** Changes that somebody makes to an account between `plan --out FILE` and `apply FILE`: proofs/meddled-plans.test.ts draws more of it. */

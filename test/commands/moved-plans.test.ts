@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { exits } from "../support/exits.ts";
-import { runInProcess } from "../support/in-process.ts";
+import { exits, runInProcess } from "../support/run-hostform.ts";
 import { sealAgain } from "../support/seal-again.ts";
 import { printedHash, savedPlans, zone } from "./saved-plan-account.ts";
 import { size } from "../proofs/size.ts";

@@ -8,11 +8,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { postJson } from "../../src/api/post-json.ts";
 import { size } from "../proofs/size.ts";
 import { openAccount, type Account } from "../support/account.ts";
-import { exits } from "../support/exits.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
-import { runInProcess } from "../support/in-process.ts";
-import { eventsOf } from "../support/run-hostform.ts";
+import { eventsOf, exits, runInProcess } from "../support/run-hostform.ts";
 
 let account: Account;
 let hook: HttpsServer;

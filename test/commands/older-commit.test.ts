@@ -5,9 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openWorkshop } from "../state/repositories.ts";
 import { size } from "../proofs/size.ts";
 import { openAccount, type Account } from "../support/account.ts";
-import { exits } from "../support/exits.ts";
 import { openFront, type Front } from "../support/front.ts";
-import { runHostform, type Ran } from "../support/run-hostform.ts";
+import { exits, type Ran, runHostform } from "../support/run-hostform.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 
 /** An older commit that is applied after a newer one was cut off, by the built binary. */

@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
-import { exits } from "../support/exits.ts";
-import { runInProcess } from "../support/in-process.ts";
+import { exits, runInProcess } from "../support/run-hostform.ts";
 import { must, ownedRepository } from "./owned-repository.ts";
 
 /** Two manifests of one name, each applied by itself: they share one inventory. */

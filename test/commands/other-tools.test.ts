@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { exits } from "../support/exits.ts";
-import { noAccount, runInProcess } from "../support/in-process.ts";
+import { exits, noAccount, runInProcess } from "../support/run-hostform.ts";
 
 test.each([
   ["preview", "hostform plan -f FILE"],

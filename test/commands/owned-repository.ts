@@ -3,9 +3,8 @@ import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach } from "vitest";
 import { openAccount } from "../support/account.ts";
-import { runInProcess } from "../support/in-process.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
-import type { Ran } from "../support/run-hostform.ts";
+import { type Ran, runInProcess } from "../support/run-hostform.ts";
 
 /** A repository with a manifest, and an account with the zone example.com: each test begins with them as new. */
 export function ownedRepository() {

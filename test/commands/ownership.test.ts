@@ -2,8 +2,7 @@ import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
-import { exits } from "../support/exits.ts";
-import { runInProcess } from "../support/in-process.ts";
+import { exits, runInProcess } from "../support/run-hostform.ts";
 import { manifest, must, ownedRepository } from "./owned-repository.ts";
 
 const { account, repository, git, commit, run, apply, applied, records, makeByHand, deleteByHand } = ownedRepository();

@@ -1,8 +1,6 @@
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { exits } from "../support/exits.ts";
-import { runInProcess } from "../support/in-process.ts";
-import { runHostform } from "../support/run-hostform.ts";
+import { exits, runHostform, runInProcess } from "../support/run-hostform.ts";
 import { manifest, must, ownedRepository } from "./owned-repository.ts";
 import { size } from "../proofs/size.ts";
 

@@ -4,8 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { runInProcess } from "../support/in-process.ts";
-import { eventsOf, type Ran } from "../support/run-hostform.ts";
+import { eventsOf, type Ran, runInProcess } from "../support/run-hostform.ts";
 import { ownedRepository } from "./owned-repository.ts";
 
 /** Only an apply whose plan held an entry under `removed:` uses it up. */

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { loadContract } from "../../src/contract/load-contract.ts";
 import { printedHash, savedPlans, zone } from "./saved-plan-account.ts";
 import { size } from "../proofs/size.ts";
-import { exits } from "../support/exits.ts";
+import { exits } from "../support/run-hostform.ts";
 import { forDraws } from "../support/for-draws.ts";
 
 /** A contract file that is edited after a plan was saved, and keeps its name. */

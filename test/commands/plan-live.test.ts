@@ -1,9 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { checkEvents } from "../support/check-events.ts";
-import { exits } from "../support/exits.ts";
-import { noAccount, runInProcess } from "../support/in-process.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
-import { eventsOf, runHostform } from "../support/run-hostform.ts";
+import { checkEvents, eventsOf, exits, noAccount, runHostform, runInProcess } from "../support/run-hostform.ts";
 import { pinged, planned, snapshots, type File } from "./snapshots.ts";
 
 const hour = 3_600_000;

@@ -2,10 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
-import { checkEvents } from "../support/check-events.ts";
-import { exits } from "../support/exits.ts";
-import { runInProcess } from "../support/in-process.ts";
-import { eventsOf, runHostform } from "../support/run-hostform.ts";
+import { checkEvents, eventsOf, exits, runHostform, runInProcess } from "../support/run-hostform.ts";
 import { size } from "../proofs/size.ts";
 
 const zones = Array.from({ length: 10 }, (_, index) => `zone-${index}.example`);

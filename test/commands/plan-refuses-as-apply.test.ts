@@ -6,12 +6,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { targetKey } from "../../src/state/inventory/target-key.ts";
 import { size } from "../proofs/size.ts";
 import { openAccount } from "../support/account.ts";
-import { exits } from "../support/exits.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { openFront } from "../support/front.ts";
-import { runInProcess } from "../support/in-process.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
-import { eventsOf, type Ran } from "../support/run-hostform.ts";
+import { eventsOf, exits, type Ran, runInProcess } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { refusalStates, type RefusalCode, type RefusalState, type Sections, type World } from "./refusal-states.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { quoted } from "../../src/lib/escape.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { noAccount, runInProcess } from "../support/in-process.ts";
+import { noAccount, runInProcess } from "../support/run-hostform.ts";
 import { folderForFile } from "../support/temporary-folder.ts";
 
 const folder = folderForFile();

@@ -7,9 +7,8 @@ import { renderApplying, renderReading } from "../../src/render/progress-text.ts
 import { openAccount } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { openFront } from "../support/front.ts";
-import { runInProcess } from "../support/in-process.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
-import { eventsOf } from "../support/run-hostform.ts";
+import { eventsOf, runInProcess } from "../support/run-hostform.ts";
 import { screenOf } from "../support/screen.ts";
 
 describe("a line of progress", () => {

@@ -1,11 +1,9 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
-import { exits } from "../support/exits.ts";
 import { recordForms } from "../support/forms/record-forms.ts";
 import { writtenRecord } from "../support/forms/written-record.ts";
-import { eventsOf } from "../support/run-hostform.ts";
-import { runInProcess } from "../support/in-process.ts";
+import { eventsOf, exits, runInProcess } from "../support/run-hostform.ts";
 
 let account: Account;
 beforeEach(async () => {

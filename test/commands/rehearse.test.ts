@@ -12,10 +12,7 @@ import type { Live } from "../../src/model/resource.ts";
 import { nothingOwned } from "../../src/model/plan-input.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { builtIn } from "../support/built-in-contract.ts";
-import { checkEvents } from "../support/check-events.ts";
-import { exits } from "../support/exits.ts";
-import { runInProcess } from "../support/in-process.ts";
-import { eventsOf } from "../support/run-hostform.ts";
+import { checkEvents, eventsOf, exits, runInProcess } from "../support/run-hostform.ts";
 import { findingsOf, rehearsalOf, writes } from "./rehearsal-events.ts";
 
 /** A bit of every kind, as one service would list it. */

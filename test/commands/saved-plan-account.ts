@@ -1,10 +1,8 @@
 import { join } from "node:path";
 import { expect } from "vitest";
 import { openAccount } from "../support/account.ts";
-import { exits } from "../support/exits.ts";
-import { runInProcess } from "../support/in-process.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
-import type { Ran } from "../support/run-hostform.ts";
+import { exits, type Ran, runInProcess } from "../support/run-hostform.ts";
 
 /** What tests of saved plans do on an account that all tests of a file share. */
 export function savedPlans() {

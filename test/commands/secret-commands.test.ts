@@ -4,9 +4,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
-import { exits } from "../support/exits.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { noAccount, runInProcess } from "../support/in-process.ts";
+import { exits, noAccount, runInProcess } from "../support/run-hostform.ts";
 import { folderForTest } from "../support/temporary-folder.ts";
 import { size } from "../proofs/size.ts";
 

@@ -6,10 +6,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { kinds } from "../../src/kinds/index.ts";
 import { openAccount } from "../support/account.ts";
-import { checkEvents } from "../support/check-events.ts";
-import { exits } from "../support/exits.ts";
-import { runInProcess } from "../support/in-process.ts";
-import { eventsOf, type Ran } from "../support/run-hostform.ts";
+import { checkEvents, eventsOf, exits, type Ran, runInProcess } from "../support/run-hostform.ts";
 import { pinged, secret, snapshots } from "./snapshots.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));

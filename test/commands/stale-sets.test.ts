@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Account } from "../support/account.ts";
-import { exits } from "../support/exits.ts";
 import { openFront, type Front } from "../support/front.ts";
-import { runInProcess } from "../support/in-process.ts";
+import { exits, runInProcess } from "../support/run-hostform.ts";
 import { withShape } from "../support/shaped-scenario.ts";
 
 const zone = "example.com";

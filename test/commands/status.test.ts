@@ -1,10 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { checkEvents } from "../support/check-events.ts";
 import { openAccount } from "../support/account.ts";
-import { exits } from "../support/exits.ts";
-import { runInProcess } from "../support/in-process.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
-import { eventsOf } from "../support/run-hostform.ts";
+import { checkEvents, eventsOf, exits, runInProcess } from "../support/run-hostform.ts";
 
 const account = openedForFile(() =>
   openAccount({

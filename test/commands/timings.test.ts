@@ -2,11 +2,8 @@ import { beforeAll, expect, test } from "vitest";
 import fc from "fast-check";
 import { startStopwatch } from "../../src/lib/stopwatch.ts";
 import { openAccount } from "../support/account.ts";
-import { checkEvents } from "../support/check-events.ts";
-import { exits } from "../support/exits.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { runInProcess } from "../support/in-process.ts";
-import { eventsOf } from "../support/run-hostform.ts";
+import { checkEvents, eventsOf, exits, runInProcess } from "../support/run-hostform.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 
 const account = openedForFile(() => openAccount({ seed: { dns_zone: [{ name: "a.example" }] } }));

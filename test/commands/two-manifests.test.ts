@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { exits } from "../support/exits.ts";
-import { runInProcess } from "../support/in-process.ts";
+import { exits, runInProcess } from "../support/run-hostform.ts";
 import { must, ownedRepository } from "./owned-repository.ts";
 
 /** Two manifests in one repository, each planned and applied by itself. */

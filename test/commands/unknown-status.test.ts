@@ -3,13 +3,10 @@ import { beforeAll, expect, test } from "vitest";
 import { unknownStatus } from "../../src/kinds/derived/unknown-status.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { openAccount } from "../support/account.ts";
-import { checkEvents } from "../support/check-events.ts";
-import { exits } from "../support/exits.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { openFront } from "../support/front.ts";
-import { runInProcess } from "../support/in-process.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
-import { eventsOf } from "../support/run-hostform.ts";
+import { checkEvents, eventsOf, exits, runInProcess } from "../support/run-hostform.ts";
 
 /** A server whose objects have a state that nobody has told us of. */
 const account = openedForFile(() =>

@@ -3,10 +3,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { exits } from "../support/exits.ts";
 import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
-import { runInProcess } from "../support/in-process.ts";
-import { noAccount } from "../support/in-process.ts";
+import { exits, noAccount, runInProcess } from "../support/run-hostform.ts";
 import { folderForFile } from "../support/temporary-folder.ts";
 
 /**

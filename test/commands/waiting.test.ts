@@ -1,9 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
-import { checkEvents } from "../support/check-events.ts";
 import { openFront } from "../support/front.ts";
-import { runInProcess } from "../support/in-process.ts";
-import { eventsOf } from "../support/run-hostform.ts";
+import { checkEvents, eventsOf, runInProcess } from "../support/run-hostform.ts";
 import { virtualClock, type VirtualClock } from "../support/virtual-clock.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 

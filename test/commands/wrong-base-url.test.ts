@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
-import { exits } from "../support/exits.ts";
-import { runInProcess } from "../support/in-process.ts";
+import { exits, runInProcess } from "../support/run-hostform.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 
 const account = openedForFile(openAccount);

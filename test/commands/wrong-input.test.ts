@@ -1,9 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { exits } from "../support/exits.ts";
-import { runInProcess } from "../support/in-process.ts";
-import { runHostform } from "../support/run-hostform.ts";
+import { exits, runHostform, runInProcess } from "../support/run-hostform.ts";
 import { accountWithManifests } from "./account-with-manifests.ts";
 
 /** Exit status 3 of DESIGN.md section 4: once from the built binary, and its other causes in this process. */

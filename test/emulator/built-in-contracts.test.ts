@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { exits } from "../support/exits.ts";
-import { runHostform } from "../support/run-hostform.ts";
+import { exits, runHostform } from "../support/run-hostform.ts";
 
 const manifest = (contract: string) =>
   `{ version: 1, name: rehearsal, provider: { contract: ${contract} }, dns: { a.test: { records: { www: { A: 192.0.2.1 } } } } }`;

@@ -5,8 +5,7 @@ import { parseEnv } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { spellings } from "../../src/emulator/spelling/words.ts";
 import { openAccount, type Account } from "../support/account.ts";
-import { exits } from "../support/exits.ts";
-import { noAccount, runInProcess } from "../support/in-process.ts";
+import { exits, noAccount, runInProcess } from "../support/run-hostform.ts";
 import { size } from "../proofs/size.ts";
 
 type Json = Record<string, unknown>;

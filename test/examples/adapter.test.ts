@@ -9,11 +9,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
 import { size } from "../proofs/size.ts";
 import { endAdapter, startAdapter, type Adapter } from "../support/adapter.ts";
-import { exits } from "../support/exits.ts";
 import { openFront, type Interfere } from "../support/front.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
-import { runInProcess } from "../support/in-process.ts";
-import { eventsOf, runHostform, type Ran } from "../support/run-hostform.ts";
+import { eventsOf, exits, type Ran, runHostform, runInProcess } from "../support/run-hostform.ts";
 
 const examples = fileURLToPath(new URL("../../examples/", import.meta.url));
 const newSecret = (name: string) => `${name}-${randomBytes(12).toString("hex")}`;

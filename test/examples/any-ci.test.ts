@@ -5,9 +5,8 @@ import { size } from "../proofs/size.ts";
 import { parse } from "yaml";
 import { openWorkshop } from "../state/repositories.ts";
 import { openAccount } from "../support/account.ts";
-import { exits } from "../support/exits.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
-import type { Ran } from "../support/run-hostform.ts";
+import { exits, type Ran } from "../support/run-hostform.ts";
 import { openMachine, top, type Machine } from "./machine.ts";
 import { forgeToken, ours, startForge } from "./scripted-forge.ts";
 

@@ -5,10 +5,8 @@ import { parseEnv } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { kinds } from "../../src/kinds/index.ts";
 import { openAccount } from "../support/account.ts";
-import { exits } from "../support/exits.ts";
-import { runInProcess } from "../support/in-process.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
-import { eventsOf, type Ran } from "../support/run-hostform.ts";
+import { eventsOf, exits, type Ran, runInProcess } from "../support/run-hostform.ts";
 
 const folder = fileURLToPath(new URL("../../examples/", import.meta.url));
 const kindNames = kinds.map(({ name }) => name).sort();

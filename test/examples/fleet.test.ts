@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { chosenCommand } from "../../src/cli/parse-arguments.ts";
 import { readFleet } from "../../src/fleet/file/read-fleet.ts";
-import { noAccount, runInProcess } from "../support/in-process.ts";
+import { noAccount, runInProcess } from "../support/run-hostform.ts";
 
 const folder = fileURLToPath(new URL("../../examples/fleet/", import.meta.url));
 const units = readdirSync(join(folder, "systemd"));

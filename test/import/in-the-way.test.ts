@@ -10,8 +10,7 @@ import type { Desired } from "../../src/model/resource.ts";
 import { record, service, zone } from "../plan/build-input.ts";
 import { openAccount } from "../support/account.ts";
 import { builtIn } from "../support/built-in-contract.ts";
-import { exits } from "../support/exits.ts";
-import { noAccount, runInProcess } from "../support/in-process.ts";
+import { exits, noAccount, runInProcess } from "../support/run-hostform.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 import { draftOf, nothingToDo, planOf } from "./draft.ts";
 

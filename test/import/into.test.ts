@@ -4,10 +4,8 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
 import { account as drawnAccount, manifestText } from "../support/draw-account.ts";
-import { exits } from "../support/exits.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { noAccount, runInProcess } from "../support/in-process.ts";
-import { eventsOf, type Ran } from "../support/run-hostform.ts";
+import { eventsOf, exits, noAccount, type Ran, runInProcess } from "../support/run-hostform.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 
 /** Accounts of four names, drawn once, and what was read of them in each of these spellings. */

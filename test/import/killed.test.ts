@@ -3,9 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
 import { openAccount, type Account } from "../support/account.ts";
-import { exits } from "../support/exits.ts";
-import { noAccount, runInProcess } from "../support/in-process.ts";
-import { runHostform } from "../support/run-hostform.ts";
+import { exits, noAccount, runHostform, runInProcess } from "../support/run-hostform.ts";
 
 /** Kills the process before the call of a number among those that make or rename something in a folder. */
 const killAt = (number: number, folder: string) => {

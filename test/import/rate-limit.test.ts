@@ -2,8 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
 import { openAccount } from "../support/account.ts";
-import { runInProcess } from "../support/in-process.ts";
-import { eventsOf } from "../support/run-hostform.ts";
+import { eventsOf, runInProcess } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 
 /** An account of customers who have a service, a domain, a zone, mail and a scheduled task each. */

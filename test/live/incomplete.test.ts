@@ -1,9 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Fault } from "../../src/emulator/faults/rule.ts";
 import { openAccount, type Account } from "../support/account.ts";
-import { exits } from "../support/exits.ts";
-import { runInProcess } from "../support/in-process.ts";
-import type { Ran } from "../support/run-hostform.ts";
+import { exits, type Ran, runInProcess } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 
 /** One list of the API does not come whole: nothing is taken for absent there, and the rest is planned. */

@@ -7,7 +7,7 @@ import { plan } from "../../src/plan/plan.ts";
 import { openAccount } from "../support/account.ts";
 import { account as drawnAccount, manifestText, nameOf, type Sections } from "../support/draw-account.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { runInProcess } from "../support/in-process.ts";
+import { runInProcess } from "../support/run-hostform.ts";
 import { buildInput, ours } from "./build-input.ts";
 import { shuffleAll, told } from "./shuffle.ts";
 import { openedForFile } from "../support/opened-for-file.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
-import { runInProcess } from "../support/in-process.ts";
+import { runInProcess } from "../support/run-hostform.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 
 const account = openedForFile(() =>

@@ -9,7 +9,7 @@ import { canonicalJson } from "../../src/saved-plans/lines.ts";
 import { parseSavedPlan } from "../../src/saved-plans/parse-saved-plan.ts";
 import { fileOf, isSealed, sealPlan, shownPlan } from "../../src/saved-plans/plan-hash.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { runInProcess } from "../support/in-process.ts";
+import { runInProcess } from "../support/run-hostform.ts";
 import { sealAgain } from "../support/seal-again.ts";
 import { folderForFile } from "../support/temporary-folder.ts";
 import { alter, alterations, anywhere, makeFiles, planRest } from "./saved-cases.ts";

@@ -12,7 +12,7 @@ import { drawContract } from "../support/draw-contract.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { genericVendor, sampleName } from "../support/generic-vendor.ts";
 import { startHttpsServer } from "../support/https-server.ts";
-import { runInProcess } from "../support/in-process.ts";
+import { runInProcess } from "../support/run-hostform.ts";
 import { shapes } from "../support/shapes.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { size } from "./size.ts";

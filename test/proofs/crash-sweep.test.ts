@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exits } from "../support/exits.ts";
+import { exits } from "../support/run-hostform.ts";
 import { readScenario } from "../support/scenario.ts";
 import { choosePoints, type KillPoint } from "./choose-points.ts";
 import { openStage, type Stage } from "./crash-stage.ts";

@@ -12,7 +12,7 @@ import type { Codec, Contract, FieldContract } from "../../src/model/contract.ts
 import { openAccount } from "../support/account.ts";
 import { account as drawnAccount, manifestText } from "../support/draw-account.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { runInProcess } from "../support/in-process.ts";
+import { runInProcess } from "../support/run-hostform.ts";
 import { shapes, type ShapeName } from "../support/shapes.ts";
 import { size } from "./size.ts";
 

@@ -7,8 +7,7 @@ import { bob, openWorkshop, take } from "../state/repositories.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { openFront, type Front } from "../support/front.ts";
-import { runInProcess } from "../support/in-process.ts";
-import { eventsOf, runHostform, type Ran } from "../support/run-hostform.ts";
+import { eventsOf, type Ran, runHostform, runInProcess } from "../support/run-hostform.ts";
 import { size } from "./size.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 

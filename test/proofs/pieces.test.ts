@@ -9,7 +9,7 @@ import type { JsonObject } from "../../src/model/json.ts";
 import { openAccount } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { openFront } from "../support/front.ts";
-import { runInProcess } from "../support/in-process.ts";
+import { runInProcess } from "../support/run-hostform.ts";
 import { pieces, withPieces, type Pieces } from "../support/pieces.ts";
 import { shapes } from "../support/shapes.ts";
 import { size } from "./size.ts";

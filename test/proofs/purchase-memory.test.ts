@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { size } from "./size.ts";
-import { exits } from "../support/exits.ts";
+import { exits } from "../support/run-hostform.ts";
 import { costly, openWorld, type Case, type World } from "../support/lagging-world.ts";
 
 /**

@@ -11,9 +11,8 @@ import {
   nameOf,
   type Sections,
 } from "../support/draw-account.ts";
-import { exits } from "../support/exits.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { eventsOf } from "../support/run-hostform.ts";
+import { eventsOf, exits } from "../support/run-hostform.ts";
 import { accountRuns } from "./size.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import type { FaultRule } from "../../src/emulator/faults/rule.ts";
 import { openAccount } from "../support/account.ts";
-import { runInProcess } from "../support/in-process.ts";
-import { eventsOf } from "../support/run-hostform.ts";
+import { eventsOf, runInProcess } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { openReader } from "./read-account.ts";
 import { size } from "./size.ts";

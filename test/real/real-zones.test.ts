@@ -1,9 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
-import { exits } from "../support/exits.ts";
-import { noAccount, runInProcess } from "../support/in-process.ts";
-import { eventsOf, type Ran } from "../support/run-hostform.ts";
+import { eventsOf, exits, noAccount, type Ran, runInProcess } from "../support/run-hostform.ts";
 import { size } from "../proofs/size.ts";
 import { declare } from "./declare.ts";
 import { hiddenRecords } from "./hidden-records.ts";

@@ -7,7 +7,7 @@ import type { Plan, Step } from "../../src/model/plan.ts";
 import type { CollectionId } from "../../src/model/resource.ts";
 import { planEvents } from "../../src/render/json-events.ts";
 import { renderPlan } from "../../src/render/plan-text.ts";
-import { checkEvents } from "../support/check-events.ts";
+import { checkEvents } from "../support/run-hostform.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { plainPage } from "../support/plain-page.ts";
 

@@ -10,8 +10,7 @@ import { normalValue } from "../../src/kinds/derived/normal-value.ts";
 import { kindNamed, kinds } from "../../src/kinds/index.ts";
 import type { Codec, KindContract } from "../../src/model/contract.ts";
 import type { Json, JsonObject } from "../../src/model/json.ts";
-import { exits } from "../support/exits.ts";
-import { noAccount, runInProcess } from "../support/in-process.ts";
+import { exits, noAccount, runInProcess } from "../support/run-hostform.ts";
 import { folderForFile } from "../support/temporary-folder.ts";
 import { readBlocks } from "./read-commands.ts";
 

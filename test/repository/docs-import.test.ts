@@ -4,9 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
-import { exits } from "../support/exits.ts";
-import { runInProcess } from "../support/in-process.ts";
-import { eventsOf } from "../support/run-hostform.ts";
+import { eventsOf, exits, runInProcess } from "../support/run-hostform.ts";
 import { commandsOf, readBlocks } from "./read-commands.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { commandsOf, readBlocks, type Block } from "./read-commands.ts";
 import { addByHand, changeByHand, manifest, openWorkplace, readme, root } from "./workplace.ts";
-import { exits } from "../support/exits.ts";
+import { exits } from "../support/run-hostform.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 
 const blocks = readBlocks(readme);

@@ -3,8 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openAccount, type Account } from "../support/account.ts";
-import { runInProcess } from "../support/in-process.ts";
-import { cli, type Ran } from "../support/run-hostform.ts";
+import { cli, type Ran, runInProcess } from "../support/run-hostform.ts";
 import { readBlocks } from "./read-commands.ts";
 
 export const root = fileURLToPath(new URL("../../", import.meta.url));

@@ -8,7 +8,7 @@ import { savePlan } from "../../src/saved-plans/save-plan.ts";
 import { buildInput, inZone, record, records } from "../plan/build-input.ts";
 import { options } from "../proofs/saved-cases.ts";
 import { builtIn } from "../support/built-in-contract.ts";
-import { runInProcess } from "../support/in-process.ts";
+import { runInProcess } from "../support/run-hostform.ts";
 import { folderForTest } from "../support/temporary-folder.ts";
 
 /** The built-in contract as another version has it. */

@@ -2,12 +2,9 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
-import { checkEvents } from "../support/check-events.ts";
 import { openAccount, type Account } from "../support/account.ts";
-import { exits } from "../support/exits.ts";
-import { runInProcess } from "../support/in-process.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
-import { eventsOf, type Ran } from "../support/run-hostform.ts";
+import { checkEvents, eventsOf, exits, type Ran, runInProcess } from "../support/run-hostform.ts";
 import {
   inFolder,
   listRecords,

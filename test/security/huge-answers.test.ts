@@ -2,9 +2,8 @@ import { beforeAll, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
 import { openAccount } from "../support/account.ts";
 import { openFront } from "../support/front.ts";
-import { runInProcess } from "../support/in-process.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
-import { runHostform } from "../support/run-hostform.ts";
+import { runHostform, runInProcess } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 
 /** A server that answers each request with an error of 500 KB. */

@@ -3,8 +3,7 @@ import { chmodSync, readdirSync, readFileSync, symlinkSync, writeFileSync, statS
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
-import { exits } from "../support/exits.ts";
-import { runInProcess } from "../support/in-process.ts";
+import { exits, runInProcess } from "../support/run-hostform.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 import { folderForTest } from "../support/temporary-folder.ts";
 

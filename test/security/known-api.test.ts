@@ -4,9 +4,8 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
 import { commitToRef } from "../state/repositories.ts";
-import { exits } from "../support/exits.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { runInProcess } from "../support/in-process.ts";
+import { exits, runInProcess } from "../support/run-hostform.ts";
 import { allCommands, openShop, type Command, type Provider } from "./known-api-shop.ts";
 
 const { shop, account, staging, strangeUrl, commit, applied, run, watch, close } = await openShop();

@@ -2,7 +2,7 @@ import { size } from "../proofs/size.ts";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { noAccount, runInProcess } from "../support/in-process.ts";
+import { noAccount, runInProcess } from "../support/run-hostform.ts";
 import { folderForTest } from "../support/temporary-folder.ts";
 
 const before = process.cwd();

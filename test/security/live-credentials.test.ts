@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { runInProcess } from "../support/in-process.ts";
+import { runInProcess } from "../support/run-hostform.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 
 /** A scheduled task whose command holds a credential: somebody has written it in the panel, or an earlier apply took it from outside. */

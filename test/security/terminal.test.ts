@@ -5,10 +5,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { PlanFile } from "../../src/model/saved-plan.ts";
 import { sealAgain } from "../support/seal-again.ts";
 import { openAccount } from "../support/account.ts";
-import { exits } from "../support/exits.ts";
 import { openFront } from "../support/front.ts";
-import { runInProcess } from "../support/in-process.ts";
-import { eventsOf, type Ran } from "../support/run-hostform.ts";
+import { eventsOf, exits, type Ran, runInProcess } from "../support/run-hostform.ts";
 import { unseen } from "../support/unseen-characters.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 

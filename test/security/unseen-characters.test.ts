@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { openFront } from "../support/front.ts";
-import { runInProcess } from "../support/in-process.ts";
+import { runInProcess } from "../support/run-hostform.ts";
 import { unseen, unseenText } from "../support/unseen-characters.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 

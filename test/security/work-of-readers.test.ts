@@ -11,8 +11,7 @@ import { size } from "../proofs/size.ts";
 import { openAccount } from "../support/account.ts";
 import { startWorkMeter, type WorkMeter } from "../support/count-work.ts";
 import { enlarge, growths, pathsIn, type Growth, type Path } from "../support/enlarge.ts";
-import { exits } from "../support/exits.ts";
-import { noAccount, runInProcess } from "../support/in-process.ts";
+import { exits, noAccount, runInProcess } from "../support/run-hostform.ts";
 import { planOfCustomers } from "../support/page-source.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 

@@ -1,10 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { checkEvents } from "../support/check-events.ts";
-import { exits } from "../support/exits.ts";
-import { runInProcess } from "../support/in-process.ts";
-import { eventsOf, runHostform } from "../support/run-hostform.ts";
+import { checkEvents, eventsOf, exits, runHostform, runInProcess } from "../support/run-hostform.ts";
 import { afterApplies, bob, openWorkshop, ours, take } from "./repositories.ts";
 import { size } from "../proofs/size.ts";
 import { openedForFile } from "../support/opened-for-file.ts";

@@ -1,7 +1,6 @@
 import { expect } from "vitest";
 import type { Account } from "./account.ts";
-import { runInProcess } from "./in-process.ts";
-import { eventsOf, type Ran } from "./run-hostform.ts";
+import { eventsOf, type Ran, runInProcess } from "./run-hostform.ts";
 
 /** Commands that are run against the account of a test file, in this process. */
 export interface AccountCommands {

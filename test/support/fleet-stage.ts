@@ -10,9 +10,8 @@ import { migrate } from "../../src/postgres/migrate.ts";
 import { openQueue, type Queue } from "../../src/postgres/queue.ts";
 import { openAccount, type Account } from "./account.ts";
 import { openFront, type Front } from "./front.ts";
-import { runInProcess } from "./in-process.ts";
 import { addressOf, quickly } from "./postgres.ts";
-import { cli, eventsOf, type Ran } from "./run-hostform.ts";
+import { cli, eventsOf, type Ran, runInProcess } from "./run-hostform.ts";
 
 /** A worker in a process of its own. */
 export interface WorkerProcess {

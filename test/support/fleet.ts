@@ -3,9 +3,8 @@ import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { connect, type Database } from "../../src/postgres/connection.ts";
 import { openAccount, type Account } from "./account.ts";
-import { runInProcess } from "./in-process.ts";
 import { newDatabaseUrl } from "./postgres.ts";
-import type { Ran } from "./run-hostform.ts";
+import { type Ran, runInProcess } from "./run-hostform.ts";
 
 /** A fleet of accounts whose resources lie in one embedded service, and its database. */
 export interface TestFleet {

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openAccount, type Account } from "./account.ts";
-import { runInProcess } from "./in-process.ts";
+import { runInProcess } from "./run-hostform.ts";
 import { virtualClock, type VirtualClock } from "./virtual-clock.ts";
 
 /** An account whose lists can lag behind, and one manifest of it. The service and Hostform share one clock, and nobody waits. */

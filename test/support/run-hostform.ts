@@ -1,5 +1,13 @@
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { expect } from "vitest";
+import { runCommandLine } from "../../src/cli/command-line.ts";
+import type { OuterIo } from "../../src/cli/io.ts";
+import type { Account } from "./account.ts";
 
 /** The built binary. */
 export const cli = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
@@ -51,10 +59,94 @@ export function runHostform(
   });
 }
 
+/** For commands that need no account. */
+export const noAccount = { flags: [], env: {} } as const;
+
+/** Runs a command line in this process, over the same HTTPS: for tests that run hundreds, or that bring a clock of their own. */
+export async function runInProcess(
+  account: Pick<Account, "flags" | "env">,
+  args: readonly string[],
+  env: Record<string, string> = {},
+  world: Partial<
+    Pick<
+      OuterIo,
+      | "readStdin"
+      | "columnsToErase"
+      | "now"
+      | "awake"
+      | "elapsed"
+      | "sleep"
+      | "every"
+      | "onInterrupt"
+      | "interactive"
+      | "ask"
+      | "runner"
+    >
+  > = {},
+  onOutput?: (stdout: string) => void,
+): Promise<Ran & { readonly printed: string }> {
+  /** Both streams, as a terminal gets them. */
+  let printed = "";
+  let stdout = "";
+  let stderr = "";
+  const status = await runCommandLine([...args, ...account.flags], {
+    env: { ...account.env, ...env },
+    write: (text) => {
+      stdout += text;
+      printed += text;
+      onOutput?.(stdout);
+    },
+    writeError: (text) => {
+      stderr += text;
+      printed += text;
+    },
+    readStdin: async () => new Uint8Array(),
+    interactive: false,
+    color: false,
+    // Sentences that tests look for are not broken into lines.
+    width: Number(env["COLUMNS"] ?? 2000),
+    ask: async () => "",
+    onInterrupt: () => undefined,
+    now: Date.now,
+    awake: () => performance.now(),
+    elapsed: () => performance.now(),
+    random: Math.random,
+    // It rejects only because it has ended early.
+    sleep: (milliseconds, stop) =>
+      wait(milliseconds, undefined, { ...(stop && { signal: stop }) }).catch(() => undefined),
+    every: () => () => undefined,
+    newId: randomUUID,
+    runner: { user: "tester", host: "here", pid: process.pid, processMark: () => "" },
+    ...world,
+  });
+  return { status, stdout, stderr, printed };
+}
+
+/** Returns a run that has ended with this exit status. If it ended with another, the test fails with all that the run printed. */
+export function exits<Run extends Pick<Ran, "status">>(status: number, ran: Run): Run {
+  const printed = Object.values(ran).filter((value) => typeof value === "string");
+  expect(ran.status, printed.join("\n")).toBe(status);
+  return ran;
+}
+
 /** The events of a `--json` run. */
 export function eventsOf({ stdout }: Ran): Record<string, unknown>[] {
   return stdout
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+const schema = JSON.parse(readFileSync(new URL("../../schemas/events.schema.json", import.meta.url), "utf8")) as object;
+const validate = new Ajv2020({ allErrors: true, strictRequired: false }).compile(schema);
+
+/** What schemas/events.schema.json has against the events; an empty list where they are as it says. */
+export function checkEvents(events: readonly Record<string, unknown>[]): string[] {
+  const first = events[0]?.["type"] === "version" ? [] : [`the first event is ${JSON.stringify(events[0])}`];
+  return [
+    ...first,
+    ...events.flatMap((event) =>
+      validate(event) ? [] : [`${JSON.stringify(event)}: ${JSON.stringify(validate.errors)}`],
+    ),
+  ];
 }

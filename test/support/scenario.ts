@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { parse } from "yaml";
 import type { EmulatorOptions } from "../../src/emulator/index.ts";
 import type { Account } from "./account.ts";
-import { runInProcess } from "./in-process.ts";
+import { runInProcess } from "./run-hostform.ts";
 
 /**
  * One file, one scenario: what is live (a manifest applied before, and requests made by hand), the manifest, and what must come of it:

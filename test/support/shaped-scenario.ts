@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { likeness, openReader } from "../proofs/read-account.ts";
 import { size } from "../proofs/size.ts";
 import { openAccount, type Account } from "./account.ts";
-import { runInProcess } from "./in-process.ts";
-import { eventsOf, type Ran } from "./run-hostform.ts";
+import { eventsOf, type Ran, runInProcess } from "./run-hostform.ts";
 import { inFolder, makeLive, manifestHead, type Scenario } from "./scenario.ts";
 import { shapes, type ShapeName } from "./shapes.ts";
 

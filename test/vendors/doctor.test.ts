@@ -2,8 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
-import { exits } from "../support/exits.ts";
-import { runInProcess } from "../support/in-process.ts";
+import { exits, runInProcess } from "../support/run-hostform.ts";
 import { pairs, vendors, type Vendor } from "./pairs.ts";
 import { areThere, startStandIn, type StandIn } from "./stand-in.ts";
 

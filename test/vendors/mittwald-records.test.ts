@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Json } from "../../src/model/json.ts";
 import { converge, openStage, type AdapterStage, type Cut } from "./adapter-stage.ts";
 import { areThere } from "./stand-in.ts";
-import { exits } from "../support/exits.ts";
+import { exits } from "../support/run-hostform.ts";
 
 const isWhole = process.env["HOSTFORM_VENDORS"] === "1";
 

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { makeServerIdentity } from "../../src/emulator/tls/certificate.ts";
 import type { Address } from "../../src/model/address.ts";
 import { lookAtHost } from "../../src/verify/certificates.ts";
-import { noAccount, runInProcess } from "../support/in-process.ts";
+import { noAccount, runInProcess } from "../support/run-hostform.ts";
 import { folderForTest } from "../support/temporary-folder.ts";
 import { missing, startNsd } from "./name-servers.ts";
 

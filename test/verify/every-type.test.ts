@@ -7,10 +7,8 @@ import { recordTypes } from "../../src/kinds/dns/record-types.ts";
 import { drawnZone } from "../import/zone-file/draw-zone.ts";
 import { good } from "../import/zone-file/zones.ts";
 import { size } from "../proofs/size.ts";
-import { exits } from "../support/exits.ts";
 import { recordForms } from "../support/forms/record-forms.ts";
-import { noAccount, runInProcess } from "../support/in-process.ts";
-import { eventsOf, runHostform } from "../support/run-hostform.ts";
+import { eventsOf, exits, noAccount, runHostform, runInProcess } from "../support/run-hostform.ts";
 import { folderForTest } from "../support/temporary-folder.ts";
 import { missing, startNsd } from "./name-servers.ts";
 

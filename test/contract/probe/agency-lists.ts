@@ -8,7 +8,7 @@ import { openSnapshot, parseSnapshot } from "../../../src/live/read-snapshot.ts"
 import type { Contract } from "../../../src/model/contract.ts";
 import { openAccount } from "../../support/account.ts";
 import { builtIn } from "../../support/built-in-contract.ts";
-import { runInProcess } from "../../support/in-process.ts";
+import { runInProcess } from "../../support/run-hostform.ts";
 
 const examples = fileURLToPath(new URL("../../../examples/", import.meta.url));
 

@@ -2,8 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { exits } from "../../support/exits.ts";
-import { noAccount, runInProcess } from "../../support/in-process.ts";
+import { exits, noAccount, runInProcess } from "../../support/run-hostform.ts";
 import { writeFiles, type ZoneFiles } from "../zone-file/judge.ts";
 
 const real = fileURLToPath(new URL("../../../../shared/real/octodns-k8s/", import.meta.url));

@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { exits } from "../../support/exits.ts";
-import { noAccount, runInProcess } from "../../support/in-process.ts";
+import { exits, noAccount, runInProcess } from "../../support/run-hostform.ts";
 import { writeFiles, type ZoneFiles } from "./judge.ts";
 
 /** Imports the first of some files into a folder beside them; returns the end of the run, and the text that was written. */

@@ -1,11 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openAccount } from "../../support/account.ts";
-import { exits } from "../../support/exits.ts";
 import { recordForms } from "../../support/forms/record-forms.ts";
 import { writtenRecord } from "../../support/forms/written-record.ts";
-import { runInProcess } from "../../support/in-process.ts";
-import { eventsOf } from "../../support/run-hostform.ts";
+import { eventsOf, exits, runInProcess } from "../../support/run-hostform.ts";
 
 interface PlannedStep {
   readonly address: string;

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { exits } from "../../support/exits.ts";
 import { forDraws } from "../../support/for-draws.ts";
-import { noAccount, runInProcess } from "../../support/in-process.ts";
+import { exits, noAccount, runInProcess } from "../../support/run-hostform.ts";
 
 const validate = (manifest: string) =>
   runInProcess(noAccount, ["validate", "-f", "-"], {}, { readStdin: async () => new TextEncoder().encode(manifest) });

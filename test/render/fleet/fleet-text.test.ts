@@ -7,7 +7,7 @@ import { fleetEvent, fleetStatusEvents } from "../../../src/render/fleet/fleet-j
 import { renderFleetEvent, renderFleetStatus, renderHistory } from "../../../src/render/fleet/fleet-text.ts";
 import { hasUnsafe } from "../../../src/lib/escape.ts";
 import { renderEvent } from "../../../src/render/mask-event.ts";
-import { checkEvents } from "../../support/check-events.ts";
+import { checkEvents } from "../../support/run-hostform.ts";
 import { hostile } from "../../support/hostile-text.ts";
 import { madeBoard } from "../../support/made-board.ts";
 import { plainPage } from "../../support/plain-page.ts";
