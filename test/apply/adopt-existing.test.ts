@@ -1,13 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { openAccount } from "../support/account.ts";
-import { openFront } from "../support/front.ts";
+import { accountForFile } from "../support/account.ts";
+import { frontForFile } from "../support/front.ts";
 import { eventsOf, exits, runInProcess } from "../support/run-hostform.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 /** Creations that are refused with a 409, as someone else has made the same thing since the plan was made. */
-const account = openedForFile(openAccount);
-const front = openedForFile(() => openFront(account));
+const account = accountForFile();
+const front = frontForFile(account);
 let putBack: () => void;
 
 beforeAll(async () => {

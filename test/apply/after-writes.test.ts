@@ -2,17 +2,16 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { openFront } from "../support/front.ts";
+import { frontForFile } from "../support/front.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
 import { size } from "../proofs/size.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 /** `after:` of a contract: a request that makes an API use what was written, such as a refresh of a zone. */
-const account = openedForFile(openAccount);
-const front = openedForFile(() => openFront(account));
+const account = accountForFile();
+const front = frontForFile(account);
 const asked: string[] = [];
 const inventories: string[] = [];
 let status = 200;

@@ -2,22 +2,21 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { openFront } from "../support/front.ts";
+import { frontForFile } from "../support/front.ts";
 import { runInProcess } from "../support/run-hostform.ts";
 import { refusalStatuses } from "../support/refusal-statuses.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { size } from "../proofs/size.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 /**
  * A write that is answered with any status, carried out or not, while lists lag behind, on a service that makes a second object of one
  * name: nothing is made twice, what is said to be done is done, and the advice fits.
  */
 const clock = virtualClock();
-const account = openedForFile(() => openAccount({ lax: true }, clock.now));
-const front = openedForFile(() => openFront(account));
+const account = accountForFile({ lax: true }, clock.now);
+const front = frontForFile(account);
 let reset: () => void;
 let inventoryThen: string;
 

@@ -1,17 +1,16 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { openWorkshop } from "../state/repositories.ts";
-import { openAccount } from "../support/account.ts";
-import { openFront } from "../support/front.ts";
+import { workshopForFile } from "../state/repositories.ts";
+import { accountForFile } from "../support/account.ts";
+import { frontForFile } from "../support/front.ts";
 import { exits, runHostform, runInProcess } from "../support/run-hostform.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 import { size } from "../proofs/size.ts";
 
 /** Applies that are stopped before they have sent anything. */
-const account = openedForFile(openAccount);
-const front = openedForFile(() => openFront(account));
-const shop = openedForFile(openWorkshop);
+const account = accountForFile();
+const front = frontForFile(account);
+const shop = workshopForFile();
 
 afterEach(() => front.interfere(() => false));
 

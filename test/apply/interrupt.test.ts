@@ -3,16 +3,15 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
-import { openAccount } from "../support/account.ts";
-import { openFront, type Answered } from "../support/front.ts";
+import { accountForFile } from "../support/account.ts";
+import { type Answered, frontForFile } from "../support/front.ts";
 import { eventsOf, exits, type Ran, runHostform, runInProcess } from "../support/run-hostform.ts";
 import { recordsIn } from "../support/sealed-lines.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 /** Applies that are stopped while they wait for the server. Time stands still here: what is not ended by the stop never ends. */
 const start = Date.now();
-const account = openedForFile(() => openAccount({ asyncMs: 1 }, () => start));
-const front = openedForFile(() => openFront(account));
+const account = accountForFile({ asyncMs: 1 }, () => start);
+const front = frontForFile(account);
 let count = 0;
 let isStopped = false;
 let sentSince: string[] = [];

@@ -1,11 +1,10 @@
 import { getEventListeners } from "node:events";
 import { setImmediate, setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
-const account = openedForFile(() => openAccount({ asyncMs: 300 }));
+const account = accountForFile({ asyncMs: 300 });
 
 test("many steps that wait side by side are no reason to warn of, and leave nothing behind that waits", async () => {
   const names = Array.from({ length: 16 }, (_, index) => `w${index}.example: { plan: WEB-M, datacenter: MAD1 }`);

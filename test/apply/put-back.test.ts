@@ -1,17 +1,16 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openAccount } from "../support/account.ts";
-import { openFront } from "../support/front.ts";
+import { accountForFile } from "../support/account.ts";
+import { frontForFile } from "../support/front.ts";
 import { eventsOf, exits, type Ran, runInProcess } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 /** A record that was deleted for a successor, which the service refuses: what is put back, and what is remembered of it. */
 type Json = Record<string, unknown>;
 const clock = virtualClock();
-const account = openedForFile(() => openAccount({}, clock.now));
-const front = openedForFile(() => openFront(account));
+const account = accountForFile({}, clock.now);
+const front = frontForFile(account);
 let name: string;
 let count = 0;
 

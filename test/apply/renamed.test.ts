@@ -2,17 +2,16 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { rmSync } from "node:fs";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { openAccount } from "../support/account.ts";
-import { openFront, type Answered } from "../support/front.ts";
+import { accountForFile } from "../support/account.ts";
+import { type Answered, frontForFile } from "../support/front.ts";
 import { checkEvents, eventsOf, runInProcess } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { size } from "../proofs/size.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 /** A server that makes an object under another name than it was asked for: the next apply must not make a second one. */
-const account = openedForFile(() => openAccount({ lax: true }, clock.now));
-const front = openedForFile(() => openFront(account));
 const clock = virtualClock();
+const account = accountForFile({ lax: true }, clock.now);
+const front = frontForFile(account);
 beforeAll(async () => {
   const file = account.write(
     "plain.yaml",

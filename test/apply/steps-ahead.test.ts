@@ -2,16 +2,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { openAccount } from "../support/account.ts";
-import { openFront } from "../support/front.ts";
+import { accountForFile } from "../support/account.ts";
+import { frontForFile } from "../support/front.ts";
 import { runInProcess } from "../support/run-hostform.ts";
 import { recordsIn } from "../support/sealed-lines.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 const domain = "ahead.example";
 const names = Array.from({ length: 16 }, (_, index) => `r${index}`);
-const account = openedForFile(() => openAccount({ seed: { dns_zone: [{ name: domain }] } }));
-const front = openedForFile(() => openFront(account));
+const account = accountForFile({ seed: { dns_zone: [{ name: domain }] } });
+const front = frontForFile(account);
 
 /** Applies records with four connections. Returns the most requests that were in the journal without an outcome, and the most steps that had started and not ended. */
 async function applyRecords(records: Readonly<Record<string, string>>, isReached: (intents: number) => boolean) {

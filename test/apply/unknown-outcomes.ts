@@ -2,10 +2,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll } from "vitest";
-import { openAccount } from "../support/account.ts";
-import { openFront } from "../support/front.ts";
+import { accountForFile } from "../support/account.ts";
+import { frontForFile } from "../support/front.ts";
 import { runInProcess } from "../support/run-hostform.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 
 /**
@@ -13,8 +12,8 @@ import { virtualClock } from "../support/virtual-clock.ts";
  * For all tests of a file, which share an account and a front that breaks its answers.
  */
 export function unknownOutcomes() {
-  const account = openedForFile(openAccount);
-  const front = openedForFile(() => openFront(account));
+  const account = accountForFile();
+  const front = frontForFile(account);
   let putBack: () => void;
   let count = 0;
 

@@ -1,14 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { openAccount, type Account } from "../support/account.ts";
+import { type Account, accountForFile, openAccount } from "../support/account.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 /** How long an apply waits for a server that takes its time: as long as it says, and no shorter. */
 const clock = virtualClock();
-const account = openedForFile(() => openAccount({ asyncMs: 4_900 }, clock.now));
+const account = accountForFile({ asyncMs: 4_900 }, clock.now);
 /** One where nothing is pending. */
-const quick = openedForFile(() => openAccount({}, clock.now));
+const quick = accountForFile({}, clock.now);
 let count = 0;
 
 const fresh = () => `name-${(count += 1)}.example`;

@@ -6,9 +6,9 @@ import type { Outcome } from "../../src/model/report.ts";
 import type { Step } from "../../src/model/plan.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { buildInput, record, zone } from "../plan/build-input.ts";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { builtIn } from "../support/built-in-contract.ts";
-import { openFront } from "../support/front.ts";
+import { frontForFile } from "../support/front.ts";
 import { startHttpsServer } from "../support/https-server.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 import { checkEvents, eventsOf, exits, runInProcess } from "../support/run-hostform.ts";
@@ -17,8 +17,8 @@ const json = (response: ServerResponse, status: number, body: unknown) =>
   response.writeHead(status, { "content-type": "application/json", "retry-after": "0" }).end(JSON.stringify(body));
 
 describe("an apply on a service with bad days", () => {
-  const account = openedForFile(() => openAccount({ asyncMs: 50 }));
-  const front = openedForFile(() => openFront(account));
+  const account = accountForFile({ asyncMs: 50 });
+  const front = frontForFile(account);
 
   const apply = (manifest: string, ...flags: string[]) => {
     const file = account.write("m.yaml", `version: 1\nname: bad-days\n${manifest}`);

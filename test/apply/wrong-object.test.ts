@@ -2,16 +2,15 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { rmSync } from "node:fs";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { openAccount } from "../support/account.ts";
-import { openFront, type Answered } from "../support/front.ts";
+import { accountForFile } from "../support/account.ts";
+import { type Answered, frontForFile } from "../support/front.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 /** Answers that tell of another object than was asked for: what is not in the plan must stay as it is. */
 type Json = Record<string, unknown>;
-const account = openedForFile(openAccount);
-const front = openedForFile(() => openFront(account));
+const account = accountForFile();
+const front = frontForFile(account);
 let before: unknown;
 let other: { readonly service: Json; readonly zone: Json; readonly mailbox: Json };
 let count = 0;

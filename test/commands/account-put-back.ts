@@ -1,14 +1,13 @@
 import { afterEach, beforeAll, expect } from "vitest";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { commandsOf } from "../support/account-commands.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 /** The variables of each command. */
 export const secrets = { PW: "some-password-1", OTHER: "some-password-2" };
 
 /** An account that all tests of a file share, and that each leaves as it was; with commands that are run against it. */
 export function accountPutBack() {
-  const account = openedForFile(openAccount);
+  const account = accountForFile();
   let putBack: () => void;
   beforeAll(() => {
     putBack = account.mirror.keep();

@@ -1,10 +1,9 @@
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { runInProcess } from "../support/run-hostform.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 /** An account that all tests of a file share, and manifests for it, each in a file of its own. */
 export function accountWithManifests() {
-  const account = openedForFile(openAccount);
+  const account = accountForFile();
   let written = 0;
   const manifest = (text: string) => {
     written += 1;

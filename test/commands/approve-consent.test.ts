@@ -1,19 +1,16 @@
 import { join } from "node:path";
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import { openAccount } from "../support/account.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
+import { accountForFile } from "../support/account.ts";
 import { exits, type Ran, runInProcess } from "../support/run-hostform.ts";
 import { size } from "../proofs/size.ts";
 
 /** `apply --approve HASH` as consent, over HTTPS: to every step of the plan that printed the hash, and to nothing else. */
-const account = openedForFile(() =>
-  openAccount({
-    seed: {
-      domain: [{ name: "a.example", status: "active", expires_at: null }],
-      mailbox: ["p", "q", "r"].map((name) => ({ address: `${name}@a.example` })),
-    },
-  }),
-);
+const account = accountForFile({
+  seed: {
+    domain: [{ name: "a.example", status: "active", expires_at: null }],
+    mailbox: ["p", "q", "r"].map((name) => ({ address: `${name}@a.example` })),
+  },
+});
 let putBack: () => void;
 beforeAll(async () => {
   putBack = account.mirror.keep();

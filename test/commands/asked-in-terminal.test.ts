@@ -2,14 +2,13 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { openAccount } from "../support/account.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
+import { accountForFile } from "../support/account.ts";
 
 const program = fileURLToPath(new URL("../../dist/app/cli.cjs", import.meta.url));
 /** The program `script` of util-linux runs a command in a terminal. */
 const hasTerminal = spawnSync("script", ["--quiet", "--return", "--command", "true", "/dev/null"]).status === 0;
 
-const account = openedForFile(openAccount);
+const account = accountForFile();
 
 /** Runs an apply in a terminal, and answers its question. Returns all that it printed. */
 async function answer(reply: string, file: string): Promise<string> {

@@ -1,14 +1,13 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openWorkshop } from "../state/repositories.ts";
-import { openAccount } from "../support/account.ts";
+import { workshopForFile } from "../state/repositories.ts";
+import { accountForFile } from "../support/account.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
 import { size } from "../proofs/size.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 /** A branch that does not contain the commit of the last apply. */
-const shop = openedForFile(openWorkshop);
-const account = openedForFile(openAccount);
+const shop = workshopForFile();
+const account = accountForFile();
 
 const manifest = (records: string) => `version: 1
 name: shop

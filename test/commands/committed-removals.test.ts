@@ -1,20 +1,17 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openWorkshop } from "../state/repositories.ts";
-import { openAccount } from "../support/account.ts";
+import { workshopForFile } from "../state/repositories.ts";
+import { accountForFile } from "../support/account.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 /** Consent that is committed. */
-const shop = openedForFile(openWorkshop);
-const account = openedForFile(() =>
-  openAccount({
-    seed: {
-      domain: [{ name: "a.example", status: "active", expires_at: null }],
-      mailbox: [{ address: "old@a.example" }],
-    },
-  }),
-);
+const shop = workshopForFile();
+const account = accountForFile({
+  seed: {
+    domain: [{ name: "a.example", status: "active", expires_at: null }],
+    mailbox: [{ address: "old@a.example" }],
+  },
+});
 
 const address = "mailbox/old@a.example";
 const declared = "version: 1\nname: shop\ndomains: { a.example: {} }\n";

@@ -1,16 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
-const account = openedForFile(() =>
-  openAccount({
-    seed: {
-      domain: [{ name: "example.com", status: "active", expires_at: null }],
-      mailbox: ["a", "b", "c", "d", "e", "f", "g's"].map((name) => ({ address: `${name}@example.com` })),
-    },
-  }),
-);
+const account = accountForFile({
+  seed: {
+    domain: [{ name: "example.com", status: "active", expires_at: null }],
+    mailbox: ["a", "b", "c", "d", "e", "f", "g's"].map((name) => ({ address: `${name}@example.com` })),
+  },
+});
 
 const secrets = { PW: "correct horse battery" };
 let files = 0;

@@ -4,12 +4,11 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { addressMistake } from "../../src/kinds/derived/address-mistake.ts";
 import { findKind, kinds } from "../../src/kinds/index.ts";
 import { withArticle } from "../../src/model/with-article.ts";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { checkEvents, eventsOf, exits, noAccount, runInProcess } from "../support/run-hostform.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 /** Messages that a new user meets first: each names its cause and what to write, in the words of that user's own command line. */
-const account = openedForFile(() => openAccount({ seed: { dns_zone: [{ name: "b.example", ttl: 3600 }] } }));
+const account = accountForFile({ seed: { dns_zone: [{ name: "b.example", ttl: 3600 }] } });
 let manifest: string;
 beforeAll(async () => {
   manifest = account.write("m.yaml", "version: 1\nname: first\ndns: { a.example: {} }\n");

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { openAccount } from "../support/account.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
+import { accountForFile } from "../support/account.ts";
 import { eventsOf, exits, runHostform, runInProcess } from "../support/run-hostform.ts";
 
 const alone = { flags: [], env: {} };
@@ -68,7 +67,7 @@ describe("help and version", () => {
 });
 
 describe("the environment", () => {
-  const account = openedForFile(openAccount);
+  const account = accountForFile();
 
   test("counts a HOSTFORM_ variable that is empty as unset, as CI systems leave them", async () => {
     const file = account.write(

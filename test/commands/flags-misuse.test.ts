@@ -1,13 +1,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { openAccount } from "../support/account.ts";
+import { accountForFile, openAccount } from "../support/account.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 /** Arguments that a person writes by mistake: each is refused, or said to be without effect, with the cause and the way on. */
-const account = openedForFile(openAccount);
+const account = accountForFile();
 let manifest: string;
 const text = "version: 1\nname: misuse\nservices: { a.example: { plan: WEB-M, datacenter: MAD1 } }\n";
 
@@ -160,20 +159,7 @@ test("a name that the server makes otherwise is said, without a long wait", asyn
 });
 
 describe("every flag with a number or a choice", () => {
-  const commands = [
-    "plan",
-    "apply",
-    "rehearse",
-    "why",
-    "status",
-    "inventory",
-    "snapshot",
-    "import",
-    "init",
-    "doctor",
-    "show",
-    "emulator",
-  ];
+  const commands = "plan apply rehearse why status inventory snapshot import init doctor show emulator".split(" ");
   const words: Readonly<Record<string, readonly string[]>> = {
     why: ["mailbox/a@a.example"],
     show: ["p.json"],

@@ -80,14 +80,7 @@ describe("a fleet", () => {
     const { fleet, write, api } = await opened(namesOf(2));
     expect((await fleet(["run", "--auto-approve", "--only", "accounts/shop-001"])).status).toBe(0);
     write("shop-002", shopManifest("shop-001").replaceAll("shop-001.example", "other.example"));
-    const run = await fleet([
-      "run",
-      "--auto-approve",
-      "--allow-delete",
-      "dns_zone/*=9",
-      "--allow-delete",
-      "dns_record/*=9",
-    ]);
+    const run = await fleet("run --auto-approve --allow-delete dns_zone/*=9 --allow-delete dns_record/*=9".split(" "));
     expect(run.stdout).toMatch(/failed +accounts\/shop-002 .* have the name and the API of test\/accounts\/shop-001/u);
     expect(run.stdout).toContain("1 failed, 1 clean");
     expect((await api.operations()).filter(({ method }) => method === "DELETE")).toEqual([]);

@@ -1,12 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 /** A value that an apply took from a secret, and that the manifest does not refer to any more. No git, so only the inventory can know. */
-const account = openedForFile(openAccount);
+const account = accountForFile();
 
 const secret = "the-token-of-then";
 let count = 0;

@@ -1,21 +1,18 @@
 import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { exits, noAccount, runInProcess } from "../support/run-hostform.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 const secret = "correct%horse:battery";
-const account = openedForFile(() =>
-  openAccount({
-    seed: {
-      service: [{ domain: "a.example", hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1", status: "active" }],
-      domain: [{ name: "a.example", status: "active", expires_at: null }],
-      dns_zone: [{ name: "a.example" }],
-      dns_record: [{ zone: "a.example", name: "www", type: "TXT", content: '"old"' }],
-    },
-  }),
-);
+const account = accountForFile({
+  seed: {
+    service: [{ domain: "a.example", hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1", status: "active" }],
+    domain: [{ name: "a.example", status: "active", expires_at: null }],
+    dns_zone: [{ name: "a.example" }],
+    dns_record: [{ zone: "a.example", name: "www", type: "TXT", content: '"old"' }],
+  },
+});
 let manifest: string;
 const before = process.cwd();
 beforeAll(async () => {

@@ -1,13 +1,12 @@
 import { execFile } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { cli } from "../support/run-hostform.ts";
 import { size } from "../proofs/size.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 /** Every command that writes a file, on a disk that takes not one byte more: the system says so, and it is no bug of ours. */
-const account = openedForFile(() => openAccount({ seed: { dns_zone: [{ name: "a.example" }] } }));
+const account = accountForFile({ seed: { dns_zone: [{ name: "a.example" }] } });
 beforeAll(async () => {
   account.write("m.yaml", "version: 1\nname: full\ndns: { b.example: {} }\n");
   account.write("there.yaml", "version: 1\nname: there\n");

@@ -1,25 +1,22 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openAccount } from "../support/account.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
+import { accountForFile } from "../support/account.ts";
 import { checkEvents, eventsOf, exits, runInProcess } from "../support/run-hostform.ts";
 import { sealAgain } from "../support/seal-again.ts";
 import type { PlanFile } from "../../src/model/saved-plan.ts";
 import { size } from "../proofs/size.ts";
 
 /** Saved plans that someone has altered, over HTTPS. Whoever can alter a file can make its own hash fit. */
-const account = openedForFile(() =>
-  openAccount({
-    seed: {
-      service: [{ domain: "example.com", hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1", status: "active" }],
-      domain: [{ name: "example.com", status: "active", expires_at: null }],
-      cron: [{ service: "example.com", name: "there", schedule: "0 3 * * *", command: "echo old" }],
-      dns_zone: [{ name: "example.com" }],
-      mailbox: [{ address: "a@example.com" }, { address: "b@example.com" }],
-    },
-  }),
-);
+const account = accountForFile({
+  seed: {
+    service: [{ domain: "example.com", hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1", status: "active" }],
+    domain: [{ name: "example.com", status: "active", expires_at: null }],
+    cron: [{ service: "example.com", name: "there", schedule: "0 3 * * *", command: "echo old" }],
+    dns_zone: [{ name: "example.com" }],
+    mailbox: [{ address: "a@example.com" }, { address: "b@example.com" }],
+  },
+});
 
 const run = (...args: string[]) => runInProcess(account, args, { PW: "correct horse battery" });
 const writes = async () => (await account.operations()).filter(({ method }) => method !== "GET").length;

@@ -3,9 +3,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { beforeAll, beforeEach } from "vitest";
 import { targetKey } from "../../src/state/inventory/target-key.ts";
-import { openAccount } from "../support/account.ts";
-import { openFront, type Answered } from "../support/front.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
+import { accountForFile } from "../support/account.ts";
+import { type Answered, frontForFile } from "../support/front.ts";
 import { type Ran, runHostform, runInProcess } from "../support/run-hostform.ts";
 import { runnerBeside } from "../support/runner-beside.ts";
 import { recordsIn, sealedLines } from "../support/sealed-lines.ts";
@@ -27,8 +26,8 @@ type OnOutput = NonNullable<Parameters<typeof runHostform>[1]>["onOutput"];
  * built binary where they are killed, else in process on a journal that a killed one could have left.
  */
 export function journaledApplies() {
-  const account = openedForFile(openAccount);
-  const front = openedForFile(() => openFront(account));
+  const account = accountForFile();
+  const front = frontForFile(account);
   const work: {
     /** A folder to work in, of its own for each test. */
     folder: string;

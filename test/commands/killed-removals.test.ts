@@ -1,20 +1,17 @@
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { openWorkshop } from "../state/repositories.ts";
+import { workshopForFile } from "../state/repositories.ts";
 import { size } from "../proofs/size.ts";
-import { openAccount } from "../support/account.ts";
-import { openFront } from "../support/front.ts";
+import { accountForFile } from "../support/account.ts";
+import { frontForFile } from "../support/front.ts";
 import { exits, runHostform, runInProcess } from "../support/run-hostform.ts";
 import { runnerBeside } from "../support/runner-beside.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 /** The built binary is killed in the middle of deletions to which committed entries consent. */
 const password = "correct horse battery";
-const shop = openedForFile(openWorkshop);
-const account = openedForFile(() =>
-  openAccount({ seed: { domain: [{ name: "a.example", status: "active", expires_at: null }] } }),
-);
-const front = openedForFile(() => openFront(account));
+const shop = workshopForFile();
+const account = accountForFile({ seed: { domain: [{ name: "a.example", status: "active", expires_at: null }] } });
+const front = frontForFile(account);
 
 const create = async (name: string) => {
   const made = await account.byHand("POST", "/v2026/mail/accounts", { address: `${name}@a.example`, password });

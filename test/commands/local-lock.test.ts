@@ -3,9 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { targetKey } from "../../src/state/inventory/target-key.ts";
-import { openAccount } from "../support/account.ts";
-import { openFront } from "../support/front.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
+import { accountForFile } from "../support/account.ts";
+import { frontForFile } from "../support/front.ts";
 import { eventsOf, exits, type Ran, runHostform, runInProcess } from "../support/run-hostform.ts";
 import { passingRegister } from "../../src/state/lease/file-register.ts";
 import { takeLease } from "../../src/state/lease/hold-lease.ts";
@@ -13,8 +12,8 @@ import { leaseClock } from "../state/repositories.ts";
 import { size } from "../proofs/size.ts";
 
 /** The locks of this machine, without an inventory, so that no other lock keeps anyone out. */
-const account = openedForFile(openAccount);
-const front = openedForFile(() => openFront(account));
+const account = accountForFile();
+const front = frontForFile(account);
 
 afterEach(() => {
   vi.unstubAllEnvs();

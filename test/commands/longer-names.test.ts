@@ -1,13 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { eventsOf, runInProcess } from "../support/run-hostform.ts";
 import { size } from "../proofs/size.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 /** A server that puts a prefix before names: whatever is done by a saved plan, an undo or a rehearsal finds the objects all the same. */
-const account = openedForFile(() => openAccount({ namePrefix: "u123" }));
+const account = accountForFile({ namePrefix: "u123" });
 
 const kinds = {
   database: { path: "/databases", field: "name", one: (name: string) => `databases: { ${name}: { engine: mariadb } }` },

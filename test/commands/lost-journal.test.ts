@@ -2,14 +2,13 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { targetKey } from "../../src/state/inventory/target-key.ts";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { sealedLines } from "../support/sealed-lines.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 /** What is known of an earlier apply is lost: what it may have bought must not be bought again before someone has looked. */
-const account = openedForFile(openAccount);
+const account = accountForFile();
 let folder: string;
 let count = 0;
 

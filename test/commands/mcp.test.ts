@@ -1,14 +1,13 @@
 import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { openAccount, type Account } from "../support/account.ts";
+import { type Account, accountForFile } from "../support/account.ts";
 import { startMcp, type McpClient } from "../support/mcp-client.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 import { startRpc } from "../support/rpc-child.ts";
 import { cli, exits, noAccount, runInProcess } from "../support/run-hostform.ts";
 import { size } from "../proofs/size.ts";
 
-const account = openedForFile(openAccount);
+const account = accountForFile();
 /** One server for all tests that do not end it. */
 let client: McpClient;
 let putBack: () => void;

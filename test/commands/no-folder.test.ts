@@ -1,12 +1,11 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
-import { openAccount } from "../support/account.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
+import { accountForFile } from "../support/account.ts";
 import { cli } from "../support/run-hostform.ts";
 
 /** Commands that make folders, below one in which the system makes none and says that what is to be made does not exist. */
-const account = openedForFile(() => openAccount());
+const account = accountForFile();
 
 const run = (args: readonly string[]) =>
   new Promise<{ status: unknown; said: string }>((resolve) => {

@@ -42,9 +42,7 @@ beforeAll(async () => {
   execFileSync("git", ["init", "--quiet", account.folder]);
   putBack = account.mirror.keep();
 });
-afterAll(async () => {
-  await Promise.all([account.close(), hook.close()]);
-});
+afterAll(() => Promise.all([account.close(), hook.close()]));
 beforeEach(() => {
   putBack();
   posted = [];

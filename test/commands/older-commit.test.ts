@@ -2,15 +2,14 @@ import { execFileSync } from "node:child_process";
 import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openWorkshop } from "../state/repositories.ts";
+import { workshopForFile } from "../state/repositories.ts";
 import { size } from "../proofs/size.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { openFront, type Front } from "../support/front.ts";
 import { exits, type Ran, runHostform } from "../support/run-hostform.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 /** An older commit that is applied after a newer one was cut off, by the built binary. */
-const shop = openedForFile(openWorkshop);
+const shop = workshopForFile();
 let account: Account;
 let front: Front;
 beforeEach(async () => {

@@ -2,13 +2,12 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach } from "vitest";
-import { openAccount } from "../support/account.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
+import { accountForFile } from "../support/account.ts";
 import { type Ran, runInProcess } from "../support/run-hostform.ts";
 
 /** A repository with a manifest, and an account with the zone example.com: each test begins with them as new. */
 export function ownedRepository() {
-  const account = openedForFile(openAccount);
+  const account = accountForFile();
   /** Where commands run; a test may go on in another clone. */
   const repository = { folder: "" };
   let putBack: () => void;

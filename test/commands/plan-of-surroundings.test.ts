@@ -4,18 +4,17 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fileName } from "../../src/state/inventory/git-commit.ts";
 import { targetKey } from "../../src/state/inventory/target-key.ts";
-import { openWorkshop } from "../state/repositories.ts";
+import { workshopForFile } from "../state/repositories.ts";
 import { size } from "../proofs/size.ts";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { checkEvents, eventsOf, exits, type Ran, runInProcess } from "../support/run-hostform.ts";
 import { sealedLines } from "../support/sealed-lines.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 /** What a plan says of an apply that its surroundings refuse: the environment, the remote, files, an earlier apply. */
-const account = openedForFile(openAccount);
-const shop = openedForFile(openWorkshop);
+const account = accountForFile();
+const shop = workshopForFile();
 let folder: string;
 let count = 0;
 

@@ -1,23 +1,18 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 const secret = "correct</pre><b>horse";
-const account = openedForFile(() =>
-  openAccount({
-    seed: {
-      service: [{ domain: "a.example", hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1", status: "active" }],
-      domain: [{ name: "a.example", status: "active", expires_at: null }],
-      dns_zone: [{ name: "a.example" }],
-      dns_record: [
-        { zone: "a.example", name: "www", type: "TXT", content: '"```</pre><script>alert(1)</script> @all"' },
-      ],
-    },
-  }),
-);
+const account = accountForFile({
+  seed: {
+    service: [{ domain: "a.example", hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1", status: "active" }],
+    domain: [{ name: "a.example", status: "active", expires_at: null }],
+    dns_zone: [{ name: "a.example" }],
+    dns_record: [{ zone: "a.example", name: "www", type: "TXT", content: '"```</pre><script>alert(1)</script> @all"' }],
+  },
+});
 let manifest: string;
 let page: string;
 beforeAll(async () => {

@@ -5,17 +5,16 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { targetKey } from "../../src/state/inventory/target-key.ts";
 import { size } from "../proofs/size.ts";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { openFront } from "../support/front.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
+import { frontForFile } from "../support/front.ts";
 import { eventsOf, exits, type Ran, runInProcess } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { refusalStates, type RefusalCode, type RefusalState, type Sections, type World } from "./refusal-states.ts";
 
 /** Whatever an apply refuses, a plan of the same moment refuses as well, with the same words; and it only looks. */
-const account = openedForFile(openAccount);
-const front = openedForFile(() => openFront(account));
+const account = accountForFile();
+const front = frontForFile(account);
 const asked: string[] = [];
 let unreadable: readonly string[] = [];
 beforeAll(() =>

@@ -4,16 +4,15 @@ import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 import { eventsOf, exits, runInProcess } from "../support/run-hostform.ts";
 import { folderForFile } from "../support/temporary-folder.ts";
 
-const account = openedForFile(() => openAccount({ seed: { ...seeded, mailbox: [{ address: "old@a.example" }] } }));
+const seeded = { domain: [{ name: "a.example", status: "active", expires_at: null }] };
+const account = accountForFile({ seed: { ...seeded, mailbox: [{ address: "old@a.example" }] } });
 const outside = folderForFile();
 let putBack: () => void;
-const seeded = { domain: [{ name: "a.example", status: "active", expires_at: null }] };
 
 beforeAll(async () => {
   putBack = account.mirror.keep();

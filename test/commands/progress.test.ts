@@ -4,10 +4,9 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { maskingIo } from "../../src/cli/masking-io.ts";
 import { columnsToErase, eraseLine, statusLine } from "../../src/cli/status-line.ts";
 import { renderApplying, renderReading } from "../../src/render/progress-text.ts";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { openFront } from "../support/front.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
+import { frontForFile } from "../support/front.ts";
 import { eventsOf, runInProcess } from "../support/run-hostform.ts";
 import { screenOf } from "../support/screen.ts";
 
@@ -89,8 +88,8 @@ describe("a line of progress", () => {
 });
 
 describe("a command", () => {
-  const account = openedForFile(openAccount);
-  const front = openedForFile(() => openFront(account));
+  const account = accountForFile();
+  const front = frontForFile(account);
   let manifest: string;
   let order: string[];
   beforeAll(async () => {

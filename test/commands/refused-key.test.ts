@@ -1,13 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { openAccount } from "../support/account.ts";
-import { openFront } from "../support/front.ts";
+import { accountForFile } from "../support/account.ts";
+import { frontForFile } from "../support/front.ts";
 import { runInProcess } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 /** An API that refuses a key with another status than 401: the commands say how the key was sent, and what to check. */
-const account = openedForFile(openAccount);
-const front = openedForFile(() => openFront(account));
+const account = accountForFile();
+const front = frontForFile(account);
 let refuses: (url: string) => number | undefined;
 beforeAll(async () => {
   front.interfere(({ url = "" }, response) => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { startHttpsServer } from "../support/https-server.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 import { eventsOf, exits, runInProcess } from "../support/run-hostform.ts";
@@ -47,7 +47,7 @@ describe("of another vendor's account", () => {
     response.writeHead(items ? 200 : 404, { "content-type": "application/json" });
     response.end(JSON.stringify(items ? { data: items, meta: { total: items.length } } : { message: "no" }));
   };
-  const account = openedForFile(openAccount);
+  const account = accountForFile();
   const rehearse = (name: string, text: string, ...flags: string[]) => {
     const [file, contract] = [account.write(name, text), account.write("other.yaml.contract", otherContract)];
     const ca = account.write("other-ca.pem", server.ca);

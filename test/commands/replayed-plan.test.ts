@@ -2,22 +2,17 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
 import { size } from "../proofs/size.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 /** A plan file that is applied again, after somebody has made anew what it deleted. */
-const account = openedForFile(() =>
-  openAccount({ seed: { domain: [{ name: "a.example", status: "active", expires_at: null }] } }),
-);
+const account = accountForFile({ seed: { domain: [{ name: "a.example", status: "active", expires_at: null }] } });
 let here: string;
 beforeAll(async () => {
   here = process.cwd();
 });
-afterAll(async () => {
-  process.chdir(here);
-});
+afterAll(() => process.chdir(here));
 
 const secrets = { PW: "correct horse battery" };
 const run = async (...args: string[]) => {

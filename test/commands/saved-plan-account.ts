@@ -1,12 +1,11 @@
 import { join } from "node:path";
 import { expect } from "vitest";
-import { openAccount } from "../support/account.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
+import { accountForFile } from "../support/account.ts";
 import { exits, type Ran, runInProcess } from "../support/run-hostform.ts";
 
 /** What tests of saved plans do on an account that all tests of a file share. */
 export function savedPlans() {
-  const account = openedForFile(openAccount);
+  const account = accountForFile();
   let count = 0;
   /** A manifest of its own, a file for its plan, and a name that no other test uses. */
   function files(text: (name: string) => string) {

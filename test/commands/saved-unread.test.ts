@@ -5,16 +5,15 @@ import { beforeAll, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
 import { openReader } from "../proofs/read-account.ts";
 import { commandsOf, consentsTo } from "../support/account-commands.ts";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { eventsOf } from "../support/run-hostform.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 /**
  * Of a saved plan that deletes, a list that cannot be read whole shows nothing: what it would hold is not called deleted, stays ours, and
  * is deleted by the same file once the list can be read.
  */
-const account = openedForFile(() => openAccount({ perPageMax: 2 }));
+const account = accountForFile({ perPageMax: 2 });
 let putBack: () => void;
 beforeAll(async () => {
   putBack = account.mirror.keep();

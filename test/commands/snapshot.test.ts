@@ -113,13 +113,9 @@ test("against a snapshot of examples/agency, every example plans as it does agai
     const taken = exits(0, await runInProcess(agency, ["snapshot", "--out", file, "--json"], examplesEnv));
     expect(checkEvents(eventsOf(taken))).toEqual([]);
     for (const value of Object.values(examplesEnv)) expect(readFileSync(file, "utf8")).not.toContain(value);
-    for (const name of [
-      "agency",
-      "kinds/cron.yaml",
-      "kinds/dns_record.yaml",
-      "kinds/mailbox.yaml",
-      "kinds/service.yaml",
-    ]) {
+    for (const name of "agency kinds/cron.yaml kinds/dns_record.yaml kinds/mailbox.yaml kinds/service.yaml".split(
+      " ",
+    )) {
       const online = await runInProcess(agency, ["plan", ...example(name)], examplesEnv);
       const bare = { ...agency, flags: [], env: {} };
       const offline = await runInProcess(bare, ["plan", "--live", file, ...example(name)], examplesEnv);

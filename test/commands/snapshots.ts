@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll } from "vitest";
-import { openAccount } from "../support/account.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
+import { accountForFile } from "../support/account.ts";
 import { eventsOf, exits, type Ran, runInProcess } from "../support/run-hostform.ts";
 
 /** The secret TOKEN with which the account was filled. */
@@ -23,7 +22,7 @@ interface Stored {
 
 /** Snapshots of an account with a service, a zone, mail and crons, which all tests of a file share. */
 export function snapshots() {
-  const account = openedForFile(openAccount);
+  const account = accountForFile();
   const live = () => join(account.folder, "live.json");
   beforeAll(() =>
     applied(

@@ -1,24 +1,19 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { openAccount } from "../support/account.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
+import { accountForFile } from "../support/account.ts";
 import { checkEvents, eventsOf, exits, runInProcess } from "../support/run-hostform.ts";
 
-const account = openedForFile(() =>
-  openAccount({
-    seed: {
-      service: [
-        { domain: "shop.example", hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1", status: "active" },
-      ],
-      domain: [
-        { name: "near.example", status: "active", expires_at: new Date(Date.now() + 10 * day).toISOString() },
-        { name: "moving.example", status: "pending", expires_at: null },
-      ],
-      mailbox: [{ address: "info@near.example", quota_mb: 1024, usage_mb: 512 }],
-    },
-  }),
-);
-let manifest: string;
 const day = 86_400_000;
+const account = accountForFile({
+  seed: {
+    service: [{ domain: "shop.example", hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1", status: "active" }],
+    domain: [
+      { name: "near.example", status: "active", expires_at: new Date(Date.now() + 10 * day).toISOString() },
+      { name: "moving.example", status: "pending", expires_at: null },
+    ],
+    mailbox: [{ address: "info@near.example", quota_mb: 1024, usage_mb: 512 }],
+  },
+});
+let manifest: string;
 
 beforeAll(async () => {
   manifest = account.write("m.yaml", "version: 1\nname: status\ndomains: { near.example: {} }\n");
@@ -35,13 +30,10 @@ describe("status", () => {
   });
 
   test("prints Markdown, what expires first on top, with --format markdown", async () => {
-    const { status, stdout } = await runInProcess(account, [
-      "status",
-      "--format",
-      "markdown",
-      "--fail-on",
-      "expiring:30d",
-    ]);
+    const { status, stdout } = await runInProcess(
+      account,
+      "status --format markdown --fail-on expiring:30d".split(" "),
+    );
     expect(status).toBe(2);
     const [heading = "", blank, fence, ...lines] = stdout.trimEnd().split("\n");
     expect(heading).toMatch(/^### Hostform: \d+ resources: \d+ ready, 1 pending, 0 failed$/u);

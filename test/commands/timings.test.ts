@@ -1,12 +1,11 @@
 import { beforeAll, expect, test } from "vitest";
 import fc from "fast-check";
 import { startStopwatch } from "../../src/lib/stopwatch.ts";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { checkEvents, eventsOf, exits, runInProcess } from "../support/run-hostform.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
-const account = openedForFile(() => openAccount({ seed: { dns_zone: [{ name: "a.example" }] } }));
+const account = accountForFile({ seed: { dns_zone: [{ name: "a.example" }] } });
 let manifest: string;
 
 beforeAll(async () => {

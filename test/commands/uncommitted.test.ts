@@ -1,14 +1,13 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { openWorkshop } from "../state/repositories.ts";
+import { workshopForFile } from "../state/repositories.ts";
 import { size } from "../proofs/size.ts";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
-const shop = openedForFile(openWorkshop);
-const account = openedForFile(openAccount);
+const shop = workshopForFile();
+const account = accountForFile();
 
 const manifest = (name: string, records: string) => `version: 1
 name: ${name}

@@ -2,22 +2,19 @@ import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { unknownStatus } from "../../src/kinds/derived/unknown-status.ts";
 import { kinds } from "../../src/kinds/index.ts";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { openFront } from "../support/front.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
+import { frontForFile } from "../support/front.ts";
 import { checkEvents, eventsOf, exits, runInProcess } from "../support/run-hostform.ts";
 
 /** A server whose objects have a state that nobody has told us of. */
-const account = openedForFile(() =>
-  openAccount({
-    seed: {
-      service: [{ domain: "a.example", hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1", status: "active" }],
-      domain: [{ name: "a.example", status: "active", expires_at: null }],
-    },
-  }),
-);
-const front = openedForFile(() => openFront(account));
+const account = accountForFile({
+  seed: {
+    service: [{ domain: "a.example", hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1", status: "active" }],
+    domain: [{ name: "a.example", status: "active", expires_at: null }],
+  },
+});
+const front = frontForFile(account);
 let word = "active";
 beforeAll(() =>
   front.interfere(async (request, response, pass) => {

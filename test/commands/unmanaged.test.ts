@@ -1,36 +1,32 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { openAccount } from "../support/account.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
+import { accountForFile } from "../support/account.ts";
 import { checkEvents, eventsOf, exits, runInProcess } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 
-const account = openedForFile(() =>
-  openAccount({
-    seed: {
-      service: [
-        { domain: "a.example", hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1", status: "active" },
-        { domain: "b.example", hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1", status: "active" },
-      ],
-      domain: [{ name: "a.example" }, { name: "b.example" }],
-      dns_zone: [{ name: "a.example" }, { name: "b.example" }],
-      dns_record: [
-        record("a.example", "www", "192.0.2.1"),
-        record("a.example", "old", "192.0.2.2"),
-        record("a.example", "_acme-challenge", '"x"', "TXT"),
-        record("b.example", "shop", "192.0.2.3"),
-        record("b.example", "shop", "192.0.2.4"),
-        record("b.example", "note", '"a text"', "TXT"),
-      ],
-      mailbox: [{ address: "info@b.example", quota_mb: 1024 }],
-      cron: [
-        { name: "sync", service: "b.example", schedule: "0 3 * * *", command: "curl https://me:hunter2@host.test/run" },
-      ],
-    },
-  }),
-);
-let manifest: string;
-
 const record = (zone: string, name: string, content: string, type = "A") => ({ zone, name, type, content });
+const account = accountForFile({
+  seed: {
+    service: [
+      { domain: "a.example", hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1", status: "active" },
+      { domain: "b.example", hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1", status: "active" },
+    ],
+    domain: [{ name: "a.example" }, { name: "b.example" }],
+    dns_zone: [{ name: "a.example" }, { name: "b.example" }],
+    dns_record: [
+      record("a.example", "www", "192.0.2.1"),
+      record("a.example", "old", "192.0.2.2"),
+      record("a.example", "_acme-challenge", '"x"', "TXT"),
+      record("b.example", "shop", "192.0.2.3"),
+      record("b.example", "shop", "192.0.2.4"),
+      record("b.example", "note", '"a text"', "TXT"),
+    ],
+    mailbox: [{ address: "info@b.example", quota_mb: 1024 }],
+    cron: [
+      { name: "sync", service: "b.example", schedule: "0 3 * * *", command: "curl https://me:hunter2@host.test/run" },
+    ],
+  },
+});
+let manifest: string;
 
 beforeAll(async () => {
   manifest = account.write(

@@ -3,16 +3,15 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { openWorkshop } from "../state/repositories.ts";
+import { workshopForFile } from "../state/repositories.ts";
 import { size } from "../proofs/size.ts";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 /** Applies whose inventory the remote does not take, from some push on. */
-const shop = openedForFile(openWorkshop);
-const account = openedForFile(() => openAccount({ seed: { dns_zone: [{ name: "a.example" }] } }));
+const shop = workshopForFile();
+const account = accountForFile({ seed: { dns_zone: [{ name: "a.example" }] } });
 let putBack: () => void;
 let remote: string;
 beforeAll(async () => {

@@ -1,13 +1,12 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { openAccount } from "../support/account.ts";
-import { openFront } from "../support/front.ts";
+import { accountForFile } from "../support/account.ts";
+import { frontForFile } from "../support/front.ts";
 import { eventsOf, exits, runInProcess } from "../support/run-hostform.ts";
 import { size } from "../proofs/size.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 /** The built binary against a service whose answers are in another vendor's form. */
-const account = openedForFile(openAccount);
-const front = openedForFile(() => openFront(account));
+const account = accountForFile();
+const front = frontForFile(account);
 /** The requests of a run, as `METHOD /path`. */
 let asked: string[] = [];
 

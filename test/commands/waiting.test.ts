@@ -1,13 +1,12 @@
 import { beforeEach, expect, test } from "vitest";
-import { openAccount } from "../support/account.ts";
-import { openFront } from "../support/front.ts";
+import { accountForFile } from "../support/account.ts";
+import { frontForFile } from "../support/front.ts";
 import { checkEvents, eventsOf, runInProcess } from "../support/run-hostform.ts";
 import { virtualClock, type VirtualClock } from "../support/virtual-clock.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 /** A server that asks once for a pause: a user must see why nothing happens. */
-const account = openedForFile(openAccount);
-const front = openedForFile(() => openFront(account));
+const account = accountForFile();
+const front = frontForFile(account);
 let clock: VirtualClock;
 
 beforeEach(() => {

@@ -3,8 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
-import { openAccount } from "../support/account.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
+import { accountForFile } from "../support/account.ts";
 import { checkEvents, eventsOf, exits, runInProcess } from "../support/run-hostform.ts";
 
 const manifest = (quota: string) => `version: 1
@@ -24,23 +23,21 @@ mail:
         password: "plain-and-secret"
 `;
 
-const account = openedForFile(() =>
-  openAccount({
-    seed: {
-      domain: [{ name: "example.com" }, { name: "other.example" }],
-      dns_zone: [{ name: "example.com" }],
-      dns_record: [
-        { zone: "example.com", name: "www", type: "A", content: "192.0.2.1" },
-        { zone: "example.com", name: "www", type: "A", content: "192.0.2.2" },
-        { zone: "example.com", name: "stray", type: "A", content: "192.0.2.9" },
-      ],
-      mailbox: [
-        { address: "info@example.com", quota_mb: 1024 },
-        { address: "hand@other.example", quota_mb: 1 },
-      ],
-    },
-  }),
-);
+const account = accountForFile({
+  seed: {
+    domain: [{ name: "example.com" }, { name: "other.example" }],
+    dns_zone: [{ name: "example.com" }],
+    dns_record: [
+      { zone: "example.com", name: "www", type: "A", content: "192.0.2.1" },
+      { zone: "example.com", name: "www", type: "A", content: "192.0.2.2" },
+      { zone: "example.com", name: "stray", type: "A", content: "192.0.2.9" },
+    ],
+    mailbox: [
+      { address: "info@example.com", quota_mb: 1024 },
+      { address: "hand@other.example", quota_mb: 1 },
+    ],
+  },
+});
 let folder: string;
 const withGit = { PATH: process.env["PATH"] ?? "" };
 const why = (address: string, ...more: string[]) =>

@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
-const account = openedForFile(openAccount);
+const account = accountForFile();
 let manifest: string;
 beforeAll(async () => {
   manifest = account.write(

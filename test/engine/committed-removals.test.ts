@@ -6,12 +6,11 @@ import { readDesired } from "../../src/manifest/read/desired.ts";
 import { loadManifest } from "../../src/manifest/load.ts";
 import { emptyInventory, type Inventory } from "../../src/model/inventory.ts";
 import type { Address } from "../../src/model/address.ts";
-import { appliedBy, openWorkshop } from "../state/repositories.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
+import { appliedBy, workshopForFile } from "../state/repositories.ts";
 import { size } from "../proofs/size.ts";
 
 /** Which entries under `removed:` count as consent, with real repositories. */
-const shop = openedForFile(openWorkshop);
+const shop = workshopForFile();
 
 const old = "mailbox/old@a.example";
 const addresses = (...all: string[]) => new Set(all as Address[]);

@@ -6,11 +6,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Agent, request } from "undici";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { openAccount, type Account } from "../support/account.ts";
+import { type Account, accountForFile } from "../support/account.ts";
 import { size } from "../proofs/size.ts";
 import { endAdapter, startAdapter, type Adapter } from "../support/adapter.ts";
-import { openFront, type Interfere } from "../support/front.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
+import { frontForFile, type Interfere } from "../support/front.ts";
 import { eventsOf, exits, type Ran, runHostform, runInProcess } from "../support/run-hostform.ts";
 
 const examples = fileURLToPath(new URL("../../examples/", import.meta.url));
@@ -46,8 +45,8 @@ function makeSignatureCheck() {
   };
 }
 
-const account = openedForFile(openAccount);
-const vendor = openedForFile(() => openFront(account));
+const account = accountForFile();
+const vendor = frontForFile(account);
 let adapter: Adapter;
 let env: Record<string, string>;
 let agent: Agent;

@@ -3,17 +3,15 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
 import { parse } from "yaml";
-import { openWorkshop } from "../state/repositories.ts";
-import { openAccount } from "../support/account.ts";
+import { workshopForFile } from "../state/repositories.ts";
+import { accountForFile } from "../support/account.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 import { exits, type Ran } from "../support/run-hostform.ts";
 import { openMachine, top, type Machine } from "./machine.ts";
 import { forgeToken, ours, startForge } from "./scripted-forge.ts";
 
-const shop = openedForFile(openWorkshop);
-const account = openedForFile(() =>
-  openAccount({ seed: { domain: [{ name: "a.example", status: "active", expires_at: null }] } }),
-);
+const shop = workshopForFile();
+const account = accountForFile({ seed: { domain: [{ name: "a.example", status: "active", expires_at: null }] } });
 const forge = openedForFile(startForge);
 let remote: string;
 let putBack: (() => void) | undefined;

@@ -4,8 +4,7 @@ import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { kinds } from "../../src/kinds/index.ts";
-import { openAccount } from "../support/account.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
+import { accountForFile } from "../support/account.ts";
 import { eventsOf, exits, type Ran, runInProcess } from "../support/run-hostform.ts";
 
 const folder = fileURLToPath(new URL("../../examples/", import.meta.url));
@@ -47,7 +46,7 @@ test("examples.env has a value for each variable that an example takes, and no o
 const examples = [...kindNames.map((name) => [`kinds/${name}.yaml`, [name]] as const), ["agency", kindNames] as const];
 
 describe.each(examples)("on an empty account, examples/%s", (example, shows) => {
-  const account = openedForFile(openAccount);
+  const account = accountForFile();
   const consent = consentOf(example);
   const file = () => join(account.folder, "examples", example);
   // The whole agency is applied by the built binary, all else is done in this process, which starts no other for each.

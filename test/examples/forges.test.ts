@@ -3,8 +3,8 @@ import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, w
 import { dirname, join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
-import { openWorkshop } from "../state/repositories.ts";
-import { openAccount } from "../support/account.ts";
+import { workshopForFile } from "../state/repositories.ts";
+import { accountForFile } from "../support/account.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 import { cli, exits, type Ran } from "../support/run-hostform.ts";
 import { sealAgain } from "../support/seal-again.ts";
@@ -13,8 +13,8 @@ import { forgeToken, ours, startForge, strangers } from "./scripted-forge.ts";
 import { actionsJobs, gitLabJobs, runSteps, type Handed, type Jobs } from "./workflow-jobs.ts";
 
 /** The jobs of examples/ci as a forge runs them: each on a machine of its own, with a clone, and a forge that keeps comments and issues. */
-const shop = openedForFile(openWorkshop);
-const account = openedForFile(openAccount);
+const shop = workshopForFile();
+const account = accountForFile();
 const forge = openedForFile(startForge);
 let remote: string;
 let putBack: (() => void) | undefined;

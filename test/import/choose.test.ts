@@ -2,24 +2,21 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "../../src/model/json.ts";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { exits, noAccount, runInProcess } from "../support/run-hostform.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 const zones = ["a.example", "b.example"];
 const record = (zone: string, name: string) => ({ zone, name, type: "A", content: "192.0.2.1" });
 
-const account = openedForFile(() =>
-  openAccount({
-    seed: {
-      service: [{ domain: "a.example", hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1", status: "active" }],
-      dns_zone: zones.map((name) => ({ name, ttl: 7200 })),
-      dns_record: zones.flatMap((zone) => [record(zone, "www"), record(zone, "shop")]),
-      mailbox: [{ address: "info@a.example", quota_mb: 1024 }],
-      cron: [{ service: "a.example", name: "nightly", schedule: "0 3 * * *", command: "backup" }],
-    },
-  }),
-);
+const account = accountForFile({
+  seed: {
+    service: [{ domain: "a.example", hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1", status: "active" }],
+    dns_zone: zones.map((name) => ({ name, ttl: 7200 })),
+    dns_record: zones.flatMap((zone) => [record(zone, "www"), record(zone, "shop")]),
+    mailbox: [{ address: "info@a.example", quota_mb: 1024 }],
+    cron: [{ service: "a.example", name: "nightly", schedule: "0 3 * * *", command: "backup" }],
+  },
+});
 let snapshot: string;
 beforeAll(async () => {
   snapshot = join(account.folder, "live.json");

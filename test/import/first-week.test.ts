@@ -3,31 +3,28 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
-import { openAccount } from "../support/account.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
+import { accountForFile } from "../support/account.ts";
 import { runHostform, type Ran } from "../support/run-hostform.ts";
 
 const names = ["bakery.example", "florist.example", "garage.example"];
 const hosting = { hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1", status: "active" };
 
-const account = openedForFile(() =>
-  openAccount({
-    seed: {
-      service: names.map((domain) => ({ domain, ...hosting })),
-      domain: names.map((name) => ({ name, service: name })),
-      dns_zone: names.slice(0, 2).map((name) => ({ name })),
-      dns_record: names.slice(0, 2).flatMap((zone) => [
-        { zone, name: "@", type: "A", content: "192.0.2.10" },
-        { zone, name: "www", type: "CNAME", content: `${zone}.` },
-        { zone, name: "@", type: "MX", content: "mx1.host.test.", priority: 10 },
-      ]),
-      mailbox: Array.from({ length: 10 }, (_, index) => ({
-        address: `person${index}@${names[index % 3] ?? ""}`,
-        quota_mb: 2048,
-      })),
-    },
-  }),
-);
+const account = accountForFile({
+  seed: {
+    service: names.map((domain) => ({ domain, ...hosting })),
+    domain: names.map((name) => ({ name, service: name })),
+    dns_zone: names.slice(0, 2).map((name) => ({ name })),
+    dns_record: names.slice(0, 2).flatMap((zone) => [
+      { zone, name: "@", type: "A", content: "192.0.2.10" },
+      { zone, name: "www", type: "CNAME", content: `${zone}.` },
+      { zone, name: "@", type: "MX", content: "mx1.host.test.", priority: 10 },
+    ]),
+    mailbox: Array.from({ length: 10 }, (_, index) => ({
+      address: `person${index}@${names[index % 3] ?? ""}`,
+      quota_mb: 2048,
+    })),
+  },
+});
 let folder: string;
 let home: string;
 const commands: string[] = [];

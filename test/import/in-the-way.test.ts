@@ -8,29 +8,26 @@ import { sectionsText } from "../../src/import/write-manifest.ts";
 import type { Address } from "../../src/model/address.ts";
 import type { Desired } from "../../src/model/resource.ts";
 import { record, service, zone } from "../plan/build-input.ts";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { builtIn } from "../support/built-in-contract.ts";
 import { exits, noAccount, runInProcess } from "../support/run-hostform.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 import { draftOf, nothingToDo, planOf } from "./draft.ts";
 
 const names = ["shop.example", "g.example"];
-const account = openedForFile(() =>
-  openAccount({
-    seed: {
-      service: names.map((domain) => ({
-        domain,
-        hosting: { id_service_type: "WEB-M" },
-        datacenter: "MAD1",
-        status: "active",
-      })),
-      mailbox: names.flatMap((name) =>
-        ["null", "info"].map((local) => ({ address: `${local}@${name}`, quota_mb: 2048 })),
-      ),
-      cron: [{ service: "g.example", name: "__proto__", schedule: "0 3 * * *", command: "backup" }],
-    },
-  }),
-);
+const account = accountForFile({
+  seed: {
+    service: names.map((domain) => ({
+      domain,
+      hosting: { id_service_type: "WEB-M" },
+      datacenter: "MAD1",
+      status: "active",
+    })),
+    mailbox: names.flatMap((name) =>
+      ["null", "info"].map((local) => ({ address: `${local}@${name}`, quota_mb: 2048 })),
+    ),
+    cron: [{ service: "g.example", name: "__proto__", schedule: "0 3 * * *", command: "backup" }],
+  },
+});
 const snapshot = () => join(account.folder, "live.json");
 
 beforeAll(async () => {

@@ -2,16 +2,15 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { account as drawnAccount, manifestText } from "../support/draw-account.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { eventsOf, exits, noAccount, type Ran, runInProcess } from "../support/run-hostform.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 /** Accounts of four names, drawn once, and what was read of them in each of these spellings. */
 const spellings = ["", "all", "unquoted,apex-dot,no-dots,nulls", "fqdn,upper,shuffled,booleans-as-strings"];
 const env = { PW: "a long password" };
-const account = openedForFile(openAccount);
+const account = accountForFile();
 let addresses: readonly string[] = [];
 
 beforeAll(async () => {

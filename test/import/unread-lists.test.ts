@@ -3,10 +3,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Fault } from "../../src/emulator/faults/rule.ts";
 import { size } from "../proofs/size.ts";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { eventsOf, runInProcess } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 const name = "a.example";
 const service = name;
@@ -47,7 +46,7 @@ const lists: readonly (readonly [string, readonly string[]])[] = [
   ["/v2026/ssl/certificates", ["certificate"]],
 ];
 
-const account = openedForFile(() => openAccount({ seed }));
+const account = accountForFile({ seed });
 
 const run = (...args: string[]) => runInProcess(account, [...args, "--json"], {}, virtualClock());
 const folder = () => join(account.folder, "hosting");

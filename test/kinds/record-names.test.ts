@@ -12,10 +12,9 @@ import { toAddress } from "../../src/model/address.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { addresses, buildInput, ours, record, zone } from "../plan/build-input.ts";
 import { readAccount } from "../real/read-account.ts";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 const zones = fc.constantFrom("hack.af", "example.com", "af.hack.af");
 const relative = fc.constantFrom("www", "_dmarc", "a.b", "*.dev", "hack", "xhack.af", "0/25");
@@ -134,7 +133,7 @@ test.each([
 });
 
 describe("on the service", () => {
-  const account = openedForFile(openAccount);
+  const account = accountForFile();
 
   test("both readings of a name, an empty text and the written case arrive as they were written, and nothing is left to change", async () => {
     const file = join(account.folder, "names.yaml");

@@ -7,20 +7,19 @@ import { parse, stringify } from "yaml";
 import { makeServerIdentity } from "../../src/emulator/tls/certificate.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import type { Field, Kind } from "../../src/kinds/kind.ts";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { builtIn } from "../support/built-in-contract.ts";
 import { eventsOf, exits, type Ran, runInProcess } from "../support/run-hostform.ts";
 import { parseFieldTable } from "./field-table.ts";
 import { samples, type Samples } from "./samples.ts";
 import { size } from "../proofs/size.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 /**
  * Every kind and every field, from the kinds' own metadata: created with it and nothing to do after; a mutable field changed is one PUT
  * that keeps the rest; an immutable one a replace that names it (or a new object, where the API has no other way); a read-only one in a
  * manifest is a mistake; a write-only one is sent once and never compared, printed or kept. What has no sample here fails.
  */
-const account = openedForFile(openAccount);
+const account = accountForFile();
 let putBack: () => void;
 beforeAll(async () => {
   putBack = account.mirror.keep();

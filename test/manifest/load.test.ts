@@ -14,9 +14,7 @@ describe("loading a manifest", () => {
     folder = await mkdtemp(join(tmpdir(), "hostform-load-"));
   });
 
-  afterEach(async () => {
-    await rm(folder, { recursive: true });
-  });
+  afterEach(() => rm(folder, { recursive: true }));
 
   async function loadFiles(files: Readonly<Record<string, string>>) {
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);

@@ -14,9 +14,7 @@ describe("manifest sources", () => {
     folder = await mkdtemp(join(tmpdir(), "hostform-sources-"));
   });
 
-  afterEach(async () => {
-    await rm(folder, { recursive: true });
-  });
+  afterEach(() => rm(folder, { recursive: true }));
 
   const put = async (path: string, content: string | Uint8Array = "a: 1\n") => {
     const full = join(folder, path);

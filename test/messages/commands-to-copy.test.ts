@@ -19,19 +19,7 @@ function commandsIn(source: string): string[] {
   return [...source.matchAll(command)].flatMap(([text, behind = ""]) => (/[,;.:)]/u.test(behind) ? [text] : []));
 }
 
-const folders = [
-  "cli",
-  "contract",
-  "engine",
-  "import",
-  "manifest",
-  "messages",
-  "plan",
-  "policy",
-  "render",
-  "saved-plans",
-  "state",
-];
+const folders = "cli contract engine import manifest messages plan policy render saved-plans state".split(" ");
 const sources = folders.flatMap((folder) =>
   readdirSync(join(root, "src", folder), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))

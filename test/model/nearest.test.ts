@@ -3,18 +3,7 @@ import { describe, expect, test } from "vitest";
 import { nearest } from "../../src/model/nearest.ts";
 import { forDraws } from "../support/for-draws.ts";
 
-const commands = [
-  "validate",
-  "plan",
-  "apply",
-  "rehearse",
-  "show",
-  "why",
-  "status",
-  "inventory",
-  "snapshot",
-  "emulator",
-];
+const commands = "validate plan apply rehearse show why status inventory snapshot emulator".split(" ");
 
 describe("the nearest word", () => {
   test.each([

@@ -4,16 +4,15 @@ import type { Reader } from "../../src/api/connection.ts";
 import { jsonText, type Json, type JsonObject } from "../../src/model/json.ts";
 import type { PlanInput } from "../../src/model/plan-input.ts";
 import { plan } from "../../src/plan/plan.ts";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { account as drawnAccount, manifestText, nameOf, type Sections } from "../support/draw-account.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { runInProcess } from "../support/run-hostform.ts";
 import { buildInput, ours } from "./build-input.ts";
 import { shuffleAll, told } from "./shuffle.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 /** The order of what has none (keys, sets, live records and what is in them) changes neither a plan nor its hash. */
-const service = openedForFile(openAccount);
+const service = accountForFile();
 
 type Change = (body: Json) => Json;
 

@@ -1,16 +1,13 @@
 import { expect, test } from "vitest";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { runInProcess } from "../support/run-hostform.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
-const account = openedForFile(() =>
-  openAccount({
-    seed: {
-      dns_zone: [{ name: "a.example" }],
-      dns_record: [{ zone: "a.example", name: "www", type: "A", content: "192.0.2.1" }],
-    },
-  }),
-);
+const account = accountForFile({
+  seed: {
+    dns_zone: [{ name: "a.example" }],
+    dns_record: [{ zone: "a.example", name: "www", type: "A", content: "192.0.2.1" }],
+  },
+});
 
 const address = "dns_record/a.example/www/A";
 const head = "version: 1\nname: way\ndns: { a.example: { records: { www: { CNAME: b.example. } } } }\n";

@@ -1,20 +1,19 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { openFront } from "../support/front.ts";
+import { frontForFile } from "../support/front.ts";
 import { eventsOf, exits, type Ran, runInProcess } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { exchange, type Place, type Thing, type Trial } from "./draw-exchange.ts";
 import { exchangeSeed, manifestBegin, plainContract, thingPaths } from "./exchange-account.ts";
 import { openReader } from "./read-account.ts";
 import { size } from "./size.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 const clock = virtualClock();
-const account = openedForFile(() => openAccount({ seed: exchangeSeed }, clock.now));
-const front = openedForFile(() => openFront(account));
+const account = accountForFile({ seed: exchangeSeed }, clock.now);
+const front = frontForFile(account);
 let reader: ReturnType<typeof openReader>;
 let putBack: () => void;
 let contract: string;
@@ -26,9 +25,7 @@ beforeAll(async () => {
   lists = thingPaths(reader.read());
   putBack = account.mirror.keep();
 });
-afterAll(async () => {
-  reader.close();
-});
+afterAll(() => reader.close());
 
 const journal = () => join(account.folder, "journal");
 

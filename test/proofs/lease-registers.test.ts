@@ -16,8 +16,7 @@ import {
 } from "../../src/state/lease/lease.ts";
 import { leaseRegister } from "../../src/postgres/stores/lease-register.ts";
 import type { Register } from "../../src/state/lease/register.ts";
-import { openWorkshop } from "../state/repositories.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
+import { workshopForFile } from "../state/repositories.ts";
 import { newDatabase } from "../support/postgres.ts";
 import { explore, type Machine, type World } from "./explore-lease.ts";
 import { size } from "./size.ts";
@@ -25,7 +24,7 @@ import { size } from "./size.ts";
 /** The exhaustive exploration of two runners, over what a register of each form makes of every swap. */
 const machine: Machine = { mayWrite, noteBegun, noteDone, noteRead, noteRejected, replaceable };
 const small: World = { rules: { length: 2, margin: 0 }, swaps: size.leaseSwaps, offsets: [0, 0], sameMachine: false };
-const shop = openedForFile(openWorkshop);
+const shop = workshopForFile();
 
 /** One register as each of two runners reaches it. */
 type Registers = readonly [Register, Register];

@@ -2,16 +2,15 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { commandsOf, consentsTo } from "../support/account-commands.ts";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { account as drawnAccount, manifestText, nameOf, type Sections } from "../support/draw-account.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { exits, type Ran } from "../support/run-hostform.ts";
 import { openReader } from "./read-account.ts";
 import { accountRuns, size } from "./size.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 /** Whatever a customer has: the flags that a refused plan prints, pasted once, are all that an apply needs. */
-const account = openedForFile(openAccount);
+const account = accountForFile();
 
 const { run, done } = commandsOf(() => account, { PW: "some-password-1" });
 

@@ -3,16 +3,15 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { HeldLock } from "../../src/model/inventory.ts";
-import { bob, openWorkshop, take } from "../state/repositories.ts";
+import { bob, take, workshopForFile } from "../state/repositories.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { openFront, type Front } from "../support/front.ts";
 import { eventsOf, type Ran, runHostform, runInProcess } from "../support/run-hostform.ts";
 import { size } from "./size.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 /** An apply that loses its lease in the middle, over HTTPS and with a real git remote; its clock is the test's. */
-const shop = openedForFile(openWorkshop);
+const shop = workshopForFile();
 let account: Account;
 let front: Front;
 beforeEach(async () => {

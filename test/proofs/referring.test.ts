@@ -2,16 +2,15 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { manifestText, type Sections } from "../support/draw-account.ts";
 import { commandsOf, consentsTo } from "../support/account-commands.ts";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 import { size } from "./size.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 /**
  * Records and jobs that refer to a read-only field of a resource that is replaced get the new value in the same apply, whichever kind
  * and field it is: planning again finds nothing to do.
  */
-const account = openedForFile(openAccount);
+const account = accountForFile();
 
 const { run, done } = commandsOf(() => account, { PW: "some-password-1" });
 

@@ -4,14 +4,13 @@ import { drawNames, hasPriority, nameDrawer, namingHosts, writtenZones, type Dra
 import { isAbout, questions } from "../order/replay.ts";
 import { ask, type Model, type ModelRecord } from "../order/zone-model.ts";
 import type { Outage } from "../../src/model/plan.ts";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { eventsOf, exits, runInProcess } from "../support/run-hostform.ts";
 import { openReader } from "./read-account.ts";
 import { size } from "./size.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
-const account = openedForFile(() => openAccount({ seed: { dns_zone: [{ name: "example.com" }] } }));
+const account = accountForFile({ seed: { dns_zone: [{ name: "example.com" }] } });
 let reader: ReturnType<typeof openReader>;
 let putBack: () => void;
 
@@ -19,9 +18,7 @@ beforeAll(async () => {
   reader = openReader(account);
   putBack = account.mirror.keep();
 });
-afterAll(async () => {
-  reader.close();
-});
+afterAll(() => reader.close());
 
 const drawName = nameDrawer(namingHosts);
 const zone = drawNames(

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { commandsOf, consentsTo } from "../support/account-commands.ts";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import {
   account as drawnAccount,
   lasting,
@@ -14,13 +14,12 @@ import {
 import { forDraws } from "../support/for-draws.ts";
 import { eventsOf, exits } from "../support/run-hostform.ts";
 import { accountRuns } from "./size.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 /**
  * What is created again because a field cannot be changed keeps the live value of every field that is not written, unless that follows the
  * changed one; it takes the fewest calls that this API allows, and leaves nothing to do.
  */
-const account = openedForFile(openAccount);
+const account = accountForFile();
 
 const { run, done } = commandsOf(() => account, { PW: "some-password-1" });
 

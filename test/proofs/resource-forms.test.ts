@@ -2,10 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readDesired } from "../../src/manifest/read/desired.ts";
 import { parseManifest } from "../../src/manifest/load.ts";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { builtIn } from "../support/built-in-contract.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 import { eventsOf, runInProcess } from "../support/run-hostform.ts";
 import { size } from "./size.ts";
 import { forms, type Body, type Form } from "./forms-of-kinds.ts";
@@ -16,7 +15,7 @@ import type { Json } from "./odd-values.ts";
  * with 400 or 422 is refused by `validate` before it, with a place. All resources that `validate` takes are applied at once to an empty
  * account.
  */
-const account = openedForFile(openAccount);
+const account = accountForFile();
 
 interface Drawn {
   readonly key: string;

@@ -3,15 +3,14 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { commandsOf, consentsTo } from "../support/account-commands.ts";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { account as drawnAccount, lasting, liveAt, manifestText, type Sections } from "../support/draw-account.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 import { accountRuns } from "./size.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 /** A manifest applied from a saved plan ends as the manifest applied directly: in the same live state and the same inventory. */
-const account = openedForFile(openAccount);
+const account = accountForFile();
 
 const { run, done } = commandsOf(() => account, { PW: "some-password-1", WORD: "one-secret-word" });
 

@@ -1,14 +1,13 @@
 import { expect, test } from "vitest";
 import type { FaultRule } from "../../src/emulator/faults/rule.ts";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { eventsOf, runInProcess } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { openReader } from "./read-account.ts";
 import { size } from "./size.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 const clock = virtualClock();
-const account = openedForFile(() => openAccount({}, clock.now));
+const account = accountForFile({}, clock.now);
 
 const match = {};
 const probability = 0.05;

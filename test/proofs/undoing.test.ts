@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { commandsOf, consentsTo } from "../support/account-commands.ts";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import {
   account as drawnAccount,
   lasting,
@@ -16,13 +16,12 @@ import {
 } from "../support/draw-account.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { accountRuns } from "./size.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 /**
  * Whatever an apply has made of whatever was there, its undo brings back all that it does not list, with what was ours; and the same
  * apply after the undo ends as it did.
  */
-const account = openedForFile(openAccount);
+const account = accountForFile();
 beforeAll(async () => {
   git("init", "--quiet", "--initial-branch", "main");
 });

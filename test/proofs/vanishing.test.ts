@@ -3,19 +3,18 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openDatabase, prepareStatement } from "../../src/emulator/store/database.ts";
 import { commandsOf, consentsTo } from "../support/account-commands.ts";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { account as drawnAccount, manifestText, nameOf, type Sections } from "../support/draw-account.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { eventsOf } from "../support/run-hostform.ts";
 import { openReader } from "./read-account.ts";
 import { accountRuns } from "./size.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 /**
  * Whatever a plan deletes or creates again: each object that vanishes from the service meanwhile is a step of the plan, or named by the step
  * that takes it along; and each object that is named does vanish.
  */
-const account = openedForFile(openAccount);
+const account = accountForFile();
 
 const { run, done } = commandsOf(() => account, { PW: "some-password-1" });
 

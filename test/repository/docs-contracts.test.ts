@@ -15,13 +15,7 @@ import { folderForFile } from "../support/temporary-folder.ts";
 import { readBlocks } from "./read-commands.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const names = [
-  "contracts.md",
-  "contracts-reading.md",
-  "contracts-writing.md",
-  "contracts-sets.md",
-  "contracts-table.md",
-];
+const names = "contracts.md contracts-reading.md contracts-writing.md contracts-sets.md contracts-table.md".split(" ");
 const pages = names.map((name) => ({ name, text: readFileSync(join(root, "docs", name), "utf8") }));
 const page = pages.map(({ text }) => text).join("");
 const blocks = pages.flatMap(({ name, text }) => readBlocks(text).map((block) => ({ ...block, name })));

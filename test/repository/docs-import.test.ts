@@ -3,16 +3,15 @@ import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, expect, test } from "vitest";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { eventsOf, exits, runInProcess } from "../support/run-hostform.ts";
 import { commandsOf, readBlocks } from "./read-commands.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const page = readFileSync(join(root, "docs", "import.md"), "utf8");
 const commands = readBlocks(page).flatMap((block) => (block.language === "sh" ? commandsOf(block) : []));
 
-const account = openedForFile(openAccount);
+const account = accountForFile();
 beforeAll(async () => {
   cpSync(join(root, "examples", "first.yaml"), join(account.folder, "first.yaml"));
   execFileSync("git", ["init", "--quiet"], { cwd: account.folder });

@@ -2,8 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
-import { openAccount, type Account } from "../support/account.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
+import { type Account, accountForFile } from "../support/account.ts";
 import { checkEvents, eventsOf, exits, type Ran, runInProcess } from "../support/run-hostform.ts";
 import {
   inFolder,
@@ -21,7 +20,7 @@ const scenarios = files.map((file) => readScenario(file));
 const offline = new Set(size.every(18, scenarios));
 
 describe.each(scenarios.map((scenario) => [scenario.title, scenario] as const))("%s", (_title, scenario) => {
-  const account = openedForFile(() => openAccount(scenario.service));
+  const account = accountForFile(scenario.service);
 
   test("plans, calls and ends as the file says", async () => {
     await makeLive(account, scenario);

@@ -1,14 +1,13 @@
 import { beforeAll, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
-import { openAccount } from "../support/account.ts";
-import { openFront } from "../support/front.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
+import { accountForFile } from "../support/account.ts";
+import { frontForFile } from "../support/front.ts";
 import { runHostform, runInProcess } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 
 /** A server that answers each request with an error of 500 KB. */
-const account = openedForFile(openAccount);
-const front = openedForFile(() => openFront(account));
+const account = accountForFile();
+const front = frontForFile(account);
 const text = "what the server says, ".repeat(25_000);
 let answered: { readonly reads: boolean };
 let file: string;

@@ -2,12 +2,11 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, readdirSync, readFileSync, symlinkSync, writeFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 import { folderForTest } from "../support/temporary-folder.ts";
 
-const account = openedForFile(openAccount);
+const account = accountForFile();
 let folder: string;
 let manifest: string;
 let key: string;

@@ -2,17 +2,14 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { runInProcess } from "../support/run-hostform.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 /** A scheduled task whose command holds a credential: somebody has written it in the panel, or an earlier apply took it from outside. */
-const account = openedForFile(() =>
-  openAccount({
-    seed: { service: [{ domain: "a.example", hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1" }] },
-  }),
-);
+const account = accountForFile({
+  seed: { service: [{ domain: "a.example", hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1" }] },
+});
 
 const word = fc.stringMatching(/^[a-z]{3}[A-Z]{3}[0-9]{4}$/u);
 /** Commands as people write them, with the place of the credential. */

@@ -4,17 +4,16 @@ import Database from "libsql";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { PlanFile } from "../../src/model/saved-plan.ts";
 import { sealAgain } from "../support/seal-again.ts";
-import { openAccount } from "../support/account.ts";
-import { openFront } from "../support/front.ts";
+import { accountForFile, openAccount } from "../support/account.ts";
+import { frontForFile } from "../support/front.ts";
 import { eventsOf, exits, type Ran, runInProcess } from "../support/run-hostform.ts";
 import { unseen } from "../support/unseen-characters.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 /** Clears a screen, hides and reorders text, begins new lines, and commands the log readers of GitHub and Azure. */
 const hostile =
   "x\u001b[2J\u009b31m\u202e\u2066\u200b\u00ad\u{e0041}\u2028\u2029\u0085\r\n::error::gotcha\n##[error]gotcha ##vso[task.setvariable]gotcha";
-const account = openedForFile(openAccount);
-const front = openedForFile(() => openFront(account));
+const account = accountForFile();
+const front = frontForFile(account);
 let manifest: string;
 
 beforeAll(async () => {

@@ -2,15 +2,14 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { openFront } from "../support/front.ts";
+import { frontForFile } from "../support/front.ts";
 import { runInProcess } from "../support/run-hostform.ts";
 import { unseen, unseenText } from "../support/unseen-characters.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
-const account = openedForFile(openAccount);
-const front = openedForFile(() => openFront(account));
+const account = accountForFile();
+const front = frontForFile(account);
 /** What the service has in the place of each text of its own. */
 let foreign = "";
 

@@ -8,12 +8,11 @@ import type { Plan } from "../../src/model/plan.ts";
 import { renderMarkdownPage } from "../../src/render/markdown-page.ts";
 import { itemsOfPlan, type PageSource } from "../../src/render/page/page-items.ts";
 import { size } from "../proofs/size.ts";
-import { openAccount } from "../support/account.ts";
+import { accountForFile } from "../support/account.ts";
 import { startWorkMeter, type WorkMeter } from "../support/count-work.ts";
 import { enlarge, growths, pathsIn, type Growth, type Path } from "../support/enlarge.ts";
 import { exits, noAccount, runInProcess } from "../support/run-hostform.ts";
 import { planOfCustomers } from "../support/page-source.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
 /** A file format: a document of it with one of everything, its text, and the command that reads it. */
 interface Format {
@@ -122,7 +121,7 @@ const writeZone = (document: Json): string =>
 const json = (document: Json) => JSON.stringify(document, undefined, 1);
 const yaml = (document: Json) => stringify(document, { aliasDuplicateObjects: false });
 
-const account = openedForFile(openAccount);
+const account = accountForFile();
 let meter: WorkMeter;
 let formats: Readonly<Record<string, Format>>;
 
@@ -192,9 +191,7 @@ beforeAll(async () => {
   };
   meter = await startWorkMeter();
 });
-afterAll(async () => {
-  await meter?.stop();
-});
+afterAll(() => meter?.stop());
 
 async function workOf({ write, file, command }: Format, document: Json): Promise<number> {
   const path = join(account.folder, file);

@@ -9,10 +9,9 @@ import { fileRegister } from "../../src/state/lease/file-register.ts";
 import type { Git } from "../../src/state/git/run-git.ts";
 import type { TakenLock } from "../../src/model/inventory.ts";
 import { size } from "../proofs/size.ts";
-import { bob, codes, key, leaseClock, noon, openWorkshop, ours, ref, storeText, take } from "./repositories.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
+import { bob, codes, key, leaseClock, noon, ours, ref, storeText, take, workshopForFile } from "./repositories.ts";
 
-const shop = openedForFile(openWorkshop);
+const shop = workshopForFile();
 
 const lockRef = `refs/hostform/lock/${key}`;
 

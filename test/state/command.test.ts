@@ -2,11 +2,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { checkEvents, eventsOf, exits, runHostform, runInProcess } from "../support/run-hostform.ts";
-import { afterApplies, bob, openWorkshop, ours, take } from "./repositories.ts";
+import { afterApplies, bob, ours, take, workshopForFile } from "./repositories.ts";
 import { size } from "../proofs/size.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
-const shop = openedForFile(openWorkshop);
+const shop = workshopForFile();
 let clone: string;
 const run = (...args: string[]) =>
   runInProcess({ flags: ["-f", join(clone, "manifest.yaml")], env: shop.env }, ["inventory", ...args]);

@@ -12,14 +12,13 @@ import {
   codes,
   leaseClock,
   namesIn,
-  openWorkshop,
   ours,
   take,
   target,
+  workshopForFile,
 } from "./repositories.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
-const shop = openedForFile(openWorkshop);
+const shop = workshopForFile();
 
 let made = 0;
 const newFile = () => {

@@ -2,11 +2,10 @@ import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import type { Address } from "../../src/model/address.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
-import { afterApplies, applied, appliedBy, bob, namesIn, openWorkshop, ours, ref, target } from "./repositories.ts";
+import { afterApplies, applied, appliedBy, bob, namesIn, ours, ref, target, workshopForFile } from "./repositories.ts";
 import { size } from "../proofs/size.ts";
 
-const shop = openedForFile(openWorkshop);
+const shop = workshopForFile();
 
 describe("an inventory in a git ref", () => {
   test("is absent before the first apply", async () => {

@@ -10,16 +10,15 @@ import {
   key,
   leaseClock,
   namesIn,
-  openWorkshop,
   ours,
   ref,
   storeText,
   take,
+  workshopForFile,
 } from "./repositories.ts";
 import { size } from "../proofs/size.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
-const shop = openedForFile(openWorkshop);
+const shop = workshopForFile();
 
 describe("a repository whose configuration names programs", () => {
   const setUp = () => {

@@ -13,10 +13,10 @@ import { size } from "../proofs/size.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 import { newDatabase } from "../support/postgres.ts";
-import { alice, key, namesIn, noon, openWorkshop, ours } from "./repositories.ts";
+import { alice, key, namesIn, noon, ours, workshopForFile } from "./repositories.ts";
 
 /** The conformance suite of inventory stores: two runners, each with a store of its own over one place. */
-const shop = openedForFile(openWorkshop);
+const shop = workshopForFile();
 /** Their clock stands still, so that neither takes the lease of the other, in the middle of its write, for dead. */
 const deps = () => ({
   runner: alice,

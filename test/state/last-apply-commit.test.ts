@@ -1,10 +1,9 @@
 import { renameSync, rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { openedForFile } from "../support/opened-for-file.ts";
-import { afterApplies, applied, appliedBy, bob, codes, openWorkshop, ours, take } from "./repositories.ts";
+import { afterApplies, applied, appliedBy, bob, codes, ours, take, workshopForFile } from "./repositories.ts";
 import { size } from "../proofs/size.ts";
 
-const shop = openedForFile(openWorkshop);
+const shop = workshopForFile();
 
 describe("an apply that was cut off", () => {
   test.runIf(size.whole)(

@@ -2,10 +2,9 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openWorkshop } from "./repositories.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
+import { workshopForFile } from "./repositories.ts";
 
-const shop = openedForFile(openWorkshop);
+const shop = workshopForFile();
 
 /** A folder with a `git` that notes each of its processes. */
 function countedGit() {

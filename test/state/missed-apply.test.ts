@@ -1,14 +1,13 @@
 import { expect, test } from "vitest";
 import { readOwnership } from "../../src/engine/session/ownership.ts";
 import { nothingOutside } from "../../src/manifest/templates/bind-variables.ts";
-import { applied, openWorkshop } from "./repositories.ts";
+import { applied, workshopForFile } from "./repositories.ts";
 import { join } from "node:path";
 import type { Host } from "../../src/engine/session/host.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 import { size } from "../proofs/size.ts";
 
 /** The commit of the last apply, as a branch sees it that does not contain it. */
-const shop = openedForFile(openWorkshop);
+const shop = workshopForFile();
 
 const manifest = (...names: string[]) => `version: 1
 name: agency

@@ -1,6 +1,5 @@
 import { renameSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { openedForFile } from "../support/opened-for-file.ts";
 import {
   afterApplies,
   applied,
@@ -8,14 +7,14 @@ import {
   bob,
   codes,
   namesIn,
-  openWorkshop,
   ours,
   ref,
   take,
+  workshopForFile,
 } from "./repositories.ts";
 import { size } from "../proofs/size.ts";
 
-const shop = openedForFile(openWorkshop);
+const shop = workshopForFile();
 
 describe("a remote", () => {
   test("that cannot be reached: the lock is local and says so, and what may be running elsewhere is not taken over", async () => {

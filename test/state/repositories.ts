@@ -8,6 +8,7 @@ import { targetKey } from "../../src/state/inventory/target-key.ts";
 import type { Runner } from "../../src/model/runner.ts";
 import type { Address } from "../../src/model/address.ts";
 import type { AppliedBy, HeldLock, Inventory, OpenInventory } from "../../src/model/inventory.ts";
+import { openedForFile } from "../support/opened-for-file.ts";
 
 export const target = { name: "agency", place: "https://api.test/", contract: "v2026" };
 export const key = targetKey(target);
@@ -74,6 +75,9 @@ export interface Workshop {
   ) => Promise<OpenInventory>;
   readonly close: () => Promise<void>;
 }
+
+/** Returns a workshop that all tests of a file share; it is empty until they begin. */
+export const workshopForFile = (): Workshop => openedForFile(openWorkshop);
 
 export function openWorkshop(): Workshop {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "hostform-inventory-")));

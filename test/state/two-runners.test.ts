@@ -2,7 +2,6 @@ import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { OpenInventory, LeaseHolder } from "../../src/model/inventory.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 import {
   afterApplies,
   applied,
@@ -12,13 +11,13 @@ import {
   leaseClock,
   namesIn,
   noon,
-  openWorkshop,
   ours,
   take,
+  workshopForFile,
 } from "./repositories.ts";
 import { size } from "../proofs/size.ts";
 
-const shop = openedForFile(openWorkshop);
+const shop = workshopForFile();
 
 const minute = 60_000;
 

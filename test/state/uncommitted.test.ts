@@ -2,11 +2,10 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { openWorkshop } from "./repositories.ts";
+import { workshopForFile } from "./repositories.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { openedForFile } from "../support/opened-for-file.ts";
 
-const shop = openedForFile(openWorkshop);
+const shop = workshopForFile();
 
 const names = ["a.yaml", "b.yml", "deep/c.yaml", ".hidden/d.yaml", "node_modules/e.yaml", "notes.txt"];
 const isRead = (name: string) => !name.startsWith(".") && !name.startsWith("node_modules") && name !== "notes.txt";

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { Agent, request } from "undici";
 import { startEmulator, type EmulatorOptions, type Mirror, type LoggedOperation } from "../../src/emulator/index.ts";
 import { targetKey } from "../../src/state/inventory/target-key.ts";
+import { openedForFile } from "./opened-for-file.ts";
 import { runHostform, type Ran } from "./run-hostform.ts";
 
 type Json = Record<string, unknown>;
@@ -106,6 +107,10 @@ export async function openAccount(options: EmulatorOptions = {}, now: () => numb
     },
   };
 }
+
+/** Returns an account that all tests of a file share; it is empty until they begin. */
+export const accountForFile = (...given: Parameters<typeof openAccount>): Account =>
+  openedForFile(() => openAccount(...given));
 
 /** Removes what unended applies in this process have left in the repository: a later service may get the same port, and be taken for this one. */
 function dropJournals(baseUrl: string): void {

@@ -5,6 +5,7 @@ import { buffer } from "node:stream/consumers";
 import { Agent, request as forward } from "undici";
 import type { Account } from "./account.ts";
 import { startHttpsServer } from "./https-server.ts";
+import { openedForFile } from "./opened-for-file.ts";
 
 /** An answer of the service. */
 export interface Answered {
@@ -71,3 +72,6 @@ export async function openFront(account: Pick<Account, "baseUrl" | "folder">): P
     },
   };
 }
+
+/** Returns a front that all tests of a file share; it is empty until they begin. */
+export const frontForFile = (account: Account): Front => openedForFile(() => openFront(account));

@@ -43,14 +43,7 @@ describe("a window", () => {
     expect(isOpen(window, Date.parse("2026-10-25T01:15:00Z"))).toBe(true);
   });
 
-  const zones = [
-    "UTC",
-    "Europe/Berlin",
-    "America/New_York",
-    "Australia/Lord_Howe",
-    "Asia/Kathmandu",
-    "America/Sao_Paulo",
-  ];
+  const zones = "UTC Europe/Berlin America/New_York Australia/Lord_Howe Asia/Kathmandu America/Sao_Paulo".split(" ");
   const window = fc.record({
     days: fc.uniqueArray(fc.nat({ max: 6 })),
     from: fc.nat({ max: 24 * 60 - 1 }),
