@@ -29,7 +29,7 @@ async function overtaken(path: string, body: Readonly<Record<string, unknown>>, 
     `version: 1\nname: overtaken\ndomains: { example.com: {} }\nmail: { example.com: ${mail} }\n`,
   );
   const args = ["apply", "-f", file, "--auto-approve", ...more];
-  const ran = await runInProcess({ flags: front.flags, env: account.env }, args, { PASSWORD: "correct horse battery" });
+  const ran = await runInProcess(front, args, { PASSWORD: "correct horse battery" });
   return { ...ran, said: ran.stdout + ran.stderr };
 }
 

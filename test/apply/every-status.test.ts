@@ -99,8 +99,7 @@ const inventory = () => join(account.folder, "ours.json");
 async function apply(manifest: string, isKeyed: boolean, ...flags: readonly string[]) {
   const args = ["apply", "-f", account.write("m.yaml", manifest), "--auto-approve", "--journal", journal()];
   const own = ["--inventory", inventory(), "--contract", join(account.folder, isKeyed ? "keyed.yaml" : "plain.yaml")];
-  const target = { flags: front.flags, env: account.env };
-  const ran = await runInProcess(target, [...args, ...own, ...flags], { PW: "correct horse" }, clock);
+  const ran = await runInProcess(front, [...args, ...own, ...flags], { PW: "correct horse" }, clock);
   return { ...ran, status: ran.status ?? -1, said: ran.stdout + ran.stderr };
 }
 

@@ -50,7 +50,7 @@ async function applyStoppedIn(manifest: string, when: () => boolean = () => true
     if (!stop?.aborted) await new Promise(() => undefined);
   };
   return runInProcess(
-    { flags: front.flags, env: account.env },
+    front,
     argsFor(manifest),
     { PASSWORD: "correct horse battery" },
     { now: () => start, sleep, onInterrupt: (handler) => (interrupt = handler) },
@@ -59,7 +59,7 @@ async function applyStoppedIn(manifest: string, when: () => boolean = () => true
 
 const applyAgain = (manifest: string) =>
   runInProcess(
-    { flags: front.flags, env: account.env },
+    front,
     argsFor(manifest),
     { PASSWORD: "correct horse battery" },
     { now: () => start + 60_000, sleep: () => setImmediate() },

@@ -77,7 +77,7 @@ async function openWorld(isKeyed: boolean): Promise<World> {
   ];
   const apply: World["apply"] = (manifest, flags = []) =>
     runInProcess(
-      { flags: front.flags, env: account.env },
+      front,
       ["apply", "-f", account.write("m.yaml", manifest), ...fixed, ...flags],
       { PW: "correct horse battery" },
       clock,

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { exits } from "../support/run-hostform.ts";
 import { forDraws } from "../support/for-draws.ts";
 import type { Interfere } from "../support/front.ts";
+import { listed, liveRecords } from "../support/live-records.ts";
 import { size } from "../proofs/size.ts";
 import { answer, breaks, hangUp, isPost, mailbox, unknownOutcomes, type Break } from "./unknown-outcomes.ts";
 
@@ -98,8 +99,7 @@ const once = {
       `services: { ${domain}: { plan: WEB-M, datacenter: MAD1 } }\ncertificates: { ${domain}: [{ domains: [${domain}] }] }\n`,
     address: (domain: string) => `certificate/${domain}/managed`,
     body: async (domain: string) => {
-      const { body } = await account.byHand("GET", "/v2026/services?per_page=100");
-      const services = body["data"] as { id: string; domain: string }[];
+      const services = await listed<{ id: string; domain: string }>(account, "/v2026/services");
       const service_id = services.find((service) => service.domain === domain)?.id;
       return { service_id, domains: [domain], type: "managed" };
     },
@@ -186,13 +186,9 @@ test("whatever happens to the answers, nothing is made twice, and what is said t
     const ran = await apply(manifest);
     front.interfere(() => false);
     exits(0, await apply(manifest));
-    const zones = (await account.byHand("GET", "/v2026/dns/zones?per_page=100&page=1")).body["data"] as Zone[];
-    const mine = zones.filter(({ name }) => name === domain);
+    const mine = (await listed(account, "/v2026/dns/zones")).filter(({ name }) => name === domain);
     expect(mine).toHaveLength(1);
-    const listed = mine[0]
-      ? await account.byHand("GET", `/v2026/dns/zones/${mine[0].id}/records?per_page=100`)
-      : undefined;
-    const found = ((listed?.body["data"] ?? []) as Zone[]).filter(({ type }) => type === "A");
+    const found = (await liveRecords(account, domain)).filter(({ type }) => type === "A");
     const keys = found.map(({ name, content }) => `${name} ${content}`);
     expect(new Set(keys).size).toBe(keys.length);
     expect([0, 5]).toContain(ran.status);
@@ -201,10 +197,3 @@ test("whatever happens to the answers, nothing is made twice, and what is said t
     if (mine[0]) await account.byHand("DELETE", `/v2026/dns/zones/${mine[0].id}`);
   });
 });
-
-interface Zone {
-  readonly id: string;
-  readonly name: string;
-  readonly type?: string;
-  readonly content?: string;
-}

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { accountForFile } from "../support/account.ts";
 import { frontForFile } from "../support/front.ts";
+import { liveRecords } from "../support/live-records.ts";
 import { eventsOf, exits, type Ran, runInProcess } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 
@@ -28,7 +29,7 @@ const inventory = () => join(account.folder, `${name}.inventory`);
 const fileNamed = (end: string) => join(account.folder, `${name}.${end}`);
 const write = (text: string) => account.write(`${name}.yaml`, `version: 1\nname: put-back\n${text}`);
 const run = (args: readonly string[]): Promise<Ran> =>
-  runInProcess({ flags: front.flags, env: account.env }, [...args, "--json", "--inventory", inventory()], {}, clock);
+  runInProcess(front, [...args, "--json", "--inventory", inventory()], {}, clock);
 const apply = (...args: readonly string[]) => run(["apply", ...args, "--auto-approve", "--journal", journal()]);
 
 async function done(ran: Promise<Ran>): Promise<Ran> {
@@ -56,14 +57,8 @@ async function refuse(path: string, status = 422): Promise<void> {
 }
 const refuseRecord = () => refuse("/v2026/dns/zones/{zone_id}/records");
 
-const listed = async (path: string) => (await account.byHand("GET", `/v2026${path}`)).body["data"] as Json[];
-async function recordsAtWww(): Promise<string[]> {
-  const zone = (await listed("/dns/zones?per_page=100")).find((each) => each["name"] === name);
-  const records = await listed(`/dns/zones/${String(zone?.["id"])}/records?per_page=100`);
-  return records
-    .filter((each) => each["name"] === "www")
-    .map(({ type, content }) => `${String(type)} ${String(content)}`);
-}
+const recordsAtWww = async () =>
+  (await liveRecords(account, name)).flatMap((each) => (each.name === "www" ? `${each.type} ${each.content}` : []));
 const putBacksIn = (ran: Ran) => eventsOf(ran).filter(({ type }) => type === "put_back");
 
 test("keeps fields that no contract names, as they were read before the deletion", async () => {

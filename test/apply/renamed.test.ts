@@ -4,6 +4,7 @@ import { rmSync } from "node:fs";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { accountForFile } from "../support/account.ts";
 import { type Answered, frontForFile } from "../support/front.ts";
+import { listed } from "../support/live-records.ts";
 import { checkEvents, eventsOf, runInProcess } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { size } from "../proofs/size.ts";
@@ -45,8 +46,7 @@ crons: { ${domain}: { jobs: { ${JSON.stringify(name)}: { schedule: "0 3 * * *", 
     const run = async (name: string, ...flags: readonly string[]) => {
       const file = account.write("m.yaml", manifest(name));
       const fixed = ["-f", file, "--auto-approve", "--journal", journal(), "--allow-purchase", `service/${domain}`];
-      const given = { flags: front.flags, env: account.env };
-      const ran = await runInProcess(given, ["apply", ...fixed, ...flags, ...(contracts[contract] ?? [])], {}, clock);
+      const ran = await runInProcess(front, ["apply", ...fixed, ...flags, ...(contracts[contract] ?? [])], {}, clock);
       const lines = (ran.stdout + ran.stderr).split("\n");
       return { ...ran, said: lines.filter((line) => !line.includes('"step_running"')).join("\n") };
     };
@@ -56,15 +56,8 @@ crons: { ${domain}: { jobs: { ${JSON.stringify(name)}: { schedule: "0 3 * * *", 
       return ran;
     };
     const crons = async () => {
-      const all = (await account.byHand("GET", "/v2026/services?per_page=100")).body["data"] as Record<
-        string,
-        string
-      >[];
-      const id = String(all.find((each) => each["domain"] === domain)?.["id"]);
-      return (await account.byHand("GET", `/v2026/crons?service_id=${id}&per_page=100`)).body["data"] as {
-        id: string;
-        name: string;
-      }[];
+      const all = await listed<{ id: string; domain: string }>(account, "/v2026/services");
+      return listed(account, `/v2026/crons?service_id=${all.find((each) => each.domain === domain)?.id}`);
     };
 
     const renamed = async (

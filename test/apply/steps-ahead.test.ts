@@ -45,7 +45,7 @@ async function applyRecords(records: Readonly<Record<string, string>>, isReached
   );
   const kept = ["--journal", journal, "--inventory", join(account.folder, "inventory.json")];
   const args = ["apply", "-f", file, "--auto-approve", "--json", "--parallelism", "4", ...kept];
-  const { status, stdout, stderr } = await runInProcess({ flags: front.flags, env: account.env }, args);
+  const { status, stdout, stderr } = await runInProcess(front, args);
   expect(status, stdout + stderr).toBe(0);
   expect(most.requests).toBeLessThanOrEqual(4);
   let running = 0;

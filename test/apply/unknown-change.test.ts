@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { answer, breaks, hangUp, mailbox, unknownOutcomes } from "./unknown-outcomes.ts";
 import { size } from "../proofs/size.ts";
+import { listed } from "../support/live-records.ts";
 import { exits } from "../support/run-hostform.ts";
 
 const { account, front, contract, fresh, apply, breakFirst } = unknownOutcomes();
@@ -53,9 +54,7 @@ describe("what the server answers later, or otherwise", () => {
   test("later steps use the id that an update has changed", async () => {
     const domain = fresh();
     expect((await apply(`dns: { ${domain}: { ttl: 3600, records: {} } }\n`)).status).toBe(0);
-    const { body } = await account.byHand("GET", "/v2026/dns/zones");
-    const zones = body["data"] as { id: string; name: string }[];
-    const id = zones.find(({ name }) => name === domain)?.id ?? "";
+    const id = (await listed(account, "/v2026/dns/zones")).find(({ name }) => name === domain)?.id ?? "";
     let moved = false;
     front.interfere(async (request, response, pass) => {
       const url = request.url ?? "";

@@ -35,7 +35,7 @@ export function unknownOutcomes() {
   const apply = async (manifest: string, flags: readonly string[] = ["--contract", contract()]) => {
     const file = account.write("m.yaml", `version: 1\nname: unknown\n${manifest}`);
     const ran = await runInProcess(
-      { flags: front.flags, env: account.env },
+      front,
       ["apply", "-f", file, "--auto-approve", "--journal", journal(), ...flags],
       { PASSWORD: "correct horse battery" },
       virtualClock(),

@@ -22,7 +22,7 @@ describe("an apply on a service with bad days", () => {
 
   const apply = (manifest: string, ...flags: string[]) => {
     const file = account.write("m.yaml", `version: 1\nname: bad-days\n${manifest}`);
-    return runInProcess({ flags: front.flags, env: account.env }, ["apply", "-f", file, "--auto-approve", ...flags]);
+    return runInProcess(front, ["apply", "-f", file, "--auto-approve", ...flags]);
   };
   const records = (text: string) => `dns: { example.com: { records: { ${text} } } }`;
 

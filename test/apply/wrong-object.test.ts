@@ -49,7 +49,7 @@ const zone = (ttl = 3600) => `dns: { ${domain}: { ttl: ${ttl}, records: { www: {
 const apply = async (manifest: string, ...flags: readonly string[]) => {
   const file = account.write("m.yaml", `version: 1\nname: wrong\n${manifest}`);
   const ran = await runInProcess(
-    { flags: front.flags, env: account.env },
+    front,
     ["apply", "-f", file, "--auto-approve", "--journal", journal(), "--wait-timeout", "20", ...flags],
     { PASSWORD: "correct horse battery" },
     virtualClock(),

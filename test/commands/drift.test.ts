@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
+import { changeRecord, listed } from "../support/live-records.ts";
 import { eventsOf, exits, type Ran, runInProcess } from "../support/run-hostform.ts";
 import { folderForTest } from "../support/temporary-folder.ts";
 import { manifest, must, ownedRepository } from "./owned-repository.ts";
@@ -21,16 +22,8 @@ const drifted = async (...flags: string[]) => {
 const a = "dns_record/example.com/a/TXT";
 const b = "dns_record/example.com/b/TXT";
 
-async function changeByHand(name: string, content: string): Promise<void> {
-  const zones = (await account.byHand("GET", "/v2026/dns/zones")).body["data"] as { id: string }[];
-  const path = `/v2026/dns/zones/${zones[0]?.id}/records`;
-  const { body } = await account.byHand("GET", `${path}?per_page=100`);
-  const found = (body["data"] as Record<string, unknown>[]).find((record) => record["name"] === name);
-  await must(200, account.byHand("PUT", `${path}/${String(found?.["id"])}`, record(found, content)));
-}
-
-/** A whole record with another content, as a PUT takes it. */
-const record = ({ name, type, ttl }: Record<string, unknown> = {}, content: string) => ({ name, type, ttl, content });
+const changeByHand = (name: string, content: string) =>
+  changeRecord(account, (record) => record.name === name, content);
 
 const fail = (ran: Ran) => ran.stdout + ran.stderr;
 
@@ -405,8 +398,7 @@ test("a field that no manifest has ever declared does not count as drift of what
     "version: 1\nname: shop\nservices: { example.com: { plan: WEB-M, datacenter: MAD1 } }\ndatabases: { example.com: { databases: { shop: { engine: mariadb } } } }\n";
   commit(text);
   await applied();
-  const { data } = (await account.byHand("GET", "/v2026/databases")).body as { data: Record<string, string>[] };
-  const { id, service_id } = data[0] ?? {};
+  const [{ id, service_id } = {}] = await listed<Record<string, string>>(account, "/v2026/databases");
   await must(204, account.byHand("DELETE", `/v2026/databases/${id}`));
   await must(201, account.byHand("POST", "/v2026/databases", { service_id, name: "shop", engine: "postgresql" }));
   const [item] = eventsOf(await drift("--json")).filter(({ type }) => type === "drifted");

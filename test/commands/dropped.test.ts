@@ -2,6 +2,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { forDraws } from "../support/for-draws.ts";
+import { listed } from "../support/live-records.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
 import { must, ownedRepository } from "./owned-repository.ts";
 
@@ -55,8 +56,8 @@ async function remake(name: string): Promise<void> {
 
 async function removeByHand(name: string): Promise<void> {
   const [, address = ""] = addressOf(name).split("/");
-  const { body } = await account.byHand("GET", `/v2026/mail/accounts?domain=${address.split("@")[1] ?? ""}`);
-  const found = (body["data"] as { id: string; address: string }[]).find((each) => each.address === address);
+  const path = `/v2026/mail/accounts?domain=${address.split("@")[1] ?? ""}`;
+  const found = (await listed<{ id: string; address: string }>(account, path)).find((each) => each.address === address);
   if (found) await must(204, account.byHand("DELETE", `/v2026/mail/accounts/${found.id}`));
 }
 

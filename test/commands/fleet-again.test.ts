@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { namesOf, shopManifest, withWorker } from "../support/fleet.ts";
+import { changeRecord, liveRecords, type LiveRecord } from "../support/live-records.ts";
 
 const hashIn = (text: string) => /(?:--hash|--approve) (sha256:[0-9a-f]{32})/u.exec(text)?.[1] ?? "";
 const runIn = (text: string) => /^Run ([0-9a-f]{8})/mu.exec(text)?.[1] ?? "";
@@ -49,25 +50,16 @@ describe("an apply that is called again with its flags", () => {
   test("applies the same plans again where they were made anew since", async () => {
     const { fleet, api, write } = await withWorker(namesOf(1));
     await fleet(["apply", "--auto-approve"]);
-    const dataOf = async (path: string) =>
-      (await api.byHand("GET", path)).body["data"] as { id: string; type?: string; content?: string }[];
-    const [zone] = await dataOf("/v2026/dns/zones");
-    const records = `/v2026/dns/zones/${zone?.id}/records`;
-    const [before] = (await dataOf(records)).filter(({ type }) => type === "A");
+    const isAddress = ({ type }: LiveRecord) => type === "A";
+    const before = (await liveRecords(api)).find(isAddress);
     write("shop-001", shopManifest("shop-001", "192.0.2.2"));
     const hashes = new Set<string>();
     for (const _ of ["first", "second"]) {
       const hash = hashIn((await fleet(["plan"])).stdout);
       hashes.add(hash);
       expect((await fleet(["apply", "--approve", hash])).status).toBe(0);
-      const [now] = (await dataOf(records)).filter(({ type }) => type === "A");
-      expect(now?.content).toBe("192.0.2.2");
-      const { status } = await api.byHand("PUT", `${records}/${before?.id}`, {
-        name: "www",
-        type: "A",
-        content: before?.content,
-      });
-      expect(status).toBe(200);
+      expect((await liveRecords(api)).find(isAddress)?.content).toBe("192.0.2.2");
+      await changeRecord(api, isAddress, before?.content ?? "");
     }
     expect(hashes.size).toBe(1);
   });

@@ -4,6 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { openFleet } from "../support/fleet.ts";
 import { openFront } from "../support/front.ts";
+import { listed, recordsPath } from "../support/live-records.ts";
 import { runInProcess } from "../support/run-hostform.ts";
 
 const secrets = {
@@ -95,22 +96,17 @@ test("no secret and no live value that no plan shows stands in the database or i
   expect(await run(applies, { TOKEN: secrets.former })).toBe(0);
   await found("after the first apply");
   const settings = "/v2026/mail/settings/shop-a.example";
-  const zones = (await api.byHand("GET", "/v2026/dns/zones?name=shop-a.example")).body["data"] as {
-    id: string;
-    name: string;
-  }[];
-  const zone = zones.find(({ name }) => name === "shop-a.example")?.id;
+  const inZone = await recordsPath(api, "shop-a.example");
   const { dkim, ...live } = (await api.byHand("GET", settings)).body["data"] as { dkim: { enabled: boolean } };
   const autoresponder = { enabled: true, subject: foreign.message, message: foreign.message };
   const planted = [
-    ["POST", `/v2026/dns/zones/${zone}/records`, { name: "foreign", type: "TXT", content: `"${foreign.record}"` }],
+    ["POST", inZone, { name: "foreign", type: "TXT", content: `"${foreign.record}"` }],
     ["POST", "/v2026/mail/aliases", { address: "foreign@shop-a.example", destinations: [foreign.alias] }],
     ["PUT", settings, { ...live, dkim: { enabled: dkim.enabled }, autoresponder }],
   ] as const;
   for (const [method, path, body] of planted)
     expect((await api.byHand(method, path, body)).status, path).toBeLessThan(300);
-  const { body } = await api.byHand("GET", "/v2026/services");
-  const [service] = body["data"] as { id: string }[];
+  const [service] = await listed(api, "/v2026/services");
   const command = `MYSQL_PWD=${secrets.cron} mysqldump shop`;
   const cron = { service_id: service?.id, name: "job", schedule: "0 3 * * *", command };
   const made = await api.byHand("POST", "/v2026/crons", cron);

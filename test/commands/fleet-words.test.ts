@@ -6,6 +6,7 @@ import { unknownLimit } from "../../src/api/bucket.ts";
 import { size } from "../proofs/size.ts";
 import { eventsOf, exits, runInProcess } from "../support/run-hostform.ts";
 import { namesOf, openFleet, shopManifest, withWorker, type TestFleet } from "../support/fleet.ts";
+import { liveRecords, recordsPath } from "../support/live-records.ts";
 import { newDatabaseUrl } from "../support/postgres.ts";
 import { folderForTest } from "../support/temporary-folder.ts";
 
@@ -345,12 +346,8 @@ test("what others changed is named by a check for drift, and marked in the plan 
   ])
     execFileSync("git", [...git, ...args]);
   await fleet(["apply", "--auto-approve"]);
-  const listed = async (list: string) =>
-    (await api.byHand("GET", list)).body["data"] as { id: string; type?: string }[];
-  const [zone] = await listed("/v2026/dns/zones");
-  const records = `/v2026/dns/zones/${zone?.id}/records`;
-  const [www] = (await listed(records)).filter(({ type }) => type === "A");
-  await api.byHand("DELETE", `${records}/${www?.id}`);
+  const www = (await liveRecords(api)).find(({ type }) => type === "A");
+  await api.byHand("DELETE", `${await recordsPath(api)}/${www?.id}`);
   expect((await fleet(["drift"])).stdout).toMatch(
     /drifted +accounts\/shop-001 +dns_record\/shop-001\.example\/www\/A is gone/u,
   );

@@ -6,6 +6,7 @@ import { size } from "../proofs/size.ts";
 import { startHttpsServer } from "../support/https-server.ts";
 import { eventsOf, runHostform, runInProcess } from "../support/run-hostform.ts";
 import { namesOf, openFleet, shopManifest, type TestFleet } from "../support/fleet.ts";
+import { changeRecord } from "../support/live-records.ts";
 
 async function opened(...given: Parameters<typeof openFleet>) {
   const fleet = await openFleet(...given);
@@ -208,14 +209,7 @@ test.runIf(size.whole)("a watch posts new drift only, and nothing that is in a m
   expect((await shops.fleet(["run", "--auto-approve"])).stdout).toContain("2 applied");
   const ca = join(shops.folder, "hook.pem");
   writeFileSync(ca, hook.ca);
-  const { byHand } = shops.api;
-  const zones = (await byHand("GET", "/v2026/dns/zones")).body["data"] as { id: string; name: string }[];
-  const list = `/v2026/dns/zones/${zones.find(({ name }) => name.startsWith("shop-001"))?.id}/records`;
-  const change = async (content: string) => {
-    const records = (await byHand("GET", list)).body["data"] as { id: string; type: string }[];
-    const { id, ...record } = records.find(({ type }) => type === "A") ?? { id: "" };
-    expect((await byHand("PUT", `${list}/${id}`, { ...record, content })).status).toBe(200);
-  };
+  const change = (content: string) => changeRecord(shops.api, ({ type }) => type === "A", content, "shop-001.example");
   /** A worker that looks around, and then checks each account. */
   const look = async () => {
     const checked = shops.fleet(["drift"]);

@@ -127,7 +127,7 @@ describe("a disk", () => {
   test("that cannot be written: nothing is sent, and the flag is named", async () => {
     const path = join(records("a: { A: 192.0.2.1 }"), "j.ndjson");
     const args = ["apply", "-f", join(work.folder, "m.yaml"), "--auto-approve", "--journal", path];
-    const { stderr } = exits(3, await runInProcess({ flags: front.flags, env: account.env }, args));
+    const { stderr } = exits(3, await runInProcess(front, args));
     expect(stderr).toMatch(/No journal can be kept in \S+j\.ndjson: a part of the path is a file/u);
     expect(stderr).toContain("--journal FILE");
     expect(writes).toEqual([]);
@@ -139,7 +139,7 @@ describe("a disk", () => {
     process.env["TMPDIR"] = join(work.folder, "nowhere");
     try {
       const args = ["apply", "-f", manifestFile, "--auto-approve", "--journal", file()];
-      const { stderr } = exits(3, await runInProcess({ flags: front.flags, env: account.env }, args));
+      const { stderr } = exits(3, await runInProcess(front, args));
       expect(stderr).toMatch(/The lock file cannot be written to \S+nowhere: there is no such file/u);
       expect(stderr).not.toContain("--journal FILE");
       expect(writes).toEqual([]);

@@ -89,7 +89,7 @@ export function journaledApplies() {
     const [lock = ""] = existsSync(state) ? own(".lock") : [];
     process.chdir(work.folder);
     try {
-      return await runInProcess({ flags: front.flags, env: account.env }, args, env, {
+      return await runInProcess(front, args, env, {
         ...clock,
         runner: runnerBeside(lock),
       });

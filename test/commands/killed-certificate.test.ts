@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { listed } from "../support/live-records.ts";
 import { cli, eventsOf, type Ran } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { journaledApplies } from "./journaled-applies.ts";
@@ -20,8 +21,8 @@ const errorsOf = (ran: Ran) =>
     .map(({ code, summary, detail, hint }) => ({ code, summary, detail, hint: String(hint) }));
 
 async function certificates(): Promise<readonly unknown[]> {
-  const { body } = await account.byHand("GET", "/v2026/ssl/certificates?per_page=100");
-  return (body["data"] as { domains: string[] }[]).filter(({ domains }) => domains.includes(`www.${zoneName()}`));
+  const all = await listed<{ domains: string[] }>(account, "/v2026/ssl/certificates");
+  return all.filter(({ domains }) => domains.includes(`www.${zoneName()}`));
 }
 
 /** Runs the commands that the refusal prints for a request that was not carried out, as they stand there, and returns them. */

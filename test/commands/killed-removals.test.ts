@@ -4,6 +4,7 @@ import { workshopForFile } from "../state/repositories.ts";
 import { size } from "../proofs/size.ts";
 import { accountForFile } from "../support/account.ts";
 import { frontForFile } from "../support/front.ts";
+import { listed } from "../support/live-records.ts";
 import { exits, runHostform, runInProcess } from "../support/run-hostform.ts";
 import { runnerBeside } from "../support/runner-beside.ts";
 
@@ -17,13 +18,10 @@ const create = async (name: string) => {
   const made = await account.byHand("POST", "/v2026/mail/accounts", { address: `${name}@a.example`, password });
   expect(made.status, JSON.stringify(made.body)).toBeLessThan(300);
 };
-const listed = async () => {
-  const { body } = await account.byHand("GET", "/v2026/mail/accounts?domain=a.example&per_page=100");
-  return body["data"] as { id: string; address: string }[];
-};
-const boxes = async () => (await listed()).map(({ address }) => address.split("@")[0] ?? "").sort();
+const mailboxes = () => listed<{ id: string; address: string }>(account, "/v2026/mail/accounts?domain=a.example");
+const boxes = async () => (await mailboxes()).map(({ address }) => address.split("@")[0] ?? "").sort();
 const remove = async (name: string) => {
-  const found = (await listed()).find(({ address }) => address === `${name}@a.example`);
+  const found = (await mailboxes()).find(({ address }) => address === `${name}@a.example`);
   await account.byHand("DELETE", `/v2026/mail/accounts/${found?.id}`);
 };
 const box = (name: string) => `mailbox/${name}@a.example`;

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { accountForFile } from "../support/account.ts";
+import { listed } from "../support/live-records.ts";
 import { eventsOf, runInProcess } from "../support/run-hostform.ts";
 import { size } from "../proofs/size.ts";
 
@@ -37,8 +38,8 @@ ${section}: { ${domain}: { ${word}: { ${inner} } } }\n`,
     return eventsOf(result);
   };
   const names = async () => {
-    const { body } = await account.byHand("GET", `/v2026${path}?per_page=100`);
-    return (body["data"] as Record<string, unknown>[])
+    const all = await listed<Record<string, unknown>>(account, `/v2026${path}`);
+    return all
       .map((each) => String(each[field]))
       .filter((name) => /^u123_(?:one|two|other)$/u.test(name))
       .sort();
@@ -96,10 +97,8 @@ ${section}: { ${domain}: { ${word}: { ${inner} } } }\n`,
     expect(part.status).toBe(5);
     await account.byHand("DELETE", "/_emulator/faults");
     await ran("apply", plan);
-    const { body } = await account.byHand("GET", "/v2026/database-users?per_page=100");
-    const made = (body["data"] as { username: string; grants: { database: string }[] }[]).find(
-      ({ username }) => username === one,
-    );
+    const live = await listed<{ username: string; grants: { database: string }[] }>(account, "/v2026/database-users");
+    const made = live.find(({ username }) => username === one);
     expect(made?.grants.map(({ database }) => database).sort()).toEqual([`u123_${one}`, `u123_${two}`].sort());
   });
 });

@@ -10,6 +10,7 @@ import { size } from "../proofs/size.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
+import { changeRecord } from "../support/live-records.ts";
 import { eventsOf, exits, runInProcess } from "../support/run-hostform.ts";
 
 let account: Account;
@@ -126,12 +127,7 @@ test.runIf(size.whole)("drift posts how many resources have drifted", async () =
   expect(await applyHere({})).toMatchObject({ status: 0 });
   const drift = () => account.hostform(["drift", "-f", "m.yaml"], { ...environment(), HOSTFORM_NOTIFY_URL: hookUrl() });
   expect(await drift()).toMatchObject({ status: 0 });
-  const zones = (await account.byHand("GET", "/v2026/dns/zones")).body["data"] as { id: string }[];
-  const list = `/v2026/dns/zones/${zones[0]?.id}/records`;
-  const records = (await account.byHand("GET", list)).body["data"] as { id: string; type: string; name: string }[];
-  const { id, ...record } = records.find(({ type }) => type === "TXT") ?? { id: "" };
-  const { status } = await account.byHand("PUT", `${list}/${id}`, { ...record, content: '"by hand"', ttl: 3600 });
-  expect(status).toBe(200);
+  await changeRecord(account, ({ type }) => type === "TXT", '"by hand"');
   expect(await drift()).toMatchObject({ status: 2 });
   expect(posted.map(({ body }) => body)).toMatchObject([
     { command: "drift", ending: "done", counts: { drifted: 0, tolerated: 0 }, job: jobUrl },

@@ -6,6 +6,7 @@ import { workshopForFile } from "../state/repositories.ts";
 import { size } from "../proofs/size.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { openFront, type Front } from "../support/front.ts";
+import { recordNames } from "../support/live-records.ts";
 import { exits, type Ran, runHostform } from "../support/run-hostform.ts";
 
 /** An older commit that is applied after a newer one was cut off, by the built binary. */
@@ -36,16 +37,6 @@ const apply = (
     cwd: clone,
     ...(onStart && { onStart }),
   });
-
-async function records(): Promise<string[]> {
-  const { body } = await account.byHand("GET", "/v2026/dns/zones");
-  const [zone] = body["data"] as { id: string }[];
-  const list = await account.byHand("GET", `/v2026/dns/zones/${zone?.id}/records?per_page=100`);
-  return (list.body["data"] as { name: string; managed: boolean }[])
-    .filter(({ managed }) => !managed)
-    .map(({ name }) => name)
-    .sort();
-}
 
 /** Applies a newer commit, and has it cut off at its write with this number. */
 type CutOff = (clone: string, remote: string, write: number) => Promise<Ran>;
@@ -91,7 +82,7 @@ describe.runIf(size.whole).each(size.every(6, ["killed", "rejected in its last p
         const cut = await cutOffs[how](clone, remote, write);
         front.interfere(() => false);
         expect(cut.status).toBe(how === "killed" ? null : 5);
-        const live = await records();
+        const live = await recordNames(account);
         expect(live).toEqual(how === "killed" ? ["a", "b", "c", "d"].slice(0, 1 + write) : ["a", "b", "c", "d"]);
         // In the clone of the newer commit, whose ref is ahead of the remote's, and in one that only has what was pushed.
         shop.git(clone, "checkout", "--quiet", "--detach", old);
@@ -99,10 +90,10 @@ describe.runIf(size.whole).each(size.every(6, ["killed", "rejected in its last p
           expect(execFileSync("git", ["rev-parse", "HEAD"], { cwd: place, encoding: "utf8" }).trim()).toBe(old);
           const refused = exits(6, await apply(place));
           expect(refused.stdout).toContain("--rollback");
-          expect(await records()).toEqual(live);
+          expect(await recordNames(account)).toEqual(live);
         }
         exits(0, await apply(older, ["--rollback"]));
-        expect(await records()).toEqual(["a"]);
+        expect(await recordNames(account)).toEqual(["a"]);
       },
     );
   },

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
+import { listed } from "../support/live-records.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
 import { must, ownedRepository } from "./owned-repository.ts";
 
@@ -11,8 +12,8 @@ const mail = (domain: string, ...mailboxes: readonly string[]) =>
   `version: 1\nname: shop\ndomains: { ${domain}: }\nmail: { ${domain}: { mailboxes: { ${mailboxes.map((each) => `${each}: {}`).join(", ")} } } }\n`;
 
 const run = async (command: string, file: string, ...flags: readonly string[]) => {
-  const ran = exits(0, await runInProcess(account, [command, "-f", join(repository.folder, file), ...flags]));
-  return ran.printed;
+  const args = [command, "-f", join(repository.folder, file), ...flags];
+  return exits(0, await runInProcess(account, args)).printed;
 };
 const apply = (file: string) => run("apply", file, "--auto-approve", "--settle", "0");
 /** The addresses that a plan or an apply says stay behind. */
@@ -48,8 +49,8 @@ test.runIf(size.whole)(
     const [line = ""] = /removed: \[\{ address: mailbox\/jo@b.example, action: delete \}\]/u.exec(planned) ?? [];
     commit(`${mail("b.example", "info")}${line}\n`, "b.yaml");
     await apply("b.yaml");
-    const { body } = await account.byHand("GET", "/v2026/mail/accounts?domain=b.example");
-    expect((body["data"] as { address: string }[]).map(({ address }) => address).sort()).toEqual(
+    const boxes = await listed<{ address: string }>(account, "/v2026/mail/accounts?domain=b.example");
+    expect(boxes.map(({ address }) => address).toSorted()).toEqual(
       ["info", "late", "moves"].map((name) => `${name}@b.example`),
     );
     git("rm", "--quiet", "b.yaml");

@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach } from "vitest";
 import { accountForFile } from "../support/account.ts";
+import { liveRecords, recordNames, recordsPath } from "../support/live-records.ts";
 import { type Ran, runInProcess } from "../support/run-hostform.ts";
 
 /** A repository with a manifest, and an account with the zone example.com: each test begins with them as new. */
@@ -56,27 +57,16 @@ export function ownedRepository() {
     return ran;
   }
 
-  async function records(): Promise<string[]> {
-    const zones = (await account.byHand("GET", "/v2026/dns/zones")).body["data"] as { id: string }[];
-    const { body } = await account.byHand("GET", `/v2026/dns/zones/${zones[0]?.id}/records?per_page=100`);
-    return (body["data"] as { name: string; managed: boolean }[])
-      .filter(({ managed }) => !managed)
-      .map(({ name }) => name)
-      .sort();
-  }
+  const records = () => recordNames(account);
 
   async function makeByHand(name: string): Promise<void> {
-    const zones = (await account.byHand("GET", "/v2026/dns/zones")).body["data"] as { id: string }[];
     const record = { name, type: "TXT", content: "by hand", ttl: 3600 };
-    await must(201, account.byHand("POST", `/v2026/dns/zones/${zones[0]?.id}/records`, record));
+    await must(201, account.byHand("POST", await recordsPath(account), record));
   }
 
   async function deleteByHand(name: string): Promise<void> {
-    const zones = (await account.byHand("GET", "/v2026/dns/zones")).body["data"] as { id: string }[];
-    const path = `/v2026/dns/zones/${zones[0]?.id}/records`;
-    const { body } = await account.byHand("GET", `${path}?per_page=100`);
-    const found = (body["data"] as { name: string; id: string }[]).find((record) => record.name === name);
-    await must(204, account.byHand("DELETE", `${path}/${found?.id}`));
+    const found = (await liveRecords(account)).find((record) => record.name === name);
+    await must(204, account.byHand("DELETE", `${await recordsPath(account)}/${found?.id}`));
   }
 
   return { account, repository, git, commit, run, apply, applied, records, makeByHand, deleteByHand };

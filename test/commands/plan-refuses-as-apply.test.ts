@@ -8,6 +8,7 @@ import { size } from "../proofs/size.ts";
 import { accountForFile } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { frontForFile } from "../support/front.ts";
+import { listed } from "../support/live-records.ts";
 import { eventsOf, exits, type Ran, runInProcess } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { refusalStates, type RefusalCode, type RefusalState, type Sections, type World } from "./refusal-states.ts";
@@ -39,8 +40,8 @@ interface Trial {
 
 async function idsOf(name: string) {
   const find = async (path: string, field: string) => {
-    const { body } = await account.byHand("GET", `${path}?per_page=100&search=${name}`);
-    return String((body["data"] as Record<string, unknown>[]).find((each) => each[field] === name)?.["id"]);
+    const all = await listed<Record<string, unknown>>(account, `${path}?search=${name}`);
+    return String(all.find((each) => each[field] === name)?.["id"]);
   };
   return { service: await find("/v2026/services", "domain"), zone: await find("/v2026/dns/zones", "name") };
 }
@@ -97,7 +98,7 @@ async function prepare({ codes }: Trial) {
   const flags = states.flatMap(([domain, state]) => state.flags?.(domain) ?? []);
   const run = (command: string, ...more: readonly string[]) =>
     runInProcess(
-      { flags: front.flags, env: account.env },
+      front,
       [command, "-f", file, "--json", "--journal", journal, "--inventory", inventory, ...flags, ...more],
       {},
       virtualClock(),

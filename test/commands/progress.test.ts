@@ -107,7 +107,7 @@ describe("a command", () => {
       if (/^Target: |"type":"target"/mu.test(stdout)) order.push("target");
     };
     const terminal = { columnsToErase: () => columns };
-    return runInProcess({ flags: front.flags, env: account.env }, args, {}, terminal, seen);
+    return runInProcess(front, args, {}, terminal, seen);
   };
   const beside = (name: string) => join(dirname(manifest), name);
   const commands = (): string[][] => [

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { accountForFile } from "../support/account.ts";
+import { listed } from "../support/live-records.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
 import { size } from "../proofs/size.ts";
 
@@ -77,8 +78,7 @@ describe.each(size.every(6, places))("a plan file %s", (_, place) => {
     expect(await run("apply", "-f", file, "--auto-approve")).toMatchObject({ status: 0 });
     expect(await deletions()).toBe(before);
     process.chdir(here);
-    const { body } = await account.byHand("GET", "/v2026/mail/aliases?domain=a.example");
-    for (const { id } of (body as { data: { id: string }[] }).data)
+    for (const { id } of await listed(account, "/v2026/mail/aliases?domain=a.example"))
       await account.byHand("DELETE", `/v2026/mail/aliases/${id}`);
     close();
   });

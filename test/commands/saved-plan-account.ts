@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { expect } from "vitest";
 import { accountForFile } from "../support/account.ts";
+import { listed } from "../support/live-records.ts";
 import { exits, type Ran, runInProcess } from "../support/run-hostform.ts";
 
 /** What tests of saved plans do on an account that all tests of a file share. */
@@ -16,17 +17,12 @@ export function savedPlans() {
   }
   const run = (args: readonly string[], env: Record<string, string> = {}) => runInProcess(account, args, env);
 
-  async function done(args: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
-    const ran = exits(0, await run(args, env));
-    return ran;
-  }
+  const done = async (args: readonly string[], env: Record<string, string> = {}): Promise<Ran> =>
+    exits(0, await run(args, env));
 
-  async function listed(path: string): Promise<Record<string, unknown>[]> {
-    const { body } = await account.byHand("GET", `/v2026${path}${path.includes("?") ? "&" : "?"}per_page=100`);
-    return body["data"] as Record<string, unknown>[];
-  }
+  const listedAt = (path: string) => listed<Record<string, unknown>>(account, `/v2026${path}`);
   async function find(path: string, field: string, value: string): Promise<Record<string, unknown>> {
-    const found = (await listed(path)).find((item) => item[field] === value);
+    const found = (await listedAt(path)).find((item) => item[field] === value);
     if (!found) throw new Error(`Nothing in ${path} has the ${field} ${value}`);
     return found;
   }
@@ -42,7 +38,7 @@ export function savedPlans() {
     expect(answer.status, JSON.stringify(answer.body)).toBe(200);
   }
 
-  return { account, files, run, done, find, listed, recordsOf, change };
+  return { account, files, run, done, find, listed: listedAt, recordsOf, change };
 }
 
 /** The section of a zone with these records, for `files`. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Account } from "../support/account.ts";
 import { openFront, type Front } from "../support/front.ts";
+import { listed, recordsPath } from "../support/live-records.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
 import { withShape } from "../support/shaped-scenario.ts";
 
@@ -24,7 +25,7 @@ let opened: Promise<void>;
 let finish: () => void;
 let account: Account;
 let front: Front;
-let recordsPath: string;
+let records: string;
 
 beforeAll(async () => {
   await new Promise<void>((ready, fail) => {
@@ -34,9 +35,7 @@ beforeAll(async () => {
       const file = own.write("m.yaml", manifest("A: 192.0.2.1"));
       const made = await runInProcess(own, ["apply", "--auto-approve", "-f", file]);
       if (made.status !== 0) throw new Error(made.stdout + made.stderr);
-      const { body } = await own.byHand("GET", "/v2026/dns/zones");
-      const [{ id }] = body["data"] as [{ id: string }];
-      recordsPath = `/v2026/dns/zones/${id}/records`;
+      records = await recordsPath(own);
       ready();
       await new Promise<void>((end) => {
         finish = end;
@@ -52,15 +51,13 @@ afterAll(async () => {
 });
 
 async function rowsOf(name: string): Promise<Row[]> {
-  const { body } = await account.byHand("GET", `${recordsPath}?per_page=100`);
-  return (body["data"] as Row[]).filter((row) => row.name === name);
+  return (await listed<Row>(account, records)).filter((row) => row.name === name);
 }
 
 /** Brings the addresses of www to others, each as a new record: also the same address is another version then. */
 async function change(...contents: readonly string[]): Promise<void> {
-  for (const { id } of await rowsOf("www")) await account.byHand("DELETE", `${recordsPath}/${id}`);
-  for (const content of contents)
-    await account.byHand("POST", recordsPath, { name: "www", type: "A", content, ttl: 3600 });
+  for (const { id } of await rowsOf("www")) await account.byHand("DELETE", `${records}/${id}`);
+  for (const content of contents) await account.byHand("POST", records, { name: "www", type: "A", content, ttl: 3600 });
 }
 
 /** Applies a manifest; before its nth write of the set, someone else changes it. Returns the writes with their status. */

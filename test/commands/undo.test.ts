@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { canonicalJson } from "../../src/saved-plans/lines.ts";
 import { openAccount } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
+import { listed } from "../support/live-records.ts";
 import { eventsOf, exits, runInProcess } from "../support/run-hostform.ts";
 import { size } from "../proofs/size.ts";
 import { accountPutBack, head, inService, secrets } from "./account-put-back.ts";
@@ -251,8 +252,9 @@ test("an account that the server gave a longer name is taken back by the name th
     await ran("plan", "-f", manifest("/web"), "--out", join(shared.folder, "plan.json"), "--undo-out", undo);
     await ran("apply", join(shared.folder, "plan.json"), "--auto-approve");
     await ran("apply", undo, "--auto-approve");
-    const { body } = await shared.byHand("GET", "/v2026/ftp/accounts");
-    expect(body["data"]).toContainEqual(expect.objectContaining({ username: "u123_deploy", home: "/www" }));
+    expect(await listed(shared, "/v2026/ftp/accounts")).toContainEqual(
+      expect.objectContaining({ username: "u123_deploy", home: "/www" }),
+    );
   } finally {
     await shared.close();
   }

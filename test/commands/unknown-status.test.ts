@@ -29,12 +29,7 @@ beforeAll(() =>
 
 const known = ["active", "pending", "updating", "suspended", "deleting", "failed"];
 const run = (...args: string[]) =>
-  runInProcess(
-    { flags: front.flags, env: account.env },
-    args,
-    { PW: "correct horse battery" },
-    { sleep: async () => undefined },
-  );
+  runInProcess(front, args, { PW: "correct horse battery" }, { sleep: async () => undefined });
 
 let count = 0;
 test("a status that is not known ends an apply that touched the object with 8, and is a notice elsewhere", async () => {

@@ -7,6 +7,7 @@ import { workshopForFile } from "../state/repositories.ts";
 import { size } from "../proofs/size.ts";
 import { accountForFile } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
+import { recordNames } from "../support/live-records.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
 
 /** Applies whose inventory the remote does not take, from some push on. */
@@ -36,15 +37,6 @@ const apply = (clone: string) => {
   return runInProcess(account, args, shop.env);
 };
 
-/** The records that the account has. */
-async function records() {
-  const { body } = await account.byHand("GET", "/v2026/dns/zones");
-  const [{ id } = { id: "" }] = body["data"] as { id: string }[];
-  const { body: listed } = await account.byHand("GET", `/v2026/dns/zones/${id}/records?per_page=100`);
-  const found = listed["data"] as { name: string; managed: boolean }[];
-  return found.flatMap(({ name, managed }) => (managed ? [] : name)).toSorted();
-}
-
 /** Lets the remote reject the inventory from one of its pushes on: 1 for the first. The lock is another ref. */
 function rejectFrom(push: number): void {
   const hooks = join(remote, "hooks");
@@ -65,7 +57,7 @@ async function takeOutElsewhere(...names: string[]) {
   const clone = shop.clone(remote);
   commit(clone, ...names);
   exits(0, await apply(clone));
-  return records();
+  return recordNames(account);
 }
 
 const commandIn = (printed: string) => /share it from this clone: (git .*)$/mu.exec(printed)?.[1] ?? "";
@@ -91,7 +83,7 @@ describe("a remote that takes no push", () => {
       /error\[inventory_not_pushed\]: The inventory cannot be pushed to origin \(.*\): .*\. Nothing was changed/u,
     );
     expect(ran.printed).toContain("allow this runner to push refs/hostform/*");
-    expect(await records()).toEqual([]);
+    expect(await recordNames(account)).toEqual([]);
     expect(shop.git(clone, "for-each-ref", "refs/hostform")).toBe("");
   });
 
@@ -173,7 +165,7 @@ test.runIf(size.whole)(
         const ran = await apply(clone);
         rmSync(join(remote, "hooks"), { recursive: true });
         const wanted = after.toSorted();
-        expect(await records(), ran.printed).toEqual(ran.status === 6 ? before.toSorted() : wanted);
+        expect(await recordNames(account), ran.printed).toEqual(ran.status === 6 ? before.toSorted() : wanted);
         expect([0, 5, 6], ran.printed).toContain(ran.status);
         expect(ran.status === 0, ran.printed).toBe(!ran.printed.includes("inventory_not_pushed"));
         if (ran.status === 6) return;

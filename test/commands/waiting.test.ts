@@ -15,7 +15,7 @@ beforeEach(() => {
 
 const plan = (...flags: string[]) => {
   const file = account.write("m.yaml", "version: 1\nname: waiting\ndns: { waiting.example: { records: {} } }\n");
-  return runInProcess({ flags: front.flags, env: account.env }, ["plan", "-f", file, ...flags], {}, clock);
+  return runInProcess(front, ["plan", "-f", file, ...flags], {}, clock);
 };
 
 function answerOnce(status: number, headers: Record<string, string>, body: unknown) {

@@ -5,6 +5,7 @@ import { size } from "../proofs/size.ts";
 import { parse } from "yaml";
 import { workshopForFile } from "../state/repositories.ts";
 import { accountForFile } from "../support/account.ts";
+import { listed, liveRecords, recordsPath } from "../support/live-records.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 import { exits, type Ran } from "../support/run-hostform.ts";
 import { openMachine, top, type Machine } from "./machine.ts";
@@ -38,12 +39,7 @@ function push(text: string): void {
 const open = () => openMachine(shop, account, { remote, forgeCa: forge.ca });
 const env = () => ({ ...account.env, HOSTFORM_BASE_URL: account.baseUrl, HOSTFORM_CONTRACT: "v2026" });
 const said = (ran: Ran) => ran.stdout + ran.stderr;
-const zones = async () => (await account.byHand("GET", "/v2026/dns/zones")).body["data"] as { id: string }[];
-const records = async () => {
-  const [zone] = await zones();
-  const { body } = await account.byHand("GET", `/v2026/dns/zones/${zone?.id}/records?per_page=100`);
-  return (body["data"] as { id: string; managed: boolean }[]).filter(({ managed }) => !managed);
-};
+const zones = () => listed(account, "/v2026/dns/zones");
 
 describe("deploy.sh", () => {
   const deploy = (command: string, given = env(), machine = open(), killAt?: RegExp) =>
@@ -62,10 +58,10 @@ describe("deploy.sh", () => {
       expect([killed.status, await zones()], said(killed)).toEqual([null, [expect.anything()]]);
       for (const again of [() => deploy(`apply ${hash}`, env(), machine), () => deploy("apply")]) {
         const ran = await again();
-        expect([ran.status, (await records()).length], said(ran)).toEqual([0, 2]);
+        expect([ran.status, (await liveRecords(account)).length], said(ran)).toEqual([0, 2]);
       }
-      const [zone, record] = [(await zones())[0], (await records())[0]];
-      await account.byHand("DELETE", `/v2026/dns/zones/${zone?.id}/records/${record?.id}`);
+      const [record] = await liveRecords(account);
+      await account.byHand("DELETE", `${await recordsPath(account)}/${record?.id}`);
       exits(2, await deploy("drift"));
     },
   );

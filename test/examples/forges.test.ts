@@ -5,6 +5,7 @@ import { beforeEach, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
 import { workshopForFile } from "../state/repositories.ts";
 import { accountForFile } from "../support/account.ts";
+import { listed, liveRecords, recordsPath } from "../support/live-records.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 import { cli, exits, type Ran } from "../support/run-hostform.ts";
 import { sealAgain } from "../support/seal-again.ts";
@@ -167,13 +168,10 @@ const withRecords = (names: readonly string[]) => (clone: string) => {
   );
 };
 
-const list = async (path: string) => (await account.byHand("GET", path)).body["data"] as Record<string, string>[];
-const recordsOf = async (zone: string) => list(`/v2026/dns/zones/${zone}/records?per_page=100`);
-const zoneId = async () => (await list("/v2026/dns/zones"))[0]?.["id"] ?? "";
 const texts = async () =>
-  (await recordsOf(await zoneId()))
+  (await liveRecords(account))
     .filter(({ content }) => content === '"here"')
-    .map(({ name = "" }) => name)
+    .map(({ name }) => name)
     .toSorted();
 
 test.runIf(size.whole).each(Object.keys(forges))(
@@ -192,7 +190,7 @@ test.runIf(size.whole).each(Object.keys(forges))(
     const handed = await propose(runner);
     const dead = await runJob(runner, "apply", { handed, killAt: /^created {2}service/mu });
     expect(dead.status, said(dead)).toBe(null);
-    expect(await list("/v2026/services")).toHaveLength(1);
+    expect(await listed(account, "/v2026/services")).toHaveLength(1);
     for (let times = 0; times < 2; times += 1) {
       expectDone(await runJob(runner, "apply", { handed }));
       expect(await texts()).toEqual(["b", "c"]);
@@ -228,8 +226,8 @@ test.runIf(size.nightsOfForges).each(Object.keys(forges))(
       expect(await account.operations()).toHaveLength(length);
     }
 
-    const [record] = (await recordsOf(await zoneId())).filter(({ name: label }) => label === "b");
-    await account.byHand("DELETE", `/v2026/dns/zones/${await zoneId()}/records/${record?.["id"]}`);
+    const [record] = (await liveRecords(account)).filter(({ name: label }) => label === "b");
+    await account.byHand("DELETE", `${await recordsPath(account)}/${record?.id}`);
     for (let times = 0; times < 2; times += 1) {
       expectDone(await runJob(runner, "drift"));
       const gone = expect.stringContaining("1 gone") as string;
@@ -247,7 +245,7 @@ test.runIf(size.nightsOfForges).each(Object.keys(forges))(
       appendFileSync(join(clone, "hosting/hostform.yaml"), `removed:\n${entries.join("\n")}\n`);
     });
     await deploy(runner);
-    expect(await list("/v2026/dns/zones")).toEqual([]);
+    expect(await listed(account, "/v2026/dns/zones")).toEqual([]);
     expectDone(await runJob(runner, "drift"));
     expect(ours(forge.issues)).toEqual([expect.objectContaining({ state: "closed" })]);
     expect([forge.comments[0], forge.issues[0]]).toEqual([strangers("plan:hosting%2F"), strangers("drift:hosting%2F")]);

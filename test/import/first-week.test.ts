@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
 import { accountForFile } from "../support/account.ts";
+import { listed } from "../support/live-records.ts";
 import { runHostform, type Ran } from "../support/run-hostform.ts";
 
 const names = ["bakery.example", "florist.example", "garage.example"];
@@ -59,10 +60,8 @@ function git(...args: string[]): void {
   execFileSync("git", args, { cwd: folder, env: env(), stdio: ["ignore", "pipe", "pipe"] });
 }
 
-const mailboxes = async () => {
-  const { body } = await account.byHand("GET", "/v2026/mail/accounts?per_page=100");
-  return (body["data"] as { address: string }[]).map(({ address }) => address);
-};
+const mailboxes = async () =>
+  (await listed<{ address: string }>(account, "/v2026/mail/accounts")).map(({ address }) => address);
 
 test.runIf(size.whole)(
   "an account that was made by hand is in git after four commands, and two more remove a mailbox",

@@ -19,6 +19,7 @@ import {
   type Plan,
 } from "../../src/index.ts";
 import { openAccount, type Account } from "../support/account.ts";
+import { changeRecord } from "../support/live-records.ts";
 import { folderForTest } from "../support/temporary-folder.ts";
 
 let account: Account;
@@ -220,14 +221,7 @@ describe("apply", () => {
 });
 
 describe("what was changed by hand", () => {
-  const byHand = async (name: string, content: string) => {
-    const zones = (await account.byHand("GET", "/v2026/dns/zones")).body["data"] as { id: string }[];
-    const path = `/v2026/dns/zones/${zones[0]?.id}/records`;
-    const { body } = await account.byHand("GET", `${path}?per_page=100`);
-    const found = (body["data"] as Record<string, unknown>[]).find((each) => each["name"] === name);
-    const { id, type, ttl } = found ?? {};
-    expect((await account.byHand("PUT", `${path}/${String(id)}`, { name, type, ttl, content })).status).toBe(200);
-  };
+  const byHand = (name: string, content: string) => changeRecord(account, (each) => each.name === name, content);
 
   test("is drift, and a plan of it alone takes it back", async () => {
     await applied(withText("a"));

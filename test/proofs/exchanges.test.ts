@@ -127,7 +127,7 @@ async function apply(
   const file = account.write("m.yaml", manifestBegin + manifest);
   const args = ["apply", "-f", file, "--auto-approve", "--json", "--journal", journal(), "--contract", contract];
   return runInProcess(
-    { flags: front.flags, env: account.env },
+    front,
     [...args, "--parallelism", String(parallelism), ...flags],
     { PW: "correct horse battery" },
     { ...clock, onInterrupt: (handler) => (interrupt = handler) },

@@ -7,6 +7,7 @@ import { bob, take, workshopForFile } from "../state/repositories.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { openFront, type Front } from "../support/front.ts";
+import { recordNames } from "../support/live-records.ts";
 import { eventsOf, type Ran, runHostform, runInProcess } from "../support/run-hostform.ts";
 import { size } from "./size.ts";
 
@@ -73,7 +74,7 @@ const strikes: Record<"taken" | "cleared" | "late", Strike> = {
   },
   cleared: async (place, clock) => {
     const unlock = ["inventory", "--unlock", "-f", join(place.clone, "manifest.yaml"), ...place.flags];
-    expect((await runInProcess({ flags: front.flags, env: account.env }, unlock)).status).toBe(0);
+    expect((await runInProcess(front, unlock)).status).toBe(0);
     await clock.renew();
     return () => undefined;
   },
@@ -107,8 +108,7 @@ function virtualRun(isLost: () => Promise<void>): { readonly run: Run; readonly 
       return () => timers.delete(handler);
     },
   };
-  const target = { flags: front.flags, env: account.env };
-  return { run: (args, seen) => runInProcess(target, args, {}, world, seen), clock };
+  return { run: (args, seen) => runInProcess(front, args, {}, world, seen), clock };
 }
 
 /** A run of the built binary, which renews by itself, in its own time. */
@@ -153,17 +153,6 @@ const doneIn = (ran: Ran) =>
     return type === "step_end" && outcome === "done" && name !== undefined ? [name] : [];
   });
 
-async function liveRecords(): Promise<string[]> {
-  const { body } = await account.byHand("GET", "/v2026/dns/zones");
-  const [zone] = body["data"] as { id: string }[];
-  if (!zone) return [];
-  const list = await account.byHand("GET", `/v2026/dns/zones/${zone.id}/records?per_page=100`);
-  return (list.body["data"] as { name: string; managed: boolean }[])
-    .filter(({ managed }) => !managed)
-    .map(({ name }) => name)
-    .sort();
-}
-
 const summaryOf = (ran: Ran) =>
   eventsOf(ran)
     .filter(({ code }) => code === "lock_lost")
@@ -184,7 +173,7 @@ async function loseAndGoOn(mode: Mode, how: How, at: number, makeRun = virtualRu
   expect(summaryOf(ran)).toMatch(words[how]);
   expect(afterwards).toBe(0);
   expect(ran.status).toBe(5);
-  const live = await liveRecords();
+  const live = await recordNames(account);
   expect(live).toHaveLength(at - 1);
   expect(doneIn(ran).sort()).toEqual(live);
   expect(eventsOf(ran).find(({ type }) => type === "report")).toMatchObject({
@@ -195,7 +184,7 @@ async function loseAndGoOn(mode: Mode, how: How, at: number, makeRun = virtualRu
   await heal?.();
   const next = await applyStruck(place, 0, undefined, makeRun);
   expect(next.ran.status, next.ran.stdout + next.ran.stderr).toBe(0);
-  const all = await liveRecords();
+  const all = await recordNames(account);
   expect(existsSync(journalOf(place))).toBe(false);
   putBack();
   rmSync(place.file ?? "", { force: true });

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openAccount, type Account } from "../support/account.ts";
+import { changeRecord, recordsPath } from "../support/live-records.ts";
 import { cli, type Ran, runInProcess } from "../support/run-hostform.ts";
 import { readBlocks } from "./read-commands.ts";
 
@@ -95,30 +96,16 @@ function environmentOf(account: Account): Record<string, string> {
   };
 }
 
-type Listed = { data: { id: string; name: string; type: string }[] };
-
-async function recordsOfShop(account: Account): Promise<string> {
-  const { body } = await account.byHand("GET", "/v2026/dns/zones");
-  const zone = (body as Listed).data.find(({ name }) => name === "shop.example");
-  return `/v2026/dns/zones/${zone?.id ?? ""}/records`;
-}
-
 /** Adds a record to shop.example, as somebody does in a panel. */
 export async function addByHand(account: Account): Promise<void> {
   const record = { name: "blog", type: "A", content: "192.0.2.44", ttl: 3600 };
-  const { status } = await account.byHand("POST", await recordsOfShop(account), record);
+  const { status } = await account.byHand("POST", await recordsPath(account, "shop.example"), record);
   if (status !== 201) throw new Error(`the record was not added: ${status}`);
 }
 
 /** Changes the address of shop.example, as somebody does in a panel. */
-export async function changeByHand(account: Account): Promise<void> {
-  const records = await recordsOfShop(account);
-  const { body } = await account.byHand("GET", records);
-  const id = (body as Listed).data.find(({ type }) => type === "A")?.id ?? "";
-  const changed = { name: "@", type: "A", content: "198.51.100.7", ttl: 3600 };
-  const { status } = await account.byHand("PUT", `${records}/${id}`, changed);
-  if (status !== 200) throw new Error(`the address was not changed: ${status}`);
-}
+export const changeByHand = (account: Account): Promise<void> =>
+  changeRecord(account, ({ name, type }) => name === "@" && type === "A", "198.51.100.7", "shop.example");
 
 const fillIn = (command: string, { account, hash, service }: { account: Account; hash: string; service: string }) =>
   command

@@ -45,7 +45,7 @@ test.each<[command: string, reads: boolean, built: boolean, ...flags: string[]]>
   const args = [command, ...(command === "doctor" ? [] : ["-f", file]), ...flags];
   const ran = built
     ? await runHostform([...args, ...front.flags], { env: account.env })
-    : await runInProcess({ flags: front.flags, env: account.env }, args, {}, virtualClock());
+    : await runInProcess(front, args, {}, virtualClock());
   const printed = ran.stdout + ran.stderr;
   expect([0, 1, null], printed.slice(0, 5000)).not.toContain(ran.status);
   // An event for each entry of the contract takes 30 KB by itself.

@@ -42,7 +42,7 @@ beforeAll(async () => {
   });
 });
 
-const run = (...args: string[]) => runInProcess({ flags: front.flags, env: account.env }, args);
+const run = (...args: string[]) => runInProcess(front, args);
 
 function expectHarmless({ stdout, stderr }: Ran): void {
   const printed = stdout + stderr;

@@ -78,7 +78,7 @@ describe("characters that nobody sees, or that a terminal obeys", () => {
         `version: 1\nname: t\nservices: { a.example: {} }\ncrons: { a.example: { jobs: { job: { command: run } } } }\ndns: { a.example: { records: { www: { TXT: other } } } }\n`,
       );
       const files = args.map((each) => (/\.(html|json)$/u.test(each) ? join(folder, "written", each) : each));
-      const ran = await runInProcess({ flags: front.flags, env: account.env }, [command, ...files, "-f", manifest], {
+      const ran = await runInProcess(front, [command, ...files, "-f", manifest], {
         HOSTFORM_INVENTORY: join(folder, "inventory"),
       });
       expect(ran.stderr + ran.stdout).not.toMatch(/This is a bug/u);
@@ -91,8 +91,7 @@ describe("characters that nobody sees, or that a terminal obeys", () => {
       forDraws(10, unseenText, async (text) => {
         foreign = `x\u00ad${inRecord(text)}`;
         const folder = join(mkdtempSync(join(account.folder, "import-")), "hosting");
-        const access = { flags: front.flags, env: account.env };
-        const ran = await runInProcess(access, ["import", folder, "--layout", layout]);
+        const ran = await runInProcess(front, ["import", folder, "--layout", layout]);
         const texts = textsIn(folder);
         expectSeen([ran.stdout, ran.stderr, ...texts]);
         expect(ran).toMatchObject({ status: 0, stdout: expect.stringContaining("No changes") });

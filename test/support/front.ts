@@ -30,11 +30,15 @@ export interface Front {
   readonly baseUrl: string;
   /** Flags that point hostform to the front. */
   readonly flags: readonly string[];
+  /** The environment of the account. */
+  readonly env: Readonly<Record<string, string>>;
   readonly interfere: (interfere: Interfere) => void;
   readonly close: () => Promise<void>;
 }
 
-export async function openFront(account: Pick<Account, "baseUrl" | "folder">): Promise<Front> {
+export async function openFront(
+  account: Pick<Account, "baseUrl" | "folder"> & Partial<Pick<Account, "env">>,
+): Promise<Front> {
   const agent = new Agent({ connect: { ca: readFileSync(join(account.folder, "ca.pem"), "utf8") } });
   let interfere: Interfere = () => false;
   const pass = async (request: IncomingMessage, body: Buffer, url = request.url ?? ""): Promise<Answered> => {
@@ -63,6 +67,7 @@ export async function openFront(account: Pick<Account, "baseUrl" | "folder">): P
   return {
     baseUrl: server.baseUrl.href,
     flags: ["--base-url", server.baseUrl.href, "--ca-file", ca],
+    env: account.env ?? {},
     interfere: (next) => {
       interfere = next;
     },
