@@ -3,7 +3,7 @@ import { afterEach, beforeEach } from "vitest";
 import { connect, type ApiRequest, type Connection } from "../../src/api/connection.ts";
 import type { Wait } from "../../src/model/attempt.ts";
 import { builtIn } from "../support/built-in-contract.ts";
-import { startHttpsServer } from "../support/https-server.ts";
+import { answerJson, startHttpsServer } from "../support/https-server.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 import { virtualClock, type VirtualClock } from "../support/virtual-clock.ts";
 
@@ -55,7 +55,7 @@ export function answeringService() {
 }
 
 export const json = (response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) =>
-  response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+  answerJson(response, status, body, headers);
 
 /** A creation, which is not sent twice unless it carries an idempotency key. */
 export const post: ApiRequest = { method: "POST", path: "/v2026/crons", body: { name: "x" } };

@@ -5,6 +5,7 @@ import { beforeAll, expect, test } from "vitest";
 import { accountForFile } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { frontForFile } from "../support/front.ts";
+import { answerJson } from "../support/https-server.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
 import { size } from "../proofs/size.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
@@ -25,8 +26,7 @@ beforeAll(async () => {
     if (job && url.startsWith("/v2026/jobs/refresh")) {
       const data = job[Math.min(jobReads, job.length - 1)];
       jobReads += 1;
-      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ data }));
-      return true;
+      return answerJson(response, 200, { data });
     }
     if (!url.endsWith("/refresh")) return false;
     if (job) {
@@ -35,8 +35,7 @@ beforeAll(async () => {
       return true;
     }
     if (existsSync(inventory())) inventories.push(readFileSync(inventory(), "utf8"));
-    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify({ message: "not now" }));
-    return true;
+    return answerJson(response, status, { message: "not now" });
   });
 });
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { accountForFile } from "../support/account.ts";
 import { frontForFile } from "../support/front.ts";
+import { answerJson } from "../support/https-server.ts";
 import { liveRecords } from "../support/live-records.ts";
 import { eventsOf, exits, type Ran, runInProcess } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
@@ -71,8 +72,7 @@ test("keeps fields that no contract names, as they were read before the deletion
       restored = sent;
       const { vendor_tag: _tag, vendor: _vendor, ...known } = sent;
       const made = await account.byHand("POST", request.url ?? "", known);
-      response.writeHead(made.status, { "content-type": "application/json" }).end(JSON.stringify(made.body));
-      return true;
+      return answerJson(response, made.status, made.body);
     }
     if (request.method !== "GET" || request.url?.includes("/records") !== true) return false;
     const { status, headers, text } = await pass();

@@ -4,6 +4,7 @@ import { rmSync } from "node:fs";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { accountForFile } from "../support/account.ts";
 import { type Answered, frontForFile } from "../support/front.ts";
+import { answerJson } from "../support/https-server.ts";
 import { listed } from "../support/live-records.ts";
 import { checkEvents, eventsOf, runInProcess } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
@@ -72,8 +73,7 @@ crons: { ${domain}: { jobs: { ${JSON.stringify(name)}: { schedule: "0 3 * * *", 
       const name = rename((JSON.parse(body) as { name: string }).name);
       await account.byHand("PUT", `/v2026/crons/${made.id}`, { ...made, name });
       const data = isNamed ? { ...made, name } : { id: made.id };
-      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify({ data }));
-      return true;
+      return answerJson(response, status, { data });
     };
 
     test("is not made again, and is taken over once the manifest has that name", async () => {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { forDraws } from "../support/for-draws.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
-import { startHttpsServer } from "../support/https-server.ts";
+import { answerJson, startHttpsServer } from "../support/https-server.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 import { refusalStatuses } from "../support/refusal-statuses.ts";
 import { folderForFile } from "../support/temporary-folder.ts";
@@ -41,7 +41,7 @@ let onJob: (status: string) => void;
 const soon = () => new Date(Date.now() + 5 * 86_400_000).toISOString();
 const later = () => new Date(Date.now() + 370 * 86_400_000).toISOString();
 const answer = (response: ServerResponse, status: number, body: unknown, headers = {}) =>
-  response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+  answerJson(response, status, body, headers);
 
 beforeAll(async () => {
   writeFileSync(join(folder, "ca.pem"), server.ca);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeAll } from "vitest";
 import { accountForFile } from "../support/account.ts";
 import { frontForFile } from "../support/front.ts";
+import { answerJson } from "../support/https-server.ts";
 import { runInProcess } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 
@@ -67,7 +68,7 @@ export const mailbox = (domain: string, more = "") =>
   `domains: { ${domain}: {} }\nmail: { ${domain}: { mailboxes: { info: { quota: 1 GiB, password: "\${env:PASSWORD}"${more} } } } }\n`;
 
 export const answer = (response: ServerResponse, status: number, body: unknown, headers = {}) =>
-  response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+  answerJson(response, status, body, headers);
 
 export const isPost = (path: string) => (request: IncomingMessage) =>
   request.method === "POST" && request.url?.startsWith(path) === true;

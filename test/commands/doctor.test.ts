@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { startHttpsServer } from "../support/https-server.ts";
+import { answerJson, startHttpsServer } from "../support/https-server.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 import { checkEvents, eventsOf, exits, runInProcess } from "../support/run-hostform.ts";
 import { folderForFile } from "../support/temporary-folder.ts";
@@ -17,8 +17,7 @@ const server = openedForFile(() =>
   startHttpsServer((request, response) => {
     const url = new URL(request.url ?? "", "https://x.invalid");
     methods.push(request.method ?? "");
-    const reply = (status: number, body: unknown, headers = {}) =>
-      response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+    const reply = (status: number, body: unknown, headers = {}) => answerJson(response, status, body, headers);
     if (request.headers.authorization !== `Token ${key}`)
       return reply(401, {}, { "www-authenticate": "Token realm=x" });
     if (url.pathname !== "/v1/zones") return reply(404, { error: { message: "no such path" } });

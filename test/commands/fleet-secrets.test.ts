@@ -4,6 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { openFleet } from "../support/fleet.ts";
 import { openFront } from "../support/front.ts";
+import { answerJson } from "../support/https-server.ts";
 import { listed, recordsPath } from "../support/live-records.ts";
 import { runInProcess } from "../support/run-hostform.ts";
 
@@ -147,8 +148,7 @@ test("no secret and no live value that no plan shows stands in the database or i
       if (request.method !== echoed) return false;
       const { authorization = "" } = request.headers;
       const message = `${authorization} ${authorization.slice(7)} ${body}`;
-      response.writeHead(422, { "content-type": "application/json" }).end(JSON.stringify({ error: { message } }));
-      return true;
+      return answerJson(response, 422, { error: { message } });
     });
     await run(["run", "--auto-approve", "--only", "accounts/shop-c"]);
     expect(await found(`with an API that says again what it was asked by ${echoed}`)).toContain(`${echoed} /v2026/dns`);

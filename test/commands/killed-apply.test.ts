@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
+import { answerJson } from "../support/https-server.ts";
 import { checkEvents, eventsOf, exits, type Ran } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { sealedLines } from "../support/sealed-lines.ts";
@@ -150,7 +151,7 @@ test("a journal that was cut after a purchase buys nothing again, wherever it wa
     work.handle = ({ method, path: asked, response }) => {
       if (method !== "GET" || !asked.startsWith("/v2026/domains")) return;
       const empty = { data: [], meta: { total: 0, current_page: 1, per_page: 100 } };
-      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(empty));
+      answerJson(response, 200, empty);
     };
     writes.length = 0;
     const again = await applyHere(file, ["--settle", "0", ...flags], {}, virtualClock());

@@ -5,7 +5,7 @@ import { json } from "node:stream/consumers";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { forDraws } from "../support/for-draws.ts";
-import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
+import { answerJson, type HttpsServer, startHttpsServer } from "../support/https-server.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
 import { folderForFile } from "../support/temporary-folder.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
@@ -67,10 +67,7 @@ let server: HttpsServer;
 beforeAll(async () => {
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = "", url = "" } = request;
-    const reply = (status: number, value?: unknown) =>
-      response
-        .writeHead(status, { "content-type": "application/json" })
-        .end(value === undefined ? "" : JSON.stringify(value));
+    const reply = (status: number, value?: unknown) => answerJson(response, status, value);
     const job = jobs.find(({ uid }) => url === `/crons/${uid}`);
     if (method === "GET") {
       if (url === "/projects") return reply(200, [{ id: 1, site: "one.example" }]);

@@ -2,6 +2,7 @@ import { existsSync, rmSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { forDraws } from "../support/for-draws.ts";
+import { answerJson } from "../support/https-server.ts";
 import { checkEvents, eventsOf, exits, runInProcess } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { journaledApplies } from "./journaled-applies.ts";
@@ -32,7 +33,7 @@ describe("an apply that was cut off", () => {
     work.handle = ({ method, path, response }) => {
       if (method !== "GET" || !path.includes("/records") || (lists += 1) > 1) return;
       const empty = { data: [], meta: { total: 0, page: 1, per_page: 100 } };
-      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(empty));
+      answerJson(response, 200, empty);
     };
     const again = exits(0, await resume(manifestFile, "--json"));
     expect(eventsOf(again).filter(({ type }) => type === "waiting")).toMatchObject([
@@ -73,7 +74,7 @@ describe("an apply that was cut off", () => {
         work.handle = ({ method, path, response }) => {
           if (method !== "GET" || !path.includes("/records") || clock.now() - began >= 9000) return;
           const empty = { data: [], meta: { total: 0, page: 1, per_page: 100 } };
-          response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(empty));
+          answerJson(response, 200, empty);
         };
         writes.length = 0;
         const ran = await runInProcess(

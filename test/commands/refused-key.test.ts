@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { accountForFile } from "../support/account.ts";
 import { frontForFile } from "../support/front.ts";
+import { answerJson } from "../support/https-server.ts";
 import { runInProcess } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 
@@ -12,8 +13,7 @@ beforeAll(async () => {
   front.interfere(({ url = "" }, response) => {
     const status = refuses(url);
     if (status === undefined) return false;
-    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify({ message: "Invalid key" }));
-    return true;
+    return answerJson(response, status, { message: "Invalid key" });
   });
 });
 

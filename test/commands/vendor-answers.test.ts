@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { accountForFile } from "../support/account.ts";
 import { frontForFile } from "../support/front.ts";
+import { answerJson } from "../support/https-server.ts";
 import { eventsOf, exits, runInProcess } from "../support/run-hostform.ts";
 import { size } from "../proofs/size.ts";
 
@@ -163,8 +164,7 @@ function answerWithJobs(outcome: string): () => number {
       polls += 1;
       const status = polls < 2 ? "running" : outcome;
       const action = { id: 7, status, error: { message: "the disk is full" } };
-      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ action }));
-      return true;
+      return answerJson(response, 200, { action });
     }
     const isList = method === "GET" && !/\/(zones|records)\/[^/]+$/u.test(path);
     const { status, headers, text } = await pass(isList ? `${path}?per_page=100` : url);

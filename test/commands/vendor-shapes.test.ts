@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
+import { answerJson, type HttpsServer, startHttpsServer } from "../support/https-server.ts";
 import { exits, noAccount, runInProcess } from "../support/run-hostform.ts";
 import { folderForFile } from "../support/temporary-folder.ts";
 
@@ -85,10 +85,7 @@ beforeAll(async () => {
       const [, , group = "", id = "", below = "", own = ""] = url.split("?")[0]?.split("/") ?? [];
       const body = (sent === "" ? {} : JSON.parse(sent)) as Item;
       if (method !== "GET") writes.push(`${method} ${url} ${sent}`.trim());
-      const answer = (status: number, value?: unknown) =>
-        response
-          .writeHead(status, { "content-type": "application/json" })
-          .end(value === undefined ? "" : JSON.stringify(value));
+      const answer = (status: number, value?: unknown) => answerJson(response, status, value);
       if (group === "projects" && id === "") return answer(200, state.projects);
       if (below === "zones") return answer(200, state.zones[id]);
       if (group === "domains") {

@@ -10,6 +10,7 @@ import { type Account, accountForFile } from "../support/account.ts";
 import { size } from "../proofs/size.ts";
 import { endAdapter, startAdapter, type Adapter } from "../support/adapter.ts";
 import { frontForFile, type Interfere } from "../support/front.ts";
+import { answerJson } from "../support/https-server.ts";
 import { eventsOf, exits, type Ran, runHostform, runInProcess } from "../support/run-hostform.ts";
 
 const examples = fileURLToPath(new URL("../../examples/", import.meta.url));
@@ -59,8 +60,7 @@ const checkSignature = makeSignatureCheck();
 const refuseUnsigned: Interfere = (asked, response, _pass, body) => {
   const refusal = checkSignature(asked, body);
   if (refusal !== undefined) {
-    response.writeHead(401, { "content-type": "application/json" }).end(JSON.stringify({ message: refusal }));
-    return true;
+    return answerJson(response, 401, { message: refusal });
   }
   signed.push({ method: asked.method ?? "", url: asked.url ?? "", headers: { ...asked.headers }, body });
   asked.headers.authorization = `Bearer ${account.env["HOSTFORM_API_KEY"]}`;

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { startHttpsServer } from "../support/https-server.ts";
+import { answerJson, startHttpsServer } from "../support/https-server.ts";
 
 export interface Entry {
   readonly id: number;
@@ -42,7 +42,7 @@ export async function startForge(): Promise<ScriptedForge> {
     const { pathname, searchParams } = new URL(request.url ?? "", "https://forge.example");
     const isGitLab = pathname.startsWith("/gitlab");
     const reply = (value: unknown, status = 200) => {
-      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
+      answerJson(response, status, value);
     };
     const token = isGitLab ? request.headers["private-token"] : request.headers.authorization?.replace("token ", "");
     if (token !== forgeToken) return reply({ message: "401 Unauthorized" }, 401);

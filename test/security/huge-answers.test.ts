@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
 import { accountForFile } from "../support/account.ts";
 import { frontForFile } from "../support/front.ts";
+import { answerJson } from "../support/https-server.ts";
 import { runHostform, runInProcess } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 
@@ -19,8 +20,7 @@ beforeAll(() => {
   front.interfere(({ method }, response) => {
     if (method === "GET" && !answered.reads) return false;
     const body = { error: { code: text, message: text, fields: { content: [text] } }, request_id: text };
-    response.writeHead(422, { "content-type": "application/json" }).end(JSON.stringify(body));
-    return true;
+    return answerJson(response, 422, body);
   });
 });
 

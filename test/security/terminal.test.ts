@@ -6,6 +6,7 @@ import type { PlanFile } from "../../src/model/saved-plan.ts";
 import { sealAgain } from "../support/seal-again.ts";
 import { accountForFile, openAccount } from "../support/account.ts";
 import { frontForFile } from "../support/front.ts";
+import { answerJson } from "../support/https-server.ts";
 import { eventsOf, exits, type Ran, runInProcess } from "../support/run-hostform.ts";
 import { unseen } from "../support/unseen-characters.ts";
 
@@ -32,8 +33,7 @@ beforeAll(async () => {
   front.interfere(async (request, response, pass) => {
     if (request.method !== "GET") {
       const body = { message: hostile, code: hostile, errors: { [hostile]: [hostile] } };
-      response.writeHead(422, { "content-type": "application/json" }).end(JSON.stringify(body));
-      return true;
+      return answerJson(response, 422, body);
     }
     const { status, text } = await pass();
     const answer = text.replaceAll('"before"', JSON.stringify(hostile)).replaceAll('"active"', JSON.stringify(hostile));

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { accountForFile } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { frontForFile } from "../support/front.ts";
+import { answerJson } from "../support/https-server.ts";
 import { runInProcess } from "../support/run-hostform.ts";
 import { unseen, unseenText } from "../support/unseen-characters.ts";
 
@@ -28,8 +29,7 @@ beforeAll(async () => {
   front.interfere(async (request, response, pass) => {
     if (request.method !== "GET") {
       const refusal = { message: foreign, code: foreign, errors: { [foreign]: [foreign] } };
-      response.writeHead(422, { "content-type": "application/json" }).end(JSON.stringify(refusal));
-      return true;
+      return answerJson(response, 422, refusal);
     }
     const { status, text } = await pass();
     const told = JSON.stringify(foreign).slice(1, -1);

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import type { RequestListener } from "node:http";
+import type { RequestListener, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -50,4 +50,17 @@ export async function startHttpsServer(listener: RequestListener, identity?: Ser
         server.close(() => resolve());
       }),
   };
+}
+
+/** Answers with JSON, or without a body. Returns true, as whoever stands in for a service does. */
+export function answerJson(
+  response: ServerResponse,
+  status: number,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): true {
+  response
+    .writeHead(status, { "content-type": "application/json", ...headers })
+    .end(body === undefined ? undefined : JSON.stringify(body));
+  return true;
 }

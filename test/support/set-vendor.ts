@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
-import { startHttpsServer } from "./https-server.ts";
+import { answerJson, startHttpsServer } from "./https-server.ts";
 
 /** A member as the vendor keeps it; `weight` is a word that no contract names. */
 export interface Member {
@@ -107,10 +107,7 @@ export async function startSetVendor(flavour: Flavour): Promise<SetVendor> {
     writeFileSync(join(folder, name), text);
     return join(folder, name);
   };
-  const reply = (response: ServerResponse, status: number, body?: unknown) =>
-    response
-      .writeHead(status, { "content-type": "application/json" })
-      .end(body === undefined ? undefined : JSON.stringify(body));
+  const reply = (response: ServerResponse, status: number, body?: unknown) => answerJson(response, status, body);
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const path = decodeURIComponent((request.url ?? "").split("?")[0] ?? "").replace("/v2026", "");
     if (request.method === "GET") {
