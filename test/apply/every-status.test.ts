@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from "vitest";
 import { accountForFile } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { frontForFile } from "../support/front.ts";
-import { runInProcess } from "../support/run-hostform.ts";
+import { exits, runInProcess } from "../support/run-hostform.ts";
 import { refusalStatuses } from "../support/refusal-statuses.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { size } from "../proofs/size.ts";
@@ -87,8 +87,7 @@ const changes: readonly Change[] = [
 beforeAll(async () => {
   account.write("plain.yaml", "contract: 1\nname: plain\nextends: v2026\nrequest: { idempotency: null }\n");
   account.write("keyed.yaml", "contract: 1\nname: plain\nextends: v2026\n");
-  const made = await apply(before, false);
-  if (made.status !== 0) throw new Error(made.said);
+  exits(0, await apply(before, false));
   reset = account.mirror.keep();
   inventoryThen = readFileSync(inventory(), "utf8");
 });

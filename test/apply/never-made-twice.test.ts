@@ -4,9 +4,10 @@ import { describe, expect, test } from "vitest";
 import { exits } from "../support/run-hostform.ts";
 import { forDraws } from "../support/for-draws.ts";
 import type { Interfere } from "../support/front.ts";
+import { answerJson } from "../support/https-server.ts";
 import { listed, liveRecords } from "../support/live-records.ts";
 import { size } from "../proofs/size.ts";
-import { answer, breaks, hangUp, isPost, mailbox, unknownOutcomes, type Break } from "./unknown-outcomes.ts";
+import { breaks, hangUp, isPost, mailbox, unknownOutcomes, type Break } from "./unknown-outcomes.ts";
 
 const { account, front, contract, fresh, journal, apply, made, breakFirst } = unknownOutcomes();
 
@@ -107,9 +108,9 @@ const once = {
 };
 const answers: Readonly<Record<string, Break>> = {
   "the connection breaks": hangUp,
-  "status 502 comes": (response) => answer(response, 502, {}),
+  "status 502 comes": (response) => answerJson(response, 502, {}),
   "status 201 comes, and nothing else": (response) => response.writeHead(201).end(),
-  "status 202 comes, and no job": (response) => answer(response, 202, {}),
+  "status 202 comes, and no job": (response) => answerJson(response, 202, {}),
 };
 
 describe.each(Object.entries(once))("%s whose outcome the next apply does not see either", (_name, what) => {
@@ -171,10 +172,10 @@ test("whatever happens to the answers, nothing is made twice, and what is said t
       const next = request.method === "POST" ? left.shift() : undefined;
       if (next === undefined || next === "none") return false;
       if (next.startsWith("after")) await pass();
-      if (next.endsWith("500")) answer(response, 500, { message: "oops" });
-      else if (next.endsWith("502")) answer(response, 502, { message: "oops" });
-      else if (next === "busy") answer(response, 503, { message: "busy" });
-      else if (next === "too many") answer(response, 429, { message: "slower" });
+      if (next.endsWith("500")) answerJson(response, 500, { message: "oops" });
+      else if (next.endsWith("502")) answerJson(response, 502, { message: "oops" });
+      else if (next === "busy") answerJson(response, 503, { message: "busy" });
+      else if (next === "too many") answerJson(response, 429, { message: "slower" });
       else hangUp(response);
       return true;
     };

@@ -23,10 +23,11 @@ const server = openedForFile(() =>
     } else if (request.url === "/v2026/jobs/j1") {
       const status = (jobs.length > 1 ? jobs.shift() : jobs[0]) ?? "";
       onJob(status);
-      answer(response, 200, { data: { status, error: { message: "no money left" } } });
-    } else if (request.url?.startsWith("/v2026/domains/d1")) answer(response, 200, { data: domain });
-    else if (request.url?.startsWith("/v2026/domains")) answer(response, 200, { data: [domain], meta: { total: 1 } });
-    else answer(response, 200, { data: [], meta: { total: 0 } });
+      answerJson(response, 200, { data: { status, error: { message: "no money left" } } });
+    } else if (request.url?.startsWith("/v2026/domains/d1")) answerJson(response, 200, { data: domain });
+    else if (request.url?.startsWith("/v2026/domains"))
+      answerJson(response, 200, { data: [domain], meta: { total: 1 } });
+    else answerJson(response, 200, { data: [], meta: { total: 0 } });
   }),
 );
 const folder = folderForFile();
@@ -40,8 +41,6 @@ let onJob: (status: string) => void;
 
 const soon = () => new Date(Date.now() + 5 * 86_400_000).toISOString();
 const later = () => new Date(Date.now() + 370 * 86_400_000).toISOString();
-const answer = (response: ServerResponse, status: number, body: unknown, headers = {}) =>
-  answerJson(response, status, body, headers);
 
 beforeAll(async () => {
   writeFileSync(join(folder, "ca.pem"), server.ca);
@@ -108,8 +107,9 @@ describe("a renewal whose answer is lost", () => {
 describe("a renewal that the server accepts", () => {
   const journal = () => ["--journal", join(folder, "j.ndjson")];
   const accept: Readonly<Record<string, (response: ServerResponse) => void>> = {
-    "with 200": (response) => answer(response, 200, { data: { id: "d1", name: "example.com", expires_at: later() } }),
-    "with 202": (response) => answer(response, 202, {}),
+    "with 200": (response) =>
+      answerJson(response, 200, { data: { id: "d1", name: "example.com", expires_at: later() } }),
+    "with 202": (response) => answerJson(response, 202, {}),
   };
 
   test.each(size.every(6, Object.entries(accept)))(
@@ -130,7 +130,7 @@ describe("a renewal that the server accepts", () => {
 
   test("is done when its job is, and the new expiry shows", async () => {
     jobs = ["pending", "done"];
-    renew = (response) => answer(response, 202, {}, { location: "/v2026/jobs/j1" });
+    renew = (response) => answerJson(response, 202, {}, { location: "/v2026/jobs/j1" });
     onJob = (status) => {
       if (status === "done") expiresAt = later();
     };
@@ -142,12 +142,12 @@ describe("a renewal that the server accepts", () => {
 
   test("and gives up, as its job says, was not done, and may be asked for again", async () => {
     jobs = ["failed"];
-    renew = (response) => answer(response, 202, {}, { location: "/v2026/jobs/j1" });
+    renew = (response) => answerJson(response, 202, {}, { location: "/v2026/jobs/j1" });
     const failed = exits(5, await apply(...journal()));
     expect(failed.stdout).toContain("no money left");
     renew = (response) => {
       expiresAt = later();
-      answer(response, 200, {});
+      answerJson(response, 200, {});
     };
     expect((await apply(...journal())).status).toBe(0);
     expect(renewals).toBe(2);
@@ -155,7 +155,7 @@ describe("a renewal that the server accepts", () => {
 });
 
 test("a renewal that the server refuses is reported with the server's words", async () => {
-  renew = (response) => answer(response, 422, { message: "no money left", code: "quota_exceeded" });
+  renew = (response) => answerJson(response, 422, { message: "no money left", code: "quota_exceeded" });
   const { stdout } = exits(5, await apply());
   expect(stdout).toContain("422 quota_exceeded: no money left");
   expect(renewals).toBe(1);
@@ -178,9 +178,9 @@ test("a renewal that is answered with any status is paid for once, and asked for
       const isPaid = isAnswered ? !proves && isDone : true;
       if (isPaid) paid += 1;
       if (isPaid && (shows || !isAnswered)) expiresAt = later();
-      if (!isAnswered) answer(response, 200, {});
+      if (!isAnswered) answerJson(response, 200, {});
       else if ([204, 205, 304].includes(status)) response.writeHead(status).end();
-      else answer(response, status, { message: "from a gateway" });
+      else answerJson(response, status, { message: "from a gateway" });
     };
     const first = await apply("--journal", journal);
     const said = first.stdout + first.stderr;

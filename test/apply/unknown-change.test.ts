@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { answer, breaks, hangUp, mailbox, unknownOutcomes } from "./unknown-outcomes.ts";
+import { breaks, hangUp, mailbox, unknownOutcomes } from "./unknown-outcomes.ts";
 import { size } from "../proofs/size.ts";
+import { answerJson } from "../support/https-server.ts";
 import { listed } from "../support/live-records.ts";
 import { exits } from "../support/run-hostform.ts";
 
@@ -43,7 +44,7 @@ describe("what the server answers later, or otherwise", () => {
       if (request.method !== "GET" || !/^\/v2026\/services\/[^?]+$/u.test(request.url ?? "") || missing === 0)
         return false;
       missing -= 1;
-      answer(response, 404, { message: "no such service", code: "not_found" });
+      answerJson(response, 404, { message: "no such service", code: "not_found" });
       return true;
     });
     const settings = "settings: { backups: true }";
@@ -59,7 +60,7 @@ describe("what the server answers later, or otherwise", () => {
     front.interfere(async (request, response, pass) => {
       const url = request.url ?? "";
       if (moved && url.includes(id)) {
-        answer(response, 404, { message: "no such zone", code: "not_found" });
+        answerJson(response, 404, { message: "no such zone", code: "not_found" });
         return true;
       }
       const { status, headers, text } = await pass(url.replace("moved-id", id));

@@ -2,9 +2,10 @@ import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
 import { openFront, type Answered } from "../support/front.ts";
+import { answerJson } from "../support/https-server.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
-import { answer, breaks, hangUp, isPost, mailbox, unknownOutcomes } from "./unknown-outcomes.ts";
+import { breaks, hangUp, isPost, mailbox, unknownOutcomes } from "./unknown-outcomes.ts";
 import { size } from "../proofs/size.ts";
 
 const { account, front, contract, fresh, apply, made, breakFirst } = unknownOutcomes();
@@ -46,7 +47,7 @@ describe("a creation whose outcome is unknown", () => {
       const isList = request.method === "GET" && request.url?.startsWith("/v2026/mail/accounts?") === true;
       if (!isList || !broken || stale === 0) return false;
       stale -= 1;
-      answer(response, 200, { data: [], meta: { total: 0, current_page: 1, per_page: 100 } });
+      answerJson(response, 200, { data: [], meta: { total: 0, current_page: 1, per_page: 100 } });
       return true;
     });
     exits(0, await apply(mailbox(domain)));
@@ -107,7 +108,7 @@ describe("a creation whose outcome is unknown", () => {
       if (!broken || read >= changes || request.url?.startsWith("/v2026/mail/accounts?") !== true) return false;
       read += 1;
       // One more whenever a page is read.
-      answer(response, 200, { data: [{ id: `m${read}` }], meta: { total: 1 + read } });
+      answerJson(response, 200, { data: [{ id: `m${read}` }], meta: { total: 1 + read } });
       return true;
     });
     const ran = await apply(mailbox(domain));
@@ -186,14 +187,14 @@ test("a creation is found under the longer name that the server has given it", a
 
 describe("a creation that is accepted without an object", () => {
   const accepted: Readonly<Record<string, (answered: Answered, response: ServerResponse) => void>> = {
-    "200 and no object": (_answered, response) => answer(response, 200, { message: "accepted" }),
-    "202 and no job": (_answered, response) => answer(response, 202, { message: "accepted" }),
+    "200 and no object": (_answered, response) => answerJson(response, 200, { message: "accepted" }),
+    "202 and no job": (_answered, response) => answerJson(response, 202, { message: "accepted" }),
     "202 and a job at another origin": (_answered, response) =>
-      answer(response, 202, { message: "accepted" }, { location: "https://elsewhere.test/jobs/1" }),
+      answerJson(response, 202, { message: "accepted" }, { location: "https://elsewhere.test/jobs/1" }),
     "no content": (_answered, response) => response.writeHead(204).end(),
-    "an object without an id": (_answered, response) => answer(response, 201, { data: { address: "x" } }),
+    "an object without an id": (_answered, response) => answerJson(response, 201, { data: { address: "x" } }),
     "a list of one": ({ text }, response) =>
-      answer(response, 201, { data: [(JSON.parse(text) as { data: unknown }).data] }),
+      answerJson(response, 201, { data: [(JSON.parse(text) as { data: unknown }).data] }),
   };
 
   test.each(size.every(6, Object.entries(accepted)))("(%s) is found by its key", async (_name, answerWith) => {
@@ -212,7 +213,7 @@ describe("a creation that is accepted without an object", () => {
     front.interfere((request, response) => {
       if (!isPost("/v2026/mail/accounts")(request)) return false;
       posts += 1;
-      answer(response, 202, { message: "accepted" });
+      answerJson(response, 202, { message: "accepted" });
       return true;
     });
     const domain = fresh();

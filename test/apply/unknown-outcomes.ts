@@ -67,9 +67,6 @@ export function unknownOutcomes() {
 export const mailbox = (domain: string, more = "") =>
   `domains: { ${domain}: {} }\nmail: { ${domain}: { mailboxes: { info: { quota: 1 GiB, password: "\${env:PASSWORD}"${more} } } } }\n`;
 
-export const answer = (response: ServerResponse, status: number, body: unknown, headers = {}) =>
-  answerJson(response, status, body, headers);
-
 export const isPost = (path: string) => (request: IncomingMessage) =>
   request.method === "POST" && request.url?.startsWith(path) === true;
 
@@ -81,9 +78,9 @@ export const breaks: Readonly<Record<string, Break>> = {
   "the connection breaks": hangUp,
   "half an answer comes": (response) =>
     response.writeHead(201, { "content-length": "500" }).write('{"da', () => hangUp(response)),
-  "status 500 comes": (response) => answer(response, 500, { message: "oops" }),
+  "status 500 comes": (response) => answerJson(response, 500, { message: "oops" }),
   "status 502 comes, with a page": (response) =>
     response.writeHead(502, { "content-type": "text/html" }).end("<html><title>Bad Gateway</title></html>"),
-  "status 503 comes": (response) => answer(response, 503, { message: "busy" }, { "retry-after": "3" }),
+  "status 503 comes": (response) => answerJson(response, 503, { message: "busy" }, { "retry-after": "3" }),
   "a page comes with status 200": (response) => response.end("<html>"),
 };

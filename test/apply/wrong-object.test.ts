@@ -4,6 +4,7 @@ import { rmSync } from "node:fs";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { accountForFile } from "../support/account.ts";
 import { type Answered, frontForFile } from "../support/front.ts";
+import { answerJson } from "../support/https-server.ts";
 import { exits, runInProcess } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 
@@ -62,10 +63,6 @@ const post =
   (path: string): Matches =>
   (method, asked) =>
     method === "POST" && asked === path;
-const answer = (response: ServerResponse, status: number, body: unknown, headers: Json = {}) =>
-  response
-    .writeHead(status, { "content-type": "application/json", ...(headers as Record<string, string>) })
-    .end(body === undefined ? undefined : JSON.stringify(body));
 /** Lets the service do what is asked, and answers in its stead. */
 function answerTo(matches: Matches, how: (response: ServerResponse, answered: Answered) => void) {
   front.interfere(async (request: IncomingMessage, response, pass) => {
@@ -78,7 +75,7 @@ function answerTo(matches: Matches, how: (response: ServerResponse, answered: An
 describe("a creation that is answered with another's object is looked up by its name", () => {
   const settings = ", settings: { backups: true }";
   const withRecord = (status: number, record: () => Json) => (response: ServerResponse) =>
-    answer(response, status, { data: record() });
+    answerJson(response, status, { data: record() });
 
   test("so that what is written next goes to ours", async () => {
     answerTo(
@@ -122,10 +119,10 @@ describe("a creation that is answered with another's object is looked up by its 
   test("also where a job names it", async () => {
     front.interfere(async (request, response, pass) => {
       if (request.url === "/v2026/jobs/j1")
-        answer(response, 200, { data: { status: "done", resource: { id: other.service["id"] } } });
+        answerJson(response, 200, { data: { status: "done", resource: { id: other.service["id"] } } });
       else if (post("/v2026/services")(request.method ?? "", request.url ?? "")) {
         await pass();
-        answer(response, 202, undefined, { location: "/v2026/jobs/j1" });
+        answerJson(response, 202, undefined, { location: "/v2026/jobs/j1" });
       } else return false;
       return true;
     });
@@ -136,7 +133,7 @@ describe("a creation that is answered with another's object is looked up by its 
   test("and one that tells nothing but a new id is read by it", async () => {
     answerTo(post("/v2026/services"), (response, { text }) => {
       const { id } = (JSON.parse(text) as { data: Json }).data;
-      answer(response, 201, { data: { id } });
+      answerJson(response, 201, { data: { id } });
     });
     const ran = exits(0, await apply(service(settings)));
     expect(ran.stdout).toContain("2 writes; 2 reads.");
@@ -147,7 +144,7 @@ describe("a read that is answered with another's object", () => {
   const readsOne: Matches = (method, path) => method === "GET" && /\/services\/[^/]+$/u.test(path);
 
   test("before an update: nothing is sent, and both identities are reported", async () => {
-    answerTo(readsOne, (response) => answer(response, 200, { data: other.service }));
+    answerTo(readsOne, (response) => answerJson(response, 200, { data: other.service }));
     const ran = exits(5, await apply(service(", settings: { backups: true }")));
     const puts = (await account.operations()).filter(({ method }) => method === "PUT");
     expect(ran.said).toContain(`the server answered with service/other.example (${String(other.service["id"])})`);
@@ -161,7 +158,7 @@ test("an update that is answered with another's object does not send what follow
   expect((await apply(`dns: { ${domain}: { ttl: 3600, records: {} } }\n`)).status).toBe(0);
   answerTo(
     (method) => method === "PUT",
-    (response) => answer(response, 200, { data: other.zone }),
+    (response) => answerJson(response, 200, { data: other.zone }),
   );
   exits(0, await apply(zone(7200), "--parallelism", "1"));
   expect(await look()).toEqual(before);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
 import { changeRecord, listed } from "../support/live-records.ts";
-import { eventsOf, exits, type Ran, runInProcess } from "../support/run-hostform.ts";
+import { eventsOf, exits, noAccount, type Ran, runInProcess } from "../support/run-hostform.ts";
 import { folderForTest } from "../support/temporary-folder.ts";
 import { manifest, must, ownedRepository } from "./owned-repository.ts";
 
@@ -236,14 +236,7 @@ test.runIf(size.whole)("a snapshot is compared only if it was taken after the la
   await applied();
   const file = join(account.folder, "live.json");
   const ofSnapshot = (...flags: string[]) =>
-    runInProcess({ flags: [], env: {} }, [
-      "drift",
-      "-f",
-      join(repository.folder, "hosting.yaml"),
-      "--live",
-      file,
-      ...flags,
-    ]);
+    runInProcess(noAccount, ["drift", "-f", join(repository.folder, "hosting.yaml"), "--live", file, ...flags]);
   expect((await run("snapshot", "--out", file)).status).toBe(0);
   const same = exits(0, await ofSnapshot());
   expect(same.stdout).toContain("A snapshot of 2");

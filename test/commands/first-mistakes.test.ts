@@ -78,7 +78,7 @@ test.each([
   ["htps://api.host.example", "write https://api.host.example\n"],
   ["http s", "write it in full"],
 ])("the base URL %s is answered with: %s", async (text, hint) => {
-  const { status, stderr } = await runInProcess({ flags: [], env: {} }, ["plan", "-f", manifest], {
+  const { status, stderr } = await runInProcess(noAccount, ["plan", "-f", manifest], {
     HOSTFORM_BASE_URL: text,
     HOSTFORM_API_KEY: "k",
   });
@@ -89,7 +89,7 @@ test.each([
 test.each(["user:some-secret@host.example", "http://user:some-secret@host.example"])(
   "the password in the base URL %s is not shown",
   async (text) => {
-    const { status, stderr } = await runInProcess({ flags: [], env: {} }, ["plan", "-f", manifest, "--base-url", text]);
+    const { status, stderr } = await runInProcess(noAccount, ["plan", "-f", manifest, "--base-url", text]);
     expect([status, stderr]).toEqual([3, expect.stringContaining("holds a user name")]);
     expect(stderr).not.toContain("some-secret");
   },

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { size } from "../proofs/size.ts";
 import { startHttpsServer, type HttpsServer } from "../support/https-server.ts";
-import { eventsOf } from "../support/run-hostform.ts";
+import { eventsOf, exits } from "../support/run-hostform.ts";
 import { namesOf, openFleet, shopManifest, type TestFleet } from "../support/fleet.ts";
 
 let fleet: TestFleet;
@@ -21,8 +21,7 @@ beforeEach(async () => {
   ]);
   onTestFinished(fleet.close);
   onTestFinished(stranger.close);
-  const { status, stdout } = await fleet.fleet(["run", "--auto-approve"]);
-  if (status !== 0) throw new Error(stdout);
+  exits(0, await fleet.fleet(["run", "--auto-approve"]));
 });
 
 /** What a pull request may change: fleet.yaml, the files beside it, and the names of folders. */

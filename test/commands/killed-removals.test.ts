@@ -64,8 +64,7 @@ beforeEach(async () => {
   for (const name of ["p", "q", "r"]) if (!(await boxes()).includes(name)) await create(name);
   clone = shop.clone(shop.makeRemote());
   shop.commit(clone, "manifest.yaml", declaring("p", "q", "r"));
-  const first = await apply(clone);
-  if (first.status !== 0) throw new Error(first.said);
+  exits(0, await apply(clone));
   shop.commit(clone, "manifest.yaml", removing("p", "q", "r"));
 });
 

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { forDraws } from "../support/for-draws.ts";
-import { eventsOf, exits, runInProcess } from "../support/run-hostform.ts";
+import { eventsOf, exits, noAccount, runInProcess } from "../support/run-hostform.ts";
 import { folderForFile } from "../support/temporary-folder.ts";
 
 const folder = folderForFile();
@@ -20,7 +20,7 @@ test.each([
     const file = join(folder, "m.yaml");
     const lines = Array.from({ length: count }, (_, index) => `      h${index}: { ${record} }\n`).join("");
     writeFileSync(file, `version: 1\nname: t\ndns:\n  example.com:\n    records:\n${lines}`);
-    const run = (...more: string[]) => runInProcess({ flags: [], env: {} }, ["validate", "-f", file, ...more]);
+    const run = (...more: string[]) => runInProcess(noAccount, ["validate", "-f", file, ...more]);
     const cut = exits(3, await run());
     expect(printed(cut.stderr)).toBe(100);
     expect(cut.stderr).toContain(`and 200 more: 200 ${code} (--all-diagnostics prints them)`);
@@ -64,7 +64,7 @@ test("mistakes of every section are shown together, in order of place", async ()
     const used = drawn.filter(([text], index) => drawn.findIndex(([other]) => keyOf(other) === keyOf(text)) === index);
     const file = join(folder, "sections.yaml");
     writeFileSync(file, `version: 1\nname: t\n${used.map(([text]) => `${text}\n`).join("")}`);
-    const events = eventsOf(await runInProcess({ flags: [], env: {} }, ["validate", "-f", file, "--json"]));
+    const events = eventsOf(await runInProcess(noAccount, ["validate", "-f", file, "--json"]));
     const errors = events.filter(({ severity }) => severity === "error");
     expect(errors.map(({ code }) => code)).toEqual(used.flatMap(([, codes]) => codes));
   });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeAll, beforeEach } from "vitest";
 import { accountForFile } from "../support/account.ts";
 import { liveRecords, recordNames, recordsPath } from "../support/live-records.ts";
-import { type Ran, runInProcess } from "../support/run-hostform.ts";
+import { exits, type Ran, runInProcess } from "../support/run-hostform.ts";
 
 /** A repository with a manifest, and an account with the zone example.com: each test begins with them as new. */
 export function ownedRepository() {
@@ -52,9 +52,7 @@ export function ownedRepository() {
   const apply = (...flags: string[]) => run("apply", "--auto-approve", "--settle", "0", ...flags);
 
   async function applied(...flags: string[]): Promise<Ran> {
-    const ran = await apply(...flags);
-    if (ran.status !== 0) throw new Error(ran.stdout + ran.stderr);
-    return ran;
+    return exits(0, await apply(...flags));
   }
 
   const records = () => recordNames(account);

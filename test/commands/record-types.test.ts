@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
 import { recordForms } from "../support/forms/record-forms.ts";
 import { writtenRecord } from "../support/forms/written-record.ts";
-import { eventsOf, exits, runInProcess } from "../support/run-hostform.ts";
+import { eventsOf, exits, noAccount, runInProcess } from "../support/run-hostform.ts";
 
 let account: Account;
 beforeEach(async () => {
@@ -65,7 +65,7 @@ test("validate goes by the contract that the manifest names", async () => {
     "contract: 1\nname: few\nextends: v2026\nkinds: { dns_record: { fields: { type: { values: [A] } } } }\n",
   );
   const file = manifest(["a: { TXT: x }"], "provider: { contract: few.yaml }");
-  const ran = await runInProcess({ flags: [], env: {} }, ["validate", "-f", file]);
+  const ran = await runInProcess(noAccount, ["validate", "-f", file]);
   expect([ran.status, ran.stdout + ran.stderr]).toEqual([3, expect.stringContaining("m.yaml:8:")]);
 });
 

@@ -33,8 +33,7 @@ beforeAll(async () => {
       account = own;
       front = await openFront(own);
       const file = own.write("m.yaml", manifest("A: 192.0.2.1"));
-      const made = await runInProcess(own, ["apply", "--auto-approve", "-f", file]);
-      if (made.status !== 0) throw new Error(made.stdout + made.stderr);
+      exits(0, await runInProcess(own, ["apply", "--auto-approve", "-f", file]));
       records = await recordsPath(own);
       ready();
       await new Promise<void>((end) => {

@@ -11,8 +11,8 @@ const declare = (name: string, domain: string, ...mailboxes: readonly string[]) 
 
 test("a mailbox that leaves one manifest is said at the plan of that one, and nothing of the other", async () => {
   const run = async (command: string, file: string, ...flags: readonly string[]) => {
-    const ran = exits(0, await runInProcess(account, [command, "-f", join(repository.folder, file), ...flags]));
-    return ran.printed;
+    const args = [command, "-f", join(repository.folder, file), ...flags];
+    return exits(0, await runInProcess(account, args)).printed;
   };
   for (const domain of ["a.example", "b.example"]) {
     await must(201, account.byHand("POST", "/v2026/domains", { name: domain, period_years: 1 }));

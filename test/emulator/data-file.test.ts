@@ -14,7 +14,7 @@ import { join } from "node:path";
 import Database from "libsql";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
-import { exits, runInProcess } from "../support/run-hostform.ts";
+import { exits, noAccount, runInProcess } from "../support/run-hostform.ts";
 import { folderForFile } from "../support/temporary-folder.ts";
 
 const folder = folderForFile();
@@ -64,7 +64,7 @@ describe("a data file that cannot be used is a clear error, without waiting and 
       ["plan", "-f", path("m.yaml"), "--emulator", "--emulator-data", file],
       ["emulator", "--data", file, "--key", "k"],
     ]) {
-      const { stderr } = exits(3, await runInProcess({ flags: [], env: {} }, args));
+      const { stderr } = exits(3, await runInProcess(noAccount, args));
       // Names beyond 4,000 characters are cut.
       expect(stderr).toContain(`data file ${file.slice(0, 1000)}`);
       expect(stderr).not.toMatch(/\n\s+at .*:\d+|This is a bug/u);
@@ -99,18 +99,18 @@ describe("the log", () => {
     const file = join(place, "file.db");
     make(file);
     const before = filesIn(place);
-    const ran = await runInProcess({ flags: [], env: {} }, ["emulator", "log", "--data", file]);
+    const ran = await runInProcess(noAccount, ["emulator", "log", "--data", file]);
     expect(ran).toMatchObject({ status: 3, stdout: "", stderr: expect.stringContaining(`data file ${file}`) });
     expect(filesIn(place)).toEqual(before);
     if (name.startsWith("an empty")) return;
-    const served = await runInProcess({ flags: [], env: {} }, ["emulator", "--data", file]);
+    const served = await runInProcess(noAccount, ["emulator", "--data", file]);
     expect(served).toMatchObject({ status: 3, stderr: expect.stringContaining(`data file ${file}`) });
     expect(filesIn(place)).toEqual(before);
   });
 
   test("of a file that is not there makes none", async () => {
     const place = mkdtempSync(path("none-"));
-    exits(3, await runInProcess({ flags: [], env: {} }, ["emulator", "log", "--data", join(place, "d.db")]));
+    exits(3, await runInProcess(noAccount, ["emulator", "log", "--data", join(place, "d.db")]));
     expect(readdirSync(place)).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import { drawFrom } from "../../src/emulator/faults/faults.ts";
 import { matchesPath, readPattern } from "../../src/emulator/faults/match-path.ts";
 import type { Matcher, FaultRule } from "../../src/emulator/faults/rule.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { exits, runInProcess } from "../support/run-hostform.ts";
+import { exits, noAccount, runInProcess } from "../support/run-hostform.ts";
 import { folderForTest } from "../support/temporary-folder.ts";
 import { misbehaving, zones } from "./misbehaving.ts";
 import { openApi } from "./open-api.ts";
@@ -160,7 +160,7 @@ test.each([
   const folder = folderForTest();
   const file = join(folder, "rules.yaml");
   writeFileSync(file, text);
-  const { stderr } = exits(3, await runInProcess({ flags: [], env: {} }, ["emulator", "--fault", file]));
+  const { stderr } = exits(3, await runInProcess(noAccount, ["emulator", "--fault", file]));
   expect(stderr).toContain(place);
   expect(stderr).toContain(said);
 });
@@ -175,6 +175,6 @@ test("a file of rules that is nested without end is refused in words", async () 
   const folder = folderForTest();
   const file = join(folder, "deep.yaml");
   writeFileSync(file, "[".repeat(100_000));
-  const { stderr } = exits(3, await runInProcess({ flags: [], env: {} }, ["emulator", "--fault", file]));
+  const { stderr } = exits(3, await runInProcess(noAccount, ["emulator", "--fault", file]));
   expect(stderr).toContain("lists or maps are nested too deeply");
 });

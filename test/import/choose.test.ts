@@ -20,8 +20,7 @@ const account = accountForFile({
 let snapshot: string;
 beforeAll(async () => {
   snapshot = join(account.folder, "live.json");
-  const taken = await runInProcess(account, ["snapshot", "--out", snapshot]);
-  if (taken.status !== 0) throw new Error(taken.stderr);
+  exits(0, await runInProcess(account, ["snapshot", "--out", snapshot]));
 });
 afterEach(() => rmSync(folder(), { recursive: true, force: true }));
 

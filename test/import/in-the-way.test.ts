@@ -31,8 +31,7 @@ const account = accountForFile({
 const snapshot = () => join(account.folder, "live.json");
 
 beforeAll(async () => {
-  const ran = await runInProcess(account, ["snapshot", "--out", snapshot()]);
-  if (ran.status !== 0) throw new Error(ran.stderr);
+  exits(0, await runInProcess(account, ["snapshot", "--out", snapshot()]));
 });
 
 const importInto = (place: string) => runInProcess(noAccount, ["import", "--into", place, "--live", snapshot()]);

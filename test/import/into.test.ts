@@ -17,12 +17,10 @@ beforeAll(async () => {
   const drawn = fc.sample(drawnAccount, { numRuns: 4, seed: 4711 });
   const files = drawn.map((each, number) => account.write(`${number}.yaml`, manifestText(each, number)));
   const args = ["apply", "--auto-approve", ...files.flatMap((file) => ["-f", file])];
-  const applied = await runInProcess(account, args, env);
-  if (applied.status !== 0) throw new Error(applied.stdout + applied.stderr);
+  exits(0, await runInProcess(account, args, env));
   for (const [index, spelling] of spellings.entries()) {
     await account.byHand("PUT", "/_emulator/spelling", { spelling });
-    const taken = await runInProcess(account, ["snapshot", "--out", snapshotOf(index)]);
-    if (taken.status !== 0) throw new Error(taken.stderr);
+    exits(0, await runInProcess(account, ["snapshot", "--out", snapshotOf(index)]));
   }
   const { collections } = JSON.parse(readFileSync(snapshotOf(0), "utf8")) as {
     collections: { objects: { address: string }[] }[];

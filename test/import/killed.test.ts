@@ -42,8 +42,7 @@ beforeAll(async () => {
     },
   });
   snapshot = join(account.folder, "live.json");
-  const taken = await runInProcess(account, ["snapshot", "--out", snapshot]);
-  if (taken.status !== 0) throw new Error(taken.stderr);
+  exits(0, await runInProcess(account, ["snapshot", "--out", snapshot]));
 });
 afterAll(() => account.close());
 

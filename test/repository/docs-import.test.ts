@@ -16,8 +16,7 @@ beforeAll(async () => {
   cpSync(join(root, "examples", "first.yaml"), join(account.folder, "first.yaml"));
   execFileSync("git", ["init", "--quiet"], { cwd: account.folder });
   const args = ["apply", "-f", join(account.folder, "first.yaml"), "--auto-approve"];
-  const applied = await runInProcess(account, args, { INFO_PASSWORD: "a-long-password-1" });
-  if (applied.status !== 0) throw new Error(applied.stdout + applied.stderr);
+  exits(0, await runInProcess(account, args, { INFO_PASSWORD: "a-long-password-1" }));
 });
 
 /** Runs a command of the page in the folder of the account. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openAccount, type Account } from "../support/account.ts";
 import { changeRecord, recordsPath } from "../support/live-records.ts";
-import { cli, type Ran, runInProcess } from "../support/run-hostform.ts";
+import { cli, exits, type Ran, runInProcess } from "../support/run-hostform.ts";
 import { readBlocks } from "./read-commands.ts";
 
 export const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -57,8 +57,7 @@ export async function openWorkplace(): Promise<Workplace> {
   write(file, manifest.replace("5 GiB", "2 GiB") + jo);
   commit();
   const manifests = join(account.folder, "hosting");
-  const applied = await runInProcess(account, ["apply", "--auto-approve", "-f", manifests], env);
-  if (applied.status !== 0) throw new Error(applied.stdout + applied.stderr);
+  exits(0, await runInProcess(account, ["apply", "--auto-approve", "-f", manifests], env));
   await changeByHand(account);
   write(file, manifest);
   commit();

@@ -8,7 +8,7 @@ import { savePlan } from "../../src/saved-plans/save-plan.ts";
 import { buildInput, inZone, record, records } from "../plan/build-input.ts";
 import { options } from "../proofs/saved-cases.ts";
 import { builtIn } from "../support/built-in-contract.ts";
-import { runInProcess } from "../support/run-hostform.ts";
+import { noAccount, runInProcess } from "../support/run-hostform.ts";
 import { folderForTest } from "../support/temporary-folder.ts";
 
 /** The built-in contract as another version has it. */
@@ -31,7 +31,7 @@ test.each([
   const { contractHash: _contractHash, ...target } = saved.target;
   const path = join(folderForTest(), "plan.json");
   writeFileSync(path, JSON.stringify(fileOf(sealPlan({ ...saved, target }))));
-  const { status, stdout, stderr } = await runInProcess({ flags: [], env: {} }, ["show", path]);
+  const { status, stdout, stderr } = await runInProcess(noAccount, ["show", path]);
   expect(status).not.toBe(0);
   expect(stdout).toBe("");
   expect(stderr).toContain("another version of Hostform");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { forDraws } from "../support/for-draws.ts";
-import { runInProcess } from "../support/run-hostform.ts";
+import { noAccount, runInProcess } from "../support/run-hostform.ts";
 import { folderForFile } from "../support/temporary-folder.ts";
 
 const place = folderForFile();
@@ -49,7 +49,7 @@ describe("the key of the API is known before anything is read", () => {
             : from === "two parts"
               ? { HOSTFORM_API_KEY: `id-of-key:${key}` }
               : { HOSTFORM_KEY_FILE: keyFile };
-        const ran = await runInProcess({ flags: [], env: {} }, [...command, "-f", file, ...flags], env);
+        const ran = await runInProcess(noAccount, [...command, "-f", file, ...flags], env);
         expect((ran.stdout + ran.stderr).toLowerCase()).not.toContain(key);
       },
     ));

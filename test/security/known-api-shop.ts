@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { openWorkshop } from "../state/repositories.ts";
 import { openAccount } from "../support/account.ts";
-import { runInProcess } from "../support/run-hostform.ts";
+import { exits, runInProcess } from "../support/run-hostform.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 
 export interface Provider {
@@ -91,8 +91,7 @@ dns: { a.example: { records: { www: { TXT: here } } } }
         const remote = shop.makeRemote();
         const clone = shop.clone(remote);
         commit(clone, {});
-        const { status, printed } = await run(clone, "apply");
-        if (status !== 0) throw new Error(printed);
+        exits(0, await run(clone, "apply"));
         return { remote, clone };
       }),
     /** Returns what a command prints, and how many requests it sent to either host. */

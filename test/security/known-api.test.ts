@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
 import { commitToRef } from "../state/repositories.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { exits, runInProcess } from "../support/run-hostform.ts";
+import { exits, noAccount, runInProcess } from "../support/run-hostform.ts";
 import { allCommands, openShop, type Command, type Provider } from "./known-api-shop.ts";
 
 const { shop, account, staging, strangeUrl, commit, applied, run, watch, close } = await openShop();
@@ -141,7 +141,7 @@ describe("a manifest of a pull request", () => {
       const data = join(clone, "..", "service.db");
       writeFileSync(join(clone, "local.yaml"), "version: 1\nname: shop\n");
       const embedded = ["apply", "-f", join(clone, "local.yaml"), "--auto-approve", "--emulator-data", data];
-      expect(await runInProcess({ flags: [], env: {} }, embedded, shop.env)).toMatchObject({ status: 0 });
+      expect(await runInProcess(noAccount, embedded, shop.env)).toMatchObject({ status: 0 });
       expect(await run(clone, "apply")).toMatchObject({ status: 0, stderr: "" });
       const [ref = ""] = shop
         .git(own, "for-each-ref", "--format=%(refname)", "refs/hostform/*")

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { forDraws } from "../support/for-draws.ts";
-import { exits, runHostform, runInProcess } from "../support/run-hostform.ts";
+import { exits, noAccount, runHostform, runInProcess } from "../support/run-hostform.ts";
 import { folderForTest } from "../support/temporary-folder.ts";
 
 let place: string;
@@ -234,7 +234,7 @@ test.each(["a link to a folder that is named", "a folder below a link"])(
 );
 
 describe("a link", () => {
-  const validate = (...args: string[]) => runInProcess({ flags: [], env: {} }, ["validate", ...args]);
+  const validate = (...args: string[]) => runInProcess(noAccount, ["validate", ...args]);
 
   test("to a manifest below the folder that was named is followed", async () => {
     put("hosting/real/..data/a.yaml", good);

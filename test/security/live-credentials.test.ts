@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { accountForFile } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { runInProcess } from "../support/run-hostform.ts";
+import { noAccount, runInProcess } from "../support/run-hostform.ts";
 
 /** A scheduled task whose command holds a credential: somebody has written it in the panel, or an earlier apply took it from outside. */
 const account = accountForFile({
@@ -98,7 +98,7 @@ describe("a credential that a manifest writes out", () => {
       "plain.yaml",
       `version: 1\nname: shop\nservices: { a.example: {} }\ncrons: { a.example: { jobs: { x: { schedule: 0 4 * * *, command: ${JSON.stringify(command)} } } } }\n`,
     );
-    return runInProcess({ flags: [], env: {} }, ["validate", "-f", manifest], { SECRET: "aValue123456" });
+    return runInProcess(noAccount, ["validate", "-f", manifest], { SECRET: "aValue123456" });
   };
 
   test.each(commands.map((command) => [command("hunter2"), command("${env:SECRET}")]))(

@@ -7,7 +7,7 @@ import { sealAgain } from "../support/seal-again.ts";
 import { accountForFile, openAccount } from "../support/account.ts";
 import { frontForFile } from "../support/front.ts";
 import { answerJson } from "../support/https-server.ts";
-import { eventsOf, exits, type Ran, runInProcess } from "../support/run-hostform.ts";
+import { eventsOf, exits, noAccount, type Ran, runInProcess } from "../support/run-hostform.ts";
 import { unseen } from "../support/unseen-characters.ts";
 
 /** Clears a screen, hides and reorders text, begins new lines, and commands the log readers of GitHub and Azure. */
@@ -90,7 +90,7 @@ describe("what drives a terminal or a CI job is printed as text", () => {
       "bad.yaml",
       `version: 1\nname: ${JSON.stringify(hostile)}\n${JSON.stringify(hostile)}: gotcha\n`,
     );
-    const ran = exits(3, await runInProcess({ flags: [], env: {} }, [command, ...args, bad]));
+    const ran = exits(3, await runInProcess(noAccount, [command, ...args, bad]));
     expect(ran.stderr).toContain("gotcha");
     expectHarmless(ran);
   });
@@ -102,7 +102,7 @@ describe("what drives a terminal or a CI job is printed as text", () => {
     const saved = JSON.parse(readFileSync(path, "utf8")) as PlanFile;
     const cannot = saved.resources.map(({ address }) => ({ address, reason: hostile }));
     writeFileSync(path, JSON.stringify(sealAgain({ ...saved, cannot_undo: cannot })));
-    const ran = await runInProcess({ flags: [], env: {} }, ["show", path]);
+    const ran = await runInProcess(noAccount, ["show", path]);
     expect(ran.stdout + ran.stderr).toContain("gotcha");
     expectHarmless(ran);
   });
@@ -116,7 +116,7 @@ describe("what drives a terminal or a CI job is printed as text", () => {
     database.prepare("UPDATE operations SET path = ?").run(hostile);
     database.close();
     for (const flags of [[], ["--json"]]) {
-      const ran = await runInProcess({ flags: [], env: {} }, ["emulator", "log", "--data", dataFile, ...flags]);
+      const ran = await runInProcess(noAccount, ["emulator", "log", "--data", dataFile, ...flags]);
       expect(ran.stdout).toContain("gotcha");
       expectHarmless(ran);
     }

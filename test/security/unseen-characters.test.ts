@@ -6,7 +6,7 @@ import { accountForFile } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { frontForFile } from "../support/front.ts";
 import { answerJson } from "../support/https-server.ts";
-import { runInProcess } from "../support/run-hostform.ts";
+import { noAccount, runInProcess } from "../support/run-hostform.ts";
 import { unseen, unseenText } from "../support/unseen-characters.ts";
 
 const account = accountForFile();
@@ -119,15 +119,15 @@ describe("characters that nobody sees, or that a terminal obeys", () => {
         `version: 1\nname: t\ndns:\n  a.example:\n    records:\n      www: { TXT: ${JSON.stringify(inRecord(text))} }\n`,
       );
       for (const file of [manifest, good]) {
-        const ran = await runInProcess({ flags: [], env: {} }, [...args, "-f", file]);
+        const ran = await runInProcess(noAccount, [...args, "-f", file]);
         expect(ran.stderr + ran.stdout).not.toMatch(/This is a bug/u);
         expectSeen([ran.stdout, ran.stderr]);
       }
-      const again = (await runInProcess({ flags: [], env: {} }, ["render", "-f", good])).stdout;
+      const again = (await runInProcess(noAccount, ["render", "-f", good])).stdout;
       const file = account.write("again.yaml", again);
-      expect((await runInProcess({ flags: [], env: {} }, ["render", "-f", file])).stdout).toBe(again);
-      expect((await runInProcess({ flags: [], env: {} }, ["export", "-f", file])).stdout).toBe(
-        (await runInProcess({ flags: [], env: {} }, ["export", "-f", good])).stdout,
+      expect((await runInProcess(noAccount, ["render", "-f", file])).stdout).toBe(again);
+      expect((await runInProcess(noAccount, ["export", "-f", file])).stdout).toBe(
+        (await runInProcess(noAccount, ["export", "-f", good])).stdout,
       );
     }));
 
@@ -177,7 +177,7 @@ describe("characters that nobody sees, or that a terminal obeys", () => {
         NEW: join(folder, "written", "new"),
       };
       const words = command.map((word) => places[word] ?? word.replaceAll("TEXT", text));
-      const ran = await runInProcess({ flags: [], env: {} }, words, { HOSTFORM_API_KEY: "a-key" });
+      const ran = await runInProcess(noAccount, words, { HOSTFORM_API_KEY: "a-key" });
       expect(ran.stderr + ran.stdout).not.toMatch(/This is a bug/u);
       expectSeen([ran.stdout, ran.stderr, ...textsIn(join(folder, "written"))]);
     }),
@@ -187,9 +187,9 @@ describe("characters that nobody sees, or that a terminal obeys", () => {
     forDraws(15, unseenText, async (text) => {
       const place = mkdtempSync(join(account.folder, "zone-"));
       const zone = account.write("zone.txt", `$ORIGIN a.example.\n$TTL 3600\nwww IN TXT "${inRecord(text)}"\n`);
-      const ran = await runInProcess({ flags: [], env: {} }, ["import", join(place, "h"), "--from", "zone-file", zone]);
+      const ran = await runInProcess(noAccount, ["import", join(place, "h"), "--from", "zone-file", zone]);
       expect(ran.status).toBe(0);
-      const exported = await runInProcess({ flags: [], env: {} }, ["export", "-f", join(place, "h")]);
+      const exported = await runInProcess(noAccount, ["export", "-f", join(place, "h")]);
       expectSeen([ran.stdout, ran.stderr, exported.stdout, ...textsIn(join(place, "h"))]);
     }));
 });

@@ -1,6 +1,5 @@
-import { expect } from "vitest";
 import type { Account } from "./account.ts";
-import { eventsOf, type Ran, runInProcess } from "./run-hostform.ts";
+import { eventsOf, exits, type Ran, runInProcess } from "./run-hostform.ts";
 
 /** Commands that are run against the account of a test file, in this process. */
 export interface AccountCommands {
@@ -12,11 +11,7 @@ export interface AccountCommands {
 /** @param account gives the account, which a test file opens before its first test. */
 export function commandsOf(account: () => Account, secrets: Record<string, string> = {}): AccountCommands {
   const run = (args: readonly string[]) => runInProcess(account(), args, secrets);
-  const done = async (args: readonly string[]) => {
-    const ran = await run(args);
-    expect(ran.status, ran.stdout + ran.stderr).toBe(0);
-    return ran;
-  };
+  const done = async (args: readonly string[]) => exits(0, await run(args));
   return { run, done };
 }
 

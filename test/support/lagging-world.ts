@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openAccount, type Account } from "./account.ts";
-import { runInProcess } from "./run-hostform.ts";
+import { exits, runInProcess } from "./run-hostform.ts";
 import { virtualClock, type VirtualClock } from "./virtual-clock.ts";
 
 /** An account whose lists can lag behind, and one manifest of it. The service and Hostform share one clock, and nobody waits. */
@@ -96,8 +96,7 @@ export async function openWorld({ before, declared, path, flags = [] }: Case, la
     const { status } = await account.byHand("POST", "/_emulator/faults", { faults });
     if (status >= 300) throw new Error(`the faults were refused: ${status}`);
   };
-  const first = await apply();
-  if (first.status !== 0) throw new Error(first.stdout + first.stderr);
+  exits(0, await apply());
   writeFileSync(file, head + declared);
   const operations = await account.operations();
   return {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { likeness, openReader } from "../proofs/read-account.ts";
 import { size } from "../proofs/size.ts";
 import { openAccount, type Account } from "./account.ts";
-import { eventsOf, type Ran, runInProcess } from "./run-hostform.ts";
+import { eventsOf, exits, type Ran, runInProcess } from "./run-hostform.ts";
 import { inFolder, makeLive, manifestHead, type Scenario } from "./scenario.ts";
 import { shapes, type ShapeName } from "./shapes.ts";
 
@@ -96,8 +96,7 @@ async function lookBefore(account: Account, args: readonly string[], env: Record
   const place = account.flags.indexOf("--contract");
   const flags = place < 0 ? [] : account.flags.slice(place, place + 2);
   const rehearsed = await runInProcess(account, ["rehearse", ...args], env);
-  const taken = await runInProcess(account, ["snapshot", "--out", file], env);
-  if (taken.status !== 0) throw new Error(taken.stdout + taken.stderr);
+  exits(0, await runInProcess(account, ["snapshot", "--out", file], env));
   const offline = await runInProcess({ flags, env: {} }, ["plan", "--live", file, ...args], env);
   return { rehearsed, offline };
 }

@@ -8,7 +8,7 @@ import { openSnapshot, parseSnapshot } from "../../../src/live/read-snapshot.ts"
 import type { Contract } from "../../../src/model/contract.ts";
 import { openAccount } from "../../support/account.ts";
 import { builtIn } from "../../support/built-in-contract.ts";
-import { runInProcess } from "../../support/run-hostform.ts";
+import { exits, runInProcess } from "../../support/run-hostform.ts";
 
 const examples = fileURLToPath(new URL("../../../examples/", import.meta.url));
 
@@ -22,8 +22,7 @@ export async function agencyLists(): Promise<{ readonly contract: Contract; read
       ["apply", "-f", join(examples, "agency"), "--auto-approve"],
       ["snapshot", "--out", file],
     ]) {
-      const { status, stdout, stderr } = await runInProcess(account, args, env);
-      if (status !== 0) throw new Error(stdout + stderr);
+      exits(0, await runInProcess(account, args, env));
     }
     const snapshot = parseSnapshot(readFileSync(file, "utf8"));
     const source = snapshot.ok ? await openSnapshot(snapshot.value, builtIn) : snapshot;
