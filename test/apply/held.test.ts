@@ -4,7 +4,7 @@ import { loadContract } from "../../src/contract/load-contract.ts";
 import type { Address } from "../../src/model/address.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { prepare } from "../../src/plan/prepare.ts";
-import { buildInput, ours, record, records, zone } from "../plan/build-input.ts";
+import { buildInput, inZone, ours, record, records } from "../plan/build-input.ts";
 
 const address = "cron/example.com/nightly" as Address;
 const secrecy = { fields: () => new Set(["comment"]), mask: (text: string) => text.replaceAll("hunter2", "***") };
@@ -69,7 +69,7 @@ test.each([
   ["was ours, and is so still", other, [], true, ["dns_record/example.com/www/A"], "missing"],
   ["was never ours", other, [], undefined, [], "missing"],
 ] as const)("a held object that %s is treated so", async (_, declared, live, isOurs, inventory, state) => {
-  const lists = { "/dns/zones": [zone], "/dns/zones/z1/records": live };
+  const lists = inZone(...live);
   const input = await buildInput(records(declared), lists, {}, undefined, ours(inventory));
   const held = { ...heldRecord, ...(isOurs && { ours: isOurs }) };
   const { inventory: kept } = input.ownership;
@@ -77,7 +77,7 @@ test.each([
 });
 
 test("a held object that is declared is settled where other steps alone are left", async () => {
-  const lists = { "/dns/zones": [zone], "/dns/zones/z1/records": [] };
+  const lists = inZone();
   const input = await buildInput(records("{ www: { A: 192.0.2.1 }, other: { A: 192.0.2.9 } }"), lists);
   const made = plan(input);
   const left = { ...made, steps: made.steps.filter(({ address }) => address !== heldRecord.address) };

@@ -11,7 +11,7 @@ import type { UpdateCall } from "../../src/model/http-call.ts";
 import type { PlanInput } from "../../src/model/plan-input.ts";
 import type { RemoteId } from "../../src/model/resource.ts";
 import { plan } from "../../src/plan/plan.ts";
-import { buildInput, record, service, zone } from "../plan/build-input.ts";
+import { buildInput, inZone, record, service } from "../plan/build-input.ts";
 import { answerOf, failureOf, fakeContext } from "../support/fake-context.ts";
 
 const address = "service/example.com" as Address;
@@ -130,10 +130,7 @@ const held = (more: Partial<HeldObject> = {}): HeldObject => ({
 
 describe("a record that was deleted for another", () => {
   const zoneOf = (...records: ReturnType<typeof record>[]) =>
-    buildInput("dns: { example.com: { records: { www: { CNAME: a.example.net. } } } }", {
-      "/dns/zones": [zone],
-      "/dns/zones/z1/records": records,
-    });
+    buildInput("dns: { example.com: { records: { www: { CNAME: a.example.net. } } } }", inZone(...records));
   const before = record("www", "CNAME", "a.example.net.", { id: "r7" });
   const made = record("www", "CNAME", "b.example.net.", { id: "r8" });
   const [deleted, again] = [

@@ -5,7 +5,7 @@ import { makeLedger } from "../../src/apply/write-ledger.ts";
 import type { Outcome } from "../../src/model/report.ts";
 import type { Step } from "../../src/model/plan.ts";
 import { plan } from "../../src/plan/plan.ts";
-import { buildInput, record, zone } from "../plan/build-input.ts";
+import { buildInput, inZone, record } from "../plan/build-input.ts";
 import { accountForFile } from "../support/account.ts";
 import { builtIn } from "../support/built-in-contract.ts";
 import { frontForFile } from "../support/front.ts";
@@ -123,10 +123,10 @@ describe("the ledger", () => {
 
   /** A step with two calls: PUT one record, POST another. */
   async function twoCalls(): Promise<Step> {
-    const input = await buildInput("dns: { example.com: { records: { www: { A: [192.0.2.1, 192.0.2.2] } } } }", {
-      "/dns/zones": [zone],
-      "/dns/zones/z1/records": [record("www", "A", "192.0.2.9", { id: "r" })],
-    });
+    const input = await buildInput(
+      "dns: { example.com: { records: { www: { A: [192.0.2.1, 192.0.2.2] } } } }",
+      inZone(record("www", "A", "192.0.2.9", { id: "r" })),
+    );
     const [step] = plan(input).steps;
     if (!step) throw new Error("Expected a step");
     return step;

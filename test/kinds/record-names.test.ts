@@ -10,7 +10,7 @@ import { parseSource } from "../../src/manifest/yaml/parse.ts";
 import { secretReader } from "../../src/manifest/read/secrets.ts";
 import { toAddress } from "../../src/model/address.ts";
 import { plan } from "../../src/plan/plan.ts";
-import { addresses, buildInput, ours, record, zone } from "../plan/build-input.ts";
+import { addresses, buildInput, inZone, ours, record } from "../plan/build-input.ts";
 import { readAccount } from "../real/read-account.ts";
 import { accountForFile } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
@@ -79,10 +79,7 @@ describe("the name of a record", () => {
     };
     await forDraws(60, names, fc.constantFrom(...Object.values(styles)), async (listed, style) => {
       const live = ["@", ...listed].map((each) => record(style(each), "A", "192.0.2.1"));
-      const input = await buildInput("dns: { example.com: { records: { none: { A: 192.0.2.1 } } } }", {
-        "/dns/zones": [zone],
-        "/dns/zones/z1/records": live,
-      });
+      const input = await buildInput("dns: { example.com: { records: { none: { A: 192.0.2.1 } } } }", inZone(...live));
       const found = [...input.live.resources.values()].filter(({ kind }) => kind === "dns_record");
       expect(found.map(({ key }) => dnsRecord.availability?.answers?.at(key).name ?? "").toSorted()).toEqual(
         ["example.com", ...listed.map((each) => `${each}.example.com`)].toSorted(),
@@ -94,10 +91,7 @@ describe("the name of a record", () => {
     ["_dmarc.example.com.example.com.", "_dmarc", "_dmarc"],
     ["_dmarc", "_dmarc.example.com", "_dmarc.example.com.example.com."],
   ])("that is ours is not moved to the other reading, %s, without consent", async (declared, live, held) => {
-    const lists = {
-      "/dns/zones": [zone],
-      "/dns/zones/z1/records": [record("@", "A", "192.0.2.1"), record(live, "TXT", "x")],
-    };
+    const lists = inZone(record("@", "A", "192.0.2.1"), record(live, "TXT", "x"));
     const manifest = `dns: { example.com: { records: { "@": { A: 192.0.2.1 }, ${declared}: { TXT: x } } } }`;
     const address = `dns_record/example.com/${held}/TXT`;
     const planned = async (named: readonly string[]) =>

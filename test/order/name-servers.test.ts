@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { plan } from "../../src/plan/plan.ts";
-import { addresses, buildInput, record, zone, type Lists } from "../plan/build-input.ts";
+import { addresses, buildInput, inZone, type Lists, record } from "../plan/build-input.ts";
 import { forDraws } from "../support/for-draws.ts";
 
 describe("the name servers of a domain", () => {
@@ -16,8 +16,7 @@ describe("the name servers of a domain", () => {
     forDraws(60, drawn, drawn, async (before, after) => {
       const live: Lists = {
         "/domains": before.servers ? [{ id: "d1", name: "example.test", nameservers: before.servers }] : [],
-        "/dns/zones": [zone],
-        "/dns/zones/z1/records": [...before.hosts, "kept"].map((host) => record(host, "A", "192.0.2.1")),
+        ...inZone(...[...before.hosts, "kept"].map((host) => record(host, "A", "192.0.2.1"))),
       };
       const domain = after.servers
         ? `domains: { example.test: { nameservers: ${JSON.stringify(after.servers)} } }`
@@ -42,7 +41,7 @@ describe("the name servers of a domain", () => {
     const made = plan(
       await buildInput(
         "domains: { example.test: { nameservers: [ns.example.com, b.example.net] } }\ndns: { example.com: { records: { ns: { A: 192.0.2.9 } } } }",
-        { "/domains": [domain], "/dns/zones": [zone], "/dns/zones/z1/records": [record("ns", "A", "192.0.2.1")] },
+        { "/domains": [domain], ...inZone(record("ns", "A", "192.0.2.1")) },
       ),
     );
     expect(made.steps.find(({ id }) => id === "update domain/example.test")?.after).toEqual([
@@ -90,7 +89,7 @@ dns: { example.com: { records: { www: { A: 192.0.2.1 } } } }`,
     const going = plan(
       await buildInput(
         gone,
-        { "/domains": [domain], "/dns/zones": [zone], "/dns/zones/z1/records": [record("www", "A", "192.0.2.1")] },
+        { "/domains": [domain], ...inZone(record("www", "A", "192.0.2.1")) },
         { deletes: addresses(...removed) },
       ),
     );

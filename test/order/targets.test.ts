@@ -6,7 +6,7 @@ import { withoutOutages } from "../../src/order/avoid-outages.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { makeStep } from "../support/make-step.ts";
-import { buildInput, record, zone } from "../plan/build-input.ts";
+import { buildInput, inZone, record } from "../plan/build-input.ts";
 import {
   drawNames,
   findFaults,
@@ -89,7 +89,6 @@ describe("whatever is refused, a host that is named has its address, and every n
 
 describe("a record that names a host", () => {
   const records = (text: string) => `dns: { example.com: { exclusive: true, records: ${text} } }`;
-  const inZone = (...live: ReturnType<typeof record>[]) => ({ "/dns/zones": [zone], "/dns/zones/z1/records": live });
   const ds = "12345 13 2 0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
   const mx = (name: string, host: string) => record(name, "MX", host, { priority: 10 });
   const waits = ({ steps }: Plan) =>

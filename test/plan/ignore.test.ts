@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { readDesired } from "../../src/manifest/read/desired.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { loadBody } from "../manifest/load-text.ts";
-import { buildInput, record, service, zone } from "./build-input.ts";
+import { buildInput, inZone, record, service } from "./build-input.ts";
 import { forDraws } from "../support/for-draws.ts";
 
 /** Names as plans print them; `/` is percent-encoded there. */
@@ -37,10 +37,8 @@ const pattern: fc.Arbitrary<Pattern> = fc.oneof(
   })),
 );
 
-const listed = (all: readonly { readonly name: string; readonly type: keyof typeof types }[]) => ({
-  "/dns/zones": [zone],
-  "/dns/zones/z1/records": all.map((each) => record(decodeURIComponent(each.name), each.type, types[each.type])),
-});
+const listed = (all: readonly { readonly name: string; readonly type: keyof typeof types }[]) =>
+  inZone(...all.map((each) => record(decodeURIComponent(each.name), each.type, types[each.type])));
 
 describe("the patterns of ignore", () => {
   test("keep exactly the records of an exclusive zone that they name, and each without * that names none is reported at its place", () =>

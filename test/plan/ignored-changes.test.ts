@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Plan } from "../../src/model/plan.ts";
 import { plan } from "../../src/plan/plan.ts";
-import { addresses, buildInput, record, service, zone } from "./build-input.ts";
+import { addresses, buildInput, inZone, record, service } from "./build-input.ts";
 
 const calls = ({ steps }: Plan) => steps.flatMap((step) => step.calls);
 const methods = (made: Plan) => calls(made).map(({ method }) => method);
@@ -49,11 +49,6 @@ describe("a field that ignore_changes names", () => {
 describe("in an RRset, ignore_changes", () => {
   const rrset = (values: string, ignored: string) =>
     `dns: { example.com: { records: { www: { A: { ttl: 60, values: ${values}, lifecycle: { ignore_changes: [${ignored}] } } } } } }`;
-  const inZone = (...records: ReturnType<typeof record>[]) => ({
-    "/dns/zones": [zone],
-    "/dns/zones/z1/records": records,
-  });
-
   test.each([
     ["of the TTL leaves even a mixture of them", "ttl", { ttl: 600 }],
     ["of disabled leaves what is switched off by hand", "ttl, disabled", { disabled: true }],

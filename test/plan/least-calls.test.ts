@@ -6,7 +6,7 @@ import type { Step } from "../../src/model/plan.ts";
 import type { PlanInput } from "../../src/model/plan-input.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { size } from "../proofs/size.ts";
-import { buildInput, record, zone } from "./build-input.ts";
+import { buildInput, inZone, record, zone } from "./build-input.ts";
 
 /**
  * Every RRset of up to three live records, each of four values and in every state, against up to three declared values. The fewest
@@ -64,7 +64,7 @@ let allLive: PlanInput;
 beforeAll(async () => {
   const listed = liveSets.flatMap((live, index) => live.map((held, at) => asListed(held, index, at)));
   const manifest = "dns: { example.com: { records: { any: { A: 192.0.2.1 } } } }";
-  allLive = await buildInput(manifest, { "/dns/zones": [zone], "/dns/zones/z1/records": listed });
+  allLive = await buildInput(manifest, inZone(...listed));
 });
 
 test("a small world holds thousands of live sets", () => expect(allSets.length).toBe(4495));

@@ -3,7 +3,7 @@ import { describeReason } from "../../src/messages/step-reasons.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { nothingOwned } from "../../src/model/plan-input.ts";
 import { plan } from "../../src/plan/plan.ts";
-import { buildInput, ours, record, service, zone, type Lists } from "./build-input.ts";
+import { buildInput, inZone, type Lists, ours, record, service } from "./build-input.ts";
 
 /** The plan for `now` where `then` was applied last and `lists` is live. */
 async function planAfter(then: string, now: string, lists: Lists): Promise<Plan> {
@@ -15,11 +15,6 @@ async function planAfter(then: string, now: string, lists: Lists): Promise<Plan>
 const origins = ({ steps }: Plan) => steps.map(({ id, origin }) => `${id}: ${origin}`);
 
 const www = (values: string) => `dns: { example.com: { records: { www: { A: ${values} } } } }`;
-const zoneWith = (...records: ReturnType<typeof record>[]): Lists => ({
-  "/dns/zones": [zone],
-  "/dns/zones/z1/records": records,
-});
-
 describe("a set is changed because", () => {
   test.each([
     ["the manifest is", "[192.0.2.1]", "[192.0.2.2]", ["192.0.2.1"], "this_change"],
@@ -28,7 +23,7 @@ describe("a set is changed because", () => {
     ["someone added a value", "[192.0.2.1]", "[192.0.2.1]", ["192.0.2.1", "192.0.2.9"], "drift"],
     ["someone took all of it away", "[192.0.2.1]", "[192.0.2.1]", [], "drift"],
   ])("%s", async (_, then, now, live, origin) => {
-    const made = await planAfter(www(then), www(now), zoneWith(...live.map((value) => record("www", "A", value))));
+    const made = await planAfter(www(then), www(now), inZone(...live.map((value) => record("www", "A", value))));
     expect(made.steps.map((step) => step.origin)).toEqual([origin]);
   });
 });
@@ -49,7 +44,7 @@ describe("a field is changed because", () => {
 });
 
 test("what was not declared then is made by this change", async () => {
-  const made = await planAfter("dns: { example.com: {} }", www("[192.0.2.1]"), zoneWith());
+  const made = await planAfter("dns: { example.com: {} }", www("[192.0.2.1]"), inZone());
   expect(origins(made)).toEqual(["create dns_record/example.com/www/A: this_change"]);
 });
 
@@ -62,14 +57,14 @@ describe("what was declared then and is not there", () => {
   ])("%s", async (_, held, now, origin) => {
     const { desired: declaredThen } = await buildInput(www("[192.0.2.1]"), {});
     const ownership = { ...ours(held).ownership, declaredThen };
-    const made = plan(await buildInput(www(now), zoneWith(), {}, undefined, { ownership }));
+    const made = plan(await buildInput(www(now), inZone(), {}, undefined, { ownership }));
     expect(origins(made)).toEqual([`create ${address}: ${origin}`]);
   });
 });
 
 test("what an exclusive collection has too much is drift", async () => {
   const exclusive = "dns: { example.com: { exclusive: true, records: { www: { A: 192.0.2.1 } } } }";
-  const lists = zoneWith(record("www", "A", "192.0.2.1"), record("extra", "A", "192.0.2.9"));
+  const lists = inZone(record("www", "A", "192.0.2.1"), record("extra", "A", "192.0.2.9"));
   expect(origins(await planAfter(exclusive, exclusive, lists))).toEqual([
     "delete dns_record/example.com/extra/A: drift",
   ]);
@@ -78,7 +73,7 @@ test("what an exclusive collection has too much is drift", async () => {
 test("what a list that was not read whole may hold has no label", async () => {
   const { desired: declaredThen } = await buildInput(www("192.0.2.1"), {});
   const ownership = { ...nothingOwned, declaredThen };
-  const input = await buildInput(www("192.0.2.1"), zoneWith(), {}, undefined, { ownership });
+  const input = await buildInput(www("192.0.2.1"), inZone(), {}, undefined, { ownership });
   const collections = new Map(
     [...input.live.collections].map(([id, each]) => [id, { ...each, incomplete: "403 forbidden" }] as const),
   );

@@ -4,7 +4,7 @@ import { describeReason } from "../../src/messages/step-reasons.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { marksByAddress } from "../../src/plan/owned-when-done.ts";
 import { plan } from "../../src/plan/plan.ts";
-import { addresses, buildInput, ours, record, service, zone, type Lists } from "./build-input.ts";
+import { addresses, buildInput, inZone, type Lists, ours, record, service } from "./build-input.ts";
 import { cron, declareJobs, liveJobs, whole } from "./crons.ts";
 import { ids, told } from "./plan-results.ts";
 import { forDraws } from "../support/for-draws.ts";
@@ -29,8 +29,7 @@ describe("what is ours and no longer declared", () => {
   test("goes after all that is created, and what depends on another goes before it", async () => {
     const lists = {
       ...liveJobs("old", "older"),
-      "/dns/zones": [zone],
-      "/dns/zones/z1/records": [record("gone", "A", "192.0.2.1"), record("also", "A", "192.0.2.1")],
+      ...inZone(record("gone", "A", "192.0.2.1"), record("also", "A", "192.0.2.1")),
     };
     const gone = [cron("old"), cron("older"), "dns_record/example.com/gone/A", "dns_record/example.com/also/A"];
     const manifest = `${declareJobs(`b: ${whole}, a: ${whole}`)}\ndns: { example.com: { records: { new: { A: 192.0.2.1 } } } }`;
@@ -87,10 +86,7 @@ describe("what is ours and no longer declared", () => {
   });
 
   test("stays where the platform owns it", async () => {
-    const lists = {
-      "/dns/zones": [zone],
-      "/dns/zones/z1/records": [record("@", "NS", "ns1.test.", { managed: true })],
-    };
+    const lists = inZone(record("@", "NS", "ns1.test.", { managed: true }));
     const held = ours(["dns_record/example.com/@/NS"]);
     expect(plan(await buildInput("dns: { example.com: }", lists, {}, now, held)).steps).toEqual([]);
   });

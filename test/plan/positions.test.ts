@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { describeReason } from "../../src/messages/step-reasons.ts";
 import { plan } from "../../src/plan/plan.ts";
-import { addresses, buildInput, record, service, zone } from "./build-input.ts";
+import { addresses, buildInput, inZone, record, service } from "./build-input.ts";
 
 const cron = (name: string) => ({ id: name, service_id: "s1", name, command: "true", schedule: "0 0 * * *" });
 
@@ -24,8 +24,7 @@ removed:
     {
       "/services": [service],
       "/domains": [{ id: "d1", name: "old.example", auto_renew: true, expires_at: "2026-01-20T00:00:00Z" }],
-      "/dns/zones": [zone],
-      "/dns/zones/z1/records": [record("www", "A", "192.0.2.1"), record("stray", "A", "192.0.2.9")],
+      ...inZone(record("www", "A", "192.0.2.1"), record("stray", "A", "192.0.2.9")),
       "/crons?service_id=s1": [cron("kept"), cron("gone")],
     },
     { deletes: addresses("service/example.com") },

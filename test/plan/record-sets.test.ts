@@ -6,10 +6,7 @@ import { forDraws } from "../support/for-draws.ts";
 import { makeStep } from "../support/make-step.ts";
 import { toAddress } from "../../src/model/address.ts";
 import type { Step } from "../../src/model/plan.ts";
-import { buildInput, ours, record, service, zone } from "./build-input.ts";
-
-const records = (text: string) => `dns: { example.com: { records: ${text} } }`;
-const inZone = (...live: ReturnType<typeof record>[]) => ({ "/dns/zones": [zone], "/dns/zones/z1/records": live });
+import { buildInput, inZone, ours, record, records, service } from "./build-input.ts";
 
 test("the order of the values in a manifest changes no step", async () => {
   const address = fc.integer({ min: 1, max: 9 }).map((last) => `192.0.2.${last}`);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Plan } from "../../src/model/plan.ts";
 import { plan } from "../../src/plan/plan.ts";
-import { addresses, buildInput, ours, record, zone, type Lists } from "./build-input.ts";
+import { addresses, buildInput, inZone, type Lists, ours, record } from "./build-input.ts";
 import { cron, declareJobs, liveJobs, whole } from "./crons.ts";
 import { forDraws } from "../support/for-draws.ts";
 
@@ -33,7 +33,7 @@ describe("--only", () => {
 
   test("takes along the deletion that frees a name", async () => {
     const manifest = "dns: { example.com: { records: { www: { CNAME: example.net. }, new: { A: 192.0.2.1 } } } }";
-    const lists = { "/dns/zones": [zone], "/dns/zones/z1/records": [record("www", "A", "192.0.2.1")] };
+    const lists = inZone(record("www", "A", "192.0.2.1"));
     const held = ours(["dns_record/example.com/www/A"]);
     const made = await planOf(manifest, lists, { ...held, ...selecting(["dns_record/example.com/www/CNAME"]) });
     expect(ids(made)).toEqual(["delete dns_record/example.com/www/A", "create dns_record/example.com/www/CNAME"]);

@@ -9,7 +9,7 @@ import { prepare } from "../../src/plan/prepare.ts";
 import { spellingDifferences } from "../../src/plan/spelling-differences.ts";
 import { forDraws } from "../support/for-draws.ts";
 import * as respell from "../support/respell.ts";
-import { buildInput, record, zone, type Lists } from "./build-input.ts";
+import { buildInput, inZone, type Lists, record, zone } from "./build-input.ts";
 import { spelt, spellingSets } from "./spell-lists.ts";
 import { lists, manifestOf, type Respeller } from "./spelling-account.ts";
 import { size } from "../proofs/size.ts";
@@ -115,7 +115,7 @@ describe("a value that is equal but formatted differently", () => {
       record("WWW", "A", " 192.0.2.2", { ttl: "60" }),
       record("www", "AAAA", "2001:db8:0::1"),
     ];
-    const zones = { "/dns/zones": [zone], "/dns/zones/z1/records": live };
+    const zones = inZone(...live);
     expect(await differences(manifest, zones)).toEqual([
       { address: "dns_record/example.com/www/A", path: "ttl", written: 60, live: "60" },
       { address: "dns_record/example.com/www/A", path: "content", written: "192.0.2.2", live: " 192.0.2.2" },
@@ -124,10 +124,7 @@ describe("a value that is equal but formatted differently", () => {
   });
 
   test("is reported in the order of the addresses, whatever the order of the manifest", async () => {
-    const live = {
-      "/dns/zones": [zone],
-      "/dns/zones/z1/records": ["a", "b", "c"].map((name) => record(name, "A", " 192.0.2.1")),
-    };
+    const live = inZone(...["a", "b", "c"].map((name) => record(name, "A", " 192.0.2.1")));
     const found = await differences(
       "dns: { example.com: { records: { b: { A: 192.0.2.1 }, c: { A: 192.0.2.1 }, a: { A: 192.0.2.1 } } } }",
       live,
@@ -152,7 +149,7 @@ describe("a value that is equal but formatted differently", () => {
 
   test("never shows a secret, nor what comes from elsewhere, nor keeps them as they were written", async () => {
     const secret = 'dns: { example.com: { records: { "@": { TXT: "${env:SECRET}" } } } }';
-    const zones = { "/dns/zones": [zone], "/dns/zones/z1/records": [record("@", "TXT", "a secret value")] };
+    const zones = inZone(record("@", "TXT", "a secret value"));
     const plain = mail('{ password: "plain secret", quota: 2 GiB }');
     const paths = (await differences(plain, mailLists({ password: "Plain Secret" }))).map(({ path }) => path);
     expect(paths).toEqual(["quota_mb"]);
@@ -166,10 +163,10 @@ describe("a value that is equal but formatted differently", () => {
   test.runIf(size.whole)(
     "costs little where there is none: 50,000 records before the test's time is over",
     async () => {
-      const input = await buildInput("dns: { example.com: { records: { www: { A: 192.0.2.1 } } } }", {
-        "/dns/zones": [zone],
-        "/dns/zones/z1/records": [record("www", "A", "192.0.2.1")],
-      });
+      const input = await buildInput(
+        "dns: { example.com: { records: { www: { A: 192.0.2.1 } } } }",
+        inZone(record("www", "A", "192.0.2.1")),
+      );
       const { desired, live } = prepare(input);
       expect(spellingDifferences(manyOf(desired), manyOf(live), input.contract)).toEqual([]);
     },

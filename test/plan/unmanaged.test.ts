@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { plan } from "../../src/plan/plan.ts";
-import { buildInput, ours, record, zone } from "./build-input.ts";
+import { buildInput, inZone, ours, record } from "./build-input.ts";
 import { forDraws } from "../support/for-draws.ts";
 
 const names = ["a", "b", "c", "d", "e"];
@@ -17,7 +17,7 @@ test("the live resources that are not declared, ignored, named under removed or 
     const manifest = `dns: { example.com: { ignore: [${ignore.join(", ")}], records: { z: { A: 192.0.2.1 }${blocks} } } }
 removed: [${removed.join(", ")}]`;
     const records = live.map((name) => record(name, "A", "192.0.2.1", { managed: owned.includes(name) }));
-    const made = plan(await buildInput(manifest, { "/dns/zones": [zone], "/dns/zones/z1/records": records }));
+    const made = plan(await buildInput(manifest, inZone(...records)));
     const named = new Set([...declared, ...ignored, ...forgotten, ...owned]);
     expect(made.unmanaged.flatMap(({ addresses }) => addresses)).toEqual(
       live.filter((name) => !named.has(name)).map((name) => `dns_record/example.com/${name}/A`),

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Plan } from "../../src/model/plan.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { leavingOutFlags } from "../../src/render/refusals-text.ts";
-import { addresses, buildInput, ours, record, service, zone } from "../plan/build-input.ts";
+import { addresses, buildInput, inZone, ours, record, service, zone } from "../plan/build-input.ts";
 import { cron, declareJobs, job, liveJobs, whole } from "../plan/crons.ts";
 import type { Lists } from "../plan/build-input.ts";
 import type { JsonObject } from "../../src/model/json.ts";
@@ -11,14 +11,13 @@ const now = Date.parse("2026-01-01T00:00:00Z");
 const refused = ({ refusals }: Plan) => refusals.map(({ code, address }) => `${code} ${address}`);
 const names = ["a", "b", "c", "d", "e", "f", "g", "h"];
 const rrset = (name: string, type = "A") => `dns_record/example.com/${name}/${type}`;
-const zoneWith = (...records: JsonObject[]): Lists => ({ "/dns/zones": [zone], "/dns/zones/z1/records": records });
 const hosts = (...all: string[]) => all.map((name) => record(name, "A", "192.0.2.1"));
 
 /** A plan in which all live records are ours, with room for `max` deletions. */
 async function planZone(records: string, live: JsonObject[], max = 0, consent = {}): Promise<Plan> {
   const held = live.map(({ name, type }) => rrset(name as string, type as string));
   const manifest = `policy: { max_deletes: ${max} }\ndns: { example.com: { records: { ${records} } } }`;
-  return plan(await buildInput(manifest, zoneWith(...live), consent, now, ours(held)));
+  return plan(await buildInput(manifest, inZone(...live), consent, now, ours(held)));
 }
 
 describe("the budget counts what is lost", () => {

@@ -11,7 +11,7 @@ import type { Ownership } from "../../src/model/plan-input.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { Report } from "../../src/model/report.ts";
 import { plan } from "../../src/plan/plan.ts";
-import { addresses, buildInput, ours, record, zone, type Lists } from "../plan/build-input.ts";
+import { addresses, buildInput, inZone, type Lists, ours, record, zone } from "../plan/build-input.ts";
 import { cron, liveJobs } from "../plan/crons.ts";
 
 /** The effect of a committed entry under `removed:` on a plan. */
@@ -106,7 +106,7 @@ describe("is never over", () => {
   });
 
   test("the records of a zone, as the flag is", async () => {
-    const lists: Lists = { "/dns/zones": [zone], "/dns/zones/z1/records": [record("a", "A", "192.0.2.1")] };
+    const lists: Lists = inZone(record("a", "A", "192.0.2.1"));
     const [parent, child] = ["dns_zone/example.com", "dns_record/example.com/a/A"];
     const manifest = `policy: { protect: [dns_record] }\nremoved: [${[parent, child].map((each) => `{ address: ${each}, action: delete }`).join(", ")}]`;
     expect(refused(await planWith(manifest, lists, committed([parent])))).toEqual([`protected ${child}`]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Plan } from "../../src/model/plan.ts";
 import { plan } from "../../src/plan/plan.ts";
-import { addresses, buildInput, ours, record, zone } from "../plan/build-input.ts";
+import { addresses, buildInput, inZone, ours, record } from "../plan/build-input.ts";
 import { cron, declareJobs, job, liveJobs, whole } from "../plan/crons.ts";
 
 const now = Date.parse("2026-01-01T00:00:00Z");
@@ -45,8 +45,7 @@ describe("the delete budget", () => {
   test("holds for each collection, where all of them together are within it", async () => {
     const live = {
       ...liveJobs(...names(10)),
-      "/dns/zones": [zone],
-      "/dns/zones/z1/records": names(60).map((name) => record(name, "A", "192.0.2.1")),
+      ...inZone(...names(60).map((name) => record(name, "A", "192.0.2.1"))),
     };
     const declared = Object.fromEntries(names(59).map((name) => [name, { A: "192.0.2.1" }]));
     const jobs = names(10).slice(4);
@@ -61,8 +60,7 @@ dns: { example.com: { records: ${JSON.stringify(declared)} } }`;
   test("holds over all collections, too", async () => {
     const live = {
       ...liveJobs(...names(15)),
-      "/dns/zones": [zone],
-      "/dns/zones/z1/records": names(15).map((name) => record(name, "A", "192.0.2.1")),
+      ...inZone(...names(15).map((name) => record(name, "A", "192.0.2.1"))),
     };
     const rrset = (name: string) => `dns_record/example.com/${name}/A`;
     const manifest = `${declareJobs(

@@ -15,9 +15,9 @@ import { compareSaved } from "../../src/saved-plans/compare-saved.ts";
 import { planUndo } from "../../src/saved-plans/plan-undo.ts";
 import { remainingPlan } from "../../src/saved-plans/remaining-plan.ts";
 import { savePlan } from "../../src/saved-plans/save-plan.ts";
-import { addresses, buildInput, ours, readerOf, record, service, zone, type Lists } from "../plan/build-input.ts";
+import { addresses, buildInput, inZone, type Lists, ours, readerOf, record, service } from "../plan/build-input.ts";
 import { unapprovedIn } from "./approved.ts";
-import { askedBy, cases, inZone, options, parsed, type Case } from "./saved-cases.ts";
+import { askedBy, cases, options, parsed, type Case } from "./saved-cases.ts";
 import { size } from "./size.ts";
 import { forDraws } from "../support/for-draws.ts";
 
@@ -101,14 +101,13 @@ beforeAll(async () => {
 
 /** Objects that others may add. */
 const added: Readonly<Record<string, readonly JsonObject[]>> = {
-  "/dns/zones": [zone],
-  "/dns/zones/z1/records": [
+  ...inZone(
     record("www", "A", "192.0.2.9"),
     record("www", "AAAA", "2001:db8::1"),
     record("t", "TXT", '"added"'),
     record("a", "A", "192.0.2.1", { ttl: 60 }),
     record("b.www", "A", "192.0.2.9"),
-  ],
+  ),
   "/services": [service],
   "/crons?service_id=s1": [
     { ...job, command: "echo other" },

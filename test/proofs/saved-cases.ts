@@ -16,7 +16,7 @@ import { byItself, desiredOf } from "../../src/saved-plans/portable-desired.ts";
 import { simulate } from "../../src/saved-plans/plan-undo.ts";
 import { savePlan } from "../../src/saved-plans/save-plan.ts";
 import { sealAgain } from "../support/seal-again.ts";
-import { addresses, buildInput, ours, record, service, zone, type Lists } from "../plan/build-input.ts";
+import { addresses, buildInput, inZone, type Lists, ours, record, service, zone } from "../plan/build-input.ts";
 
 /** Manifests and live states whose plans hold every sort of step, and alterations of the files that hold such plans. */
 export interface Case {
@@ -26,7 +26,6 @@ export interface Case {
   readonly owned?: readonly string[];
 }
 
-export const inZone = (...records: JsonObject[]): Lists => ({ "/dns/zones": [zone], "/dns/zones/z1/records": records });
 const shop = { id: "b1", etag: "eb1", service_id: "s1", name: "shop", engine: "mariadb", charset: "latin1" };
 const job = { id: "j1", etag: "ej1", service_id: "s1", name: "there", schedule: "0 3 * * *", command: "echo old" };
 const inService: Lists = { "/services": [service], "/crons?service_id=s1": [job], "/databases?service_id=s1": [shop] };

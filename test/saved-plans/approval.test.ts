@@ -7,7 +7,7 @@ import { allowingFlags } from "../../src/render/refusals-text.ts";
 import { withAddresses } from "../../src/engine/session/read-addresses.ts";
 import { consentToRefused } from "../../src/saved-plans/approved-consent.ts";
 import { savePlan } from "../../src/saved-plans/save-plan.ts";
-import { addresses, buildInput, ours, record, service, zone, type Lists } from "../plan/build-input.ts";
+import { addresses, buildInput, inZone, type Lists, ours, record, service } from "../plan/build-input.ts";
 import { cron, job } from "../plan/crons.ts";
 import { size } from "../proofs/size.ts";
 import { forDraws } from "../support/for-draws.ts";
@@ -58,8 +58,7 @@ removed: [${list(entries, (address) => `{ address: ${address}, action: delete }`
 const listsOf = ({ live }: State): Lists => ({
   "/services": [service],
   "/domains": [{ id: "d1", name: "example.com", status: "active", expires_at: "2027-01-20T00:00:00Z" }],
-  "/dns/zones": [zone],
-  "/dns/zones/z1/records": live.texts.map((name) => ({ ...record(name, "TXT", '"x"'), id: name })),
+  ...inZone(...live.texts.map((name) => ({ ...record(name, "TXT", '"x"'), id: name }))),
   "/dns/zones/z1/dnssec": [{ enabled: live.signed, algorithm: 13, status: "active", ds: [], keys: [] }],
   "/mail/accounts?domain=example.com": live.boxes.map((name) => ({
     id: name,

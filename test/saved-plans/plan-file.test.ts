@@ -9,7 +9,7 @@ import { linesOf } from "../../src/saved-plans/lines.ts";
 import { fileOf, isSealed } from "../../src/saved-plans/plan-hash.ts";
 import { planUndo } from "../../src/saved-plans/plan-undo.ts";
 import { savePlan, type Saved } from "../../src/saved-plans/save-plan.ts";
-import { addresses, buildInput, ours, record, service, zone, type Lists } from "../plan/build-input.ts";
+import { addresses, buildInput, inZone, type Lists, ours, record, service } from "../plan/build-input.ts";
 import { forDraws } from "../support/for-draws.ts";
 
 const secret = "a secret value";
@@ -43,12 +43,11 @@ ${removes ? "removed: [{ address: database/example.com/shop, action: delete }]" 
   const rest = Array.from({ length: others }, (_, index) => record(`other${index}`, "A", "192.0.2.9"));
   const lists: Lists = {
     "/services": [service],
-    "/dns/zones": [zone],
-    "/dns/zones/z1/records": [
+    ...inZone(
       ...(text === undefined ? [] : [record("t", "TXT", JSON.stringify(text))]),
       record("www", "A", "192.0.2.1"),
       ...rest,
-    ],
+    ),
     "/crons?service_id=s1": command === undefined ? [] : [{ ...job, command }],
     "/databases?service_id=s1": shop === undefined ? [] : [{ ...database, name: shop }],
   };

@@ -7,7 +7,7 @@ import { planHash, type Hashed } from "../../src/saved-plans/plan-hash.ts";
 import { isHash, shortHash } from "../../src/lib/short-hash.ts";
 import { planUndo } from "../../src/saved-plans/plan-undo.ts";
 import { savePlan } from "../../src/saved-plans/save-plan.ts";
-import { addresses, buildInput, record, service, zone, type Lists } from "../plan/build-input.ts";
+import { addresses, buildInput, inZone, type Lists, record, records, service, zone } from "../plan/build-input.ts";
 import { forDraws } from "../support/for-draws.ts";
 
 const options = { holdsSecret: () => false, filePath: (path: string) => path };
@@ -16,8 +16,6 @@ async function hashOf(manifest: string, lists: Lists = {}, now?: number): Promis
   const input = await buildInput(manifest, lists, {}, now);
   return savePlan(input, plan(input), options).saved.hash;
 }
-
-const records = (text: string) => `dns: { example.com: { records: ${text} } }`;
 
 const job = toAddress("cron", ["example.com", "x"]);
 const nothing: Hashed["consent"] = { deletes: [], purchases: [], retries: [], rotations: [] };
@@ -57,7 +55,7 @@ describe("the hash of a plan", () => {
   });
 
   const base = records("{ www: { A: 192.0.2.1 } }");
-  const there = { "/dns/zones": [zone], "/dns/zones/z1/records": [record("www", "A", "192.0.2.9")] };
+  const there = inZone(record("www", "A", "192.0.2.9"));
   test.each([
     ["a value", records("{ www: { A: 192.0.2.2 } }"), there],
     ["a field that is not shown", records("{ www: { A: { values: [{ value: 192.0.2.1, comment: x }] } } }"), there],
@@ -78,7 +76,7 @@ describe("the hash of a plan", () => {
 
   test("does not depend on the value of a secret in a set, whichever open value stands beside it", async () => {
     const manifest = records('{ t: { TXT: ["${env:SECRET}", "m"] } }');
-    const lists = { "/dns/zones": [zone], "/dns/zones/z1/records": [record("t", "TXT", '"former"')] };
+    const lists = inZone(record("t", "TXT", '"former"'));
     const hash = async (environment: Record<string, string>) => {
       const input = await buildInput(manifest, lists, {}, undefined, {}, environment);
       return savePlan(input, plan(input), options).hash;
@@ -170,7 +168,7 @@ test("a hash is given as it is printed, or longer, with or without its name", as
 test("what the manifest of the last apply had as a secret is not saved, though it is declared no more", async () => {
   const { desired: declaredThen } = await buildInput(records('{ t: { TXT: "${env:SECRET}" } }'), {});
   const ownership = { ...nothingOwned, declaredThen };
-  const lists = { "/dns/zones": [zone], "/dns/zones/z1/records": [record("t", "TXT", '"an old secret"')] };
+  const lists = inZone(record("t", "TXT", '"an old secret"'));
   const manifest = "removed: [{ address: dns_record/example.com/t/TXT, action: delete }]";
   const input = await buildInput(manifest, lists, {}, undefined, { ownership });
   const made = plan(input);

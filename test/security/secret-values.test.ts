@@ -9,7 +9,7 @@ import { templateText, writtenValueText } from "../../src/model/template-text.ts
 import { plan } from "../../src/plan/plan.ts";
 import { showValue } from "../../src/plan/shown.ts";
 import { saveResource } from "../../src/saved-plans/portable-desired.ts";
-import { buildInput, record, service, zone } from "../plan/build-input.ts";
+import { buildInput, inZone, record, service } from "../plan/build-input.ts";
 import { size } from "../proofs/size.ts";
 import { forDraws } from "../support/for-draws.ts";
 
@@ -78,7 +78,7 @@ test("no JSON of what is desired, planned or saved holds a secret, wherever it s
       `dns: { example.com: { records: { www: { TXT: ${open} } } } }`,
     ].join("\n");
     const live: Record<string, JsonObject[]> = isLive
-      ? { "/services": [service], "/dns/zones": [zone], "/dns/zones/z1/records": [record("www", "TXT", '"old"')] }
+      ? { "/services": [service], ...inZone(record("www", "TXT", '"old"')) }
       : {};
     const input = await buildInput(manifest, live, {}, undefined, {}, { S: value });
     const resources = [...input.desired.resources.values()];
