@@ -21,61 +21,36 @@ import { getOrMake } from "../lib/collect.ts";
 
 /** Reads the parts of a journal, which may come from anyone: checked line by line, nothing thrown. A last line that was cut off is none. */
 export function parseJournal(parts: Iterable<Buffer>): { readonly journal: ReadJournal } | { readonly wrong: string } {
-  const lines = linesOf(parts);
-  try {
-    return readLines(lines);
-  } finally {
-    lines.return(undefined);
+  let content: JournalContent | undefined;
+  let number = 0;
+  for (const line of linesOf(parts)) {
+    number += 1;
+    const text = unsealLine(line, number);
+    if (text === undefined)
+      return { wrong: `line ${number} is missing or damaged: its number or its checksum is wrong` };
+    const record = parseRecord(text);
+    if (!record) return { wrong: `line ${number} is not as schemas/journal.schema.json says` };
+    if (content) {
+      const wrong = noteRecord(content, record);
+      if (wrong !== undefined) return { wrong };
+    } else if (record.type === "begin") content = contentOf(record);
+    else break;
   }
+  return content ? { journal: journalOf(content) } : { wrong: "its first line is missing" };
 }
 
-function readLines(lines: Generator<Buffer, undefined>): { journal: ReadJournal } | { wrong: string } {
-  const first = nextRecord(lines, 1);
-  if ("wrong" in first) return first;
-  if (first.record?.type !== "begin") return { wrong: "its first line is missing" };
-  const begin = first.record;
-  const content: JournalContent = {
-    counted: 0,
-    numbers: new Set(),
-    open: new Map(),
-    unnamed: new Map(),
-    answered: new Map(),
-    paths: new Map(),
-    made: [],
-    failed: [],
-    gone: new Set(),
-    deleted: new Map(),
-    everHeld: new Set(),
-    deletions: new Map(),
-    holds: new Map(),
-    removedValues: new Map(),
-  };
-  let [once, ended] = [0, false];
-  for (let number = 2; ; number += 1) {
-    const next = nextRecord(lines, number);
-    if ("wrong" in next) return next;
-    const { record } = next;
-    if (!record) break;
-    const wrong = noteRecord(content, record);
-    if (wrong !== undefined) return { wrong };
-    if (record.type === "intent" && record.once) once += 1;
-    ended ||= record.type === "end";
-  }
-  const inFlight = inFlightOf(content);
-  const made = content.made.filter(({ address, id }) => id === undefined || !content.gone.has(objectAt(address, id)));
-  const held = [...content.holds.values()].map(({ type: _type, ...each }) => withDeletion(each, content.deletions));
+function journalOf(content: JournalContent): ReadJournal {
+  const { begin, once, failed, deleted, ended } = content;
   return {
-    journal: {
-      begin,
-      inFlight,
-      failed: content.failed,
-      made,
-      deleted: content.deleted,
-      held,
-      removedValues: [...content.removedValues.values()],
-      once,
-      ended,
-    },
+    begin,
+    inFlight: inFlightOf(content),
+    failed,
+    made: content.made.filter(({ address, id }) => id === undefined || !content.gone.has(objectAt(address, id))),
+    deleted,
+    held: [...content.holds.values()].map(({ type: _type, ...each }) => withDeletion(each, content.deletions)),
+    removedValues: [...content.removedValues.values()],
+    once,
+    ended,
   };
 }
 
@@ -119,47 +94,40 @@ function* linesOf(parts: Iterable<Buffer>): Generator<Buffer, undefined> {
   return undefined;
 }
 
-/** The record of the next line; undefined after the last. */
-function nextRecord(
-  lines: Generator<Buffer, undefined>,
-  number: number,
-): { readonly record: JournalRecord | undefined } | { readonly wrong: string } {
-  const { value: line } = lines.next();
-  if (line === undefined) return { record: undefined };
-  const text = unsealLine(line, number);
-  if (text === undefined) return { wrong: `line ${number} is missing or damaged: its number or its checksum is wrong` };
-  const record = parseRecord(text);
-  return record ? { record } : { wrong: `line ${number} is not as schemas/journal.schema.json says` };
-}
-
 /** The content of the lines so far. A write whose end is known, and that made nothing, leaves its number alone. */
-interface JournalContent {
+type JournalContent = ReturnType<typeof contentOf>;
+
+const contentOf = (begin: Begin) => ({
+  begin,
   /** All numbers from 1 to this one are in it. */
-  counted: number;
+  counted: 0,
   /** Numbers beyond that: an apply counts, so there are none, and the longest journal needs no set of them. */
-  readonly numbers: Set<number>;
-  readonly open: Map<number, Intent>;
+  numbers: new Set<number>(),
+  open: new Map<number, Intent>(),
   /** The ids in answers that did not show the requested name, by the number of the creation. */
-  readonly answered: Map<number, RemoteId>;
+  answered: new Map<number, RemoteId>(),
   /** Creations that were done without an id, by address. */
-  readonly unnamed: Map<Address, number>;
+  unnamed: new Map<Address, number>(),
   /** One text of each path of `made`, in which many are equal. */
-  readonly paths: Map<string, string>;
-  readonly made: AnsweredRequest[];
-  /** Intents that must not be repeated blindly, and that failed. */
-  readonly failed: Intent[];
+  paths: new Map<string, string>(),
+  made: new Array<AnsweredRequest>(),
+  /** The number of intents that must not be repeated blindly. */
+  once: 0,
+  /** Those of them that failed. */
+  failed: new Array<Intent>(),
   /** Objects that were deleted again, as `objectAt` names them. */
-  readonly gone: Set<string>;
+  gone: new Set<string>(),
   /** The ids of these objects by address. */
-  readonly deleted: Map<Address, string[]>;
+  deleted: new Map<Address, string[]>(),
   /** The addresses that a hold has named so far: a deletion elsewhere gives room to nothing. */
-  readonly everHeld: Set<Address>;
+  everHeld: new Set<Address>(),
   /** Deletions of objects with known ids at these addresses, by address and number. */
-  readonly deletions: Map<Address, Map<number, SentDeletion>>;
-  readonly holds: Map<string, Hold>;
+  deletions: new Map<Address, Map<number, SentDeletion>>(),
+  holds: new Map<string, Hold>(),
   /** Values that a replacement takes away, by address. */
-  readonly removedValues: Map<Address, RemovedValues>;
-}
+  removedValues: new Map<Address, RemovedValues>(),
+  ended: false,
+});
 
 interface SentDeletion {
   readonly at: string;
@@ -176,6 +144,7 @@ function noteRecord(content: JournalContent, record: JournalRecord): string | un
     content.holds.set(record.key, record);
     content.everHeld.add(record.address);
   }
+  if (record.type === "end") content.ended = true;
   if (record.type === "release") content.holds.delete(record.key);
   if (record.type === "carry_end") content.removedValues.delete(record.address);
   if (record.type === "carry") {
@@ -186,6 +155,7 @@ function noteRecord(content: JournalContent, record: JournalRecord): string | un
     if (isNoted(content, record.n)) return `the number ${record.n} stands in it twice`;
     noteNumber(content, record.n);
     content.open.set(record.n, record);
+    if (record.once) content.once += 1;
     if (record.operation === "delete" && record.ids && content.everHeld.has(record.address)) {
       const { n, at, address, ids } = record;
       getOrMake(content.deletions, address, () => new Map()).set(n, { at, ids });

@@ -6,7 +6,6 @@ import type {
   HeldRecord,
   Begin,
   WriteOutcome,
-  Hold,
   Intent,
   JournalRecord,
   SentIntent,
@@ -37,9 +36,7 @@ export async function writeJournal(
 ): Promise<OpenJournal> {
   const writer = await openGroupWriter(
     store,
-    JSON.stringify(begin),
-    ...heldBefore.map(lineOf),
-    ...removedValues.map(carryLine),
+    ...[begin, ...heldBefore.map(holdOf), ...removedValues.map(carryOf)].map((record) => JSON.stringify(record)),
   );
   const held = new Set(heldBefore.map(({ key }) => key));
   const removed = new Set(removedValues.map(({ address }) => address));
@@ -51,12 +48,13 @@ export async function writeJournal(
   // A journal that stays says that all was done: the next apply finds nothing to look up.
   const remove = () => store.remove().catch(() => undefined);
   const append = (record: JournalRecord) => writer.append(JSON.stringify(record));
+  const note = (record: JournalRecord) => writer.note(JSON.stringify(record));
   const ended: Journal["ended"] = (n, outcome) => {
     const intent = open.get(n);
-    if (intent && outcome.is === "done") note(made, intent, outcome.id);
+    if (intent && outcome.is === "done") noteMade(made, intent, outcome.id);
     if (intent) noteOnce(once, intent, outcome);
     if (outcome.is !== "unknown") open.delete(n);
-    writer.note(JSON.stringify({ type: "outcome", n, ...outcome } satisfies JournalRecord));
+    note({ type: "outcome", n, ...outcome });
   };
   return {
     intend: async (write) => {
@@ -74,17 +72,17 @@ export async function writeJournal(
     },
     hold: (each) => {
       held.add(each.key);
-      writer.note(lineOf(each));
+      note(holdOf(each));
     },
     release: (key) => {
-      if (held.delete(key)) writer.note(JSON.stringify({ type: "release", key } satisfies JournalRecord));
+      if (held.delete(key)) note({ type: "release", key });
     },
     noteRemoved: (each) => {
       removed.add(each.address);
-      writer.note(carryLine(each));
+      note(carryOf(each));
     },
     noteRewritten: (address) => {
-      if (removed.delete(address)) writer.note(JSON.stringify({ type: "carry_end", address } satisfies JournalRecord));
+      if (removed.delete(address)) note({ type: "carry_end", address });
     },
     keyOf: (write) => {
       const same = unused.size === 0 ? undefined : [...unused].find((intent) => isSame(intent, write));
@@ -108,7 +106,7 @@ export async function writeJournal(
 }
 
 /** Notes what a write that is done made; what it deleted needs no confirmation any more. */
-function note(made: Map<Address, MadeObject[]>, intent: Intent, id: RemoteId | undefined): void {
+function noteMade(made: Map<Address, MadeObject[]>, intent: Intent, id: RemoteId | undefined): void {
   const { address, operation, identity, ids } = intent;
   // A run may make a hundred thousand objects: nothing is kept that finds none of them.
   const seen = { ...(identity !== undefined && { identity }), ...(ids && { ids }) };
@@ -150,8 +148,8 @@ function noteOnce(
     if (made.address === address && made.id !== undefined && ids.includes(made.id)) once.delete(other);
 }
 
-const carryLine = (values: RemovedValues) => JSON.stringify({ type: "carry", ...values } satisfies JournalRecord);
-const lineOf = (held: HeldRecord) => JSON.stringify({ type: "hold", ...held } satisfies Hold);
+const carryOf = (values: RemovedValues): JournalRecord => ({ type: "carry", ...values });
+const holdOf = (held: HeldRecord): JournalRecord => ({ type: "hold", ...held });
 
 /** Whether a creation is the same to the byte, but for secrets: a server refuses a key that comes with another body. */
 const isSame = (intent: SentIntent, write: Write): boolean =>
