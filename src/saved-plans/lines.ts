@@ -74,7 +74,9 @@ function withKeysInOrder(value: unknown): unknown {
   if (typeof value !== "object" || value === null || isInOrder(value)) return value;
   if (Array.isArray(value)) return value.map(withKeysInOrder);
   const members = value as Readonly<Record<string, unknown>>;
-  return Object.fromEntries(keysInOrder(value).map((key) => [key, withKeysInOrder(members[key])]));
+  // Numbers come first in every object, also in the copy.
+  const keys = Object.keys(members).sort();
+  return Object.fromEntries(keys.map((key) => [key, withKeysInOrder(members[key])]));
 }
 
 function isInOrder(value: unknown): boolean {
@@ -87,18 +89,6 @@ function isInOrder(value: unknown): boolean {
   }
   return true;
 }
-
-/** Returns the keys of an object sorted: numbers come first, as they do in every object. */
-function keysInOrder(value: object): readonly string[] {
-  const keys = Object.keys(value);
-  if (keys.every((key, index) => index === 0 || (keys[index - 1] ?? "") < key)) return keys;
-  const named = keys.findIndex((key) => !isIndex(key));
-  const others = named < 0 ? [] : keys.splice(named).sort();
-  return keys.length === 0 ? others : [...keys, ...others];
-}
-
-/** Whether an object has a key among its numbers, which come before other keys. */
-const isIndex = (key: string) => /^\d/u.test(key) && String(Number(key) >>> 0) === key && key !== "4294967295";
 
 /** Whether two values are the same; a missing value counts as null, as it does for servers. */
 export const isSame = (a: Json | undefined, b: Json | undefined): boolean =>

@@ -45,11 +45,7 @@ export async function findMissed(
   const answer = await apart(["merge-base", "--all", commit, head]);
   const bases = answer.ok ? linesIn(answer.stdout) : [];
   const branch = isHere ? await branchWith(repository, commit) : undefined;
-  return {
-    isHere,
-    ...(branch !== undefined && { branch }),
-    ...(bases.length === 1 && { base: bases[0] }),
-  };
+  return { isHere, branch, base: bases.length === 1 ? bases[0] : undefined };
 }
 
 /** Returns the branch to name for a commit: the usual one where that contains it. */

@@ -31,10 +31,7 @@ interface StoredInventory {
   readonly unreached?: readonly string[];
   readonly after_due?: readonly string[];
   readonly unconfirmed?: readonly Unconfirmed[];
-  readonly last_apply?: Omit<AppliedBy, "planHash" | "removalsSince"> & {
-    readonly plan_hash: string;
-    readonly removals_since?: string;
-  };
+  readonly last_apply?: ReturnType<typeof writtenApply>;
   readonly running?: RunningApply;
 }
 
@@ -44,19 +41,13 @@ export type StoredContent =
   | { readonly is: "bytes"; readonly bytes: Uint8Array }
   | { readonly is: "unreadable"; readonly reason: string };
 
-/** The reason why a text is not an inventory of this target. `foreign`: it belongs to someone else, so it must not be replaced. */
-interface Unreadable {
-  readonly reason: string;
-  readonly foreign: boolean;
-}
-
+/**
+ * An inventory, and the addresses left out, which this version does not know; or the reason why a text is not one of this target. `foreign`:
+ * it belongs to someone else, so it must not be replaced.
+ */
 export type ParsedContent =
-  | {
-      readonly ok: true;
-      readonly inventory: Inventory;
-      /** Addresses left out: this version does not know them. */ readonly unknown: readonly string[];
-    }
-  | ({ readonly ok: false } & Unreadable);
+  | { readonly ok: true; readonly inventory: Inventory; readonly unknown: readonly string[] }
+  | { readonly ok: false; readonly reason: string; readonly foreign: boolean };
 
 /** The text of an inventory: JSON, sorted, an address a line, so that `git log -p` reads well. */
 export function formatContent(inventory: Inventory, target: string): string {
@@ -117,34 +108,28 @@ export function parseContent(bytes: Uint8Array, target: string): ParsedContent {
       ...(written.unreached && { unreached: readAddresses(written.unreached).known }),
       ...(written.after_due && { afterDue: new Set(written.after_due as CollectionId[]) }),
       ...(unconfirmed.length > 0 && { unconfirmed: unconfirmed.filter(({ address }) => requested.known.has(address)) }),
-      ...(written.last_apply && { lastApply: readLastApply(written.last_apply) }),
+      ...(written.last_apply && { lastApply: readApply(written.last_apply) }),
       ...(written.running && { running: written.running }),
     },
   };
 }
 
 /** Reads of which target an inventory is, and of which API its last apply was; undefined for another text. */
-export function parseApplied(
-  bytes: Uint8Array,
-): (Pick<StoredInventory, "target"> & Pick<AppliedBy, "api">) | undefined {
+export function parseApplied(bytes: Uint8Array) {
   const value = parseJson(bytes);
   if (value === undefined || findMistake(value) !== undefined) return undefined;
   const { target, last_apply: applied } = value as unknown as StoredInventory;
-  return { target, ...(applied?.api && { api: applied.api }) };
+  return { target, api: applied?.api };
 }
 
-const no = (reason: string, foreign: boolean): { readonly ok: false } & Unreadable => ({ ok: false, reason, foreign });
+const no = (reason: string, foreign: boolean) => ({ ok: false, reason, foreign }) as const;
 
-function writtenApply({ planHash, removalsSince, ...rest }: AppliedBy): NonNullable<StoredInventory["last_apply"]> {
-  return { ...rest, plan_hash: planHash, ...(removalsSince !== undefined && { removals_since: removalsSince }) };
+function writtenApply({ planHash, removalsSince, ...rest }: AppliedBy) {
+  return { ...rest, plan_hash: planHash, removals_since: removalsSince };
 }
 
-function readLastApply({
-  plan_hash: planHash,
-  removals_since: removalsSince,
-  ...rest
-}: NonNullable<StoredInventory["last_apply"]>): AppliedBy {
-  return { ...rest, planHash, ...(removalsSince !== undefined && { removalsSince }) };
+function readApply({ plan_hash, removals_since, ...rest }: ReturnType<typeof writtenApply>): AppliedBy {
+  return { ...rest, planHash: plan_hash, removalsSince: removals_since };
 }
 
 function readAddresses(texts: readonly string[]): { known: ReadonlySet<Address>; unknown: readonly string[] } {

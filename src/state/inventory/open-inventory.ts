@@ -160,17 +160,14 @@ async function withMissedApply(seen: LoadedInventory, repository: Repository | u
   return {
     inventory: seen.inventory,
     headContainsLastApply: contains,
-    ...(missed && {
-      missed: {
-        ...missed,
-        ...(isRecorded && by !== undefined && { by }),
-        ...(isRecorded && time !== undefined && { time }),
-        ...(lastApply?.dirty === true && commit === lastApply.commit && { dirty: true }),
-        ...(repository ? await findMissed(repository, missed.commit) : { isHere: false }),
-      },
-    }),
-    ...(seen.isUndecided === true && { isUndecided: true }),
-    ...(seen.isUnshared === true && { isUnshared: true }),
+    missed: missed && {
+      ...missed,
+      ...(isRecorded && { by, time }),
+      dirty: (lastApply?.dirty === true && commit === lastApply.commit) || undefined,
+      ...(repository ? await findMissed(repository, missed.commit) : { isHere: false }),
+    },
+    isUndecided: seen.isUndecided,
+    isUnshared: seen.isUnshared,
     notices: [...seen.notices, ...(commit !== undefined && contains === "unknown" ? [unknownDescent(commit)] : [])],
   };
 }

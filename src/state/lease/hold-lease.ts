@@ -12,7 +12,6 @@ import {
   noteWrite,
   replaceable,
   type Holder,
-  type Lease,
   type Version,
 } from "./lease.ts";
 import type { Register, SwappedRegister } from "./register.ts";
@@ -44,19 +43,7 @@ export type TakenLease =
   | { readonly is: "unreachable"; readonly reason: string }
   | { readonly is: "refused"; readonly reason: string };
 
-/** One run's hold on a register. It owns the state of the lease; every change goes through the functions of `lease.ts`. */
-interface LeaseHold {
-  readonly rules: typeof usualRules;
-  readonly state: () => Lease;
-  /** Reads the register; the reason where it cannot be reached. */
-  readonly look: () => Promise<string | undefined>;
-  readonly swap: () => Promise<SwappedRegister>;
-  /** Gives back what this run still has, also if it is too late for a write. Another run's lease stays. */
-  readonly free: () => Promise<void>;
-  readonly mayWrite: () => boolean;
-  /** The last content of another run. */
-  readonly seen: () => LeaseContent | undefined;
-}
+type LeaseHold = ReturnType<typeof makeHold>;
 
 /** Takes the lease of a register, and renews it until it is given back. Waits while another runner holds it. */
 export async function takeLease(
@@ -146,7 +133,8 @@ const contentOf = (by: string, { runner, now, newId }: LeaseDeps): LeaseContent 
   ...holderOf(runner, by, now()),
 });
 
-function makeHold(register: Register, by: string, deps: LeaseDeps): LeaseHold {
+/** One run's hold on a register. It owns the state of the lease; every change goes through the functions of `lease.ts`. */
+function makeHold(register: Register, by: string, deps: LeaseDeps) {
   const self = contentOf(by, deps);
   const { rules = usualRules } = register;
   let lease = noLease;
@@ -167,8 +155,9 @@ function makeHold(register: Register, by: string, deps: LeaseDeps): LeaseHold {
   return {
     rules,
     state: () => lease,
+    /** Reads the register; the reason where it cannot be reached. */
     look,
-    swap: async () => {
+    swap: async (): Promise<SwappedRegister> => {
       const over = replaceable(lease, rules, deps.awake());
       if (over === undefined) return { is: "rejected" };
       const prepared = await prepare({});
@@ -180,6 +169,7 @@ function makeHold(register: Register, by: string, deps: LeaseDeps): LeaseHold {
       if (swapped.is === "rejected") lease = noteRejected(lease, swap);
       return swapped;
     },
+    /** Gives back what this run still has, also if it is too late for a write. Another run's lease stays. */
     free: async () => {
       // A swap without an answer may have taken effect.
       if (lease.open.length > 0) await look();
@@ -193,6 +183,7 @@ function makeHold(register: Register, by: string, deps: LeaseDeps): LeaseHold {
       lease = noteWrite(lease, rules, elapsed);
       return mayWrite(lease, rules, elapsed);
     },
+    /** The last content of another run. */
     seen: () => seen,
   };
 }
