@@ -5,7 +5,7 @@ import type { CollectionRef } from "../kinds/derived/collection.ts";
 import { warnOfRefusedKey } from "../policy/refused-key.ts";
 import type { Ending, Session } from "./session/host.ts";
 import { withTarget, type OpenTargetOptions } from "./session/open-target.ts";
-import { readAccount, reportLists } from "./session/read-account.ts";
+import { readAccount, reportLists } from "./session/read-and-plan.ts";
 
 /** Reads lists of an account as a plan reads them, and compares a contract with them. Ends with `changes` if an entry was refuted. */
 export const probeApi = (options: OpenTargetOptions, io: Session): Promise<Ending> =>

@@ -30,7 +30,7 @@ import { loadUsableManifest, type UsableManifest } from "./session/open-manifest
 import { withSource, type LiveFile, type SourceOptions } from "./session/open-snapshot.ts";
 import { withOwnership } from "./session/ownership.ts";
 import { endingOfPlan } from "./plan.ts";
-import { readAccount, withProgress } from "./session/read-account.ts";
+import { readAccount, unavailable, withProgress } from "./session/read-and-plan.ts";
 import { checkPattern } from "./status.ts";
 import { settleImport } from "./import/settle-import.ts";
 
@@ -65,10 +65,7 @@ export async function importAccount(options: ImportOptions, host: Session): Prom
   const importFrom = async (open: LiveFile) => {
     const source = withProgress(open.source, io);
     const read = await readAccount(source, open.contract, ({ kind }) => isWantedKind(options, kind));
-    if (!read.ok) {
-      io.emit({ type: "failure", failure: read.error });
-      return "api_unavailable";
-    }
+    if (!read.ok) return unavailable(read.error, io);
     if (isNothingWanted(options, read.value)) throw nothingWanted(options);
     const destination =
       existing && into !== undefined

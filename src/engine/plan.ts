@@ -6,7 +6,7 @@ import type { Ending, Session } from "./session/host.ts";
 import { type FileOptions, manifestFolder } from "./session/load-manifest.ts";
 import { planRequest, withOpenManifest, type OpenManifest } from "./session/open-manifest.ts";
 import type { OwnershipOptions } from "./session/ownership.ts";
-import { planAccount, type PlanFromLive } from "./session/refresh-and-plan.ts";
+import { planAccount, type PlanFromLive } from "./session/read-and-plan.ts";
 import type { SourceOptions } from "./session/open-snapshot.ts";
 import { recoverAndPlan, type Recovered } from "./run/recover.ts";
 import { findDrift } from "./run/find-drift.ts";

@@ -14,8 +14,7 @@ import { InputError, orMistake } from "./session/input-error.ts";
 import type { FileOptions } from "./session/load-manifest.ts";
 import { planRequest, withOpenManifest } from "./session/open-manifest.ts";
 import { maxSnapshotBytes } from "./session/open-snapshot.ts";
-import { readAccount, reportLists } from "./session/read-account.ts";
-import { refreshAndPlan } from "./session/refresh-and-plan.ts";
+import { readAccount, refreshAndPlan, reportLists, unavailable } from "./session/read-and-plan.ts";
 import { withTarget, type OpenTargetOptions } from "./session/open-target.ts";
 import { version } from "./session/version.ts";
 
@@ -74,10 +73,7 @@ function record(
   io: Session,
   keep: Keep,
 ): Ending {
-  if (!live.ok) {
-    io.emit({ type: "failure", failure: live.error });
-    return "api_unavailable";
-  }
+  if (!live.ok) return unavailable(live.error, io);
   io.emit({ type: "diagnostics", diagnostics: warnOfRefusedKey(live.value) });
   const taken = toSnapshot({ ...recorded, live: live.value, mask: io.mask, hostform: version() });
   keep(taken, live.value.reads);

@@ -16,7 +16,7 @@ import type { Ending, Session } from "./session/host.ts";
 import { InputError } from "./session/input-error.ts";
 import type { FileOptions } from "./session/load-manifest.ts";
 import { loadUsableManifest } from "./session/open-manifest.ts";
-import { readAccount, withProgress } from "./session/read-account.ts";
+import { readAccount, unavailable, withProgress } from "./session/read-and-plan.ts";
 import { withTarget, type OpenTargetOptions } from "./session/open-target.ts";
 
 export interface StatusOptions extends OpenTargetOptions, FileOptions {
@@ -40,10 +40,7 @@ export async function showStatus(options: StatusOptions, io: Session): Promise<E
   return withTarget(options, { ...manifest, manifests: options.file }, io, async ({ contract, connection }) => {
     const reader = withProgress(connection, io);
     const live = await readStatus(reader, contract, desired, patterns);
-    if (!live.ok) {
-      io.emit({ type: "failure", failure: live.error });
-      return "api_unavailable";
-    }
+    if (!live.ok) return unavailable(live.error, io);
     const rows = rowsOf(live.value, { contract, desired, patterns }, io.now());
     io.emit({ type: "status", rows });
     for (const pattern of patterns) {

@@ -18,7 +18,7 @@ import type { Ending, Host, Session } from "./session/host.ts";
 import { InputError, inputError } from "./session/input-error.ts";
 import type { FileOptions } from "./session/load-manifest.ts";
 import { planRequest, withOpenManifest, type OpenManifest } from "./session/open-manifest.ts";
-import { refreshAndPlan } from "./session/refresh-and-plan.ts";
+import { refreshAndPlan, unavailable } from "./session/read-and-plan.ts";
 import type { OpenTargetOptions } from "./session/open-target.ts";
 import type { OwnershipOptions } from "./session/ownership.ts";
 import { viewEarlier, type JournalOptions } from "./session/with-journal.ts";
@@ -33,10 +33,7 @@ export async function explainResource(options: WhyOptions, io: Session): Promise
   return withOpenManifest({ ...options, showing: address, use: "run" }, io, async (open) => {
     await reportUndecided(open, options, io);
     const planned = await planFor(open, address, io.now());
-    if (!planned.ok) {
-      io.emit({ type: "failure", failure: planned.error });
-      return "api_unavailable";
-    }
+    if (!planned.ok) return unavailable(planned.error, io);
     const { input, plan } = planned.value;
     keepFormerSecrets(input, input.live, io);
     const explanation = explain(input, plan, address);

@@ -8,7 +8,7 @@ import { connect } from "../../dist/api/connection.js";
 import { executePlan } from "../../dist/apply/execute-plan.js";
 import { loadContract } from "../../dist/contract/load-contract.js";
 import { loadManifestFiles } from "../../dist/engine/session/load-manifest.js";
-import { refreshAndPlan } from "../../dist/engine/session/refresh-and-plan.js";
+import { refreshAndPlan } from "../../dist/engine/session/read-and-plan.js";
 import { runInput } from "../../dist/engine/session/run.js";
 import { everything, nothingAllowed, nothingOwned } from "../../dist/model/plan-input.js";
 

@@ -1,4 +1,4 @@
-import { readAccount } from "../../src/engine/session/read-account.ts";
+import { readAccount } from "../../src/engine/session/read-and-plan.ts";
 import { settleImport } from "../../src/engine/import/settle-import.ts";
 import { readOffered } from "../../src/engine/session/load-manifest.ts";
 import { loadContract } from "../../src/contract/load-contract.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
-import { refreshAndPlan } from "../../src/engine/session/refresh-and-plan.ts";
+import { refreshAndPlan } from "../../src/engine/session/read-and-plan.ts";
 import { kindNamed } from "../../src/kinds/index.ts";
 import { kindOf } from "../../src/model/address.ts";
 import type { Json, JsonObject } from "../../src/model/json.ts";

@@ -4,7 +4,7 @@ import type { RehearsalFinding } from "../../model/report.ts";
 import type { Consent } from "../../model/plan-input.ts";
 import type { Plan } from "../../model/plan.ts";
 import { checkEnd, type Sandbox } from "./sandbox.ts";
-import type { PlanFromLive } from "../session/refresh-and-plan.ts";
+import type { PlanFromLive } from "../session/read-and-plan.ts";
 
 /** One who has seen so many is not helped by more. */
 const mostFindings = 5;

@@ -11,7 +11,7 @@ import { planToSave } from "../run/plan-to-save.ts";
 import { checkEnd, openSandbox, type Sandbox } from "./sandbox.ts";
 import { crashSweep, type Sweep } from "./crash-sweep.ts";
 import { seedFromLive, type LiveSeed } from "./seed-from-live.ts";
-import type { PlanFromLive } from "../session/refresh-and-plan.ts";
+import type { PlanFromLive } from "../session/read-and-plan.ts";
 import type { Address } from "../../model/address.ts";
 import type { SavedPlan } from "../../model/saved-plan.ts";
 import { canonicalJson, linesOf, type Line } from "../../saved-plans/lines.ts";

@@ -8,7 +8,7 @@ import type { Address } from "../../model/address.ts";
 import type { Report } from "../../model/report.ts";
 import type { Consent, PlanInput } from "../../model/plan-input.ts";
 import type { Host } from "../session/host.ts";
-import { refreshAndPlan, type PlanFromLive } from "../session/refresh-and-plan.ts";
+import { refreshAndPlan, type PlanFromLive } from "../session/read-and-plan.ts";
 import { withValues } from "./placeholders.ts";
 import { rehearsalContract } from "./rehearsal-contract.ts";
 import type { Failure } from "../../model/failure.ts";

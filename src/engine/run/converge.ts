@@ -13,9 +13,8 @@ import type { ListSource } from "../../live/read-live.ts";
 import { prepare } from "../../plan/prepare.ts";
 import type { Ending, Host } from "../session/host.ts";
 import { emitPending, pendingElsewhere } from "../plan.ts";
-import { refreshAndPlan, type PlanFromLive } from "../session/refresh-and-plan.ts";
+import { refreshAndPlan, reportLists, unavailable, type PlanFromLive } from "../session/read-and-plan.ts";
 import type { Run } from "../session/run.ts";
-import { reportLists } from "../session/read-account.ts";
 
 /** The records of the requests that a run has sent. */
 interface SentRecords {
@@ -33,9 +32,7 @@ export async function converge(run: Run, plan: Plan, report: Report, sent: SentR
   });
   if (read.ok) await forgetShown({ asked, owned }, sent, read.value.live);
   if (open.connection.stop.aborted && !run.lock.lost()) return "interrupted";
-  if (read.ok) return showRest(run, report, read.value);
-  io.emit({ type: "failure", failure: read.error });
-  return "api_unavailable";
+  return read.ok ? showRest(run, report, read.value) : unavailable(read.error, io);
 }
 
 /** Objects that this run has made are ours when they are read back. */

@@ -13,7 +13,7 @@ import type { Ending, Session } from "../session/host.ts";
 import type { SourceOptions } from "../session/open-snapshot.ts";
 import type { OpenManifest } from "../session/open-manifest.ts";
 import type { OpenOwnership } from "../session/ownership.ts";
-import { planAccount, refreshAndPlan, type PlanFromLive } from "../session/refresh-and-plan.ts";
+import { planAccount, refreshAndPlan, unavailable, type PlanFromLive } from "../session/read-and-plan.ts";
 import type { PlanRequest } from "../session/run.ts";
 
 /** What counts as drift. */
@@ -59,10 +59,7 @@ export async function findDrift(
   let newest: PlanFromLive | undefined;
   for (const each of asked) {
     const made = await refreshAndPlan(source, each);
-    if (!made.ok) {
-      io.emit({ type: "failure", failure: made.error });
-      return "api_unavailable";
-    }
+    if (!made.ok) return unavailable(made.error, io);
     newest ??= made.value;
     keepFormerSecrets(each, made.value.live, io);
     items.push(driftIn({ ...each, ...prepare({ ...each, live: made.value.live }) }, made.value.plan));

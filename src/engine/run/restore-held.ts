@@ -7,7 +7,7 @@ import type { Live } from "../../model/resource.ts";
 import type { Ending } from "../session/host.ts";
 import { recoverAndPlan, type Earlier, type Recovered } from "./recover.ts";
 import { runInput, type Lookup, type Opened, type PlanRequest } from "../session/run.ts";
-import { reportLists } from "../session/read-account.ts";
+import { reportLists } from "../session/read-and-plan.ts";
 
 /** Plans an apply, and puts back what an interrupted one has deleted. */
 export function recover(opened: Opened, given: PlanRequest, earlier: Earlier): Promise<Result<Recovered, Ending>> {

@@ -10,7 +10,7 @@ import { chooseContract } from "./choose-target.ts";
 import type { TargetOption } from "../../messages/mistakes.ts";
 import { InputError, orMistake } from "./input-error.ts";
 import type { Ending, Session } from "./host.ts";
-import { reportLists } from "./read-account.ts";
+import { reportLists } from "./read-and-plan.ts";
 import { nameOf, withTarget, type AskingManifest, type OpenTargetOptions } from "./open-target.ts";
 
 export interface LiveFile {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
 import type { ProbedList } from "../../../src/contract/probe/finding.ts";
-import { readAccount } from "../../../src/engine/session/read-account.ts";
+import { readAccount } from "../../../src/engine/session/read-and-plan.ts";
 import { openSnapshot, parseSnapshot } from "../../../src/live/read-snapshot.ts";
 import type { Contract } from "../../../src/model/contract.ts";
 import { openAccount } from "../../support/account.ts";
