@@ -1,8 +1,9 @@
 import { withoutReferences, addressOfParent } from "../kinds/derived/parents.ts";
 import { isDeepStrictEqual } from "node:util";
 import { kindNamed } from "../kinds/index.ts";
-import { knownValues } from "../model/body.ts";
+import { knownValues, pickValues } from "../model/body.ts";
 import { clearValue } from "../model/clear-values.ts";
+import type { Json } from "../model/json.ts";
 import type { Desired, Fields, PreparedLive, Resource } from "../model/resource.ts";
 import type { RemovedValues, ReadJournal } from "../model/journal.ts";
 import type { Ownership } from "../model/plan-input.ts";
@@ -19,11 +20,8 @@ export function valuesStillMissing(
     if (of && live.resources.get(of.address)?.remotes.some(({ id }) => id === of.id) === true) return [];
     const resource = desired.resources.get(address);
     if (!resource) return current ? [] : [each];
-    const fields = Object.fromEntries(
-      Object.entries(stillWanted(each, resource, desired, live)).filter(
-        ([name, value]) => !isDeepStrictEqual(current?.fields[name] ?? null, value),
-      ),
-    );
+    const isMissing = (name: string, value: Json) => !isDeepStrictEqual(current?.fields[name] ?? null, value);
+    const fields = pickValues(stillWanted(each, resource, desired, live), isMissing);
     const lost = withheld.filter((name) => !current && resource.fields[name] === undefined);
     return Object.keys(fields).length + lost.length === 0 ? [] : [{ ...each, fields, withheld: lost }];
   });
@@ -53,9 +51,7 @@ function stillWanted(
       const now = clearValue(resource.fields[other]);
       return now === undefined || isDeepStrictEqual(now, beside[other] ?? fields[other]);
     });
-  const kept = Object.fromEntries(
-    Object.entries(fields).filter(([name]) => resource.fields[name] === undefined && followsTheSame(name)),
-  );
+  const kept = pickValues(fields, (name) => resource.fields[name] === undefined && followsTheSame(name));
   const isGone = (parent: Parameters<typeof addressOfParent>[0]) => {
     const address = addressOfParent(parent);
     return !desired.resources.has(address) && !live.resources.has(address);

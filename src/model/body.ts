@@ -100,6 +100,6 @@ export function mapValues(resource: Resource, map: (value: Value, name: string) 
   return { ...resource, ...mapBody(resource), ...(resource.members && { members: resource.members.map(mapBody) }) };
 }
 
-/** Returns a body's values whose names pass a test. */
-export const pickValues = (values: Values, test: (name: string) => boolean): Values =>
-  Object.fromEntries(Object.entries(values).filter(([name]) => test(name)));
+/** Returns those of named values that pass a test. */
+export const pickValues = <V>(values: Readonly<Record<string, V>>, test: (name: string, value: V) => boolean) =>
+  Object.fromEntries(Object.entries(values).filter(([name, value]) => test(name, value)));

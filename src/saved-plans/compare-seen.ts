@@ -3,7 +3,7 @@ import { fieldsLeftOut, isPrefixed } from "../contract/binding.ts";
 import { hasField } from "../contract/offered.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";
-import { isUnknown, knownValues } from "../model/body.ts";
+import { isUnknown, knownValues, pickValues } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
 import { jsonText, type Json } from "../model/json.ts";
 import type { Shown, Step } from "../model/plan.ts";
@@ -78,8 +78,7 @@ function createdFields(kind: BoundKind, declared: Resource | undefined): string[
  * member has no name by which it is known again: it is the same only as a whole.
  */
 function movedMembers({ address, kind, declared, was: seen, is }: Touched, rules: Members): Difference[] {
-  const writable = ({ fields }: Remote) =>
-    Object.fromEntries(Object.entries(fields).filter(([name]) => isWritable(kind, name)));
+  const writable = ({ fields }: Remote) => pickValues(fields, (name) => isWritable(kind, name));
   const [was, now] = [seen.map(writable), is.map(writable)];
   const wanted = (declared?.members ?? [])
     .map((member) => ({ ...knownValues(rules.always), ...declared?.fields, ...member.fields }))

@@ -131,20 +131,17 @@ function restore(
   );
   if (unknown.length > 0) return { cannot: [cannot(`its ${unknown.join(", ")} is not known`)] };
   const lost = [...(changed ?? [])].filter((name) => secret.has(name) || kind.fields[name]?.access === "write_only");
+  const { usage, externalValues } = kind.status ?? {};
+  const isRegistered = (live[kind.renewal?.expires ?? ""] ?? null) !== null;
+  const reasons = [
+    ...lost.map((name) => `its former ${name} is secret, and not kept`),
+    !changed && usage && `it comes back empty: its ${usage.content} are gone`,
+    !changed && isRegistered && "it is attached again, but its registration is not brought back",
+    externalValues && "what a person has carried elsewhere of it will be another",
+  ];
   return {
     resources: Object.keys(fields).length > 0 || !changed ? [{ ...common, fields: values }] : [],
-    cannot: [
-      ...lost.map((name) => cannot(`its former ${name} is secret, and not kept`)),
-      ...(changed || kind.status?.usage === undefined
-        ? []
-        : [cannot(`it comes back empty: its ${kind.status.usage.content} are gone`)]),
-      ...(changed || (live[kind.renewal?.expires ?? ""] ?? null) === null
-        ? []
-        : [cannot("it is attached again, but its registration is not brought back")]),
-      ...(kind.status?.externalValues === undefined
-        ? []
-        : [cannot("what a person has carried elsewhere of it will be another")]),
-    ],
+    cannot: reasons.flatMap((reason) => (reason ? cannot(reason) : [])),
   };
 }
 
@@ -166,20 +163,14 @@ function formerMembers(kind: BoundKind, rules: Members, was: LiveResource): Pick
   return {
     fields: knownValues(shared),
     members: remotes.map((remote, index) => {
-      const own = Object.entries(all[index] ?? {}).filter(([name]) => !common.includes(name));
-      const names = own.map(([name]) => name);
-      return {
-        fields: knownValues(Object.fromEntries(own), liveSpelling({ kind, key: was.key }, remote, names)),
-      };
+      const own = pickValues(all[index] ?? {}, (name) => !common.includes(name));
+      return { fields: knownValues(own, liveSpelling({ kind, key: was.key }, remote, Object.keys(own))) };
     }),
   };
 }
 
 function formerFields(kind: Kind, { key }: LiveResource, fields: Fields): Fields {
   const identity = kind.naming.toFields(key);
-  return Object.fromEntries(
-    Object.entries(fields).filter(
-      ([name, value]) => isWritable(kind, name) && !(name in identity) && (value !== null || name === "comment"),
-    ),
-  );
+  const isKept = (name: string, value: Json) => !(name in identity) && (value !== null || name === "comment");
+  return pickValues(fields, (name, value) => isWritable(kind, name) && isKept(name, value));
 }

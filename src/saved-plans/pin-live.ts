@@ -4,7 +4,7 @@ import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { addTo } from "../lib/collect.ts";
 import type { Address } from "../model/address.ts";
-import { bodiesOf, openValue, partsOf, secretFields } from "../model/body.ts";
+import { bodiesOf, openValue, partsOf, pickValues, secretFields } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Json } from "../model/json.ts";
 import type { Plan, Step } from "../model/plan.ts";
@@ -82,11 +82,11 @@ export function pinLive(
     live: pinned.toSorted((a, b) => (a.address < b.address ? -1 : 1)),
     lists: [...live.collections.values()]
       .filter(({ id }) => isWhole || lists.has(id))
-      .map(({ id, incomplete, isMissing, lookups }) => ({
+      .map(({ id, incomplete, isMissing = false, lookups }) => ({
         id,
-        ...(incomplete !== undefined && { incomplete }),
-        ...(isMissing && { isMissing }),
-        ...(lookups && { lookups: Object.keys(lookups) }),
+        incomplete,
+        isMissing: isMissing || undefined,
+        lookups: lookups && Object.keys(lookups),
       })),
   };
 }
@@ -218,7 +218,7 @@ export function replan(file: UnsealedFile, contract: Contract): Pick<SavedPlan, 
 function inputOf(file: UnsealedFile, contract: Contract): PlanInput {
   const resources = file.resources.map(({ carried = [], fields, ...resource }) => ({
     ...resource,
-    fields: Object.fromEntries(Object.entries(fields).filter(([name]) => !carried.includes(name))),
+    fields: pickValues(fields, (name) => !carried.includes(name)),
   }));
   const desired = desiredFrom({ ...file, resources }, ({ parts, unset }) =>
     unset ? undefined : standInFor(templateText(parts)),

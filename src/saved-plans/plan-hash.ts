@@ -1,11 +1,11 @@
 import { createHash, type Hash } from "node:crypto";
-import { type Address, kindOf } from "../model/address.ts";
+import { kindOf } from "../model/address.ts";
 import type { CallRequest } from "../model/http-call.ts";
 import type { Step, Change, Plan } from "../model/plan.ts";
 import type { Lifecycle } from "../model/resource.ts";
 import type { PlanFile, SavedPlan, SavedResource } from "../model/saved-plan.ts";
 import { consentInHash, type Costing } from "./approved-consent.ts";
-import { canonicalJson, inOrder, sortedCanonically, linesOf } from "./lines.ts";
+import { canonicalJson, inOrder, linesOf, sortedCanonically, type Line } from "./lines.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { savedRefusal } from "../messages/refusals.ts";
 import { templateText } from "../model/template-text.ts";
@@ -64,22 +64,19 @@ export function approvedHead({
   };
 }
 
-/** Brings a step and a resource of a plan into the form of a file. */
-interface Savers {
-  readonly step: (step: Step) => Step;
-  readonly resource: (address: Address) => SavedResource | undefined;
-}
-
 /**
  * Returns the hash of a plan: the SHA-256 of its head and its lines, as `sha256:` and 64 digits. Step by step, so that those of a large
  * plan need not be held twice.
+ * @param linesAt returns the lines of a step in the form of a file.
  */
-export function hashOneByOne(plan: Head & { readonly steps: readonly Step[] }, savers: Savers): string {
+export function hashOneByOne(
+  plan: Head & { readonly steps: readonly Step[] },
+  linesAt: (step: Step) => readonly Line[],
+): string {
   const hash = createHash("sha256").update(canonicalJson(approvedHead(plan)));
   let text = "";
   for (const step of plan.steps) {
-    for (const line of linesOf(savers.step(step), savers.resource(step.address)))
-      text += `\n${step.address} ${canonicalJson(line)}`;
+    for (const line of linesAt(step)) text += `\n${step.address} ${canonicalJson(line)}`;
     if (text.length < pieceLength) continue;
     hash.update(text);
     text = "";
@@ -92,7 +89,7 @@ const pieceLength = 65_536;
 
 export function planHash(plan: Hashed): string {
   const declared = new Map(plan.resources.map((resource) => [resource.address, resource]));
-  return hashOneByOne(plan, { step: (step) => step, resource: (address) => declared.get(address) });
+  return hashOneByOne(plan, (step) => linesOf(step, declared.get(step.address)));
 }
 
 /** Returns the plan with its hash, and with a digest over all other members of its file, so that each alteration shows. */

@@ -27,7 +27,7 @@ import { collectionAt } from "../kinds/derived/collection.ts";
 import { getOrMake } from "../lib/collect.ts";
 import { isPlatformOwned, keptElsewhere, ownObjects } from "../kinds/derived/server-made.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
-import { openFields } from "../model/body.ts";
+import { openFields, pickValues } from "../model/body.ts";
 import { differs } from "../plan/compare-values.ts";
 
 /**
@@ -151,9 +151,8 @@ const remoteOf = (fields: Fields, was: Remote | undefined): Remote => ({
 function takeAlong(resources: Map<Address, LiveResource>, was: LiveResource | undefined, { replaces }: Step): void {
   if (!was || kindNamed(was.kind).members) return;
   const [remote] = was.remotes;
-  const own = Object.entries(remote?.fields ?? {}).filter(([name]) => !isWritable(kindNamed(was.kind), name));
-  if (replaces && remote)
-    resources.set(was.address, { ...was, remotes: [remoteOf(Object.fromEntries(own), undefined)] });
+  const own = pickValues(remote?.fields ?? {}, (name) => !isWritable(kindNamed(was.kind), name));
+  if (replaces && remote) resources.set(was.address, { ...was, remotes: [remoteOf(own, undefined)] });
   else resources.delete(was.address);
 }
 
@@ -170,15 +169,16 @@ function written(resource: Resource, was: LiveResource | undefined, step: Step):
 function writtenFields(kind: Kind, resource: Resource, { action, replaces, changes }: Step, was: Fields): Fields {
   const keeps = (name: string) =>
     replaces ? changes.some(({ path, carried }) => path === name && carried === true) : action === "update";
-  const kept = Object.entries(was).filter(([name]) => keeps(name));
-  return knownFields(kind, { ...kind.naming.toFields(resource.key), ...Object.fromEntries(kept) }, resource);
+  return knownFields(kind, { ...kind.naming.toFields(resource.key), ...pickValues(was, keeps) }, resource);
 }
 
 /** The fields with what the body says laid over them; what it says without a known, public value is taken out. */
 function knownFields(kind: Kind, under: Fields, { fields }: Body): Fields {
   const open = openFields(fields);
-  const kept = Object.entries(under).filter(([name]) => fields[name] === undefined || open[name] !== undefined);
-  return Object.fromEntries([...kept, ...Object.entries(open).filter(([name]) => isWritable(kind, name))]);
+  return {
+    ...pickValues(under, (name) => fields[name] === undefined || open[name] !== undefined),
+    ...pickValues(open, (name) => isWritable(kind, name)),
+  };
 }
 
 function writtenMembers(rules: Members, resource: Resource, { changes }: Step, was: readonly Remote[]): Remote[] {

@@ -9,6 +9,7 @@ import { addTo } from "../lib/collect.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { bodiesOf, knownValues, openValue, mapValues, partsOf, referencesIn, secretFields } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
+import type { Position } from "../model/diagnostic.ts";
 import type { Json } from "../model/json.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import type { Desired, PreparedLive, TemplatePart, Resource } from "../model/resource.ts";
@@ -20,6 +21,7 @@ import { nothingAllowed, type PlanInput } from "../model/plan-input.ts";
 import { inheritValues, prepare } from "../plan/prepare.ts";
 import { hiddenOwnership } from "./ownership-change.ts";
 import { hasOtherName } from "../plan/match.ts";
+import { linesOf } from "./lines.ts";
 import { leftOut, pinLive, replan } from "./pin-live.ts";
 import { hashOneByOne, planHash, sealPlan } from "./plan-hash.ts";
 import { plainSecrets, saveResource } from "./portable-desired.ts";
@@ -55,12 +57,13 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
   const keeping = new Set(made.steps.filter(keepsLive).map(({ address }) => address));
   const stepsOf = new Map<Address, Step[]>();
   for (const step of made.steps) if (keeping.has(step.address)) addTo(stepsOf, step.address, step);
+  const placeIn = (at: Position | undefined) => (options.undo ? undefined : at);
   const resourceOf = (resource: Resource) => {
     const steps = stepsOf.get(resource.address) ?? [];
     const kept = withKept(resource, live, { steps, contract: input.contract }, options.holdsSecret);
     const carried = Object.keys(kept.fields).filter((name) => !(name in resource.fields));
-    const { at, ...saved } = saveResource(movedFiles(kept, options.filePath));
-    return { ...saved, ...(!options.undo && { at }), ...(carried.length > 0 && { carried }) };
+    const saved = saveResource(movedFiles(kept, options.filePath));
+    return { ...saved, at: placeIn(saved.at), ...(carried.length > 0 && { carried }) };
   };
   // A secret of the last apply's manifest is one still, though it is declared no more.
   const secretAt = (address: Address) =>
@@ -93,7 +96,7 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
   };
   const middle = {
     removals: made.steps.flatMap(({ action, replaces, address, at }) =>
-      action === "delete" && !replaces ? [{ address, ...(at && !options.undo && { at }) }] : [],
+      action === "delete" && !replaces ? [{ address, at: placeIn(at) }] : [],
     ),
     needs: neededBy(declared, input, live, new Set(touched)),
   };
@@ -102,26 +105,19 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
   const tail = {
     ...(others.length > 0 && { others }),
     refusals: made.refusals.map(({ address, code, flag, at, from }) => ({
-      ...(address !== undefined && { address }),
+      address,
       code,
-      ...(flag !== undefined && { flag }),
-      ...(at && !options.undo && { at }),
+      flag,
+      at: placeIn(at),
       from,
     })),
-    ...(standing && { standing }),
-    ...(undo.cannot_undo && { cannot_undo: undo.cannot_undo }),
-    ...(undo.ownership && { ownership: undo.ownership }),
+    standing,
+    ...undo,
   };
-  const hash = hashOneByOne(
-    { ...head, ...middle, ...tail, resources: declared, steps: made.steps },
-    {
-      step: stepOf,
-      resource: (address) => {
-        const resource = whole.get(address);
-        return resource && resourceOf(resource);
-      },
-    },
-  );
+  const hash = hashOneByOne({ ...head, ...middle, ...tail, resources: declared, steps: made.steps }, (step) => {
+    const resource = whole.get(step.address);
+    return linesOf(stepOf(step), resource && resourceOf(resource));
+  });
   const seal = (): Pick<Saved, "saved" | "follows"> => {
     const resources = declared.map(resourceOf);
     const needed = [...declared, ...middle.needs].map(({ address }) => address);
