@@ -53,15 +53,12 @@ export function resolveMade(made: AnsweredRequest, live: PreparedLive, plan: Pla
     (step) => step.address === address && step.calls.some(({ operation }) => operation === "create"),
   );
   const { id } = made;
-  if (id === undefined)
-    return {
-      is: "untold",
-      reason: "the server answered that it was renewed, and no list shows that",
-      again: true,
-      late: true,
-    };
-  const reason = `the server answered that it was created, with the id ${id}, and no list shows it`;
-  return once ? { is: "untold", reason, again: true, late: true } : { is: "unlisted", id, planned };
+  if (id !== undefined && !once) return { is: "unlisted", id, planned };
+  const reason =
+    id === undefined
+      ? "the server answered that it was renewed, and no list shows that"
+      : `the server answered that it was created, with the id ${id}, and no list shows it`;
+  return { is: "untold", reason, again: true, late: true };
 }
 
 /** Returns the address of the live object that has an id, in the collection of another address. */

@@ -127,8 +127,8 @@ function unconfirmedOf(
     address,
     operation: operation === "renew" ? "renew" : "create",
     at,
-    ...(ids && { ids }),
-    ...(before && { before }),
+    ids,
+    before,
   };
   once.set(n, sent);
   return sent;

@@ -119,7 +119,7 @@ export async function readHistory(
 
 async function readEvent(git: Git, text: string, address: Address): Promise<InventoryEvent | undefined> {
   const [commit = "", time = "", subject = "", ...trailers] = text.split("\0").map((each) => each.trim());
-  const [by, planHash, headCommit, dirty] = trailers;
+  const [by, planHash, headCommit, dirty] = trailers.map((each) => (each === "" ? undefined : each));
   const isOurs = async (revision: string) =>
     mentions((await git(["cat-file", "blob", `${revision}:${fileName}`])).stdout, address);
   const [before, after] = [await isOurs(`${commit}^1`), await isOurs(commit)];
@@ -129,10 +129,10 @@ async function readEvent(git: Git, text: string, address: Address): Promise<Inve
     commit,
     time: new Date(time).toISOString(),
     subject,
-    ...(by && { by }),
-    ...(planHash && { planHash }),
-    ...(headCommit && { headCommit }),
-    ...(dirty === "true" && { dirty: true }),
+    by,
+    planHash,
+    headCommit,
+    dirty: dirty === "true" || undefined,
   };
 }
 

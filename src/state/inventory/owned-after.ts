@@ -7,10 +7,7 @@ import type { Outcome, Report } from "../../model/report.ts";
 /** Refusals after which it is certain that nothing was made. */
 const finalRefusals: ReadonlySet<Failure["sort"]> = new Set(["forbidden", "invalid", "rate_limited"]);
 
-type Owned = Pick<
-  Inventory,
-  "addresses" | "preventDestroy" | "exclusive" | "secretFields" | "removed" | "unreached" | "afterDue"
->;
+type Owned = Omit<Inventory, "dropped" | "unconfirmed" | "lastApply" | "running">;
 
 /**
  * Returns the ownership while a plan runs: all that was ours, and all that it may create. A run that is cut off leaves this behind, so that
