@@ -1,5 +1,4 @@
 import type { Emit } from "./session/events.ts";
-import { openInventory } from "../state/inventory/open-inventory.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic, Severity } from "../model/diagnostic.ts";
 import { emptyInventory, type Inventory, type OpenInventory, type WroteInventory } from "../model/inventory.ts";
@@ -12,6 +11,7 @@ import { isKept, isUnreadable } from "./session/ownership-notices.ts";
 import type { FileOptions } from "./session/load-manifest.ts";
 import { loadUsableManifest } from "./session/open-manifest.ts";
 import type { OpenTargetOptions } from "./session/open-target.ts";
+import { withInventory } from "./session/ownership.ts";
 
 export interface InventoryOptions extends OpenTargetOptions, FileOptions {
   readonly file: readonly string[];
@@ -36,14 +36,11 @@ export async function editInventory(options: InventoryOptions, io: Session): Pro
   const chosen = await chooseTarget(options, provider, io.env);
   io.emit({ type: "settings_overridden", overridden: chosen.overridden });
   const target = inventoryTarget(desired.name, chosen, options);
-  const store = await openInventory({ manifests: options.file, file: options.inventory, target }, io);
-  try {
-    if (wishes.unlock) return await unlock(store, io.emit);
-    if (wishes.adopt.size + wishes.forget.size > 0) return await change(store, wishes, desired, io.emit);
-    return wishes.why === undefined ? await list(store, io.emit) : await why(store, wishes.why, io.emit);
-  } finally {
-    await store.close();
-  }
+  return withInventory(options, target, io, async (store) => {
+    if (wishes.unlock) return unlock(store, io.emit);
+    if (wishes.adopt.size + wishes.forget.size > 0) return change(store, wishes, desired, io.emit);
+    return wishes.why === undefined ? list(store, io.emit) : why(store, wishes.why, io.emit);
+  });
 }
 
 async function list(store: OpenInventory, emit: Emit): Promise<Ending> {

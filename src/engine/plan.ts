@@ -54,9 +54,7 @@ export async function planManifest(options: PlanOptions, host: Session): Promise
   return withOpenManifest({ ...options, use: "run" }, io, async (open) => {
     const { desired, source, owned, readSecret } = open;
     io.emit({ type: "diagnostics", diagnostics: owned.uncommitted });
-    const asked = await askedFor(open, planRequest(open, options), options, io);
-    if (typeof asked === "string") return asked;
-    const made = await planAsApply(open, asked, options, io);
+    const made = await planAsApply(open, options, io);
     if (!made.ok) return made.error;
     stopwatch?.begin("render");
     const { plan, live, input } = made.value;
@@ -111,14 +109,15 @@ const settle = 30;
  */
 export async function planAsApply(
   open: OpenManifest,
-  request: PlanRequest,
-  options: Pick<PlanOptions, "live" | "journal" | "inventory">,
+  options: Pick<PlanOptions, "consent" | "selection" | "onlyDrift" | "live" | "journal" | "inventory">,
   io: Session,
 ): Promise<Result<PlanFromLive & { readonly input: PlanInput }, Ending>> {
   const { owned, source } = open;
+  const request = await askedFor(open, planRequest(open, options), options, io);
+  if (typeof request === "string") return { ok: false, error: request };
   const now = io.now();
   const isOfNow = options.live === undefined;
-  const journal = isOfNow ? await viewJournal({ io, open }, options) : ({ ok: true, value: undefined } as const);
+  const journal = isOfNow ? await viewJournal(open.inventory, options, io) : ({ ok: true, value: undefined } as const);
   if (!journal.ok) return journal;
   const { holder, where } = owned.inventory;
   const held = isOfNow ? await holder() : undefined;

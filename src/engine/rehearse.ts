@@ -1,8 +1,8 @@
 import { hasErrors } from "../model/diagnostic.ts";
 import type { Ending, Session } from "./session/host.ts";
 import { manifestFolder } from "./session/load-manifest.ts";
-import { planRequest, withOpenManifest } from "./session/open-manifest.ts";
-import { askedFor, endingOfPlan, planAsApply, type PlanOptions } from "./plan.ts";
+import { withOpenManifest } from "./session/open-manifest.ts";
+import { endingOfPlan, planAsApply, type PlanOptions } from "./plan.ts";
 import { withPlaceholders } from "./rehearsal/placeholders.ts";
 import { rehearsePlan, type ToRehearse } from "./rehearsal/rehearse-plan.ts";
 import { planToSave, withHash } from "./run/plan-to-save.ts";
@@ -15,9 +15,7 @@ export interface RehearseOptions extends Omit<PlanOptions, "detailedExitcode" | 
 /** Plans as `plan` does, and carries the plan out on an embedded service that holds the same. The real API is only read. */
 export async function rehearseManifest(options: RehearseOptions, io: Session): Promise<Ending> {
   return withOpenManifest({ ...options, use: "run" }, io, async (open) => {
-    const asked = await askedFor(open, planRequest(open, options), options, io);
-    if (typeof asked === "string") return asked;
-    const made = await planAsApply(open, asked, options, io);
+    const made = await planAsApply(open, options, io);
     if (!made.ok) return made.error;
     const { plan, input } = made.value;
     io.emit({ type: "diagnostics", diagnostics: plan.diagnostics });

@@ -55,7 +55,7 @@ export async function explainResource(options: WhyOptions, io: Session): Promise
 
 /** Names the requests of an earlier apply whose outcome only a plan looks up: the explanation counts on none of them. */
 async function reportUndecided(open: OpenManifest, options: JournalOptions, io: Session): Promise<void> {
-  const journal = await viewEarlier({ io, open }, options);
+  const journal = await viewEarlier(open.inventory, options, io);
   const { inFlight = [] } = journal?.last ?? {};
   const requests = [...inFlight.map(({ intent }) => intent), ...open.owned.unconfirmed];
   const addresses = [...new Set(requests.map(({ address }) => address))];

@@ -75,15 +75,15 @@ async function lastApplyOf(
   const isHeld = partial !== true && [...removals].every((address) => removed.includes(address));
   const since = isHeld ? commit : await removalsSince(store, before);
   return {
-    ...(commit !== undefined && { commit }),
-    ...(since !== undefined && since !== commit && { removalsSince: since }),
-    ...(dirty === true && { dirty: true }),
-    ...(partial === true && { partial }),
+    commit,
+    removalsSince: since === commit ? undefined : since,
+    dirty: dirty || undefined,
+    partial: partial || undefined,
     time: new Date(now).toISOString(),
     planHash: hash ?? "",
     by: store.by,
     manifests,
-    ...(store.api && { api: store.api }),
+    api: store.api,
   };
 }
 

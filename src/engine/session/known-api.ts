@@ -26,8 +26,10 @@ export function apiOf(baseUrl: URL, { name, base_path, request }: Contract, ca: 
 
 const hashOf = (value: unknown) => `sha256:${createHash("sha256").update(JSON.stringify(value)).digest("hex")}`;
 
-/** A manifest that may name its API, and where inventories may know it. */
-interface AskingManifest {
+/** An API that gets the key, the settings that name it, and the manifest that may have done so. */
+interface AskedApi {
+  readonly asked: AppliedApi;
+  readonly settings: TargetSettings;
   readonly name: string;
   readonly provider: Provider;
   /** As they were named. */
@@ -40,12 +42,6 @@ interface KnownApiOptions {
   readonly inventory?: string | undefined;
 }
 
-/** An API that gets the key, and the settings that name it. */
-interface AskedApi {
-  readonly asked: AppliedApi;
-  readonly settings: TargetSettings;
-}
-
 /**
  * Throws an InputError if a manifest names another API than the inventories of its repository know, so that the key is not sent there. Those
  * of its name judge; if there are none, all do: who changes the base URL in a pull request may change the name as well, and the file of an
@@ -53,9 +49,8 @@ interface AskedApi {
  * runner's own choice, unless the stores of the run know better.
  */
 export async function requireKnownApi(
-  { name, provider, manifests = [] }: AskingManifest,
+  { asked, settings, name, provider, manifests = [] }: AskedApi,
   { acceptTarget = false, inventory }: KnownApiOptions,
-  { asked, settings }: AskedApi,
   io: Host,
 ): Promise<void> {
   const chosen = chosenByManifest(settings);

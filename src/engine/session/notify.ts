@@ -47,14 +47,7 @@ export async function notify(
   const sums = Object.entries(counts).map(([name, count]) => `${name.replaceAll("_", " ")} ${count}`);
   const parts = [sums.join(", "), hash === undefined ? "" : shortHash(hash), job ?? ""].filter((part) => part !== "");
   const text = `hostform ${command}: ${[ending.replaceAll("_", " "), ...parts].join("; ")}`;
-  const body = {
-    format: 1,
-    command,
-    ending,
-    counts,
-    ...(hash !== undefined && { hash }),
-    ...(job !== undefined && { job }),
-  };
-  const reason = await postJson(url, { ...body, text }, timeout);
+  const known = { ...(hash !== undefined && { hash }), ...(job !== undefined && { job }) };
+  const reason = await postJson(url, { format: 1, command, ending, counts, ...known, text }, timeout);
   if (reason !== undefined) io.emit({ type: "not_notified", host: url.host, reason });
 }

@@ -1,6 +1,5 @@
 import { setMaxListeners } from "node:events";
 import { connect, untilStopped, type Connection } from "../../api/connection.ts";
-import type { Emulator } from "../../emulator/index.ts";
 import { builtInContracts } from "../../contract/load-contract.ts";
 import type { Provider } from "../../manifest/read/desired.ts";
 import type { Desired } from "../../model/resource.ts";
@@ -62,19 +61,6 @@ export async function withTarget(
   io: Session,
   work: (open: OpenTarget) => Promise<Ending>,
 ): Promise<Ending> {
-  const { close, ...open } = await openTarget(options, manifest, io);
-  try {
-    return await work(open);
-  } finally {
-    await close();
-  }
-}
-
-async function openTarget(
-  options: OpenTargetOptions,
-  manifest: AskingManifest,
-  io: Session,
-): Promise<OpenTarget & { readonly close: () => Promise<void> }> {
   const { provider = {}, desired: { variables } = {}, manifests } = manifest;
   const name = nameOf(manifest);
   const { baseUrl, contract, settings, overridden } = await chooseTarget(options, provider, io.env);
@@ -82,51 +68,42 @@ async function openTarget(
   const { auth } = contract.request;
   const real = baseUrl && { baseUrl, key: readKey(options.keyFile, auth, io), ca: readCa(settings.ca_file) };
   const api = real && apiOf(real.baseUrl, contract, real.ca);
-  if (api) await requireKnownApi({ name, provider, manifests }, options, { asked: api, settings }, io);
+  if (api) await requireKnownApi({ asked: api, settings, name, provider, manifests }, options, io);
   const inventory = inventoryTarget(name, { baseUrl, contract }, options, api ?? "emulator");
   const place = settings.contract?.value;
   const isBuiltIn = builtInContracts.includes(place ?? contract.name);
-  const open = (access: Access) => {
-    const trusting = { ...access, ca: withExtraCa(access.ca, io.env) };
-    const { connection, ...means } = connectTo(trusting, contract, options, io);
-    const stoppable = io.stop ? { ...connection, ...untilStopped({ ...connection, stop: io.stop }) } : connection;
-    const target = { name, baseUrl: access.baseUrl.href, contract: contract.name, emulator: !real };
-    io.emit({ type: "target", target, ...(variables && { variables }) });
-    return { target, contract, inventory, ...means, connection: isBuiltIn ? stoppable : nameKey(stoppable, auth) };
-  };
-  if (real) {
-    const opened = open(real);
-    return { ...opened, close: opened.connection.close };
-  }
-  const embedded = await startEmbedded(options.emulatorData, place, io);
+  const access: Access = real ?? (await startEmbedded(options.emulatorData, place, auth, io));
   try {
-    // The embedded service knows a key by its second half, where two headers hold it.
-    const key = auth.headers ? `hostform:${embedded.key}` : embedded.key;
-    const opened = open({ baseUrl: new URL(embedded.baseUrl), key, ca: embedded.caPem });
-    const close = async () => {
-      await opened.connection.close();
-      await embedded.close();
-    };
-    return { ...opened, close };
-  } catch (error) {
-    await embedded.close();
-    throw error;
+    const { connection, ...means } = connectTo(access, contract, options, io);
+    try {
+      const stoppable = io.stop ? { ...connection, ...untilStopped({ ...connection, stop: io.stop }) } : connection;
+      const target = { name, baseUrl: access.baseUrl.href, contract: contract.name, emulator: !real };
+      io.emit({ type: "target", target, ...(variables && { variables }) });
+      const named = isBuiltIn ? stoppable : nameKey(stoppable, auth);
+      return await work({ target, contract, inventory, ...means, connection: named });
+    } finally {
+      await connection.close();
+    }
+  } finally {
+    await access.close?.();
   }
 }
 
 function connectTo(
-  access: Access,
+  { baseUrl, key, ca }: Access,
   rules: Contract,
   { debug, parallelism }: OpenTargetOptions,
   io: Session,
 ): Pick<OpenTarget, "connection" | "stop" | "guardWrites"> {
-  const { now, random, sleep, mask, readsOnly, stores } = io;
+  const { env, now, random, sleep, mask, readsOnly, stores } = io;
   const stop = new AbortController();
   // As many wait for it as there are requests and steps under way, and each goes when its wait ends.
   setMaxListeners(0, stop.signal);
   let guard: (() => boolean) | undefined;
   const connection = connect({
-    ...access,
+    baseUrl,
+    key,
+    ca: withExtraCa(ca, env),
     readsOnly,
     mayWrite: () => guard?.() ?? true,
     rules,
@@ -135,7 +112,7 @@ function connectTo(
     deps: { now, random, sleep },
     stop: stop.signal,
     mask,
-    pace: stores?.pace?.(access.baseUrl.origin),
+    pace: stores?.pace?.(baseUrl.origin),
     onWait: (wait) => io.emit({ type: "waiting", ...wait }),
     onAttempt: debug ? (attempt) => io.emit({ type: "attempt", attempt }) : undefined,
   });
@@ -149,6 +126,8 @@ interface Access {
   readonly baseUrl: URL;
   readonly key: string;
   readonly ca: string | undefined;
+  /** Ends the embedded service; absent for another API. */
+  readonly close?: () => Promise<void>;
 }
 
 /** Returns a connection whose failures say how a key that was refused was sent; a read may be refused for the key with 403 or 400, too. */
@@ -173,23 +152,21 @@ function inWords(auth: AuthRules): string {
 async function startEmbedded(
   dataFile: string | undefined,
   contract: string | undefined,
+  { headers }: AuthRules,
   io: Host,
-): Promise<Emulator & { readonly key: string }> {
+): Promise<Access> {
   const { startEmulator } = await import("../../emulator/index.ts");
-  const options = {
-    ...(dataFile !== undefined && { dataFile }),
-    ...(contract !== undefined && contract !== defaultContract && { contract }),
-  };
+  const options = { dataFile, contract: contract === defaultContract ? undefined : contract };
   const deps = { now: io.now, random: randomBytes };
-  const emulator = await startEmulator(options, deps);
-  const key =
-    emulator.key ?? (emulator.keyFile === undefined ? undefined : readText(emulator.keyFile, 64 * 1024).trim());
-  if (key !== undefined) return { ...emulator, key };
-  // The store was created with a given key, which only its creator knows: a further key works as well.
-  await emulator.close();
-  const further = randomBytes(24).toString("hex");
-  return {
-    ...(await startEmulator({ ...options, key: further }, deps)),
-    key: further,
-  };
+  let emulator = await startEmulator(options, deps);
+  let key = emulator.key ?? (emulator.keyFile === undefined ? undefined : readText(emulator.keyFile, 64 * 1024).trim());
+  if (key === undefined) {
+    // The store was created with a given key, which only its creator knows: a further key works as well.
+    await emulator.close();
+    key = randomBytes(24).toString("hex");
+    emulator = await startEmulator({ ...options, key }, deps);
+  }
+  const { baseUrl, caPem: ca, close } = emulator;
+  // It knows a key by its second half, where two headers hold it.
+  return { baseUrl: new URL(baseUrl), key: headers ? `hostform:${key}` : key, ca, close };
 }

@@ -86,23 +86,27 @@ export async function withOwnership(
   io: Session,
   work: (owned: OpenOwnership) => Promise<Ending>,
 ): Promise<Ending> {
-  const store = await openInventoryStore(options, target, io);
-  try {
+  return withInventory(options, target, io, async (store) => {
     const owned = await readOwnership(store, manifests, io);
     io.emit({ type: "diagnostics", diagnostics: owned.notices });
-    return await work(owned);
+    return work(owned);
+  });
+}
+
+/** Opens where it is kept, and reads nothing, for the length of `work`. */
+export async function withInventory(
+  { file: manifests, otherFolder, inventory: file }: OwnershipOptions,
+  target: InventoryTarget | undefined,
+  io: Host,
+  work: (store: OpenInventory) => Promise<Ending>,
+): Promise<Ending> {
+  const store = await openInventory({ manifests, otherFolder, file, target }, io);
+  try {
+    return await work(store);
   } finally {
     await store.close();
   }
 }
-
-/** Opens where it is kept, and reads nothing. */
-export const openInventoryStore = (
-  options: OwnershipOptions,
-  target: InventoryTarget | undefined,
-  io: Host,
-): Promise<OpenInventory> =>
-  openInventory({ manifests: options.file, otherFolder: options.otherFolder, file: options.inventory, target }, io);
 
 /** Reads what is ours. An apply holds the lock before it does. */
 export async function readOwnership(store: OpenInventory, manifests: Manifests, io: Host): Promise<OpenOwnership> {

@@ -1,6 +1,6 @@
 import type { HeldLock, OpenInventory, LeaseHolder } from "../../model/inventory.ts";
 import type { Ending } from "./host.ts";
-import { openInventoryStore, type OwnershipOptions } from "./ownership.ts";
+import { withInventory, type OwnershipOptions } from "./ownership.ts";
 import { joinLocks } from "../../state/lease/target-lock.ts";
 import type { Opened, RunOptions } from "./run.ts";
 import { withJournal, type JournalOptions, type PlacedLock } from "./with-journal.ts";
@@ -28,16 +28,11 @@ export async function runAlone(
     io.emit({ type: "stopping" });
     open.stop();
   });
-  return withJournal(opened, options, async ({ locks, open: openJournal }) => {
-    const store = await openInventoryStore(options, open.inventory, io);
-    try {
-      return await withLock(store, locks, opened, async (lock) =>
-        work({ ...opened, journal: await openJournal(), store, lock }),
-      );
-    } finally {
-      await store.close();
-    }
-  });
+  return withJournal(open.inventory, options, io, (locks, openJournal) =>
+    withInventory(options, open.inventory, io, (store) =>
+      withLock(store, locks, opened, async (lock) => work({ ...opened, journal: await openJournal(), store, lock })),
+    ),
+  );
 }
 
 /**

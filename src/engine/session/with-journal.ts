@@ -5,7 +5,7 @@ import { fileJournal } from "../../journal/file-journal.ts";
 import { readJournal } from "../../journal/read-journal.ts";
 import { writeJournal } from "../../journal/write-journal.ts";
 import { inWords } from "../../lib/system-words.ts";
-import type { Leftover, OpenJournal, Begin, ReadJournal } from "../../model/journal.ts";
+import type { Begin, Leftover, ReadJournal } from "../../model/journal.ts";
 import { targetKey, type InventoryTarget } from "../../state/inventory/target-key.ts";
 import { passingRegister } from "../../state/lease/file-register.ts";
 import { lookAtLease, takeLease } from "../../state/lease/hold-lease.ts";
@@ -14,7 +14,7 @@ import type { HeldLock } from "../../model/inventory.ts";
 import { describeRunner, holderOf } from "../../model/runner.ts";
 import type { Ending, Session } from "./host.ts";
 import { InputError } from "./input-error.ts";
-import type { OpenTarget, OpenTargetOptions } from "./open-target.ts";
+import type { OpenTargetOptions } from "./open-target.ts";
 import type { ApplyRecord } from "./apply-record.ts";
 import { lockFolders, makeLockFolders, makeStateFolder, stateFolder } from "./state-folder.ts";
 
@@ -32,6 +32,8 @@ export interface EarlierJournal {
   readonly begun: readonly Begin[];
   /** Files of earlier journals that could not be read, and that have not been removed since. */
   readonly kept: readonly string[];
+  /** Whether the last of these files stands in the place of the journal. */
+  readonly isBad: boolean;
 }
 
 /** A lock that this run holds, and its place in words. */
@@ -41,43 +43,40 @@ export interface PlacedLock {
 }
 
 /** The journal of a target, while this run alone may write it. */
-export interface TargetJournal extends EarlierJournal {
-  /** Begins this run's own. Throws an InputError where its place refuses. */
-  readonly begin: (
-    apply: { readonly plan?: string | undefined; readonly commit?: string | undefined },
-    leftover: Leftover,
-    countOnce: ApplyRecord["countOnce"],
-  ) => Promise<OpenJournal>;
-  /** Removes what an earlier apply has left. */
-  readonly forget: () => Promise<void>;
-}
+export type TargetJournal = ReturnType<typeof targetJournal>;
 
-/** The place of a journal, which other runs on this machine cannot use meanwhile. */
-export interface LockedJournal {
-  /** The locks of this machine. */
-  readonly locks: readonly PlacedLock[];
-  /** Reads the journal: to be called when no other machine can write to it either. Undefined where none is kept. */
-  readonly open: () => Promise<TargetJournal | undefined>;
-}
-
-interface JournalMeans {
-  readonly io: Session;
-  /** `inventory`: undefined for a service that is gone after the command: then no journal is kept, for there is nothing to find out. */
-  readonly open: Pick<OpenTarget, "inventory">;
+function targetJournal({ key, store }: JournalPlace, earlier: EarlierJournal, by: string, { runner, now }: Session) {
+  const { isBad } = earlier;
+  return {
+    ...earlier,
+    /** Begins this run's own. Throws an InputError where its place refuses. */
+    begin: (apply: Pick<Begin, "plan" | "commit">, leftover: Leftover, countOnce: ApplyRecord["countOnce"]) =>
+      orRefuse(store.where, async () => {
+        if (isBad) await store.setAside(now());
+        const { plan, commit } = apply;
+        const begin = { type: "begin", version: 1, target: key, plan, commit, ...holderOf(runner, by, now()) } as const;
+        return writeJournal(store, begin, leftover, { now, countOnce });
+      }),
+    /** Removes what an earlier apply has left. */
+    forget: async () => (isBad ? undefined : store.remove()),
+  };
 }
 
 /**
- * Keeps a second apply of the same target on this machine out for the length of `work`, and gives it the journal. A journal in a store that
- * several machines share needs no lock of this one: whoever writes to it holds the lease.
+ * Keeps a second apply of the same target on this machine out for the length of `work`, and gives it the locks, and a function that reads
+ * the journal: to be called when no other machine can write to it either. A journal in a store that several machines share needs no lock of
+ * this one: whoever writes to it holds the lease.
+ * @param target undefined for a service that is gone after the command: then no journal is kept, for there is nothing to find out.
  */
 export async function withJournal(
-  { io, open: { inventory: target } }: JournalMeans,
+  target: InventoryTarget | undefined,
   options: JournalOptions,
-  work: (journal: LockedJournal) => Promise<Ending>,
+  io: Session,
+  work: (locks: readonly PlacedLock[], open: () => Promise<TargetJournal | undefined>) => Promise<Ending>,
 ): Promise<Ending> {
   if (!target) {
     if (options.journal !== undefined) io.emit({ type: "file_not_used", file: "journal" });
-    return work({ locks: [], open: async () => undefined });
+    return work([], async () => undefined);
   }
   const place = placeOf(target, options, io);
   const { store, path } = place;
@@ -97,31 +96,10 @@ export async function withJournal(
         locks.push({ lock: taken.lock, where });
       }
     }
-    const read = () => readEarlier(place, options, io.emit);
+    const read = () => orRefuse(store.where, () => readEarlier(place, options, io.emit));
     // Before anything is asked of other machines: a file that is something else is a mistake.
-    const here = path === undefined ? undefined : await orRefuse(path, read);
-    return await work({
-      locks,
-      open: async () => {
-        const { isBad, ...earlier } = here ?? (await orRefuse(store.where, read));
-        return {
-          ...earlier,
-          begin: ({ plan, commit }, leftover, countOnce) =>
-            orRefuse(store.where, async () => {
-              if (isBad) await store.setAside(io.now());
-              const begun = {
-                version: 1,
-                target: place.key,
-                plan,
-                commit,
-                ...holderOf(io.runner, by, io.now()),
-              } as const;
-              return writeJournal(store, { type: "begin", ...begun }, leftover, { now: io.now, countOnce });
-            }),
-          forget: async () => (isBad ? undefined : store.remove()),
-        };
-      },
-    });
+    const here = path === undefined ? undefined : await read();
+    return await work(locks, async () => targetJournal(place, here ?? (await read()), by, io));
   } finally {
     for (const { lock } of locks.toReversed()) await lock.release();
   }
@@ -129,11 +107,12 @@ export async function withJournal(
 
 /** Returns the journals of earlier applies of a target. */
 export async function viewEarlier(
-  { io, open: { inventory } }: JournalMeans,
+  target: InventoryTarget | undefined,
   options: JournalOptions,
+  io: Session,
 ): Promise<EarlierJournal | undefined> {
-  if (!inventory) return undefined;
-  const place = placeOf(inventory, options, io);
+  if (!target) return undefined;
+  const place = placeOf(target, options, io);
   return orRefuse(place.store.where, () => readEarlier(place, options, io.emit));
 }
 
@@ -142,8 +121,9 @@ export async function viewEarlier(
  * if another apply runs here.
  */
 export async function viewJournal(
-  { io, open: { inventory: target } }: JournalMeans,
+  target: InventoryTarget | undefined,
   options: JournalOptions,
+  io: Session,
 ): Promise<Result<EarlierJournal | undefined, Ending>> {
   if (!target) return { ok: true, value: undefined };
   const place = placeOf(target, options, io);
@@ -154,7 +134,7 @@ export async function viewJournal(
     io.emit({ type: "locked_here", by: seen.by, file: where });
     return { ok: false, error: "refused" };
   }
-  return { ok: true, value: await viewEarlier({ io, open: { inventory: target } }, options) };
+  return { ok: true, value: await viewEarlier(target, options, io) };
 }
 
 type JournalPlace = ReturnType<typeof placeOf>;
@@ -180,7 +160,7 @@ async function readEarlier(
   { key, store }: JournalPlace,
   { journal: named }: JournalOptions,
   emit: Emit,
-): Promise<EarlierJournal & { readonly isBad: boolean }> {
+): Promise<EarlierJournal> {
   const path = store.where;
   const found = await readJournal(store, key);
   if (found.is === "foreign")
