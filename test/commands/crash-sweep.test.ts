@@ -42,7 +42,10 @@ describe("a crash sweep", () => {
     const world = { now: Date.now, random: Math.random, newId: randomUUID, sleep: async () => undefined };
     const stage = await openSandbox({ input, owned: [], readSecret, parallelism: 4, namePrefix: "" }, world);
     const first = await stage.plan();
-    const { cuts, findings } = await crashSweep({ ...stage, planAgain: async () => first }, first, () => undefined);
+    const { cuts, findings } = await crashSweep({ ...stage, planAgain: async () => first }, first, 0, {
+      every: () => () => undefined,
+      emit: () => undefined,
+    });
     await stage.close();
     expect(cuts).toBe(4);
     expect(findings.map(({ summary }) => summary)).toEqual([

@@ -1,30 +1,36 @@
 import type { ApiRequest, Connection } from "../../api/connection.ts";
 import type { Address } from "../../model/address.ts";
-import type { RehearsalFinding } from "../../model/report.ts";
+import type { Rehearsal, RehearsalFinding } from "../../model/report.ts";
 import type { Consent } from "../../model/plan-input.ts";
 import type { Plan } from "../../model/plan.ts";
 import { checkEnd, type Sandbox } from "./sandbox.ts";
+import type { Session } from "../session/host.ts";
 import type { PlanFromLive } from "../session/read-and-plan.ts";
 
 /** One who has seen so many is not helped by more. */
 const mostFindings = 5;
 
-export interface Sweep {
-  /** Tried ones, two for each call: the connection is gone before it has come through, or before its answer has come back. */
-  readonly cuts: number;
-  readonly findings: readonly RehearsalFinding[];
-}
+/** Milliseconds between two lines that say how far it is. */
+const progressEvery = 5_000;
 
 /**
  * Cuts a run off at every call, one call after another, and each time plans again and does what is left. A run that is cut off leaves
  * nothing but what the service holds, and after a lost answer that is the same as before the next call: so each of these states is
- * tried once, by stopping the run there, recovering, and putting the state back.
+ * tried once, by stopping the run there, recovering, and putting the state back. Two cuts are tried for each call: the connection is gone
+ * before it has come through, or before its answer has come back.
+ * @param calls those of the plan.
  */
-export async function crashSweep(sandbox: Sandbox, first: PlanFromLive, onCut: (cuts: number) => void): Promise<Sweep> {
+export async function crashSweep(
+  sandbox: Sandbox,
+  first: PlanFromLive,
+  calls: number,
+  io: Pick<Session, "every" | "emit">,
+): Promise<Pick<Rehearsal, "cuts" | "findings">> {
   const findings: RehearsalFinding[] = [];
   const posts = new Set<string>();
   let sent = 0;
   let cuts = 0;
+  const quiet = io.every(progressEvery, () => io.emit({ type: "rehearsing", cuts, total: 2 * calls }));
   const cut = async (where: string) => {
     const details = await recover(sandbox, first, posts);
     if (details.length > 0)
@@ -40,20 +46,19 @@ export async function crashSweep(sandbox: Sandbox, first: PlanFromLive, onCut: (
       if (findings.length < mostFindings) {
         await cut(`after call ${sent}, ${nameOf(request)}`);
         cuts = 2 * sent;
-        onCut(cuts);
       }
       return answer;
     },
   };
-  const report = await sandbox.run(first, { connection: walking, parallelism: 1 });
-  const details = await checkEnd(sandbox, first, report);
-  if (details.length > 0)
-    findings.push({
-      stage: "cut",
-      summary: "The plan did not reach its end without a crash, with one call at a time",
-      details,
-    });
-  return { cuts, findings };
+  try {
+    const report = await sandbox.run(first, { connection: walking, parallelism: 1 });
+    const details = await checkEnd(sandbox, first, report);
+    const summary = "The plan did not reach its end without a crash, with one call at a time";
+    if (details.length > 0) findings.push({ stage: "cut", summary, details });
+    return { cuts, findings };
+  } finally {
+    quiet();
+  }
 }
 
 /** Plans and does the rest of a plan from here, and returns the problems. Puts the state of now back. */

@@ -9,7 +9,7 @@ import { prepare } from "../../plan/prepare.ts";
 import type { Host, Session } from "../session/host.ts";
 import { planToSave } from "../run/plan-to-save.ts";
 import { checkEnd, openSandbox, type Sandbox } from "./sandbox.ts";
-import { crashSweep, type Sweep } from "./crash-sweep.ts";
+import { crashSweep } from "./crash-sweep.ts";
 import { seedFromLive, type LiveSeed } from "./seed-from-live.ts";
 import type { PlanFromLive } from "../session/read-and-plan.ts";
 import type { Address } from "../../model/address.ts";
@@ -26,9 +26,6 @@ export interface ToRehearse {
   readonly parallelism: number;
   readonly crashSweep: boolean;
 }
-
-/** Milliseconds between two lines that say how far it is. */
-const progressEvery = 5_000;
 
 /**
  * Fills an embedded service with the live state, sees that it comes to the same plan there, runs that, plans again; and, if asked,
@@ -71,24 +68,7 @@ async function rehearse(
   if (details.length > 0) return { calls, findings: [{ stage: "run", summary, details }] };
   if (!sweeping) return { calls, findings: [] };
   putBack();
-  return { calls, ...(await crashSweepWithProgress(sandbox, first, { total: 2 * calls, io })) };
-}
-
-/** Says every few seconds how far it is. */
-async function crashSweepWithProgress(
-  sandbox: Sandbox,
-  first: PlanFromLive,
-  { total, io }: { readonly total: number; readonly io: Session },
-): Promise<Sweep> {
-  let cuts = 0;
-  const quiet = io.every(progressEvery, () => io.emit({ type: "rehearsing", cuts, total }));
-  try {
-    return await crashSweep(sandbox, first, (count) => {
-      cuts = count;
-    });
-  } finally {
-    quiet();
-  }
+  return { calls, ...(await crashSweep(sandbox, first, calls, io)) };
 }
 
 /** Only where it comes to the same plan does the embedded service stand for the live state. */

@@ -95,20 +95,12 @@ export async function openSandbox(options: SandboxOptions, io: SandboxHost) {
     /** The same after something has run. */
     planAgain: (consent: Consent) => planFrom({ ...after, consent }),
     run: ({ plan, live }: PlanFromLive, how: Pick<SandboxOptions, "parallelism"> & { connection: Connection }) => {
-      const run = {
-        connection: how.connection,
-        contract,
-        live,
-        made: new Map(),
-        readSecret,
-        // Nothing of a rehearsal is kept in a journal.
-        withhold: <T>(held: T): T => held,
-        isSecret: () => false,
-        ...waits,
-      };
-      const context = { ...run, deps: { ...clock, newIdempotencyKey: io.newId } };
+      // Nothing of a rehearsal is kept in a journal.
+      const unkept = { withhold: <T>(held: T): T => held, isSecret: () => false };
+      const runDeps = { ...clock, newIdempotencyKey: io.newId };
+      const run = { connection: how.connection, contract, live, made: new Map(), readSecret, ...waits, deps: runDeps };
       const quiet = { onStart: () => undefined, onEnd: () => undefined };
-      return executePlan(plan, context, { parallelism: how.parallelism, ...quiet });
+      return executePlan(plan, { ...run, ...unkept }, { parallelism: how.parallelism, ...quiet });
     },
     close: async () => {
       await connection.close();

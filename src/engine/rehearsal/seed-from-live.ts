@@ -12,6 +12,8 @@ import type { Fields, Key, LiveResource } from "../../model/resource.ts";
 import { matchPrefixed } from "../../plan/match.ts";
 import { parentsOf } from "../../kinds/derived/parents.ts";
 
+type SeedInput = Pick<PlanInput, "live" | "desired" | "contract" | "ownership">;
+
 /** One object of a seed, as the embedded service lists it. */
 interface SeedItem {
   readonly address: Address;
@@ -30,10 +32,7 @@ export interface LiveSeed {
  * another server's. Write-only fields are not in it: the embedded service makes them up.
  * @param contract the built-in one; `input` has that of the real API.
  */
-export function seedFromLive(
-  input: Pick<PlanInput, "live" | "desired" | "contract" | "ownership">,
-  contract: Contract,
-): LiveSeed {
+export function seedFromLive(input: SeedInput, contract: Contract): LiveSeed {
   const items = new Map<string, SeedItem[]>();
   const add = (kind: Kind, address: Address, key: Key, fields: Fields) => {
     addTo(items, kind.name, { address, record: toRecord(contract, kind, key, fields) });
@@ -53,12 +52,7 @@ export function seedFromLive(
 }
 
 /** Returns what is live. Objects to which the real API gives no names have those of the manifest here, as far as the planner knows which they are. */
-function namedAsPlanned({
-  live,
-  desired,
-  contract,
-  ownership,
-}: Pick<PlanInput, "live" | "desired" | "contract" | "ownership">): LiveResource[] {
+function namedAsPlanned({ live, desired, contract, ownership }: SeedInput): LiveResource[] {
   const isNameless = ({ kind }: LiveResource) => contract.kinds[kind]?.named_by !== undefined;
   const listed = [...live.resources.values()];
   if (!listed.some(isNameless)) return listed;

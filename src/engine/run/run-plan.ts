@@ -1,7 +1,6 @@
 import { hasErrors, type Diagnostic } from "../../model/diagnostic.ts";
 import { missingSecrets } from "../../apply/missing-secrets.ts";
 import type { Result } from "../../model/failure.ts";
-import type { WroteInventory } from "../../model/inventory.ts";
 import type { OpenJournal } from "../../model/journal.ts";
 import { changesNothing, type Plan, type StepId } from "../../model/plan.ts";
 import type { Report } from "../../model/report.ts";
@@ -74,15 +73,14 @@ interface Begun {
 
 /** Begins the journal, and notes in the inventory what is about to be made. */
 async function begin(run: Run, plan: Plan): Promise<Result<Begun, Ending>> {
-  const { io, owned, lock } = run;
+  const { owned, lock } = run;
   if (!(await lock.confirm())) return { ok: false, error: "refused" };
   const begun = { plan: plan.hash, commit: owned.inventory.head };
   const journal = await run.journal?.begin(begun, run.leftover, owned.record.countOnce);
-  const taken = await owned.record.begin(plan);
-  if ("notices" in taken) io.emit({ type: "diagnostics", diagnostics: taken.notices });
-  if (taken.is === "written") return { ok: true, value: { journal, notices: taken.notices } };
+  const noted = await noteBegun(run, plan);
+  if (noted.ok) return { ok: true, value: { journal, notices: noted.value } };
   await journal?.close(undefined);
-  return { ok: false, error: endNotWritten(run, taken) };
+  return noted;
 }
 
 /** Returns how a run ends by its report alone; undefined if all of it is done. */
@@ -122,13 +120,18 @@ async function passesRehearsal({ options, io, readSecret, asked }: Run, plan: Pl
   return status === "done";
 }
 
-/** Ends a run that changed nothing: its inventory cannot be written, or another run was faster or has not ended. */
-function endNotWritten({ io, owned }: Run, taken: Exclude<WroteInventory, { is: "written" }>): Ending {
+/**
+ * Notes in the inventory what is about to be made, and returns its notices. Returns how the run ends, which changes nothing then, if it cannot
+ * be written, or another run was faster or has not ended.
+ */
+async function noteBegun({ io, owned }: Run, plan: Plan): Promise<Result<readonly Diagnostic[], Ending>> {
   const { where } = owned.inventory;
-  if (taken.is === "not_shared") return "refused";
+  const taken = await owned.record.begin(plan);
+  if ("notices" in taken) io.emit({ type: "diagnostics", diagnostics: taken.notices });
+  if (taken.is === "written") return { ok: true, value: taken.notices };
   if (taken.is === "held") io.emit({ type: "not_ended", by: taken.by, where });
-  else io.emit({ type: "overtaken", by: taken.lastApply, where });
-  return "refused";
+  if (taken.is === "moved") io.emit({ type: "overtaken", by: taken.lastApply, where });
+  return { ok: false, error: "refused" };
 }
 
 /** Nothing to change; but what is ours may have become more or less, and what an earlier apply began may still wait for someone else. */
@@ -138,12 +141,11 @@ async function nothingToApply(run: Run, plan: Plan, live: Live): Promise<Ending>
   const { unconfirmed } = run.leftover;
   let written: readonly Diagnostic[] = [];
   if (!owned.record.isUpToDate(plan, unconfirmed)) {
-    const taken = await owned.record.begin(plan);
-    if ("notices" in taken) io.emit({ type: "diagnostics", diagnostics: taken.notices });
-    if (taken.is !== "written") return endNotWritten(run, taken);
+    const begun = await noteBegun(run, plan);
+    if (!begun.ok) return begun.error;
     const finished = await owned.record.finish(plan, undefined, unconfirmed);
     io.emit({ type: "diagnostics", diagnostics: finished });
-    written = [...taken.notices, ...finished];
+    written = [...begun.value, ...finished];
   }
   const pending = pendingElsewhere(live, asked.desired, io.now());
   emitPending(io.emit, pending);
