@@ -2,8 +2,12 @@ import type { ObjectPair } from "../contract/set-calls.ts";
 import { isPlatformOwned, ownObjects } from "../kinds/derived/server-made.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
 import { impliedValues, isUnknown, knownValue, openFields } from "../model/body.ts";
-import type { Body, Key, LiveResource, Remote, Resource } from "../model/resource.ts";
+import { getOrMake } from "../lib/collect.ts";
+import type { Body, Key, LiveResource, Remote, Resource, Values } from "../model/resource.ts";
 import { compareDesired, differs, indexLive } from "./compare-values.ts";
+
+// A cache only: it depends on the kind alone.
+const impliedIn = new WeakMap<Members, Values>();
 
 /** The objects of an address, each desired one with the live one that it is or that will become it. */
 export interface Pairing {
@@ -28,15 +32,15 @@ export function pairObjects(kind: Kind, resource: Resource, live: LiveResource |
   const identityOf = ({ fields }: Remote) => knownValue(fields[rules.identity] ?? null);
   const remotes = ownObjects(kind, all).toSorted((a, b) => compareDesired(identityOf(a), identityOf(b)));
   const kept = indexLive(
-    all.filter((remote) => isPlatformOwned(kind, remote)),
+    remotes.length < all.length ? all.filter((each) => isPlatformOwned(kind, each)) : [],
     rules.identity,
   );
   const own = (resource.members ?? [])
     .filter(({ fields }) => kept(fields[rules.identity]).length === 0)
     .toSorted((a, b) => compareDesired(a.fields[rules.identity], b.fields[rules.identity]));
+  const implied = getOrMake(impliedIn, rules, () => impliedValues(rules.always));
   const pairings = sharedBodies(rules, resource, remotes).map((shared) => {
-    const common = { ...impliedValues(rules.always), ...shared.fields };
-    const members = own.map((member) => ({ fields: { ...common, ...member.fields } }));
+    const members = own.map(({ fields }) => ({ fields: { ...implied, ...shared.fields, ...fields } }));
     return { remotes, live: all, shared, pairs: pairMembers(kind, rules, { members, remotes, shared }) };
   });
   // Live mixtures are drift: where no TTL is known, that one stays which most records have; of equals the lowest, which resolvers go by.
@@ -61,8 +65,9 @@ const pairOf = (kind: Kind, body: Body | undefined, remote: Remote | undefined, 
 function sharedBodies(rules: Members, resource: Resource, remotes: readonly Remote[]): Body[] {
   return rules.shared.reduce<Body[]>(
     (bodies, name) => {
+      if (resource.fields[name] !== undefined) return bodies;
       const values = [...new Set(remotes.map(({ fields }) => fields[name] ?? null))].filter((value) => value !== null);
-      if (resource.fields[name] !== undefined || values.length === 0) return bodies;
+      if (values.length === 0) return bodies;
       const lowestFirst = values.toSorted((a, b) => Number(a) - Number(b));
       return bodies.flatMap((body) =>
         lowestFirst.map((value) => ({ fields: { ...body.fields, [name]: knownValue(value) } })),
@@ -92,6 +97,7 @@ function pairMembers(kind: Kind, rules: Members, { members, remotes, shared }: S
   });
   const taken = new Set(same.map(({ remote }) => remote));
   const free = remotes.filter((remote) => !taken.has(remote));
+  if (free.length === 0 && !taken.has(undefined)) return same;
   const reusable = free.filter(({ fields }) => rules.reusable(fields));
   const paired = same.map((each) => (each.remote ? each : pair(each.body, reusable.shift())));
   const used = new Set(paired.map(({ remote }) => remote));

@@ -102,9 +102,9 @@ function planChange(input: Planning, kind: BoundKind, resource: Resource, pairin
   const { contract } = input;
   const { live, shared, remotes } = pairing;
   const [remote] = remotes;
-  const changed = [...new Set(pairing.pairs.flatMap((pair) => pair.changed))];
   const rotation = remote && rotationOf(input, kind, resource, remote);
   if (!pairing.pairs.some(needsCall) && !rotation) return nothing;
+  const changed = [...new Set(pairing.pairs.flatMap((pair) => pair.changed))];
   const rotated = rotation?.fields ?? [];
   const canUpdate = offersUpdate(contract, kind, [...changed, ...rotated]);
   // A resource that holds data is not made anew for a password.
