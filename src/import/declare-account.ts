@@ -72,8 +72,8 @@ const ignoreChallenges = (path: readonly string[]): Block => ({
   address: toAddress("dns_zone", [path.at(-1) ?? ""]),
   domain: path[1] ?? "",
   path: [...path, "ignore"],
-  isItem: false,
-  body: [challenges],
+  isItem: true,
+  body: challenges,
 });
 
 /**

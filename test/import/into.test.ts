@@ -154,6 +154,21 @@ describe("import --into a manifest with mistakes that only the live state shows"
       },
     );
   });
+
+  const acme = (ignore: string, challenge = "") =>
+    `version: 1\nname: acme\ndns:\n  acme.example:\n${ignore}    records: { www: { A: 192.0.2.1 }${challenge} }\n`;
+  test.each([
+    ["that is not there", "", "    ignore: [ _acme-challenge* ]\n"],
+    ["in brackets", '    ignore: ["old*"]\n', '    ignore: ["old*", _acme-challenge*]\n'],
+    ["of several lines", "    ignore:\n      - old*\n", "    ignore:\n      - old*\n      - _acme-challenge*\n"],
+    ["that has the pattern", '    ignore: ["_acme*"]\n', '    ignore: ["_acme*"]\n'],
+  ])("adds the pattern of a challenge record to an ignore list %s", async (_title, before, after) => {
+    const whole = account.write("whole.yaml", acme("", ", _acme-challenge: { TXT: token }"));
+    exits(0, await runInProcess(account, ["apply", "--auto-approve", "-f", whole]));
+    const file = account.write("acme.yaml", acme(before));
+    exits(0, await runInProcess(account, ["import", "--into", file, "--only", "dns_record/acme.example/*"]));
+    expect(readFileSync(file, "utf8")).toContain(after);
+  });
 });
 
 describe("a new folder", () => {
