@@ -4,6 +4,7 @@
 // it is run like the others, and a row of survivors.json that is out of date is printed and does no harm.
 import { createHash } from "node:crypto";
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { inspect } from "node:util";
 import { createVitest } from "vitest/node";
 import { findCompileErrors } from "./check-types.mjs";
 import { addSwitches, listMutants } from "./list-mutants.mjs";
@@ -163,7 +164,7 @@ async function runTests(specifications, given, { isolate, bail }) {
   Object.assign(vitest.config, { isolate, bail });
   vitest.state.filesMap.clear();
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications);
-  const errors = [...unhandledErrors, ...testModules.flatMap((module) => module.errors())].map(String);
+  const errors = [...unhandledErrors, ...testModules.flatMap((module) => module.errors())].map((error) => inspect(error));
   const run = testModules.flatMap((module) =>
     [...module.children.allTests()].map((test) => ({
       id: test.id,
