@@ -26,7 +26,7 @@ export interface DeclareOptions {
   readonly isWanted: (address: Address) => boolean;
   /** Whether a manifest has a resource at an address already. */
   readonly isTaken: (address: Address) => boolean;
-  /** What the manifest has. Undefined for a new one. */
+  /** The content of the manifest. Undefined for a new one. */
   readonly desired: Desired | undefined;
   /** Its `defaults`. */
   readonly defaults: JsonObject;

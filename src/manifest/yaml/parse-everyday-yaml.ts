@@ -145,7 +145,7 @@ function readList(reader: Reader, event: SequenceEvent): WrittenNode | undefined
   const span = collectionSpan(reader, event, "[");
   if (!span) return undefined;
   const { source, start, end } = span;
-  // What is pushed to a list makes room for 16 items more, and most lists have one.
+  // A list to which items were pushed has room for 16 more, and most lists have one.
   return { type: "list", source, start, end, items: items.slice() };
 }
 

@@ -23,7 +23,7 @@ export interface Variable {
   readonly outside?: string;
 }
 
-/** What is written in a text is where it stands: each node is the span of itself, and an entry that of its key. */
+/** Each node is the span of itself, and an entry that of its key. */
 interface Written extends Span {
   readonly variables?: readonly Variable[];
 }
