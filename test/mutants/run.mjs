@@ -164,7 +164,9 @@ async function runTests(specifications, given, { isolate, bail }) {
   Object.assign(vitest.config, { isolate, bail });
   vitest.state.filesMap.clear();
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications);
-  const errors = [...unhandledErrors, ...testModules.flatMap((module) => module.errors())].map((error) => inspect(error));
+  const errors = [...unhandledErrors, ...testModules.flatMap((module) => module.errors())].map((error) =>
+    inspect(error),
+  );
   const run = testModules.flatMap((module) =>
     [...module.children.allTests()].map((test) => ({
       id: test.id,
