@@ -37,6 +37,31 @@ test("a field that no creation takes is a mistake where the API offers no update
   ]);
 });
 
+test("everything that was looked up for a creation and not found is named in one mistake", async () => {
+  const input = await buildInput(declareJobs(`x: ${whole}`), liveJobs());
+  const { cron } = input.contract.kinds;
+  if (!cron?.operations.create) throw new Error("The built-in contract is wrong");
+  const lookup = { path: "/orders", at: "/id" };
+  const operations = {
+    ...cron.operations,
+    create: { ...cron.operations.create, path: "/orders/{order}/machines/{machine}/crons" },
+  };
+  const params = { ...cron.params, order: { lookup }, machine: { lookup } };
+  const kinds = { ...input.contract.kinds, cron: { ...cron, params, operations } } as Contract["kinds"];
+  const collections = new Map(
+    [...input.live.collections].map(([id, collection]) => [id, { ...collection, lookups: {} }]),
+  );
+  const live = { ...input.live, collections };
+  const made = plan({ ...input, live, contract: { ...input.contract, kinds } });
+  expect(made.steps).toEqual([]);
+  expect(made.diagnostics).toMatchObject([
+    {
+      code: "not_offered",
+      summary: "cron/example.com/x does not exist, and the API has no order and no machine for it",
+    },
+  ]);
+});
+
 test("the members of a set that differ are made anew where the API offers no update, each old one before that of its identity", async () => {
   const mx = (priority: number, value: string) => record("@", "MX", `${value}.example.com.`, { priority });
   const [old, same] = [mx(10, "mx1"), mx(20, "mx2")];
