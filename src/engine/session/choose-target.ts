@@ -85,6 +85,16 @@ function shownUrl(text: string): string {
   return origin + pathname.replace(/\/+$/u, "");
 }
 
+/**
+ * Returns an https address in the one form in which targets are compared: a slash at the end of its path makes no other API. An inventory,
+ * a lease and a journal belong to this form.
+ */
+export function canonicalUrl(text: string): string {
+  const url = new URL(text);
+  url.pathname = url.pathname.replace(/\/+$/u, "");
+  return url.href;
+}
+
 const contractFile = /\.(ya?ml|json)$/iu;
 
 const isNamed = (path: string): boolean => isItself(path, contractFile);
@@ -162,7 +172,7 @@ export function readBaseUrl(from: Setting, contract: Pick<Contract, "name" | "ba
   if (protocol !== "https:")
     return wrong(`${origin} `, "is not https", "use https://…: the key must not travel in the clear", "not_https");
   const path = pathname.replace(/\/+$/u, "");
-  if (basePath === "" || !path.endsWith(basePath)) return baseUrl;
+  if (basePath === "" || !path.endsWith(basePath)) return new URL(canonicalUrl(text));
   return wrong(
     `${text} `,
     `ends in ${basePath}, and so each request would have this path twice`,

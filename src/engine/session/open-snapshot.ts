@@ -6,7 +6,7 @@ import type { Provider } from "../../manifest/read/desired.ts";
 import type { Contract } from "../../model/contract.ts";
 import type { Target } from "../../model/plan.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
-import { chooseContract } from "./choose-target.ts";
+import { canonicalUrl, chooseContract } from "./choose-target.ts";
 import type { TargetOption } from "../../messages/mistakes.ts";
 import { InputError, orMistake } from "./input-error.ts";
 import type { Ending, Session } from "./host.ts";
@@ -91,4 +91,4 @@ function checkSameApi(path: string, { target }: Snapshot, contract: Contract, pr
     throw new InputError({ type: "snapshot_of_other_api", path, taken: baseUrl, declared });
 }
 
-const normalUrl = (text: string) => (URL.canParse(text) ? new URL(text).href : text);
+const normalUrl = (text: string) => (URL.canParse(text) ? canonicalUrl(text) : text);
