@@ -18,7 +18,7 @@ export async function answerShell([form, ...given]: readonly string[], io: Io): 
   }
 }
 
-/** Flags that take addresses. */
+/** Flags that take addresses of the manifest; those of a fleet are of no one manifest. */
 const addressFlags: ReadonlySet<string> = new Set([
   "only",
   "except",
@@ -26,6 +26,7 @@ const addressFlags: ReadonlySet<string> = new Set([
   "allow-purchase",
   "retry",
   "rotate",
+  "accept",
   "why",
   "adopt",
   "forget",
@@ -45,7 +46,7 @@ async function findWords(words: readonly string[], io: Io): Promise<readonly str
   const flag = joined ?? (given.at(-1) === "-f" ? "file" : (/^--(.+)/u.exec(given.at(-1) ?? "")?.[1] ?? ""));
   const values = flags.get(flag);
   if (values) {
-    const found = addressFlags.has(flag) ? await findAddresses(given, io) : values;
+    const found = addressFlags.has(flag) && command[0] !== "fleet" ? await findAddresses(given, io) : values;
     return joined === undefined ? found : found.map((value) => `--${joined}=${value}`);
   }
   if (current.startsWith("-")) return allFlags;

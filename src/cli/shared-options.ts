@@ -25,7 +25,17 @@ export const modulesOf = <Table extends object>(table: Table, handlers: Handlers
   }));
 
 /** The groups of options in a help text, in this order: first those that most command lines need. */
-const groups = ["Positionals:", "Manifest:", "Options:", "Account:", "Changes:", "Consent:", "Output:", "Run:"];
+const groups = [
+  "Positionals:",
+  "Manifest:",
+  "Fleet:",
+  "Options:",
+  "Account:",
+  "Changes:",
+  "Consent:",
+  "Output:",
+  "Run:",
+];
 
 /** Returns makers of the options of one group of the help, each from its description. Default: the group of what a command has of its own. */
 const inGroup = (group?: string) => ({

@@ -83,8 +83,14 @@ test.each([
   ["status", ""],
   ["inventory", "--adopt", ""],
   ["inventory", "--forget", ""],
+  ["drift", "--accept", ""],
   ["inventory", "--why", ""],
 ])("addresses stand after %s %s", async (...words) => expect(await offered(...words)).toEqual(addresses));
+
+test("no address stands after a flag of fleet that takes accounts", async () => {
+  expect(await offered("fleet", "plan", "--only", "")).toEqual([]);
+  expect(await offered("fleet", "apply", "--allow-delete", "")).toEqual([]);
+});
 
 test("the addresses are those of the manifest that -f names, as far as they can be read", async () => {
   for (const named of [["-f", "wrong.yaml"], ["--file", "wrong.yaml"], ["--file=wrong.yaml"]])
