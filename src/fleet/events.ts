@@ -50,6 +50,15 @@ export type FleetEvent =
       readonly sums: StateSums;
       readonly ending: Ending;
     }
+  /** Somebody approved or cancelled a run, which may have ended by then: its state says so. */
+  | {
+      readonly type: "run_approved";
+      readonly run: string;
+      readonly kind: RunKind;
+      readonly state: RunState;
+      readonly hash: string;
+    }
+  | { readonly type: "run_cancelled"; readonly run: string; readonly kind: RunKind; readonly state: RunState }
   /** A worker cannot reach the database, and tries again. */
   | { readonly type: "database_lost"; readonly reason: string }
   /** Jobs wait, and no worker has taken one for some time. */

@@ -195,10 +195,15 @@ describe("a command of a fleet that cannot do what it is asked for says what to 
     }
   });
 
-  test("with a database that has no tables, or refuses the role", async () => {
-    const { fleet } = await openFor(await newDatabaseUrl("empty"));
+  test("with a database that has no tables until they are made", async () => {
+    const url = await newDatabaseUrl("empty");
+    const { fleet } = await openFor(url);
     const none = await fleet(["status"]);
     expect([none.status, none.stderr]).toEqual([3, expect.stringContaining("hostform fleet migrate")]);
+    const env = { HOSTFORM_DATABASE_URL: url };
+    const made = exits(0, await runInProcess({ flags: [], env }, ["fleet", "migrate", "--json"]));
+    expect(eventsOf(made)).toMatchObject([{ type: "version" }, { type: "database_migrated" }]);
+    expect((await fleet(["status"])).status).toBe(0);
   });
 
   test("on runs that are not there, have ended, or have no plans", async () => {

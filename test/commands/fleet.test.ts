@@ -27,6 +27,8 @@ describe("a fleet", () => {
     const id = runIn(planned.stdout);
     expect((await fleet(["approve", id, "--hash", `sha256:${"0".repeat(64)}`])).status).toBe(3);
     expect((await fleet(["approve", id, "--hash", hashIn(planned.stdout)])).stdout).toMatch(/is approved\./u);
+    const approved = eventsOf(exits(0, await fleet(["approve", id, "--hash", hashIn(planned.stdout), "--json"])));
+    expect(approved.at(-1)).toMatchObject({ type: "run_approved", run: id, kind: "apply", state: "applying" });
     const applied = await fleet(["run"]);
     expect([applied.stdout, applied.status]).toEqual([expect.stringContaining("3 applied"), 0]);
     expect(await writes()).toBe(6);
@@ -72,7 +74,8 @@ describe("a fleet", () => {
     expect((await fleet(["status"])).stdout).toMatch(/waits for approval: 2 accounts/u);
     expect((await fleet(["cancel", runIn((await fleet(["run"])).stdout.replace("goes on", ""))])).status).toBe(3);
     const [run] = eventsOf(await fleet(["status", "--json"])).filter(({ type }) => type === "open_run");
-    expect((await fleet(["cancel", String(run?.["run"])])).stdout).toMatch(/is cancelled/u);
+    const cancelled = eventsOf(exits(0, await fleet(["cancel", String(run?.["run"]), "--json"])));
+    expect(cancelled.at(-1)).toMatchObject({ type: "run_cancelled", run: run?.["run"], state: "cancelled" });
     expect((await fleet(["history", "accounts/shop-001"])).stdout).toMatch(/^cancelled .* apply /mu);
   });
 

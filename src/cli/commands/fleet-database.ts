@@ -3,6 +3,7 @@ import { DatabaseError } from "../../postgres/connection.ts";
 import { openDatabase } from "../../postgres/database.ts";
 import { migrate } from "../../postgres/migrate.ts";
 import { grantsFor } from "../../postgres/tables.ts";
+import { versionEvent } from "../../render/json-events.ts";
 import { printMistake } from "../endings.ts";
 import type { Io } from "../io.ts";
 
@@ -24,16 +25,22 @@ export async function orSayWhy(json: boolean, io: Io, work: () => Promise<Ending
   }
 }
 
-export async function fleetMigrate({ grants }: { grants?: string | undefined }, io: Io): Promise<Ending> {
+export async function fleetMigrate(
+  { grants, json }: { readonly grants?: string | undefined; readonly json: boolean },
+  io: Io,
+): Promise<Ending> {
   if (grants !== undefined) {
     io.write(grantsFor(grants));
     return "done";
   }
-  return orSayWhy(false, io, async () => {
+  return orSayWhy(json, io, async () => {
     const database = await openDatabase(io.env, "any");
     try {
       await migrate(database);
-      io.write(`The database ${database.name} has the tables of this version.\n`);
+      if (json)
+        for (const event of [versionEvent(), { type: "database_migrated", database: database.name }] as const)
+          io.writeEvent(event);
+      else io.write(`The database ${database.name} has the tables of this version.\n`);
       return "done";
     } finally {
       await database.close();

@@ -2,7 +2,8 @@ import type { Ending } from "../../engine/session/host.ts";
 import { inputError } from "../../engine/session/input-error.ts";
 import { readNotifyUrl } from "../../engine/session/notify.ts";
 import { keepFiles } from "../../lib/keep-files.ts";
-import { isHash, shortHash } from "../../lib/short-hash.ts";
+import { counted } from "../../lib/shorten.ts";
+import { isHash } from "../../lib/short-hash.ts";
 import { describeRunner } from "../../model/runner.ts";
 import { openDatabase } from "../../postgres/database.ts";
 import { openQueue } from "../../postgres/queue.ts";
@@ -191,7 +192,10 @@ const approved =
 
 async function asks({ accounts }: RunStatus, io: Io, signal: AbortSignal): Promise<boolean> {
   const count = accounts.filter(({ state }) => state === "changed").length;
-  return (await io.ask(`Apply the plans of ${count} accounts? Only "yes" does: `, signal)) === "yes";
+  return (
+    (await io.ask(`Apply the plans of ${counted(count, "account")}? Only "yes" is accepted: `, signal))?.trim() ===
+    "yes"
+  );
 }
 
 /** Changes a run of the fleet. Throws an InputError where it has none of this id. */
@@ -215,17 +219,15 @@ export const fleetApprove = ({ run: id, hash, ...options }: FileOptions & { run:
       requireApprovable(found.run, hash);
       return approved(found.run.hash ?? "", open.by)(found);
     });
-    const command = `hostform fleet apply --approve ${shortHash(run.hash ?? "")}`;
-    const next = run.kind === "plan" ? `To apply its plans: \`${command}\`` : "Workers apply its plans.";
-    const isOver = run.kind === "apply" && (run.state === "done" || run.state === "cancelled");
-    io.write(isOver ? `Run ${id} had ended: there is nothing to approve.\n` : `Run ${id} is approved. ${next}\n`);
+    const { kind, state, hash: approvedHash = "" } = run;
+    open.emit({ type: "run_approved", run: id, kind, state, hash: approvedHash });
     return "done";
   });
 
 export const fleetCancel = ({ run: id, ...options }: FileOptions & { run: string }, io: Io) =>
   withFleet(options, io, async (open) => {
     const { run } = await changeRun(open, id, io, cancelRun);
-    io.write(run.state === "done" ? `Run ${id} had ended: there is nothing to cancel.\n` : `Run ${id} is cancelled.\n`);
+    open.emit({ type: "run_cancelled", run: id, kind: run.kind, state: run.state });
     return "done";
   });
 

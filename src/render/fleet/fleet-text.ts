@@ -173,6 +173,17 @@ function linesOf(event: FleetEvent, page: Page): string[] {
         ...(isHeld ? say("The waves that come wait for the accounts whose windows are shut.") : []),
       ];
     }
+    case "run_approved": {
+      const { run, kind, state, hash } = event;
+      const command = `hostform fleet apply --approve ${shortHash(hash)}`;
+      const next = kind === "plan" ? `To apply its plans: \`${command}\`` : "Workers apply its plans.";
+      const isOver = kind === "apply" && (state === "done" || state === "cancelled");
+      return say(isOver ? `Run ${run} had ended: there is nothing to approve.` : `Run ${run} is approved. ${next}`);
+    }
+    case "run_cancelled": {
+      const { run, state } = event;
+      return say(state === "done" ? `Run ${run} had ended: there is nothing to cancel.` : `Run ${run} is cancelled.`);
+    }
     case "database_lost":
       return say(`The database is away, and is tried again: ${event.reason}`);
     case "workers_missing":
