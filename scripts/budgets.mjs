@@ -3,24 +3,24 @@
 import { readFileSync } from "node:fs";
 
 const budgets = {
-  cli: { budget: 1700, today: 2931 },
-  engine: { budget: 3800, today: 6403 },
+  cli: { budget: 1700, today: 2948 },
+  engine: { budget: 3800, today: 6406 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
-  messages: { budget: 1000, today: 1435 },
+  messages: { budget: 1000, today: 1438 },
   // The board of a fleet and the texts of its runs are 400 of these.
-  render: { budget: 1500, today: 3451 },
+  render: { budget: 1500, today: 3462 },
   manifest: { budget: 3600, today: 4887 },
   kinds: { budget: 2800, today: 3157 },
-  contract: { budget: 2600, today: 3462 },
+  contract: { budget: 2600, today: 3460 },
   plan: { budget: 2800, today: 2690 },
   policy: { budget: 750, today: 667 },
   order: { budget: 1000, today: 1102 },
-  "saved-plans": { budget: 1400, today: 2009 },
+  "saved-plans": { budget: 1400, today: 2006 },
   apply: { budget: 2600, today: 2733 },
   journal: { budget: 700, today: 720 },
   live: { budget: 800, today: 691 },
   api: { budget: 1400, today: 1595 },
-  state: { budget: 2000, today: 2468 },
+  state: { budget: 2000, today: 2469 },
   import: { budget: 1700, today: 1740 },
   model: { budget: 1400, today: 1660 },
   lib: { budget: 450, today: 855 },
@@ -29,9 +29,9 @@ const budgets = {
   // The options and results of the library, whose functions stand in src/index.ts.
   library: { budget: 230, today: 288 },
   // Many accounts: the runs of a fleet, and its state in a database.
-  fleet: { budget: 1700, today: 2548 },
-  postgres: { budget: 1000, today: 1107 },
-  emulator: { budget: 6_500, today: 6656 },
+  fleet: { budget: 1700, today: 2545 },
+  postgres: { budget: 1000, today: 1108 },
+  emulator: { budget: 6_500, today: 6654 },
 };
 
 /** All folders but the embedded service. */

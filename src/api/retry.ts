@@ -37,12 +37,12 @@ export interface Tried {
 export function decideRetry(
   failure: Failure,
   { attempts, elapsed }: Tried,
-  mayRepeat: boolean,
+  isRepeatable: boolean,
   deps: RetryDeps,
 ): number | undefined {
   const limited = failure.sort === "rate_limited";
   if (attempts >= (limited ? maxRefusals : maxAttempts) || !passes(failure)) return undefined;
-  if (!mayRepeat && !limited && failure.sort !== "unreachable") return undefined;
+  if (!isRepeatable && !limited && failure.sort !== "unreachable") return undefined;
   const asked = retryAsked(failure, deps.now());
   const wait = asked === undefined ? backoff(attempts, deps.random()) : Math.min(asked, longestWait);
   return elapsed + wait > longestTotal ? undefined : wait;

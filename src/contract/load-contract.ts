@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { defaultContract } from "./entry.ts";
 import { getOrMake } from "../lib/collect.ts";
 import { standIns, quoted } from "../lib/escape.ts";
@@ -80,9 +80,7 @@ export const builtInContract = (name: string): Contract =>
 
 /** Returns a hash of a contract that a file holds: two files may have the same name. Undefined for a contract that is built in. */
 export const contractHash = (contract: Contract): string | undefined =>
-  [...builtIn.values()].includes(contract)
-    ? undefined
-    : `sha256:${createHash("sha256").update(JSON.stringify(contract)).digest("hex")}`;
+  [...builtIn.values()].includes(contract) ? undefined : `sha256:${hash("sha256", JSON.stringify(contract))}`;
 
 function readBuiltIn(name: string): JsonObject {
   const whole = layOver(usual, JSON.parse(readBuilt(`contract-${name}.json`)) as JsonObject) as JsonObject;

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { BoundKind } from "./bound-kind.ts";
 import type { KindContract, Pointer } from "../model/contract.ts";
 import type { Json, JsonObject } from "../model/json.ts";
@@ -37,7 +37,7 @@ export function idOfMember(entry: KindContract, key: Key, raw: JsonObject): Remo
   const member = explode === undefined ? raw : getPointer(raw, explode);
   if (member === undefined) return "" as RemoteId;
   const text = JSON.stringify([Object.values(key), member]);
-  return createHash("sha256").update(text).digest("hex").slice(0, 24) as RemoteId;
+  return hash("sha256", text).slice(0, 24) as RemoteId;
 }
 
 /** Returns the record of a whole set, from those of its members; undefined without any. Members side by side have no set of their own. */

@@ -23,7 +23,7 @@ import { allowedFolders } from "./session/load-manifest.ts";
 import { secretCommands } from "./session/secret-commands.ts";
 import { withTarget, type OpenTarget } from "./session/open-target.ts";
 import { readOwnership } from "./session/ownership.ts";
-import { restoringUnused, recover } from "./run/restore-held.ts";
+import { recoverForApply, restoringUnused } from "./run/restore-held.ts";
 import { runAlone, type Alone } from "./session/run-alone.ts";
 import { outsideParts } from "./run/plan-to-save.ts";
 import { runPlan } from "./run/run-plan.ts";
@@ -82,7 +82,7 @@ async function applySaved(alone: Alone, options: ApplySavedPlanOptions, saved: S
   const { selection, ownership: named } = byItself(desired, owned.ownership.inventory);
   const ownership = { ...named, afterDue: owned.ownership.afterDue };
   const request = { desired, contract, target, consent, selection, ownership };
-  const recovered = await recover(alone, request, owned);
+  const recovered = await recoverForApply(alone, request, owned);
   if (!recovered.ok) return recovered.error;
   const { live, leftover } = recovered.value;
   keepFormerSecrets({ desired, ownership: owned.ownership }, live, io);

@@ -11,7 +11,7 @@ import { loadUsableManifest } from "./session/open-manifest.ts";
 import { withTarget } from "./session/open-target.ts";
 import { readOwnership } from "./session/ownership.ts";
 import { askedFor, type PlanOptions } from "./plan.ts";
-import { restoringUnused, recover } from "./run/restore-held.ts";
+import { recoverForApply, restoringUnused } from "./run/restore-held.ts";
 import { runAlone, type Alone } from "./session/run-alone.ts";
 import { planToSave, withHash } from "./run/plan-to-save.ts";
 
@@ -64,7 +64,7 @@ async function planAndRun(
     io,
   );
   if (typeof given === "string") return given;
-  const recovered = await recover(alone, given, owned);
+  const recovered = await recoverForApply(alone, given, owned);
   if (!recovered.ok) return recovered.error;
   const { live, leftover, asked, requests, plan } = recovered.value;
   const input = { ...asked, live, now: io.now() };

@@ -1,5 +1,4 @@
-import { addressMistake } from "../kinds/derived/address-mistake.ts";
-import { collectionAt, collectionOf, locate, normaliseAddress } from "../kinds/derived/collection.ts";
+import { collectionAt, collectionOf, locate } from "../kinds/derived/collection.ts";
 import { lastChange } from "../state/git/last-change.ts";
 import { readLive } from "../live/read-live.ts";
 import { declarationOf } from "../manifest/read/declaration.ts";
@@ -15,9 +14,10 @@ import type { PlanInput } from "../model/plan-input.ts";
 import { explain } from "../plan/explain.ts";
 import { keepFormerSecrets } from "./run/former-secrets.ts";
 import type { Ending, Host, Session } from "./session/host.ts";
-import { InputError, inputError } from "./session/input-error.ts";
+import { InputError } from "./session/input-error.ts";
 import type { FileOptions } from "./session/load-manifest.ts";
 import { planRequest, withOpenManifest, type OpenManifest } from "./session/open-manifest.ts";
+import { readAddress } from "./session/read-addresses.ts";
 import { refreshAndPlan, unavailable } from "./session/read-and-plan.ts";
 import type { OpenTargetOptions } from "./session/open-target.ts";
 import type { OwnershipOptions } from "./session/ownership.ts";
@@ -29,7 +29,7 @@ export interface WhyOptions extends OpenTargetOptions, FileOptions, OwnershipOpt
 
 /** Shows why one resource is planned as it is: where it is declared, how it compares with what is live, and its steps. */
 export async function explainResource(options: WhyOptions, io: Session): Promise<Ending> {
-  const address = readAddress(options.address);
+  const address = readAddress(undefined, options.address);
   return withOpenManifest({ ...options, showing: address, use: "run" }, io, async (open) => {
     await reportUndecided(open, options, io);
     const planned = await planFor(open, address, io.now());
@@ -84,13 +84,6 @@ async function findDeclaration(written: WrittenResource | undefined, io: Host): 
   const { file, line } = declaration.at;
   const change = await lastChange({ file, first: line, last: lastLine }, io);
   return change === undefined ? declaration : { ...declaration, lastChange: change };
-}
-
-function readAddress(text: string): Address {
-  const address = normaliseAddress(text);
-  if (address !== undefined) return address;
-  const { summary, hint } = addressMistake(text);
-  throw inputError("bad_address", `${text} ${summary}`, hint);
 }
 
 const suggestions = 3;

@@ -1,6 +1,6 @@
 import type { Ending } from "../engine/session/host.ts";
 import type { ChangeGroup } from "./runs/group-changes.ts";
-import type { AccountState, RunAccount, RunKind, RunState, StopReason } from "./model.ts";
+import type { AccountState, Run, RunAccount, RunKind, RunState, StopReason } from "./model.ts";
 
 /** Numbers of accounts by state. */
 export type StateSums = Readonly<Partial<Record<AccountState, number>>>;
@@ -50,15 +50,8 @@ export type FleetEvent =
       readonly sums: StateSums;
       readonly ending: Ending;
     }
-  /** Somebody approved or cancelled a run, which may have ended by then: its state says so. */
-  | {
-      readonly type: "run_approved";
-      readonly run: string;
-      readonly kind: RunKind;
-      readonly state: RunState;
-      readonly hash: string;
-    }
-  | { readonly type: "run_cancelled"; readonly run: string; readonly kind: RunKind; readonly state: RunState }
+  /** Somebody approved or cancelled a run, which may have ended by then: its state says so. `hash`: of the plans that are approved. */
+  | ({ readonly type: "run_approved" | "run_cancelled"; readonly run: string } & Pick<Run, "kind" | "state" | "hash">)
   /** A worker cannot reach the database, and tries again. */
   | { readonly type: "database_lost"; readonly reason: string }
   /** Jobs wait, and no worker has taken one for some time. */

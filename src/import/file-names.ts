@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 /** Names that some systems keep for devices, whatever ending follows. */
 const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/u;
@@ -14,7 +14,7 @@ export function fileNameOf(domain: string): string {
   const encoded = domain === "" ? "%" : domain.replaceAll(/[^a-z0-9._-]|^[.-]/gu, encode);
   const safe = devices.test(encoded) ? encode(encoded.slice(0, 1)) + encoded.slice(1) : encoded;
   if (safe.length <= longest) return `${safe}.yaml`;
-  const digest = createHash("sha256").update(domain).digest("hex").slice(0, 16);
+  const digest = hash("sha256", domain).slice(0, 16);
   return `${safe.slice(0, longest - 17)}%${digest}.yaml`;
 }
 

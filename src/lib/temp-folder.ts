@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { lstatSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
@@ -41,7 +41,7 @@ function machine(): string {
   } catch {
     // Only Linux has it.
   }
-  return createHash("sha256").update(`${hostname()} ${processes}`).digest("hex").slice(0, 8);
+  return hash("sha256", `${hostname()} ${processes}`).slice(0, 8);
 }
 
 function isAlive(pid: number): boolean {

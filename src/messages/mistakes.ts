@@ -113,7 +113,6 @@ const mistakes = {
   /** A symbolic link stands where something is to be written. */
   link_in_the_way: ({ path }: { path: string }) =>
     say(`${path} is a symbolic link, so nothing is written`, "remove the link, or name another folder"),
-  /** Something else has the name of a file that is to be written. */
   /** `address`: its drift was to be written into the manifest. */
   not_drifted: ({ address }: { address: Address }) =>
     say(`${address} has not drifted, so nothing was written`, "hostform drift --unmanaged lists all that has"),
@@ -131,6 +130,7 @@ const mistakes = {
     ),
     at,
   }),
+  /** Something else has the name of a file that is to be written. */
   no_place: ({ path }: { path: string }) => say(`${path} already exists. Nothing was written`, "rename or remove it"),
   /** A manifest was changed by someone else while a command worked on it. */
   manifest_changed: ({ path }: { path: string }) =>

@@ -78,7 +78,7 @@ export interface Release {
   readonly key: string;
 }
 
-/** Values that are about to be removed, until a later step writes them again. */
+/** Values that are about to be removed, until a later step writes them again. In the file its type is `carry`. */
 export interface ValuesRemoved extends RemovedValues {
   readonly type: "carry";
 }

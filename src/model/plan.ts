@@ -91,7 +91,7 @@ export interface Step {
   readonly detaches?: boolean;
   /** Live resources, not managed, that the server removes together with the one that is deleted. */
   readonly takesAlong?: readonly Address[];
-  /** Outages that no order of the steps avoids. */
+  /** Outages that no order of the steps avoids: from this step on, a name does not answer for a while. */
   readonly gaps?: readonly Outage[];
   /** For each resource that is deleted only to make room for this step's; absent if there is none. */
   readonly on_refusal?: readonly OnServerRejection[];

@@ -19,7 +19,7 @@ import { findAnswer, typesNeeded } from "./is-answered.ts";
 /**
  * One graph over single steps: references, requirements, slots, deletes reversed. Among the orders that it allows one is taken in which
  * no name stops answering, and a record comes after the host that it names, and goes before it; what cannot be avoided is stated in the
- * `outages` of the step that begins it. Where nothing is required, creations and updates come before deletions, parents' kinds before
+ * `gaps` of the step that begins it. Where nothing is required, creations and updates come before deletions, parents' kinds before
  * children's, then by address; so the same input gives the same order.
  */
 export function orderSteps(input: PlanInput, steps: readonly Step[]): Ordered {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { relative, resolve } from "node:path";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { printable } from "./layout.ts";
@@ -77,7 +77,7 @@ export function codeQuality(
     return {
       description,
       check_name: code,
-      fingerprint: createHash("sha256").update(`${key}${count}`).digest("hex"),
+      fingerprint: hash("sha256", `${key}${count}`),
       severity: severities[severity],
       location: { path, lines: { begin: at.line } },
     };

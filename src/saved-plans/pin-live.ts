@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { collectionAt, collectionNamed, locate } from "../kinds/derived/collection.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
@@ -154,14 +154,11 @@ function pinObject(
   };
 }
 
-export const idFingerprint = (id: RemoteId): string => createHash("sha256").update(id).digest("hex").slice(0, 16);
+export const idFingerprint = (id: RemoteId): string => hash("sha256", id).slice(0, 16);
 
 /** Returns what a file holds of a value that it leaves out: no value of an API has its first character. */
 export const valueFingerprint = (value: Json | undefined): string =>
-  `\u0001${createHash("sha256")
-    .update(JSON.stringify(value ?? null))
-    .digest("hex")
-    .slice(0, 16)}`;
+  `\u0001${hash("sha256", JSON.stringify(value ?? null)).slice(0, 16)}`;
 
 /** The mark of a stand-in for a secret: no value of an API has this character. */
 const mark = "\u0000";

@@ -192,10 +192,8 @@ const approved =
 
 async function asks({ accounts }: RunStatus, io: Io, signal: AbortSignal): Promise<boolean> {
   const count = accounts.filter(({ state }) => state === "changed").length;
-  return (
-    (await io.ask(`Apply the plans of ${counted(count, "account")}? Only "yes" is accepted: `, signal))?.trim() ===
-    "yes"
-  );
+  const answer = await io.ask(`Apply the plans of ${counted(count, "account")}? Only "yes" is accepted: `, signal);
+  return answer?.trim() === "yes";
 }
 
 /** Changes a run of the fleet. Throws an InputError where it has none of this id. */
@@ -219,8 +217,7 @@ export const fleetApprove = ({ run: id, hash, ...options }: FileOptions & { run:
       requireApprovable(found.run, hash);
       return approved(found.run.hash ?? "", open.by)(found);
     });
-    const { kind, state, hash: approvedHash = "" } = run;
-    open.emit({ type: "run_approved", run: id, kind, state, hash: approvedHash });
+    open.emit({ type: "run_approved", run: id, kind: run.kind, state: run.state, hash: run.hash });
     return "done";
   });
 

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { notFound } from "../refusal.ts";
 import type { Fields } from "../fields.ts";
 import type { KindName } from "../kinds/kind-name.ts";
@@ -55,9 +55,9 @@ const fieldOfId = ({ id, fields }: KindEntry): readonly [string, FieldEntry] | u
   Object.entries(fields).find(([, { at, absent, parts }]) => at === id && absent !== true && parts === undefined);
 
 /** Returns a short text that is always the same for an id. */
-export const tagOf = (id: string): string => `u${createHash("sha1").update(id).digest("hex").slice(0, 10)}`;
+export const tagOf = (id: string): string => `u${hash("sha1", id).slice(0, 10)}`;
 
-const numberOf = (id: string): number => Number.parseInt(createHash("sha1").update(id).digest("hex").slice(0, 12), 16);
+const numberOf = (id: string): number => Number.parseInt(hash("sha1", id).slice(0, 12), 16);
 
 /** Returns the id by which the contract's API knows an object. */
 export function publicIdOf(visit: Visit, object: StoredObject): string | number {

@@ -1,4 +1,4 @@
-import { X509Certificate, createHash, createPrivateKey, type KeyObject } from "node:crypto";
+import { X509Certificate, createPrivateKey, hash, type KeyObject } from "node:crypto";
 import { makeSet, type Fields } from "../fields.ts";
 import type { FieldErrors } from "../refusal.ts";
 import type { Objects } from "../store/objects.ts";
@@ -84,9 +84,7 @@ function obtain(domains: readonly string[], { objects, now, asyncMs }: Context):
     status: "issued",
     not_before: isoTime(issued),
     not_after: isoTime(issued + 90 * dayMs),
-    fingerprint: createHash("sha256")
-      .update(`${domains.join(" ")} ${issued}`)
-      .digest("hex"),
+    fingerprint: hash("sha256", `${domains.join(" ")} ${issued}`),
   };
 }
 

@@ -10,7 +10,11 @@ import { runInput, type Lookup, type Opened, type PlanRequest } from "../session
 import { reportLists } from "../session/read-and-plan.ts";
 
 /** Plans an apply, and puts back what an interrupted one has deleted. */
-export function recover(opened: Opened, given: PlanRequest, earlier: Earlier): Promise<Result<Recovered, Ending>> {
+export function recoverForApply(
+  opened: Opened,
+  given: PlanRequest,
+  earlier: Earlier,
+): Promise<Result<Recovered, Ending>> {
   const { io, open } = opened;
   const source = reportLists(untilStopped(open.connection), io);
   const lookup: Lookup = { ...opened, stop: open.connection.stop, source };

@@ -1,4 +1,4 @@
-import { createHash, X509Certificate } from "node:crypto";
+import { X509Certificate, hash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { readKnownInventories, type KnownInventory } from "../../state/inventory/known-inventories.ts";
 import { nameInKey, targetKey } from "../../state/inventory/target-key.ts";
@@ -24,10 +24,10 @@ export function apiOf(baseUrl: URL, { name, base_path, request }: Contract, ca: 
   };
 }
 
-const hashOf = (value: unknown) => `sha256:${createHash("sha256").update(JSON.stringify(value)).digest("hex")}`;
+const hashOf = (value: unknown) => `sha256:${hash("sha256", JSON.stringify(value))}`;
 
 /** An API that gets the key, the settings that name it, and the manifest that may have done so. */
-interface AskedApi {
+interface TargetToJudge {
   readonly asked: AppliedApi;
   readonly settings: TargetSettings;
   readonly name: string;
@@ -49,7 +49,7 @@ interface KnownApiOptions {
  * runner's own choice, unless the stores of the run know better.
  */
 export async function requireKnownApi(
-  { asked, settings, name, provider, manifests = [] }: AskedApi,
+  { asked, settings, name, provider, manifests = [] }: TargetToJudge,
   { acceptTarget = false, inventory }: KnownApiOptions,
   io: Host,
 ): Promise<void> {

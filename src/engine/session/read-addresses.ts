@@ -95,12 +95,12 @@ function readRotations(texts: readonly string[]): ReadonlySet<Address> {
 export const readAddresses = (flag: string, texts: readonly string[]): ReadonlySet<Address> =>
   new Set(texts.map((text) => readAddress(flag, text)));
 
-/** Returns the address that a flag names. Throws an InputError for a text that is none. */
-export function readAddress(flag: string, text: string): Address {
+/** Returns the address in a text. `flag`: the flag that has it, if any. Throws an InputError for a text that is none. */
+export function readAddress(flag: string | undefined, text: string): Address {
   const address = normaliseAddress(text);
   if (address !== undefined) return address;
   const { summary, hint } = (flag === "--allow-delete" ? wrongCount(text) : undefined) ?? addressMistake(text);
-  throw inputError("bad_address", `${flag}: ${text} ${summary}`, hint);
+  throw inputError("bad_address", `${flag === undefined ? "" : `${flag}: `}${text} ${summary}`, hint);
 }
 
 /** Returns the mistake of a text that may be meant as a pattern with a count, or as a name with one; undefined for another text. */

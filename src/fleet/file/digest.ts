@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { dirname, isAbsolute, relative, sep } from "node:path";
 import { readSources } from "../../manifest/sources.ts";
 import { maxSourceBytes } from "../../manifest/yaml/decode-source.ts";
@@ -28,9 +28,7 @@ export function digestOf({ file }: Pick<Fleet, "file">, account: Account, source
   const { name, baseUrl, contract, caFile, key, variables } = account;
   const own = [contract, caFile].map((path) => (path !== undefined && isAbsolute(path) ? portable(path) : path));
   const values = Object.entries(variables).toSorted(byName);
-  return createHash("sha256")
-    .update(JSON.stringify([name, baseUrl, own, key, values, texts.toSorted(byName)]))
-    .digest("hex");
+  return hash("sha256", JSON.stringify([name, baseUrl, own, key, values, texts.toSorted(byName)]));
 }
 
 const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]) => (one < other ? -1 : 1);

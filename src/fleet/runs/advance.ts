@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { addTo } from "../../lib/collect.ts";
 import type { AccountState, Counts, Run, RunAccount, StopReason } from "../model.ts";
 import { formWaves } from "./form-waves.ts";
@@ -193,7 +193,7 @@ export function fleetPlanHash(accounts: readonly Pick<RunAccount, "account" | "p
     .filter(({ state }) => state === "changed")
     .map(({ account, planHash = "" }) => JSON.stringify([account, planHash]))
     .sort();
-  return `sha256:${createHash("sha256").update(lines.join("\n")).digest("hex")}`;
+  return `sha256:${hash("sha256", lines.join("\n"))}`;
 }
 
 /** Returns whether an account has more deletions than a run allows. A replacement deletes, too. */

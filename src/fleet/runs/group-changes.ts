@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { addTo, getOrMake } from "../../lib/collect.ts";
 import type { Json } from "../../model/json.ts";
 import type { Change, Shown, Step } from "../../model/plan.ts";
@@ -45,9 +45,7 @@ export function groupChanges(accounts: readonly AccountChanges[]): readonly Chan
   for (const account of accounts) {
     const shared = sharedChanges(account);
     // The changes of a large fleet need not be held for each account.
-    const key = createHash("sha256")
-      .update([...shared.keys()].join("\n"))
-      .digest("hex");
+    const key = hash("sha256", [...shared.keys()].join("\n"));
     addTo(members, key, account);
     getOrMake(contents, key, () => shared);
   }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { inputError } from "../../engine/session/input-error.ts";
 import { queueName } from "../../postgres/migrate.ts";
 import { queueSchema } from "../../postgres/tables.ts";
@@ -34,7 +34,7 @@ export function readPeriod(given: string): number {
 
 /** Returns the moment of an account in a period, 0 to below 1: the same at all workers, and spread evenly over many accounts. */
 export const momentOf = (account: string): number =>
-  Number.parseInt(createHash("sha256").update(account).digest("hex").slice(0, 12), 16) / 2 ** 48;
+  Number.parseInt(hash("sha256", account).slice(0, 12), 16) / 2 ** 48;
 
 /**
  * Plans the checks for drift of the period that the database's clock is in, once, whoever asks: each account at its own moment. One whose
@@ -48,7 +48,7 @@ export async function planWatch(store: FleetStore, fleet: Fleet, every: number, 
   );
   const now = clock?.now ?? 0;
   const begin = Math.floor(now / every) * every;
-  const id = `watch-${createHash("sha256").update(fleet.name).digest("hex").slice(0, 8)}-${begin / 1000}`;
+  const id = `watch-${hash("sha256", fleet.name).slice(0, 8)}-${begin / 1000}`;
   const [known] = await database.query("SELECT 1 FROM hostform.run WHERE id = $1", [id]);
   if (!known) {
     const due = fleet.accounts.flatMap(({ name, ...account }) => {

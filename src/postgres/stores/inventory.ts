@@ -2,6 +2,7 @@ import { warning } from "../../state/inventory/inventory-notices.ts";
 import type { AppliedBy, InventoryEvent } from "../../model/inventory.ts";
 import { inventoryIn, readContent, textToStore, type StoredContent } from "../../state/inventory/inventory-content.ts";
 import type { KnownInventories } from "../../state/inventory/known-inventories.ts";
+import { nameOfKey } from "../../state/inventory/target-key.ts";
 import type { InventoryStore } from "../../state/inventory/inventory-store.ts";
 import type { Database } from "../connection.ts";
 import { orRefused } from "./holder.ts";
@@ -120,7 +121,7 @@ export const knownInventories = (database: Database, name: string): Promise<Know
       const own = await readKnown(database, name);
       const rows = own.length > 0 ? own : await readKnown(database, undefined);
       return {
-        known: rows.map(({ target, api }) => ({ key: target, name: target.slice(0, -13), api: api ?? undefined })),
+        known: rows.map(({ target, api }) => ({ key: target, name: nameOfKey(target), api: api ?? undefined })),
       };
     },
     ({ message }) => ({ known: [], unread: `${database.name}: ${message}` }),

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { AccountDetails, Board, BoardAccount, HistoryEntry } from "../../fleet/board.ts";
 import { counted } from "../../lib/shorten.ts";
 import type { Drift } from "../../model/drift.ts";
@@ -53,8 +53,8 @@ function pathOf(name: string): string {
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/gu, "-")
     .replaceAll(/^-|-$/gu, "");
-  const hash = createHash("sha256").update(name).digest("hex").slice(0, 32);
-  return `accounts/${isPlain ? name.replaceAll("/", "~") : `${harmless}~~${hash}`}.html`;
+  const digest = hash("sha256", name).slice(0, 32);
+  return `accounts/${isPlain ? name.replaceAll("/", "~") : `${harmless}~~${digest}`}.html`;
 }
 
 const stateOf = ({ state, driftSince }: Pick<BoardAccount, "state" | "driftSince">, html: Writer): Html =>

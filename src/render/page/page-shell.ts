@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { readBuilt } from "../../lib/package-file.ts";
 import type { Html, Writer } from "./html.ts";
 import type { Part } from "./page-parts.ts";
@@ -63,7 +63,7 @@ function readParts() {
 
 const raw = (text: string): Html => ({ html: text });
 
-const hashOf = (text: string) => `sha256-${createHash("sha256").update(text).digest("base64")}`;
+const hashOf = (text: string) => `sha256-${hash("sha256", text, "base64")}`;
 
 const countOf = (count: number | undefined, html: Writer) =>
   count !== undefined && html`<span class="count">${count}</span>`;

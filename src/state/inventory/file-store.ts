@@ -1,5 +1,5 @@
 import { advice } from "../../messages/advice.ts";
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { realpath } from "node:fs/promises";
 import { inWords } from "../../lib/system-words.ts";
 import { readFile } from "../../lib/read-file.ts";
@@ -49,7 +49,7 @@ function read(path: string): StoredContent {
 }
 
 function versionOf(content: StoredContent): string {
-  if (content.is === "bytes") return createHash("sha256").update(content.bytes).digest("hex");
+  if (content.is === "bytes") return hash("sha256", content.bytes);
   return content.is === "absent" ? "" : content.reason;
 }
 
@@ -58,7 +58,7 @@ async function replace(path: string, text: string, over: string): Promise<StoreR
   // A link to the file stays one.
   const target = await realpath(path).catch(() => path);
   writeFile(target, text, 0o644);
-  return { is: "done", version: createHash("sha256").update(text).digest("hex") };
+  return { is: "done", version: hash("sha256", text) };
 }
 
 /** Milliseconds to wait for another swap: a whole lease, and some more. */

@@ -3,6 +3,7 @@ import { isInside, realPath } from "../../lib/inside.ts";
 import { readFile } from "../../lib/read-file.ts";
 import type { AppliedBy } from "../../model/inventory.ts";
 import { maxInventoryBytes, parseApplied } from "./inventory-content.ts";
+import { nameOfKey } from "./target-key.ts";
 import { fileName } from "./git-commit.ts";
 import { folderOf, openRepository, type GitSurroundings, type Repository } from "../git/repository.ts";
 import { fetchQuietly } from "../git/git-refs.ts";
@@ -111,7 +112,7 @@ export function knownInFile(path: string): KnownInventories {
     const applied = parseApplied(readFile(path, maxInventoryBytes).bytes);
     if (!applied) return { known: [], unread: `${path}: it is not an inventory` };
     const { target: key, api } = applied;
-    return { known: [{ key, name: key.slice(0, -13), api }] };
+    return { known: [{ key, name: nameOfKey(key), api }] };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     // It is yet to be made.
