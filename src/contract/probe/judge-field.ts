@@ -62,9 +62,9 @@ function hasForm({ kind }: FieldScope, name: string, value: Json, normal: Json):
   const sort = sortOf(kind, name);
   if (sort === "number" || sort === "boolean") return typeof normal === sort;
   const items = Array.isArray(value) ? value : [value];
-  if (!items.some((item) => typeof item === "object" && item !== null)) return true;
+  if (kind.fields[name]?.holdsObjects !== true) return items.every((item) => item === null || typeof item !== "object");
   // A member with another name than the one that is read is empty in the normal form.
-  return kind.fields[name]?.holdsObjects === true && !/""|null/u.test(JSON.stringify(normal));
+  return items.every(isObject) && !/""|null/u.test(JSON.stringify(normal));
 }
 
 function formOf({ kind }: FieldScope, name: string): string {
