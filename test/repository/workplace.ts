@@ -47,6 +47,7 @@ export async function openWorkplace(): Promise<Workplace> {
       state.service = await serve(filled, { cwd, env, servers });
       return { status: 0, stdout: "", stderr: "" };
     }
+    if (/^(?:export|unset) /u.test(filled)) return changeEnvironment(filled, cwd, env);
     const given = cwd === root ? { PATH: env["PATH"] ?? "" } : env;
     const ran = await (needsShell(filled) ? runInBash(filled, cwd, given) : runHere(filled, cwd, given));
     state.hash = /sha256:[0-9a-f]+/u.exec(ran.stdout)?.[0] ?? state.hash;
@@ -128,6 +129,15 @@ async function runHere(command: string, cwd: string, env: Record<string, string>
   } finally {
     process.chdir(before);
   }
+}
+
+/** Runs a command of a shell that changes its environment, and keeps the change. */
+async function changeEnvironment(command: string, cwd: string, env: Record<string, string>): Promise<Ran> {
+  const ran = await runInBash(`${command} && env -0`, cwd, env);
+  const changed = new Map(ran.stdout.split("\0").map((entry) => [/^[^=]*/u.exec(entry)?.[0] ?? "", entry] as const));
+  for (const name of Object.keys(env)) if (!changed.has(name)) delete env[name];
+  for (const [name, entry] of changed) if (name.startsWith("HOSTFORM_")) env[name] = entry.slice(name.length + 1);
+  return { ...ran, stdout: "" };
 }
 
 function runInBash(command: string, cwd: string, env: Record<string, string>): Promise<Ran> {
