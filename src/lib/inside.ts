@@ -44,10 +44,15 @@ export function staysHere(path: string): boolean {
 
 /** Returns whether a link on the way to a path leads to what is hidden, or by its name to no manifest; `name` as for `mayBringIn`. */
 export function leadsToHidden(path: string, name?: RegExp): boolean {
-  const [home, real] = [homeOf(path), realPath(path)];
-  if (home === undefined) return isLink(path) && !mayBringIn(dirname(real), real, name);
-  const top = realPath(home);
-  return join(top, relative(home, resolve(path))) !== real && !mayBringIn(top, real, name);
+  const real = realPath(path);
+  const isHidden = (home: string): boolean => {
+    const [top, around] = [realPath(home), homeOf(home)];
+    const isLed = join(top, relative(home, resolve(path))) !== real;
+    // A link in one repository makes a part of it look like another one.
+    return (isLed && !mayBringIn(top, real, name)) || (around !== undefined && isHidden(around));
+  };
+  const home = homeOf(path);
+  return home === undefined ? isLink(path) && !mayBringIn(dirname(real), real, name) : isHidden(home);
 }
 
 /** The names of files that a folder may bring in. Others, such as keys, are what a link must not lead to. */

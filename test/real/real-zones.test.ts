@@ -34,7 +34,7 @@ const sources = [
       invalid_key: 1,
       invalid_value: 3,
       managed_by_platform: 405,
-      out_of_range: 2,
+      not_taken: 2,
       unknown_key: 204,
     },
   },
