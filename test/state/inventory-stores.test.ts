@@ -13,6 +13,7 @@ import { size } from "../proofs/size.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { openedForFile } from "../support/opened-for-file.ts";
 import { newDatabase } from "../support/postgres.ts";
+import { runningApplyOf } from "../../src/model/runner.ts";
 import { alice, key, namesIn, noon, ours, workshopForFile } from "./repositories.ts";
 
 /** The conformance suite of inventory stores: two runners, each with a store of its own over one place. */
@@ -57,11 +58,11 @@ async function inDatabase(): Promise<Stores> {
   return [open(), open()];
 }
 
-/** One runner loads, or stores names over what it has loaded or stored last. `instead`: in the place of that. */
+/** One runner loads, or stores names over what it has loaded or stored last: in the place of that if it was a mark. */
 const move = fc.record({
   who: fc.constantFrom(0 as const, 1 as const),
   names: fc.option(fc.subarray(["a", "b", "c"])),
-  instead: fc.boolean(),
+  isMark: fc.boolean(),
 });
 
 describe.each<[string, () => Promise<Stores>, number]>([
@@ -72,27 +73,35 @@ describe.each<[string, () => Promise<Stores>, number]>([
   test("takes a value exactly if its writer knows the last one, and both runners load that one", () =>
     forDraws({ numRuns }, fc.array(move, { minLength: 4, maxLength: 8 }), async (moves) => {
       const stores = await open();
-      let [value, version]: [readonly string[] | undefined, number] = [undefined, 0];
-      const known = new Map<0 | 1, { readonly version: number; readonly token: string; readonly isOwn: boolean }>();
-      for (const [index, { who, names, instead }] of moves.entries()) {
+      let [value, version, token]: [readonly string[] | undefined, number, string | undefined] = [
+        undefined,
+        0,
+        undefined,
+      ];
+      const known = new Map<0 | 1, { readonly version: number; readonly token: string; readonly isMark: boolean }>();
+      for (const [index, { who, names, isMark }] of moves.entries()) {
         const store = stores[who];
         const last = known.get(who);
         if (names === null || !last) {
           const loaded = await store.load();
           expect(namesIn(loaded.inventory)).toEqual(value);
           expect(loaded.notices).toEqual([]);
-          known.set(who, { version, token: loaded.version, isOwn: false });
+          known.set(who, { version, token: loaded.version, isMark: false });
           continue;
         }
         // Two runners that store the same text in the same second would make the same commit.
         const entry = { subject: `test ${index}`, by: "alice@desk" };
-        const succession = instead && last.isOwn ? "instead" : "after";
-        const stored = await store.store(ours(...names), entry, last.token, succession);
-        expect(stored.is).toBe(last.version === version ? "done" : "moved");
+        // The same value in a file is the same version of it.
+        const inventory = {
+          ...ours(...names),
+          running: isMark ? runningApplyOf(alice, `alice ${index}`, noon) : undefined,
+        };
+        const stored = await store.store(inventory, entry, last.token, last.isMark ? "instead" : "after");
+        expect(stored.is).toBe(last.version === version || last.token === token ? "done" : "moved");
         if (stored.is !== "done") continue;
         expect(stored.notShared).toBeUndefined();
-        [value, version] = [names, version + 1];
-        known.set(who, { version, token: stored.version, isOwn: true });
+        [value, version, token] = [names, version + 1, stored.version];
+        known.set(who, { version, token, isMark });
       }
     }));
 

@@ -1,6 +1,7 @@
 import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { Address } from "../../src/model/address.ts";
 import type { OpenInventory, LeaseHolder } from "../../src/model/inventory.ts";
 import {
   afterApplies,
@@ -82,6 +83,39 @@ describe("two runners", () => {
       expect(shop.git(remote, "log", "--format=%s", "--glob=refs/hostform/*")).toBe("apply: a");
     },
   );
+
+  test("of which one looks between any two writes of the other: it has nothing to choose, and the last value is there", async () => {
+    const sent = [
+      { address: "domain/b.example" as Address, operation: "create" as const, at: "2026-06-01T12:00:00.000Z" },
+    ];
+    const done = { ...ours("a", "b"), unconfirmed: sent };
+    for (let last = 0; last < 4; last += 1) {
+      const { one, other } = await two();
+      await take(one);
+      await one.read();
+      const look = async (at: number) => {
+        if (at !== last) return;
+        expect(await other.read()).toMatchObject({ notices: [] });
+      };
+      const writes = [
+        () => one.begin(ours("a", "b")),
+        () => one.countOnce(sent),
+        () => one.finish({ ...done, lastApply: appliedBy(one) }, "apply: b"),
+        () => one.confirm([]),
+      ];
+      for (const [index, write] of writes.entries()) {
+        await write();
+        await look(index);
+      }
+      const { notices, isUndecided, inventory } = await other.read();
+      expect([notices, isUndecided, namesIn(inventory), inventory?.unconfirmed ?? []]).toEqual([
+        [],
+        undefined,
+        ["a", "b"],
+        [],
+      ]);
+    }
+  });
 
   test("of which one is gone: the other takes over once it has watched a whole lease, whatever the clocks say", async () => {
     for (const offset of size.every(6, [-minute * 10_000, minute * 10_000])) {

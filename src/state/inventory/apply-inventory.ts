@@ -113,7 +113,7 @@ export function applyInventory(store: InventoryStore, { lock, runner, by, now }:
     confirm: async (unconfirmed) => {
       if (!written || begun) return;
       const { version, value, entry } = written;
-      await put({ ...value, unconfirmed }, entry, version, "instead");
+      await put({ ...value, unconfirmed }, { ...entry, subject: "apply: confirmed" }, version, "after");
     },
     edit: async (change, subject, force = false) => {
       if (!force) {

@@ -44,7 +44,8 @@ export interface NotShared {
 
 /**
  * The place of a value in the history: after the version that it replaces, or in that version's place. `shared`: after it, and only if
- * others get it, too.
+ * others get it, too. Only the mark of a running apply may be replaced in its place: others may have seen the version, and for any other one
+ * they would take that for a history that somebody has rewritten.
  */
 export type Succession = "after" | "instead" | "shared";
 
