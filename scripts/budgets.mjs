@@ -23,7 +23,7 @@ const budgets = {
   state: { budget: 2000, today: 2469 },
   import: { budget: 1700, today: 1740 },
   model: { budget: 1400, today: 1660 },
-  lib: { budget: 450, today: 855 },
+  lib: { budget: 450, today: 859 },
   // The command verify: it asks name servers and mail hosts, and knows no API.
   verify: { budget: 700, today: 673 },
   // The options and results of the library, whose functions stand in src/index.ts.
@@ -31,7 +31,7 @@ const budgets = {
   // Many accounts: the runs of a fleet, and its state in a database.
   fleet: { budget: 1700, today: 2545 },
   postgres: { budget: 1000, today: 1108 },
-  emulator: { budget: 6_500, today: 6654 },
+  emulator: { budget: 6_500, today: 6668 },
 };
 
 /** All folders but the embedded service. */

@@ -48,7 +48,9 @@ const isBlock = (node) => isObject(node) && (node.properties !== undefined || is
 /** The word for a key that the reader chooses, at a path. */
 function keyAt(path) {
   if (path.includes(".")) return "NAME";
-  return ofServices.has(path) ? "SERVICE" : (keysOf[path] ?? "NAME");
+  const word = ofServices.has(path) ? "SERVICE" : sections.includes(path) ? keysOf[path] : "NAME";
+  if (word === undefined) throw new Error(`write the word for a key of ${path} into keysOf or ofServices`);
+  return word;
 }
 
 /** The blocks at a path and below it, each with the fields of its table. */

@@ -41,7 +41,9 @@ test("a rehearsal can stand in for an object of every kind: each value that the 
         return at === `/${member}` || (at.startsWith(`/${member}/`) && kind.fields[name]?.required === true);
       });
       const lacking = names.filter((name) => !own.has(name) && !Object.hasOwn(standIns[kind.name] ?? {}, name));
-      return lacking.map((name) => `write a value for ${name} of ${kind.name} into src/engine/rehearsal/stand-ins.ts`);
+      return lacking.map(
+        (name) => `write a value for ${name} of ${kind.name} into src/engine/rehearsal/seed-from-live.ts`,
+      );
     });
   });
   expect(missing).toEqual([]);

@@ -34,6 +34,11 @@ export function placesOf(kind: Kind): Place[] {
     },
     {
       file: "schemas/manifest.schema.json",
+      add: `the section ${section(kind)} in $defs.template, so that templates take it`,
+      known: new RegExp(`^    "template": \\{\\n(?:(?! {4}\\}).*\\n)*? {8}"${section(kind)}": \\{`, "mu"),
+    },
+    {
+      file: "schemas/manifest.schema.json",
       add: `"${name}" among the values of policy.protect`,
       known: new RegExp(`^ {14}"${name}",?$`, "mu"),
     },

@@ -201,7 +201,9 @@ const renamed: Readonly<Record<string, string>> = { service_id: "service", "doma
 
 test.skipIf(!existsSync(documented))("the kinds' fields are those of API.md section 2, with the same access", () => {
   const table = parseFieldTable(readFileSync(documented, "utf8"));
-  expect([...table.keys()].sort()).toEqual(kinds.map(({ name }) => name).sort());
+  expect([...table.keys()].sort(), `write the fields of each kind into section 2 of ${documented}`).toEqual(
+    kinds.map(({ name }) => name).sort(),
+  );
   for (const kind of kinds) {
     const expected = (table.get(kind.name) ?? [])
       .filter(({ name }) => name !== "id")

@@ -49,7 +49,7 @@ type SpellingSet = ReadonlySet<Spelling>;
 type SpellText = (text: string, spelling: SpellingSet) => string;
 
 /** The spellers of the texts in a kind's fields; a list holds such texts. */
-const texts: Partial<Readonly<Record<KindName, Readonly<Record<string, SpellText>>>>> = {
+const texts: Readonly<Record<KindName, Readonly<Record<string, SpellText>>>> = {
   service: { domain: spellName },
   domain: { name: spellName, nameservers: spellName },
   dns_zone: { name: spellName, nameservers: spellName },
@@ -63,14 +63,15 @@ const texts: Partial<Readonly<Record<KindName, Readonly<Record<string, SpellText
     schedule: (text, spelling) => (spelling.has("cron-words") ? spellSchedule(text) : text),
   },
   certificate: { domains: spellName, fingerprint: upper },
+  dns_record: {},
+  dnssec: {},
+  ftp_account: {},
+  job: {},
 };
 
 /** A record as it is answered. `zone` is the name of the zone that a DNS record is in. */
 export function spellRecord(kind: KindName, record: Fields, zone: string, spelling: SpellingSet): Fields {
-  return spellValue(
-    spellKind(kind, spellTexts(record, texts[kind] ?? {}, spelling), zone, spelling),
-    spelling,
-  ) as Fields;
+  return spellValue(spellKind(kind, spellTexts(record, texts[kind], spelling), zone, spelling), spelling) as Fields;
 }
 
 function spellTexts(record: Fields, spells: Readonly<Record<string, SpellText>>, spelling: SpellingSet): Fields {

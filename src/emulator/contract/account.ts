@@ -20,20 +20,34 @@ export const valueOf = ({ kind }: StoredObject, record: Fields, field: string): 
 export const textOf = (value: unknown): string =>
   typeof value === "string" ? value : typeof value === "number" || typeof value === "boolean" ? String(value) : "";
 
-const addressed = new Set<KindName>(["mailbox", "mail_alias"]);
-const ofService = new Set<KindName>(["ftp_account", "database", "database_user", "cron", "certificate"]);
-const ofZone = new Set<KindName>(["dns_record", "dnssec"]);
+/** What an object's key begins with, beside its own texts: an address, or the name of its service or zone. */
+const owners: Readonly<Record<KindName, "address" | "service" | "zone" | undefined>> = {
+  service: undefined,
+  domain: undefined,
+  dns_zone: undefined,
+  dns_record: "zone",
+  dnssec: "zone",
+  mailbox: "address",
+  mail_alias: "address",
+  mail_settings: undefined,
+  ftp_account: "service",
+  database: "service",
+  database_user: "service",
+  cron: "service",
+  certificate: "service",
+  job: undefined,
+};
 
 /** Returns the parts of an object's key. */
 export function keyPartsOf({ kind, record, scope }: StoredObject, objects: Objects): KeyParts {
   const texts = Object.entries(record).filter((field): field is [string, string] => typeof field[1] === "string");
   const own = Object.fromEntries(texts);
-  if (addressed.has(kind)) {
+  if (owners[kind] === "address") {
     const [local = "", domain = ""] = textOf(record["address"]).split("@");
     return { ...own, local, domain };
   }
-  if (ofZone.has(kind)) return { ...own, zone: textOf(objects.byId("dns_zone", scope)?.record["name"]) };
-  if (!ofService.has(kind)) return own;
+  if (owners[kind] === "zone") return { ...own, zone: textOf(objects.byId("dns_zone", scope)?.record["name"]) };
+  if (owners[kind] !== "service") return own;
   const service = objects.byId("service", textOf(record["service_id"]));
   return service === undefined ? own : { ...own, service: textOf(service.record["domain"]) };
 }
@@ -41,9 +55,9 @@ export function keyPartsOf({ kind, record, scope }: StoredObject, objects: Objec
 /** Returns the scope in the store that the known parts of a key name: undefined for all objects, null if its parent does not exist. */
 export function scopeOf(kind: KindName, parts: KeyParts, objects: Objects): string | undefined | null {
   const { zone, domain, service } = parts;
-  if (ofZone.has(kind) && zone !== undefined) return objects.byKey(`dns_zone ${zone.toLowerCase()}`)?.id ?? null;
-  if (addressed.has(kind) && domain !== undefined) return domain.toLowerCase();
-  if (ofService.has(kind) && kind !== "certificate" && service !== undefined)
+  if (owners[kind] === "zone" && zone !== undefined) return objects.byKey(`dns_zone ${zone.toLowerCase()}`)?.id ?? null;
+  if (owners[kind] === "address" && domain !== undefined) return domain.toLowerCase();
+  if (owners[kind] === "service" && kind !== "certificate" && service !== undefined)
     return objects.byKey(`service ${service.toLowerCase()}`)?.id ?? null;
   return undefined;
 }
@@ -52,9 +66,9 @@ export function scopeOf(kind: KindName, parts: KeyParts, objects: Objects): stri
 export function keyFields(kind: KindName, parts: KeyParts, objects: Objects): Fields {
   const { local, domain, service, zone: _scope, ...own } = parts;
   const fields: Fields = { ...own };
-  if (!addressed.has(kind) && domain !== undefined) fields["domain"] = domain;
+  if (owners[kind] !== "address" && domain !== undefined) fields["domain"] = domain;
   if (local !== undefined && domain !== undefined) fields["address"] = `${local}@${domain}`;
-  if (ofService.has(kind) && service !== undefined) {
+  if (owners[kind] === "service" && service !== undefined) {
     const parent = objects.byKey(`service ${service.toLowerCase()}`);
     if (parent === undefined) throw conflict(`There is no service ${service}.`);
     fields["service_id"] = parent.id;
