@@ -8,10 +8,10 @@ import { draftOf, leftOver, nothingToDo, planOf } from "./draft.ts";
 const causes: Readonly<Record<string, RegExp>> = {
   "name servers of the zone": /^The NS records at the apex of /u,
   "a type of another vendor": /^There is no key "ROUTE53PROVIDER\/ALIAS"/u,
-  "a PTR to an IP address": /^dns_record content cannot be "[\d.]+"$/u,
-  "a TTL below 30 seconds": /^"ttl" in .* is \d$/u,
-  "in a zone of its own": /belongs to the zone \S+, which is declared as well$/u,
-  "no name": /does not name a dns_record$/u,
+  "a PTR to an IP address": /^dns_record content cannot be "[\d.]+" \(expected a host name/u,
+  "a TTL below 30 seconds": /^dns_record ttl cannot be \d: .* \(expected a number of 30 or more/u,
+  "in a zone of its own": /belongs to the zone \S+, which is declared as well \(expected /u,
+  "no name": /does not name a dns_record \(expected /u,
 };
 
 /** The zones of these files as they stand, and how many RRsets are imported and left out. */

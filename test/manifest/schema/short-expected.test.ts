@@ -1,10 +1,9 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseManifest } from "../../../src/manifest/load.ts";
-import { forDraws } from "../../support/for-draws.ts";
 
-test("a wrong TTL is said in one short line, and the field is described apart from it", () =>
-  forDraws({ numRuns: 6 }, fc.constantFrom("x", "1.5", "-1", "[]", "{}", "true"), (ttl) => {
+test.each(["x", "1.5", "[]", "{}", "true"])(
+  "the wrong TTL %s is said in one short line, and the field is described apart from it",
+  (ttl) => {
     const { diagnostics } = parseManifest([
       { file: "m.yaml", text: `version: 1\nname: a\ndns: { a.example: { ttl: ${ttl}, records: {} } }\n` },
     ]);
@@ -13,4 +12,5 @@ test("a wrong TTL is said in one short line, and the field is described apart fr
       expect(detail.length).toBeLessThan(80);
       expect(description).not.toBe("");
     }
-  }));
+  },
+);
