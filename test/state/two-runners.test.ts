@@ -89,7 +89,7 @@ describe("two runners", () => {
       { address: "domain/b.example" as Address, operation: "create" as const, at: "2026-06-01T12:00:00.000Z" },
     ];
     const done = { ...ours("a", "b"), unconfirmed: sent };
-    for (let last = 0; last < 4; last += 1) {
+    for (const last of size.every(4, [2, 0, 1, 3])) {
       const { one, other } = await two();
       await take(one);
       await one.read();
