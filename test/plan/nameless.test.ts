@@ -177,9 +177,11 @@ describe("a task that the inventory has and no live object stands for", () => {
     const place = list.indexOf(item);
     return place < 0 ? list : list.toSpliced(place, 1);
   };
-  /** Of names that are declared with one command, the first ones get the live objects. */
+  /** Of names that are declared with one command, the first ones by address get the live objects. */
   const isUnmatched = (name: string, now: Readonly<Record<string, string>>, listed: readonly string[]) => {
-    const alike = Object.keys(now).filter((each) => now[each] === now[name]);
+    const alike = Object.keys(now)
+      .filter((each) => now[each] === now[name])
+      .toSorted();
     return now[name] === undefined || alike.indexOf(name) >= listed.filter((command) => command === now[name]).length;
   };
 });
