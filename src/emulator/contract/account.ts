@@ -20,7 +20,7 @@ export const valueOf = ({ kind }: StoredObject, record: Fields, field: string): 
 export const textOf = (value: unknown): string =>
   typeof value === "string" ? value : typeof value === "number" || typeof value === "boolean" ? String(value) : "";
 
-/** What an object's key begins with, beside its own texts: an address, or the name of its service or zone. */
+/** The beginning of an object's key, beside its own texts: an address, or the name of its service or zone. */
 const owners: Readonly<Record<KindName, "address" | "service" | "zone" | undefined>> = {
   service: undefined,
   domain: undefined,

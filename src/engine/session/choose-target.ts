@@ -81,9 +81,12 @@ const findOverridden = (settings: TargetSettings, provider: Provider): Overridde
 /** Returns a URL without what may be a password, and in one form. */
 function shownUrl(text: string): string {
   if (!URL.canParse(text) || !/^https?:/iu.test(text)) return "something else than a URL";
-  const { origin, pathname } = new URL(text);
-  return origin + pathname.replace(/\/+$/u, "");
+  const url = new URL(text);
+  return url.origin + pathOf(url);
 }
+
+/** The path of an address without a slash at its end. */
+const pathOf = ({ pathname }: URL): string => pathname.replace(/\/+$/u, "");
 
 /**
  * Returns an https address in the one form in which targets are compared: a slash at the end of its path makes no other API. An inventory,
@@ -91,7 +94,7 @@ function shownUrl(text: string): string {
  */
 export function canonicalUrl(text: string): string {
   const url = new URL(text);
-  url.pathname = url.pathname.replace(/\/+$/u, "");
+  url.pathname = pathOf(url);
   return url.href;
 }
 
@@ -168,10 +171,10 @@ export function readBaseUrl(from: Setting, contract: Pick<Contract, "name" | "ba
     const near = meant?.href.replace(/\/$/u, "") ?? "it in full, such as https://api.host.example";
     return wrong(`"${text}" `, "does not begin with https://", `write ${near}`);
   }
-  const { origin, protocol, pathname } = baseUrl;
+  const { origin, protocol } = baseUrl;
   if (protocol !== "https:")
     return wrong(`${origin} `, "is not https", "use https://…: the key must not travel in the clear", "not_https");
-  const path = pathname.replace(/\/+$/u, "");
+  const path = pathOf(baseUrl);
   if (basePath === "" || !path.endsWith(basePath)) return new URL(canonicalUrl(text));
   return wrong(
     `${text} `,
