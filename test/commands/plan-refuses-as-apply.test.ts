@@ -40,7 +40,7 @@ interface Trial {
 
 async function idsOf(name: string) {
   const find = async (path: string, field: string) => {
-    const all = await listed<Record<string, unknown>>(account, `${path}?search=${name}`);
+    const all = await listed<Record<string, unknown>>(account, path);
     return String(all.find((each) => each[field] === name)?.["id"]);
   };
   return { service: await find("/v2026/services", "domain"), zone: await find("/v2026/dns/zones", "name") };

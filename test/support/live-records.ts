@@ -13,10 +13,11 @@ export interface LiveRecord {
   readonly managed: boolean;
 }
 
-/** Returns the objects of a list of the service, or none if there is no such list. */
-export async function listed<Item = LiveRecord>({ byHand }: Service, path: string): Promise<readonly Item[]> {
-  const { body } = await byHand("GET", `${path}${path.includes("?") ? "&" : "?"}per_page=100`);
-  return (body["data"] ?? []) as Item[];
+/** Returns the objects of all pages of a list of the service, or none if there is no such list. */
+export async function listed<Item = LiveRecord>(service: Service, path: string, page = 1): Promise<readonly Item[]> {
+  const { body } = await service.byHand("GET", `${path}${path.includes("?") ? "&" : "?"}per_page=100&page=${page}`);
+  const found = (body["data"] ?? []) as Item[];
+  return found.length < 100 ? found : [...found, ...(await listed<Item>(service, path, page + 1))];
 }
 
 /** Returns the path of the list of a zone's records. Default: of the first zone. */
