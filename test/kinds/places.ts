@@ -77,11 +77,35 @@ export function placesOf(kind: Kind): Place[] {
       add: `${name}: two values for each field that can be written`,
       known: new RegExp(`^  ${name}: \\{`, "mu"),
     },
+    ...drawnIn(kind),
     {
       file: `examples/kinds/${name}.yaml`,
       add: "a manifest that shows it",
       known: new RegExp(`^${section(kind)}:`, "mu"),
     },
+  ];
+}
+
+/** The tests that draw objects of the kind. Records are drawn by their types, and DNSSEC with its zone; accounts are drawn without certificates. */
+function drawnIn({ name, manifest }: Kind): Place[] {
+  const entry = (add: string) => ({ add: `${name}: ${add}`, known: new RegExp(`^  ${name}: `, "mu") });
+  const [first = "", , second = ""] = manifest.split(".");
+  const written = /^\w+$/u.test(second) ? second : first;
+  return [
+    { file: "test/support/generic-vendor.ts", ...entry("the key of its sample") },
+    ...(["dns_record", "dnssec"].includes(name)
+      ? []
+      : [{ file: "test/proofs/forms-of-kinds.ts", ...entry("its form") }]),
+    ...(name === "certificate"
+      ? []
+      : [
+          { file: "test/proofs/vanishing.test.ts", ...entry("the parts of its address") },
+          {
+            file: "test/support/draw-account.ts",
+            add: `${written} in the drawn sections`,
+            known: new RegExp(`\\b${written}\\b`, "u"),
+          },
+        ]),
   ];
 }
 

@@ -25,14 +25,14 @@ const isList = ({ id }: Operation): boolean => id.startsWith("list");
 /** A DELETE answers 204, without a body. */
 const hasBody = ({ method }: Operation): boolean => method !== "DELETE";
 
-/** Nothing refers to these by their identifier, so that it may change. */
-const referredToByNone = new Set([
-  "updateDnsRecord",
-  "updateMailbox",
-  "updateMailAlias",
-  "updateFtpAccount",
-  "updateDatabaseUser",
-  "updateCron",
+/** Others refer to these by their identifier, or they have none. */
+const keepsId = new Set([
+  "updateService",
+  "updateDomain",
+  "updateDnsZone",
+  "updateDnssec",
+  "updateMailSettings",
+  "updateDatabase",
 ]);
 
 export const effects: Readonly<Record<FaultName, (fault: Fault) => Effect>> = {
@@ -60,7 +60,7 @@ export const effects: Readonly<Record<FaultName, (fault: Fault) => Effect>> = {
   shift_page: () => ({ appliesTo: isList, context: skipOne }),
   short_total: ({ short_total = 1 }) => ({ appliesTo: isList, context: shortTotal(short_total) }),
   stale_reads_ms: ({ stale_reads_ms = 0 }) => ({ appliesTo: ({ method }) => method !== "GET", hideMs: stale_reads_ms }),
-  new_id_on_update: () => ({ appliesTo: ({ id }) => referredToByNone.has(id), context: newIdOnUpdate }),
+  new_id_on_update: () => ({ appliesTo: ({ id }) => id.startsWith("update") && !keepsId.has(id), context: newIdOnUpdate }),
   clamp_ttl: ({ clamp_ttl = 0 }) => ({
     appliesTo: ({ id }) => id === "createDnsRecord" || id === "updateDnsRecord",
     context: (context) => clampTtl(context, clamp_ttl),
