@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { kinds } from "../../src/kinds/index.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { addresses, buildInput, service, zone, type Lists } from "./build-input.ts";
@@ -121,6 +122,16 @@ describe("a reference to a read-only field", () => {
   ])("%s is a mistake", async (_name, reference, expected) => {
     await expect(buildInput(manifest(reference), {})).rejects.toThrow(expected);
   });
+
+  test.each(kinds.map((kind) => [kind.name, kind] as const))(
+    "to no field of a %s says which fields it has",
+    async (name, { fields }) => {
+      const readable = Object.keys(fields).filter((field) => fields[field]?.access === "read_only");
+      const expected =
+        readable.length === 0 ? "it has none, so nothing can refer to it" : `with one of ${readable.join(", ")}`;
+      await expect(buildInput(manifest(`${name}/example.com/shop.nothing`), {})).rejects.toThrow(expected);
+    },
+  );
 
   test("in a circle is a mistake that shows the path", async () => {
     const owner = (name: string) => `{ contacts: { owner: "\${ref:domain/${name}.status}" } }`;
