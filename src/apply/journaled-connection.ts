@@ -16,6 +16,7 @@ import { failedCall, type RunContext } from "./run-context.ts";
 import { identifyCreated, isFree } from "./object-identity.ts";
 import type { CountedConnection } from "./write-ledger.ts";
 import type { WriteOutcome, Write, Journal } from "../model/journal.ts";
+import { isWriteOnly } from "../kinds/derived/field-access.ts";
 
 /** The call of a step that a connection is for. */
 interface StepCall {
@@ -112,8 +113,6 @@ function describeWrite(
     }
   }
 }
-
-const isWriteOnly = (kind: Kind, field: string) => kind.fields[field]?.access === "write_only";
 
 function hashed(kind: Kind, values: readonly BodyValue[], body: Json | undefined): { readonly body?: string } {
   if (!isObject(body)) return {};

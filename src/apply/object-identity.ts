@@ -19,6 +19,7 @@ import { placesOf, readField } from "../contract/spelling/read-field.ts";
 import { getPointer } from "../model/json-pointer.ts";
 import type { Key, Live, Remote, RemoteId } from "../model/resource.ts";
 import type { CreatedObject, RecordIdentity, RunContext } from "./run-context.ts";
+import { isReadWrite, isWriteOnly } from "../kinds/derived/field-access.ts";
 
 type IdentityContext = Pick<RunContext, "live" | "made" | "contract" | "owners" | "identities" | "decoders">;
 
@@ -195,7 +196,7 @@ export function differenceFrom({ kind, key, call, body }: SentCreation, there: R
     const { field, pointer } = value;
     // The address holds the name; an id stands for the parent whose list this is.
     if (Object.hasOwn(identity, field) || kind.entry.fields[field]?.id_of !== undefined) continue;
-    if (kind.fields[field]?.access === "write_only") continue;
+    if (isWriteOnly(kind, field)) continue;
     const here = normalValue(kind, field, readField({ kind, key }, field, body, pointer) ?? null, key);
     const live = there.fields[field] ?? null;
     if (isDeepStrictEqual(live, here)) continue;
@@ -239,9 +240,9 @@ export function isSameObject(
   const decoding = { scope, nameOf: (name: string, id: string) => nameOf(context, name, id) };
   return membersOfRecord(entry, record).some((raw) => {
     const was = decodeRecord(kind, raw, decoding).remote.fields;
-    return Object.entries(kind.fields).every(([name, { access }]) => {
+    return Object.keys(kind.fields).every((name) => {
       const { id_of: idOf } = fields[name] ?? {};
-      if (idOf !== undefined || (access !== "mutable" && access !== "immutable")) return true;
+      if (idOf !== undefined || !isReadWrite(kind, name)) return true;
       if (fields[name] && placesOf(fields[name]).some((at) => isWithin(withheld, at))) return true;
       return isDeepStrictEqual(was[name] ?? null, remote.fields[name] ?? null);
     });

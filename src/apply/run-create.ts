@@ -25,6 +25,7 @@ import { writeTo } from "./shared-lists.ts";
 import { offers } from "../contract/entry.ts";
 import { isPlatformOwned } from "../kinds/derived/server-made.ts";
 import { runUpdate } from "./run-update.ts";
+import { isWriteOnly } from "../kinds/derived/field-access.ts";
 
 interface CreationAttempt extends SentCreation {
   readonly request: FilledRequest;
@@ -167,7 +168,7 @@ async function adoptExisting(context: RunContext, sent: SentCreation, conflict: 
   keep(context, sent, { id: there.id, raw: there.raw });
   if (!kind.members && isPlatformOwned(kind, there) && offers(context.contract, kind, "update"))
     return asAdopted(await runUpdate(context, sent, takeOver(context, sent, there)));
-  const secret = sent.call.values.find(({ field }) => kind.fields[field]?.access === "write_only")?.field;
+  const secret = sent.call.values.find(({ field }) => isWriteOnly(kind, field))?.field;
   const difference =
     differenceFrom(sent, there) ??
     (secret === undefined ? undefined : `it is unknown whether its ${secret} is the declared one`);

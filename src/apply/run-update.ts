@@ -15,6 +15,7 @@ import { listUnder, readFresh, readObject, readRecord } from "./find-objects.ts"
 import { isUpdated, keep } from "./object-identity.ts";
 import { failedCall, type RunContext } from "./run-context.ts";
 import { writeTo } from "./shared-lists.ts";
+import { isWriteOnly } from "../kinds/derived/field-access.ts";
 
 interface Current {
   readonly record: JsonObject;
@@ -88,7 +89,7 @@ async function sendUpdate(
 
 /** Whether an answer holds the fields that were written: some APIs answer with an id, a message or nothing. */
 function showsFields(bound: BoundAddress, call: UpdateCall, record: JsonObject): boolean {
-  const readable = call.values.filter(({ field }) => !isWriteOnly(bound, field));
+  const readable = call.values.filter(({ field }) => !isWriteOnly(bound.kind, field));
   return call.partial
     ? readable.length > 0 && readable.every(({ field }) => readField(bound, field, record) !== undefined)
     : true;
@@ -133,14 +134,13 @@ function holdsWhatIsWritten(context: RunContext, bound: BoundAddress, call: Upda
   const body = buildUpdateBody(context, bound, call, record);
   return call.values.every(
     ({ pointer, field }) =>
-      isWriteOnly(bound, field) ||
+      isWriteOnly(bound.kind, field) ||
       same(bound, field, readField(bound, field, record), readField(bound, field, body, pointer)),
   );
 }
 
-const isWriteOnly = ({ kind }: BoundAddress, field: string) => kind.fields[field]?.access === "write_only";
 const sendsSecret = (bound: BoundAddress, { values }: UpdateCall) =>
-  values.some(({ field }) => isWriteOnly(bound, field));
+  values.some(({ field }) => isWriteOnly(bound.kind, field));
 
 function firstMoved(bound: BoundAddress, call: UpdateCall, record: JsonObject): string | undefined {
   const moved = call.before.find(

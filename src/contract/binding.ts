@@ -15,6 +15,7 @@ import type { Body, Fields, Key, Remote, Value } from "../model/resource.ts";
 import type { BoundAddress, BoundKind, BoundList } from "./bound-kind.ts";
 import { operationOf, type OperationName } from "./entry.ts";
 import { fieldOf } from "./spelling/read-field.ts";
+import { isReadWrite } from "../kinds/derived/field-access.ts";
 
 /** The addresses whose ids this kind's list needs, such as the zone of a record: in its path, its query, or to tell which records count. */
 export function listParents(contract: Contract, list: BoundList): Address[] {
@@ -181,10 +182,7 @@ export function restoreCall(binding: Binding, kind: BoundKind, key: Key, remote:
   const operation = operationOf(entry, "create");
   const isWhole = takesRecords(entry);
   const known = { ...remote.fields, ...kind.naming.toFields(key) };
-  const isSent = (name: string) =>
-    isWhole
-      ? entry.fields[name]?.id_of !== undefined
-      : ["mutable", "immutable"].includes(kind.fields[name]?.access ?? "");
+  const isSent = (name: string) => (isWhole ? entry.fields[name]?.id_of !== undefined : isReadWrite(kind, name));
   const sent = Object.fromEntries(Object.entries(known).filter(([name, value]) => isSent(name) && value !== null));
   return {
     ...request(binding, "create", { kind, key }),

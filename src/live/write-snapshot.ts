@@ -11,6 +11,7 @@ import { holdsCredentials, looksLikeCredentials } from "../model/credentials.ts"
 import type { Json, JsonObject } from "../model/json.ts";
 import { placesOf } from "../contract/spelling/read-field.ts";
 import { getPointer, omitPointer, setPointer } from "../model/json-pointer.ts";
+import { isWriteOnly } from "../kinds/derived/field-access.ts";
 
 export interface SnapshotInput {
   readonly live: Live;
@@ -118,8 +119,6 @@ export function redactRecord(
   }
   return { record, redacted: [...new Set(redacted)] };
 }
-
-const isWriteOnly = (kind: Kind, name: string) => kind.fields[name]?.access === "write_only";
 
 function secretTest(
   kind: Kind,

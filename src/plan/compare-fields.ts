@@ -21,6 +21,7 @@ import { pairObjects, unpaired } from "./pair-objects.ts";
 import { showDesired, showLive, showValue } from "./shown.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { ownObjects } from "../kinds/derived/server-made.ts";
+import { isWriteOnly } from "../kinds/derived/field-access.ts";
 
 /** Everything that one resource's table needs: what is desired of it, and what is live. */
 interface FieldSides {
@@ -91,7 +92,7 @@ function showDesiredSide(sides: FieldSides, path: string): Pick<ComparedField, "
   if (!body || !isManaged(sides, path)) return { written: { is: "absent" }, normal: { is: "absent" } };
   const value = body.fields[path];
   const source = partsOf(value);
-  const secret: Shown | undefined = kind.fields[path]?.access === "write_only" ? { is: "sensitive" } : undefined;
+  const secret: Shown | undefined = isWriteOnly(kind, path) ? { is: "sensitive" } : undefined;
   if (value?.is === "known" && value.implied) return { written: { is: "absent" }, normal: showDesired(body, path) };
   return {
     // The source of a secret is none itself.

@@ -10,6 +10,7 @@ import type { Plan, Step } from "../model/plan.ts";
 import type { CollectionId, Live, Resource } from "../model/resource.ts";
 import { isPartial, type Ownership, type PlanInput } from "../model/plan-input.ts";
 import { addTo, getOrMake } from "../lib/collect.ts";
+import { isWriteOnly } from "../kinds/derived/field-access.ts";
 
 type Inventory = NonNullable<Ownership["inventory"]>;
 
@@ -102,8 +103,8 @@ function secretFieldsAfter(owned: readonly Owned[], before: Inventory): readonly
     if (!declared) return former.map((field) => `${address} ${field}`);
     if (former.length === 0 && !holdsSecrets(declared)) return [];
     const secret = secretFields(declared);
-    const { fields } = kindNamed(declared.kind);
-    const now = [...secret].filter((field) => fields[field]?.access !== "write_only");
+    const kind = kindNamed(declared.kind);
+    const now = [...secret].filter((field) => !isWriteOnly(kind, field));
     const kept = former.filter((field) => !isWritten(declared, field));
     return [...new Set([...now, ...kept])].map((field) => `${address} ${field}`);
   });

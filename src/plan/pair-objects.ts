@@ -5,6 +5,7 @@ import { impliedValues, isUnknown, knownValue, openFields } from "../model/body.
 import { getOrMake } from "../lib/collect.ts";
 import type { Body, Key, LiveResource, Remote, Resource, Values } from "../model/resource.ts";
 import { compareDesired, differs, indexLive } from "./compare-values.ts";
+import { isReadWrite } from "../kinds/derived/field-access.ts";
 
 // A cache only: it depends on the kind alone.
 const impliedIn = new WeakMap<Members, Values>();
@@ -104,18 +105,15 @@ function pairMembers(kind: Kind, rules: Members, { members, remotes, shared }: S
   return [...paired, ...free.filter((remote) => !used.has(remote)).map((remote) => pair(undefined, remote))];
 }
 
-const uncompared: ReadonlySet<string> = new Set(["write_only", "manifest_only"]);
-
 /** The fields whose live value is not the desired one. Write-only ones are never compared; unknown ones count as changed. */
 export function changedFields(kind: Kind, { fields }: Body, remote: Remote): string[] {
   const changed: string[] = [];
   for (const name in fields) {
-    const { access } = kind.fields[name] ?? {};
     // A server keeps a field that it does not mention at the value that is always managed.
     const live = remote.fields[name] ?? kind.members?.always[name];
-    if (uncompared.has(access ?? "") || remote.redacted?.includes(name) === true) continue;
+    if (!isReadWrite(kind, name) || remote.redacted?.includes(name) === true) continue;
     // A server that hides a field which cannot change must not be asked again and again.
-    const isHidden = access === "immutable" && (live ?? null) === null && !isUnknown(fields[name]);
+    const isHidden = kind.fields[name]?.access === "immutable" && (live ?? null) === null && !isUnknown(fields[name]);
     if (!isHidden && differs(live, fields[name])) changed.push(name);
   }
   return changed.sort();

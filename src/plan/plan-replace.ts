@@ -27,6 +27,7 @@ import {
   steps,
 } from "./resource-steps.ts";
 import { change, showLive, showValue } from "./shown.ts";
+import { isWriteOnly } from "../kinds/derived/field-access.ts";
 
 /**
  * Plans a change that the API cannot make in place: the resource is deleted and created again, with the live values of the fields that are
@@ -132,7 +133,7 @@ function withoutExisting({ live }: Planning, kind: Kind, resource: Resource): Re
   if (existing.length === 0) return resource;
   const kept = pickValues(resource.fields, (name) => {
     const { [name]: _asked, ...others } = fields;
-    return kind.fields[name]?.access !== "write_only" || existing.every((address) => brought(others).includes(address));
+    return !isWriteOnly(kind, name) || existing.every((address) => brought(others).includes(address));
   });
   return { ...resource, fields: kept };
 }

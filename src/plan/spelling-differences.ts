@@ -7,6 +7,7 @@ import { fieldNames, plainReader, readField } from "../contract/spelling/read-fi
 import type { IgnoredSpelling } from "../model/plan.ts";
 import type { Body, Desired, Key, PreparedLive, Remote, Resource } from "../model/resource.ts";
 import { differs, indexLive, isDifferent } from "./compare-values.ts";
+import { isReadWrite } from "../kinds/derived/field-access.ts";
 
 /** Readers of a live value, in the manifest's words and as the server wrote it; undefined where the field stands in several places. */
 interface LiveReader {
@@ -46,13 +47,9 @@ export function spellingDifferences(
   return found.toSorted((a, b) => (a.address === b.address ? 0 : a.address < b.address ? -1 : 1));
 }
 
-const uncompared: ReadonlySet<string> = new Set(["write_only", "manifest_only"]);
-
 function liveValuesOf(kind: BoundKind): LiveValues {
   const { entry } = kind;
-  const names = fieldNames(entry).filter(
-    (name) => entry.fields[name]?.id_of === undefined && !uncompared.has(kind.fields[name]?.access ?? ""),
-  );
+  const names = fieldNames(entry).filter((name) => entry.fields[name]?.id_of === undefined && isReadWrite(kind, name));
   return new Map(
     names.map((name) => [
       name,

@@ -12,7 +12,7 @@ import { differs, hasMoved } from "../plan/compare-values.ts";
 import { absent, showLive, showValue } from "../plan/shown.ts";
 import { isSame } from "./lines.ts";
 import { holdsStandIn, valueFingerprint } from "./pin-live.ts";
-import { isWritable } from "./plan-possible.ts";
+import { isReadWrite } from "../kinds/derived/field-access.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { SavedPlan } from "../model/saved-plan.ts";
 
@@ -45,7 +45,7 @@ function movedFields(
   const [was, is] = [seen?.fields, now.fields];
   // A field of the kind that the API has nothing like has no value, so it cannot have moved.
   const isKept = (field: string) => !Object.hasOwn(kind.fields, field) || hasField(contract, kind, field);
-  const isCompared = (field: string) => isWritable(kind, field) || kind.renewal?.expires === field;
+  const isCompared = (field: string) => isReadWrite(kind, field) || kind.renewal?.expires === field;
   const unknown = new Set([...(seen?.redacted ?? []), ...(now.redacted ?? [])]);
   const names = was ? [...new Set([...Object.keys(was), ...(isUndo ? [] : Object.keys(is))])] : undefined;
   const compared = names?.filter(isCompared) ?? createdFields(kind, declared);
@@ -70,7 +70,7 @@ const showSeen = (value: Json | undefined): Shown =>
 function createdFields(kind: BoundKind, declared: Resource | undefined): string[] {
   const names = Object.keys(declared?.fields ?? {});
   const later = new Set(fieldsLeftOut(kind, names));
-  return names.filter((name) => isWritable(kind, name) && !later.has(name) && !isUnknown(declared?.fields[name]));
+  return names.filter((name) => isReadWrite(kind, name) && !later.has(name) && !isUnknown(declared?.fields[name]));
 }
 
 /**
@@ -78,7 +78,7 @@ function createdFields(kind: BoundKind, declared: Resource | undefined): string[
  * member has no name by which it is known again: it is the same only as a whole.
  */
 function movedMembers({ address, kind, declared, was: seen, is }: Touched, rules: Members): Difference[] {
-  const writable = ({ fields }: Remote) => pickValues(fields, (name) => isWritable(kind, name));
+  const writable = ({ fields }: Remote) => pickValues(fields, (name) => isReadWrite(kind, name));
   const [was, now] = [seen.map(writable), is.map(writable)];
   const wanted = (declared?.members ?? [])
     .map((member) => ({ ...knownValues(rules.always), ...declared?.fields, ...member.fields }))

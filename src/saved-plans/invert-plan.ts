@@ -14,7 +14,8 @@ import type { Plan, Step } from "../model/plan.ts";
 import type { Fields, LiveResource, Removal, Resource, Value, Values } from "../model/resource.ts";
 import type { CannotUndo } from "../model/saved-plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
-import { isWritable, writableObjects } from "./plan-possible.ts";
+import { writableObjects } from "./plan-possible.ts";
+import { isReadWrite, isWriteOnly } from "../kinds/derived/field-access.ts";
 
 /** The input of an undo: the resources to bring back, the ones to delete again, and the changes that cannot be undone. */
 export interface InversePlan {
@@ -118,7 +119,7 @@ function restore(
   const isOffered = changed ? offersUpdate(contract, kind, [...changed]) : offers(contract, kind, "create");
   if (!isOffered) return { cannot: [cannot("the API cannot make it")] };
   const live = was.remotes[0]?.fields ?? {};
-  const names = [...(changed ?? Object.keys(live))].filter((name) => isWritable(kind, name));
+  const names = [...(changed ?? Object.keys(live))].filter((name) => isReadWrite(kind, name));
   const kept = names.filter((name) => !secret.has(name));
   const fields = Object.fromEntries(
     kept.flatMap((name) => (changed || (live[name] ?? null) !== null ? [[name, live[name] ?? null]] : [])),
@@ -130,7 +131,7 @@ function restore(
     !changed && required === true && values[name] === undefined && hasField(contract, kind, name) ? [name] : [],
   );
   if (unknown.length > 0) return { cannot: [cannot(`its ${unknown.join(", ")} is not known`)] };
-  const lost = [...(changed ?? [])].filter((name) => secret.has(name) || kind.fields[name]?.access === "write_only");
+  const lost = [...(changed ?? [])].filter((name) => secret.has(name) || isWriteOnly(kind, name));
   const { usage, externalValues } = kind.status ?? {};
   const isRegistered = (live[kind.renewal?.expires ?? ""] ?? null) !== null;
   const reasons = [
@@ -149,7 +150,7 @@ function restore(
 const secretSources = (kind: Kind, declared: Resource | undefined): Values =>
   pickValues(
     declared?.fields ?? {},
-    (name) => kind.fields[name]?.access === "write_only" && partsOf(declared?.fields[name]) !== undefined,
+    (name) => isWriteOnly(kind, name) && partsOf(declared?.fields[name]) !== undefined,
   );
 
 /** The members of a set as they were; a field that all share is the set's own, as far as they agree in it. */
@@ -172,5 +173,5 @@ function formerMembers(kind: BoundKind, rules: Members, was: LiveResource): Pick
 function formerFields(kind: Kind, { key }: LiveResource, fields: Fields): Fields {
   const identity = kind.naming.toFields(key);
   const isKept = (name: string, value: Json) => !(name in identity) && (value !== null || name === "comment");
-  return pickValues(fields, (name, value) => isWritable(kind, name) && isKept(name, value));
+  return pickValues(fields, (name, value) => isReadWrite(kind, name) && isKept(name, value));
 }

@@ -5,6 +5,7 @@ import type { Plan } from "../model/plan.ts";
 import type { CollectionId } from "../model/resource.ts";
 import type { SavedOwnership, SavedPlan, SavedResource } from "../model/saved-plan.ts";
 import type { Ownership } from "../model/plan-input.ts";
+import { isWriteOnly } from "../kinds/derived/field-access.ts";
 
 type KnownInventory = NonNullable<Ownership["inventory"]>;
 
@@ -113,6 +114,6 @@ function changeSet<T extends string>(
 const secretMarks = ({ address, late, members = [] }: SavedResource) =>
   [late, ...members.map((member) => member.late)].flatMap((each) =>
     Object.entries(each).flatMap(([field, { sensitive }]) =>
-      sensitive && kindNamed(kindOf(address)).fields[field]?.access !== "write_only" ? [`${address} ${field}`] : [],
+      sensitive && !isWriteOnly(kindNamed(kindOf(address)), field) ? [`${address} ${field}`] : [],
     ),
   );

@@ -88,6 +88,3 @@ export function writableObjects(kind: Kind, live: LiveResource | undefined): rea
   const remotes = live?.remotes ?? [];
   return kind.members ? ownObjects(kind, remotes) : remotes;
 }
-
-export const isWritable = (kind: Kind, name: string): boolean =>
-  ["mutable", "immutable"].includes(kind.fields[name]?.access ?? "");

@@ -19,7 +19,8 @@ import { nothingAllowed, type PlanInput } from "../model/plan-input.ts";
 import { madeAnew } from "../plan/belongings.ts";
 import { prepare, forgetReferences } from "../plan/prepare.ts";
 import { byItself } from "./portable-desired.ts";
-import { planPossible, isWritable } from "./plan-possible.ts";
+import { planPossible } from "./plan-possible.ts";
+import { isReadWrite } from "../kinds/derived/field-access.ts";
 import { savePlan, type Saved, type SaveOptions } from "./save-plan.ts";
 import { changeOfOwnership, ownedAfter } from "./ownership-change.ts";
 import { invertPlan, type InversePlan } from "./invert-plan.ts";
@@ -151,7 +152,7 @@ const remoteOf = (fields: Fields, was: Remote | undefined): Remote => ({
 function takeAlong(resources: Map<Address, LiveResource>, was: LiveResource | undefined, { replaces }: Step): void {
   if (!was || kindNamed(was.kind).members) return;
   const [remote] = was.remotes;
-  const own = pickValues(remote?.fields ?? {}, (name) => !isWritable(kindNamed(was.kind), name));
+  const own = pickValues(remote?.fields ?? {}, (name) => !isReadWrite(kindNamed(was.kind), name));
   if (replaces && remote) resources.set(was.address, { ...was, remotes: [remoteOf(own, undefined)] });
   else resources.delete(was.address);
 }
@@ -177,7 +178,7 @@ function knownFields(kind: Kind, under: Fields, { fields }: Body): Fields {
   const open = openFields(fields);
   return {
     ...pickValues(under, (name) => fields[name] === undefined || open[name] !== undefined),
-    ...pickValues(open, (name) => isWritable(kind, name)),
+    ...pickValues(open, (name) => isReadWrite(kind, name)),
   };
 }
 

@@ -6,6 +6,7 @@ import { fieldNames, fieldOf } from "../spelling/read-field.ts";
 import { suggestion } from "./field-rules.ts";
 import type { KindPlace, Nodes, RuleTable } from "./nodes.ts";
 import { isAbsent, isOnly, parentsIn, partsOfKey } from "./walk.ts";
+import { isWriteOnly } from "../../kinds/derived/field-access.ts";
 
 /** Returns the texts of all requests of a kind, also of those that look parameters up. */
 const textsOfKind = ({ entry }: KindPlace): string =>
@@ -141,7 +142,7 @@ export const kindRules: RuleTable = {
     const inKey = Object.keys(kind.naming.toFields({}));
     // A request is made from the key of its object: a parameter from any other field would be empty.
     const isOutside = field !== undefined && !isAbsent(entry, field) && !inKey.includes(field);
-    const isSecret = kind.fields[field ?? ""]?.access === "write_only";
+    const isSecret = isWriteOnly(kind, field ?? "");
     const other = findKind(parent ?? "");
     const theirs = other ? partsOfKey(other) : [];
     return [

@@ -60,7 +60,10 @@ export const effects: Readonly<Record<FaultName, (fault: Fault) => Effect>> = {
   shift_page: () => ({ appliesTo: isList, context: skipOne }),
   short_total: ({ short_total = 1 }) => ({ appliesTo: isList, context: shortTotal(short_total) }),
   stale_reads_ms: ({ stale_reads_ms = 0 }) => ({ appliesTo: ({ method }) => method !== "GET", hideMs: stale_reads_ms }),
-  new_id_on_update: () => ({ appliesTo: ({ id }) => id.startsWith("update") && !keepsId.has(id), context: newIdOnUpdate }),
+  new_id_on_update: () => ({
+    appliesTo: ({ id }) => id.startsWith("update") && !keepsId.has(id),
+    context: newIdOnUpdate,
+  }),
   clamp_ttl: ({ clamp_ttl = 0 }) => ({
     appliesTo: ({ id }) => id === "createDnsRecord" || id === "updateDnsRecord",
     context: (context) => clampTtl(context, clamp_ttl),

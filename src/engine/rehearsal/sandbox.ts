@@ -18,7 +18,8 @@ import { describeFailure } from "../../api/network-failure.ts";
 import { collectionAt, locate } from "../../kinds/derived/collection.ts";
 import { parentsOf } from "../../kinds/derived/parents.ts";
 import type { Plan } from "../../model/plan.ts";
-import { isWritable, writableObjects } from "../../saved-plans/plan-possible.ts";
+import { writableObjects } from "../../saved-plans/plan-possible.ts";
+import { isReadWrite } from "../../kinds/derived/field-access.ts";
 
 /** An embedded service of its own, in memory, on which one plan is rehearsed. */
 export type Sandbox = Awaited<ReturnType<typeof openSandbox>>;
@@ -166,7 +167,7 @@ function unplannedChanges({ steps }: Plan, before: Live, after: Live): Address[]
 function writable(address: Address, live: Live): string {
   const { kind } = locate(address);
   return writableObjects(kind, live.resources.get(address))
-    .map(({ fields }) => Object.entries(fields).filter(([name]) => isWritable(kind, name)))
+    .map(({ fields }) => Object.entries(fields).filter(([name]) => isReadWrite(kind, name)))
     .map((fields) => JSON.stringify(fields.toSorted(([a], [b]) => (a < b ? -1 : 1))))
     .sort()
     .join("\n");

@@ -22,6 +22,7 @@ import {
   type Limits,
 } from "../schema/value-mistakes.ts";
 import { nearestNode, toJson, type Span, type WrittenNode } from "../yaml/written.ts";
+import { isWriteOnly } from "../../kinds/derived/field-access.ts";
 
 export interface BodyContext {
   readonly kind: Kind;
@@ -217,12 +218,11 @@ function valueOf(
   { kind, recent }: BodyContext,
   name: string,
 ): Value {
-  const isWriteOnly = kind.fields[name]?.access === "write_only";
-  if (isSecret || (isWriteOnly && !parts && typeof value === "string"))
+  if (isSecret || (isWriteOnly(kind, name) && !parts && typeof value === "string"))
     return { is: "secret", ...(parts && { parts }), ...(normal !== undefined && { secret: sealSecret(normal) }) };
   if (parts) return { is: "reference", parts, ...(normal !== undefined && { value: normal }) };
   const isOtherForm =
-    !isWriteOnly && value !== undefined && !Object.is(normal, value) && !isDeepStrictEqual(normal, value);
+    !isWriteOnly(kind, name) && value !== undefined && !Object.is(normal, value) && !isDeepStrictEqual(normal, value);
   if (isOtherForm) return { is: "known", value: normal ?? null, written: value };
   const last = typeof normal === "number" ? recent.get(name) : undefined;
   if (last && last.value === normal) return last;

@@ -22,6 +22,7 @@ import {
 import { readBody, spanAt, writtenFields, type BodyContext } from "./read-body.ts";
 import { refuse, type Limits } from "../schema/value-mistakes.ts";
 import { readLifecycle } from "./read-value.ts";
+import { isWriteOnly } from "../../kinds/derived/field-access.ts";
 
 /** A resource with the places it was written at, for the checks that follow. */
 export interface WrittenResource {
@@ -157,7 +158,7 @@ export const findBlocks = (kind: Kind, tree: WrittenMap): FoundBlock[] => blocks
 
 /** Finds the values of fields that are sent and never read in a block, with the names of the fields. */
 export const writeOnlyNodes = (kind: Kind, body: WrittenNode) =>
-  writtenFields(kind, body).filter(({ name }) => kind.fields[name]?.access === "write_only");
+  writtenFields(kind, body).filter(({ name }) => isWriteOnly(kind, name));
 
 /** Counts the places of resources in a tree. */
 export function countResources(tree: WrittenMap): number {

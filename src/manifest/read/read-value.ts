@@ -11,6 +11,7 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import { diagnosticAt } from "../yaml/diagnostic-at.ts";
 import { didYouMean, nearest } from "../../model/nearest.ts";
 import { itemsOf, memberOf, toJson, type WrittenNode } from "../yaml/written.ts";
+import { isReadWrite } from "../../kinds/derived/field-access.ts";
 
 /** `value` is undefined while a part is missing or known only after apply. Without `parts` it stands in the manifest as it is. */
 export interface ReadValue {
@@ -95,7 +96,7 @@ function comparedFields(kind: Kind, key: Key): Map<string, string> {
   const inKey = new Set(Object.keys(kind.naming.toFields(key)));
   return new Map(
     Object.entries(kind.fields)
-      .filter(([name, { access }]) => (access === "mutable" || access === "immutable") && !inKey.has(name))
+      .filter(([name]) => isReadWrite(kind, name) && !inKey.has(name))
       .map(([name, { from = name }]) => [from, name]),
   );
 }
