@@ -4,12 +4,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { accountForFile } from "../support/account.ts";
 import { forDraws } from "../support/for-draws.ts";
+import { listed } from "../support/live-records.ts";
 import { noAccount, runInProcess } from "../support/run-hostform.ts";
 
 /** A scheduled task whose command holds a credential: somebody has written it in the panel, or an earlier apply took it from outside. */
-const account = accountForFile({
-  seed: { service: [{ domain: "a.example", hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1" }] },
-});
+const account = accountForFile();
 
 const word = fc.stringMatching(/^[a-z]{3}[A-Z]{3}[0-9]{4}$/u);
 /** Commands as people write them, with the place of the credential. */
@@ -37,8 +36,8 @@ const forms = {
   "plan --out": ["plan", "--out", "plan.json"],
   "plan --undo-out": ["plan", "--undo-out", "undo.json"],
   "plan --show-unmanaged": ["plan", "--show-unmanaged"],
-  why: ["why", "cron/a.example/NAME"],
-  "why --json": ["why", "cron/a.example/NAME", "--json"],
+  why: ["why", "cron/NAME/job"],
+  "why --json": ["why", "cron/NAME/job", "--json"],
   snapshot: ["snapshot", "--out", "live.json"],
   apply: ["apply", "--auto-approve", "--settle", "0"],
   "apply --json": ["apply", "--auto-approve", "--settle", "0", "--json"],
@@ -47,27 +46,33 @@ type Form = keyof typeof forms;
 
 /** What the manifest says of the task: another command, nothing, that it goes, or that it is made anew. */
 const manifests = {
-  "another command": (name: string) => `${name}: { schedule: 0 4 * * *, command: php new.php }`,
-  "the same but for its time": (name: string) => `${name}: { schedule: 0 4 * * * }`,
-  nothing: () => "other: { schedule: 0 4 * * *, command: php new.php }",
+  "another command": "job: { schedule: 0 4 * * *, command: php new.php }",
+  "the same but for its time": "job: { schedule: 0 4 * * * }",
+  nothing: "other: { schedule: 0 4 * * *, command: php new.php }",
 } as const;
 
 let count = 0;
-/** Makes the task in the account, and runs a command; returns all that it has printed and written. */
+/** Makes the task in a service of its own, runs a command and deletes both; returns all that it has printed and written. */
 async function show(form: Form, says: keyof typeof manifests, command: string): Promise<string> {
-  const name = `job${(count += 1)}`;
+  const domain = `a${(count += 1)}.example`;
+  const service = { domain, hosting: { id_service_type: "WEB-M" }, datacenter: "MAD1" };
+  const task = { service: domain, name: "job", schedule: "0 3 * * *", command };
   const { fill } = account.mirror;
-  expect(fill({ cron: [{ service: "a.example", name, schedule: "0 3 * * *", command }] })).toEqual([]);
+  expect(fill({ service: [service], cron: [task] })).toEqual([]);
   const manifest = account.write(
     `m${count}.yaml`,
-    `version: 1\nname: shop\nservices: { a.example: {} }\ncrons: { a.example: { jobs: { ${manifests[says](name)} } } }\n`,
+    `version: 1\nname: shop\nservices: { ${domain}: {} }\ncrons: { ${domain}: { jobs: { ${manifests[says]} } } }\n`,
   );
   const files = forms[form].filter((each) => /\.(?:json|html)$/u.test(each)).map((each) => join(account.folder, each));
   for (const file of files) rmSync(file, { force: true });
   const args = forms[form].map((each) =>
-    /\.(?:json|html)$/u.test(each) ? join(account.folder, each) : each.replace("NAME", name),
+    /\.(?:json|html)$/u.test(each) ? join(account.folder, each) : each.replace("NAME", domain),
   );
   const ran = await runInProcess(account, [...args, "-f", manifest], account.env);
+  const [{ id } = { id: "" }] = (await listed(account, "/v2026/services")).slice(-1);
+  for (const cron of await listed(account, `/v2026/crons?service_id=${id}`))
+    await account.byHand("DELETE", `/v2026/crons/${cron.id}`);
+  await account.byHand("DELETE", `/v2026/services/${id}`);
   expect([0, 6], ran.printed).toContain(ran.status);
   return ran.printed + files.map((file) => (existsSync(file) ? readFileSync(file, "utf8") : "")).join("");
 }
