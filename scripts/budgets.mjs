@@ -3,20 +3,20 @@
 import { readFileSync } from "node:fs";
 
 const budgets = {
-  cli: { budget: 1700, today: 2948 },
+  cli: { budget: 1700, today: 2947 },
   engine: { budget: 3800, today: 6407 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
-  messages: { budget: 1000, today: 1438 },
+  messages: { budget: 1000, today: 1436 },
   // The board of a fleet and the texts of its runs are 400 of these.
   render: { budget: 1500, today: 3462 },
-  manifest: { budget: 3600, today: 4887 },
+  manifest: { budget: 3600, today: 4889 },
   kinds: { budget: 2800, today: 3157 },
-  contract: { budget: 2600, today: 3460 },
+  contract: { budget: 2600, today: 3459 },
   plan: { budget: 2800, today: 2690 },
   policy: { budget: 750, today: 667 },
   order: { budget: 1000, today: 1102 },
-  "saved-plans": { budget: 1400, today: 2006 },
-  apply: { budget: 2600, today: 2733 },
+  "saved-plans": { budget: 1400, today: 2005 },
+  apply: { budget: 2600, today: 2734 },
   journal: { budget: 700, today: 720 },
   live: { budget: 800, today: 691 },
   api: { budget: 1400, today: 1595 },
@@ -31,7 +31,7 @@ const budgets = {
   // Many accounts: the runs of a fleet, and its state in a database.
   fleet: { budget: 1700, today: 2545 },
   postgres: { budget: 1000, today: 1108 },
-  emulator: { budget: 6_500, today: 6668 },
+  emulator: { budget: 6_500, today: 6661 },
 };
 
 /** All folders but the embedded service. */

@@ -90,9 +90,8 @@ async function sendUpdate(
 /** Whether an answer holds the fields that were written: some APIs answer with an id, a message or nothing. */
 function showsFields(bound: BoundAddress, call: UpdateCall, record: JsonObject): boolean {
   const readable = call.values.filter(({ field }) => !isWriteOnly(bound.kind, field));
-  return call.partial
-    ? readable.length > 0 && readable.every(({ field }) => readField(bound, field, record) !== undefined)
-    : true;
+  const isShown = readable.length > 0 && readable.every(({ field }) => readField(bound, field, record) !== undefined);
+  return !call.partial || isShown;
 }
 
 /** An object that an update has given another id, without a word of it. */

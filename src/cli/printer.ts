@@ -9,11 +9,10 @@ import { renderContract, renderSummary, renderDoctor } from "../render/doctor-te
 import type { Notice } from "../messages/notices.ts";
 import { layOutLines } from "../render/layout.ts";
 import { renderPlan, renderTarget } from "../render/plan-text.ts";
-import { renderApplying, renderReading } from "../render/progress-text.ts";
+import { renderAttempt, renderApplying, renderReading } from "../render/progress-text.ts";
 import { renderRehearsal } from "../render/rehearsal-text.ts";
 import { renderPutBack, renderReport, renderStepEnd, renderStepRunning } from "../render/report-text.ts";
 import { renderStatus } from "../render/status-text.ts";
-import { renderAttempt } from "../render/transport-text.ts";
 import { renderUnmanagedLists } from "../render/unmanaged-text.ts";
 import { renderWhy } from "../render/why-text.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";

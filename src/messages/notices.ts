@@ -17,7 +17,6 @@ import type { CannotUndo, SavedPlan } from "../model/saved-plan.ts";
 import { beginningText, type Beginning } from "./beginning.ts";
 import type { DataOf } from "./data-of.ts";
 import { inFlightText, type InFlight, holderText } from "./in-flight.ts";
-import { waitText } from "./wait.ts";
 
 /** The parts of a plan, in their order. `start`: from the start of the process; `render`: also the plan's hash and its files. */
 export type PlanPart = "start" | "parse" | "validate" | "reads" | "diff" | "order" | "render";
@@ -260,3 +259,22 @@ const planText = ({ planHash }: AppliedBy) => (planHash === "" ? "" : `, plan ${
 const dirtyText = ({ dirty }: { readonly dirty?: boolean | undefined }) =>
   dirty === true ? ", with changes that it does not declare" : "";
 const commitText = (commit: string | undefined) => (commit === undefined ? "" : ` at commit ${commit.slice(0, 12)}`);
+
+/** Why nothing happens for a while: how long, which request it holds, and whose wish it is. One line. */
+function waitText({ milliseconds, asked, status, method, path }: Wait): string {
+  const request = `${method} ${path}`;
+  const isCut = asked !== undefined && asked > milliseconds;
+  if (status === undefined) {
+    const waiting = `Waiting ${seconds(milliseconds)} after ${request}`;
+    return isCut
+      ? `${waiting}: the rate limit is exhausted and resets in ${seconds(asked)}; Hostform retries earlier.`
+      : `${waiting}, until the rate limit is reset.`;
+  }
+  const waiting = `Waiting ${seconds(milliseconds)} to send ${request} again`;
+  if (asked === undefined) return `${waiting} (${status}; the server does not say how long).`;
+  return isCut
+    ? `${waiting}: the server asks for ${seconds(asked)} (${status}); Hostform retries earlier.`
+    : `${waiting}, as the server asked (${status}).`;
+}
+
+const seconds = (milliseconds: number) => `${Math.ceil(milliseconds / 1000)} s`;

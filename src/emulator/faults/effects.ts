@@ -25,15 +25,8 @@ const isList = ({ id }: Operation): boolean => id.startsWith("list");
 /** A DELETE answers 204, without a body. */
 const hasBody = ({ method }: Operation): boolean => method !== "DELETE";
 
-/** Others refer to these by their identifier, or they have none. */
-const keepsId = new Set([
-  "updateService",
-  "updateDomain",
-  "updateDnsZone",
-  "updateDnssec",
-  "updateMailSettings",
-  "updateDatabase",
-]);
+/** The updates of objects that others refer to by their identifiers, or that have none, are left out. */
+const mayChangeId = /^update(?!(?:Service|Domain|DnsZone|Dnssec|MailSettings|Database)$)/u;
 
 export const effects: Readonly<Record<FaultName, (fault: Fault) => Effect>> = {
   status: (fault) =>
@@ -60,10 +53,7 @@ export const effects: Readonly<Record<FaultName, (fault: Fault) => Effect>> = {
   shift_page: () => ({ appliesTo: isList, context: skipOne }),
   short_total: ({ short_total = 1 }) => ({ appliesTo: isList, context: shortTotal(short_total) }),
   stale_reads_ms: ({ stale_reads_ms = 0 }) => ({ appliesTo: ({ method }) => method !== "GET", hideMs: stale_reads_ms }),
-  new_id_on_update: () => ({
-    appliesTo: ({ id }) => id.startsWith("update") && !keepsId.has(id),
-    context: newIdOnUpdate,
-  }),
+  new_id_on_update: () => ({ appliesTo: ({ id }) => mayChangeId.test(id), context: newIdOnUpdate }),
   clamp_ttl: ({ clamp_ttl = 0 }) => ({
     appliesTo: ({ id }) => id === "createDnsRecord" || id === "updateDnsRecord",
     context: (context) => clampTtl(context, clamp_ttl),

@@ -20,7 +20,7 @@ export function matchesIgnore(kind: Kind, key: Key, pattern: string): boolean {
 export function namesInList(kind: Kind, key: Key): [name: string, type?: string] {
   const parts = kind.naming.addressParts(key);
   const [name = "", type] = parts.length > kind.scope.length ? parts.slice(kind.scope.length) : parts;
-  return type === undefined ? [name] : [name, type];
+  return [name, type];
 }
 
 /** The patterns of names that a pattern of `ignore:` stands for in a collection, each with the types that it is about, in lower case. */

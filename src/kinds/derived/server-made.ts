@@ -18,19 +18,16 @@ export const keptElsewhere = ({ kind, key, remotes }: LiveResource): readonly Pa
 /** Whether a resource declares what a server has that does not list it. */
 export function isAbsence({ kind, fields }: Resource): boolean {
   const { absent } = kindNamed(kind).serverMade ?? {};
-  return (
-    absent !== undefined &&
-    Object.entries(fields).every(([name, value]) => isDeepStrictEqual(clearValue(value), absent[name]))
-  );
+  if (!absent) return false;
+  return Object.entries(fields).every(([name, value]) => isDeepStrictEqual(clearValue(value), absent[name]));
 }
 
 /** Returns whether a live resource counts as absent because it is off, such as DNSSEC of an unsigned zone. */
 export function isOff({ kind, remotes }: LiveResource): boolean {
   const { absent } = kindNamed(kind).serverMade ?? {};
-  return (
-    absent !== undefined &&
-    remotes.every(({ fields }) => Object.entries(absent).every(([name, value]) => fields[name] === value))
-  );
+  const isAbsent = ({ fields }: LiveObject) =>
+    Object.entries(absent ?? {}).every(([name, value]) => fields[name] === value);
+  return absent !== undefined && remotes.every(isAbsent);
 }
 
 /** Returns whether an object is the platform's own: listed, never written. */

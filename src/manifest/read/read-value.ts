@@ -62,10 +62,8 @@ function readReference({ ref, field }: Reference): Reference | { readonly wrong:
     const address = text.endsWith(`.${name}`) ? normaliseAddress(text.slice(0, -name.length - 1)) : undefined;
     if (address !== undefined) return { ref: address, field: name };
   }
-  const expected =
-    readable.length === 0
-      ? "it has none, so nothing can refer to it"
-      : `expected ADDRESS.FIELD with one of ${readable.join(", ")}`;
+  const words = `expected ADDRESS.FIELD with one of ${readable.join(", ")}`;
+  const expected = readable.length === 0 ? "it has none, so nothing can refer to it" : words;
   return { wrong: `\${ref:${text}} does not end in a read-only field of ${kind.name}: ${expected}` };
 }
 
