@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 
 const budgets = {
   cli: { budget: 1700, today: 2947 },
-  engine: { budget: 3800, today: 6407 },
+  engine: { budget: 3800, today: 6410 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1436 },
   // The board of a fleet and the texts of its runs are 400 of these.
@@ -15,7 +15,7 @@ const budgets = {
   plan: { budget: 2800, today: 2690 },
   policy: { budget: 750, today: 667 },
   order: { budget: 1000, today: 1102 },
-  "saved-plans": { budget: 1400, today: 2005 },
+  "saved-plans": { budget: 1400, today: 2042 },
   apply: { budget: 2600, today: 2734 },
   journal: { budget: 700, today: 720 },
   live: { budget: 800, today: 691 },

@@ -46,10 +46,14 @@ export function possibleCollections(contract: Contract, { resources }: Live): Co
 }
 
 /**
- * Names the lists of what hangs below resources that are to go, and of what the server keeps elsewhere for that, where they were not
- * read: they decide whether those may go, and tell what goes with them.
+ * Names the lists of what hangs below resources that are to go, of what the server keeps elsewhere for that, and of what it lets go, where
+ * they were not read: they decide whether those may go, and tell what goes with them.
  */
-export function childrenNotRead(contract: Contract, going: readonly Address[], live: Live): CollectionRef[] {
+export function childrenNotRead(
+  contract: Contract,
+  { going, letGo }: { readonly going: readonly Address[]; readonly letGo: readonly Address[] },
+  live: Live,
+): CollectionRef[] {
   const children = going.flatMap((address) => {
     // Most that goes is of a kind that has none, and to take an address apart takes longer than the rest.
     if (childKinds(kindNamed(kindOf(address))).length === 0) return [];
@@ -60,7 +64,9 @@ export function childrenNotRead(contract: Contract, going: readonly Address[], l
   const elsewhere = refs.flatMap(({ id, kind }) =>
     kind.serverMade?.keeps ? (live.collections.get(id)?.addresses ?? []).flatMap((each) => keptFor(live, each)) : [],
   );
-  return [...refs, ...elsewhere].filter(({ id, kind }) => hasKind(contract, kind) && !live.collections.has(id));
+  return [...refs, ...elsewhere, ...collectionsOf(letGo)].filter(
+    ({ id, kind }) => hasKind(contract, kind) && !live.collections.has(id),
+  );
 }
 
 function keptFor({ resources }: Live, address: Address): CollectionRef[] {

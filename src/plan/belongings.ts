@@ -6,7 +6,7 @@ import { kindNamed, kinds } from "../kinds/index.ts";
 import type { Kind, Parent } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";
 import type { Step } from "../model/plan.ts";
-import type { LiveResource } from "../model/resource.ts";
+import type { Live, LiveResource } from "../model/resource.ts";
 import type { Detached, Planning } from "./context.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 
@@ -91,27 +91,43 @@ function detach(
 const canComeAnew = (input: PlanInput, kind: Kind, { remotes: [remote] }: LiveResource) =>
   remote !== undefined && (isMadeByServer(input, kind, remote) || offers(input.contract, kind, "delete"));
 
+/** Returns what the server keeps elsewhere for a live resource, and lets go by an update: the record of a DKIM that is switched off. */
+export function letGoBy({ action, address, changes }: Step, { resources }: Live): Address[] {
+  const was = resources.get(address);
+  const kept = was && action === "update" ? keptElsewhere(was).map(addressOfParent) : [];
+  if (!was || kept.length === 0) return [];
+  const fields = { ...was.remotes[0]?.fields };
+  for (const { path, after } of changes) if (after.is === "value") fields[path] = after.value;
+  const will = { ...was, remotes: was.remotes.map((remote) => ({ ...remote, fields })) };
+  const stays = keptElsewhere(will).map(addressOfParent);
+  return kept.filter((each) => !stays.includes(each));
+}
+
 /**
- * Finds the live resources that the server removes together with what the steps delete, by the resource that they go with: those that it
- * made and that are not managed, and what it keeps elsewhere for any that it made.
+ * Finds the live resources that the server removes by itself, by the resource that they go with: those that it made and that are not
+ * managed together with what the steps delete, and what it keeps elsewhere for any that it made, or that a step changes.
  */
 export function takenAlong(input: PlanInput, steps: readonly Step[]): Map<Address, Address[]> {
   const { live, desired } = input;
   const deleted = new Set(steps.flatMap(({ action, address }) => (action === "delete" ? [address] : [])));
   const found = new Map<Address, Address[]>();
-  if (deleted.size === 0) return found;
   const lostParent = (resource: LiveResource) => findLostParent(input, deleted, resource);
-  for (const resource of live.resources.values()) {
+  const isServers = (address: Address) => {
+    const kept = live.resources.get(address);
+    const isMade = kept?.remotes.some((remote) => isMadeByServer(input, kindNamed(kept.kind), remote)) === true;
+    return kept !== undefined && isMade && lostParent(kept) === undefined;
+  };
+  for (const step of steps) {
+    const letGo = letGoBy(step, live).filter(isServers);
+    if (letGo.length > 0) found.set(step.address, letGo);
+  }
+  for (const resource of deleted.size === 0 ? [] : live.resources.values()) {
     const { address, remotes } = resource;
     const kind = kindNamed(resource.kind);
     if (deleted.has(address) || !remotes.every((remote) => isMadeByServer(input, kind, remote))) continue;
     const parent = lostParent(resource);
     if (parent === undefined) continue;
-    const elsewhere = keptElsewhere(resource).flatMap((each) => {
-      const kept = live.resources.get(addressOfParent(each));
-      const isServers = kept?.remotes.some((remote) => isMadeByServer(input, kindNamed(kept.kind), remote)) === true;
-      return kept && isServers && lostParent(kept) === undefined ? [kept.address] : [];
-    });
+    const elsewhere = keptElsewhere(resource).map(addressOfParent).filter(isServers);
     const own = desired.resources.has(address) ? [] : [address];
     found.set(parent, [...(found.get(parent) ?? []), ...own, ...elsewhere]);
   }

@@ -9,6 +9,7 @@ import type { Address } from "../../src/model/address.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import type { CollectionId } from "../../src/model/resource.ts";
 import { everything, nothingAllowed, nothingOwned, type PlanInput } from "../../src/model/plan-input.ts";
+import { letGoBy } from "../../src/plan/belongings.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { builtIn } from "../support/built-in-contract.ts";
 
@@ -52,10 +53,13 @@ export async function buildInput(
   for (;;) {
     if (!live.ok) throw new Error(live.error.message);
     const input = { ...given, live: live.value };
-    const going = plan(input).steps.flatMap(({ action, address }) => (action === "delete" ? [address] : []));
-    const unread = childrenNotRead(contract, going, live.value);
+    const { value } = live;
+    const { steps } = plan(input);
+    const going = steps.flatMap(({ action, address }) => (action === "delete" ? [address] : []));
+    const letGo = steps.flatMap((step) => letGoBy(step, value));
+    const unread = childrenNotRead(contract, { going, letGo }, value);
     if (unread.length === 0) return input;
-    live = await readLive(reader, contract, unread, live.value);
+    live = await readLive(reader, contract, unread, value);
   }
 }
 

@@ -16,6 +16,7 @@ import type { Live } from "../../model/resource.ts";
 import type { PlanInput } from "../../model/plan-input.ts";
 import { orderSteps } from "../../order/order.ts";
 import type { Ending, Session } from "./host.ts";
+import { letGoBy } from "../../plan/belongings.ts";
 import { plan } from "../../plan/plan.ts";
 import type { Stopwatch } from "../../lib/stopwatch.ts";
 import type { PlanPart } from "../../messages/notices.ts";
@@ -49,10 +50,12 @@ export async function refreshAndPlan(
     stopwatch?.begin("diff");
     const made = plan({ ...asked, live: live.value }, order);
     const going = made.steps.filter(({ action }) => action === "delete").map(({ address }) => address);
-    const unread = childrenNotRead(contract, going, live.value);
-    if (unread.length === 0) return { ok: true, value: { plan: made, live: live.value } };
+    const { value } = live;
+    const letGo = made.steps.flatMap((step) => letGoBy(step, value));
+    const unread = childrenNotRead(contract, { going, letGo }, value);
+    if (unread.length === 0) return { ok: true, value: { plan: made, live: value } };
     stopwatch?.begin("reads");
-    live = await readLive(source, contract, unread, live.value);
+    live = await readLive(source, contract, unread, value);
   }
 }
 
