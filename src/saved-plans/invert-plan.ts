@@ -8,7 +8,16 @@ import { kindNamed } from "../kinds/index.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
 import { addTo } from "../lib/collect.ts";
 import { kindOf, type Address } from "../model/address.ts";
-import { bodiesOf, knownValues, openValue, partsOf, pickValues, secretFields, writtenValue } from "../model/body.ts";
+import {
+  bodiesOf,
+  isUnknown,
+  knownValues,
+  openValue,
+  partsOf,
+  pickValues,
+  secretFields,
+  writtenValue,
+} from "../model/body.ts";
 import type { Json } from "../model/json.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import type { Fields, LiveResource, Removal, Resource, Value, Values } from "../model/resource.ts";
@@ -68,6 +77,8 @@ function undoSteps(
     const cost = { address, reason: "it costs money, which is not given back" };
     return { ...taken, cannot: [...(taken.cannot ?? []), cost] };
   }
+  if (declared?.members?.some(({ fields }) => isUnknown(fields[kind.members?.identity ?? ""])) === true)
+    return cannot("it stays as the plan leaves it, because the plan does not know its values yet");
   const creates = steps.some(({ action }) => action === "create");
   const removes = steps.some(({ action }) => action === "delete");
   if (creates && !removes && (!was || !kind.members)) {
@@ -83,8 +94,9 @@ function undoSteps(
     // A resource that comes along with a parent goes with it.
     return parents.some((parent) => made.has(parent)) ? {} : cannot("how it was before is not known");
   }
-  const changed = removes ? undefined : new Set(steps.flatMap(({ changes }) => changes.map(({ path }) => path)));
-  return restore(input, was, declared ?? input.ownership.declaredThen?.resources.get(address), changed);
+  const written = new Set(steps.flatMap(({ changes }) => changes.map(({ path }) => path)));
+  const source = declared ?? input.ownership.declaredThen?.resources.get(address);
+  return restore(input, was, source, { changed: removes ? undefined : written, written });
 }
 
 /** Restores a resource that went with its parent: it comes again with that, and is written as it was. */
@@ -96,15 +108,21 @@ function restoreTakenAlong(input: PlanInput, address: Address, steps: readonly S
   if (kind.serverMade?.ownFlag !== undefined && !isReplaced)
     return { cannot: [{ address, reason: "it comes again as the server makes it, with what it belongs to" }] };
   const mutable = Object.keys(was.remotes[0]?.fields ?? {}).filter((name) => kind.fields[name]?.access === "mutable");
-  return restore(input, was, undefined, new Set(mutable));
+  return restore(input, was, undefined, { changed: new Set(mutable) });
 }
 
-/** Restores a live resource as it was: the `changed` fields of it, or all (undefined) where it is made anew. */
+/**
+ * Restores a live resource as it was: the `changed` fields of it, or all (undefined) where it is made anew. What had no value then is
+ * written as well where the plan has `written` one: else a replacement would carry that over.
+ */
 function restore(
   { contract }: PlanInput,
   was: LiveResource,
   declared: Resource | undefined,
-  changed: ReadonlySet<string> | undefined,
+  {
+    changed,
+    written: ours = changed,
+  }: { readonly changed?: ReadonlySet<string>; readonly written?: ReadonlySet<string> },
 ): Partial<InversePlan> {
   const { address } = was;
   const kind = bindKind(contract, was.kind);
@@ -122,7 +140,7 @@ function restore(
   const names = [...(changed ?? Object.keys(live))].filter((name) => isReadWrite(kind, name));
   const kept = names.filter((name) => !secret.has(name));
   const fields = Object.fromEntries(
-    kept.flatMap((name) => (changed || (live[name] ?? null) !== null ? [[name, live[name] ?? null]] : [])),
+    kept.flatMap((name) => (ours?.has(name) || (live[name] ?? null) !== null ? [[name, live[name] ?? null]] : [])),
   );
   const [remote] = was.remotes;
   const written = remote ? liveSpelling({ kind, key: common.key }, remote, Object.keys(fields)) : {};

@@ -72,7 +72,9 @@ export function ownedAfterFile(
   skipped: ReadonlySet<Address>,
 ): Plan["owned"] {
   const { undo = false, ownership } = saved;
-  const gone = saved.removals.map(({ address }) => address);
+  // What an undo switches off, such as the signing of a zone, can have been ours while it was off.
+  const stays = new Set(undo ? ownership?.ours : []);
+  const gone = saved.removals.flatMap(({ address }) => (stays.has(address) ? [] : [address]));
   const stepped = new Set(saved.steps.map(({ address }) => address));
   const made = undo ? [] : saved.resources.filter(({ address }) => stepped.has(address));
   const kept = made.filter(({ lifecycle }) => lifecycle?.preventDestroy === true);

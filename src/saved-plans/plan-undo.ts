@@ -5,6 +5,7 @@ import { kindOf, type Address } from "../model/address.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import type {
   Desired,
+  Key,
   Live,
   Resource,
   Body,
@@ -24,9 +25,9 @@ import { isReadWrite } from "../kinds/derived/field-access.ts";
 import { savePlan, type Saved, type SaveOptions } from "./save-plan.ts";
 import { changeOfOwnership, ownedAfter } from "./ownership-change.ts";
 import { invertPlan, type InversePlan } from "./invert-plan.ts";
-import { collectionAt } from "../kinds/derived/collection.ts";
+import { collectionAt, locate } from "../kinds/derived/collection.ts";
 import { getOrMake } from "../lib/collect.ts";
-import { isPlatformOwned, keptElsewhere, ownObjects } from "../kinds/derived/server-made.ts";
+import { isOff, isPlatformOwned, keptElsewhere, ownObjects } from "../kinds/derived/server-made.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
 import { openFields, pickValues } from "../model/body.ts";
 import { differs } from "../plan/compare-values.ts";
@@ -66,7 +67,7 @@ export function planUndo(input: PlanInput, made: Plan, options: SaveOptions): Sa
     ...options,
     undo: {
       cannot_undo: [...known, ...notRestored(live, end, made, known)],
-      ownership: ownershipBefore(input, made, end),
+      ownership: ownershipBefore(input, made, { removed: wanted.removed, end }),
     },
   });
 }
@@ -86,11 +87,22 @@ function notRestored(before: Live, end: Live, { steps }: Plan, known: readonly C
  * Returns the ownership before a plan, as far as the plan changes that, of the resources that are there again once it is taken back. A
  * resource that the plan made and that cannot be taken away stays ours.
  */
-function ownershipBefore({ ownership, live }: PlanInput, made: Plan, end: Live): SavedPlan["ownership"] {
-  const isThere = (address: Address) => end.resources.has(address);
-  const isMade = (address: Address) => !live.resources.has(address) && isThere(address);
+function ownershipBefore(
+  { ownership, live }: PlanInput,
+  made: Plan,
+  { removed, end }: { readonly removed: Desired["removed"]; readonly end: Live },
+): SavedPlan["ownership"] {
+  const isThere = (address: Address) => {
+    const [was, { kind, key }] = [live.resources.get(address), locate(address)];
+    // What was off, such as the signing of a zone, is not listed, and is there as long as what it belongs to.
+    const wasOff = kind.serverMade?.absent !== undefined && (was === undefined || isOff(was));
+    return end.resources.has(address) || (wasOff && isHeld(end.resources, kind, key));
+  };
+  const isMade = (address: Address) => !live.resources.has(address) && end.resources.has(address);
   const { inventory } = ownership;
-  return inventory && changeOfOwnership(ownedAfter(made), inventory, isThere, (address) => !isMade(address));
+  const then = ownedAfter(made);
+  const addresses = new Set([...then.addresses].filter((address) => !removed.has(address)));
+  return inventory && changeOfOwnership({ ...then, addresses }, inventory, isThere, (address) => !isMade(address));
 }
 
 /** The resources, and what must be there for them, which is only referred to. */
@@ -121,8 +133,18 @@ export function simulate(live: Live, desired: Desired, { steps }: Plan): Live {
     else if (resource && step.action !== "renew")
       resources.set(step.address, written(resource, live.resources.get(step.address), step));
   }
+  for (const { action, address } of steps)
+    if (action === "delete") leavePlatforms(resources, live.resources.get(address));
   for (const address of steps.flatMap(({ takesAlong = [] }) => takesAlong)) dropKept(resources, address);
   return { ...live, resources, collections: withAddresses(live, resources, steps) };
+}
+
+/** Leaves the platform's own members of a deleted set in place, which no step deletes. */
+function leavePlatforms(resources: Map<Address, LiveResource>, was: LiveResource | undefined): void {
+  if (!was || resources.has(was.address)) return;
+  const kind = kindNamed(was.kind);
+  const kept = was.remotes.filter((remote) => isPlatformOwned(kind, remote));
+  if (kept.length > 0 && isHeld(resources, kind, was.key)) resources.set(was.address, { ...was, remotes: kept });
 }
 
 /** Takes the server's own members out of a set, unless something that is there in the end has the server keep them. */
@@ -130,13 +152,15 @@ function dropKept(resources: Map<Address, LiveResource>, address: Address): void
   const was = resources.get(address);
   const kind = kindNamed(kindOf(address));
   if (!was || !kind.members) return;
-  const isHeld = parentsOf(kind, was.key, {}).every((parents) => parents.some((parent) => resources.has(parent)));
   const isKept = (holder: LiveResource) => keptElsewhere(holder).some((each) => addressOfParent(each) === address);
-  if (isHeld && [...resources.values()].some(isKept)) return;
+  if (isHeld(resources, kind, was.key) && [...resources.values()].some(isKept)) return;
   const remotes = ownObjects(kind, was.remotes);
   if (remotes.length > 0) resources.set(address, { ...was, remotes });
   else resources.delete(address);
 }
+
+const isHeld = (resources: Live["resources"], kind: Kind, key: Key) =>
+  parentsOf(kind, key, {}).every((parents) => parents.some((parent) => resources.has(parent)));
 
 // Only a plan is made of it, never a request.
 const unknownId = "" as RemoteId;

@@ -15,7 +15,7 @@ import {
   type Sections,
 } from "../support/draw-account.ts";
 import { forDraws } from "../support/for-draws.ts";
-import { accountRuns } from "./size.ts";
+import { accountRuns, size } from "./size.ts";
 
 /**
  * Whatever an apply has made of whatever was there, its undo brings back all that it does not list, with what was ours; and the same
@@ -157,9 +157,25 @@ function addressAt(key: string, name: string): string {
 const differing = (one: Record<string, unknown>, other: Record<string, unknown>) =>
   [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((key) => !isDeepStrictEqual(one[key], other[key]));
 
+const none: References = { aliasToMailbox: false, aliasInstead: false, catchAll: false, dkimText: false };
+/** The signing of a zone that is declared to be off goes with its zone, is declared no more, or is switched on. */
+const signing = (dns: Sections): [Trial] => [
+  {
+    first: { domains: { NAME: {} }, dns: { NAME: { dnssec: { enabled: false } } } },
+    second: { domains: { NAME: {} }, ...dns },
+    refers: [none, none],
+    kept: false,
+    certificate: false,
+  },
+];
+const examples = [
+  signing({}),
+  ...size.every(3, [signing({ dns: { NAME: {} } }), signing({ dns: { NAME: { dnssec: { enabled: true } } } })]),
+];
+
 let number = 0;
 test("an apply, its undo and the apply again end as the apply did", () =>
-  forDraws({ numRuns: accountRuns, endOnFailure: true }, trial, async (drawn) => {
+  forDraws({ numRuns: accountRuns, endOnFailure: true, examples }, trial, async (drawn) => {
     number += 1;
     const [refersFirst, refersThen] = drawn.refers;
     const path = account.write(`m${number}.yaml`, manifestText(referring(drawn.first, refersFirst), number));

@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import type { Json } from "../../src/model/json.ts";
+import { plan } from "../../src/plan/plan.ts";
+import { planUndo } from "../../src/saved-plans/plan-undo.ts";
+import { savePlan } from "../../src/saved-plans/save-plan.ts";
+import { addresses, buildInput, inZone, record, service } from "../plan/build-input.ts";
+import { parsed, planRest } from "../proofs/saved-cases.ts";
+
+/** Examples of what test/proofs/undoing, vanishing, referring and drifted-plans draw: each was found there. */
+const options = { holdsSecret: () => false, filePath: (path: string) => path };
+const shop = { id: "b1", etag: "e", service_id: "s1", name: "shop", engine: "mariadb", host: "db1.host.test" };
+const inService = { "/services": [service], "/databases?service_id=s1": [shop] };
+
+test("the record of a DKIM that is switched off is named by the change that lets it go", async () => {
+  const settings = { dkim: { enabled: true, selector: "sel", record: "k" } };
+  const input = await buildInput(
+    "domains: { example.com: }\nmail: { example.com: { settings: { dkim: { enabled: false } } } }",
+    {
+      "/domains": [{ id: "d1", name: "example.com", status: "active" }],
+      ...inZone(record("sel._domainkey", "TXT", '"k"', { managed: true })),
+      "/mail/settings/example.com": [settings],
+    },
+  );
+  expect(plan(input).steps.map(({ id, takesAlong }) => [id, takesAlong])).toEqual([
+    ["update mail_settings/example.com", ["dns_record/example.com/sel._domainkey/TXT"]],
+  ]);
+});
+
+test("an undo makes the members of a deleted set again beside the platform's own, which stayed", async () => {
+  const platforms = record("www", "A", "192.0.2.9", { managed: true });
+  const manifest = "dns: { example.com: }\nremoved: [{ address: dns_record/example.com/www/A, action: delete }]";
+  const input = await buildInput(manifest, inZone(record("www", "A", "192.0.2.1"), platforms));
+  const undo = parsed(planUndo(input, plan(input), options).saved);
+  expect(undo.live).toContainEqual(expect.objectContaining({ address: "dns_record/example.com/www/A" }));
+  const after = await buildInput("dns: { example.com: }", inZone(platforms));
+  const { remaining, differences } = planRest(after, undo);
+  expect(differences).toEqual([]);
+  expect(remaining.steps.flatMap(({ calls }) => calls.map(({ method }) => method))).toEqual(["POST"]);
+});
+
+test("an undo leaves a record whose value the plan does not know yet, and says so", async () => {
+  const input = await buildInput(
+    `services: { example.com: }
+databases: { example.com: { databases: { shop: { engine: postgresql } } } }
+dns: { example.com: { records: { x: { TXT: "\${ref:database/example.com/shop.host}" } } } }`,
+    { ...inService, ...inZone() },
+    { deletes: addresses("database/example.com/shop") },
+  );
+  const { saved } = planUndo(input, plan(input), options);
+  expect(saved.removals).toEqual([]);
+  expect(saved.cannot_undo).toContainEqual({
+    address: "dns_record/example.com/x/TXT",
+    reason: "it stays as the plan leaves it, because the plan does not know its values yet",
+  });
+});
+
+test("an undo writes a limit that was not there where the plan makes the object anew with one", async () => {
+  const account = { id: "f1", etag: "e", service_id: "s1", username: "up", home: "/", quota_mb: null, primary: false };
+  const input = await buildInput(
+    `services: { example.com: { plan: WEB-M, datacenter: BCN1 } }
+ftp: { example.com: { accounts: { up: { password: "\${env:SECRET}", quota: 1 GiB } } } }`,
+    { "/services": [service], "/ftp/accounts?service_id=s1": [account] },
+    { deletes: addresses("service/example.com", "ftp_account/example.com/up") },
+  );
+  const { saved } = planUndo(input, plan(input), options);
+  const fields = saved.resources.find(({ address }) => address === "ftp_account/example.com/up")?.fields;
+  expect(fields).toMatchObject({ quota_mb: null });
+});
+
+test("a plan that changes a value which is masked, and is still what a reference gives, follows from its file", async () => {
+  const job = { id: "j1", etag: "e", service_id: "s1", name: "x", schedule: "0 3 * * *", command: "run db1.host.test" };
+  const input = await buildInput(
+    `services: { example.com: }
+databases: { example.com: { databases: { shop: { engine: postgresql } } } }
+crons: { example.com: { jobs: { x: { schedule: "0 3 * * *", command: "run \${ref:database/example.com/shop.host}" } } } }`,
+    { ...inService, "/crons?service_id=s1": [job] },
+    { deletes: addresses("database/example.com/shop") },
+  );
+  const holdsSecret = (value: Json) => JSON.stringify(value).includes("run db1");
+  const { follows, saved } = savePlan(input, plan(input), { ...options, holdsSecret });
+  expect(follows).toBe(true);
+  expect(JSON.stringify(saved.live)).not.toContain("run db1");
+});
