@@ -12,8 +12,13 @@ import { holdsStandIn } from "../../src/saved-plans/pin-live.ts";
 export const isWritable = (address: Address, field: string): boolean =>
   ["mutable", "immutable"].includes(kindNamed(kindOf(address)).fields[field]?.access ?? "");
 
-export const same = (a: Json | undefined, b: Json | undefined): boolean =>
-  canonicalJson(a ?? null) === canonicalJson(b ?? null);
+/** Whether two values are the same to a plan, to which an empty list is none. */
+export const same = (...values: [Json | undefined, Json | undefined]): boolean => {
+  const [a, b] = values.map((value) =>
+    canonicalJson(Array.isArray(value) && value.length === 0 ? null : (value ?? null)),
+  );
+  return a === b;
+};
 
 export const contentOf = (address: Address, { fields }: Remote): string =>
   canonicalJson(Object.fromEntries(Object.entries(fields).filter(([name]) => isWritable(address, name))));

@@ -192,8 +192,16 @@ const concerns = (item: Item, name: string, services: ReadonlySet<unknown>) =>
   [item["zone"], item["domain"], item["name"]].includes(name) ||
   String(item["address"]).endsWith(`@${name}`);
 
-/** What the service sets by itself, and does not set back. */
-const passing = ["id", "etag", "serial", "created_at", "password_updated_at", "service_id"];
+/** What the service sets by itself, and does not set back: a zone that is made again is signed with another key. */
+const passing = ["id", "etag", "serial", "created_at", "password_updated_at", "service_id", "ds_records"];
+
+/** A value with its lists of texts, which are sets to the API, in one order. */
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value))
+    return value.every((each) => typeof each === "string") ? value.toSorted() : value.map(inOrder);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, inOrder(each)]));
+}
 
 /** What of a live state can be as it was before: no ids, no times; whether a domain is attached, not to which id. */
 export const lasting = (live: ReadonlyMap<string, Item>): Record<string, unknown> =>
@@ -203,7 +211,9 @@ export const lasting = (live: ReadonlyMap<string, Item>): Record<string, unknown
       .map(([key, item]): [string, unknown] => [
         key,
         {
-          ...Object.fromEntries(Object.entries(item).filter(([name]) => !passing.includes(name))),
+          ...Object.fromEntries(
+            Object.entries(item).flatMap(([name, value]) => (passing.includes(name) ? [] : [[name, inOrder(value)]])),
+          ),
           attached: item["service_id"] !== null && item["service_id"] !== undefined,
         },
       ])
