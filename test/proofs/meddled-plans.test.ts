@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { refreshAndPlan } from "../../src/engine/session/read-and-plan.ts";
+import { ownObjects } from "../../src/kinds/derived/server-made.ts";
 import { kindNamed } from "../../src/kinds/index.ts";
 import { kindOf } from "../../src/model/address.ts";
 import type { Json, JsonObject } from "../../src/model/json.ts";
@@ -187,7 +188,8 @@ function unshown({ saved, lists }: Saved, step: Step): string[] {
   const ids = new Set(Object.values(lists).flatMap((items) => items.map(({ id }) => id)));
   // An apply that was interrupted may have deleted all that was there, to make others.
   const deleted = own.flatMap(({ calls }) => calls.filter(({ method }) => method === "DELETE"));
-  const isMissing = (saved.was.resources.get(step.address)?.remotes.length ?? 0) > deleted.length;
+  const was = saved.was.resources.get(step.address)?.remotes ?? [];
+  const isMissing = ownObjects(kindNamed(kindOf(step.address)), was).length > deleted.length;
   // Another object counts as the same where it is a value of a set, or is put back; and no id of what an undo deletes was known.
   const isPutBack = saved.steps.some(({ on_refusal: ends = [] }) =>
     ends.some(({ address }) => address === step.address),
