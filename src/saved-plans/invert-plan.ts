@@ -20,7 +20,7 @@ import {
 } from "../model/body.ts";
 import type { Json } from "../model/json.ts";
 import type { Plan, Step } from "../model/plan.ts";
-import type { Fields, LiveResource, Removal, Resource, Value, Values } from "../model/resource.ts";
+import type { Fields, Live, LiveResource, Removal, Resource, Value, Values } from "../model/resource.ts";
 import type { CannotUndo } from "../model/saved-plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { writableObjects } from "./plan-possible.ts";
@@ -33,8 +33,15 @@ export interface InversePlan {
   readonly cannot: readonly CannotUndo[];
 }
 
-/** Returns the changes that undo each step of a plan. `input` is as the planner compares it. */
-export function invertPlan(input: PlanInput, { steps }: Plan, holdsSecret: (value: Json) => boolean): InversePlan {
+/**
+ * Returns the changes that undo each step of a plan, and what the server changes with them. `input` is as the planner compares it.
+ * @param after what is live once the plan is applied.
+ */
+export function invertPlan(
+  input: PlanInput,
+  { made: { steps }, after }: { readonly made: Plan; readonly after: Live },
+  holdsSecret: (value: Json) => boolean,
+): InversePlan {
   const made = new Set(steps.flatMap(({ action, address }) => (action === "create" ? [address] : [])));
   const byAddress = new Map<Address, Step[]>();
   for (const step of steps) addTo(byAddress, step.address, step);
@@ -42,6 +49,9 @@ export function invertPlan(input: PlanInput, { steps }: Plan, holdsSecret: (valu
     ...[...byAddress].map(([address, own]) => undoSteps(input, address, own, made)),
     ...[...new Set(steps.flatMap(({ takesAlong = [] }) => takesAlong))].map((address) =>
       restoreTakenAlong(input, address, steps),
+    ),
+    ...[...after.resources.keys()].map((address) =>
+      byAddress.has(address) ? {} : restoreReferences(input, address, after),
     ),
   ];
   const resources = each.flatMap(({ resources: own = [] }) => own);
@@ -99,6 +109,19 @@ function undoSteps(
   return restore(input, was, source, { changed: removes ? undefined : written, written });
 }
 
+/** Restores the references that the server took out of a resource which the plan does not touch. */
+function restoreReferences(
+  { contract, live, desired }: PlanInput,
+  address: Address,
+  after: Live,
+): Partial<InversePlan> {
+  const { references } = kindNamed(kindOf(address)).relations ?? {};
+  const was = references && live.resources.get(address);
+  if (!was || was === after.resources.get(address)) return {};
+  const changed = new Set([references.field]);
+  return restore({ contract }, was, desired.resources.get(address), { changed });
+}
+
 /** Restores a resource that went with its parent: it comes again with that, and is written as it was. */
 function restoreTakenAlong(input: PlanInput, address: Address, steps: readonly Step[]): Partial<InversePlan> {
   const kind = kindNamed(kindOf(address));
@@ -116,7 +139,7 @@ function restoreTakenAlong(input: PlanInput, address: Address, steps: readonly S
  * written as well where the plan has `written` one: else a replacement would carry that over.
  */
 function restore(
-  { contract }: PlanInput,
+  { contract }: Pick<PlanInput, "contract">,
   was: LiveResource,
   declared: Resource | undefined,
   {

@@ -1,5 +1,5 @@
 import { offers } from "../contract/entry.ts";
-import { parentsOf, addressOfParent } from "../kinds/derived/parents.ts";
+import { parentsOf, addressOfParent, withoutReferences } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Plan, Step } from "../model/plan.ts";
@@ -28,7 +28,7 @@ import { invertPlan, type InversePlan } from "./invert-plan.ts";
 import { collectionAt, locate } from "../kinds/derived/collection.ts";
 import { getOrMake } from "../lib/collect.ts";
 import { isOff, isPlatformOwned, keptElsewhere, ownObjects } from "../kinds/derived/server-made.ts";
-import type { Kind, Members } from "../kinds/kind.ts";
+import type { Kind, Members, Parent } from "../kinds/kind.ts";
 import { openFields, pickValues } from "../model/body.ts";
 import { differs } from "../plan/compare-values.ts";
 
@@ -44,7 +44,7 @@ export function planUndo(input: PlanInput, made: Plan, options: SaveOptions): Sa
     input.contract,
   );
   const after = simulate(live, desired, made);
-  const back = invertPlan({ ...input, desired, live }, made, options.holdsSecret);
+  const back = invertPlan({ ...input, desired, live }, { made, after }, options.holdsSecret);
   const wanted: Desired = {
     name: input.desired.name,
     resources: withParents(back, after, input),
@@ -136,7 +136,20 @@ export function simulate(live: Live, desired: Desired, { steps }: Plan): Live {
   for (const { action, address } of steps)
     if (action === "delete") leavePlatforms(resources, live.resources.get(address));
   for (const address of steps.flatMap(({ takesAlong = [] }) => takesAlong)) dropKept(resources, address);
+  if (steps.some(({ action }) => action === "delete")) dropReferences(resources, live);
   return { ...live, resources, collections: withAddresses(live, resources, steps) };
+}
+
+/** Takes the names of what is gone out of what names it, as the server does with the grants on a database. */
+function dropReferences(resources: Map<Address, LiveResource>, before: Live): void {
+  const isGone = (parent: Parent) =>
+    before.resources.has(addressOfParent(parent)) && !resources.has(addressOfParent(parent));
+  for (const was of resources.values()) {
+    const left = withoutReferences(kindNamed(was.kind), was.key, was.remotes[0]?.fields ?? {}, isGone);
+    if (Object.keys(left).length === 0) continue;
+    const remotes = was.remotes.map((remote) => ({ ...remote, fields: { ...remote.fields, ...left } }));
+    resources.set(was.address, { ...was, remotes });
+  }
 }
 
 /** Leaves the platform's own members of a deleted set in place, which no step deletes. */

@@ -81,3 +81,32 @@ crons: { example.com: { jobs: { x: { schedule: "0 3 * * *", command: "run \${ref
   expect(follows).toBe(true);
   expect(JSON.stringify(saved.live)).not.toContain("run db1");
 });
+
+test("an undo gives back the grants that the server takes from a user with a database", async () => {
+  const user = { id: "u1", etag: "e", service_id: "s1", username: "blog", host: "localhost" };
+  const grants = ["shop", "other"].map((database) => ({ database, privileges: "all" }));
+  const lists = {
+    ...inService,
+    "/databases?service_id=s1": [shop, { ...shop, id: "b2", name: "other" }],
+    "/database-users?service_id=s1": [{ ...user, grants }],
+  };
+  const manifest =
+    "services: { example.com: }\ndatabases: { example.com: { databases: { other: }, users: { blog: } } }";
+  const input = await buildInput(
+    `${manifest}\nremoved: [{ address: database/example.com/shop, action: delete }]`,
+    lists,
+    { deletes: addresses("database/example.com/shop") },
+  );
+  const undo = parsed(planUndo(input, plan(input), options).saved);
+  const after = await buildInput(manifest, {
+    ...lists,
+    "/databases?service_id=s1": lists["/databases?service_id=s1"].slice(1),
+    "/database-users?service_id=s1": [{ ...user, grants: grants.slice(1) }],
+  });
+  const { remaining, differences } = planRest(after, undo);
+  expect(differences).toEqual([]);
+  expect(remaining.steps.map(({ id }) => id)).toEqual([
+    "create database/example.com/shop",
+    "update database_user/example.com/blog@localhost",
+  ]);
+});
