@@ -145,9 +145,9 @@ function dropReferences(resources: Map<Address, LiveResource>, before: Live): vo
   const isGone = (parent: Parent) =>
     before.resources.has(addressOfParent(parent)) && !resources.has(addressOfParent(parent));
   for (const was of resources.values()) {
-    const left = withoutReferences(kindNamed(was.kind), was.key, was.remotes[0]?.fields ?? {}, isGone);
-    if (Object.keys(left).length === 0) continue;
-    const remotes = was.remotes.map((remote) => ({ ...remote, fields: { ...remote.fields, ...left } }));
+    const stays = withoutReferences(kindNamed(was.kind), was.key, was.remotes[0]?.fields ?? {}, isGone);
+    if (Object.keys(stays).length === 0) continue;
+    const remotes = was.remotes.map((remote) => ({ ...remote, fields: { ...remote.fields, ...stays } }));
     resources.set(was.address, { ...was, remotes });
   }
 }
