@@ -10,7 +10,7 @@ import type { Live, LiveResource } from "../model/resource.ts";
 import type { Detached, Planning } from "./context.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 
-export type Belongings = Pick<Planning, "replacedWith" | "detached">;
+export type Belongings = Pick<Planning, "replacedWith" | "detached" | "removed">;
 
 /**
  * Finds the fate of declared resources that refer to others which a plan creates again. One that can remove the reference is detached and
@@ -52,7 +52,7 @@ export function findBelongings(input: PlanInput, steps: readonly Step[]): Belong
       }
     }
   }
-  return { replacedWith, detached };
+  return { replacedWith, detached, removed };
 }
 
 /**

@@ -24,6 +24,8 @@ export interface Planning extends PreparedInput {
   readonly replacedWith: ReadonlyMap<Address, Address>;
   /** The resources that refer to resources which are created again, and that can remove the reference. */
   readonly detached: ReadonlyMap<Address, Detached>;
+  /** The live resources that are deleted for good, where any other is created again. */
+  readonly removed: ReadonlySet<Address>;
 }
 
 /** The fields of a resource that refer to others that go: without those references, and as they are to be set again; and those others. */

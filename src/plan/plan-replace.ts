@@ -4,8 +4,9 @@ import { deleteCall, updateCalls } from "../contract/binding.ts";
 import type { BoundKind } from "../contract/bound-kind.ts";
 import { offers, offersUpdate } from "../contract/entry.ts";
 import { broughtBy } from "../kinds/derived/server-made.ts";
+import { addressOfParent, withoutReferences } from "../kinds/derived/parents.ts";
 import type { StepReason } from "../messages/step-reasons.ts";
-import type { Kind } from "../kinds/kind.ts";
+import type { Kind, Parent } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";
 import { knownValues, openFields, pickValues } from "../model/body.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
@@ -47,7 +48,10 @@ export function planReplace(
   const forcing = immutable.length > 0 ? immutable : changed;
   const reason: Replacement =
     parent === undefined ? { is: "cannot_update", fields: forcing } : { is: "parent_replaced", parent };
-  const { kept, lost } = carryOver(input.contract, kind, resource, remote.fields, changed);
+  const goes = (other: Parent) => input.removed.has(addressOfParent(other));
+  // The server would refuse a name of what is gone by then, and the object is deleted already.
+  const live = { ...remote.fields, ...withoutReferences(kind, resource.key, remote.fields, goes) };
+  const { kept, lost } = carryOver(input.contract, kind, resource, live, changed);
   const whole = withoutExisting(input, kind, { ...resource, fields: { ...knownValues(kept), ...resource.fields } });
   const mistakes = mistakesOf(input, kind, whole, reason);
   if (mistakes.length > 0) return { ...nothing, diagnostics: mistakes };

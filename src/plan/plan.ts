@@ -174,6 +174,7 @@ function planAll(input: PreparedInput): PlannedAt[] {
     idOf,
     replacedWith: new Map(),
     detached: new Map(),
+    removed: new Set(),
   });
   const steps = first.flatMap((each) => each.steps);
   const replaced = new Set(steps.filter(({ replaces }) => replaces).map(({ address }) => address));

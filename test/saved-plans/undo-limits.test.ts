@@ -110,3 +110,30 @@ test("an undo gives back the grants that the server takes from a user with a dat
     "update database_user/example.com/blog@localhost",
   ]);
 });
+
+test("a user that is made anew with its service gets no grant on a database that goes for good", async () => {
+  const user = { id: "u1", etag: "e", service_id: "s1", username: "blog", host: "localhost" };
+  const grants = ["shop", "other"].map((database) => ({ database, privileges: "all" }));
+  const input = await buildInput(
+    `services: { example.com: { plan: WEB-M, datacenter: BCN1 } }
+databases: { example.com: { databases: { other: { engine: mariadb } }, users: { blog: { password: "\${env:SECRET}" } } } }
+removed: [{ address: database/example.com/shop, action: delete }]`,
+    {
+      ...inService,
+      "/databases?service_id=s1": [shop, { ...shop, id: "b2", name: "other" }],
+      "/database-users?service_id=s1": [{ ...user, grants }],
+    },
+    {
+      deletes: addresses(
+        "service/example.com",
+        "database/example.com/other",
+        "database/example.com/shop",
+        "database_user/example.com/blog@localhost",
+      ),
+    },
+  );
+  const { steps } = plan(input);
+  const creation = steps.find(({ id }) => id === "create database_user/example.com/blog@localhost");
+  const sent = creation?.calls.flatMap((call) => (call.operation === "create" ? call.values : []));
+  expect(sent?.find(({ field }) => field === "grants")).toMatchObject({ value: grants.slice(1) });
+});
