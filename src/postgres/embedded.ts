@@ -96,12 +96,14 @@ async function makeFiles(folder: string, settings: readonly string[], run: Run):
   }
 }
 
-/** PostgreSQL does not run as root. As another user, it still has to reach its files below folders that only root may enter. */
-function asOther(): readonly string[] {
+/** PostgreSQL does not run as root. As another user, it still has to reach its files and programs below folders that only root may enter. */
+export function asOther(): readonly string[] {
   if (process.getuid?.() !== 0) return [];
   const caps = "+dac_override";
   return [
     "setpriv",
+    // Without it the system forgets the capability where a program asks whether it may execute another.
+    "--securebits=+no_setuid_fixup",
     "--reuid=65534",
     "--regid=65534",
     "--clear-groups",
