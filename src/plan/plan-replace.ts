@@ -106,7 +106,7 @@ function changesOf({ whole, remote, creation, changed, forcing, kept, lost }: Re
     })),
     ...creation.changes
       .filter(({ path }) => !changed.includes(path))
-      .map((each): Change => (each.path in kept ? carried(each.path, kept) : fromLive(whole, remote, each))),
+      .map((each): Change => (each.path in kept ? carried(each.path, kept, remote) : fromLive(whole, remote, each))),
     ...[...lost].map(([path, notCarried]): Change => ({
       path,
       before: showLive(remote.fields[path], undefined),
@@ -122,9 +122,9 @@ const fromLive = (resource: Resource, { fields }: Remote, each: Change): Change 
   before: showLive(fields[each.path], resource.fields[each.path]),
 });
 
-const carried = (path: string, kept: Fields): Change => ({
+const carried = (path: string, kept: Fields, { fields }: Remote): Change => ({
   path,
-  before: showValue(kept[path]),
+  before: showValue(fields[path]),
   after: showValue(kept[path]),
   carried: true,
 });
@@ -190,7 +190,7 @@ export function planReturned(
   const { steps: made, ...rest } = planImplicit(input, kind, whole, `anew with ${parent}`, reason);
   const writing = made.map((step): Step => ({
     ...step,
-    changes: step.changes.map(({ path }) => (path in kept ? carried(path, kept) : change(whole, remote, path))),
+    changes: step.changes.map(({ path }) => (path in kept ? carried(path, kept, remote) : change(whole, remote, path))),
     calls: step.calls.map((call) => asLive({ kind, key: resource.key }, call, remote)),
     after: [`create ${parent}`],
   }));

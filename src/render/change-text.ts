@@ -35,7 +35,8 @@ export function describeChange(change: Change, page: Page, arrow = "->"): Change
   const { path, before, after, forcesReplace, carried, notCarried } = change;
   const name = path === nameless ? "" : printable(page, path);
   const [old, made] = [describeShown(before, page), describeShown(after, page)];
-  if (carried) return { sign: " ", name, text: `${made} ${paint(page, "dim", "(carried over)")}` };
+  if (carried && isDeepStrictEqual(before, after))
+    return { sign: " ", name, text: `${made} ${paint(page, "dim", "(carried over)")}` };
   if (notCarried !== undefined) {
     const lost = paint(page, "red", `(not carried over: ${printable(page, notCarried)})`);
     return { sign: "-", name, text: `${old} ${lost}` };

@@ -181,8 +181,8 @@ function withKept(
   const paths = steps.flatMap(({ changes }) => changes.filter(({ carried }) => carried === true || detached));
   const [remote] = live.resources.get(resource.address)?.remotes ?? [];
   const fields = remote?.fields ?? {};
-  const kept = paths.flatMap(({ path }) => {
-    const value = fields[path];
+  const kept = paths.flatMap(({ path, after, carried }) => {
+    const value = carried === true && after.is === "value" ? after.value : fields[path];
     return value === undefined || holdsSecret(value) || partsOf(resource.fields[path]) ? [] : [[path, value] as const];
   });
   if (kept.length === 0 || !remote) return resource;
