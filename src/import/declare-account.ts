@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { bindKind, type BoundKind } from "../contract/bound-kind.ts";
 import { isImplicit, tellsOwner } from "../contract/offered.ts";
-import { parentsOf, addressOfParent } from "../kinds/derived/parents.ts";
+import { parentsOf } from "../kinds/derived/parents.ts";
 import { collectionAt, locate } from "../kinds/derived/collection.ts";
 import { isOff, keptElsewhere, ownObjects } from "../kinds/derived/server-made.ts";
 import { kindNamed } from "../kinds/index.ts";
@@ -37,7 +37,7 @@ const challenges = "_acme-challenge*";
 
 /** Declares the resources of an account that a person could have declared: each with the fields that a creation would have to send. */
 export function declareAccount(live: Live, options: DeclareOptions): Declared {
-  const kept = new Set([...live.resources.values()].flatMap((each) => keptElsewhere(each).map(addressOfParent)));
+  const kept = new Set([...live.resources.values()].flatMap(keptElsewhere));
   const blocks: Block[] = [];
   const omissions: Omission[] = [];
   const keyFor = nameChooser(options.isTaken);

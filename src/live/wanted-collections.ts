@@ -71,7 +71,7 @@ export function childrenNotRead(
 
 function keptFor({ resources }: Live, address: Address): CollectionRef[] {
   const resource = resources.get(address);
-  return (resource ? keptElsewhere(resource) : []).map((each) => collectionOf(kindNamed(each.kind), each.key));
+  return collectionsOf(resource ? keptElsewhere(resource) : []);
 }
 
 /** The collections of addresses; an address that this version does not know has none. */

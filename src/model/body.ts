@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Address } from "./address.ts";
 import type { Json } from "./json.ts";
 import type { Body, Fields, KnownValue, Resource, TemplatePart, Value, Values } from "./resource.ts";
@@ -52,6 +53,12 @@ export const isFromOutside = (value: Value | undefined): boolean => value?.is ==
 
 export const bodiesOf = (resource: Resource | undefined): readonly Body[] =>
   resource ? [resource, ...(resource.members ?? [])] : [];
+
+/** Returns whether a manifest writes a value of a field in the open, which is no secret then; undefined: that it does not write the field. */
+export const isWrittenOut = (resource: Resource | undefined, field: string, value: Json | undefined): boolean =>
+  bodiesOf(resource).some(({ fields: { [field]: declared } }) =>
+    value === undefined ? declared === undefined : declared?.is === "known" && isDeepStrictEqual(declared.value, value),
+  );
 
 export const declaredNames = (...bodies: readonly Body[]): string[] =>
   [...new Set(bodies.flatMap(({ fields }) => Object.keys(fields)))].sort();

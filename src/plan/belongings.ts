@@ -94,12 +94,12 @@ const canComeAnew = (input: PlanInput, kind: Kind, { remotes: [remote] }: LiveRe
 /** Returns what the server keeps elsewhere for a live resource, and lets go by an update: the record of a DKIM that is switched off. */
 export function letGoBy({ action, address, changes }: Step, { resources }: Live): Address[] {
   const was = resources.get(address);
-  const kept = was && action === "update" ? keptElsewhere(was).map(addressOfParent) : [];
+  const kept = was && action === "update" ? keptElsewhere(was) : [];
   if (!was || kept.length === 0) return [];
   const fields = { ...was.remotes[0]?.fields };
   for (const { path, after } of changes) if (after.is === "value") fields[path] = after.value;
   const will = { ...was, remotes: was.remotes.map((remote) => ({ ...remote, fields })) };
-  const stays = keptElsewhere(will).map(addressOfParent);
+  const stays = keptElsewhere(will);
   return kept.filter((each) => !stays.includes(each));
 }
 
@@ -127,7 +127,7 @@ export function takenAlong(input: PlanInput, steps: readonly Step[]): Map<Addres
     if (deleted.has(address) || !remotes.every((remote) => isMadeByServer(input, kind, remote))) continue;
     const parent = lostParent(resource);
     if (parent === undefined) continue;
-    const elsewhere = keptElsewhere(resource).map(addressOfParent).filter(isServers);
+    const elsewhere = keptElsewhere(resource).filter(isServers);
     const own = desired.resources.has(address) ? [] : [address];
     found.set(parent, [...(found.get(parent) ?? []), ...own, ...elsewhere]);
   }

@@ -1,7 +1,6 @@
 import { bindKind, type BoundKind } from "../contract/bound-kind.ts";
 import { isImplicit, tellsOwner } from "../contract/offered.ts";
 import { hasServersValue, isComparable } from "../contract/taken-values.ts";
-import { addressOfParent } from "../kinds/derived/parents.ts";
 import { isOff, isWhollyPlatformOwned, keptElsewhere } from "../kinds/derived/server-made.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Address } from "../model/address.ts";
@@ -51,8 +50,7 @@ function unnamed({ desired, live, contract }: PlanInput, undeclared: readonly Li
   const all = undeclared.filter(({ address }) => !desired.removed.has(address));
   if (all.length === 0) return [];
   const kept = new Set<Address>();
-  for (const each of live.resources.values())
-    for (const parent of keptElsewhere(each)) kept.add(addressOfParent(parent));
+  for (const each of live.resources.values()) for (const address of keptElsewhere(each)) kept.add(address);
   return all.filter((each) => !isServers(contract, each, kept));
 }
 

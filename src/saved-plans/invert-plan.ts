@@ -50,9 +50,7 @@ export function invertPlan(
     ...[...new Set(steps.flatMap(({ takesAlong = [] }) => takesAlong))].map((address) =>
       restoreTakenAlong(input, address, steps),
     ),
-    ...[...after.resources.keys()].map((address) =>
-      byAddress.has(address) ? {} : restoreReferences(input, address, after),
-    ),
+    ...[...after.resources.values()].flatMap((is) => (byAddress.has(is.address) ? [] : restoreReferences(input, is))),
   ];
   const resources = each.flatMap(({ resources: own = [] }) => own);
   const isSecret = (value: Value) => [openValue(value), writtenValue(value)].some((each) => holdsSecret(each ?? null));
@@ -110,16 +108,11 @@ function undoSteps(
 }
 
 /** Restores the references that the server took out of a resource which the plan does not touch. */
-function restoreReferences(
-  { contract, live, desired }: PlanInput,
-  address: Address,
-  after: Live,
-): Partial<InversePlan> {
-  const { references } = kindNamed(kindOf(address)).relations ?? {};
-  const was = references && live.resources.get(address);
-  if (!was || was === after.resources.get(address)) return {};
-  const changed = new Set([references.field]);
-  return restore({ contract }, was, desired.resources.get(address), { changed });
+function restoreReferences({ contract, live, desired }: PlanInput, is: LiveResource): Partial<InversePlan>[] {
+  const { references } = kindNamed(is.kind).relations ?? {};
+  const was = references && live.resources.get(is.address);
+  if (!was || was === is) return [];
+  return [restore({ contract }, was, desired.resources.get(is.address), { changed: new Set([references.field]) })];
 }
 
 /** Restores a resource that went with its parent: it comes again with that, and is written as it was. */

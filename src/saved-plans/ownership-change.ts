@@ -72,7 +72,7 @@ export function ownedAfterFile(
   skipped: ReadonlySet<Address>,
 ): Plan["owned"] {
   const { undo = false, ownership } = saved;
-  // What an undo switches off, such as the signing of a zone, can have been ours while it was off.
+  // The signing of a zone that an undo switches off can have been ours while it was off.
   const stays = new Set(undo ? ownership?.ours : []);
   const gone = saved.removals.flatMap(({ address }) => (stays.has(address) ? [] : [address]));
   const stepped = new Set(saved.steps.map(({ address }) => address));

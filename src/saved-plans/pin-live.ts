@@ -4,7 +4,7 @@ import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { addTo } from "../lib/collect.ts";
 import type { Address } from "../model/address.ts";
-import { bodiesOf, partsOf, pickValues, secretFields } from "../model/body.ts";
+import { bodiesOf, isWrittenOut, partsOf, pickValues, secretFields } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Json } from "../model/json.ts";
 import type { Plan, Step } from "../model/plan.ts";
@@ -127,8 +127,7 @@ function hider(
   const values = bodiesOf(declared);
   return (name, value) => {
     const mayBeSecret = secret.has(name) || holdsSecret(value);
-    const isWrittenOut = values.some(({ fields: { [name]: own } }) => own?.is === "known" && isSame(own.value, value));
-    if (!mayBeSecret || isWrittenOut) return undefined;
+    if (!mayBeSecret || isWrittenOut(declared, name, value)) return undefined;
     const same = values.map(({ fields }) => fields[name]).find((each) => partsOf(each) && !differs(value, each));
     return templateText(partsOf(same) ?? []);
   };

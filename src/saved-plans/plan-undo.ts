@@ -94,7 +94,7 @@ function ownershipBefore(
 ): SavedPlan["ownership"] {
   const isThere = (address: Address) => {
     const [was, { kind, key }] = [live.resources.get(address), locate(address)];
-    // What was off, such as the signing of a zone, is not listed, and is there as long as what it belongs to.
+    // The signing of a zone that was off is not listed, and is there as long as its zone.
     const wasOff = kind.serverMade?.absent !== undefined && (was === undefined || isOff(was));
     return end.resources.has(address) || (wasOff && isHeld(end.resources, kind, key));
   };
@@ -165,7 +165,7 @@ function dropKept(resources: Map<Address, LiveResource>, address: Address): void
   const was = resources.get(address);
   const kind = kindNamed(kindOf(address));
   if (!was || !kind.members) return;
-  const isKept = (holder: LiveResource) => keptElsewhere(holder).some((each) => addressOfParent(each) === address);
+  const isKept = (holder: LiveResource) => keptElsewhere(holder).includes(address);
   if (isHeld(resources, kind, was.key) && [...resources.values()].some(isKept)) return;
   const remotes = ownObjects(kind, was.remotes);
   if (remotes.length > 0) resources.set(address, { ...was, remotes });

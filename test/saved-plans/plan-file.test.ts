@@ -106,3 +106,29 @@ test("a plan file holds the rule and the data of each refusal, from which the wo
     expect(() => parseSavedPlan(JSON.stringify(altered))).not.toThrow();
   });
 });
+
+test("a plan that changes a value which is masked, and is still what a reference gives, follows from its file", async () => {
+  const command = {
+    id: "j1",
+    etag: "e",
+    service_id: "s1",
+    name: "x",
+    schedule: "0 3 * * *",
+    command: "run db1.host.test",
+  };
+  const input = await buildInput(
+    `services: { example.com: }
+databases: { example.com: { databases: { shop: { engine: postgresql } } } }
+crons: { example.com: { jobs: { x: { schedule: "0 3 * * *", command: "run \${ref:database/example.com/shop.host}" } } } }`,
+    {
+      "/services": [service],
+      "/databases?service_id=s1": [{ ...database, name: "shop", host: "db1.host.test" }],
+      "/crons?service_id=s1": [command],
+    },
+    { deletes: addresses("database/example.com/shop") },
+  );
+  const holdsSecret = (value: Json) => JSON.stringify(value).includes("run db1");
+  const { follows, saved } = savePlan(input, plan(input), { ...options, holdsSecret });
+  expect(follows).toBe(true);
+  expect(JSON.stringify(saved.live)).not.toContain("run db1");
+});

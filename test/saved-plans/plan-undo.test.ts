@@ -1,30 +1,13 @@
 import { expect, test } from "vitest";
-import type { Json } from "../../src/model/json.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { planUndo } from "../../src/saved-plans/plan-undo.ts";
-import { savePlan } from "../../src/saved-plans/save-plan.ts";
 import { addresses, buildInput, inZone, record, service } from "../plan/build-input.ts";
 import { parsed, planRest } from "../proofs/saved-cases.ts";
 
-/** Examples of what test/proofs/undoing, vanishing, referring and drifted-plans draw: each was found there. */
+/** Examples of what test/proofs/undoing and drifted-plans draw: each was found there. */
 const options = { holdsSecret: () => false, filePath: (path: string) => path };
 const shop = { id: "b1", etag: "e", service_id: "s1", name: "shop", engine: "mariadb", host: "db1.host.test" };
 const inService = { "/services": [service], "/databases?service_id=s1": [shop] };
-
-test("the record of a DKIM that is switched off is named by the change that lets it go", async () => {
-  const settings = { dkim: { enabled: true, selector: "sel", record: "k" } };
-  const input = await buildInput(
-    "domains: { example.com: }\nmail: { example.com: { settings: { dkim: { enabled: false } } } }",
-    {
-      "/domains": [{ id: "d1", name: "example.com", status: "active" }],
-      ...inZone(record("sel._domainkey", "TXT", '"k"', { managed: true })),
-      "/mail/settings/example.com": [settings],
-    },
-  );
-  expect(plan(input).steps.map(({ id, takesAlong }) => [id, takesAlong])).toEqual([
-    ["update mail_settings/example.com", ["dns_record/example.com/sel._domainkey/TXT"]],
-  ]);
-});
 
 test("an undo makes the members of a deleted set again beside the platform's own, which stayed", async () => {
   const platforms = record("www", "A", "192.0.2.9", { managed: true });
@@ -67,21 +50,6 @@ ftp: { example.com: { accounts: { up: { password: "\${env:SECRET}", quota: 1 GiB
   expect(fields).toMatchObject({ quota_mb: null });
 });
 
-test("a plan that changes a value which is masked, and is still what a reference gives, follows from its file", async () => {
-  const job = { id: "j1", etag: "e", service_id: "s1", name: "x", schedule: "0 3 * * *", command: "run db1.host.test" };
-  const input = await buildInput(
-    `services: { example.com: }
-databases: { example.com: { databases: { shop: { engine: postgresql } } } }
-crons: { example.com: { jobs: { x: { schedule: "0 3 * * *", command: "run \${ref:database/example.com/shop.host}" } } } }`,
-    { ...inService, "/crons?service_id=s1": [job] },
-    { deletes: addresses("database/example.com/shop") },
-  );
-  const holdsSecret = (value: Json) => JSON.stringify(value).includes("run db1");
-  const { follows, saved } = savePlan(input, plan(input), { ...options, holdsSecret });
-  expect(follows).toBe(true);
-  expect(JSON.stringify(saved.live)).not.toContain("run db1");
-});
-
 test("an undo gives back the grants that the server takes from a user with a database", async () => {
   const user = { id: "u1", etag: "e", service_id: "s1", username: "blog", host: "localhost" };
   const grants = ["shop", "other"].map((database) => ({ database, privileges: "all" }));
@@ -109,31 +77,4 @@ test("an undo gives back the grants that the server takes from a user with a dat
     "create database/example.com/shop",
     "update database_user/example.com/blog@localhost",
   ]);
-});
-
-test("a user that is made anew with its service gets no grant on a database that goes for good", async () => {
-  const user = { id: "u1", etag: "e", service_id: "s1", username: "blog", host: "localhost" };
-  const grants = ["shop", "other"].map((database) => ({ database, privileges: "all" }));
-  const input = await buildInput(
-    `services: { example.com: { plan: WEB-M, datacenter: BCN1 } }
-databases: { example.com: { databases: { other: { engine: mariadb } }, users: { blog: { password: "\${env:SECRET}" } } } }
-removed: [{ address: database/example.com/shop, action: delete }]`,
-    {
-      ...inService,
-      "/databases?service_id=s1": [shop, { ...shop, id: "b2", name: "other" }],
-      "/database-users?service_id=s1": [{ ...user, grants }],
-    },
-    {
-      deletes: addresses(
-        "service/example.com",
-        "database/example.com/other",
-        "database/example.com/shop",
-        "database_user/example.com/blog@localhost",
-      ),
-    },
-  );
-  const { steps } = plan(input);
-  const creation = steps.find(({ id }) => id === "create database_user/example.com/blog@localhost");
-  const sent = creation?.calls.flatMap((call) => (call.operation === "create" ? call.values : []));
-  expect(sent?.find(({ field }) => field === "grants")).toMatchObject({ value: grants.slice(1) });
 });

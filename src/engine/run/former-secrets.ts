@@ -1,7 +1,7 @@
 import { looksSecret } from "../../kinds/derived/looks-secret.ts";
 import { kindNamed, kinds } from "../../kinds/index.ts";
 import type { Address } from "../../model/address.ts";
-import { bodiesOf, partsOf, secretFields } from "../../model/body.ts";
+import { bodiesOf, isWrittenOut, partsOf, secretFields } from "../../model/body.ts";
 import { jsonText, type Json } from "../../model/json.ts";
 import type { Live, Resource } from "../../model/resource.ts";
 import type { PlanInput } from "../../model/plan-input.ts";
@@ -42,13 +42,6 @@ export function keepFormerSecrets(
           !isWrittenOut(desired.resources.get(address), field, value)
         )
           keepFormerSecret(jsonText(value), "");
-}
-
-/** A value that the manifest writes in the open is not secret. */
-function isWrittenOut(resource: Resource | undefined, field: string, value: Json | undefined): boolean {
-  return bodiesOf(resource).some(({ fields: { [field]: declared } }) =>
-    value === undefined ? declared === undefined : declared?.is === "known" && declared.value === value,
-  );
 }
 
 /** Returns the text that the manifest of the last apply wrote before the secret in a value, such as the beginning of a command. */

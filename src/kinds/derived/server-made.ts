@@ -1,7 +1,7 @@
 import type { Address } from "../../model/address.ts";
 import type { Fields, Key, LiveResource, Resource } from "../../model/resource.ts";
 import { kindNamed } from "../index.ts";
-import type { Kind, Parent } from "../kind.ts";
+import type { Kind } from "../kind.ts";
 import type { LiveObject } from "./listed-object.ts";
 import { addressOfParent } from "./parents.ts";
 import { isDeepStrictEqual } from "node:util";
@@ -11,9 +11,9 @@ import { clearValue } from "../../model/clear-values.ts";
 export const broughtBy = ({ serverMade }: Kind, key: Key, fields: Fields): Address[] =>
   (serverMade?.creates?.(key, fields) ?? []).map(addressOfParent);
 
-/** Returns the objects elsewhere that the server keeps for a live resource. */
-export const keptElsewhere = ({ kind, key, remotes }: LiveResource): readonly Parent[] =>
-  kindNamed(kind).serverMade?.keeps?.(key, remotes[0]?.fields ?? {}) ?? [];
+/** Returns the addresses of the objects elsewhere that the server keeps for a live resource. */
+export const keptElsewhere = ({ kind, key, remotes }: LiveResource): readonly Address[] =>
+  (kindNamed(kind).serverMade?.keeps?.(key, remotes[0]?.fields ?? {}) ?? []).map(addressOfParent);
 
 /** Whether a resource declares what a server has that does not list it. */
 export function isAbsence({ kind, fields }: Resource): boolean {
