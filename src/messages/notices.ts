@@ -260,7 +260,7 @@ const dirtyText = ({ dirty }: { readonly dirty?: boolean | undefined }) =>
   dirty === true ? ", with changes that it does not declare" : "";
 const commitText = (commit: string | undefined) => (commit === undefined ? "" : ` at commit ${commit.slice(0, 12)}`);
 
-/** Why nothing happens for a while: how long, which request it holds, and whose wish it is. One line. */
+/** Says for how long nothing happens, which request waits, and whose wish that is. One line. */
 function waitText({ milliseconds, asked, status, method, path }: Wait): string {
   const request = `${method} ${path}`;
   const isCut = asked !== undefined && asked > milliseconds;

@@ -54,7 +54,7 @@ export const isFromOutside = (value: Value | undefined): boolean => value?.is ==
 export const bodiesOf = (resource: Resource | undefined): readonly Body[] =>
   resource ? [resource, ...(resource.members ?? [])] : [];
 
-/** Returns whether a manifest writes a value of a field in the open, which is no secret then; undefined: that it does not write the field. */
+/** Returns whether a manifest writes this value of a field in the open, so that it need not be masked; undefined stands for a field not written. */
 export const isWrittenOut = (resource: Resource | undefined, field: string, value: Json | undefined): boolean =>
   bodiesOf(resource).some(({ fields: { [field]: declared } }) =>
     value === undefined ? declared === undefined : declared?.is === "known" && isDeepStrictEqual(declared.value, value),

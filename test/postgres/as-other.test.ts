@@ -13,7 +13,7 @@ test("PostgreSQL started by root is another user, and may run its programs in a 
   chmodSync(folder, 0o700);
   // Node asks as PostgreSQL does; the shell asks in another way.
   const script = "fs.accessSync(process.argv[1], fs.constants.X_OK); process.stdout.write(String(process.getuid()))";
-  const [command = "", ...args] = [...asOther(), process.execPath, "-e", script, program];
+  const [command, ...args] = [...asOther(), process.execPath, "-e", script, program];
   const user = execFileSync(command, args, { encoding: "utf8" });
   expect(user).toBe(process.getuid?.() === 0 ? "65534" : String(process.getuid?.()));
 });

@@ -12,7 +12,7 @@ import { holdsStandIn } from "../../src/saved-plans/pin-live.ts";
 export const isWritable = (address: Address, field: string): boolean =>
   ["mutable", "immutable"].includes(kindNamed(kindOf(address)).fields[field]?.access ?? "");
 
-/** Whether two values are the same to a plan, to which an empty list is none. */
+/** Tells whether two values are the same to a plan, to which an empty list is none. */
 export const same = (...values: [Json | undefined, Json | undefined]): boolean => {
   const [a, b] = values.map((value) =>
     canonicalJson(Array.isArray(value) && value.length === 0 ? null : (value ?? null)),

@@ -192,7 +192,7 @@ const concerns = (item: Item, name: string, services: ReadonlySet<unknown>) =>
   [item["zone"], item["domain"], item["name"]].includes(name) ||
   String(item["address"]).endsWith(`@${name}`);
 
-/** What the service sets by itself, and does not set back: a zone that is made again is signed with another key. */
+/** Fields that the service sets by itself, and does not set back: a zone that is made again is signed with another key. */
 const passing = ["id", "etag", "serial", "created_at", "password_updated_at", "service_id", "ds_records"];
 
 /** A value with its lists of texts, which are sets to the API, in one order. */
@@ -203,7 +203,7 @@ function inOrder(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, inOrder(each)]));
 }
 
-/** What of a live state can be as it was before: no ids, no times; whether a domain is attached, not to which id. */
+/** Returns a live state as far as it can be as it was before: no ids, no times; whether a domain is attached, not to which id. */
 export const lasting = (live: ReadonlyMap<string, Item>): Record<string, unknown> =>
   Object.fromEntries(
     [...live]
