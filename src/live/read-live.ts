@@ -128,8 +128,7 @@ async function readCollection(
     parents.flatMap(({ resources }) => resources.map(({ address, remotes }) => [address, remotes[0]] as const)),
   );
   // Below an id that cannot stand in a path (an empty one) nothing can be asked for.
-  const absent = parentAddresses.find((address) => (objects.get(address)?.id ?? "") === "");
-  if (absent !== undefined) return withoutParent(ref, absent, parents);
+  if (parentAddresses.some((address) => (objects.get(address)?.id ?? "") === "")) return withoutParent(ref, parents);
 
   const idOf = (address: Address, at?: Pointer) => {
     const object = objects.get(address);
@@ -254,9 +253,9 @@ async function isBelowNothing(
 }
 
 /** Returns the empty collection of a parent that does not exist. It is known to be empty if the parents' list is whole. */
-function withoutParent(ref: CollectionRef, parent: Address, parents: readonly ReadCollection[]): ReadCollection {
+function withoutParent(ref: CollectionRef, parents: readonly ReadCollection[]): ReadCollection {
   const unsure = parents.find(({ collection }) => collection.incomplete !== undefined);
-  return emptyCollection(ref, unsure && `it is not known whether ${parent} exists: ${unsure.collection.incomplete}`);
+  return emptyCollection(ref, unsure?.collection.incomplete);
 }
 
 function emptyCollection(ref: CollectionRef, incomplete?: string): ReadCollection {

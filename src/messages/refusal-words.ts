@@ -112,15 +112,14 @@ export const rules = {
         ? "no flag allows it: take prevent_destroy out of its lifecycle, and apply that first"
         : "no flag allows it: declare it once more without prevent_destroy, apply that, then take it out",
     }),
-  /** `why`: the reason for which its list was not read whole. */
-  incompleteRead: (step: Going, why: string) =>
+  incompleteRead: (step: Going) =>
     refused("incomplete_read", step, {
-      summary: `cannot ${step.action} ${step.address}: the list of its collection is incomplete (${why})`,
+      summary: `cannot ${step.action} ${step.address}: the list of its collection is incomplete`,
       hint: readAgain,
     }),
-  unknownIfThere: (resource: Subject, why: string) =>
+  unknownIfThere: (resource: Subject) =>
     refused("incomplete_read", resource, {
-      summary: `it is not known whether ${resource.address} exists: the list of its collection is incomplete (${why})`,
+      summary: `it is not known whether ${resource.address} exists: the list of its collection is incomplete`,
       hint: readAgain,
     }),
   /** `holder`: the undeclared resource that uses the name. `isRemoved`: an entry under `removed:` names it. */

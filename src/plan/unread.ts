@@ -9,11 +9,8 @@ import type { PlanInput } from "../model/plan-input.ts";
 type Named = Pick<Resource, "kind" | "key">;
 
 /** Whether an object may be there though it was not listed: the list that it would be in was not read whole. */
-export const mayBeUnread = (input: Pick<PlanInput, "live">, named: Named): boolean =>
-  whyIncomplete(input, named) !== undefined;
-
-const whyIncomplete = ({ live }: Pick<PlanInput, "live">, { kind, key }: Named) =>
-  live.collections.get(collectionOf(kindNamed(kind), key).id)?.incomplete;
+export const mayBeUnread = ({ live }: Pick<PlanInput, "live">, { kind, key }: Named): boolean =>
+  live.collections.get(collectionOf(kindNamed(kind), key).id)?.incomplete !== undefined;
 
 /** Returns why something is created that was not listed. `unsure`: whether it may be there. */
 export const whyCreated = (unsure: boolean): StepReason => (unsure ? notListed : notLive);
@@ -26,8 +23,5 @@ export function refuseUnknown(
   input: Pick<PlanInput, "live">,
   resource: Named & Pick<Resource, "address" | "at">,
 ): Planned | undefined {
-  const incomplete = whyIncomplete(input, resource);
-  return incomplete === undefined
-    ? undefined
-    : { ...nothing, refusals: [refusals.unknownIfThere(resource, incomplete)] };
+  return mayBeUnread(input, resource) ? { ...nothing, refusals: [refusals.unknownIfThere(resource)] } : undefined;
 }

@@ -97,7 +97,7 @@ function incompleteReads({ live }: PlanInput, steps: readonly Step[]): Refusal[]
     const nameless = step.calls.some(({ params }) => Object.values(params).includes(""));
     const isListed = live.resources.get(step.address)?.remotes.length === 1;
     if (incomplete === undefined || (step.action === "update" && !nameless && !inSet && isListed)) return [];
-    return [refusals.incompleteRead(step, incomplete)];
+    return [refusals.incompleteRead(step)];
   });
 }
 

@@ -3,7 +3,7 @@ import type { Drift, DriftItem } from "../model/drift.ts";
 import { describeChange, describeFields } from "./change-text.ts";
 import { joinSections, layOutText, paint, printable, type Page } from "./layout.ts";
 import { isReroute } from "../policy/danger.ts";
-import { positionText } from "./shared-cause.ts";
+import { incompleteLists, positionText } from "./shared-cause.ts";
 
 export const driftSigns = { differs: "~", gone: "-", appeared: "+" } as const;
 const colors = { differs: "yellow", gone: "red", appeared: "green" } as const;
@@ -15,9 +15,7 @@ export function renderDrift({ lastApply, target, items, tolerated, incomplete }:
     layOutText(page, comparedText({ lastApply, target }, page)),
     renderDriftDangers(items, page),
     ...items.filter((item) => !isDriftDanger(item)).map((item) => layOutItem(item, page)),
-    incomplete.flatMap(({ collection, reason }) =>
-      layOutText(page, printable(page, `The list of ${collection} is incomplete: ${reason}`)),
-    ),
+    incompleteLists(incomplete).flatMap((sentence) => layOutText(page, printable(page, sentence))),
     layOutText(page, paint(page, "bold", sumText({ items, tolerated }))),
     whatNext(items, page),
   ]);

@@ -7,6 +7,7 @@ import { isDanger, isReroute } from "../policy/danger.ts";
 import { numberSteps, type NumberedStep } from "./plan-groups.ts";
 import { foldSteps, listSteps, listTogether } from "./plan-steps.ts";
 import { renderRefusals } from "./refusals-text.ts";
+import { incompleteLists } from "./shared-cause.ts";
 import { renderUnmanaged } from "./unmanaged-text.ts";
 import { jsonText } from "../model/json.ts";
 
@@ -73,7 +74,7 @@ export function dangersOf(plan: Plan, numbered: readonly NumberedStep[] = number
 }
 
 export const renderIncomplete = (incomplete: Plan["incomplete"], page: Page): string[] =>
-  incomplete.flatMap(({ collection, reason }) => warn(`The list of ${collection} is incomplete: ${reason}`, page));
+  incompleteLists(incomplete).flatMap((sentence) => warn(sentence, page));
 
 /** Renders the API that a command reads or changes, before its first request. */
 export const renderTarget = (target: Target, page: Page): string => `${layOutTarget(target, page).join("\n")}\n`;

@@ -113,10 +113,23 @@ describe("what is not managed", () => {
   });
 });
 
+test("lists that were not read for one reason stand in one sentence, and a reason of its own in another", () => {
+  const reason = "GET /v2026/services: 500";
+  const shown = text({
+    incomplete: [
+      { collection: "cron/a.example" as CollectionId, reason },
+      { collection: "domain" as CollectionId, reason: "GET /v2026/domains: 502" },
+      { collection: "service" as CollectionId, reason },
+    ],
+  });
+  expect(shown).toContain("! The lists of cron/a.example, service are incomplete: GET /v2026/services: 500\n");
+  expect(shown).toContain("! The list of domain is incomplete: GET /v2026/domains: 502\n");
+});
+
 test("sums count no step of a list that was not read whole, listed or folded", () => {
   const steps = [step("cron/example.com/a"), step("cron/example.com/b", { action: "delete" })];
   const unread = addresses(60).map((address, at) => step(address, { action: at % 2 ? "create" : "delete" }));
-  const refusals = unread.map((each): Refusal => refuse.incompleteRead(each, "500"));
+  const refusals = unread.map((each): Refusal => refuse.incompleteRead(each));
   const incomplete = [{ collection: "dns_record/example.com" as CollectionId, reason: "500" }];
   for (const count of [1, 60]) {
     const [more, refused] = [unread.slice(0, count), refusals.slice(0, count)];

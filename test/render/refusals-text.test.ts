@@ -53,7 +53,7 @@ test("An alternative of a refusal stays whole, though the name of a file in it r
 });
 
 test("where no flag allows a part, one line has all flags for the rest: they allow it, and leave that part out with what waits for it", () => {
-  const never = refuse.incompleteRead(going("mailbox/m3@a.example"), "500");
+  const never = refuse.incompleteRead(going("mailbox/m3@a.example"));
   const steps = [0, 1, 2, 3].map((index): Step => ({
     ...makeStep(`s${index}`, index === 2 ? ["s3"] : []),
     address: `mailbox/m${index}@a.example` as Address,
@@ -84,9 +84,9 @@ describe("a cause that many share", () => {
   });
 
   test("is printed in a sentence that has the address in its middle, or not at all", () => {
-    const unread = ["a", "b", "c"].map((name) => refuse.incompleteRead(going(`cron/a.example/${name}`), "500"));
+    const unread = ["a", "b", "c"].map((name) => refuse.incompleteRead(going(`cron/a.example/${name}`)));
     expect(shown(unread)).toContain(
-      "✗ cannot delete each of these 3: the list of its collection is incomplete (500)\n      cron/a.example/a (m.yaml:1)\n",
+      "✗ cannot delete each of these 3: the list of its collection is incomplete\n      cron/a.example/a (m.yaml:1)\n",
     );
     const left = [0, 1, 2].map(() => refuse.manifestLeftOut({}, ["a.yaml"], true, 3, "mailbox/a@a.example" as Address));
     expect(shown(left)).toContain("3 resources would be deleted, such as mailbox/a@a.example\n");

@@ -6,7 +6,7 @@ import type { Page } from "../layout.ts";
 import { renderIgnoredSpellings, renderLeftOut } from "../plan-text.ts";
 import { groupRefusals, viewRefusals, wordsOfGroup } from "../refusals-text.ts";
 import { renderAfterRequest, renderMismatch, renderPutBack } from "../report-text.ts";
-import { positionText } from "../shared-cause.ts";
+import { incompleteLists, positionText } from "../shared-cause.ts";
 import type { PageSource } from "./page-items.ts";
 import { linesOf, type Html, type Writer } from "./html.ts";
 
@@ -33,7 +33,7 @@ export function listMessages(source: PageSource, html: Writer, page: Page): Body
     ...(report?.afterRequests ?? []).map((each) => renderAfterRequest(each, page)),
     ...(report?.mismatches ?? []).map((each) => renderMismatch(each, page)),
     ...(rest?.steps ?? []).map(({ address }) => [`${address} still differs after the apply.`]),
-    ...incomplete.map(({ collection, reason }) => [`The list of ${collection} is incomplete: ${reason}`]),
+    ...incompleteLists(incomplete).map((sentence) => [sentence]),
   ].filter((lines) => lines.length > 0);
   const count = warnings.length + diagnostics.length + notices.length;
   if (count === 0) return {};
