@@ -158,7 +158,7 @@ export const rules = {
       hint: step.replaces
         ? "declare each of them (an empty block is enough), delete it or move it elsewhere; then apply this change"
         : areDeclared
-          ? `keep ${step.address}, or write in the manifest another place for each of them (such as service: null for a domain)`
+          ? `keep ${step.address}, or write in the manifest another place for each of them (such as service: null for a domain, or grants: {} for a database user)`
           : "name each of them under removed: with action: delete, or keep the parent",
     }),
   /** `words`: of the runner's policy. Without an address they are about the plan. */

@@ -15,6 +15,7 @@ import {
   type Sections,
 } from "../support/draw-account.ts";
 import { forDraws } from "../support/for-draws.ts";
+import { eventsOf } from "../support/run-hostform.ts";
 import { accountRuns, size } from "./size.ts";
 
 /**
@@ -207,8 +208,10 @@ test("an apply, its undo and the apply again end as the apply did", () =>
     const owned = (of: Inventory) => of.addresses.filter((address) => !told.has(address));
     expect(owned(ours())).toEqual(owned(oursBefore));
 
-    const again = consentsTo(await run(["plan", "-f", path, "--json", ...inventory]));
-    await done(["apply", "-f", path, "--auto-approve", ...inventory, ...again]);
+    const again = await run(["plan", "-f", path, "--json", ...inventory]);
+    // A user that came anew with its service let go of a grant that nobody declares; now it keeps that, and the database with it.
+    if (told.has(`service/${nameOf(number)}`) && eventsOf(again).some(({ code }) => code === "has_children")) return;
+    await done(["apply", "-f", path, "--auto-approve", ...inventory, ...consentsTo(again)]);
     // What only the replacement of a holder resets, which stays replaced, is reset no second time.
     const end = state();
     const others = differing(between, end).filter((key) => !isListed(key, nameOf(number), cannot));

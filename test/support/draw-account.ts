@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { openReader, type Item } from "../proofs/read-account.ts";
+import { withoutOrder, type Json } from "../../src/model/json.ts";
 import type { Account } from "./account.ts";
 
 /** Sections of a manifest about one domain name and what may hang on it, `NAME`; `SHORT` stands for a number. */
@@ -195,14 +196,6 @@ const concerns = (item: Item, name: string, services: ReadonlySet<unknown>) =>
 /** Fields that the service sets by itself, and does not set back: a zone that is made again is signed with another key. */
 const passing = ["id", "etag", "serial", "created_at", "password_updated_at", "service_id", "ds_records"];
 
-/** A value with its lists of texts, which are sets to the API, in one order. */
-function inOrder(value: unknown): unknown {
-  if (Array.isArray(value))
-    return value.every((each) => typeof each === "string") ? value.toSorted() : value.map(inOrder);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, inOrder(each)]));
-}
-
 /** Returns a live state as far as it can be as it was before: no ids, no times; whether a domain is attached, not to which id. */
 export const lasting = (live: ReadonlyMap<string, Item>): Record<string, unknown> =>
   Object.fromEntries(
@@ -212,7 +205,9 @@ export const lasting = (live: ReadonlyMap<string, Item>): Record<string, unknown
         key,
         {
           ...Object.fromEntries(
-            Object.entries(item).flatMap(([name, value]) => (passing.includes(name) ? [] : [[name, inOrder(value)]])),
+            Object.entries(item).flatMap(([name, value]) =>
+              passing.includes(name) ? [] : [[name, withoutOrder(value as Json)]],
+            ),
           ),
           attached: item["service_id"] !== null && item["service_id"] !== undefined,
         },
