@@ -109,9 +109,13 @@ export function letGoBy({ action, address, changes }: Step, { resources }: Live)
  */
 export function takenAlong(input: PlanInput, steps: readonly Step[]): Map<Address, Address[]> {
   const { live, desired } = input;
-  const deleted = new Set(steps.flatMap(({ action, address }) => (action === "delete" ? [address] : [])));
+  const doneTo = (done: Step["action"]) =>
+    new Set(steps.flatMap(({ action, address }) => (action === done ? [address] : [])));
+  const [created, deleted] = [doneTo("create"), doneTo("delete")];
+  const staysOrComes = (address: Address) =>
+    !deleted.has(address) && (live.resources.has(address) || created.has(address));
   const found = new Map<Address, Address[]>();
-  const lostParent = (resource: LiveResource) => findLostParent(input, deleted, resource);
+  const lostParent = (resource: LiveResource) => findLostParent(resource, deleted, staysOrComes);
   const isServers = (address: Address) => {
     const kept = live.resources.get(address);
     const isMade = kept?.remotes.some((remote) => isMadeByServer(input, kindNamed(kept.kind), remote)) === true;
@@ -136,14 +140,12 @@ export function takenAlong(input: PlanInput, steps: readonly Step[]): Map<Addres
 
 /** Finds the deleted resource without which a live one has nothing left of what it needs. */
 function findLostParent(
-  { live }: PlanInput,
-  deleted: ReadonlySet<Address>,
   { kind, key, remotes }: LiveResource,
+  deleted: ReadonlySet<Address>,
+  staysOrComes: (address: Address) => boolean,
 ): Address | undefined {
   const lost = parentsOf(kindNamed(kind), key, remotes[0]?.fields ?? {}).find(
-    (alternatives) =>
-      alternatives.some((parent) => deleted.has(parent)) &&
-      !alternatives.some((parent) => live.resources.has(parent) && !deleted.has(parent)),
+    (alternatives) => alternatives.some((parent) => deleted.has(parent)) && !alternatives.some(staysOrComes),
   );
   return lost?.find((parent) => deleted.has(parent));
 }

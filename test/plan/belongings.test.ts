@@ -22,6 +22,22 @@ test("the record of a DKIM that is switched off is named by the change that lets
   ]);
 });
 
+test("the mail settings of a name stay with a domain that comes while its service goes, and are not named as deleted with it", async () => {
+  const settings = { catch_all: "a@b.test", dkim: { enabled: false, selector: "sel", record: "k" } };
+  const live = { "/services": [service], "/mail/settings/example.com": [settings] };
+  const going = "removed: [{ address: service/example.com, action: delete }]";
+  const consent = { deletes: addresses("service/example.com") };
+  const takenFrom = async (manifest: string) => {
+    const { steps } = plan(await buildInput(manifest, live, consent));
+    return steps.map(({ id, takesAlong }) => [id, takesAlong]);
+  };
+  expect(await takenFrom(`domains: { example.com: {} }\n${going}`)).toEqual([
+    ["create domain/example.com", undefined],
+    ["delete service/example.com", undefined],
+  ]);
+  expect(await takenFrom(going)).toEqual([["delete service/example.com", ["mail_settings/example.com"]]]);
+});
+
 test("a user that is made anew with its service gets no grant on a database that goes for good", async () => {
   const user = { id: "u1", etag: "e", service_id: "s1", username: "blog", host: "localhost" };
   const grants = ["other", "shop"].map((database) => ({ database, privileges: "all" }));

@@ -140,8 +140,9 @@ function isListed(key: string, name: string, cannot: readonly CannotUndo[]): boo
     listed.has(address) ||
     // What the server makes along with a service, a domain or a zone that stays, stays.
     (holders.some((each) => listed.has(each)) && (address.startsWith("mail_settings/") || isPrimary(address))) ||
-    (listed.has(`mail_settings/${name}`) && address.endsWith("/sel._domainkey/TXT")) ||
-    (listed.has(`dns_zone/${name}`) && (address.endsWith("/@/NS") || address.endsWith("/sel._domainkey/TXT")))
+    (holders.concat(`mail_settings/${name}`, `dns_zone/${name}`).some((each) => listed.has(each)) &&
+      address.endsWith("/sel._domainkey/TXT")) ||
+    (listed.has(`dns_zone/${name}`) && address.endsWith("/@/NS"))
   );
 }
 
