@@ -66,7 +66,14 @@ function isBetween(saved: SavedPlan, address: Address, live: LiveResource | unde
     const staying = seen.filter((was) => wanted.some(({ fields }) => agrees(fields, was)));
     return (
       now.every((is) => seen.some((was) => agrees(was, is)) || wanted.some(({ fields }) => agrees(fields, is))) &&
-      staying.every((was) => now.some((is) => agrees(was, is)))
+      // A value that the file does not declare, such as a TTL, may be another since in what it does declare.
+      staying.every((was) =>
+        now.some(
+          (is) =>
+            agrees(was, is) ||
+            wanted.some(({ fields }) => same(was[members.identity], is[members.identity]) && agrees(fields, is)),
+        ),
+      )
     );
   }
   const [was, is, will] = [seen[0], now[0], wanted[0]];
