@@ -63,15 +63,11 @@ export function sumText({ items, tolerated }: Pick<Drift, "items" | "tolerated">
 }
 
 export function whatNext(items: readonly DriftItem[], page: Page): string[] {
-  if (items.length === 0) return [];
-  const isRevertible = items.some(({ is, note }) => is !== "appeared" && note === undefined);
+  const others = items.filter(({ is }) => is !== "appeared");
+  const hasMore = others.length < items.length;
   return [
-    ...(isRevertible ? layOutText(page, "To take it back: `hostform apply --only-drift`") : []),
-    ...(items.some(({ is }) => is !== "appeared")
-      ? layOutText(page, "To keep it: `hostform drift --accept ADDRESS` writes it into the manifest")
-      : []),
-    ...(items.some(({ is }) => is === "appeared")
-      ? layOutText(page, "To manage what has appeared: `hostform import --into MANIFEST --only ADDRESS`")
-      : []),
-  ];
+    ...(others.some(({ note }) => note === undefined) ? ["To take it back: `hostform apply --only-drift`"] : []),
+    ...(others.length > 0 ? ["To keep it: `hostform drift --accept ADDRESS` writes it into the manifest"] : []),
+    ...(hasMore ? ["To manage what has appeared: `hostform import --into MANIFEST --only ADDRESS`"] : []),
+  ].flatMap((sentence) => layOutText(page, sentence));
 }

@@ -1,6 +1,6 @@
 import type { Position } from "../model/diagnostic.ts";
 import type { Plan } from "../model/plan.ts";
-import { harmless, nameSome, plural } from "../lib/shorten.ts";
+import { harmless, plural } from "../lib/shorten.ts";
 import { groupBy } from "../lib/collect.ts";
 
 /** From so many on, what shares a cause is printed once, and of its addresses at most so many are listed. */
@@ -24,10 +24,7 @@ export function listSome<T>(group: readonly T[], lineOf: (each: T) => string, mo
 /** Returns a sentence for each reason for which lists were not read whole: those below a parent share that of its list. */
 export const incompleteLists = (incomplete: Plan["incomplete"]): string[] =>
   [...groupBy(incomplete, ({ reason }) => reason)].map(([reason, lists]) => {
-    const names = nameSome(
-      lists.map(({ collection }) => collection),
-      mostListed,
-    );
+    const names = listSome(lists, ({ collection }) => collection).join(", ");
     return `The ${plural(lists.length, "list")} of ${names} ${lists.length === 1 ? "is" : "are"} incomplete: ${reason}`;
   });
 

@@ -64,10 +64,8 @@ function layOutResources(resources: UnmanagedList["resources"], page: Page): str
 }
 
 /** Returns a count. A list that was not read whole may hold more. */
-function countText(count: number, isWhole: boolean, noun?: string): string {
-  const text = noun === undefined ? `${count}` : counted(count, noun);
-  return isWhole ? text : `at least ${text}`;
-}
+const countText = (count: number, isWhole: boolean, noun?: string): string =>
+  `${isWhole ? "" : "at least "}${noun === undefined ? count : counted(count, noun)}`;
 
 const sumOf = (lists: readonly (readonly unknown[])[]) => lists.reduce((sum, { length }) => sum + length, 0);
 
