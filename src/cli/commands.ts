@@ -26,7 +26,7 @@ export const commands = (run: MakeHandler, kindNames: readonly string[]): Comman
       async () => (await import("./commands/status.ts")).status,
     ),
     inventory: onManifest(run)(async () => (await import("./commands/inventory.ts")).inventory),
-    snapshot: run(printing(async () => (await import("../engine/snapshot.ts")).takeSnapshot)),
+    snapshot: onManifest(run, { optional: true })(async () => (await import("./commands/snapshot.ts")).snapshot),
     "import [folder]": run(async () => (await import("./commands/import.ts")).importAccount),
     "export [zone]": onManifest(run, { beside: true })(
       printing(async () => (await import("../engine/export.ts")).exportZone),

@@ -1,8 +1,6 @@
 import { escapeJson } from "../lib/escape.ts";
 import { readFile } from "../lib/read-file.ts";
 import { requireFilePlace, writeFile } from "../lib/write-file.ts";
-import { readLive } from "../live/read-live.ts";
-import { accountCollections } from "../live/wanted-collections.ts";
 import { toSnapshot, type SnapshotInput } from "../live/write-snapshot.ts";
 import type { Result } from "../model/failure.ts";
 import type { Live } from "../model/resource.ts";
@@ -21,6 +19,8 @@ import { version } from "./session/version.ts";
 export interface ReadingOptions extends OpenTargetOptions, FileOptions {
   /** Manifests: what a plan of them reads is recorded, beside the account's own lists; without any, the whole account. */
   readonly file?: readonly string[] | undefined;
+  /** Whether the whole account is recorded though there are manifests: they say which values are secret. Default: false. */
+  readonly isWhole?: boolean | undefined;
 }
 
 export interface SnapshotOptions extends ReadingOptions {
@@ -49,9 +49,9 @@ type Keep = (taken: Snapshot, reads: number) => void;
 
 /** Reads live state, without secrets, and hands it to `keep` if the API could be read. */
 export async function readSnapshot(options: ReadingOptions, io: Session, keep: Keep): Promise<Ending> {
-  const { file } = options;
+  const { file = [], isWhole = false } = options;
   // The recorded data is not older than the time before it was read.
-  if (!file)
+  if (file.length === 0)
     return withTarget(options, {}, io, async (open) => {
       const now = io.now();
       const live = await readAccount(reportLists(open.connection, io), open.contract);
@@ -61,7 +61,7 @@ export async function readSnapshot(options: ReadingOptions, io: Session, keep: K
     const { contract, source } = open;
     const asked = { ...planRequest(open), now: io.now() };
     const made = await refreshAndPlan(source, asked);
-    const live = made.ok ? await readLive(source, contract, accountCollections(undefined), made.value.live) : made;
+    const live = made.ok ? await readAccount(source, contract, () => isWhole, made.value.live) : made;
     if (live.ok) keepFormerSecrets(asked, live.value, io);
     return record({ ...open, now: asked.now }, live, io, keep);
   });

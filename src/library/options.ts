@@ -168,7 +168,7 @@ export interface StatusOptions extends Partial<ManifestOptions>, TargetOptions {
   readonly failOn?: (row: StatusRow) => boolean;
 }
 
-/** Options of `snapshot`. With manifests, what a plan of them reads is recorded, beside the account's own lists; without, the whole account. */
+/** Options of `snapshot`. With manifests, what a plan of them reads is recorded, beside the account's own lists; without, the whole account, and in it also what a manifest takes from outside. */
 export interface SnapshotOptions extends Partial<ManifestOptions>, TargetOptions {}
 
 /** Options of `importAccount`. `variables` and `varFile` are those of the manifest `into`. */

@@ -65,6 +65,15 @@ describe("snapshot", () => {
     }
   });
 
+  test("of the whole account leaves out what a manifest that is not named takes from outside, also while that is not known", async () => {
+    const path = manifest('dns: { shop.example: { records: { verify: { TXT: "${env:TOKEN}" } } } }');
+    const env = { HOSTFORM_FILE: path };
+    const ran = exits(0, await runInProcess(account, ["snapshot", "--out", live()], env));
+    expect(ran.stdout).toContain(`Manifest: ${path} (HOSTFORM_FILE)`);
+    expect(readFileSync(live(), "utf8")).not.toContain(secret);
+    expect(new Set(read().collections.map(({ kind }) => kind)).size).toBe(kinds.length);
+  });
+
   test("tells what it could not read, and why; a plan creates and deletes nothing there", async () => {
     const permissions = { services: "read", mail: "read", dns: "read", domains: "read", crons: "none" };
     const { body } = await account.byHand("POST", "/_emulator/keys", { permissions });

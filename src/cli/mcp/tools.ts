@@ -153,7 +153,10 @@ export const tools: readonly Register[] = [
     { kinds: words.optional().describe("only these kinds, such as dns_record") },
     async ({ kinds }, { runner, io }) => {
       const session = { ...io, emit: printer({ ...io, write: io.writeError }, { json: false }) };
-      return readSnapshot({ ...runner, file: undefined }, session, (taken) => printSnapshot(taken, kinds, io));
+      const manifest = manifestFor(runner.file, io, false, true);
+      return readSnapshot({ ...runner, ...manifest, isWhole: true }, session, (taken) =>
+        printSnapshot(taken, kinds, io),
+      );
     },
   ),
   tool(
