@@ -54,19 +54,6 @@ function asInputError(error: unknown): InputError | undefined {
 }
 
 /** The system's error codes for a path that is wrong, or that this user may not use, and for a disk that is full. */
-const diskRefusals: ReadonlySet<string> = new Set([
-  "EACCES",
-  "EDQUOT",
-  "EEXIST",
-  "EFBIG",
-  "EISDIR",
-  "ELOOP",
-  "ENAMETOOLONG",
-  "ENOENT",
-  "ENOSPC",
-  "ENOTDIR",
-  "ENOTEMPTY",
-  "ENXIO",
-  "EPERM",
-  "EROFS",
-]);
+const diskRefusals: ReadonlySet<string> = new Set(
+  "EACCES EDQUOT EEXIST EFBIG EISDIR ELOOP ENAMETOOLONG ENOENT ENOSPC ENOTDIR ENOTEMPTY ENXIO EPERM EROFS".split(" "),
+);

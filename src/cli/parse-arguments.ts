@@ -14,9 +14,6 @@ import { version } from "../engine/session/version.ts";
 
 type Run = (io: Io) => Promise<Ending>;
 
-/** Characters of the longest line of a help text. */
-const widestHelp = 120;
-
 /** Returns the command that the arguments ask for, ready to run, or the text that yargs prints in its place: a help text or the version. */
 export async function chosenCommand(given: readonly string[], width: number): Promise<Run | string> {
   const argv = commandFirst(given);
@@ -25,9 +22,14 @@ export async function chosenCommand(given: readonly string[], width: number): Pr
   let chosen: Run | undefined;
   let printed = "";
   const choose: MakeHandler = (load) => (options) => {
-    chosen = async (io) => (await loadCommand(load))(options, io);
+    chosen = async (io) => {
+      const command = await load();
+      // A signal that came meanwhile ends the process.
+      await setImmediate();
+      return command(options, io);
+    };
   };
-  const program = await makeParser(argv, choose, Math.min(width, widestHelp));
+  const program = await makeParser(argv, choose, Math.min(width, 120));
   await program.parse(joinDash(withHelpWords(argv)), {}, (_error, _options, output) => {
     printed = withTypesApart(output);
   });
@@ -54,20 +56,18 @@ function withHelpWords(argv: readonly string[]): readonly string[] {
   return first === "help" ? [...rest, "--help"] : argv;
 }
 
-/** Loads a command, and lets a signal that came meanwhile end the process. */
-async function loadCommand<T>(load: () => Promise<T>): Promise<T> {
-  const command = await load();
-  await setImmediate();
-  return command;
-}
-
 /** Makes handlers that do nothing, for a program that is only asked for its options. */
 const ignoreRun: MakeHandler = () => () => undefined;
 
 const commandNames = commands(ignoreRun, []).map(({ command }) => String(command).replace(/ .*/u, ""));
 
-/** Throws an InputError if the word at which a command is expected is not a command. yargs would call it an unknown argument. */
+/**
+ * Throws an InputError if the word at which a command is expected is not a command, which yargs would call an unknown argument, and for
+ * `--`: yargs would leave out what follows it, though a flag there may limit what is applied.
+ */
 function checkFirstWord(argv: readonly string[]): void {
+  if (argv.includes("--"))
+    throw inputError("bad_arguments", "Unknown argument: --", "leave it out, and keep what follows it");
   const [word] = withHelpWords(argv);
   if (word === undefined || word.startsWith("-") || commandNames.includes(word)) return;
   const foreign = wordHere(word);

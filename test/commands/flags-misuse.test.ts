@@ -36,6 +36,14 @@ test.each(["mailbox/*=99999999999999999999999", `mailbox/*=${2 ** 53}`])("--allo
   expect(ran.said).toContain("the count is too large");
 });
 
+test.each(["plan", "apply", "validate", "render", "why"])(
+  "flags of %s behind -- are refused, since they may limit what is applied",
+  async (command) => {
+    const ran = await said([command, "-f", manifest, "--", "--except", "mailbox/*"]);
+    expect(ran).toMatchObject({ status: 3, said: expect.stringContaining("Unknown argument: --\n") as string });
+  },
+);
+
 test("--allow-delete without its count", async () => {
   expect((await said(["plan", "-f", manifest, "--allow-delete", "mailbox/*"])).said).toContain("mailbox/*=N");
 });

@@ -12,13 +12,10 @@ interface InventoryArguments {
   readonly unlock: boolean;
 }
 
-export function inventory(
+export const inventory = (
   options: Omit<InventoryOptions, "wishes"> & InventoryArguments & PrinterOptions,
   io: Io,
-): Promise<Ending> {
-  const emit = printer(io, options);
-  return editInventory({ ...options, wishes: readWishes(options) }, { ...io, emit });
-}
+): Promise<Ending> => editInventory({ ...options, wishes: readWishes(options) }, { ...io, emit: printer(io, options) });
 
 function readWishes({ why, adopt, forget, unlock }: InventoryArguments): Wishes {
   const wishes = {

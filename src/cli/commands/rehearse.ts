@@ -5,7 +5,5 @@ import { printer, type PrinterOptions } from "../printer.ts";
 import { withAddresses, type WithAddressTexts } from "../../engine/session/read-addresses.ts";
 
 /** Runs a plan on the embedded service, seeded with the live state. */
-export function rehearse(options: WithAddressTexts<RehearseOptions> & PrinterOptions, io: Io): Promise<Ending> {
-  const emit = printer(io, options);
-  return rehearseManifest(withAddresses(options), { ...io, emit });
-}
+export const rehearse = (options: WithAddressTexts<RehearseOptions> & PrinterOptions, io: Io): Promise<Ending> =>
+  rehearseManifest(withAddresses(options), { ...io, emit: printer(io, options) });
