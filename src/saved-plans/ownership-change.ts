@@ -76,7 +76,10 @@ export function ownedAfterFile(
   const stays = new Set(undo ? ownership?.ours : []);
   const gone = saved.removals.flatMap(({ address }) => (stays.has(address) ? [] : [address]));
   const stepped = new Set(saved.steps.map(({ address }) => address));
-  const made = undo ? [] : saved.resources.filter(({ address }) => stepped.has(address));
+  const created = new Set(saved.steps.flatMap(({ action, address }) => (action === "create" ? [address] : [])));
+  const isManaged = ({ address, fields, late, members, lifecycle, carried = [] }: SavedResource) =>
+    created.has(address) || members || lifecycle || Object.keys({ ...fields, ...late }).length > carried.length;
+  const made = undo ? [] : saved.resources.filter((each) => stepped.has(each.address) && isManaged(each));
   const kept = made.filter(({ lifecycle }) => lifecycle?.preventDestroy === true);
   const among = (addresses: readonly Address[] = []) => addresses.filter((address) => !skipped.has(address));
   return {

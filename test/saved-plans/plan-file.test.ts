@@ -6,6 +6,7 @@ import type { Step } from "../../src/model/plan.ts";
 import { plan } from "../../src/plan/plan.ts";
 import { parseSavedPlan } from "../../src/saved-plans/parse-saved-plan.ts";
 import { linesOf } from "../../src/saved-plans/lines.ts";
+import { ownedAfterFile } from "../../src/saved-plans/ownership-change.ts";
 import { fileOf, isSealed } from "../../src/saved-plans/plan-hash.ts";
 import { planUndo } from "../../src/saved-plans/plan-undo.ts";
 import { savePlan, type Saved } from "../../src/saved-plans/save-plan.ts";
@@ -131,4 +132,20 @@ crons: { example.com: { jobs: { x: { schedule: "0 3 * * *", command: "run \${ref
   const { follows, saved } = savePlan(input, plan(input), { ...options, holdsSecret });
   expect(follows).toBe(true);
   expect(JSON.stringify(saved.live)).not.toContain("run db1");
+});
+
+test("a file makes ours what its plan does: not what the server makes again with another, and of which the manifest writes nothing", async () => {
+  const made = { catch_all: null, dkim: { enabled: false, selector: "sel", record: "k" } };
+  const input = await buildInput(
+    `services: { example.com: { plan: WEB-M, datacenter: BCN1 } }\nmail: { example.com: { settings: {} } }`,
+    { "/services": [service], "/mail/settings/example.com": [made] },
+    { deletes: addresses("service/example.com") },
+    undefined,
+    ours(["service/example.com"]),
+  );
+  const planned = plan(input);
+  expect(planned.steps.map(({ id }) => id)).toContain("update mail_settings/example.com");
+  const { saved } = savePlan(input, planned, options);
+  const after = ownedAfterFile(saved, input.ownership.inventory, new Set());
+  expect(after.addresses).toEqual(planned.owned.addresses);
 });

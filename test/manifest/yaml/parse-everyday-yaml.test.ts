@@ -151,6 +151,17 @@ describe("the reader of everyday YAML", () => {
     },
   );
 
+  test.each(["", "\n", "  a\n", "\n\n", "\r\n", "  \n"])(
+    "agrees in a block text that keeps its line breaks and whose last line has blanks only, after %j",
+    (lines) => {
+      for (const header of ["|+", ">+", "|2+", ">+2"])
+        for (const end of ["", "  ", "    ", "\n  "]) {
+          const { everyday, any } = readBoth(`k: ${header}\n${lines}${end}`);
+          expect(everyday).toEqual(any);
+        }
+    },
+  );
+
   test("reads the examples itself", () => {
     expect(examples.filter((text) => !readBoth(text).everyday)).toEqual([]);
   });
