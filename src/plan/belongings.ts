@@ -112,8 +112,14 @@ export function takenAlong(input: PlanInput, steps: readonly Step[]): Map<Addres
   const doneTo = (done: Step["action"]) =>
     new Set(steps.flatMap(({ action, address }) => (action === done ? [address] : [])));
   const [created, deleted] = [doneTo("create"), doneTo("delete")];
+  // What refers to something that is created again comes after its deletion.
+  const comesBefore = (address: Address) => {
+    const made = created.has(address) ? desired.resources.get(address) : undefined;
+    const needed = made && parentsOf(kindNamed(made.kind), made.key, {}, made.fields).flat();
+    return needed?.some((parent) => deleted.has(parent)) === false;
+  };
   const staysOrComes = (address: Address) =>
-    !deleted.has(address) && (live.resources.has(address) || created.has(address));
+    !deleted.has(address) && (live.resources.has(address) || comesBefore(address));
   const found = new Map<Address, Address[]>();
   const lostParent = (resource: LiveResource) => findLostParent(resource, deleted, staysOrComes);
   const isServers = (address: Address) => {
