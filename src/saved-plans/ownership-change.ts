@@ -75,11 +75,13 @@ export function ownedAfterFile(
   // The signing of a zone that an undo switches off can have been ours while it was off.
   const stays = new Set(undo ? ownership?.ours : []);
   const gone = saved.removals.flatMap(({ address }) => (stays.has(address) ? [] : [address]));
-  const stepped = new Set(saved.steps.map(({ address }) => address));
-  const created = new Set(saved.steps.flatMap(({ action, address }) => (action === "create" ? [address] : [])));
+  const last = new Map(saved.steps.map(({ address, action }) => [address, action]));
   const isManaged = ({ address, fields, late, members, lifecycle, carried = [] }: SavedResource) =>
-    created.has(address) || members || lifecycle || Object.keys({ ...fields, ...late }).length > carried.length;
-  const made = undo ? [] : saved.resources.filter((each) => stepped.has(each.address) && isManaged(each));
+    last.get(address) === "create" ||
+    members ||
+    lifecycle ||
+    Object.keys({ ...fields, ...late }).length > carried.length;
+  const made = undo ? [] : saved.resources.filter((each) => last.has(each.address) && isManaged(each));
   const kept = made.filter(({ lifecycle }) => lifecycle?.preventDestroy === true);
   const among = (addresses: readonly Address[] = []) => addresses.filter((address) => !skipped.has(address));
   return {

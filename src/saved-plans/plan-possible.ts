@@ -84,7 +84,5 @@ function withoutParent({ contract, desired, live }: PlanInput): CannotUndo[] {
 }
 
 /** Returns the objects of an address that may be written: of a set, all but the platform's own. */
-export function writableObjects(kind: Kind, live: LiveResource | undefined): readonly Remote[] {
-  const remotes = live?.remotes ?? [];
-  return kind.members ? ownObjects(kind, remotes) : remotes;
-}
+export const writableObjects = (kind: Kind, { remotes }: Pick<LiveResource, "remotes"> = { remotes: [] }) =>
+  kind.members ? ownObjects(kind, remotes) : remotes;
