@@ -112,16 +112,8 @@ export function takenAlong(input: PlanInput, steps: readonly Step[]): Map<Addres
   const doneTo = (done: Step["action"]) =>
     new Set(steps.flatMap(({ action, address }) => (action === done ? [address] : [])));
   const [created, deleted] = [doneTo("create"), doneTo("delete")];
-  // What refers to something that is created again comes after its deletion.
-  const comesBefore = (address: Address) => {
-    const made = created.has(address) ? desired.resources.get(address) : undefined;
-    const needed = made && parentsOf(kindNamed(made.kind), made.key, {}, made.fields).flat();
-    return needed?.some((parent) => deleted.has(parent)) === false;
-  };
-  const staysOrComes = (address: Address) =>
-    !deleted.has(address) && (live.resources.has(address) || comesBefore(address));
   const found = new Map<Address, Address[]>();
-  const lostParent = (resource: LiveResource) => findLostParent(resource, deleted, staysOrComes);
+  const lostParent = (resource: LiveResource) => findLostParent(resource, { live, created, deleted });
   const isServers = (address: Address) => {
     const kept = live.resources.get(address);
     const isMade = kept?.remotes.some((remote) => isMadeByServer(input, kindNamed(kept.kind), remote)) === true;
@@ -147,11 +139,14 @@ export function takenAlong(input: PlanInput, steps: readonly Step[]): Map<Addres
 /** Finds the deleted resource without which a live one has nothing left of what it needs. */
 function findLostParent(
   { kind, key, remotes }: LiveResource,
-  deleted: ReadonlySet<Address>,
-  staysOrComes: (address: Address) => boolean,
+  { live, created, deleted }: Pick<PlanInput, "live"> & Record<"created" | "deleted", ReadonlySet<Address>>,
 ): Address | undefined {
-  const lost = parentsOf(kindNamed(kind), key, remotes[0]?.fields ?? {}).find(
-    (alternatives) => alternatives.some((parent) => deleted.has(parent)) && !alternatives.some(staysOrComes),
-  );
+  const lost = parentsOf(kindNamed(kind), key, remotes[0]?.fields ?? {}).find((alternatives) => {
+    const gone = alternatives.filter((parent) => deleted.has(parent));
+    // What is created comes before a deletion, but not before that of what is created again.
+    const isReplaced = gone.some((parent) => created.has(parent));
+    const isThere = (parent: Address) => live.resources.has(parent) || (created.has(parent) && !isReplaced);
+    return gone.length > 0 && !alternatives.some((parent) => !deleted.has(parent) && isThere(parent));
+  });
   return lost?.find((parent) => deleted.has(parent));
 }

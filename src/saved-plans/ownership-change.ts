@@ -78,8 +78,7 @@ export function ownedAfterFile(
   const last = new Map(saved.steps.map(({ address, action }) => [address, action]));
   const isManaged = ({ address, fields, late, members, lifecycle, carried = [] }: SavedResource) =>
     last.get(address) === "create" ||
-    members ||
-    lifecycle ||
+    (members ?? lifecycle) ||
     Object.keys({ ...fields, ...late }).length > carried.length;
   const made = undo ? [] : saved.resources.filter((each) => last.has(each.address) && isManaged(each));
   const kept = made.filter(({ lifecycle }) => lifecycle?.preventDestroy === true);

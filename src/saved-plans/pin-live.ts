@@ -222,6 +222,7 @@ function inputOf(file: UnsealedFile, contract: Contract): PlanInput {
   );
   const sets = Object.entries(file.consent).map(([name, addresses]) => [name, new Set(addresses)]);
   const alone = byItself(desired, undefined);
+  const [names, others] = [alone.ownership.names ?? [], file.others ?? []];
   return {
     desired,
     live: unpinLive(file),
@@ -229,10 +230,7 @@ function inputOf(file: UnsealedFile, contract: Contract): PlanInput {
     target: file.target,
     consent: { ...nothingAllowed, ...(Object.fromEntries(sets) as object) },
     ...alone,
-    ownership: { ...alone.ownership, names: without(alone.ownership.names, file.others) },
+    ownership: { ...alone.ownership, names: new Set([...names].filter((name) => !others.includes(name))) },
     now: Date.parse(file.created_at),
   };
 }
-
-const without = (names: ReadonlySet<Address> = new Set(), others: readonly Address[] = []): ReadonlySet<Address> =>
-  new Set([...names].filter((name) => !others.includes(name)));

@@ -82,7 +82,6 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
       ends.flatMap(({ is, address }) => (is === "put_back" ? address : [])),
     ),
   );
-  const standing = ownedAmong(inventory, new Set([...deleted, ...bought]));
   const ownContract = contractHash(input.contract);
   const head = {
     format: 3 as const,
@@ -111,7 +110,7 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
       at: placeIn(at),
       from,
     })),
-    standing,
+    standing: ownedAmong(inventory, new Set([...deleted, ...bought])),
     ...undo,
   };
   const hash = hashOneByOne({ ...head, ...middle, ...tail, resources: declared, steps: made.steps }, (step) => {

@@ -36,12 +36,13 @@ test("the mail settings of a name stay with a domain that comes while its servic
     ["delete service/example.com", undefined],
   ]);
   expect(await takenFrom(going)).toEqual([["delete service/example.com", ["mail_settings/example.com"]]]);
-  // A domain that refers to the service comes after it is created again, and the settings are reset before.
+  // A service is created again before a domain comes, and the settings are reset before both.
   const moved = "services: { example.com: { plan: WEB-M, datacenter: BCN1 } }";
-  expect(await takenFrom(`domains: { example.com: { service: example.com } }\n${moved}`)).toContainEqual([
-    "delete service/example.com",
-    ["mail_settings/example.com"],
-  ]);
+  for (const domain of ["{ service: example.com }", "{}"])
+    expect(await takenFrom(`domains: { example.com: ${domain} }\n${moved}`)).toContainEqual([
+      "delete service/example.com",
+      ["mail_settings/example.com"],
+    ]);
 });
 
 test("a user that is made anew with its service gets no grant on a database that goes for good", async () => {
