@@ -2,8 +2,9 @@ import { bindKind } from "../contract/bound-kind.ts";
 import { isDeepStrictEqual } from "node:util";
 import { isPrefixed } from "../contract/binding.ts";
 import { locate, normaliseAddress } from "../kinds/derived/collection.ts";
-import { addressOfParent, withActualReferences } from "../kinds/derived/parents.ts";
+import { addressOfParent, mayBeRenamed, withActualReferences } from "../kinds/derived/parents.ts";
 import { findKind, kindNamed } from "../kinds/index.ts";
+import type { Parent } from "../kinds/kind.ts";
 import { refusals, type Refusal } from "../messages/refusals.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { knownValue, mapValues, openValue } from "../model/body.ts";
@@ -82,12 +83,7 @@ export function matchPrefixed(
     ...[...renamed].map(([address, found]) => [address, { ...found, address }] as const),
   ]);
   return {
-    desired: {
-      ...desired,
-      resources: new Map(
-        [...desired.resources].map(([address, resource]) => [address, withLiveNames(resource, renamed)]),
-      ),
-    },
+    desired: withLiveNames(desired, resources),
     live: { ...live, resources, collections: renamedCollections(live, renamed) },
     notices: [...renamed]
       .filter(([address]) => !unnamed.has(address))
@@ -137,15 +133,21 @@ function firstNameless(
   );
 }
 
-function withLiveNames(resource: Resource, renamed: ReadonlyMap<Address, LiveResource>): Resource {
-  const kind = kindNamed(resource.kind);
-  return mapValues(resource, (value, field) => {
-    if (value.is !== "known") return value;
-    const named = { field, value: value.value, key: resource.key };
-    const live = withActualReferences(kind, named, (parent, part) => renamed.get(addressOfParent(parent))?.key[part]);
-    // A spelling with the declared names would be sent in place of the live ones.
-    return isDeepStrictEqual(live, value.value) ? value : knownValue(live);
+/** Gives what refers to resources that the server has renamed the names that are there. `live`: by the addresses that are declared. */
+export function withLiveNames(desired: Desired, live: Live["resources"]): Desired {
+  const nameOf = (parent: Parent, part: string) => live.get(addressOfParent(parent))?.key[part];
+  const named = [...desired.resources].map(([address, resource]): [Address, Resource] => {
+    const kind = kindNamed(resource.kind);
+    if (!mayBeRenamed(kind)) return [address, resource];
+    const whole = mapValues(resource, (value, field) => {
+      if (value.is !== "known") return value;
+      const there = withActualReferences(kind, { field, value: value.value, key: resource.key }, nameOf);
+      // A spelling with the declared names would be sent in place of the live ones.
+      return isDeepStrictEqual(there, value.value) ? value : knownValue(there);
+    });
+    return [address, whole];
   });
+  return { ...desired, resources: new Map(named) };
 }
 
 function renamedCollections({ collections }: Live, renamed: ReadonlyMap<Address, LiveResource>): Live["collections"] {

@@ -75,14 +75,18 @@ export function planReplace(
   return steps(removal, { ...made, after: [removal.id] });
 }
 
-/** The call with what stays as it is in the server's own spelling, unless the manifest spells it otherwise. A saved plan has no spelling. */
+/**
+ * The call with what stays as it is in the server's own spelling, unless the manifest spells it otherwise. A saved plan has no spelling.
+ * A server that lists numbers as texts need not take them so.
+ */
 function asLive(fieldScope: FieldScope, call: HttpCall, { raw, fields: before }: Remote): HttpCall {
   if (call.operation === "delete") return call;
   const values = call.values.map((each): BodyValue => {
     const stays = "value" in each && each.sent === undefined && isDeepStrictEqual(each.value, before[each.field]);
     const isOwn = stays && fieldScope.kind.entry.fields[each.field]?.id_of === undefined;
     const live = isOwn ? readField(fieldScope, each.field, raw) : undefined;
-    return live === undefined ? each : { pointer: each.pointer, field: each.field, value: live };
+    const isAlike = "value" in each && typeof live === typeof each.value;
+    return live === undefined || !isAlike ? each : { pointer: each.pointer, field: each.field, value: live };
   });
   return { ...call, values };
 }

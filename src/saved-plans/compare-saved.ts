@@ -1,13 +1,12 @@
 import { locate } from "../kinds/derived/collection.ts";
-import { addressOfParent, mayBeRenamed, withActualReferences } from "../kinds/derived/parents.ts";
+import { addressOfParent, mayBeRenamed, withActualNames } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
-import type { Parent } from "../kinds/kind.ts";
 import { addTo } from "../lib/collect.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
 import type { HttpCall } from "../model/http-call.ts";
 import type { OnServerRejection, Plan, Shown, Step } from "../model/plan.ts";
-import type { Desired, PreparedLive } from "../model/resource.ts";
+import type { Desired, Fields, PreparedLive } from "../model/resource.ts";
 import type { SavedPlan } from "../model/saved-plan.ts";
 import { absent, showValue } from "../plan/shown.ts";
 import { canonicalJson, linesOf } from "./lines.ts";
@@ -53,7 +52,7 @@ function touchedIn(
   { desired, live }: Now,
 ): (address: Address) => Touched {
   const byAddress = new Map<Address, Step[]>();
-  for (const step of steps) addTo(byAddress, step.address, withLiveNames(step, live));
+  for (const step of steps) addTo(byAddress, step.address, stepWithLiveNames(step, live));
   const removed = new Set(removals.map(({ address }) => address));
   return (address) => {
     const kind = kindNamed(kindOf(address));
@@ -65,21 +64,24 @@ function touchedIn(
       isUndo: undo,
       steps: byAddress.get(address) ?? [],
       declared: removed.has(address) ? undefined : desired.resources.get(address),
-      was: objects(was),
+      was: objects(was).map((remote) => ({ ...remote, fields: withLiveNames(address, remote.fields, live) })),
       is: objects(live),
     };
   };
 }
 
-/** Gives what a step refers to the names that it has on the server by now. */
-function withLiveNames(step: Step, { resources }: PreparedLive): Step {
-  const { kind, key } = locate(step.address);
-  if (!mayBeRenamed(kind)) return step;
-  const nameOf = (parent: Parent, part: string) => resources.get(addressOfParent(parent))?.key[part];
+/** Gives what fields refer to the names that it has on the server by now. */
+function withLiveNames(address: Address, fields: Fields, { resources }: PreparedLive): Fields {
+  const { kind, key } = locate(address);
+  return withActualNames(kind, key, fields, (parent, part) => resources.get(addressOfParent(parent))?.key[part]);
+}
+
+function stepWithLiveNames(step: Step, live: PreparedLive): Step {
+  if (!mayBeRenamed(kindNamed(kindOf(step.address)))) return step;
   const changes = step.changes.map((change) => {
-    const { path: field, after } = change;
+    const { path, after } = change;
     if (after.is !== "value") return change;
-    return { ...change, after: showValue(withActualReferences(kind, { field, value: after.value, key }, nameOf)) };
+    return { ...change, after: showValue(withLiveNames(step.address, { [path]: after.value }, live)[path]) };
   });
   return { ...step, changes };
 }

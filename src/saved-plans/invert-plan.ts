@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from "node:util";
 import { liveSpelling } from "../contract/request.ts";
 import { bindKind, type BoundKind } from "../contract/bound-kind.ts";
 import { offers, offersUpdate } from "../contract/entry.ts";
 import { hasField } from "../contract/offered.ts";
 import { locate } from "../kinds/derived/collection.ts";
-import { parentsOf } from "../kinds/derived/parents.ts";
+import { addressOfParent, mayBeRenamed, parentsOf, withActualNames } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
 import { addTo } from "../lib/collect.ts";
@@ -112,7 +113,9 @@ function restoreReferences({ contract, live, desired }: PlanInput, is: LiveResou
   const { references } = kindNamed(is.kind).relations ?? {};
   const was = references && live.resources.get(is.address);
   if (!was || was === is) return [];
-  return [restore({ contract }, was, desired.resources.get(is.address), { changed: new Set([references.field]) })];
+  return [
+    restore({ contract, live }, was, desired.resources.get(is.address), { changed: new Set([references.field]) }),
+  ];
 }
 
 /** Restores a resource that went with its parent: it comes again with that, and is written as it was. */
@@ -132,7 +135,7 @@ function restoreTakenAlong(input: PlanInput, address: Address, steps: readonly S
  * written as well where the plan has `written` one: else a replacement would carry that over.
  */
 function restore(
-  { contract }: Pick<PlanInput, "contract">,
+  { contract, live: { resources } }: Pick<PlanInput, "contract" | "live">,
   was: LiveResource,
   declared: Resource | undefined,
   {
@@ -155,11 +158,16 @@ function restore(
   const live = was.remotes[0]?.fields ?? {};
   const names = [...(changed ?? Object.keys(live))].filter((name) => isReadWrite(kind, name));
   const kept = names.filter((name) => !secret.has(name));
-  const fields = Object.fromEntries(
+  const former = Object.fromEntries(
     kept.flatMap((name) => (ours?.has(name) || (live[name] ?? null) !== null ? [[name, live[name] ?? null]] : [])),
   );
+  const fields = withDeclaredNames(kind, common.key, former, resources);
   const [remote] = was.remotes;
-  const written = remote ? liveSpelling({ kind, key: common.key }, remote, Object.keys(fields)) : {};
+  // A spelling with the names that are there would be sent in place of the declared ones.
+  const isAsDeclared = (name: string) => isDeepStrictEqual(fields[name], former[name]);
+  const written = remote
+    ? liveSpelling({ kind, key: common.key }, remote, Object.keys(fields).filter(isAsDeclared))
+    : {};
   const values = { ...knownValues(fields, written), ...(!changed && secretSources(kind, declared)) };
   const unknown = Object.entries(kind.fields).flatMap(([name, { required }]) =>
     !changed && required === true && values[name] === undefined && hasField(contract, kind, name) ? [name] : [],
@@ -178,6 +186,13 @@ function restore(
     resources: Object.keys(fields).length > 0 || !changed ? [{ ...common, fields: values }] : [],
     cannot: reasons.flatMap((reason) => (reason ? cannot(reason) : [])),
   };
+}
+
+/** Gives what fields refer to the names that are declared: to these, and to others, the server may have put a prefix since. */
+function withDeclaredNames(kind: Kind, key: Resource["key"], fields: Fields, live: Live["resources"]): Fields {
+  if (!mayBeRenamed(kind)) return fields;
+  const declared = new Map([...live.values()].map((each) => [addressOfParent(each), locate(each.address).key]));
+  return withActualNames(kind, key, fields, (parent, part) => declared.get(addressOfParent(parent))?.[part]);
 }
 
 /** Returns the manifest's sources of a replaced resource's write-only fields; it declares no resource that it only deletes. */

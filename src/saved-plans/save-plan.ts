@@ -3,7 +3,7 @@ import { costlyAddresses, ownedAmong } from "./approved-consent.ts";
 import { liveSpelling } from "../contract/request.ts";
 import { contractHash } from "../contract/load-contract.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
-import { collectionOf } from "../kinds/derived/collection.ts";
+import { collectionOf, locate } from "../kinds/derived/collection.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { addTo } from "../lib/collect.ts";
 import { kindOf, type Address } from "../model/address.ts";
@@ -243,7 +243,11 @@ function neededBy(
     const named = contract.kinds[resource.kind]?.named_by;
     const value = named === undefined ? undefined : openValue(resource.fields[named]);
     return [
-      { address, key: resource.key, ...(named !== undefined && value !== undefined && { fields: { [named]: value } }) },
+      {
+        address,
+        key: locate(address).key,
+        ...(named !== undefined && value !== undefined && { fields: { [named]: value } }),
+      },
     ];
   });
 }

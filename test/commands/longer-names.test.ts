@@ -81,6 +81,32 @@ ${section}: { ${domain}: { ${word}: { ${inner} } } }\n`,
   });
 
   if (kind !== "database") return;
+  test("an undo takes back a grant that was changed, and a user that was made with one", async () => {
+    const [undo, file] = ["json", "yaml"].map((end) => join(account.folder, `granted.${end}`)) as [string, string];
+    const granted = (privileges: string) => {
+      const users = `users: { web: { password: "\${env:PW}", grants: { seven: ${privileges} } } }`;
+      writeFileSync(file, readFileSync(manifest("seven"), "utf8").replace(/ \} \} \}\n$/u, ` }, ${users} } }\n`));
+      return file;
+    };
+    const grants = async () =>
+      (await listed<{ username: string; grants: unknown }>(account, "/v2026/database-users")).flatMap((each) =>
+        each.username === "web" ? [each.grants] : [],
+      );
+    const allowed = [`database_user/${domain}/web@localhost`, `database/${domain}/seven`].flatMap((each) => [
+      "--allow-delete",
+      each,
+    ]);
+    await ran("plan", "-f", granted("all"), "--undo-out", undo, "--only", "*/seven", "--only", "*/web@*");
+    await ran("apply", "-f", file, "--auto-approve", "--only", "*/seven", "--only", "*/web@*");
+    await ran("apply", undo, ...allowed);
+    expect(await grants()).toEqual([]);
+    await ran("apply", "-f", file, "--auto-approve", "--only", "*/seven", "--only", "*/web@*");
+    await ran("plan", "-f", granted("read_only"), "--undo-out", undo, "--only", "*/web@*");
+    await ran("apply", "-f", file, "--auto-approve", "--only", "*/web@*");
+    await ran("apply", undo);
+    expect(await grants()).toEqual([[{ database: "u123_seven", privileges: "all" }]]);
+  });
+
   test.each([
     ["three", "four", { after: 1 }],
     ["five", "six", { count: 1 }],

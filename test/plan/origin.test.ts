@@ -28,6 +28,24 @@ describe("a set is changed because", () => {
   });
 });
 
+test("a grant on a database that the server has renamed is changed because someone changed it, or the manifest did", async () => {
+  const database = { id: "b1", etag: "e", service_id: "s1", name: "u123_shop", engine: "mariadb" };
+  const user = { id: "u1", etag: "e", service_id: "s1", username: "web", host: "localhost" };
+  const granted = (privileges: string) =>
+    `services: { example.com: }\ndatabases: { example.com: { databases: { shop: { engine: mariadb } }, users: { web: { password: "\${env:SECRET}", grants: { shop: ${privileges} } } } } }`;
+  const live = (privileges: string) => ({
+    "/services": [service],
+    "/databases?service_id=s1": [database],
+    "/database-users?service_id=s1": [{ ...user, grants: [{ database: "u123_shop", privileges }] }],
+  });
+  const originAfter = async (then: string, now: string, is: string) =>
+    origins(await planAfter(granted(then), granted(now), live(is)));
+  const id = "update database_user/example.com/web@localhost";
+  expect(await originAfter("all", "all", "read_only")).toEqual([`${id}: drift`]);
+  expect(await originAfter("all", "read_only", "all")).toEqual([`${id}: this_change`]);
+  expect(await originAfter("all", "read_only", "[SELECT]")).toEqual([`${id}: both`]);
+});
+
 const php = (version: string) => `services: { example.com: { plan: WEB-M, settings: { php_version: "${version}" } } }`;
 const livePhp = (version: string) => ({ "/services": [{ ...service, settings: { php_version: version } }] });
 

@@ -121,14 +121,26 @@ export function withoutReferences(kind: Kind, key: Key, live: Fields, goes: (par
 export const mayBeRenamed = ({ relations: { references } = {} }: Kind): boolean =>
   references !== undefined && kindNamed(references.kind).naming.prefixed !== undefined;
 
-/** Returns a field's value with the names that the server gave; `actual` finds that of a resource, by the part of its key that is a name. */
+/** Finds the name of a resource, by the part of its key that it is; undefined where it is not known. */
+type NameOf = (parent: Parent, part: string) => string | undefined;
+
+/** Returns a field's value with the names that the server gave. */
 export function withActualReferences(
   kind: Kind,
   { field, value, key }: { readonly field: string; readonly value: Json; readonly key: Key },
-  actual: (parent: Parent, part: string) => string | undefined,
+  actual: NameOf,
 ): Json {
   const { references } = kind.relations ?? {};
   const part = references && kindNamed(references.kind).naming.prefixed;
   if (!references || part === undefined || field !== references.field) return value;
   return references.rename(value, (name) => actual(parentOf(references, key, name), part) ?? name);
+}
+
+/** The same for the fields of a resource. */
+export function withActualNames(kind: Kind, key: Key, fields: Fields, actual: NameOf): Fields {
+  const { field = "" } = kind.relations?.references ?? {};
+  const { [field]: value } = fields;
+  return value === undefined
+    ? fields
+    : { ...fields, [field]: withActualReferences(kind, { field, value, key }, actual) };
 }
