@@ -3,19 +3,19 @@
 import { readFileSync } from "node:fs";
 
 const budgets = {
-  cli: { budget: 1700, today: 2947 },
-  engine: { budget: 3800, today: 6405 },
+  cli: { budget: 1700, today: 2938 },
+  engine: { budget: 3800, today: 6404 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1436 },
   // The board of a fleet and the texts of its runs are 400 of these.
   render: { budget: 1500, today: 3462 },
   manifest: { budget: 3600, today: 4889 },
-  kinds: { budget: 2800, today: 3157 },
-  contract: { budget: 2600, today: 3459 },
+  kinds: { budget: 2800, today: 3165 },
+  contract: { budget: 2600, today: 3464 },
   plan: { budget: 2800, today: 2690 },
   policy: { budget: 750, today: 667 },
   order: { budget: 1000, today: 1102 },
-  "saved-plans": { budget: 1400, today: 2063 },
+  "saved-plans": { budget: 1400, today: 2080 },
   apply: { budget: 2600, today: 2734 },
   journal: { budget: 700, today: 720 },
   live: { budget: 800, today: 691 },

@@ -14,7 +14,7 @@ import { knownValues, openValue, pickValues } from "../model/body.ts";
 import type { Body, Fields, Key, Remote, Value } from "../model/resource.ts";
 import type { BoundAddress, BoundKind, BoundList } from "./bound-kind.ts";
 import { operationOf, type OperationName } from "./entry.ts";
-import { fieldOf } from "./spelling/read-field.ts";
+import { fieldOf, readField } from "./spelling/read-field.ts";
 import { isReadWrite } from "../kinds/derived/field-access.ts";
 
 /** The addresses whose ids this kind's list needs, such as the zone of a record: in its path, its query, or to tell which records count. */
@@ -182,7 +182,13 @@ export function restoreCall(binding: Binding, kind: BoundKind, key: Key, remote:
   const operation = operationOf(entry, "create");
   const isWhole = takesRecords(entry);
   const known = { ...remote.fields, ...kind.naming.toFields(key) };
-  const isSent = (name: string) => (isWhole ? entry.fields[name]?.id_of !== undefined : isReadWrite(kind, name));
+  // A server that lists numbers as texts need not take them so for what it has deleted.
+  const isRetyped = (name: string) => {
+    const raw = readField({ kind, key }, name, remote.raw) ?? null;
+    return raw !== null && typeof raw !== typeof known[name] && isReadWrite(kind, name);
+  };
+  const isSent = (name: string) =>
+    isWhole ? entry.fields[name]?.id_of !== undefined || isRetyped(name) : isReadWrite(kind, name);
   const sent = Object.fromEntries(Object.entries(known).filter(([name, value]) => isSent(name) && value !== null));
   return {
     ...request(binding, "create", { kind, key }),

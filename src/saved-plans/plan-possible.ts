@@ -5,7 +5,7 @@ import { kindNamed } from "../kinds/index.ts";
 import type { Address } from "../model/address.ts";
 import type { Refusal } from "../messages/refusals.ts";
 import type { Plan } from "../model/plan.ts";
-import type { Desired, LiveResource, Remote } from "../model/resource.ts";
+import type { Desired, LiveResource } from "../model/resource.ts";
 import type { CannotUndo } from "../model/saved-plan.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { checkPreventDestroy } from "../policy/guard-steps.ts";
