@@ -55,16 +55,20 @@ function touchedIn(
   for (const step of steps) addTo(byAddress, step.address, stepWithLiveNames(step, live));
   const removed = new Set(removals.map(({ address }) => address));
   return (address) => {
-    const kind = kindNamed(kindOf(address));
+    const { kind, key } = locate(address);
+    // However the server spells its names, and whatever prefix it has put before them: they are those of the address.
+    const own = kind.naming.toFields(key);
     const objects = ({ resources }: PreparedLive) =>
-      writableObjects(kind, resources.get(address)).slice(0, kind.members ? undefined : 1);
+      writableObjects(kind, resources.get(address))
+        .slice(0, kind.members ? undefined : 1)
+        .map((remote) => ({ ...remote, fields: { ...withLiveNames(address, remote.fields, live), ...own } }));
     return {
       address,
       kind,
       isUndo: undo,
       steps: byAddress.get(address) ?? [],
       declared: removed.has(address) ? undefined : desired.resources.get(address),
-      was: objects(was).map((remote) => ({ ...remote, fields: withLiveNames(address, remote.fields, live) })),
+      was: objects(was),
       is: objects(live),
     };
   };

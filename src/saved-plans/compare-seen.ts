@@ -1,5 +1,5 @@
 import { bindKind, type BoundKind } from "../contract/bound-kind.ts";
-import { fieldsLeftOut, isPrefixed } from "../contract/binding.ts";
+import { fieldsLeftOut } from "../contract/binding.ts";
 import { hasField } from "../contract/offered.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
 import type { Address } from "../model/address.ts";
@@ -49,14 +49,10 @@ function movedFields(
   const unknown = new Set([...(seen?.redacted ?? []), ...(now.redacted ?? [])]);
   const names = was ? [...new Set([...Object.keys(was), ...(isUndo ? [] : Object.keys(is))])] : undefined;
   const compared = names?.filter(isCompared) ?? createdFields(kind, declared);
-  const { prefixed } = kind.naming;
-  const nameIn = (fields: Fields) => (prefixed === undefined ? {} : { [prefixed]: jsonText(fields[prefixed]) });
   return compared.filter(isKept).flatMap((field): Difference[] => {
     const desired = declared?.fields[field];
     if (unknown.has(field) || holdsStandIn(was?.[field]) || (was && isAsSeen(was[field], is[field]))) return [];
     if (desired && !differs(is[field], desired)) return [];
-    // An undo is made before the plan that it takes back creates the object, and so before the server puts a prefix to its name.
-    if (was && field === prefixed && isPrefixed(kind, nameIn(is), nameIn(was))) return [];
     return [{ address, sort: "moved", field, was: showSeen(was?.[field]), is: showLive(is[field], desired) }];
   });
 }
