@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { locate } from "../../src/kinds/derived/collection.ts";
 import { kindNamed } from "../../src/kinds/index.ts";
 import { kindOf, type Address } from "../../src/model/address.ts";
 import type { Json } from "../../src/model/json.ts";
@@ -54,10 +55,14 @@ const isFingerprint = (held: Json | undefined, value: Json | undefined): boolean
 
 /** Whether all that is live at an address was seen there, or is as the file declares it. */
 function isBetween(saved: SavedPlan, address: Address, live: LiveResource | undefined): boolean {
-  const seen = seenAt(saved, address);
+  const { kind, key } = locate(address);
+  // What is at an address has its name, whatever a file says.
+  const named = (fields: Fields) => ({ ...fields, ...kind.naming.toFields(key) });
+  const seen = seenAt(saved, address).map(named);
   const wanted = declaredIn(saved.resources.find((each) => each.address === address));
-  const now = (live?.remotes ?? []).filter(({ fields }) => fields["managed"] !== true).map(({ fields }) => fields);
-  const { members } = kindNamed(kindOf(address));
+  const own = (live?.remotes ?? []).filter(({ fields }) => fields["managed"] !== true);
+  const now = own.map(({ fields }) => named(fields));
+  const { members } = kind;
   // Of a set with secret values nothing was kept.
   if (members && wanted.some(({ late }) => late.includes(members.identity))) return true;
   const agrees = (known: Fields, fields: Fields) =>
