@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { spellContent } from "../../src/emulator/spelling/spell-content.ts";
 import { spellings } from "../../src/emulator/spelling/words.ts";
 import { openAccount, type Account } from "../support/account.ts";
 import { exits, noAccount, runInProcess } from "../support/run-hostform.ts";
@@ -57,6 +58,14 @@ async function makeRecords(account: Account): Promise<void> {
     expect(answer.status, JSON.stringify(answer.body)).toBe(201);
   }
 }
+
+test.each([
+  ["unquoted", '1 . alpn="a b"', '1 . alpn="a b"'],
+  ["unquoted", '1 . alpn="h2"', "1 . alpn=h2"],
+  ["ipv6-long", "1 . ipv6hint=::ffff:192.0.2.1", "1 . ipv6hint=0000:0000:0000:0000:0000:ffff:c000:0201"],
+] as const)("%s formats the service parameter of %s so that it can be read", (word, content, expected) => {
+  expect(spellContent("HTTPS", content, new Set([word]))).toBe(expected);
+});
 
 describe("each spelling", () => {
   let account: Account;

@@ -51,9 +51,9 @@ export const escapeAll = (octets: Buffer | undefined, special: RegExp): string |
     ?.toString("latin1")
     .replaceAll(special, (char) => `\\${(char.codePointAt(0) ?? 0).toString().padStart(3, "0")}`);
 
-/** Returns the eight groups of an IPv6 address without an IPv4 part, each of four digits. */
+/** Returns the eight groups of an IPv6 address, each of four digits. */
 export function expandIpv6(address: string): string[] {
-  const [head = "", tail] = address.split("::");
+  const [head = "", tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::");
   const [before, after] = [head, tail].map((text) => (text ? text.split(":") : [])) as [string[], string[]];
   const zeros = Array<string>(8 - before.length - after.length).fill("");
   return [...before, ...zeros, ...after].map((group) => group.padStart(4, "0"));

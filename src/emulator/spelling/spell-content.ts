@@ -56,7 +56,8 @@ const parameter: SpellWord = (word, spelling) => {
   if (rest.length === 0) return upper(key, spelling);
   const value = rest.join("=").replace(/^"(.*)"$/s, "$1");
   const formatted = key === "ipv6hint" ? value.split(",").map((item) => ipv6(item, spelling)) : [value];
-  const quotes = spelling.has("quoted") || (/[\s"]/.test(value) && !spelling.has("unquoted")) ? '"' : "";
+  const quotes =
+    /\s/.test(value) || spelling.has("quoted") || (/"/.test(value) && !spelling.has("unquoted")) ? '"' : "";
   return `${upper(key, spelling)}=${quotes}${formatted.join(",")}${quotes}`;
 };
 

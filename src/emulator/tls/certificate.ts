@@ -97,10 +97,8 @@ const alternativeNames = (hosts: readonly string[]): Buffer =>
     ),
   );
 
-function ipBytes(address: string): Buffer {
-  if (isIPv4(address)) return Buffer.from(address.split(".").map(Number));
-  return Buffer.from(expandIpv6(new URL(`http://[${address}]`).hostname.slice(1, -1)).join(""), "hex");
-}
+const ipBytes = (address: string): Buffer =>
+  isIPv4(address) ? Buffer.from(address.split(".").map(Number)) : Buffer.from(expandIpv6(address).join(""), "hex");
 
 const toPem = (bytes: Buffer): string =>
   `-----BEGIN CERTIFICATE-----\n${(bytes.toString("base64").match(/.{1,64}/g) ?? []).join("\n")}\n-----END CERTIFICATE-----\n`;
