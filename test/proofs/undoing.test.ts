@@ -159,6 +159,9 @@ function addressAt(key: string, name: string): string {
 const differing = (one: Record<string, unknown>, other: Record<string, unknown>) =>
   [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((key) => !isDeepStrictEqual(one[key], other[key]));
 
+const isAlikeBut = (field: string, one: unknown, other: unknown) =>
+  isDeepStrictEqual({ ...(one as Json), [field]: null }, { ...(other as Json), [field]: null });
+
 const none: References = { aliasToMailbox: false, aliasInstead: false, catchAll: false, dkimText: false };
 /** The signing of a zone that is declared to be off goes with its zone, is declared no more, or is switched on. */
 const signing = (dns: Sections): [Trial] => [
@@ -215,7 +218,10 @@ test("an apply, its undo and the apply again end as the apply did", () =>
     await done(["apply", "-f", path, "--auto-approve", ...inventory, ...consentsTo(again)]);
     // What only the replacement of a holder resets, which stays replaced, is reset no second time.
     const end = state();
-    const others = differing(between, end).filter((key) => !isListed(key, nameOf(number), cannot));
+    const others = differing(between, end)
+      .filter((key) => !isListed(key, nameOf(number), cannot))
+      // A database that came anew with its service lost a collation that nobody declares; now it is changed in place.
+      .filter((key) => !told.has(`service/${nameOf(number)}`) || !isAlikeBut("collation", between[key], end[key]));
     expect(others.map((key) => [key, between[key], end[key]])).toEqual([]);
     expect(ours().addresses).toEqual(oursBetween.addresses);
     expect(ours().prevent_destroy).toEqual(oursBetween.prevent_destroy);
