@@ -14,6 +14,9 @@ import { version } from "../engine/session/version.ts";
 
 type Run = (io: Io) => Promise<Ending>;
 
+/** Characters of the longest line of a help text. */
+const widestHelp = 120;
+
 /** Returns the command that the arguments ask for, ready to run, or the text that yargs prints in its place: a help text or the version. */
 export async function chosenCommand(given: readonly string[], width: number): Promise<Run | string> {
   const argv = commandFirst(given);
@@ -29,7 +32,7 @@ export async function chosenCommand(given: readonly string[], width: number): Pr
       return command(options, io);
     };
   };
-  const program = await makeParser(argv, choose, Math.min(width, 120));
+  const program = await makeParser(argv, choose, Math.min(width, widestHelp));
   await program.parse(joinDash(withHelpWords(argv)), {}, (_error, _options, output) => {
     printed = withTypesApart(output);
   });
@@ -61,13 +64,8 @@ const ignoreRun: MakeHandler = () => () => undefined;
 
 const commandNames = commands(ignoreRun, []).map(({ command }) => String(command).replace(/ .*/u, ""));
 
-/**
- * Throws an InputError if the word at which a command is expected is not a command, which yargs would call an unknown argument, and for
- * `--`: yargs would leave out what follows it, though a flag there may limit what is applied.
- */
+/** Throws an InputError if the word at which a command is expected is not a command. yargs would call it an unknown argument. */
 function checkFirstWord(argv: readonly string[]): void {
-  if (argv.includes("--"))
-    throw inputError("bad_arguments", "Unknown argument: --", "leave it out, and keep what follows it");
   const [word] = withHelpWords(argv);
   if (word === undefined || word.startsWith("-") || commandNames.includes(word)) return;
   const foreign = wordHere(word);
@@ -77,8 +75,9 @@ function checkFirstWord(argv: readonly string[]): void {
   throw inputError("bad_arguments", `Unknown command: ${word}`, near === undefined ? advice : `did you mean ${near}?`);
 }
 
-/** Throws an InputError for a flag with one dash that is not -f, -h or -v. yargs would take each of its letters for a flag. */
+/** Throws an InputError for a flag with one dash that is not -f, -h or -v, whose letters yargs would take for flags, and for `--`, behind which it drops flags. */
 async function checkDashes(argv: readonly string[]): Promise<void> {
+  if (argv.includes("--")) throw inputError("bad_arguments", "Unknown argument: --", "leave it out");
   for (const word of argv) {
     const [, name] = /^-(?![fhv](?:=|$))([a-z][a-z-]*)(?:=.*)?$/su.exec(word) ?? [];
     if (name === undefined) continue;

@@ -143,7 +143,7 @@ function findLostParent(
 ): Address | undefined {
   const lost = parentsOf(kindNamed(kind), key, remotes[0]?.fields ?? {}).find((alternatives) => {
     const gone = alternatives.filter((parent) => deleted.has(parent));
-    // What is created comes before a deletion, but not before that of what is created again.
+    // A creation comes before a deletion, but not before that of a parent which is created again.
     const isReplaced = gone.some((parent) => created.has(parent));
     const isThere = (parent: Address) => live.resources.has(parent) || (created.has(parent) && !isReplaced);
     return gone.length > 0 && !alternatives.some((parent) => !deleted.has(parent) && isThere(parent));

@@ -2,9 +2,8 @@ import { bindKind } from "../contract/bound-kind.ts";
 import { isDeepStrictEqual } from "node:util";
 import { isPrefixed } from "../contract/binding.ts";
 import { locate, normaliseAddress } from "../kinds/derived/collection.ts";
-import { addressOfParent, mayBeRenamed, withActualReferences } from "../kinds/derived/parents.ts";
+import { addressOfParent, mayBeRenamed, namesIn, withActualReferences } from "../kinds/derived/parents.ts";
 import { findKind, kindNamed } from "../kinds/index.ts";
-import type { Parent } from "../kinds/kind.ts";
 import { refusals, type Refusal } from "../messages/refusals.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import { knownValue, mapValues, openValue } from "../model/body.ts";
@@ -135,7 +134,7 @@ function firstNameless(
 
 /** Gives what refers to resources that the server has renamed the names that are there. `live`: by the addresses that are declared. */
 export function withLiveNames(desired: Desired, live: Live["resources"]): Desired {
-  const nameOf = (parent: Parent, part: string) => live.get(addressOfParent(parent))?.key[part];
+  const nameOf = namesIn(live);
   const named = [...desired.resources].map(([address, resource]): [Address, Resource] => {
     const kind = kindNamed(resource.kind);
     if (!mayBeRenamed(kind)) return [address, resource];

@@ -160,8 +160,15 @@ function blocksAbove({ manifest, relations: { requires = [] } = {} }: Kind): Blo
     .flatMap((parent) => (isAbove(parent) ? [{ parent, parts: Object.entries(parent.key), last: {} }] : []));
 }
 
+/** A block of a manifest, or of a saved plan. */
+interface Block {
+  readonly fields: object;
+  readonly members?: readonly unknown[];
+  readonly lifecycle?: unknown;
+}
+
 /** An empty block only refers to what is there: it does not make it ours. */
-function isManaged({ fields, members = [], lifecycle }: Resource): boolean {
+export function isManaged({ fields, members = [], lifecycle }: Block): boolean {
   return members.length > 0 || lifecycle !== undefined || Object.keys(fields).length > 0;
 }
 

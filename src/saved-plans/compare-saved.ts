@@ -1,5 +1,5 @@
 import { locate } from "../kinds/derived/collection.ts";
-import { addressOfParent, mayBeRenamed, withActualNames } from "../kinds/derived/parents.ts";
+import { mayBeRenamed, namesIn, withActualNames } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { addTo } from "../lib/collect.ts";
 import { kindOf, type Address } from "../model/address.ts";
@@ -56,7 +56,7 @@ function touchedIn(
   const removed = new Set(removals.map(({ address }) => address));
   return (address) => {
     const { kind, key } = locate(address);
-    // However the server spells its names, and whatever prefix it has put before them: they are those of the address.
+    // Names are those of the address, however the server spells them, and whatever prefix it has put before them.
     const own = kind.naming.toFields(key);
     const objects = ({ resources }: PreparedLive) =>
       writableObjects(kind, resources.get(address))
@@ -77,7 +77,7 @@ function touchedIn(
 /** Gives what fields refer to the names that it has on the server by now. */
 function withLiveNames(address: Address, fields: Fields, { resources }: PreparedLive): Fields {
   const { kind, key } = locate(address);
-  return withActualNames(kind, key, fields, (parent, part) => resources.get(addressOfParent(parent))?.key[part]);
+  return withActualNames(kind, key, fields, namesIn(resources));
 }
 
 function stepWithLiveNames(step: Step, live: PreparedLive): Step {

@@ -5,6 +5,8 @@ import type { Plan } from "../model/plan.ts";
 import type { CollectionId } from "../model/resource.ts";
 import type { SavedOwnership, SavedPlan, SavedResource } from "../model/saved-plan.ts";
 import type { Ownership } from "../model/plan-input.ts";
+import { pickValues } from "../model/body.ts";
+import { isManaged } from "../plan/owned-when-done.ts";
 import { isWriteOnly } from "../kinds/derived/field-access.ts";
 
 type KnownInventory = NonNullable<Ownership["inventory"]>;
@@ -76,11 +78,12 @@ export function ownedAfterFile(
   const stays = new Set(undo ? ownership?.ours : []);
   const gone = saved.removals.flatMap(({ address }) => (stays.has(address) ? [] : [address]));
   const last = new Map(saved.steps.map(({ address, action }) => [address, action]));
-  const isManaged = ({ address, fields, late, members, lifecycle, carried = [] }: SavedResource) =>
-    last.get(address) === "create" ||
-    (members ?? lifecycle) ||
-    Object.keys({ ...fields, ...late }).length > carried.length;
-  const made = undo ? [] : saved.resources.filter((each) => last.has(each.address) && isManaged(each));
+  // Values that a replacement only carries over make nothing ours.
+  const isOurs = ({ address, fields, late, carried = [], ...resource }: SavedResource) => {
+    const written = pickValues<unknown>({ ...fields, ...late }, (name) => !carried.includes(name));
+    return last.get(address) === "create" || (last.has(address) && isManaged({ ...resource, fields: written }));
+  };
+  const made = undo ? [] : saved.resources.filter(isOurs);
   const kept = made.filter(({ lifecycle }) => lifecycle?.preventDestroy === true);
   const among = (addresses: readonly Address[] = []) => addresses.filter((address) => !skipped.has(address));
   return {

@@ -56,7 +56,7 @@ const isFingerprint = (held: Json | undefined, value: Json | undefined): boolean
 /** Whether all that is live at an address was seen there, or is as the file declares it. */
 function isBetween(saved: SavedPlan, address: Address, live: LiveResource | undefined): boolean {
   const { kind, key } = locate(address);
-  // What is at an address has its name, whatever a file says.
+  // An object at an address has its name, whatever a file says.
   const named = (fields: Fields) => ({ ...fields, ...kind.naming.toFields(key) });
   const seen = seenAt(saved, address).map(named);
   const wanted = declaredIn(saved.resources.find((each) => each.address === address));

@@ -124,6 +124,12 @@ export const mayBeRenamed = ({ relations: { references } = {} }: Kind): boolean 
 /** Finds the name of a resource, by the part of its key that it is; undefined where it is not known. */
 type NameOf = (parent: Parent, part: string) => string | undefined;
 
+/** Finds names on the server. `live`: by the addresses that are declared. */
+export const namesIn =
+  (live: Live["resources"]): NameOf =>
+  (parent, part) =>
+    live.get(addressOfParent(parent))?.key[part];
+
 /** Returns a field's value with the names that the server gave. */
 export function withActualReferences(
   kind: Kind,
