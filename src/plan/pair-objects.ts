@@ -41,7 +41,8 @@ export function pairObjects(kind: Kind, resource: Resource, live: LiveResource |
     .toSorted((a, b) => compareDesired(a.fields[rules.identity], b.fields[rules.identity]));
   const implied = getOrMake(impliedIn, rules, () => impliedValues(rules.always));
   const pairings = sharedBodies(rules, resource, remotes).map((shared) => {
-    const members = own.map(({ fields }) => ({ fields: { ...implied, ...shared.fields, ...fields } }));
+    const common = { ...implied, ...shared.fields };
+    const members = own.map(({ fields }) => ({ fields: { ...common, ...fields } }));
     return { remotes, live: all, shared, pairs: pairMembers(kind, rules, { members, remotes, shared }) };
   });
   // Live mixtures are drift: where no TTL is known, that one stays which most records have; of equals the lowest, which resolvers go by.
@@ -91,10 +92,10 @@ function pairMembers(kind: Kind, rules: Members, { members, remotes, shared }: S
   // Of several live objects that are the member: one that is right already, else one that nothing else can be made of.
   const cost = (each: ObjectPair) => 2 * Number(needsCall(each)) + Number(rules.reusable(each.remote?.fields ?? {}));
   const same = members.map((member) => {
-    const [first, ...more] = sameAs(member.fields[rules.identity]).map((remote) => pair(member, remote));
-    return (
-      more.reduce((best, each) => (best && cost(each) < cost(best) ? each : best), first) ?? pair(member, undefined)
-    );
+    const [first, ...more] = sameAs(member.fields[rules.identity]);
+    return more
+      .map((remote) => pair(member, remote))
+      .reduce((best, each) => (cost(each) < cost(best) ? each : best), pair(member, first));
   });
   const taken = new Set(same.map(({ remote }) => remote));
   const free = remotes.filter((remote) => !taken.has(remote));

@@ -43,7 +43,7 @@ export const placesOf = ({ at, absent, parts = {} }: FieldContract): string[] =>
 
 /** Whether the API spells a field otherwise than in its normal form. */
 export const hasEncoding = ({ as, map, sentinel, parts, keys, item }: FieldContract): boolean =>
-  [as, map, sentinel, parts, keys, item].some((word) => word !== undefined);
+  as !== undefined || sentinel !== undefined || (map ?? parts ?? keys ?? item) !== undefined;
 
 /**
  * Returns the value of a field in a record, without the API's spelling; undefined where the record has none. A value that cannot be

@@ -81,9 +81,8 @@ function readSet(
   context: BodyContext,
 ): ReadBody {
   const inherited = inheritedValues(shared, names, block, context);
-  const own = readFields(shared, top, block, context);
   return {
-    fields: inherited ? { ...readFields(inherited, top, block, context, undefined).fields, ...own.fields } : own.fields,
+    ...readFields(inherited ? { ...inherited, ...shared } : shared, top, block, context, inherited),
     members: members.map((member) => readFields(member.fields, member.path, block, context)),
   };
 }
@@ -105,7 +104,7 @@ function inheritedValues(
     const value = parent ? openValue(lookup(parent)?.fields[rule.parent]) : defaults[rule.default];
     if (value === undefined) continue;
     inherited = { ...inherited, [name]: value };
-    if (!parent || limits?.names.has(name) !== true) continue;
+    if (!parent || limits?.names.has(name) !== true || isWithin(limits.kind.entry, name, value)) continue;
     const expected = expectedByApi({ kind: limits.kind, key }, name, value, () => ({}));
     const span = expected && limits.inheritedAt(parent, rule.parent);
     if (span) refuse(span, { kind, name, value }, expected, limits);
@@ -115,16 +114,16 @@ function inheritedValues(
 
 /**
  * @param path leads from the block to the values.
- * @param limits undefined for values that are written elsewhere.
+ * @param inherited the values among them that are written elsewhere, where their limits are checked.
  */
 function readFields(
   written: Readonly<Record<string, Json>>,
   path: Path,
   block: Block,
   context: BodyContext,
-  limits = context.limits,
+  inherited: Readonly<Record<string, Json>> = {},
 ): Body {
-  const { kind, readSecret, diagnostics } = context;
+  const { kind, readSecret, limits, diagnostics } = context;
   const { node, key } = block;
   const spanOf = (name: string, ...index: readonly number[]) => {
     const part = name === kind.members?.identity && kind.members.wrongPart(toJson(nearestNode(node, path).node), key);
@@ -147,7 +146,8 @@ function readFields(
       const mistakes = mistakesIn(field, value, key);
       for (const { item, index, expected } of mistakes)
         diagnostics.push(invalidValue(spanOf(name, ...index), { kind, name, isSecret, value: item, parts }, expected));
-      if (mistakes.length === 0 && limits?.names.has(name) && !isWithin(limits.kind.entry, name, normal))
+      const isLimited = limits?.names.has(name) === true && !(name in inherited);
+      if (mistakes.length === 0 && isLimited && !isWithin(limits.kind.entry, name, normal))
         (doubtful ??= []).push({ kind, name, isSecret, value, parts, normal });
     }
     const value = valueOf(read, normal, context, name);
