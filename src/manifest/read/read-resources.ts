@@ -96,13 +96,13 @@ export function readResources(
       const wrong = naming.check(key);
       if (wrong !== undefined) return void diagnostics.push(invalidKey(kind, found, wrong));
       const address = toAddress(kind.name, naming.addressParts(key));
-      const first = written.get(address);
-      if (first) return void diagnostics.push(sameTwice(address, kind, found, first));
       const { keySpan, node, part } = found;
       if (limits) checkKey(kind, key, keySpan, limits);
       const { fields, members } = readBody({ node, key }, context);
       const { lifecycle, diagnostics: wrongNames } = readLifecycle(node, kind, key);
       if (wrongNames.length > 0) diagnostics.push(...wrongNames);
+      const first = written.get(address);
+      if (first) return void diagnostics.push(sameTwice(address, kind, found, first));
       const [name, at] = [kind.name, positionOf(keySpan)];
       const whole: Resource = members
         ? { address, kind: name, key, fields, members, at }

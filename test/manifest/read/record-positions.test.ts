@@ -4,7 +4,7 @@ import { readDesired } from "../../../src/manifest/read/desired.ts";
 import { secretReader } from "../../../src/manifest/read/secrets.ts";
 import { recordForms } from "../../support/forms/record-forms.ts";
 import { writtenRecord } from "../../support/forms/written-record.ts";
-import { loadBody } from "../load-text.ts";
+import { errorsIn, inZone, loadBody, places } from "../load-text.ts";
 
 const seed = 1;
 
@@ -64,4 +64,9 @@ test.each([
     );
   const errors = [...diagnostics, ...(read?.diagnostics ?? [])].filter(({ severity }) => severity === "error");
   expect(errors.map((each) => `${each.code} ${each.at?.line}`)).toContain(`${code} 6`);
+});
+
+test("the block that declares a resource a second time is read for its other mistakes too", async () => {
+  const found = await errorsIn(inZone("www: { A: 192.0.2.1 }\nWWW: { A: [192.0.2.300, 192.0.2.2] }"));
+  expect(places(found).toSorted()).toEqual(["duplicate_resource 7:14", "invalid_value 7:18"]);
 });
