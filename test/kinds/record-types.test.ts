@@ -15,6 +15,8 @@ const { fields, members } = kindNamed("dns_record");
 const keyOf = (type: string) => ({ zone: "example.com", name: "www", type });
 const normal = (type: string, content: Json) => jsonText(fields["content"]?.normalise?.(content, keyOf(type)));
 
+const oddWords = ["-1", "a..b", "%", "no=yes"];
+
 /** Returns a record after it was written in one form and read from it. Without parts in JSON it is as it was. */
 const ways: Readonly<Record<string, (type: string, record: JsonObject) => JsonObject>> = {
   "an item of a manifest": (type, record) => {
@@ -36,6 +38,13 @@ const ways: Readonly<Record<string, (type: string, record: JsonObject) => JsonOb
 };
 
 describe.each([...recordTypes].map(([type, row]) => [type, row] as const))("a record of type %s", (type, row) => {
+  test("of which each word is wrong is refused with the expected form of each", () => {
+    const wrong = row.parts.map(({ check }) => oddWords.find((word) => check(word) !== undefined) ?? "0");
+    const expected = row.parts.flatMap(({ check }, index) => check(wrong[index] ?? "") ?? []);
+    const found = fields["content"]?.check?.(wrong.join(" "), keyOf(type)) ?? "";
+    for (const each of expected) expect(found).toContain(each);
+  });
+
   test.each(Object.entries(ways))("that was written as %s is read as the same record", (_form, readBack) =>
     forDraws(
       { numRuns: size.recordForms },

@@ -34,10 +34,10 @@ export function makeForm({ expected, parts, rule }: FormOfParts): ContentForm {
   const check = (content: string) => {
     const words = split(content);
     if (!areAll(words)) return expected;
-    const wrong = words.flatMap((word, index) => parts[index]?.check(word) ?? [])[0];
-    return wrong === undefined
-      ? rule?.(words.map((word, index) => parts[index]?.normalise(word, "zone.example") ?? word))
-      : wrong;
+    const wrong = words.flatMap((word, index) => parts[index]?.check(word) ?? []);
+    return wrong.length > 0
+      ? wrong.join("; ")
+      : rule?.(words.map((word, index) => parts[index]?.normalise(word, "zone.example") ?? word));
   };
   return {
     check: (content) => {

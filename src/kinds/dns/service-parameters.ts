@@ -15,8 +15,8 @@ export const serviceParameters: ContentField = {
   check: (text) => {
     const all = splitWords(text).map(readParameter);
     const present = all.map(({ key }) => numberOf(key));
-    const wrong = all.flatMap(({ key, value }) => checkKey(key) ?? checkValue(key, value, present) ?? [])[0];
-    if (wrong !== undefined) return wrong;
+    const wrong = all.flatMap(({ key, value }) => checkKey(key) ?? checkValue(key, value, present) ?? []);
+    if (wrong.length > 0) return wrong.join("; ");
     const twice = all.find((_, index) => present.indexOf(present[index]) < index);
     return twice && `each key once, and ${twice.key} stands there twice`;
   },
