@@ -1,12 +1,12 @@
 import { locate } from "../kinds/derived/collection.ts";
-import { mayBeRenamed, namesIn, withActualNames } from "../kinds/derived/parents.ts";
+import { mayBeRenamed, withServersNames } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { addTo } from "../lib/collect.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Contract } from "../model/contract.ts";
 import type { HttpCall } from "../model/http-call.ts";
 import type { OnServerRejection, Plan, Shown, Step } from "../model/plan.ts";
-import type { Desired, Fields, PreparedLive } from "../model/resource.ts";
+import type { Desired, PreparedLive } from "../model/resource.ts";
 import type { SavedPlan } from "../model/saved-plan.ts";
 import { absent, showValue } from "../plan/shown.ts";
 import { canonicalJson, linesOf } from "./lines.ts";
@@ -61,7 +61,10 @@ function touchedIn(
     const objects = ({ resources }: PreparedLive) =>
       writableObjects(kind, resources.get(address))
         .slice(0, kind.members ? undefined : 1)
-        .map((remote) => ({ ...remote, fields: { ...withLiveNames(address, remote.fields, live), ...own } }));
+        .map((remote) => ({
+          ...remote,
+          fields: { ...withServersNames(address, remote.fields, live.resources), ...own },
+        }));
     return {
       address,
       kind,
@@ -74,18 +77,15 @@ function touchedIn(
   };
 }
 
-/** Gives what fields refer to the names that it has on the server by now. */
-function withLiveNames(address: Address, fields: Fields, { resources }: PreparedLive): Fields {
-  const { kind, key } = locate(address);
-  return withActualNames(kind, key, fields, namesIn(resources));
-}
-
 function stepWithLiveNames(step: Step, live: PreparedLive): Step {
   if (!mayBeRenamed(kindNamed(kindOf(step.address)))) return step;
   const changes = step.changes.map((change) => {
     const { path, after } = change;
     if (after.is !== "value") return change;
-    return { ...change, after: showValue(withLiveNames(step.address, { [path]: after.value }, live)[path]) };
+    return {
+      ...change,
+      after: showValue(withServersNames(step.address, { [path]: after.value }, live.resources)[path]),
+    };
   });
   return { ...step, changes };
 }

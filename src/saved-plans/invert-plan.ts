@@ -4,7 +4,7 @@ import { bindKind, type BoundKind } from "../contract/bound-kind.ts";
 import { offers, offersUpdate } from "../contract/entry.ts";
 import { hasField } from "../contract/offered.ts";
 import { locate } from "../kinds/derived/collection.ts";
-import { addressOfParent, mayBeRenamed, parentsOf, withActualNames } from "../kinds/derived/parents.ts";
+import { parentsOf, withDeclaredNames } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
 import { addTo } from "../lib/collect.ts";
@@ -161,7 +161,7 @@ function restore(
   const former = Object.fromEntries(
     kept.flatMap((name) => (ours?.has(name) || (live[name] ?? null) !== null ? [[name, live[name] ?? null]] : [])),
   );
-  const fields = withDeclaredNames(kind, common.key, former, resources);
+  const fields = withDeclaredNames(address, former, resources);
   const [remote] = was.remotes;
   // A spelling with the names that are there would be sent in place of the declared ones.
   const isAsDeclared = (name: string) => isDeepStrictEqual(fields[name], former[name]);
@@ -186,13 +186,6 @@ function restore(
     resources: Object.keys(fields).length > 0 || !changed ? [{ ...common, fields: values }] : [],
     cannot: reasons.flatMap((reason) => (reason ? cannot(reason) : [])),
   };
-}
-
-/** Gives what fields refer to the names that are declared: to these, and to others, the server may have put a prefix since. */
-function withDeclaredNames(kind: Kind, key: Resource["key"], fields: Fields, live: Live["resources"]): Fields {
-  if (!mayBeRenamed(kind)) return fields;
-  const declared = new Map([...live.values()].map((each) => [addressOfParent(each), locate(each.address).key]));
-  return withActualNames(kind, key, fields, (parent, part) => declared.get(addressOfParent(parent))?.[part]);
 }
 
 /** Returns the manifest's sources of a replaced resource's write-only fields; it declares no resource that it only deletes. */

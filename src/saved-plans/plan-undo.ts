@@ -1,5 +1,5 @@
 import { offers } from "../contract/entry.ts";
-import { parentsOf, addressOfParent, withoutReferences } from "../kinds/derived/parents.ts";
+import { addressesOf, addressOfParent, parentsOf, withoutReferences } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Plan, Step } from "../model/plan.ts";
@@ -142,8 +142,9 @@ export function simulate(live: Live, desired: Desired, { steps }: Plan): Live {
 
 /** Takes the names of what is gone out of what names it, as the server does with the grants on a database. */
 function dropReferences(resources: Map<Address, LiveResource>, before: Live): void {
-  const isGone = (parent: Parent) =>
-    before.resources.has(addressOfParent(parent)) && !resources.has(addressOfParent(parent));
+  const gone = [...before.resources.keys()].filter((address) => !resources.has(address));
+  const names = new Set(gone.flatMap(addressesOf(before)));
+  const isGone = (parent: Parent) => names.has(addressOfParent(parent));
   for (const was of resources.values()) {
     const stays = withoutReferences(kindNamed(was.kind), was.key, was.remotes[0]?.fields ?? {}, isGone);
     if (Object.keys(stays).length === 0) continue;

@@ -107,6 +107,41 @@ ${section}: { ${domain}: { ${word}: { ${inner} } } }\n`,
     expect(await grants()).toEqual([[{ database: "u123_seven", privileges: "all" }]]);
   });
 
+  test("an undeclared grant on a database that is made anew is there again, also after an apply that failed between", async () => {
+    const file = join(account.folder, "anew.yaml");
+    const declared = (engine: string, user: string) => {
+      const text = readFileSync(manifest("eight"), "utf8").replace(
+        "eight: { engine: mariadb }",
+        `eight: { engine: ${engine} }`,
+      );
+      writeFileSync(file, text.replace(/ \} \} \}\n$/u, ` }, users: { anew: ${user} } } }\n`));
+      return file;
+    };
+    const only = [
+      "--auto-approve",
+      "--only",
+      "*/eight",
+      "--only",
+      "*/anew@*",
+      "--allow-delete",
+      `database/${domain}/eight`,
+    ];
+    await ran("apply", "-f", declared("mariadb", `{ password: "\${env:PW}", grants: { eight: all } }`), ...only);
+    const match = { method: "POST", path: "/v2026/databases" };
+    await account.byHand("POST", "/_emulator/faults", { faults: [{ match, count: 1, fault: { status: 422 } }] });
+    const replaced = declared("postgresql", `{ password: "\${env:PW}" }`);
+    const failed = await runInProcess(account, ["apply", "-f", replaced, ...only, ...inventory(), "--json"], {
+      PW: "some-password-1",
+    });
+    expect(failed.status, failed.stdout).toBe(5);
+    await account.byHand("DELETE", "/_emulator/faults");
+    await ran("apply", "-f", replaced, ...only);
+    const live = await listed<{ username: string; grants: unknown }>(account, "/v2026/database-users");
+    expect(live.find(({ username }) => username === "anew")?.grants).toEqual([
+      { database: "u123_eight", privileges: "all" },
+    ]);
+  });
+
   test.each([
     ["three", "four", { after: 1 }],
     ["five", "six", { count: 1 }],

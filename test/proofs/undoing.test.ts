@@ -22,9 +22,11 @@ import { accountRuns, size } from "./size.ts";
  * Whatever an apply has made of whatever was there, its undo brings back all that it does not list, with what was ours; and the same
  * apply after the undo ends as it did.
  */
-const account = accountForFile();
+const prefix = "u9";
+const [plain, prefixed] = [accountForFile(), accountForFile({ namePrefix: prefix })];
+let account = plain;
 beforeAll(async () => {
-  git("init", "--quiet", "--initial-branch", "main");
+  for (account of [plain, prefixed]) git("init", "--quiet", "--initial-branch", "main");
 });
 
 const { run, done } = commandsOf(() => account, { PW: "some-password-1" });
@@ -61,6 +63,8 @@ interface References {
 
 /** Some resources of the second manifest are kept from being destroyed. */
 interface Trial {
+  /** Whether the server puts a prefix before the names of databases and FTP accounts. */
+  readonly isPrefixed: boolean;
   readonly first: Sections;
   readonly second: Sections;
   readonly refers: readonly [References, References];
@@ -77,6 +81,7 @@ const references: fc.Arbitrary<References> = fc.record({
 
 const trial: fc.Arbitrary<Trial> = fc
   .record({
+    isPrefixed: fc.boolean(),
     first: drawnAccount,
     second: fc.option(drawnAccount, { nil: undefined, freq: 3 }),
     moves: fc.boolean(),
@@ -150,7 +155,8 @@ const isPrimary = (address: string) => /^ftp_account\/.*\/n\d+_example$/u.test(a
 
 /** The address of what has a key of the live state, where the service is of that name. */
 function addressAt(key: string, name: string): string {
-  const [kind = "", ...parts] = key.split(" ");
+  const [kind = "", ...names] = key.split(" ");
+  const parts = names.map((part) => (part.startsWith(`${prefix}_`) ? part.slice(prefix.length + 1) : part));
   if (kind === "dns_record") return [kind, ...parts.slice(0, 3)].join("/");
   if (kind === "database_user") return `${kind}/${name}/${parts.join("@")}`;
   return [kind, ...(["ftp_account", "database", "cron"].includes(kind) ? [name] : []), ...parts].join("/");
@@ -166,6 +172,7 @@ const none: References = { aliasToMailbox: false, aliasInstead: false, catchAll:
 /** The signing of a zone that is declared to be off goes with its zone, is declared no more, or is switched on. */
 const signing = (dns: Sections): [Trial] => [
   {
+    isPrefixed: false,
     first: { domains: { NAME: {} }, dns: { NAME: { dnssec: { enabled: false } } } },
     second: { domains: { NAME: {} }, ...dns },
     refers: [none, none],
@@ -182,6 +189,7 @@ let number = 0;
 test("an apply, its undo and the apply again end as the apply did", () =>
   forDraws({ numRuns: accountRuns, endOnFailure: true, examples }, trial, async (drawn) => {
     number += 1;
+    account = drawn.isPrefixed ? prefixed : plain;
     const [refersFirst, refersThen] = drawn.refers;
     const path = account.write(`m${number}.yaml`, manifestText(referring(drawn.first, refersFirst), number));
     commit();

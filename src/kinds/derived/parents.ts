@@ -3,6 +3,7 @@ import { type Address, toAddress } from "../../model/address.ts";
 import { clearFields } from "../../model/clear-values.ts";
 import type { Fields, Key, Live, Values } from "../../model/resource.ts";
 import { kindNamed, kinds } from "../index.ts";
+import { locate } from "./collection.ts";
 import type { Kind, Parent, References } from "../kind.ts";
 import type { Json } from "../../model/json.ts";
 
@@ -142,11 +143,23 @@ export function withActualReferences(
   return references.rename(value, (name) => actual(parentOf(references, key, name), part) ?? name);
 }
 
-/** The same for the fields of a resource. */
-export function withActualNames(kind: Kind, key: Key, fields: Fields, actual: NameOf): Fields {
+/** Returns the fields of a resource with the names that the server gave. `live`: by the addresses that are declared. */
+export const withServersNames = (address: Address, fields: Fields, live: Live["resources"]): Fields =>
+  withNames(address, fields, () => namesIn(live));
+
+/** Returns them with the names that are declared: before these, and before others, the server may have put a prefix. */
+export const withDeclaredNames = (address: Address, fields: Fields, live: Live["resources"]): Fields =>
+  withNames(address, fields, () => {
+    const declared = new Map([...live].map(([own, each]) => [addressOfParent(each), locate(own).key]));
+    return (parent, part) => declared.get(addressOfParent(parent))?.[part];
+  });
+
+/** Returns them with other names; one that is not found stays. */
+export function withNames(address: Address, fields: Fields, names: () => NameOf): Fields {
+  const { kind, key } = locate(address);
   const { field = "" } = kind.relations?.references ?? {};
   const { [field]: value } = fields;
-  return value === undefined
+  return value === undefined || !mayBeRenamed(kind)
     ? fields
-    : { ...fields, [field]: withActualReferences(kind, { field, value, key }, actual) };
+    : { ...fields, [field]: withActualReferences(kind, { field, value, key }, names()) };
 }
