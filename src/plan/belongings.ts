@@ -21,7 +21,10 @@ export function findBelongings(input: PlanInput, steps: readonly Step[]): Belong
   const replacedWith = new Map<Address, Address>();
   const detached = new Map<Address, Detached>();
   const names = addressesOf(live);
-  const replaced = new Set(steps.flatMap(({ replaces, address }) => (replaces ? names(address) : [])));
+  // By each of its names: the address of what is created again.
+  const replaced = new Map<Address, Address>();
+  const replace = (address: Address) => names(address).forEach((name) => replaced.set(name, address));
+  for (const { replaces, address } of steps) if (replaces) replace(address);
   const removed = new Set(
     steps.flatMap(({ action, replaces, address }) => (action === "delete" && !replaces ? names(address) : [])),
   );
@@ -38,7 +41,7 @@ export function findBelongings(input: PlanInput, steps: readonly Step[]): Belong
       });
       const parents = parentsOf(kind, resource.key, letGo?.back ?? current.remotes[0]?.fields ?? {}, resource.fields);
       const createdAgain = parents.flatMap((alternatives) =>
-        alternatives.some(isThere) ? [] : alternatives.filter(comesAnew),
+        alternatives.some(isThere) ? [] : alternatives.flatMap((address) => replaced.get(address) ?? []),
       );
       const [parent] = createdAgain;
       if (parent === undefined) continue;
@@ -48,7 +51,7 @@ export function findBelongings(input: PlanInput, steps: readonly Step[]): Belong
         detached.set(resource.address, { fields: letGo.fields, back: letGo.back, parents: createdAgain });
       else if (isHeld && canComeAnew(input, kind, current)) {
         replacedWith.set(resource.address, parent);
-        for (const name of names(resource.address)) replaced.add(name);
+        replace(resource.address);
       }
     }
   }

@@ -19,7 +19,9 @@ import { accountRuns } from "./size.ts";
  * What is created again because a field cannot be changed keeps the live value of every field that is not written, unless that follows the
  * changed one; it takes the fewest calls that this API allows, and leaves nothing to do.
  */
-const account = accountForFile();
+const prefix = "u9";
+const [plain, prefixed] = [accountForFile(), accountForFile({ namePrefix: prefix })];
+let account = plain;
 
 const { run, done } = commandsOf(() => account, { PW: "some-password-1" });
 
@@ -30,6 +32,8 @@ const children = (sections: Sections, section: string, list: string) =>
   ((sections[section]?.["NAME"] as Json | undefined)?.[list] ?? {}) as Record<string, Json>;
 
 interface Replacing {
+  /** Whether the server puts a prefix before the names of databases and FTP accounts. */
+  readonly isPrefixed: boolean;
   readonly before: Sections;
   /** Whether the service is created again, and which of its databases. */
   readonly moves: boolean;
@@ -41,6 +45,7 @@ interface Replacing {
 }
 
 const replacing: fc.Arbitrary<Replacing> = fc.record({
+  isPrefixed: fc.boolean(),
   before: drawnAccount.filter((sections) => sections["services"] !== undefined),
   moves: fc.boolean(),
   engines: fc.subarray(["one", "two"]),
@@ -109,6 +114,7 @@ let number = 0;
 test("a replacement carries over what is not written, in the fewest calls, and leaves nothing to do", () =>
   forDraws({ numRuns: accountRuns, endOnFailure: true }, replacing, async (trial) => {
     number += 1;
+    account = trial.isPrefixed ? prefixed : plain;
     const path = account.write(`m${number}.yaml`, manifestText(trial.before, number));
     await done(["apply", "-f", path, "--auto-approve"]);
     const before = liveAt(account, number);
@@ -136,7 +142,7 @@ test("a replacement carries over what is not written, in the fewest calls, and l
 
 /** What was live, with the changed fields; what follows them, and what goes along with the service, is as the server makes it. */
 function expected(
-  { before, moves, engines }: Replacing,
+  { before, moves, engines, isPrefixed }: Replacing,
   live: Record<string, unknown>,
   planned: readonly Json[],
 ): unknown {
@@ -153,7 +159,7 @@ function expected(
   }
   for (const [database] of Object.entries(children(before, "databases", "databases"))) {
     if (!engines.includes(database)) continue;
-    const record = all[`database ${database}`] as Json;
+    const record = all[`database ${isPrefixed ? `${prefix}_` : ""}${database}`] as Json;
     const engine = record["engine"] === "mariadb" ? "postgresql" : "mariadb";
     const fresh = { charset: expect.any(String), collation: expect.any(String), version: expect.any(String) };
     Object.assign(record, { engine, host: expect.any(String), port: expect.any(Number), ...fresh });
@@ -167,28 +173,35 @@ function expected(
   return all;
 }
 
-test("what was detached for a replacement that the server refuses is attached again", async () => {
-  number += 1;
-  const sections = {
-    services: { NAME: { plan: "WEB-M", datacenter: "MAD1" } },
-    domains: { NAME: { service: "NAME" } },
-    databases: {
-      NAME: {
-        databases: { one: { engine: "mysql" }, two: { engine: "mysql" } },
-        users: { shop: { password: "${env:PW}", grants: { one: "all", two: "all" } } },
+test.each([
+  ["under its own name", plain],
+  ["under a longer name", prefixed],
+])(
+  "what was detached from a database %s for a replacement that the server refuses is attached again",
+  async (_, on) => {
+    number += 1;
+    account = on;
+    const sections = {
+      services: { NAME: { plan: "WEB-M", datacenter: "MAD1" } },
+      domains: { NAME: { service: "NAME" } },
+      databases: {
+        NAME: {
+          databases: { one: { engine: "mysql" }, two: { engine: "mysql" } },
+          users: { shop: { password: "${env:PW}", grants: { one: "all", two: "all" } } },
+        },
       },
-    },
-  };
-  const path = account.write(`m${number}.yaml`, manifestText(sections, number));
-  await done(["apply", "-f", path, "--auto-approve"]);
-  const before = liveAt(account, number);
-  const engines = { one: { engine: "mariadb" }, two: { engine: "mariadb" } };
-  // Neither says what it refers to any more: only what is live can tell.
-  const without = { domains: { NAME: {} }, databases: { NAME: { databases: engines, users: { shop: {} } } } };
-  account.write(`m${number}.yaml`, manifestText({ ...sections, ...without }, number));
-  await account.byHand("POST", "/_emulator/faults", {
-    faults: [{ match: { method: "DELETE", path: "/v2026/databases/*" }, count: 2, fault: { status: 422 } }],
-  });
-  exits(5, await run(["apply", "-f", path, "--auto-approve", ...(await consentTo(path))]));
-  expect(lasting(liveAt(account, number))).toEqual(lasting(before));
-});
+    };
+    const path = account.write(`m${number}.yaml`, manifestText(sections, number));
+    await done(["apply", "-f", path, "--auto-approve"]);
+    const before = liveAt(account, number);
+    const engines = { one: { engine: "mariadb" }, two: { engine: "mariadb" } };
+    // Neither says what it refers to any more: only what is live can tell.
+    const without = { domains: { NAME: {} }, databases: { NAME: { databases: engines, users: { shop: {} } } } };
+    account.write(`m${number}.yaml`, manifestText({ ...sections, ...without }, number));
+    await account.byHand("POST", "/_emulator/faults", {
+      faults: [{ match: { method: "DELETE", path: "/v2026/databases/*" }, count: 2, fault: { status: 422 } }],
+    });
+    exits(5, await run(["apply", "-f", path, "--auto-approve", ...(await consentTo(path))]));
+    expect(lasting(liveAt(account, number))).toEqual(lasting(before));
+  },
+);
