@@ -1,4 +1,4 @@
-import { bindKind } from "../contract/bound-kind.ts";
+import { bindAddress } from "../contract/bound-kind.ts";
 import { isPrefixed } from "../contract/binding.ts";
 import { addressOfParent, withNames, withoutReferences, withServersNames } from "../kinds/derived/parents.ts";
 import { isDeepStrictEqual } from "node:util";
@@ -44,10 +44,10 @@ export function declareRemovedValues(desired: Desired, removed: readonly Removed
 
 /** Returns the values with the names that are declared: what they refer to may be gone, under the longer name that the server gave it. */
 const declaredNames = ({ address, fields }: RemovedValues, { resources }: Desired, contract: Contract): Fields =>
-  withNames(address, fields, () => ({ kind: name, key }, part) => {
-    const kind = bindKind(contract, name);
+  withNames(address, fields, () => (parent, part) => {
+    const { kind, key } = bindAddress(contract, addressOfParent(parent));
     const isSame = (other: Resource) =>
-      other.kind === name &&
+      other.kind === kind.name &&
       kind.scope.every((scope) => other.key[scope] === key[scope]) &&
       isPrefixed(kind, key, other.key);
     const [one, ...others] = [...resources.values()].filter(isSame);

@@ -4,7 +4,7 @@ import { declaredNames, isFromOutside, openFields, openValue, partsOf } from "..
 import { jsonText, type Json } from "../model/json.ts";
 import type { Change, Shown } from "../model/plan.ts";
 import type { Body, Fields, Remote, Value } from "../model/resource.ts";
-import { differs } from "./compare-values.ts";
+import { differs, isDifferent } from "./compare-values.ts";
 import type { Pairing } from "./pair-objects.ts";
 
 /** Shows the desired value of a field: secrets never, references as values that apply will know. */
@@ -46,10 +46,10 @@ function sharedChanges({ members }: Kind, { shared, remotes }: Pairing): Change[
   });
 }
 
-/** A member of a set is shown as one value (`10 mx1.example.com.`) with, where they changed, the fields beside it. */
+/** A member of a set is shown as one value (`10 mx1.example.com.`) with, where they changed or are not as usual, the fields beside it. */
 function changesOfPair(kind: Kind, { body, remote, changed }: ObjectPair): Change[] {
   const { members: rules } = kind;
-  const names = body && remote ? changed : rules ? [rules.identity] : shownFields(kind, body, remote);
+  const names = body && remote ? changed : shownFields(kind, body, remote);
   const own = names.filter((name) => rules?.shared.includes(name) !== true);
   const beside = own.filter((name) => name !== rules?.identity && !(rules && name === "priority"));
   const live = remote && { ...remote, fields: { ...rules?.always, ...remote.fields } };
@@ -57,11 +57,18 @@ function changesOfPair(kind: Kind, { body, remote, changed }: ObjectPair): Chang
   return rules && beside.length < own.length ? [valueChange(rules, body, remote), ...fields] : fields;
 }
 
-/** The fields that are shown of an object that comes or goes. */
-const shownFields = (kind: Kind, body: Body | undefined, remote: Remote | undefined): string[] =>
-  body
+/** The fields that are shown of an object that comes or goes; of a member not those that have the value that is always managed. */
+function shownFields(kind: Kind, body: Body | undefined, remote: Remote | undefined): string[] {
+  const names = body
     ? declaredNames(body).filter((name) => kind.fields[name]?.access !== "manifest_only")
     : Object.keys(remote?.fields ?? {}).filter((name) => kind.fields[name]?.access === "mutable");
+  const { members: rules, naming } = kind;
+  if (!rules) return names;
+  const inKey = naming.toFields({});
+  const isUsual = (name: string) =>
+    body ? !differs(rules.always[name], body.fields[name]) : !isDifferent(remote?.fields[name], rules.always[name]);
+  return names.filter((name) => name === rules.identity || (!(name in inKey) && !isUsual(name)));
+}
 
 function valueChange(rules: Members, body: Body | undefined, remote: Remote | undefined): Change {
   const shown = change(body, remote, rules.identity);

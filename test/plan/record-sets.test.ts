@@ -5,7 +5,9 @@ import { findExchanges } from "../../src/plan/find-exchanges.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { makeStep } from "../support/make-step.ts";
 import { toAddress } from "../../src/model/address.ts";
+import { jsonText } from "../../src/model/json.ts";
 import type { Step } from "../../src/model/plan.ts";
+import { only } from "./plan-results.ts";
 import { buildInput, inZone, ours, record, records, service } from "./build-input.ts";
 
 test("the order of the values in a manifest changes no step", async () => {
@@ -34,6 +36,28 @@ test("a priority that changes is shown with its value, once", async () => {
     { path: "value", before: { value: "10 mx.example.net." }, after: { value: "20 mx.example.net." } },
   ]);
   expect(step?.changes).toHaveLength(1);
+});
+
+test("whether a record that comes or goes is disabled, and its comment, is shown beside its value", async () => {
+  const address = fc.integer({ min: 1, max: 9 }).map((last) => `192.0.2.${last}`);
+  const beside = fc.record({ disabled: fc.boolean(), comment: fc.constantFrom("old", "new") });
+  const set = fc.uniqueArray(fc.tuple(address, beside), { minLength: 1, maxLength: 4, selector: ([value]) => value });
+  const texts = (all: readonly (readonly [string, { disabled: boolean; comment: string }])[]) =>
+    all.flatMap(([value, { disabled, comment }]) => [value, comment, ...(disabled ? ["true"] : [])]).toSorted();
+  await forDraws(60, set, set, async (after, before) => {
+    const items = after.map(([value, fields]) => JSON.stringify({ value, ...fields })).join(", ");
+    // Where no value stays, each comes or goes, and nothing is changed in place.
+    const gone = before.filter(([value]) => !after.some(([other]) => other === value));
+    const live = gone.map(([value, fields]) => record("www", "A", value, fields));
+    const { changes } = only(plan(await buildInput(records(`{ www: { A: [${items}] } }`), inZone(...live))));
+    const side = (which: "before" | "after") =>
+      changes
+        .filter(({ path }) => path !== "ttl")
+        .flatMap(({ [which]: shown }) => (shown.is === "value" ? [jsonText(shown.value)] : []))
+        .toSorted();
+    expect(side("after")).toEqual(texts(after));
+    expect(side("before")).toEqual(texts(gone));
+  });
 });
 
 test.each([
