@@ -4,25 +4,25 @@ import { readFileSync } from "node:fs";
 
 const budgets = {
   cli: { budget: 1700, today: 2938 },
-  engine: { budget: 3800, today: 6404 },
+  engine: { budget: 3800, today: 6405 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1436 },
   // The board of a fleet and the texts of its runs are 400 of these.
   render: { budget: 1500, today: 3462 },
-  manifest: { budget: 3600, today: 4889 },
+  manifest: { budget: 3600, today: 4886 },
   kinds: { budget: 2800, today: 3180 },
   contract: { budget: 2600, today: 3464 },
   plan: { budget: 2800, today: 2690 },
   policy: { budget: 750, today: 667 },
   order: { budget: 1000, today: 1102 },
-  "saved-plans": { budget: 1400, today: 2080 },
+  "saved-plans": { budget: 1400, today: 2081 },
   apply: { budget: 2600, today: 2734 },
   journal: { budget: 700, today: 720 },
   live: { budget: 800, today: 691 },
   api: { budget: 1400, today: 1595 },
   state: { budget: 2000, today: 2469 },
   import: { budget: 1700, today: 1740 },
-  model: { budget: 1400, today: 1665 },
+  model: { budget: 1400, today: 1693 },
   lib: { budget: 450, today: 859 },
   // The command verify: it asks name servers and mail hosts, and knows no API.
   verify: { budget: 700, today: 673 },

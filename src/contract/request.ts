@@ -195,6 +195,6 @@ export function bodyValues(
 
 /** A secret is sent as it was read; a reference is looked up once more, since a step before may have changed what it refers to. */
 function outsideValues(place: Pick<BodyValue, "pointer" | "field">, desired: Exclude<Value, KnownValue>): BodyValue[] {
-  if (desired.is === "secret" && desired.secret) return [{ ...place, secret: desired.secret }];
+  if (desired.is === "secret" && desired.secret && !desired.late) return [{ ...place, secret: desired.secret }];
   return desired.parts ? [{ ...place, parts: desired.parts }] : [];
 }

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { contractHash } from "../contract/load-contract.ts";
-import { resolveParts, secretReader } from "../manifest/read/secrets.ts";
+import { secretReader } from "../manifest/read/secrets.ts";
 import type { Address } from "../model/address.ts";
 import { hasErrors, type Diagnostic } from "../model/diagnostic.ts";
 import type { SavedPlan } from "../model/saved-plan.ts";
@@ -74,7 +74,7 @@ async function applySaved(alone: Alone, options: ApplySavedPlanOptions, saved: S
     io.emit({ type: "diagnostics", diagnostics: [inventoryMissing(owners)] });
     return "refused";
   }
-  const desired = desiredOf(saved, (parts) => resolveParts(parts, readSecret));
+  const desired = desiredOf(saved, readSecret);
   const { contract, target } = open;
   // The consent of the flags, of the file, and of its hash, if that was given.
   const given = addConsent(options.consent, saved.consent);

@@ -53,6 +53,8 @@ export interface SecretValue {
   readonly is: "secret";
   readonly parts?: readonly TemplatePart[];
   readonly secret?: Secret;
+  /** Of a value that refers to others, too: the secret, once the values of its references are found. */
+  readonly late?: (find: (part: Exclude<TemplatePart, string>) => FoundSecret) => Secret | undefined;
 }
 
 // Interfaces, so that none of them is taken for a `JsonObject`.

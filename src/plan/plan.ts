@@ -18,7 +18,7 @@ import { guardSteps } from "../policy/guard-steps.ts";
 import { warnOfRefusedKey } from "../policy/refused-key.ts";
 import { noticeMissedApply } from "../policy/rollback.ts";
 import { withLiveNames } from "./match.ts";
-import { inheritValues, prepare, forgetReferences } from "./prepare.ts";
+import { inheritValues, resolveReferences, prepare, forgetReferences } from "./prepare.ts";
 import { leaveIgnored } from "./compare-fields.ts";
 import { orderSteps } from "../order/order.ts";
 import { noLongerDeclared, originOf, revertedBy } from "./origin.ts";
@@ -114,7 +114,7 @@ function countUnchanged({ desired, live, undeclared }: PreparedInput, touched: R
 /** Gives what other commits declared the values that it inherits and the names that are there, as what is compared with it has them. */
 function withInheritedValues({ missed, declaredThen, ...ownership }: Ownership, live: Live): Ownership {
   const inherit = (desired: Desired | undefined) =>
-    desired && withLiveNames(inheritValues(desired, live), live.resources);
+    desired && withLiveNames(inheritValues(resolveReferences(desired, live), live), live.resources);
   return {
     ...ownership,
     ...(missed && { missed: { ...missed, there: inherit(missed.there), base: inherit(missed.base) } }),

@@ -1,9 +1,10 @@
 import type { PlanInput } from "../model/plan-input.ts";
-import type { Desired, Live, PreparedLive, Resource, TemplatePart } from "../model/resource.ts";
+import { resolveParts, type ReadSecret } from "../model/template-parts.ts";
+import type { Desired, Live, PreparedLive, Resource } from "../model/resource.ts";
 import { type MatchedInput, matchPrefixed } from "./match.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
-import { impliedValues, isReference, mapValues, refersToOthers } from "../model/body.ts";
+import { impliedValues, isReference, isUnknown, mapValues, refersToOthers } from "../model/body.ts";
 import { offersUpdate } from "../contract/entry.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import type { Address } from "../model/address.ts";
@@ -74,7 +75,7 @@ function withInherited(resource: Resource, live: Live): Resource {
 }
 
 /** Puts the live value in the place of each `${ref:…}` that has one, so that it is compared like any other; the rest stays unknown until apply. */
-function resolveReferences(desired: Desired, live: Live): Desired {
+export function resolveReferences(desired: Desired, live: Live): Desired {
   const referring = [...desired.resources.values()].filter(refersToOthers);
   if (referring.length === 0) return desired;
   const resources = new Map(desired.resources);
@@ -84,27 +85,20 @@ function resolveReferences(desired: Desired, live: Live): Desired {
 
 function resolveResource(resource: Resource, live: Live): Resource {
   const kind = kindNamed(resource.kind);
+  const find: ReadSecret = (part) => {
+    const value = "ref" in part ? live.resources.get(part.ref)?.remotes[0]?.fields[part.field] : undefined;
+    return value === undefined || value === null ? { missing: "it is not live" } : { value: jsonText(value) };
+  };
   return mapValues(resource, (value, field) => {
-    const text = value.is === "reference" ? liveText(value.parts, live) : undefined;
-    return value.is !== "reference" || text === undefined
-      ? value
-      : { ...value, value: normalValue(kind, field, text, resource.key) };
+    if (value.is === "secret" && value.late) {
+      const secret = value.late(find);
+      return secret ? { ...value, secret } : value;
+    }
+    const found = value.is === "reference" ? resolveParts(value.parts, find) : undefined;
+    return value.is === "reference" && found && "value" in found
+      ? { ...value, value: normalValue(kind, field, found.value, resource.key) }
+      : value;
   });
-}
-
-function liveText(parts: readonly TemplatePart[], live: Live): string | undefined {
-  let text = "";
-  for (const part of parts) {
-    const value =
-      typeof part === "string"
-        ? part
-        : "ref" in part
-          ? live.resources.get(part.ref)?.remotes[0]?.fields[part.field]
-          : undefined;
-    if (value === undefined || value === null) return undefined;
-    text += jsonText(value);
-  }
-  return text;
 }
 
 /**
@@ -119,13 +113,13 @@ export function forgetReferences(desired: Desired, createdAgain: ReadonlySet<Add
     let isSame = true;
     const whole = mapValues(resource, (value, field) => {
       const isStale =
-        value.is === "reference" &&
-        value.value !== undefined &&
+        value.is !== "known" &&
+        !isUnknown(value) &&
         kind.fields[field]?.access === "mutable" &&
         offersUpdate(contract, kind, [field]) &&
-        value.parts.some((part) => isReference(part) && createdAgain.has(part.ref));
+        value.parts?.some((part) => isReference(part) && createdAgain.has(part.ref));
       if (isStale) isSame = false;
-      return isStale ? { is: "reference", parts: value.parts } : value;
+      return isStale ? { is: value.is, parts: value.parts ?? [] } : value;
     });
     return isSame ? [] : [[resource.address, whole] as const];
   });

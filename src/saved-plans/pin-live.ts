@@ -17,7 +17,7 @@ import { hasOtherName } from "../plan/match.ts";
 import { type Prepared, prepare } from "../plan/prepare.ts";
 import { isSame } from "./lines.ts";
 import { plan } from "../plan/plan.ts";
-import { byItself, desiredFrom } from "./portable-desired.ts";
+import { byItself, desiredFrom, sealedSource } from "./portable-desired.ts";
 import { asInFile, saveStep } from "./save-step.ts";
 
 type Pinned = Pick<PlanFile, "live" | "lists">;
@@ -217,8 +217,8 @@ function inputOf(file: UnsealedFile, contract: Contract): PlanInput {
     ...resource,
     fields: pickValues(fields, (name) => !carried.includes(name)),
   }));
-  const desired = desiredFrom({ ...file, resources }, ({ parts, unset }) =>
-    unset ? undefined : standInFor(templateText(parts)),
+  const desired = desiredFrom({ ...file, resources }, (source) =>
+    sealedSource(source, source.unset ? undefined : standInFor(templateText(source.parts))),
   );
   const sets = Object.entries(file.consent).map(([name, addresses]) => [name, new Set(addresses)]);
   const alone = byItself(desired, undefined);

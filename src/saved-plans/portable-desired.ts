@@ -3,18 +3,23 @@ import { normalValue } from "../kinds/derived/normal-value.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { kindOf, type Address } from "../model/address.ts";
-import { isReference, knownValues, openFields, partsOf, pickValues } from "../model/body.ts";
+import { knownValues, openFields, partsOf, pickValues } from "../model/body.ts";
 import type { Json } from "../model/json.ts";
-import type { Body, Desired, Lifecycle, TemplatePart, Resource, Value } from "../model/resource.ts";
+import { type ReadSecret, readSecretValue } from "../model/template-parts.ts";
+import type { Body, Desired, Lifecycle, Resource, SecretValue, Value } from "../model/resource.ts";
 import type { UnsealedFile, SavedBody, SavedResource, SavedSource } from "../model/saved-plan.ts";
 import { everything, nothingOwned, type Ownership, type PlanInput } from "../model/plan-input.ts";
 import { sealSecret } from "../model/secret.ts";
 
-/** Returns the value behind the parts of a late one, or the reason why it is not there. */
-export type ResolveParts = (parts: readonly TemplatePart[]) => { readonly value: Json } | { readonly missing: string };
+/** Returns a secret with its source; without a value, that is not known yet. */
+export const sealedSource = ({ parts }: SavedSource, value: Json | undefined): SecretValue => ({
+  is: "secret",
+  parts,
+  ...(value !== undefined && { secret: sealSecret(value) }),
+});
 
-/** Returns the secret that a source stands for; undefined while it is not known. `normal` brings a value into its normal form. */
-export type ReadSource = (source: SavedSource, normal: (value: Json) => Json) => Json | undefined;
+/** Returns the secret that a source stands for. `normal` brings a value into its normal form. */
+export type ReadSource = (source: SavedSource, normal: (text: string) => Json) => SecretValue;
 
 /** A resource as a file may hold it: no value that came from outside, and no secret that the manifest writes out. */
 export function saveResource({ address, key, members, lifecycle, at, ...body }: Resource): SavedResource {
@@ -38,7 +43,7 @@ function saveBody(kind: Kind, key: Resource["key"], { fields }: Body): SavedBody
   const respelled = spelling(kind, key, named);
   const late = Object.entries(fields).flatMap(([name, value]) => {
     const parts = partsOf(value);
-    const unset = value?.is === "secret" && value.secret === undefined;
+    const unset = value?.is === "secret" && value.secret === undefined && !value.late;
     return parts ? [[name, { parts, sensitive: value?.is === "secret", ...(unset && { unset }) }] as const] : [];
   });
   return {
@@ -52,11 +57,8 @@ function saveBody(kind: Kind, key: Resource["key"], { fields }: Body): SavedBody
  * Returns the desired state of a saved plan, with the values from outside looked up again. A resource that only has to be there is
  * declared, but not managed.
  */
-export const desiredOf = (saved: UnsealedFile, resolve: ResolveParts): Desired =>
-  desiredFrom(saved, ({ parts }, normal) => {
-    const found = parts.some(isReference) ? { missing: "" } : resolve(parts);
-    return "missing" in found ? undefined : normal(found.value);
-  });
+export const desiredOf = (saved: UnsealedFile, readSecret: ReadSecret): Desired =>
+  desiredFrom(saved, ({ parts }, normal) => readSecretValue(parts, readSecret, normal));
 
 /** Returns the same with the values of secrets as `read` gives them. */
 export function desiredFrom(saved: UnsealedFile, read: ReadSource): Desired {
@@ -94,8 +96,7 @@ function restoreBody(kind: Kind, key: Resource["key"], { fields, late, written }
   const sources = Object.entries(late).map(([name, source]): [string, Value] => {
     const { parts, sensitive } = source;
     if (!sensitive) return [name, { is: "reference", parts }];
-    const value = read(source, (clear) => normalValue(kind, name, clear, key));
-    return [name, { is: "secret", parts, ...(value !== undefined && { secret: sealSecret(value) }) }];
+    return [name, read(source, (clear) => normalValue(kind, name, clear, key))];
   });
   return { fields: { ...knownValues(fields, written), ...Object.fromEntries(sources) } };
 }

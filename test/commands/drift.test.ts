@@ -95,6 +95,22 @@ test.each(
   expect(ran.stderr).toContain(text);
 });
 
+test.each(["is ${ref:dns_zone/example.com.status}", "${env:TOKEN} is ${ref:dns_zone/example.com.status}"])(
+  "what was changed by hand is drift where the manifest refers to what the server knows: %s",
+  async (value) => {
+    const env = { TOKEN: "only-for-the-test-2" };
+    const runWith = (...args: string[]) =>
+      runInProcess(account, [...args, "-f", join(repository.folder, "hosting.yaml")], env);
+    commit(manifest("a").replace("a: { TXT: here }", () => `a: { TXT: "${value}" }`));
+    exits(0, await runWith("apply", "--auto-approve", "--settle", "0"));
+    exits(0, await runWith("drift"));
+    await changeByHand("a", "by hand");
+    expect(exits(2, await runWith("drift")).stdout).toContain(`~ ${a}`);
+    exits(0, await runWith("apply", "--only-drift", "--auto-approve", "--settle", "0"));
+    exits(0, await runWith("drift"));
+  },
+);
+
 describe("a value from outside", () => {
   const text = (more = "") =>
     `version: 1\nname: shop\ndns: { example.com: { records: { a: { TXT: ["key=\${env:TOKEN}", plain] }${more} } } }\n`;

@@ -171,12 +171,9 @@ export function planRest(input: PlanInput, saved: SavedPlan): Rest {
 
 /** What `apply FILE` plans. */
 export function askedBy(input: PlanInput, saved: SavedPlan, secret = "s"): PlanInput {
-  const desired = desiredOf(saved, (parts) => {
-    const isKnown = parts.every((part) => typeof part === "string" || ("env" in part && part.env === "SECRET"));
-    return isKnown
-      ? { value: parts.map((part) => (typeof part === "string" ? part : secret)).join("") }
-      : { missing: "" };
-  });
+  const desired = desiredOf(saved, (part) =>
+    "env" in part && part.env === "SECRET" ? { value: secret } : { missing: "" },
+  );
   const sets = Object.entries(saved.consent).map(([flag, named]) => [flag, new Set(named)]);
   const consent = { ...input.consent, ...(Object.fromEntries(sets) as object) };
   return { ...input, desired, consent, ...byItself(desired, input.ownership.inventory) };

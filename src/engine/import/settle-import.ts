@@ -7,7 +7,7 @@ import { parseManifest } from "../../manifest/load.ts";
 import type { OutsideValues } from "../../manifest/templates/bind-variables.ts";
 import { parseSource } from "../../manifest/yaml/parse.ts";
 import { pathAt } from "../../manifest/yaml/path-at.ts";
-import type { ReadSecret } from "../../manifest/read/secrets.ts";
+import type { ReadSecret } from "../../model/template-parts.ts";
 import type { SourceText, WrittenMap } from "../../manifest/yaml/written.ts";
 import type { Address } from "../../model/address.ts";
 import type { Contract } from "../../model/contract.ts";

@@ -3,7 +3,7 @@ import { makeServerIdentity } from "../../emulator/index.ts";
 import { locate } from "../../kinds/derived/collection.ts";
 import { normalValue } from "../../kinds/derived/normal-value.ts";
 import { kindNamed } from "../../kinds/index.ts";
-import { resolveParts, type ReadSecret } from "../../manifest/read/secrets.ts";
+import { resolveParts, type ReadSecret } from "../../model/template-parts.ts";
 import type { Address } from "../../model/address.ts";
 import { mapValues } from "../../model/body.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";

@@ -1,4 +1,4 @@
-import type { ReadSecret } from "../../manifest/read/secrets.ts";
+import type { ReadSecret } from "../../model/template-parts.ts";
 import type { SeedProblem } from "../../emulator/index.ts";
 import { locate } from "../../kinds/derived/collection.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";

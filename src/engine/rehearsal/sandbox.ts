@@ -3,7 +3,7 @@ import { connect, type Connection } from "../../api/connection.ts";
 import { executePlan } from "../../apply/execute-plan.ts";
 import { loadContract } from "../../contract/load-contract.ts";
 import type { LiveSeed } from "./seed-from-live.ts";
-import type { ReadSecret } from "../../manifest/read/secrets.ts";
+import type { ReadSecret } from "../../model/template-parts.ts";
 import type { Address } from "../../model/address.ts";
 import type { Report } from "../../model/report.ts";
 import type { Consent, PlanInput } from "../../model/plan-input.ts";

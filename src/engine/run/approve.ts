@@ -2,7 +2,7 @@ import type { Emit } from "../session/events.ts";
 import { rmSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Plan } from "../../model/plan.ts";
-import { resolveParts, type ReadSecret } from "../../manifest/read/secrets.ts";
+import type { ReadSecret } from "../../model/template-parts.ts";
 import type { Consent, PlanInput } from "../../model/plan-input.ts";
 import type { EarlierRequests } from "../../policy/unknown-outcomes.ts";
 import { consentToRefused, stillApproved, flagsToRepeat } from "../../saved-plans/approved-consent.ts";
@@ -104,7 +104,7 @@ function readBegun(record: string, given: string): SavedPlan | undefined {
 /** Plans what remains of an approved plan that was begun, and compares it with that plan. */
 function planRest(begun: SavedPlan, made: Plan, input: PlanInput, readSecret: ReadSecret) {
   // Only the record still has the parts of the live object that a half-done replace has kept.
-  const desired = desiredOf(begun, (parts) => resolveParts(parts, readSecret));
+  const desired = desiredOf(begun, readSecret);
   const alone = { ...input, desired, ...byItself(desired, input.ownership.inventory) };
   const rest = plan(alone);
   const differences = [

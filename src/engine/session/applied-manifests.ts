@@ -1,6 +1,6 @@
 import type { LastApplyUnknown } from "../../messages/findings.ts";
 import type { Address } from "../../model/address.ts";
-import type { ReadSecret } from "../../manifest/read/secrets.ts";
+import type { ReadSecret } from "../../model/template-parts.ts";
 import type { OutsideValues } from "../../manifest/templates/bind-variables.ts";
 import type { AppliedBy, Inventory, OpenInventory } from "../../model/inventory.ts";
 import type { Ownership } from "../../model/plan-input.ts";

@@ -14,7 +14,7 @@ import type { ManifestSource } from "../../model/saved-plan.ts";
 import type { Desired } from "../../model/resource.ts";
 import type { WhyNoConsent } from "../../messages/why-no-consent.ts";
 import type { Ownership } from "../../model/plan-input.ts";
-import type { ReadSecret } from "../../manifest/read/secrets.ts";
+import type { ReadSecret } from "../../model/template-parts.ts";
 import { nothingOutside, type OutsideValues } from "../../manifest/templates/bind-variables.ts";
 import type { OpenTargetOptions } from "./open-target.ts";
 import type { Ending, Host, Session } from "./host.ts";

@@ -1,6 +1,6 @@
 import { isSecretField, withholdSecrets } from "../../apply/exchanges/held.ts";
 import type { RunInput } from "../../apply/run-context.ts";
-import type { ReadSecret } from "../../manifest/read/secrets.ts";
+import type { ReadSecret } from "../../model/template-parts.ts";
 import type { ListSource } from "../../live/read-live.ts";
 import type { HeldLock } from "../../model/inventory.ts";
 import type { Leftover } from "../../model/journal.ts";

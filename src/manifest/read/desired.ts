@@ -16,7 +16,7 @@ import { diagnosticAt } from "../yaml/diagnostic-at.ts";
 import { lint } from "../lint/lint.ts";
 import { readResources, type WrittenResource } from "./read-resources.ts";
 import { checkReferences } from "./check-references.ts";
-import type { ReadSecret } from "./secrets.ts";
+import type { ReadSecret } from "../../model/template-parts.ts";
 import {
   itemsOf,
   memberOf,

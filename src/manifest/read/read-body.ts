@@ -4,7 +4,7 @@ import { normalValue } from "../../kinds/derived/normal-value.ts";
 import { parentsOf } from "../../kinds/derived/parents.ts";
 import type { Field, Kind, Members } from "../../kinds/kind.ts";
 import type { Address } from "../../model/address.ts";
-import { openFields, openValue } from "../../model/body.ts";
+import { isReference, openFields, openValue } from "../../model/body.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { jsonText, type Json } from "../../model/json.ts";
 import { namesCredentials } from "../../model/credentials.ts";
@@ -12,7 +12,7 @@ import type { Body, Fields, Key, KnownValue, Resource, Value } from "../../model
 import { sealSecret } from "../../model/secret.ts";
 import { diagnosticAt } from "../yaml/diagnostic-at.ts";
 import { readValue, type ReadValue } from "./read-value.ts";
-import type { ReadSecret } from "./secrets.ts";
+import { type ReadSecret, readSecretValue } from "../../model/template-parts.ts";
 import {
   invalidValue,
   missingValue,
@@ -150,7 +150,10 @@ function readFields(
       if (mistakes.length === 0 && isLimited && !isWithin(limits.kind.entry, name, normal))
         (doubtful ??= []).push({ kind, name, isSecret, value, parts, normal });
     }
-    const value = valueOf(read, normal, context, name);
+    const value =
+      read.isSecret && read.parts?.some(isReference) === true
+        ? readSecretValue(read.parts, readSecret, (text) => normalValue(kind, name, text, key))
+        : valueOf(read, normal, context, name);
     (fields ??= {})[name] = value;
     const isSuspect = () => field?.mayHoldCredentials === true && namesCredentials(jsonText(read.value));
     if (!read.parts && ((field?.access === "write_only" && value.is === "secret") || isSuspect()))

@@ -2,7 +2,7 @@ import { isReference } from "../../model/body.ts";
 import { type Json, jsonText } from "../../model/json.ts";
 import type { FoundSecret, TemplatePart, Key, Lifecycle } from "../../model/resource.ts";
 import { parseInterpolation } from "./interpolation.ts";
-import { resolveParts, type ReadSecret } from "./secrets.ts";
+import { resolveParts, type ReadSecret } from "../../model/template-parts.ts";
 import { normaliseAddress } from "../../kinds/derived/collection.ts";
 import { findKind, kinds } from "../../kinds/index.ts";
 import { kindOf, type Address } from "../../model/address.ts";
@@ -38,9 +38,11 @@ export function readValue(value: Json, readSecret: ReadSecret): ReadValue | { re
 function readParts(parts: readonly TemplatePart[], readSecret: ReadSecret): ReadValue {
   if (parts.every((part) => typeof part === "string")) return { value: parts.join(""), isSecret: false };
   const isSecret = parts.some((part) => typeof part === "object" && !isReference(part));
-  const resolved = resolveParts(parts, readSecret);
-  if ("value" in resolved) return { value: resolved.value, parts, isSecret };
-  return { parts, isSecret, ...(!parts.some(isReference) && !resolved.isUnread && { missing: resolved }) };
+  const own = parts.filter((part) => !isReference(part));
+  const resolved = resolveParts(own, readSecret);
+  if ("missing" in resolved) return { parts, isSecret, ...(!resolved.isUnread && { missing: resolved }) };
+  if (own.length === parts.length) return { value: resolved.value, parts, isSecret };
+  return { parts, isSecret };
 }
 
 const containsInterpolation = (value: Json): boolean =>

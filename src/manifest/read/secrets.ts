@@ -3,10 +3,8 @@ import { resolve, sep } from "node:path";
 import { isInside } from "../../lib/inside.ts";
 import { readText } from "../../lib/read-file.ts";
 import { inWords } from "../../lib/system-words.ts";
-import type { FoundSecret, TemplatePart } from "../../model/resource.ts";
-
-/** Looks up what stands behind `${env:NAME}`, `${file:PATH}` and `${exec:NAME}`. */
-export type ReadSecret = (part: Exclude<TemplatePart, string>) => FoundSecret;
+import type { FoundSecret } from "../../model/resource.ts";
+import type { ReadSecret } from "../../model/template-parts.ts";
 
 /**
  * Secrets from the environment, from files and from commands. Files are read once, below the folders only, without their last line break.
@@ -66,14 +64,4 @@ function readSecretFile(path: string, folder: string, allowed: readonly string[]
     const missing = `the file ${path} cannot be read: ${message}`;
     return { missing, ...(code === "NOT_READ" ? { refused: "file" as const } : { source: path }) };
   }
-}
-
-/** The text of all parts, or what is missing of it: first what the manifest may not name. */
-export function resolveParts(parts: readonly TemplatePart[], readSecret: ReadSecret): FoundSecret {
-  const found = parts.map((part) => (typeof part === "string" ? { value: part } : readSecret(part)));
-  const missing = found.filter((each) => "missing" in each);
-  return (
-    missing.find(({ refused }) => refused) ??
-    missing[0] ?? { value: found.map((each) => ("value" in each ? each.value : "")).join("") }
-  );
 }
