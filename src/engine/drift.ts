@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { declareAccount } from "../import/declare-account.ts";
 import { applyEdits, editsTo, NotInPlace, removals, type Edit } from "../manifest/yaml/edit-written.ts";
+import { holdsKnownSecret } from "../model/credentials.ts";
 import { looksSecret } from "../kinds/derived/looks-secret.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { WrittenResource } from "../manifest/read/read-resources.ts";
@@ -74,7 +75,7 @@ async function acceptDrift(
   const input = { ...request, live, now: io.now() };
   const gone = [...items, ...tolerated].filter(({ is }) => is === "gone");
   const apart = new Set([item, ...(item.is === "gone" ? gone : [])].map((each) => each.address));
-  for (const edits of editsFor(item, block, tree, input)) {
+  for (const edits of editsFor(item, block, tree, { ...input, mask: io.mask })) {
     const sources = read.sources.map((source) => ({ ...source, text: applyEdits(source, edits) }));
     const edited = await loadManifestFiles(paths, { ...options, read: { ...read, sources } }, io);
     if (!edited.result || !isAccepted(item, apart, input, edited.result.desired)) continue;
@@ -86,7 +87,7 @@ async function acceptDrift(
 }
 
 /** Returns the edits that may declare what is live, the smallest first. */
-function editsFor(item: DriftItem, block: WrittenResource, tree: WrittenMap, input: PlanInput): readonly Edit[][] {
+function editsFor(item: DriftItem, block: WrittenResource, tree: WrittenMap, input: MaskedInput): readonly Edit[][] {
   const { keySpan, body } = block;
   try {
     if (item.is === "gone") return removals(tree, keySpan, body).map((edit) => [edit]);
@@ -102,12 +103,16 @@ const notInPlace = ({ address, is, changes }: DriftItem, at: Position) => {
   return new InputError({ type: "accept_by_hand", address, fields, at });
 };
 
-/** The body that declares what is live: of a set all of it, of one object only the fields that differ. Undefined where a value looks secret. */
+interface MaskedInput extends PlanInput {
+  readonly mask: Session["mask"];
+}
+
+/** The body that declares what is live: of a set all of it, of one object only the fields that differ. Undefined where a value is or looks secret. */
 function liveBody(
   { address, changes }: DriftItem,
   { body, kind }: WrittenResource,
   tree: WrittenMap,
-  input: PlanInput,
+  input: MaskedInput,
 ): Json | undefined {
   const isWhollySecret = kind.members && secretFields(input.desired.resources.get(address)).size > 0;
   if (isWhollySecret || changes.some(({ after }) => after.is === "sensitive")) return undefined;
@@ -117,7 +122,7 @@ function liveBody(
     isWanted: (other: Address) => other === address,
     isTaken: (other: Address) => other !== address,
   };
-  const { blocks } = declareAccount(live, { ...rules, contract: input.contract });
+  const { blocks } = declareAccount(live, { ...rules, contract: input.contract, mask: input.mask });
   const whole = blocks.find((each) => each.address === address)?.body;
   if (kind.members) return whole;
   const fields = live.resources.get(address)?.remotes[0]?.fields ?? {};
@@ -127,7 +132,7 @@ function liveBody(
     const field = kindNamed(kind.name).fields[path];
     const pointer = `/${(field?.from ?? path).replaceAll(".", "/")}`;
     const value = fields[path] ?? null;
-    if (looksSecret(kind, path, value)) return undefined;
+    if (looksSecret(kind, path, value) || holdsKnownSecret(value, input.mask)) return undefined;
     next = setPointer(next, pointer, getPointer(whole ?? {}, pointer) ?? field?.spell?.(value) ?? value);
   }
   return next;

@@ -124,6 +124,7 @@ function writeAccount(
   const draft = declareAccount(named, {
     ...rules,
     contract,
+    mask: io.mask,
     isWanted: (address) => rules.isWanted(address) && isWanted(options, address),
   });
   const declared = settleImport(destination.place(draft), {
@@ -132,7 +133,7 @@ function writeAccount(
     target,
     now: io.now(),
     write: destination.write,
-    valuesOf: (address) => liveValues(live, address),
+    valuesOf: (address) => liveValues(live, address).map(io.mask),
     ...(existing && { existing }),
   });
   const files = destination.save(declared);

@@ -10,17 +10,18 @@ import { toAddress, type Address } from "../model/address.ts";
 import { openValue } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
 import { matchesGlob } from "../model/glob.ts";
-import { jsonText, type Json, type JsonObject } from "../model/json.ts";
+import { jsonText, type Json } from "../model/json.ts";
 import type { Desired, Fields, Key, Live, LiveCollection, LiveResource, Remote } from "../model/resource.ts";
+import { holdsKnownSecret } from "../model/credentials.ts";
 import { writtenValueText } from "../model/template-text.ts";
 import type { Block, Declared, Omission } from "./block.ts";
 import { nameChooser } from "./choose-name.ts";
 import { manifestPlaceOf, placeOfScope } from "./manifest-place.ts";
 import { sortBlocks } from "./sort-blocks.ts";
-import { writeBody } from "./write-body.ts";
+import { type BodyOptions, secretHeld, writeBody } from "./write-body.ts";
 
 /** Options for the declaration of an account. */
-export interface DeclareOptions {
+export interface DeclareOptions extends BodyOptions {
   readonly contract: Contract;
   /** Whether a live resource is to be declared. */
   readonly isWanted: (address: Address) => boolean;
@@ -28,8 +29,6 @@ export interface DeclareOptions {
   readonly isTaken: (address: Address) => boolean;
   /** The content of the manifest. Undefined for a new one. */
   readonly desired: Desired | undefined;
-  /** Its `defaults`. */
-  readonly defaults: JsonObject;
 }
 
 /** Records by which certificate authorities check a name come and go by themselves. */
@@ -122,14 +121,16 @@ function declare(
     of: resource.address,
     ...(field !== undefined && { field }),
     reason,
-    values: field === undefined ? remotes.map((remote) => valuesOf(kind, remote)) : [],
+    values: field === undefined ? remotes.map((remote) => options.mask(valuesOf(kind, remote))) : [],
     ...place,
   });
+  if (kind.members && remotes.some(({ fields }) => holdsKnownSecret({ ...fields }, options.mask)))
+    return { omissions: [omit(secretHeld)] };
   if (kind.members) return declareSet(live, { kind, members: kind.members, key, remotes }, options, omit);
   const [remote] = remotes;
   if (!remote || isOff(resource)) return undefined;
   if (hasFailed(kind, remote.fields)) return { omissions: [omit("it failed on the server")] };
-  const { body, withheld } = writeBody(options.defaults, kind, key, remote);
+  const { body, withheld } = writeBody(options, kind, key, remote);
   const omissions = withheld.map(({ field, reason }) => omit(reason, field));
   if (isImplicit(options.contract, kind) && isDeepStrictEqual(body, {})) return { omissions };
   const address = toAddress(kind.name, kind.naming.addressParts(key));

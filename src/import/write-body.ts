@@ -5,6 +5,7 @@ import { kinds } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { looksSecret } from "../kinds/derived/looks-secret.ts";
 import { type Json, type JsonObject } from "../model/json.ts";
+import { holdsKnownSecret } from "../model/credentials.ts";
 import { setPointer } from "../model/json-pointer.ts";
 import { writtenValueText } from "../model/template-text.ts";
 import type { Fields, Key, Remote } from "../model/resource.ts";
@@ -15,11 +16,19 @@ export interface WrittenBody {
   readonly withheld: readonly { readonly field: string; readonly reason: string }[];
 }
 
-/**
- * Writes the body of one object: the fields whose values a creation would have to send to get them again.
- * @param defaults those of the manifest.
- */
-export function writeBody(defaults: JsonObject, kind: BoundKind, key: Key, remote: Remote): WrittenBody {
+/** Why a value is not written that holds a secret of the manifest. */
+export const secretHeld = 'it holds a secret: write it as "${env:NAME}"';
+const secretLike = 'it looks like a secret: write it as "${env:NAME}"';
+
+export interface BodyOptions {
+  /** The `defaults` of the manifest. */
+  readonly defaults: JsonObject;
+  /** Masks the secrets that it has from outside. */
+  readonly mask: (text: string) => string;
+}
+
+/** Writes the body of one object: the fields whose values a creation would have to send to get them again. */
+export function writeBody({ defaults, mask }: BodyOptions, kind: BoundKind, key: Key, remote: Remote): WrittenBody {
   const { fields, redacted = [] } = remote;
   const ofKey = new Set(Object.keys(kind.naming.toFields(key)));
   let body: JsonObject = kind.naming.toBody?.(key) ?? {};
@@ -29,8 +38,9 @@ export function writeBody(defaults: JsonObject, kind: BoundKind, key: Key, remot
     if (redacted.includes(name)) withheld.push({ field: name, reason: "the snapshot does not have it" });
     const value = fields[name];
     if (value === undefined || isServersOwn({ kind, key }, defaults, name, fields)) continue;
-    if (looksSecret(kind, name, value)) {
-      withheld.push({ field: name, reason: 'it looks like a secret: write it as "${env:NAME}"' });
+    const isHeld = holdsKnownSecret(value, mask);
+    if (isHeld || looksSecret(kind, name, value)) {
+      withheld.push({ field: name, reason: isHeld ? secretHeld : secretLike });
       continue;
     }
     const text = field.spell?.(value) ?? value;

@@ -10,6 +10,12 @@ export function holdsCredentials(value: Json, test: (text: string) => boolean): 
   );
 }
 
+/** Returns whether a value holds a secret that `mask` masks. A number of few digits may equal a short secret by chance. */
+export function holdsKnownSecret(value: Json, mask: (text: string) => string): boolean {
+  const text = JSON.stringify(value);
+  return !(typeof value === "number" && value < 100_000) && mask(text) !== text;
+}
+
 /** Returns whether the name of a field says that its value is secret. */
 export const namesSecret = (key: string): boolean => secretKey.test(key);
 

@@ -147,6 +147,22 @@ describe("a value from outside", () => {
     }
     expect(readFileSync(join(repository.folder, "hosting.yaml"), "utf8")).toBe(before);
   });
+
+  test("is neither accepted nor imported where somebody has put it into another record", async () => {
+    const file = join(repository.folder, "hosting.yaml");
+    commit(text(", b: { TXT: hello }"));
+    exits(0, await runWith({ TOKEN: token }, "apply", "--auto-approve", "--settle", "0"));
+    const before = readFileSync(file, "utf8");
+    for (const content of [token, `see ${token}`]) {
+      await changeByHand("b", content);
+      exits(3, await runWith({ TOKEN: token }, "drift", "--accept", b));
+      expect(readFileSync(file, "utf8")).toBe(before);
+    }
+    commit(text());
+    const added = exits(2, await runInProcess(account, ["import", "--into", file], { TOKEN: token }));
+    expect(fail(added)).toContain("it holds a secret");
+    expect(readFileSync(file, "utf8")).not.toContain(token);
+  });
 });
 
 describe("after an apply of a part", () => {

@@ -42,6 +42,7 @@ export async function draftOf(
     isTaken: () => false,
     desired: undefined,
     defaults: {},
+    mask: (text: string) => text,
   };
   const write = (declared: Declared) => writeManifest(declared, { name: "test", provider: {} }, layout);
   const valuesOf = (address: Parameters<typeof liveValues>[1]) => liveValues(live, address);

@@ -1,3 +1,4 @@
+import { holdsKnownSecret } from "../../model/credentials.ts";
 import { relative, resolve } from "node:path";
 import type { Plan } from "../../model/plan.ts";
 import type { SavedPlan } from "../../model/saved-plan.ts";
@@ -29,12 +30,7 @@ export function undoToSave(input: PlanInput, made: Plan, origin: Origin, io: Hos
 
 const saveOptions = ({ folder, checkout = ".", source }: Origin, { mask }: Host): SaveOptions => ({
   source,
-  // A number of few digits may equal a short secret by chance.
-  holdsSecret: (value) => {
-    if (typeof value === "number" && value < 100_000) return false;
-    const text = JSON.stringify(value);
-    return mask(text) !== text;
-  },
+  holdsSecret: (value) => holdsKnownSecret(value, mask),
   filePath: (path) => relative(checkout, resolve(folder, path)),
 });
 
