@@ -1,3 +1,5 @@
+import { hasKind } from "../contract/entry.ts";
+import { hasField } from "../contract/offered.ts";
 import { dnsRecord } from "../kinds/dns_record.ts";
 import { dnsZone } from "../kinds/dns_zone.ts";
 import { recordTypeOf } from "../kinds/dns/record-content.ts";
@@ -49,7 +51,7 @@ function declareZone(zone: FileZone, { contract, isWanted }: DeclareZonesOptions
   );
   const sets = [...own.values()];
   const ttl = zone.ttl ?? mostCommon(sets.flatMap(([first]) => first.ttl ?? []));
-  const zoneTtl = ttl !== undefined && isUsable(ttl) ? ttl : undefined;
+  const zoneTtl = ttl !== undefined && hasZoneTtl(contract) && isUsable(ttl) ? ttl : undefined;
   const omissions: Omission[] = [];
   const blocks: Block[] = [];
   for (const set of sets) {
@@ -71,6 +73,9 @@ function declareZone(zone: FileZone, { contract, isWanted }: DeclareZonesOptions
     diagnostics: [...noticeOf(zone, platforms), ...sets.flatMap(differentTtl)],
   };
 }
+
+/** Whether a zone of a manifest can have a TTL. Where the API has no zones, that is what their records have which name none. */
+const hasZoneTtl = (contract: Contract) => !hasKind(contract, dnsZone) || hasField(contract, dnsZone, "ttl");
 
 /** The TTL that a zone has if its creation names none. */
 const serversTtl = ({ kinds }: Contract): number | undefined => {

@@ -1,0 +1,24 @@
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { exits, noAccount, runInProcess } from "../../support/run-hostform.ts";
+import { writeFiles } from "./judge.ts";
+
+/** Imports a zone file under a contract; returns what the manifest has of the zone. */
+async function importZone(contract: string, lines: string): Promise<string> {
+  const { folder, first } = writeFiles({ "bakery.example.zone": `@ 300 SOA ns. h. 1 2 3 4 5\n${lines}` });
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const out = join(folder, "hosting");
+  const args = ["import", out, "--contract", contract, "--from", "zone-file", join(folder, first)];
+  exits(0, await runInProcess(noAccount, args));
+  return readFileSync(join(out, "bakery.example.yaml"), "utf8").replace(/^[^]*bakery\.example:\n/u, "");
+}
+
+test.each(["cloudflare", "hostinger"])(
+  "each set has its TTL where zones have none under the contract %s",
+  async (contract) => {
+    expect(await importZone(contract, "$TTL 300\na A 192.0.2.1\nb 7200 A 192.0.2.1\n")).toBe(
+      "    records:\n      a:\n        A: { ttl: 300, values: 192.0.2.1 }\n      b:\n        A: { ttl: 7200, values: 192.0.2.1 }\n",
+    );
+  },
+);
