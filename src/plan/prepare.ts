@@ -1,10 +1,18 @@
 import type { PlanInput } from "../model/plan-input.ts";
 import { resolveParts, type ReadSecret } from "../model/template-parts.ts";
-import type { Desired, Live, PreparedLive, Resource } from "../model/resource.ts";
+import type { Desired, Live, LiveResource, PreparedLive, Remote, Resource } from "../model/resource.ts";
 import { type MatchedInput, matchPrefixed } from "./match.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
-import { impliedValues, isReference, isUnknown, mapValues, refersToOthers } from "../model/body.ts";
+import {
+  impliedValues,
+  isReference,
+  isUnknown,
+  mapValues,
+  openValue,
+  pickValues,
+  refersToOthers,
+} from "../model/body.ts";
 import { offersUpdate } from "../contract/entry.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import type { Address } from "../model/address.ts";
@@ -39,13 +47,15 @@ export function prepare({
 
 /**
  * Gives each declared resource that is live the values that it has from its parent, where no manifest writes them: a record without
- * a TTL has its zone's. What is not live gets them from the server when it is created.
+ * a TTL has its zone's. What is not live gets them from the server when it is created. A live null says that the value is the parent's,
+ * whatever that will be: such a value is left to it.
  */
 export function inheritValues(desired: Desired, live: Live): Desired {
   const inherited: Resource[] = [];
   for (const resource of desired.resources.values()) {
-    if (!mayInherit(resource) || !live.resources.has(resource.address)) continue;
-    const whole = withInherited(resource, live);
+    const found = live.resources.get(resource.address);
+    if (!found || !mayInherit(resource, found)) continue;
+    const whole = withInherited(resource, found, { desired, live });
     if (whole !== resource) inherited.push(whole);
   }
   if (inherited.length === 0) return desired;
@@ -54,24 +64,36 @@ export function inheritValues(desired: Desired, live: Live): Desired {
   return { ...desired, resources };
 }
 
-/** Whether a value that a parent may have is not written. */
-const mayInherit = ({ kind: name, fields }: Resource): boolean => {
+/** Whether a value that a parent may have is not written, or is the parent's on the server. */
+const mayInherit = ({ kind: name, fields }: Resource, { remotes }: LiveResource): boolean => {
   const { members, fields: rules } = kindNamed(name);
-  if (members) for (const shared of members.shared) if (!fields[shared] && rules[shared]?.fallback) return true;
+  if (members)
+    for (const shared of members.shared)
+      if (rules[shared]?.fallback && (!fields[shared] || isUnset(remotes[0], shared))) return true;
   return false;
 };
 
-function withInherited(resource: Resource, live: Live): Resource {
+const isUnset = (remote: Remote | undefined, name: string) => (remote?.fields[name] ?? null) === null;
+
+function withInherited(
+  resource: Resource,
+  { remotes }: LiveResource,
+  { desired, live }: { readonly desired: Desired; readonly live: Live },
+): Resource {
   const kind = kindNamed(resource.kind);
-  const values = (kind.members?.shared ?? []).flatMap((name) => {
+  let { fields } = resource;
+  for (const name of kind.members?.shared ?? []) {
     const rule = kind.fields[name]?.fallback;
-    if (!rule || resource.fields[name]) return [];
-    const [parent] = parentsOf(kind, resource.key, {}).flat();
-    const value = parent === undefined ? undefined : live.resources.get(parent)?.remotes[0]?.fields[rule.parent];
-    return value === undefined || value === null ? [] : [[name, value] as const];
-  });
-  if (values.length === 0) return resource;
-  return { ...resource, fields: { ...resource.fields, ...impliedValues(Object.fromEntries(values)) } };
+    const [parent] = rule ? parentsOf(kind, resource.key, {}).flat() : [];
+    if (!rule || parent === undefined) continue;
+    const value = live.resources.get(parent)?.remotes[0]?.fields[rule.parent] ?? null;
+    const isParents = remotes.every((remote) => isUnset(remote, name));
+    const later = openValue(desired.resources.get(parent)?.fields[rule.parent]) ?? value;
+    if (fields[name]) {
+      if (isParents && openValue(fields[name]) === later) fields = pickValues(fields, (other) => other !== name);
+    } else if (value !== null && !isParents) fields = { ...fields, ...impliedValues({ [name]: value }) };
+  }
+  return fields === resource.fields ? resource : { ...resource, fields };
 }
 
 /** Puts the live value in the place of each `${ref:…}` that has one, so that it is compared like any other; the rest stays unknown until apply. */

@@ -19,7 +19,7 @@ const maybe = fc.option(ttl, { nil: undefined });
 const written: fc.Arbitrary<Written> = fc.record({ record: maybe, zone: maybe, defaults: maybe });
 const values = fc.uniqueArray(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 3 });
 const held = fc.uniqueArray(
-  fc.record({ value: fc.integer({ min: 1, max: 4 }), ttl: fc.constantFrom(60, 300, 3600, 7200) }),
+  fc.record({ value: fc.integer({ min: 1, max: 4 }), ttl: fc.constantFrom(60, 300, 3600, 7200, null) }),
   { maxLength: 3, selector: ({ value }) => value },
 );
 
@@ -47,7 +47,7 @@ async function ttlsAfter(manifest: string, lists: Lists, zoneTtl: number): Promi
       ttls.set(id, sent && "value" in sent ? sent.value : (ttls.get(id) ?? zoneTtl));
     }
   }
-  return [...ttls.values()];
+  return [...ttls.values()].map((each) => each ?? zoneTtl);
 }
 
 const account = (zoneTtl: number, records: readonly JsonObject[]): Lists => ({
@@ -71,6 +71,15 @@ describe("the TTL of a record", () => {
       const records = live.map((each) => record("www", "A", `192.0.2.${each.value}`, { ttl: each.ttl }));
       const old = await ttlsAfter(manifest, account(serverDefault, records), ttls.zone ?? serverDefault);
       expect(await ttlsAfter(manifest, {}, ttls.zone ?? serverDefault)).toEqual(old);
+    }));
+
+  test("is its zone's where the server says null, as the zone will be", () =>
+    forDraws(100, written, values, ttl, async (ttls, addresses, zoneTtl) => {
+      const live = addresses.map((each) => record("www", "A", `192.0.2.${each}`, { ttl: null }));
+      const { steps } = plan(await buildInput(manifestOf(ttls, addresses), account(zoneTtl, live)));
+      const ofZone = ttls.zone ?? zoneTtl;
+      const isZones = (ttls.record ?? ttls.zone ?? ttls.defaults ?? zoneTtl) === ofZone;
+      expect(steps.filter(({ address }) => address.startsWith("dns_record/"))).toHaveLength(isZones ? 0 : 1);
     }));
 
   test("stays as it is where ignore_changes names it, and where the server does not tell the zone's", async () => {
