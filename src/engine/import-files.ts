@@ -1,7 +1,7 @@
 import { hasErrors, type Diagnostic } from "../model/diagnostic.ts";
 import type { Declared } from "../import/block.ts";
 import { declareZones } from "../import/declare-zones.ts";
-import { writeManifest, type Head } from "../import/write-manifest.ts";
+import { flowItems, writeManifest, type Head } from "../import/write-manifest.ts";
 import type { FileZone, ZoneText } from "../import/zone.ts";
 import { chooseContract } from "./session/choose-target.ts";
 import type { Ending, Session } from "./session/host.ts";
@@ -23,7 +23,7 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readOctodnsFile, zoneOfFile } from "../import/octodns/read-zone.ts";
 import { checkZone } from "../kinds/shared/domain-name.ts";
-import { getOrMake } from "../lib/collect.ts";
+import { getOrMake, groupBy } from "../lib/collect.ts";
 import { broughtIn, yamlFile } from "../lib/inside.ts";
 import { InputError } from "./session/input-error.ts";
 
@@ -47,13 +47,14 @@ export async function importFiles(options: ImportFilesOptions, io: Session): Pro
   const target = { name: "", baseUrl, contract: contract.name, emulator: baseUrl === "" };
   const head: Head = { ...headOf(folder, options, target, io), ...(target.emulator && { name: nameOf(read.zones) }) };
   const write = (each: Declared) => writeManifest(each, head, layout);
+  const drafted = groupBy(made.declared.blocks, ({ address }) => address);
   const declared = settleImport(made.declared, {
     contract,
     live: undefined,
     target,
     now: io.now(),
     write,
-    valuesOf: () => [],
+    valuesOf: (address) => (drafted.get(address) ?? []).map((block) => flowItems([block])),
   });
   const files = write(declared);
   writeNewManifest(folder, files);

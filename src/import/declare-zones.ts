@@ -1,5 +1,4 @@
-import { hasKind } from "../contract/entry.ts";
-import { hasField } from "../contract/offered.ts";
+import { isWithin } from "../contract/taken-values.ts";
 import { dnsRecord } from "../kinds/dns_record.ts";
 import { dnsZone } from "../kinds/dns_zone.ts";
 import { recordTypeOf } from "../kinds/dns/record-content.ts";
@@ -51,13 +50,13 @@ function declareZone(zone: FileZone, { contract, isWanted }: DeclareZonesOptions
   );
   const sets = [...own.values()];
   const ttl = zone.ttl ?? mostCommon(sets.flatMap(([first]) => first.ttl ?? []));
-  const zoneTtl = ttl !== undefined && hasZoneTtl(contract) && isUsable(ttl) ? ttl : undefined;
+  const zoneTtl = ttl !== undefined && isUsable(contract, ttl) ? ttl : undefined;
   const omissions: Omission[] = [];
   const blocks: Block[] = [];
   for (const set of sets) {
     const key = dnsRecord.naming.normalise({ zone: zone.name, name: set[0].name, type: set[0].type });
     if (!isWanted(toAddress(dnsRecord.name, dnsRecord.naming.addressParts(key)))) continue;
-    const made = declareSet(key, set, zoneTtl ?? serversTtl(contract));
+    const made = declareSet(key, set, zoneTtl);
     if ("reason" in made) omissions.push(made);
     else blocks.push(made);
   }
@@ -74,17 +73,9 @@ function declareZone(zone: FileZone, { contract, isWanted }: DeclareZonesOptions
   };
 }
 
-/** Whether a zone of a manifest can have a TTL. Where the API has no zones, that is what their records have which name none. */
-const hasZoneTtl = (contract: Contract) => !hasKind(contract, dnsZone) || hasField(contract, dnsZone, "ttl");
-
-/** The TTL that a zone has if its creation names none. */
-const serversTtl = ({ kinds }: Contract): number | undefined => {
-  const own = kinds[dnsZone.name]?.fields["ttl"]?.default;
-  return typeof own === "number" ? own : undefined;
-};
-
-/** Whether a manifest takes the TTL (`ttl` of its schema). */
-const isUsable = (ttl: number) => ttl >= 30 && ttl <= 604_800;
+/** Whether the API takes a TTL of zones, if it has any, and of the records that have it from them. */
+const isUsable = ({ kinds }: Contract, ttl: number) =>
+  [dnsZone, dnsRecord].every(({ name }) => !kinds[name] || isWithin(kinds[name], "ttl", ttl));
 
 /** Types whose records a server that signs a zone makes by itself. */
 const ofSigner = new Set(["CDNSKEY", "CDS", "DNSKEY", "NSEC", "NSEC3", "NSEC3PARAM", "RRSIG", "ZONEMD"]);

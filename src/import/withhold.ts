@@ -17,8 +17,8 @@ export interface BlockFault {
 }
 
 /**
- * Takes the faulty parts out of a manifest: fields first, then all that a block says of its resource, then the block. What is taken
- * out becomes an omission. Never returns the same blocks for a fault that is in one of them.
+ * Takes the faulty parts out of a manifest: fields first, then all that a block says of its resource, then the block; a set as a whole.
+ * What is taken out becomes an omission. Never returns the same blocks for a fault that is in one of them.
  */
 export function withhold(
   declared: Declared,
@@ -121,19 +121,20 @@ function withoutFault(
 ): { readonly block: Block | undefined; readonly field?: string } {
   const kind = kindNamed(kindOf(block.address));
   const { body } = block;
+  // A set without its TTL would get another.
+  if (kind.members) return { block: undefined };
   const named = [...fields.map((field) => kind.fields[field]?.from ?? field), ...fieldAt(kind, rest)];
   const pointers = named.map((field) => `/${field.replaceAll(".", "/")}`);
   const areParts = isObject(body) && pointers.every((pointer) => getPointer(body, pointer) !== undefined);
   if (areParts && named.length > 0)
     return { block: { ...block, body: pointers.reduce<JsonObject>(omitPointer, body) }, field: named.join(", ") };
   const saysNothing = isObject(body) && Object.keys(body).length === 0;
-  if (kind.members || kind.naming.toBody || saysNothing || rest.length + fields.length === 0)
-    return { block: undefined };
+  if (kind.naming.toBody || saysNothing || rest.length + fields.length === 0) return { block: undefined };
   return { block: { ...block, body: {} }, field: "every field" };
 }
 
-/** Returns the field that a path in a body leads to or into, as the manifest names it: of a set, only what its members share. */
-function fieldAt({ fields, members }: Kind, path: LocatedFault["rest"]): string[] {
-  const names = members?.shared ?? Object.entries(fields).map(([name, { from = name }]) => from);
+/** Returns the field that a path in a body leads to or into, as the manifest names it. */
+function fieldAt({ fields }: Kind, path: LocatedFault["rest"]): string[] {
+  const names = Object.entries(fields).map(([name, { from = name }]) => from);
   return names.filter((name) => name.split(".").every((key, index) => path[index] === key)).slice(0, 1);
 }

@@ -40,8 +40,8 @@ other.test. A 192.0.2.1
 test("a zone file becomes the manifest that a person would have written", async () => {
   const { text, said } = exits(0, await importFirst({ "db.example.com": head + records }));
   expect(said).toMatchInlineSnapshot(`
-    "Imported 8 resources to hosting (2 files). 3 left out: the comments in the manifest say which, and why.
-    Valid: 8 resources in hosting.
+    "Imported 7 resources to hosting (2 files). 3 left out: the comments in the manifest say which, and why.
+    Valid: 7 resources in hosting.
     warning[not_imported]: The A record of other.test. is not in the manifest: it is outside the zone example.com.
       --> db.example.com:18:13
        |
@@ -59,7 +59,7 @@ test("a zone file becomes the manifest that a person would have written", async 
 
     warning[not_imported]: dns_record/example.com/z/AFSDB was left out: Hostform does not read the type AFSDB (db.example.com:15)
 
-    warning[not_imported]: ttl of dns_record/example.com/short/A was left out: dns_record ttl cannot be 1: the contract v2026 does not allow it (expected a number of 30 or more and 604800 or less)
+    warning[not_imported]: dns_record/example.com/short/A was left out: dns_record ttl cannot be 1: the contract v2026 does not allow it (expected a number of 30 or more and 604800 or less)
 
     3 warnings
     warning[target_missing]: MX @ in example.com points to mx1.example.com., for which no manifest declares an address record
@@ -89,10 +89,6 @@ test("a zone file becomes the manifest that a person would have written", async 
             A: 192.0.2.1
           _acme-challenge:
             CNAME: x.test.
-          short:
-            A:
-              values: 192.0.2.1
-              # dns_record/example.com/short/A ttl is not managed here: dns_record ttl cannot be 1: the contract v2026 does not allow it (expected a number of 30 or more and 604800 or less)
           spf:
             TXT: v=spf1 -all
           t:
@@ -103,6 +99,8 @@ test("a zone file becomes the manifest that a person would have written", async 
           #   192.0.2.3
           # dns_record/example.com/z/AFSDB is not managed here: Hostform does not read the type AFSDB (db.example.com:15)
           #   1 x
+          # dns_record/example.com/short/A is not managed here: dns_record ttl cannot be 1: the contract v2026 does not allow it (expected a number of 30 or more and 604800 or less)
+          #   { ttl: 1, values: 192.0.2.1 }
 
     hostform.yaml:
     # yaml-language-server: $schema=./manifest.schema.json

@@ -22,3 +22,23 @@ test.each(["cloudflare", "hostinger"])(
     );
   },
 );
+
+const hetznerTtls = "expected a number of 60 or more and 2147483647 or less";
+
+test.each([
+  [
+    "of a record",
+    "$TTL 300\na A 192.0.2.1\nlow 5 A 192.0.2.1\n",
+    "    ttl: 300\n    records:\n      a:\n        A: 192.0.2.1\n",
+  ],
+  [
+    "of most records",
+    "$TTL 5\na 300 A 192.0.2.1\nlow A 192.0.2.1\n",
+    "    records:\n      a:\n        A: { ttl: 300, values: 192.0.2.1 }\n",
+  ],
+])("a TTL %s that the contract does not allow becomes a comment together with its record", async (_, lines, text) => {
+  const reason = `dns_record ttl cannot be 5: the contract hetzner-cloud does not allow it (${hetznerTtls})`;
+  expect(await importZone("hetzner-cloud", lines)).toBe(
+    `${text}      # dns_record/bakery.example/low/A is not managed here: ${reason}\n      #   { ttl: 5, values: 192.0.2.1 }\n`,
+  );
+});
