@@ -141,7 +141,11 @@ function writeAccount(
   io.emit({ type: "diagnostics", diagnostics: omissions.map(omissionDiagnostic) });
   for (const pattern of unmatched(options, live)) io.emit({ type: "no_match", pattern });
   const place = options.into ?? options.folder;
-  const counts = { resources: blocks.length, left_out: omissions.length, reads: live.reads };
+  const counts = {
+    resources: blocks.length,
+    left_out: omissions.filter(({ isList }) => isList !== true).length,
+    reads: live.reads,
+  };
   const isNew = options.into === undefined;
   io.emit({ type: "imported", place, files, ...counts, is_new: isNew });
   return blocks.length;

@@ -28,6 +28,8 @@ export interface Omission {
   readonly domain: string;
   /** The keys that lead to its place. */
   readonly path: readonly string[];
+  /** Whether it is a list that was not read. That has no comment, which would stay when a later import has read it. */
+  readonly isList?: true;
 }
 
 /** All that an account becomes in a manifest. */

@@ -96,7 +96,7 @@ function reasonToLeaveOut(
 
 function omitList(kind: Kind, { id, scope }: LiveCollection, reason: string): Omission {
   const path = placeOfScope(kind, scope);
-  return { of: id, reason, domain: path[1] ?? "", path };
+  return { of: id, reason, domain: path[1] ?? "", path, isList: true };
 }
 
 const isChallenge = ({ naming, scope }: Kind, { name = "" }: Key) =>

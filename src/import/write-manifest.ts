@@ -41,10 +41,9 @@ export function writeManifest(
 }
 
 function headText({ name, provider }: Head, blocks: readonly Block[], omissions: readonly Omission[]): string {
-  const root = toNode(buildTree(blocks, omissions)) as YAMLMap;
-  const head = { version: 1, name, ...(Object.keys(provider).length > 0 && { provider }) };
-  root.items.unshift(...mapping(Object.entries(head)).items);
-  return `${schemaLine()}\n\n${print(root)}`;
+  const root = buildTree(blocks, omissions);
+  root.body = { version: 1, name, ...(Object.keys(provider).length > 0 && { provider }) };
+  return `${schemaLine()}\n\n${print(toNode(root))}`;
 }
 
 /** The copy of the schema in the folder of a new manifest. A path to an installation would be right on this machine only. */
@@ -91,9 +90,11 @@ interface Branch {
   body: Json | undefined;
   readonly items: Json[];
   readonly comments: string[];
+  /** Whether something is missing, so that it is written in lines: a later import may add it. */
+  isOpen: boolean;
 }
 
-const makeBranch = (): Branch => ({ entries: new Map(), body: undefined, items: [], comments: [] });
+const makeBranch = (): Branch => ({ entries: new Map(), body: undefined, items: [], comments: [], isOpen: false });
 
 function buildTree(blocks: readonly Block[], omissions: readonly Omission[]): Branch {
   const root = makeBranch();
@@ -103,7 +104,11 @@ function buildTree(blocks: readonly Block[], omissions: readonly Omission[]): Br
     if (isItem) at(path).items.push(body);
     else at(path).body = body;
   }
-  for (const omission of omissions) nearestMap(root, omission.path).comments.push(...commentLines(omission));
+  for (const omission of omissions) {
+    const place = nearestMap(root, omission.path);
+    place.isOpen = true;
+    if (omission.isList !== true) place.comments.push(...commentLines(omission));
+  }
   return root;
 }
 
@@ -132,12 +137,14 @@ function oneLine(text: string): string {
   return safe.length > longestLine ? `${safe.slice(0, longestLine)}…` : safe;
 }
 
-function toNode({ entries, body, items, comments }: Branch): YamlNode {
+function toNode({ entries, body, items, comments, isOpen }: Branch): YamlNode {
   if (items.length > 0) return leaf(items);
-  if (entries.size === 0 && comments.length === 0) return leaf(body ?? {});
+  if (entries.size === 0 && !isOpen) return leaf(body ?? {});
   const map = mapping(Object.entries(isObject(body) ? body : {}));
   for (const [key, child] of inOrder(entries)) map.items.push(new Pair(new Scalar(key), toNode(child)));
-  if (comments.length > 0) map.comment = comments.map((line) => ` ${line}`).join("\n");
+  const lines = comments.map((line) => ` ${line}`).join("\n");
+  if (map.items.length === 0) return Object.assign(new Scalar(null), { source: "", commentBefore: lines });
+  map.comment = lines;
   return map;
 }
 

@@ -107,7 +107,8 @@ describe("import from an incomplete snapshot", () => {
     expect(ran.stderr).toContain("dns_record/a.example was left out: the list could not be read whole");
     const text = written();
     expect(text).toContain("  b.example:\n    ttl: 7200\n    records:\n");
-    expect(text).toContain("  a.example:\n    ttl: 7200\n    # dns_record/a.example is not managed here: ");
+    // The list is named by the run: a comment would stay when a later one has read it.
+    expect(text).toMatch(/ {2}a\.example:\n {4}ttl: 7200\n(?! *#)/u);
     exits(0, await run("--into", folder()));
     expect(written()).toContain("www");
   });
