@@ -4,6 +4,7 @@ import { isImplicit, tellsOwner } from "../contract/offered.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { collectionAt, locate } from "../kinds/derived/collection.ts";
 import { isOff, keptElsewhere, ownObjects } from "../kinds/derived/server-made.ts";
+import { sharedAddress } from "../kinds/derived/listed-object.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
 import { toAddress, type Address } from "../model/address.ts";
@@ -35,7 +36,8 @@ export interface DeclareOptions extends BodyOptions {
 const challenges = "_acme-challenge*";
 
 /** Declares the resources of an account that a person could have declared: each with the fields that a creation would have to send. */
-export function declareAccount(live: Live, options: DeclareOptions): Declared {
+export function declareAccount(found: Live, options: DeclareOptions): Declared {
+  const live = takeDoubles(found);
   const kept = new Set([...live.resources.values()].flatMap(keptElsewhere));
   const blocks: Block[] = [];
   const omissions: Omission[] = [];
@@ -94,6 +96,22 @@ function reasonToLeaveOut(
   return undefined;
 }
 
+/** Returns what was read, with the lists whole of which only several objects with one address are doubtful: they hide none of the others. */
+function takeDoubles(live: Live): Live {
+  const reasons = [...live.collections.values()].map(({ kind, addresses }) =>
+    sharedAddress(
+      kindNamed(kind),
+      addresses.flatMap((address) => live.resources.get(address) ?? []),
+    ),
+  );
+  const doubtful = new Set(reasons);
+  const collections = [...live.collections].map(([id, { incomplete, ...rest }]) => {
+    const isWhole = incomplete === undefined || doubtful.has(incomplete);
+    return [id, isWhole ? rest : { ...rest, incomplete }] as const;
+  });
+  return { ...live, collections: new Map(collections) };
+}
+
 function omitList(kind: Kind, { id, scope }: LiveCollection, reason: string): Omission {
   const path = placeOfScope(kind, scope);
   return { of: id, reason, domain: path[1] ?? "", path, isList: true };
@@ -129,6 +147,7 @@ function declare(
   if (kind.members) return declareSet(live, { kind, members: kind.members, key, remotes }, options, omit);
   const [remote] = remotes;
   if (!remote || isOff(resource)) return undefined;
+  if (sharedAddress(kind, [resource])) return { omissions: [omit(`${remotes.length} objects have this address`)] };
   if (hasFailed(kind, remote.fields)) return { omissions: [omit("it failed on the server")] };
   const { body, withheld } = writeBody(options, kind, key, remote);
   const omissions = withheld.map(({ field, reason }) => omit(reason, field));
@@ -235,6 +254,7 @@ function withParents(live: Live, blocks: readonly Block[], isTaken: DeclareOptio
 
 /** Whether a resource is live, and all of its list is known. */
 function isUsableParent(live: Live, address: Address): boolean {
-  if (!live.resources.has(address)) return false;
+  const resource = live.resources.get(address);
+  if (!resource || sharedAddress(kindNamed(resource.kind), [resource])) return false;
   return live.collections.get(collectionAt(address))?.incomplete === undefined;
 }

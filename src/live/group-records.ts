@@ -1,7 +1,7 @@
 import { decodeList } from "../contract/decode-record.ts";
 import type { BoundKind } from "../contract/bound-kind.ts";
 import type { CollectionRef } from "../kinds/derived/collection.ts";
-import { strayPart, withoutSuperseded, hasUsableName } from "../kinds/derived/listed-object.ts";
+import { sharedAddress, strayPart, withoutSuperseded, hasUsableName } from "../kinds/derived/listed-object.ts";
 import type { Address } from "../model/address.ts";
 import { withoutOrder, type JsonObject } from "../model/json.ts";
 import type { LiveResource, Remote, RemoteId } from "../model/resource.ts";
@@ -58,7 +58,7 @@ export function contradiction(ref: CollectionRef, resources: readonly LiveResour
       const stray = strayPart(ref, key, fields);
       if (stray !== undefined) return `the object ${id} belongs to another ${stray} than the one that was asked for`;
     }
-    if (remotes.length > 1 && !kind.members) return `${remotes.length} objects have the address ${address}`;
   }
-  return undefined;
+  // Last: an import takes the others of a list that has no other fault.
+  return sharedAddress(kind, resources);
 }

@@ -156,8 +156,8 @@ async function readCollection(
   const incomplete =
     listing.incomplete ??
     owners?.collection.incomplete ??
-    against ??
-    names.find(({ collection }) => collection.incomplete)?.collection.incomplete;
+    names.find(({ collection }) => collection.incomplete)?.collection.incomplete ??
+    against;
   const isMissing = listing.isMissing === true || listing.failure?.sort === "not_found";
   return {
     collection: {

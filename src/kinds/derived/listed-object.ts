@@ -22,6 +22,12 @@ export function hasUsableName({ kind, key, address }: Pick<LiveResource, "kind" 
   return naming.fromParts(parts) !== undefined && !parts.some((part) => part === "" || unusable.test(part));
 }
 
+/** Says which address several objects of a list have, of a kind that has no sets; undefined if each has its own. */
+export function sharedAddress({ members }: Kind, resources: readonly LiveResource[]): string | undefined {
+  const shared = members ? undefined : resources.find(({ remotes }) => remotes.length > 1);
+  return shared && `${shared.remotes.length} objects have the address ${shared.address}`;
+}
+
 export type LiveObject = Pick<Remote, "fields">;
 
 /** Returns whether an object is the member of a set that was sent; always so where there is no set, or its identity is not known. */
