@@ -1,5 +1,6 @@
 import { LineCounter, type Document } from "yaml";
 import { isTypeName } from "../../kinds/dns/numbered-type.ts";
+import { normaliseDomain } from "../../kinds/shared/domain-name.ts";
 import { parseYaml } from "../../lib/parse-yaml.ts";
 import type { Diagnostic, Position } from "../../model/diagnostic.ts";
 import type { FileZone, ZoneRecord, ZoneText } from "../zone.ts";
@@ -16,11 +17,7 @@ const usualTtl = 3600;
 
 /** Returns the zone of a file of octoDNS: `example.com.yaml`, and parts of it as `example.com._1_mail.yaml`. */
 export const zoneOfFile = (name: string): string =>
-  name
-    .replace(/\.ya?ml$/u, "")
-    .replace(/\._\d+_[^.]*$/u, "")
-    .replace(/\.$/u, "")
-    .toLowerCase();
+  normaliseDomain(name.replace(/\.ya?ml$/u, "").replace(/\._\d+_[^.]*$/u, ""));
 
 type Path = readonly (string | number)[];
 

@@ -1,4 +1,5 @@
 import { escapeLabel, readString } from "../../kinds/dns/character-strings.ts";
+import { normaliseDomain } from "../../kinds/shared/domain-name.ts";
 
 /** A whole name in lower case with its final dot; only the characters that need an escape have one. */
 export type WholeName = string;
@@ -9,8 +10,10 @@ const label = /(?:\\\d{3}|\\.|[^.\\])+/gsu;
 const longestName = 4 * 255;
 
 /** Reads a name of a zone file; `expected` says what was expected instead. Names without a final dot are below the origin. */
-export function readName(text: string, origin: WholeName | undefined): WholeName | { readonly expected: string } {
-  if (text.length > longestName) return { expected: "a name of at most 255 bytes" };
+export function readName(written: string, origin: WholeName | undefined): WholeName | { readonly expected: string } {
+  if (written.length > longestName) return { expected: "a name of at most 255 bytes" };
+  const isAscii = /^\p{ASCII}*$/u.test(written);
+  const text = isAscii ? written : `${normaliseDomain(written)}${isWhole(written) ? "." : ""}`;
   if (text === "@" || !isWhole(text)) {
     if (origin === undefined) return { expected: "a whole name, because there is no $ORIGIN before it" };
     return text === "@" ? origin : check(`${text}.${origin === "." ? "" : origin}`);

@@ -1,5 +1,5 @@
 import { isTypeName, nameOfType } from "../../kinds/dns/numbered-type.ts";
-import { checkZone } from "../../kinds/shared/domain-name.ts";
+import { checkZone, normaliseDomain } from "../../kinds/shared/domain-name.ts";
 import type { Diagnostic, Position } from "../../model/diagnostic.ts";
 import type { FileZone, ZoneRecord, ZoneText } from "../zone.ts";
 import { lexEntries, type Token } from "./lex.ts";
@@ -30,7 +30,8 @@ export function readZone(source: ZoneText, include: ReadInclude): ReadZone {
 function zoneOfFile(file: string): string | undefined {
   const name = file.replace(/^.*[/\\]/su, "").toLowerCase();
   const bare = name.replace(/^db\./u, "").replace(/\.(?:zone|db|txt|hosts|dns)$/u, "");
-  return [bare, name].find((each) => checkZone(each) === undefined);
+  const zone = [bare, name].find((each) => checkZone(each) === undefined);
+  return zone && normaliseDomain(zone);
 }
 
 const classNames = /^(?:IN|CH|HS|CHAOS|HESIOD|NONE|ANY|CLASS\d+)$/iu;
