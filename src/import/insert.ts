@@ -86,11 +86,14 @@ const columnAt = (text: string, offset: number) => offset - (text.lastIndexOf("\
 
 const indent = (lines: string, column: number) => lines.replaceAll(/^(?=.)/gmu, " ".repeat(column));
 
-/** Adds lines behind the line in which something ends. */
+/** Adds lines behind the line in which something ends, and behind comments that are deeper than they: these belong to what is above. */
 function newLines(text: string, end: number, column: number, lines: string): Insertion {
   const next = text.indexOf("\n", end);
   const isAtStart = end > 0 && text[end - 1] === "\n";
-  const at = isAtStart ? end : next < 0 ? text.length : next + 1;
+  const line = isAtStart ? end : next < 0 ? text.length : next + 1;
+  const comments = new RegExp(`(?:(?:[ \\t]*\\r?\\n)* {${column + 1},}#[^\\n]*(?:\\n|$))*`, "uy");
+  comments.lastIndex = line;
+  const at = line + (comments.exec(text)?.[0].length ?? 0);
   const isOpenLine = at > 0 && text[at - 1] !== "\n";
   return { at, column, text: `${isOpenLine ? "\n" : ""}${indent(lines, column)}` };
 }

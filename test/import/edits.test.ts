@@ -39,6 +39,18 @@ describe("a block is added", () => {
       [record],
     ],
     [
+      "behind comments that are deeper than it, and before others",
+      "dns:\n  b.test:\n    records:\n      y:\n        A: 192.0.2.2\n      # z:\n\n      #   A: 192.0.2.3\n\n  # the rest\nmail:\n",
+      "dns:\n  b.test:\n    records:\n      y:\n        A: 192.0.2.2\n      # z:\n\n      #   A: 192.0.2.3\n  a.test:\n    records:\n      x:\n        A: 192.0.2.1\n\n  # the rest\nmail:\n",
+      [record],
+    ],
+    [
+      "behind a deeper comment at an open end",
+      "dns:\n  b.test:\n    ttl: 60\n    # records:",
+      "dns:\n  b.test:\n    ttl: 60\n    # records:\n  a.test:\n    records:\n      x:\n        A: 192.0.2.1\n",
+      [record],
+    ],
+    [
       "in braces",
       "dns: { a.test: { records: { x: { AAAA: '::1' } } } }\n",
       "dns: { a.test: { records: { x: { AAAA: '::1', A: 192.0.2.1 } } } }\n",
