@@ -74,7 +74,13 @@ function readRecord(reading: ZoneReading, name: string, record: YamlValue, path:
   if (typeof owner === "object") return fail(reading, path, `${name} cannot be a name`, owner.expected);
   if (!isMapped(record)) return fail(reading, path, `${name} has no record`, "a map with type and value");
   const type = typeof record["type"] === "string" ? record["type"].toUpperCase() : "";
-  if (!/^[A-Z][A-Z0-9]*$/u.test(type)) return fail(reading, path, `A record of ${name} has no type`, "type: A");
+  if (!/^[A-Z][\w/-]*$/u.test(type)) return fail(reading, path, `A record of ${name} has no type`, "type: A");
+  const { octodns = {} } = record;
+  if (isMapped(octodns) && octodns["ignored"] === "true") {
+    const summary = `The ${type} record of ${name} is not in the manifest: octoDNS ignores it`;
+    reading.diagnostics.push({ severity: "warning", code: "not_imported", summary, at: positionOf(reading, path) });
+    return;
+  }
   const ttl =
     record["ttl"] === undefined ? usualTtl : readSeconds(typeof record["ttl"] === "string" ? record["ttl"] : "");
   if (ttl === undefined) return fail(reading, [...path, "ttl"], "This is not a TTL", "seconds, such as 3600");

@@ -155,6 +155,22 @@ test("a zone of several files is one zone, and a folder of names too", async () 
   expect(texts["b.test.yaml"]).toContain('"@":\n        A: 192.0.2.1\n      www:\n        A: 192.0.2.1\n');
 });
 
+test("a type of one provider becomes a comment, and what octoDNS ignores is left out", async () => {
+  const { said, texts } = exits(
+    0,
+    await importFiles({
+      "a.test.yaml": `'': { type: Route53Provider/ALIAS, values: [{ type: A, name: www }] }
+old: { type: A, value: 192.0.2.2, octodns: { ignored: true } }
+www: { type: A, value: 192.0.2.1 }
+`,
+    }),
+  );
+  expect(said).toContain("Hostform does not read the type ROUTE53PROVIDER/ALIAS");
+  expect(said).toContain("The A record of old is not in the manifest: octoDNS ignores it");
+  expect(texts["a.test.yaml"]).toMatch(/ www:\n {8}A: 192\.0\.2\.1\n {6}# dns_record.*\n.*"name":"www"/u);
+  expect(texts["a.test.yaml"]).not.toContain("old");
+});
+
 test("all mistakes are named at once, each at its place", async () => {
   const { status, said } = await importFiles({
     "example.com.yaml": `a: { type: A, value: 192.0.2 }
