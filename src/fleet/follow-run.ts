@@ -156,10 +156,11 @@ const sumsOf = (accounts: readonly RunAccount[]): StateSums =>
 
 /** The domains that a plan names are the account's own, and so is the name of its manifest. */
 function changesOf({ account, plan }: { readonly account: string; readonly plan: Plan }): AccountChanges {
-  const domains = new Set<string>();
-  for (const address of [...plan.owned.addresses, ...plan.steps.map((step) => step.address)])
-    for (const part of address.split("/")) if (/^[^@\s]+\.[a-z][a-z0-9-]+$/u.test(part)) domains.add(part);
-  return { account, domains: [...domains], names: [account, plan.target.name], steps: plan.steps };
+  const keys = [...plan.owned.addresses, ...plan.steps.map((step) => step.address)].map(
+    (address) => /^[^/]*\/(?:[^/]*@)?([^/]*)/u.exec(address)?.[1] ?? "",
+  );
+  const domains = [...new Set(keys)].filter((key) => /\.[a-z][a-z0-9-]+$/u.test(key));
+  return { account, domains, names: [account, plan.target.name], steps: plan.steps };
 }
 
 /** Whether some worker has a job. */

@@ -168,7 +168,7 @@ test("an account whose resources exist already is taken over by its first apply,
   expect((await fleet(["plan"])).stdout).toContain("No changes.");
   write("shop-001", "version: 1\nname: shop-001\ndns: { shop-001.example: { records: {} } }\n");
   const last = await fleet(["plan"]);
-  expect([last.status, last.stdout]).toEqual([2, expect.stringContaining("- dns_record/<domain>/www/A")]);
+  expect([last.status, last.stdout]).toEqual([2, expect.stringContaining("- dns_record/shop-001.example/www/A")]);
   const surprised = await fleet(["apply", "--surprise", "0"]);
   expect([surprised.status, surprised.stdout]).toEqual([
     6,
@@ -357,7 +357,7 @@ test("what others changed is named by a check for drift, and marked in the plan 
     /drifted +accounts\/shop-001 +dns_record\/shop-001\.example\/www\/A is gone/u,
   );
   const planned = await fleet(["plan"]);
-  expect(planned.stdout).toMatch(/\+ dns_record\/<domain>\/www\/A .*\[drift\]/u);
+  expect(planned.stdout).toMatch(/\+ dns_record\/shop-001\.example\/www\/A .*\[drift\]/u);
 });
 
 test("who approved a run first stays the one who did", async () => {

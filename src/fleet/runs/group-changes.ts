@@ -4,7 +4,7 @@ import type { Json } from "../../model/json.ts";
 import type { Change, Shown, Step } from "../../model/plan.ts";
 import { isDanger } from "../../policy/danger.ts";
 
-/** The plan of an account, and the names in it that no other account has. */
+/** The plan of an account, and the names in it that no other account has: all of its domains, also those that the plan leaves alone. */
 export interface AccountChanges {
   readonly account: string;
   readonly domains: readonly string[];
@@ -13,7 +13,10 @@ export interface AccountChanges {
   readonly steps: readonly Step[];
 }
 
-/** A change as it is for each account of a group, with `<domain>`, `<other domain>` and `<account>` for their own names. */
+/**
+ * A change as it is for each account of a group. `<account>` stands for its name, and `<domain>` for each of its domains: a change of some of
+ * them has their names.
+ */
 export interface SharedChange extends Pick<Step, "action" | "replaces" | "purchase"> {
   /** Present where the change takes back what others did, also in part. */
   readonly origin?: "drift" | "both";
@@ -27,7 +30,7 @@ export interface SharedChange extends Pick<Step, "action" | "replaces" | "purcha
 
 /** Accounts whose changes are equal but for their own names. */
 export interface ChangeGroup {
-  /** Sorted by address. A change of several domains of an account is here once. */
+  /** Sorted by address; those of one account alone with its own names. */
   readonly changes: readonly SharedChange[];
   /** In the order given. */
   readonly accounts: readonly string[];
@@ -49,11 +52,15 @@ export function groupChanges(accounts: readonly AccountChanges[]): readonly Chan
     addTo(members, key, account);
     getOrMake(contents, key, () => shared);
   }
-  const groups = [...members].map(([key, group]) => ({
-    keys: contents.get(key) ?? new Map<string, SharedChange>(),
-    accounts: group.map(({ account }) => account),
-    steps: group.reduce((sum, { steps }) => sum + steps.length, 0),
-  }));
+  const groups = [...members].map(([key, group]) => {
+    const keys = contents.get(key) ?? new Map<string, SharedChange>();
+    return {
+      keys,
+      changes: group.length > 1 ? [...keys.values()] : group.flatMap((each) => [...changesWithNames(each)]),
+      accounts: group.map(({ account }) => account),
+      steps: group.reduce((sum, { steps }) => sum + steps.length, 0),
+    };
+  });
   const usual = groups.reduce((a, b) => (b.accounts.length > a.accounts.length ? b : a), groups[0] ?? nothing).keys;
   return groups
     .map((group) => ({
@@ -61,22 +68,39 @@ export function groupChanges(accounts: readonly AccountChanges[]): readonly Chan
       isUnlike: [...group.keys].some(([key, change]) => change.isDanger && !usual.has(key)),
     }))
     .toSorted((a, b) => Number(b.isUnlike) - Number(a.isUnlike) || a.group.accounts.length - b.group.accounts.length)
-    .map(({ group: { keys, ...group } }) => ({ changes: [...keys.values()], ...group }));
+    .map(({ group: { keys: _keys, ...group } }) => group);
 }
 
 const nothing = { keys: new Map<string, SharedChange>(), accounts: [] as readonly string[] };
 
 const lower = (names: readonly string[]) => new Set(names.map((name) => name.toLowerCase()));
 
-/** Returns the changes of an account without its own names, each once, by their texts in one order. */
+/** Returns the changes of an account by their texts in one order: without its own names where these are not needed to tell what is changed. */
 function sharedChanges({ domains, names, steps }: AccountChanges): ReadonlyMap<string, SharedChange> {
-  const own = { domains: lower(domains), names: new Set(names) };
-  const shared = steps.map((step) => {
-    const change = withoutNames(step, own);
-    return [JSON.stringify(change), change] as const;
+  const all = lower(domains);
+  const isBelow = (domain: string) =>
+    [...domain.matchAll(/\./gu)].some(({ index }) => all.has(domain.slice(index + 1)));
+  const own = { domains: new Set([...all].filter((domain) => !isBelow(domain))), names: new Set(names) };
+  const byText = new Map<string, { step: Step; change: SharedChange; found: ReadonlySet<string> }[]>();
+  for (const step of steps) {
+    const found = new Set<string>();
+    const change = withoutNames(step, own, found);
+    addTo(byText, JSON.stringify(change), { step, change, found });
+  }
+  const shared = [...byText.values()].flatMap((equal) => {
+    const found = equal.flatMap((each) => [...each.found]);
+    const count = found.length === 0 ? 1 : own.domains.size;
+    const isOfEach =
+      equal.length === count && Math.max(1, found.length) === count && new Set(found).size === found.length;
+    return isOfEach
+      ? equal.slice(0, 1).map(({ change }) => change)
+      : equal.map(({ step }) => withoutNames(step, noNames));
   });
-  return new Map(shared.toSorted(([a], [b]) => (a < b ? -1 : Number(a > b))));
+  const keyed = shared.map((change) => [JSON.stringify(change), change] as const);
+  return new Map(keyed.toSorted(([a], [b]) => (a < b ? -1 : Number(a > b))));
 }
+
+const changesWithNames = (account: AccountChanges) => sharedChanges({ ...account, domains: [], names: [] }).values();
 
 /** The names of one account; domains in lower case, since an account named `a` is not the record type A. */
 interface OwnNames {
@@ -84,29 +108,29 @@ interface OwnNames {
   readonly names: ReadonlySet<string>;
 }
 
+const noNames: OwnNames = { domains: new Set(), names: new Set() };
+
 const word = /[\p{L}\p{N}_.-]+/gu;
 
 /**
  * Returns a word with a placeholder for an own name: for a domain at its end, as in `www.shop.example`, and for another name at its
  * beginning, as in `shop17_blog`. A part of a longer label is not a name: `shop.example` is not in `my-shop.example`.
  */
-function replaceName(text: string, { domains, names }: OwnNames, placeholder: (domain: string) => string): string {
+function replaceName(text: string, { domains, names }: OwnNames, found: Set<string>): string {
   const end = text.endsWith(".") ? "." : "";
   const name = text.slice(0, text.length - end.length).toLowerCase();
   for (let at = 0; at >= 0; at = name.indexOf(".", at) + 1 || -1) {
     const domain = name.slice(at);
-    if (domains.has(domain)) return text.slice(0, at) + placeholder(domain) + end;
+    if (domains.has(domain)) return found.add(domain) && `${text.slice(0, at)}<domain>${end}`;
   }
   for (const { index } of [...name.matchAll(/$|[_.-]/gu)].reverse())
     if (names.has(text.slice(0, index))) return `<account>${text.slice(index)}`;
   return text;
 }
 
-function withoutNames(step: Step, own: OwnNames): SharedChange {
-  let subject: string | undefined;
-  // The first domain of a step is the one that it is about: its address comes first.
-  const placeholder = (domain: string) => (domain === (subject ??= domain) ? "<domain>" : "<other domain>");
-  const text = (value: string) => value.replaceAll(word, (found) => replaceName(found, own, placeholder));
+/** @param found gets the domains that a placeholder stands for. */
+function withoutNames(step: Step, own: OwnNames, found = new Set<string>()): SharedChange {
+  const text = (value: string) => value.replaceAll(word, (each) => replaceName(each, own, found));
   const json = (value: Json): Json => {
     if (typeof value === "string") return text(value);
     if (typeof value === "number") return text(String(value)) === "<account>" ? "<account>" : value;

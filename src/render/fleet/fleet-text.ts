@@ -218,7 +218,7 @@ function layOutGroups(groups: readonly ChangeGroup[], page: Page): string[] {
   ];
 }
 
-function layOutGroup({ accounts, changes }: ChangeGroup, page: Page): string[] {
+function layOutGroup({ accounts, changes, steps }: ChangeGroup, page: Page): string[] {
   const made = new Set(changes.flatMap(({ action, address }) => (action === "create" ? [address] : [])));
   // Both halves of a replacement are one.
   const all = changes.filter((each) => !(each.replaces && each.action === "delete" && made.has(each.address)));
@@ -226,7 +226,8 @@ function layOutGroup({ accounts, changes }: ChangeGroup, page: Page): string[] {
   const shown = [...dangers, ...all.filter(({ isDanger }) => !isDanger).slice(0, mostChanges)];
   const more = all.length - shown.length;
   const most = accounts.length > mostNames ? 2 : mostNames;
-  const head = `${counted(accounts.length, "account")}: ${nameSome(accounts, most)}`;
+  const isOnce = steps <= changes.length * accounts.length;
+  const head = `${counted(accounts.length, "account")}${isOnce ? "" : `, ${steps} changes`}: ${nameSome(accounts, most)}`;
   return [
     ...layOutText(page, paint(page, "bold", printable(page, head))),
     ...shown.flatMap((change) => layOutShared(change, page)),

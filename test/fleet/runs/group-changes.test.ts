@@ -64,24 +64,67 @@ describe("equal changes of many accounts", () => {
   test("of accounts with several domains are in the group of those with one", () => {
     const [group, ...others] = groupChanges([
       shop("shop1"),
-      shop("b", undefined, ["b.example", "shop.b.example", "c.test"]),
+      shop("b", undefined, ["b.example", "b-shop.example", "c.test"]),
     ]);
     expect(others).toEqual([]);
     expect(group).toMatchObject({ accounts: ["shop1", "b"], steps: 4 });
   });
 
-  test("are two groups where one refers to another domain of its own", () => {
+  test("name the domains where they are not made in each domain of an account", () => {
+    const zones = (name: string) => Array.from({ length: 5 }, (_, index) => `z${index}.${name}.test`);
+    const cut = (name: string): AccountChanges => ({
+      account: name,
+      domains: zones(name),
+      names: [],
+      steps: zones(name).flatMap((zone, index) => [spf(zone), ...(index % 2 === 0 ? [deletion(zone, "www")] : [])]),
+    });
+    const deleted = (name: string) => [0, 2, 4].map((index) => `dns_record/z${index}.${name}.test/www/A`);
+    expect(brief([cut("a"), cut("b"), shop("c"), shop("d")])).toEqual([
+      [1, [...deleted("a"), ...zones("a").map((zone) => `dns_record/${zone}/@/TXT`)].sort()],
+      [1, [...deleted("b"), ...zones("b").map((zone) => `dns_record/${zone}/@/TXT`)].sort()],
+      [2, ["dns_record/<domain>/@/TXT"]],
+    ]);
+  });
+
+  test("are no group where one account makes them in one of its domains, and another in another", () => {
+    const of = (name: string, domain: string): AccountChanges => ({
+      account: name,
+      domains: [`${name}.example`, `blog-${name}.example`],
+      names: [name],
+      steps: [deletion(domain, "shop")],
+    });
+    const groups = groupChanges([of("a1", "a1.example"), of("a2", "blog-a2.example")]);
+    expect(new Set(groups.flatMap(({ changes }) => changes.map(({ address }) => address)))).toEqual(
+      new Set(["dns_record/a1.example/shop/A", "dns_record/blog-a2.example/shop/A"]),
+    );
+  });
+
+  test("name a domain below another one as a part of that", () => {
+    const of = (name: string): AccountChanges => ({
+      ...shop(name),
+      domains: [`${name}.example`, `www.${name}.example`],
+      steps: [{ ...deletion(`${name}.example`), address: toAddress("service", [`www.${name}.example`]) }],
+    });
+    expect(brief([of("a"), of("b")])).toEqual([[2, ["service/www.<domain>"]]]);
+  });
+
+  test("of one account alone have their own names", () => {
+    expect(brief([shop("a")])).toEqual([[1, ["dns_record/a.example/@/TXT"]]]);
+  });
+
+  test("are no group where one refers to another domain of its own", () => {
     const to = (name: string, target: string): AccountChanges => ({
       account: name,
       domains: [`${name}.example`, `${name}.test`],
       names: [],
-      steps: [record(`${name}.example`, "www", "CNAME", [change("values", [], [target])])],
+      steps: [`${name}.example`, `${name}.test`].map((domain) =>
+        record(domain, "www", "CNAME", [change("values", [], [target])]),
+      ),
     });
-    const groups = groupChanges([to("a", "x.a.example"), to("b", "x.b.test"), to("c", "x.c.test.")]);
-    expect(groups.map(({ changes }) => changes[0]?.changes[0]?.after)).toEqual([
-      { is: "value", value: ["x.<domain>"] },
-      { is: "value", value: ["x.<other domain>"] },
-      { is: "value", value: ["x.<other domain>."] },
+    const groups = groupChanges([to("a", "x.host.example"), to("b", "x.b.test"), to("c", "x.host.example")]);
+    expect(groups.map(({ accounts, changes }) => [accounts, changes.map(({ address }) => address)])).toEqual([
+      [["b"], ["dns_record/b.example/www/CNAME", "dns_record/b.test/www/CNAME"]],
+      [["a", "c"], ["dns_record/<domain>/www/CNAME"]],
     ]);
   });
 
@@ -113,9 +156,8 @@ describe("equal changes of many accounts", () => {
 describe("an own name", () => {
   const valueOf = (value: Json) => {
     const steps = [record("shop.example", "@", "TXT", [change("v", null, value)])];
-    const [group] = groupChanges([
-      { account: "a", domains: ["shop.example"], names: ["acc-17", "4711", "u_9"], steps },
-    ]);
+    const account = { account: "a", domains: ["shop.example"], names: ["acc-17", "4711", "u_9"], steps };
+    const [group] = groupChanges([account, { ...account, account: "b" }]);
     return group?.changes[0]?.changes[0]?.after;
   };
 
@@ -163,7 +205,32 @@ test("accounts are in one group exactly if their changes differ in own names alo
 
 test("an account whose name is that of a record type but for its case keeps the type in its addresses", () => {
   const steps = [record("a.example", "www", "A", [change("values", [], ["192.0.2.1"])])];
-  expect(brief([{ account: "a", domains: ["a.example"], names: ["a"], steps }])).toEqual([
-    [1, ["dns_record/<domain>/www/A"]],
-  ]);
+  const account = { account: "a", domains: ["a.example"], names: ["a"], steps };
+  expect(brief([account, account])).toEqual([[2, ["dns_record/<domain>/www/A"]]]);
+});
+
+test("what a group shows, with each domain of an account in it, is all that the account does, and no more", async () => {
+  const domains = fc.integer({ min: 1, max: 3 });
+  const chosen = fc.uniqueArray(fc.tuple(fc.nat(2), fc.constantFrom("a", "b")), {
+    selector: ([index, name]) => `${index} ${name}`,
+    minLength: 1,
+  });
+  await forDraws({}, fc.array(fc.tuple(domains, chosen), { minLength: 1, maxLength: 6 }), (drawn) => {
+    const accounts = drawn.map(([count, steps], index): AccountChanges => {
+      const own = Array.from({ length: count }, (_, at) => `d${at}-${index}.example`);
+      const made = steps.flatMap(([at, name]) => (own[at] === undefined ? [] : [deletion(own[at], name)]));
+      return { account: `n${index}`, domains: own, names: [`n${index}`], steps: made };
+    });
+    const shown = groupChanges(accounts).flatMap(({ accounts: names, changes }) =>
+      accounts.flatMap(({ account, domains, steps }) => {
+        if (!names.includes(account)) return [];
+        const isShared = (address: string) => address.includes("<domain>");
+        const all = changes.flatMap(({ address }) =>
+          isShared(address) ? domains.map((domain) => address.replace("<domain>", domain)) : [address],
+        );
+        return [{ shown: all.toSorted(), made: steps.map(({ address }): string => address).toSorted() }];
+      }),
+    );
+    expect(shown.map((each) => each.shown)).toEqual(shown.map(({ made }) => made));
+  });
 });

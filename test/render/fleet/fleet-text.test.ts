@@ -176,6 +176,17 @@ To approve it: \`hostform fleet approve r1 --hash ${hash.slice(0, 39)}\`
 `);
 });
 
+test("a group of accounts with several domains says how many changes it makes", () => {
+  const changes = [change("dns_record/<domain>/www/A", { action: "delete", isDanger: true })];
+  const event: FleetEvent = {
+    type: "run_waiting",
+    kind: "plan",
+    run: "r1",
+    groups: [{ accounts: ["a", "b"], steps: 5, changes }],
+  };
+  expect(renderFleetEvent(event, plainPage)).toContain("2 accounts, 5 changes: a, b\n");
+});
+
 test("many groups and many changes are cut to a screen, but no danger is", () => {
   const groups = names(60).map((account, index) => ({
     accounts: [account],
