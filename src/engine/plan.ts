@@ -24,6 +24,7 @@ import type { Desired, Live } from "../model/resource.ts";
 import { changesNothing, type Plan } from "../model/plan.ts";
 import type { ListSource } from "../live/read-live.ts";
 import { prepare } from "../plan/prepare.ts";
+import { consentToRefused } from "../saved-plans/approved-consent.ts";
 import { findIgnored, showUnmanaged } from "../plan/unmanaged.ts";
 
 export interface PlanOptions
@@ -41,6 +42,8 @@ export interface PlanOptions
   readonly undoOut?: PlanPlace | undefined;
   /** Whether only what has drifted since the last apply is taken back. Default: false. */
   readonly onlyDrift?: boolean | undefined;
+  /** Whether it is shown for approval by its hash, which consents to what a flag could allow. Default: false. */
+  readonly forApproval?: boolean | undefined;
   /** The journal of applies; default: in the state folder. */
   readonly journal?: string | undefined;
   /** The folder that files of secrets in a saved plan are relative to. Default: the working folder. */
@@ -109,7 +112,7 @@ const settle = 30;
  */
 export async function planAsApply(
   open: OpenManifest,
-  options: Pick<PlanOptions, "consent" | "selection" | "onlyDrift" | "live" | "journal" | "inventory">,
+  options: Pick<PlanOptions, "consent" | "selection" | "onlyDrift" | "forApproval" | "live" | "journal" | "inventory">,
   io: Session,
 ): Promise<Result<PlanFromLive & { readonly input: PlanInput }, Ending>> {
   const { owned, source } = open;
@@ -134,8 +137,10 @@ export async function planAsApply(
     io.emit({ type: "not_ended", ...held, where });
     return { ok: false, error: "refused" };
   }
-  const { plan, live, asked } = made.value;
-  return { ok: true, value: { plan, live, input: { ...asked, now, live } } };
+  const { plan, live, asked, requests } = made.value;
+  const input = { ...asked, now, live };
+  const shown = options.forApproval ? consentToRefused(input, plan, requests) : { plan, input };
+  return { ok: true, value: { ...shown, live } };
 }
 
 const wouldBegin = (

@@ -37,7 +37,5 @@ export function runEnding(accounts: readonly Pick<RunAccount, "state" | "ending"
 function endingOf({ state, ending = "done" }: Pick<RunAccount, "state" | "ending">): Ending {
   // Its job says how it failed; without one, its plan had ended well.
   if (state === "failed" && order.indexOf(ending) < order.indexOf("refused")) return ending;
-  // A plan that lacks nothing but consent is one with changes.
-  if (state === "changed" && ending === "refused") return "changes";
   return endings[state] ?? ending;
 }

@@ -79,11 +79,14 @@ export async function doJob(account: Account, task: JobTask, means: JobMeans): P
     const io = { ...host, emit, env, stores: { ...stores, inventory, known } };
     const given = engineOptions({ ...options, checkout: folder, allowDelete, allowPurchase, acceptTarget });
     if (task.kind === "drift") return showDrift({ ...given, tolerate: [], unmanaged: false, accept: undefined }, io);
-    if (task.kind === "plan")
-      return planManifest({ ...given, detailedExitcode: true, out: (made: SavedPlan) => void (saved = made) }, io);
-    const plan = { text: task.plan ?? "", name: `the plan of ${account.name}` };
     // Approval by the hash is consent to each step, as for one account.
-    const approve = task.options.autoApprove === true ? undefined : task.planHash;
+    const forApproval = task.options.autoApprove !== true;
+    if (task.kind === "plan") {
+      const asked = { ...given, detailedExitcode: true, forApproval };
+      return planManifest({ ...asked, out: (made: SavedPlan) => void (saved = made) }, io);
+    }
+    const plan = { text: task.plan ?? "", name: `the plan of ${account.name}` };
+    const approve = forApproval ? task.planHash : undefined;
     return applySavedPlan({ ...given, plan, approve, confirm: alwaysConfirm }, io);
   });
   if (isOther) return { is: "returned", why: `the manifests of ${account.name} are others in its checkout` };
@@ -106,9 +109,7 @@ export async function doJob(account: Account, task: JobTask, means: JobMeans): P
   const why = words === undefined ? undefined : masked(words).replaceAll(`${folder}/`, "");
   return {
     is: "ended",
-    ...(isOnlyOwning
-      ? { state: "changed" }
-      : stateOf(task, { ending, counts, diagnostics, why, canConsent: saved !== undefined && lacksConsentOnly(plan) })),
+    ...(isOnlyOwning ? { state: "changed" } : stateOf(task, { ending, counts, diagnostics, why })),
     ending,
     // An apply plans only what is left of the plan that was approved.
     ...(task.kind !== "apply" && { counts, shown }),
@@ -171,19 +172,14 @@ interface JobOutcome {
   readonly counts: Counts | undefined;
   readonly diagnostics: readonly Diagnostic[];
   readonly why: string | undefined;
-  /** Whether its plan is refused for nothing but consent, which the hash gives. */
-  readonly canConsent: boolean;
 }
-
-const lacksConsentOnly = (plan: Plan | undefined): boolean =>
-  plan !== undefined && plan.incomplete.length === 0 && plan.refusals.every(({ flag }) => flag !== undefined);
 
 /** The state of an account after each ending of a plan or an apply. */
 const states: Readonly<Partial<Record<Ending, AccountState>>> = { refused: "refused", not_converged: "not_converged" };
 
 function stateOf(
   { kind, runKind, options }: JobTask,
-  { ending, counts, diagnostics, why, canConsent }: JobOutcome,
+  { ending, counts, diagnostics, why }: JobOutcome,
 ): { readonly state: AccountState; readonly why?: string } {
   const because = why === undefined ? {} : { why };
   if (kind === "apply") {
@@ -192,11 +188,9 @@ function stateOf(
     return { state: isMoved ? "moved" : (states[ending] ?? "failed"), ...because };
   }
   if (ending === "done" || ending === "pending_elsewhere") return { state: "clean", ...because };
-  const isOpen = ending === "refused" && canConsent && options.autoApprove !== true;
-  if (ending !== "changes" && !isOpen) return { state: states[ending] ?? "failed", ...because };
+  if (ending !== "changes") return { state: states[ending] ?? "failed", ...because };
   if (kind === "drift") return { state: "drifted", ...because };
-  if (runKind !== "apply" || !counts || !isSurprise(counts, options.surprise))
-    return { state: "changed", ...(ending === "changes" && because) };
+  if (runKind !== "apply" || !counts || !isSurprise(counts, options.surprise)) return { state: "changed", ...because };
   return { state: "left_out", why: `it would delete ${counts.delete + counts.replace}, more than --surprise allows` };
 }
 

@@ -161,7 +161,6 @@ test.each([
   [["applied", "applied"], ["done", "pending_elsewhere"], "pending_elsewhere"],
   [["drifted", "clean"], ["changes", "done"], "changes"],
   [["failed", "applied"], ["unexpected", "done"], "unexpected"],
-  [["changed"], ["refused"], "changes"],
   [["changed"], ["done"], "done"],
 ] as const)("accounts that are %j, %j, end a run as %s", (states, endings, expected) => {
   const all = states.map((state, index) =>

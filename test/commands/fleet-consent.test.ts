@@ -1,0 +1,56 @@
+import { describe, expect, test } from "vitest";
+import { eventsOf } from "../support/run-hostform.ts";
+import { namesOf, withWorker } from "../support/fleet.ts";
+
+const hashIn = (text: string) => /(?:--hash|--approve) (sha256:[0-9a-f]{32})/u.exec(text)?.[1] ?? "";
+const runIn = (text: string) => /^Run ([0-9a-f]{8})/mu.exec(text)?.[1] ?? "";
+const manifest = (...mailboxes: readonly string[]) =>
+  `version: 1\nname: shop-001\ndomains: { shop-001.example: {} }\nmail: { shop-001.example: { mailboxes: { ${mailboxes.map((name) => `${name}: { quota: 1 GiB }`).join()} } } }\n`;
+
+/** A fleet of one account with two mailboxes, one of which has left its manifest. */
+async function withRemoval() {
+  const mailbox = ["info", "jo"].map((name) => ({ address: `${name}@shop-001.example`, quota_mb: 1024 }));
+  const domain = [{ name: "shop-001.example", status: "active", expires_at: null }];
+  const opened = await withWorker(namesOf(1), { options: { seed: { domain, mailbox } } });
+  opened.write("shop-001", manifest("info", "jo"));
+  expect(await opened.fleet(["apply", "--auto-approve"])).toMatchObject({ status: 0 });
+  opened.write("shop-001", manifest("info"));
+  const deleted = async () => (await opened.api.operations()).filter(({ method }) => method === "DELETE").length;
+  return { ...opened, deleted };
+}
+
+describe("the deletion of a mailbox", () => {
+  test("is in the plans of a fleet, and their hash consents to it", async () => {
+    const { fleet, deleted } = await withRemoval();
+    const planned = await fleet(["plan"]);
+    expect([planned.status, planned.stdout]).toEqual([2, expect.stringContaining("- mailbox/jo@shop-001.example")]);
+    const applied = await fleet(["apply", "--approve", hashIn(planned.stdout)]);
+    expect([applied.status, applied.stdout]).toEqual([0, expect.stringContaining("1 applied")]);
+    expect(await deleted()).toBe(1);
+  });
+
+  test("needs a flag where nobody looks, and the reason names it", async () => {
+    const { fleet, deleted } = await withRemoval();
+    const refused = await fleet(["apply", "--auto-approve"]);
+    expect([refused.status, refused.stdout]).toEqual([6, expect.stringMatching(/refused +accounts\/shop-001/u)]);
+    expect(await deleted()).toBe(0);
+    const allowed = ["apply", "--auto-approve", "--allow-delete", "mailbox/jo@shop-001.example"];
+    expect(await fleet(allowed)).toMatchObject({ status: 0 });
+    expect(await deleted()).toBe(1);
+  });
+
+  test("is refused where a number that was given contradicts it, and is not offered for approval", async () => {
+    const { fleet } = await withRemoval();
+    const planned = await fleet(["plan", "--allow-delete", "mailbox/*=2"]);
+    expect([planned.status, hashIn(planned.stdout)]).toEqual([6, ""]);
+  });
+
+  test("is approved by another person, and applied by the next apply", async () => {
+    const { fleet, deleted } = await withRemoval();
+    const { stdout } = await fleet(["plan"]);
+    await fleet(["approve", runIn(stdout), "--hash", hashIn(stdout)]);
+    const events = eventsOf(await fleet(["apply", "--json"]));
+    expect(events.at(-1)).toMatchObject({ type: "run_ended", sums: { applied: 1 } });
+    expect(await deleted()).toBe(1);
+  });
+});
