@@ -5,16 +5,21 @@ import type { AccountState, Run, RunAccount, RunKind, RunState, StopReason } fro
 /** Numbers of accounts by state. */
 export type StateSums = Readonly<Partial<Record<AccountState, number>>>;
 
+/** A command begins a run, or goes on with it. */
+export interface RunStarted {
+  readonly type: "run_started";
+  readonly run: string;
+  readonly kind: RunKind;
+  readonly accounts: number;
+  /** An earlier command began it. */
+  readonly resumed: boolean;
+  /** The run that made its plans, if that was begun before. `newer`: accounts whose manifests are others by now, so that it does not apply these. */
+  readonly plans?: { readonly run: string; readonly created: string; readonly newer: readonly string[] };
+}
+
 /** Something that happened in a run of a fleet. A wave is counted from 1. */
 export type FleetEvent =
-  | {
-      readonly type: "run_started";
-      readonly run: string;
-      readonly kind: RunKind;
-      readonly accounts: number;
-      /** An earlier command began it. */
-      readonly resumed: boolean;
-    }
+  | RunStarted
   | ({
       readonly type: "account_ended";
       readonly run: string;

@@ -5,6 +5,7 @@ import { matchesGlob } from "../model/glob.ts";
 import { isHash, shortHash } from "../lib/short-hash.ts";
 import type { Connection, Database } from "../postgres/connection.ts";
 import type { Job, Queue } from "../postgres/queue.ts";
+import type { RunStarted } from "./events.ts";
 import { readDigest } from "./file/digest.ts";
 import type { Account, Fleet, Run, RunKind, RunOptions } from "./model.ts";
 import {
@@ -61,7 +62,7 @@ export async function startRun(
   fleet: Fleet,
   request: RunRequest,
   { newId, by }: Pick<Host, "newId"> & { readonly by: string },
-): Promise<{ readonly id: string; readonly accounts: number; readonly isResumed: boolean }> {
+): Promise<Omit<RunStarted, "type" | "kind">> {
   const { kind, options, approve } = request;
   const chosen = await chosenBy(database, fleet, request);
   const selection = JSON.stringify([chosen, options]);
@@ -69,24 +70,32 @@ export async function startRun(
   const added = await Promise.all(accounts.map((account) => newAccount(fleet, account)));
   return database.transaction(async (on) => {
     await on.query("SELECT pg_advisory_xact_lock(hashtext($1))", [`hostform run ${fleet.name}`]);
+    const started = async (run: string, resumed: boolean, from?: Run) => {
+      const plans = from && {
+        run: from.id,
+        created: from.created,
+        newer: othersThan(await digestsOf(on, from.id), added),
+      };
+      return { run, accounts: accounts.length, resumed, ...(plans && { plans }) };
+    };
     const open = (await openRuns(on, fleet.name)).filter((run) => run.kind === kind);
     const named = open.filter(hasHash(approve));
     const same = named.find((run) => run.selection === selection);
     if (same && (approve !== undefined || !(await isOutdated(on, same, added)))) {
       await giveUpMissing(on, same, fleet);
-      return { id: same.id, accounts: accounts.length, isResumed: true };
+      return started(same.id, true, same);
     }
     if (same) await on.query("UPDATE hostform.run SET state = 'cancelled', dirty = true WHERE id = $1", [same.id]);
     else if (approve !== undefined && named[0]) throw otherFlags(named[0]);
     const ended = approve === undefined ? undefined : await doneRunOf(on, fleet.name, selection, hasHash(approve));
-    if (ended) return { id: ended.id, accounts: accounts.length, isResumed: true };
+    if (ended) return started(ended.id, true);
     const approved = kind === "apply" ? await plannedRun(on, fleet, { ...request, selection: chosen }) : undefined;
     const id = newId().slice(0, 8);
     await addRun(on, { id, kind, fleet: fleet.name, createdBy: by, options, selection }, added, approved?.id);
     const jobOf = ({ account, owner }: NewAccount) =>
       newJob(fleet, { run: id, account, owner, kind: kind === "drift" ? "drift" : "plan" });
     if (!approved) await queue.enqueue(on, added.map(jobOf));
-    return { id, accounts: accounts.length, isResumed: false };
+    return started(id, false, approved);
   });
 }
 
@@ -140,8 +149,12 @@ export async function stoppedRun(
 async function isOutdated(on: Connection, { id, state }: Run, now: readonly NewAccount[]): Promise<boolean> {
   if (state !== "planning" && state !== "waiting") return false;
   const digests = await digestsOf(on, id);
-  return digests.size !== now.length || now.some(({ account, digest }) => digests.get(account) !== digest);
+  return digests.size !== now.length || othersThan(digests, now).length > 0;
 }
+
+/** Returns the accounts whose manifests are others than those of the digests. */
+const othersThan = (digests: Awaited<ReturnType<typeof digestsOf>>, now: readonly NewAccount[]): readonly string[] =>
+  now.filter(({ account, digest }) => digests.get(account) !== digest).map(({ account }) => account);
 
 const otherFlags = ({ id }: Run) =>
   inputError(

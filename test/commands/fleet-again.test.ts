@@ -36,6 +36,22 @@ describe("the plans of a group", () => {
   });
 });
 
+test("approved plans that an apply takes are named, with what is newer by now", async () => {
+  const { fleet, write, api } = await withWorker(namesOf(1));
+  const planned = await fleet(["plan"]);
+  const run = runIn(planned.stdout);
+  await fleet(["approve", run, "--hash", hashIn(planned.stdout)]);
+  write("shop-001", shopManifest("shop-001", "192.0.2.2"));
+  const applied = await fleet(["apply"]);
+  expect(applied.stdout).toMatch(new RegExp(`apply of 1 account, by the plans of run ${run} of \\S+ \\S+ UTC$`, "mu"));
+  expect(applied.stdout).toContain("The manifests of 1 account are others by now (accounts/shop-001)");
+  expect((await liveRecords(api)).find(({ type }) => type === "A")?.content).toBe("192.0.2.1");
+  const next = await fleet(["plan"]);
+  await fleet(["approve", runIn(next.stdout), "--hash", hashIn(next.stdout)]);
+  const last = await fleet(["apply"]);
+  expect([last.stdout.includes("by the plans of run"), last.stdout.includes("others by now")]).toEqual([true, false]);
+});
+
 describe("an apply that is called again with its flags", () => {
   test("says how it ended where workers have ended it, and sends nothing", async () => {
     const { fleet, api } = await withWorker(namesOf(1));

@@ -16,7 +16,7 @@ test("a defect fails its accounts, is printed once, and does not end the worker"
   const options = { waves: [], allowDelete: [], allowPurchase: [] };
   const request = { kind: "plan", selection: { group: [], owner: [], only: [] }, options } as const;
   const host = nodeHost();
-  const { id } = await startRun(store, fleet, request, { newId: host.newId, by: "me" });
+  const { run: id } = await startRun(store, fleet, request, { newId: host.newId, by: "me" });
   const defects: unknown[] = [];
   const stop = new AbortController();
   const broken: Fleet = { ...fleet, file: "/none/fleet.yaml" };

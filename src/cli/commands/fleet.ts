@@ -92,14 +92,14 @@ async function startAndFollow(
   const { fleet, emit, by } = open;
   const { group, owner, only, approve } = options;
   const request = { kind, selection: { group, owner, only }, options: runOptions, approve };
-  const { id, accounts, isResumed } = await startRun(open, fleet, request, { newId: io.newId, by });
-  emit({ type: "run_started", run: id, kind, accounts, resumed: isResumed });
+  const started = await startRun(open, fleet, request, { newId: io.newId, by });
+  emit({ type: "run_started", kind, ...started });
   // The hash of a run that is planned already is known: who gives it has seen the plans.
   const approveKnown = (status: RunStatus) =>
     approve !== undefined && status.run.state === "waiting" && isHash(approve, status.run.hash ?? "")
       ? approved(status.run.hash ?? "", by)(status)
       : status;
-  return follow(open, id, io, approveKnown);
+  return follow(open, started.run, io, approveKnown);
 }
 
 async function follow(

@@ -54,7 +54,7 @@ export async function addRun(
   if (runs.length === 0) return false;
   await on.query(
     `INSERT INTO hostform.run_account (run, account, owner, grp, needs, digest, state, plan_hash, counts, plan, shown, ending, why)
-     SELECT $1, a.account, a.owner, a.group, a.needs, a.digest,
+     SELECT $1, a.account, a.owner, a.group, a.needs, coalesce(o.digest, a.digest),
        CASE WHEN $3::text IS NULL THEN 'queued' ELSE coalesce(o.state, 'left_out') END, o.plan_hash, o.counts, o.plan, o.shown,
        CASE WHEN o.state <> 'changed' THEN o.ending END,
        CASE WHEN $3::text IS NULL THEN NULL WHEN o.run IS NULL THEN 'the run that was approved did not plan it' ELSE o.why END

@@ -2,7 +2,7 @@ import type { Board } from "../../fleet/board.ts";
 import type { FleetEvent } from "../../fleet/events.ts";
 import type { StopReason } from "../../fleet/model.ts";
 import type { Event } from "../json-events.ts";
-import { describeStop, workersMissing } from "./fleet-text.ts";
+import { describeStop, newerManifests, workersMissing } from "./fleet-text.ts";
 import { countStates } from "./states.ts";
 
 /** A line for each open run and each account, and the sums at the end: `hostform fleet status`. */
@@ -20,7 +20,9 @@ export const fleetStatusEvents = ({ fleet, madeAt, accounts, runs }: Board): Eve
 /** The line of an event of a run. */
 export function fleetEvent(event: FleetEvent): Event {
   if (event.type === "run_stopped") return { type: event.type, run: event.run, ...stopFields(event.run, event.reason) };
-  return event.type === "workers_missing" ? { ...event, advice: workersMissing(event.jobs) } : event;
+  if (event.type === "run_started" && event.plans && event.plans.newer.length > 0)
+    return { ...event, advice: newerManifests(event).join(" ") };
+  return event.type === "workers_missing" ? { ...event, advice: workersMissing(event.jobs) } : { ...event };
 }
 
 const stopFields = (run: string, reason: StopReason) => ({

@@ -1,5 +1,5 @@
 import type { Board, BoardAccount, HistoryEntry, OpenRun } from "../../fleet/board.ts";
-import type { FleetEvent } from "../../fleet/events.ts";
+import type { FleetEvent, RunStarted } from "../../fleet/events.ts";
 import type { Counts, StopReason } from "../../fleet/model.ts";
 import type { ChangeGroup, SharedChange } from "../../fleet/runs/group-changes.ts";
 import { shortHash } from "../../lib/short-hash.ts";
@@ -132,8 +132,14 @@ function linesOf(event: FleetEvent, page: Page): string[] {
   const say = (...texts: readonly string[]) => texts.flatMap((text) => layOutText(page, printable(page, text)));
   switch (event.type) {
     case "run_started": {
-      const what = `${event.kind} of ${counted(event.accounts, "account")}`;
-      return say(event.resumed ? `Run ${event.run} goes on: ${what}` : `Run ${event.run}: ${what}`);
+      const { run, kind, accounts, resumed, plans } = event;
+      const from =
+        plans &&
+        (resumed
+          ? `begun ${timeText(plans.created)}`
+          : `by the plans of run ${plans.run} of ${timeText(plans.created)}`);
+      const what = `${kind} of ${counted(accounts, "account")}${from === undefined ? "" : `, ${from} UTC`}`;
+      return say(`Run ${run}${resumed ? " goes on" : ""}: ${what}`, ...newerManifests(event));
     }
     case "account_ended": {
       const { account: name, state, counts, why = "" } = event;
@@ -203,6 +209,15 @@ export function renderHistory(entries: readonly HistoryEntry[], page: Page): str
   });
   return `${lines.join("\n")}\n`;
 }
+
+/** Returns what a run does not apply since its plans are older than the manifests, and what to do. */
+export const newerManifests = ({ run, plans }: RunStarted): readonly string[] =>
+  !plans || plans.newer.length === 0
+    ? []
+    : [
+        `The manifests of ${counted(plans.newer.length, "account")} are others by now (${nameSome(plans.newer, mostNames)}): what is newer is not applied by this run.`,
+        `To apply it instead: \`hostform fleet cancel ${run}\`, then plan and apply again.`,
+      ];
 
 export const workersMissing = (jobs: number): string =>
   `${counted(jobs, "job")} ${jobs === 1 ? "waits" : "wait"}, and no worker takes them. Start one: \`hostform fleet worker\``;
