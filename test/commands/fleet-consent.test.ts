@@ -45,6 +45,23 @@ describe("the deletion of a mailbox", () => {
     expect([planned.status, hashIn(planned.stdout)]).toEqual([6, ""]);
   });
 
+  test.each(["by its hash", "approved before"])(
+    "is left out by --surprise, also where its plan is taken: %s",
+    async (how) => {
+      const { fleet, deleted } = await withRemoval();
+      const { stdout } = await fleet(["plan"]);
+      const hash = hashIn(stdout);
+      if (how === "approved before") await fleet(["approve", runIn(stdout), "--hash", hash]);
+      const flags = how === "approved before" ? [] : ["--approve", hash];
+      const applied = await fleet(["apply", "--surprise", "0", ...flags]);
+      expect([applied.status, applied.stdout]).toEqual([
+        6,
+        expect.stringMatching(/left out .*it would delete 1, more/u),
+      ]);
+      expect(await deleted()).toBe(0);
+    },
+  );
+
   test("is approved by another person, and applied by the next apply", async () => {
     const { fleet, deleted } = await withRemoval();
     const { stdout } = await fleet(["plan"]);

@@ -53,9 +53,9 @@ function step(status: RunStatus, shut: Shut): RunStatus {
   const { run, accounts } = status;
   switch (run.state) {
     case "planning":
-      return accounts.some(({ state }) => busy.has(state)) ? status : afterPlanning(status);
+      return accounts.some(({ state }) => busy.has(state)) ? status : afterPlanning(leaveOut(status));
     case "waiting":
-      return run.approved !== undefined && run.approved.hash === run.hash ? firstWave(status) : status;
+      return run.approved !== undefined && run.approved.hash === run.hash ? firstWave(leaveOut(status)) : status;
     case "applying":
       return applyWave(block(status), shut);
     case "stopped":
@@ -80,6 +80,15 @@ function afterPlanning({ run, accounts }: RunStatus): RunStatus {
   const hash = run.kind === "drift" ? {} : { hash: fleetPlanHash(accounts) };
   return { run: { ...run, state, ...hash }, accounts };
 }
+
+/** Leaves out accounts with more deletions than the run allows: also of plans that were made, and approved, before it. */
+const leaveOut = (status: RunStatus): RunStatus =>
+  replace(status, (account) => {
+    const { state, counts } = account;
+    if (state !== "changed" || !counts || !isSurprise(counts, status.run.options.surprise)) return account;
+    const why = `it would delete ${counts.delete + counts.replace}, more than --surprise allows`;
+    return { ...account, state: "left_out", why };
+  });
 
 function firstWave({ run, accounts }: RunStatus): RunStatus {
   const changed = accounts.filter(({ state }) => state === "changed");

@@ -10,8 +10,6 @@ import { withoutNulls, type Row } from "./run-store.ts";
 /** The task of a job. */
 export interface JobTask {
   readonly kind: RunKind;
-  /** Of the run: one of plans has no apply after it. */
-  readonly runKind: RunKind;
   readonly options: Run["options"];
   /** The saved plan that is to be applied, and its hash. */
   readonly plan?: string;
@@ -26,7 +24,7 @@ export async function readJob(
   { run, account, kind: work }: Pick<Job, "run" | "account" | "kind">,
 ): Promise<JobTask | undefined> {
   const [row] = await on.query<Row<Omit<JobTask, "kind">>>(
-    `SELECT r.kind AS "runKind", r.options, CASE WHEN $3 = 'apply' THEN a.plan END AS plan, a.plan_hash AS "planHash", a.digest
+    `SELECT r.options, CASE WHEN $3 = 'apply' THEN a.plan END AS plan, a.plan_hash AS "planHash", a.digest
      FROM hostform.run_account a JOIN hostform.run r ON r.id = a.run
      WHERE a.run = $1 AND a.account = $2 AND a.state IN ('queued', 'running') AND r.state NOT IN ('cancelled', 'done')`,
     [run, account, work],

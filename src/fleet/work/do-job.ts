@@ -19,7 +19,6 @@ import type { Report } from "../../model/report.ts";
 import { keyOfWorker, keyPlace, readAccountKey } from "../file/account-key.ts";
 import { readDigest } from "../file/digest.ts";
 import type { Account, AccountState, Counts, Fleet } from "../model.ts";
-import { isSurprise } from "../runs/advance.ts";
 import type { JobResult, JobTask } from "../store/job-store.ts";
 
 /** The means of a worker, beside the account. */
@@ -109,7 +108,7 @@ export async function doJob(account: Account, task: JobTask, means: JobMeans): P
   const why = words === undefined ? undefined : masked(words).replaceAll(`${folder}/`, "");
   return {
     is: "ended",
-    ...(isOnlyOwning ? { state: "changed" } : stateOf(task, { ending, counts, diagnostics, why })),
+    ...(isOnlyOwning ? { state: "changed" } : stateOf(task, { ending, diagnostics, why })),
     ending,
     // An apply plans only what is left of the plan that was approved.
     ...(task.kind !== "apply" && { counts, shown }),
@@ -169,7 +168,6 @@ function countsOf({ steps }: Plan): Counts {
 
 interface JobOutcome {
   readonly ending: Ending;
-  readonly counts: Counts | undefined;
   readonly diagnostics: readonly Diagnostic[];
   readonly why: string | undefined;
 }
@@ -178,8 +176,8 @@ interface JobOutcome {
 const states: Readonly<Partial<Record<Ending, AccountState>>> = { refused: "refused", not_converged: "not_converged" };
 
 function stateOf(
-  { kind, runKind, options }: JobTask,
-  { ending, counts, diagnostics, why }: JobOutcome,
+  { kind }: JobTask,
+  { ending, diagnostics, why }: JobOutcome,
 ): { readonly state: AccountState; readonly why?: string } {
   const because = why === undefined ? {} : { why };
   if (kind === "apply") {
@@ -190,8 +188,7 @@ function stateOf(
   if (ending === "done" || ending === "pending_elsewhere") return { state: "clean", ...because };
   if (ending !== "changes") return { state: states[ending] ?? "failed", ...because };
   if (kind === "drift") return { state: "drifted", ...because };
-  if (runKind !== "apply" || !counts || !isSurprise(counts, options.surprise)) return { state: "changed", ...because };
-  return { state: "left_out", why: `it would delete ${counts.delete + counts.replace}, more than --surprise allows` };
+  return { state: "changed", ...because };
 }
 
 /** A plan or an apply that could not know, or keep, what is ours. */

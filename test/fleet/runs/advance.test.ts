@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { AccountState, RunAccount, RunOptions } from "../../../src/fleet/model.ts";
 import { advance, continueRun, type RunStatus } from "../../../src/fleet/runs/advance.ts";
 import { runEnding } from "../../../src/fleet/runs/run-ending.ts";
-import { account, changed, run } from "./make-run.ts";
+import { account, changed, counts, run } from "./make-run.ts";
 
 const open = new Map<string, string>();
 const statesOf = ({ accounts }: RunStatus) =>
@@ -99,6 +99,23 @@ describe("a wave", () => {
     expect(opened.accounts[0]?.why).toBeUndefined();
   });
 });
+
+test.each(["planning", "waiting"] as const)(
+  "an account that would delete more than a run allows is left out where its plan was made in it, and where it was taken: %s",
+  (state) => {
+    const accounts = [changed("a", 1), account("b", { state: "changed", counts: counts(0, 2) })];
+    const taken = {
+      run: run({ surprise: 1 }, { state, hash: "sha256:1", approved: { hash: "sha256:1", by: "ann" } }),
+      accounts,
+    };
+    const after = advance(taken, open);
+    expect(after.accounts[1]).toMatchObject({
+      state: "left_out",
+      why: "it would delete 2, more than --surprise allows",
+    });
+    expect(statesOf(advance(approve(after), open))).toEqual({ a: "queued", b: "left_out" });
+  },
+);
 
 describe("a run stops itself", () => {
   const options = { waves: [{ share: 0.5 }, "rest"], stopAt: 0.02 } as const;
