@@ -65,8 +65,7 @@ export async function applySavedPlan(options: ApplySavedPlanOptions, io: Session
 /** Plans and runs what remains of the file, while other applies are kept out. */
 async function applySaved(alone: Alone, options: ApplySavedPlanOptions, saved: SavedPlan): Promise<Ending> {
   const { io, open, readSecret, store } = alone;
-  // A plan of some addresses, or an undo, does not apply the manifest as a whole.
-  const planned = saved.source?.manifests.length ? saved.source : undefined;
+  const planned = saved.undo === true ? undefined : saved.source;
   const owned = await readOwnership(store, { files: [], partial: true, planned, undoes: saved.undo }, io);
   io.emit({ type: "diagnostics", diagnostics: owned.notices });
   const owners = store.keeps ? [] : (saved.standing?.ours ?? []);

@@ -27,6 +27,8 @@ export interface AppliedBy {
   readonly by: string;
   /** True if it was not the manifest as a whole, so that `manifests` are those of earlier applies, too. */
   readonly partial?: true;
+  /** What would have changed too and was not selected: for these, `commit` has not been applied. Sorted. */
+  readonly leftOut?: readonly Address[];
   /** Manifest files, relative to the repository's top folder, with `/`. */
   readonly manifests: readonly string[];
   /** The last commit whose entries under `removed:` were all held by an apply, if it is not `commit`; empty if there was none before it. */

@@ -131,6 +131,8 @@ export interface ManifestSource {
   /** True if the manifest had changes that the commit does not hold. */
   readonly dirty?: boolean;
   readonly manifests: readonly string[];
+  /** What the commit is not applied to: what would change too and was not selected. */
+  readonly left_out?: readonly Address[] | undefined;
 }
 
 /** Changes of the inventory: addresses, marks of `prevent_destroy`, exclusive collections and marks of secret fields that enter it, or leave it. */

@@ -88,7 +88,7 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
     created_at: new Date(input.now).toISOString(),
     target: { ...made.target, ...(ownContract && { contractHash: ownContract }) },
     ...(ownContract && { contract: input.contract }),
-    ...(options.source && { source: options.source }),
+    ...(options.source && { source: withLeftOut(options.source, made) }),
     ...(options.undo && { undo: true }),
     consent: usedConsent({ ...input, ...prepared }, made),
     protect: input.desired.protect,
@@ -156,6 +156,9 @@ export function savePlan(input: PlanInput, made: Plan, options: SaveOptions): Sa
     },
   };
 }
+
+const withLeftOut = (source: ManifestSource, { leftOut: omitted }: Plan): ManifestSource =>
+  source.left_out || omitted.length === 0 ? source : { ...source, left_out: omitted };
 
 /** Tells whether an address has a name to which the server may add a prefix, and is not known to be ours. */
 const isUnknownName = (known: ReadonlySet<Address>) => (address: Address) =>

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { size } from "../proofs/size.ts";
-import { changeRecord, listed } from "../support/live-records.ts";
+import { changeRecord, listed, liveRecords } from "../support/live-records.ts";
 import { eventsOf, exits, noAccount, type Ran, runInProcess } from "../support/run-hostform.ts";
 import { folderForTest } from "../support/temporary-folder.ts";
 import { manifest, must, ownedRepository } from "./owned-repository.ts";
@@ -175,6 +175,39 @@ describe("after an apply of a part", () => {
     await changeByHand("b", "by hand");
     expect(await drifted()).toEqual({ status: 2, items: [`differs ${b}`] });
   });
+
+  const valuesOf = (ran: Ran) =>
+    eventsOf(ran)
+      .filter(({ type }) => type === "drifted")
+      .flatMap(({ changes }) => changes as { before: unknown }[])
+      .map(({ before }) => before);
+  const here = { is: "value", value: '"here"' };
+  const appliedInPart = {
+    "by --only": () => applied("--only", b),
+    "by --except": () => applied("--except", a),
+    "as a saved plan": async () => {
+      const file = join(repository.folder, "..", "part.json");
+      exits(0, await run("plan", "--only", b, "--out", file));
+      exits(0, await runInProcess(account, ["apply", file, "--settle", "0"]));
+    },
+  };
+
+  test.each(size.every(3, Object.keys(appliedInPart) as (keyof typeof appliedInPart)[]))(
+    "%s, what that left out is shown as it was, and goes back to that",
+    async (way) => {
+      commit(manifest("a", "b"));
+      await applied();
+      commit(manifest("a", "b").replaceAll("here", "there"));
+      await appliedInPart[way]();
+      for (const time of ["first", "again"]) {
+        await changeByHand("a", `by hand, ${time}`);
+        expect(valuesOf(await drift("--json"))).toEqual([here]);
+        await applied("--only-drift");
+        const live = (await liveRecords(account)).map(({ name, content }) => `${name} ${content}`);
+        expect(live.toSorted()).toEqual(['a "here"', 'b "there"']);
+      }
+    },
+  );
 });
 
 describe("apply --only-drift", () => {

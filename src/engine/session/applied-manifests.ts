@@ -59,9 +59,27 @@ export async function lastApplied(
   // A command that today's runner does not offer leaves its value out without a word.
   const offered: ReadSecret = (part) => ({ ...readSecret(part), refused: undefined });
   const read = await Promise.all([...commits].map((commit) => declaredAt(store, commit, own, outside, offered)));
-  const [desired, ...others] = read.flatMap((all) => (all.length === 1 ? all : []));
+  const declared = read.flatMap((all) => (all.length === 1 ? all : []));
+  const [desired, ...others] = [...commits].reduceRight<Desired[]>((older, commit, index) => {
+    const then = declared[index];
+    const here = applies.filter((each) => each.commit === commit).map((each) => new Set(each.leftOut));
+    const never = [...(here[0] ?? [])].filter((address) => here.every((omitted) => omitted.has(address)));
+    return then ? [withOlder(then, older[0], never), ...older] : older;
+  }, []);
   if (!desired || others.length + 1 < commits.size) return { is: "unknown", why: "unreadable" };
   return { is: "applied", by, desired: [desired, ...others] };
+}
+
+/** What a commit declared, but at some addresses what an older one did. */
+function withOlder(desired: Desired, older: Desired | undefined, addresses: readonly Address[]): Desired {
+  if (!older || addresses.length === 0) return desired;
+  const resources = new Map(desired.resources);
+  for (const address of addresses) {
+    const then = older.resources.get(address);
+    if (then) resources.set(address, then);
+    else resources.delete(address);
+  }
+  return { ...desired, resources };
 }
 
 /** Manifest files of the last apply that HEAD still has, and that this run was not given. */

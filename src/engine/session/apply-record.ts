@@ -13,6 +13,8 @@ export type ApplyRecord = ReturnType<typeof recordApply>;
 /** The manifest that an apply records, and the entries under `removed:` that consent in it. */
 export interface RecordedSource extends AppliedSource {
   readonly removals: ReadonlySet<Address>;
+  /** Default: what the plan leaves out. */
+  readonly leftOut?: readonly Address[] | undefined;
   /** Reads the addresses that have left the manifests of all applies, as an inventory holds them. */
   readonly dropped: () => Promise<NonNullable<Inventory["dropped"]>>;
 }
@@ -67,10 +69,15 @@ export function recordApply(
 async function lastApplyOf(
   store: OpenInventory,
   before: Inventory,
-  { commit, dirty, partial, manifests, removals }: RecordedSource,
-  { hash, owned: { removed = [] } }: Plan,
+  { commit, dirty, partial, manifests, removals, leftOut }: RecordedSource,
+  plan: Plan,
   now: number,
 ): Promise<NonNullable<Inventory["lastApply"]>> {
+  const {
+    hash,
+    owned: { removed = [] },
+  } = plan;
+  const omitted = leftOut ?? plan.leftOut;
   // Only an apply whose plan held an entry under `removed:` has used it up.
   const isHeld = partial !== true && [...removals].every((address) => removed.includes(address));
   const since = isHeld ? commit : await removalsSince(store, before);
@@ -79,6 +86,7 @@ async function lastApplyOf(
     removalsSince: since === commit ? undefined : since,
     dirty: dirty || undefined,
     partial: partial || undefined,
+    leftOut: omitted.length > 0 ? omitted : undefined,
     time: new Date(now).toISOString(),
     planHash: hash ?? "",
     by: store.by,

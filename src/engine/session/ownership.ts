@@ -117,8 +117,9 @@ export async function readOwnership(store: OpenInventory, manifests: Manifests, 
   const rolledBack = inventory !== undefined && headContainsLastApply !== "yes";
   // Labels compare with the manifest of the last apply, and this one was not applied as a whole.
   const uncommitted = planned ? [] : await store.uncommitted(files);
-  const whole = { commit: store.head, dirty: undoes || uncommitted.length > 0, manifests: paths };
-  const source = planned ?? recordedSource(whole, before, manifests, rolledBack);
+  const whole = planned ?? { commit: store.head, dirty: undoes || uncommitted.length > 0, manifests: paths };
+  const source = planned?.manifests.length ? planned : recordedSource(whole, before, manifests, rolledBack);
+  const unapplied = again ? (before.lastApply?.leftOut ?? []) : planned?.left_out;
   const given = outside ?? { ...nothingOutside, env: io.env };
   const doubt = doubtAbout(store, notices, { isUndecided, rolledBack });
   const missing = await leftOut(store, inventory, planned?.manifests ?? paths);
@@ -135,7 +136,7 @@ export async function readOwnership(store: OpenInventory, manifests: Manifests, 
     source:
       store.head === undefined || (partial && store.place()?.kept === "file")
         ? undefined
-        : { ...source, commit: (again ? lastCommit(before) : undefined) ?? store.head },
+        : { ...source, commit: (again ? lastCommit(before) : undefined) ?? store.head, left_out: unapplied },
     notices,
     uncommitted: [...uncommittedNotices(uncommitted), ...dirtyApplyNotices(before)],
     unpushed: async () => ((await store.isPushed()) === "no" ? [notPushed(store.head)] : []),
@@ -152,7 +153,7 @@ export async function readOwnership(store: OpenInventory, manifests: Manifests, 
     },
     unended: before.running,
     unconfirmed: before.unconfirmed ?? [],
-    record: recordApply(store, before, { ...recorded, removals, dropped }, isSettled, io),
+    record: recordApply(store, before, { ...recorded, removals, dropped, leftOut: unapplied }, isSettled, io),
     lastApplied: (readSecret) => lastApplied(store, before, given, missing.manifestsLeftOut, readSecret),
   };
 }

@@ -124,12 +124,12 @@ export function parseApplied(bytes: Uint8Array) {
 
 const no = (reason: string, foreign: boolean) => ({ ok: false, reason, foreign }) as const;
 
-function writtenApply({ planHash, removalsSince, ...rest }: AppliedBy) {
-  return { ...rest, plan_hash: planHash, removals_since: removalsSince };
+function writtenApply({ planHash, removalsSince, leftOut, ...rest }: AppliedBy) {
+  return { ...rest, plan_hash: planHash, removals_since: removalsSince, left_out: leftOut };
 }
 
-function readApply({ plan_hash, removals_since, ...rest }: ReturnType<typeof writtenApply>): AppliedBy {
-  return { ...rest, planHash: plan_hash, removalsSince: removals_since };
+function readApply({ plan_hash, removals_since, left_out, ...rest }: ReturnType<typeof writtenApply>): AppliedBy {
+  return { ...rest, planHash: plan_hash, removalsSince: removals_since, leftOut: left_out };
 }
 
 function readAddresses(texts: readonly string[]): { known: ReadonlySet<Address>; unknown: readonly string[] } {
