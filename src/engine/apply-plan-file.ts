@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { missingSecrets } from "../apply/missing-secrets.ts";
 import { contractHash } from "../contract/load-contract.ts";
 import { secretReader } from "../manifest/read/secrets.ts";
 import type { Address } from "../model/address.ts";
@@ -92,8 +93,11 @@ async function applySaved(alone: Alone, options: ApplySavedPlanOptions, saved: S
   return restoringUnused(alone, recovered.value, async (onBegin) => {
     const differences = compareSaved(saved, plan, { ...prepare({ ...asked, live }), contract });
     if (differences.length > 0) {
-      io.emit({ type: "diagnostics", diagnostics: describeDifferences(differences, saved) });
-      return "refused";
+      // Beside a value that is not there, all that it should equal looks like a change.
+      const unset = missingSecrets(plan, readSecret);
+      const diagnostics = unset.length > 0 ? unset : describeDifferences(differences, saved);
+      io.emit({ type: "diagnostics", diagnostics });
+      return unset.length > 0 ? "wrong_input" : "refused";
     }
     const skipped = new Set([...impossible, ...plan.refusals].map(({ address }) => address));
     for (const { id, address } of hasErrors(plan.diagnostics) ? [] : satisfiedSteps(saved, plan))

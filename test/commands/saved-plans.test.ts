@@ -30,6 +30,28 @@ describe("a saved plan", () => {
     expect(await find(await recordsOf(name), "name", "www")).toMatchObject({ content: "192.0.2.1" });
   });
 
+  test.each([
+    ["beside a member that has it", "[${env:SEC}]", "[${env:SEC}, b]"],
+    ["in place of a member", "[a]", "[${env:SEC}]"],
+    ["in place of the only member", "a", "${env:SEC}"],
+  ])("whose variable is not set any more names that, and sends nothing: %s", async (_which, before, after) => {
+    const text = (values: string) => (own: string) =>
+      `dns: { ${own}: { records: { t: { TXT: ${values.replace("${env:SEC}", '"${env:SEC}"')} } } } }`;
+    const { manifest, plan, name, write } = files(text(before));
+    const env = { SEC: "only-for-the-test-1" };
+    await done(["apply", "-f", manifest, yes], { ...env });
+    write(text(after)(name));
+    await done(["plan", "-f", manifest, "--out", plan], env);
+    const { length: sent } = await account.operations();
+    for (const given of [plan, "-f"]) {
+      const ran = exits(3, await run(["apply", given, ...(given === plan ? [] : [manifest]), yes]));
+      expect(ran.stderr).toContain("error[unset]");
+      expect(ran.stderr).toContain("the variable SEC is not set");
+      expect(ran.stderr).not.toContain("error[moved]");
+    }
+    expect((await account.operations()).slice(sent).filter(({ method }) => method !== "GET")).toEqual([]);
+  });
+
   test("tells of the gaps that no order of its steps avoids", async () => {
     const { manifest, plan, name, write } = files(zone("www: { A: 192.0.2.1 }"));
     await done(["apply", "-f", manifest, yes]);
