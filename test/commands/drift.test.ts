@@ -252,12 +252,18 @@ test("before the first apply, and after one of uncommitted changes, drift is not
   expect(never.stderr).toContain("Nothing was applied from this manifest so far");
 });
 
-test("an undo that finds nothing to change leaves the last apply as it is", async () => {
+test.each([
+  ["a plan without changes", []],
+  ["a plan that was never applied", ["b"]],
+])("an undo of %s changes nothing, and leaves the last apply as it is", async (_which, waiting) => {
   commit(manifest("a"));
   await applied();
+  if (waiting.length > 0) commit(manifest("a", ...waiting));
   const undo = join(repository.folder, "undo.json");
   expect((await run("plan", "--undo-out", undo)).status).toBe(0);
-  exits(0, await runInProcess(account, ["apply", undo]));
+  const before = git("for-each-ref", "refs/hostform");
+  expect(exits(0, await runInProcess(account, ["apply", undo])).stdout).toContain("No changes");
+  expect(git("for-each-ref", "refs/hostform")).toBe(before);
   expect(await drift()).toMatchObject({ status: 0, stdout: expect.stringContaining("No drift") });
 });
 

@@ -13,6 +13,8 @@ export type ApplyRecord = ReturnType<typeof recordApply>;
 /** The manifest that an apply records, and the entries under `removed:` that consent in it. */
 export interface RecordedSource extends AppliedSource {
   readonly removals: ReadonlySet<Address>;
+  /** Whether it takes an apply back: where nothing is to be taken back, the last apply stays the last. */
+  readonly undoes: boolean;
   /** Default: what the plan leaves out. */
   readonly leftOut?: readonly Address[] | undefined;
   /** Reads the addresses that have left the manifests of all applies, as an inventory holds them. */
@@ -43,7 +45,8 @@ export function recordApply(
       // A run that sent nothing has applied nothing, and has found out nothing about an apply that did not end.
       if (report?.interrupted === true && report.requests.writes === 0)
         return store.finish(before, "apply: stopped before anything was sent");
-      const lastApply = await lastApplyOf(store, before, source, plan, now());
+      const isNone = source.undoes && !report;
+      const lastApply = isNone ? before.lastApply : await lastApplyOf(store, before, source, plan, now());
       const owned = inventoryAfterRun(before, plan, report, source.partial === true);
       const over = new Set([...(plan.owned.forgotten ?? []), ...(owned.removed ?? [])]);
       const dropped = new Map([...(await source.dropped())].filter(([address]) => !over.has(address)));
@@ -62,7 +65,10 @@ export function recordApply(
     confirm: store.confirm,
     /** Whether a plan that changes nothing on the server changes nothing in the inventory either. */
     isUpToDate: (plan: Plan, unconfirmed: readonly Unconfirmed[]) =>
-      isSettled && !endsWarning(before, plan) && isUpToDate(before, store, plan, unconfirmed),
+      isSettled &&
+      !endsWarning(before, plan) &&
+      (source.undoes || before.lastApply?.commit === store.head) &&
+      isUpToDate(before, store, plan, unconfirmed),
   };
 }
 
@@ -109,12 +115,11 @@ const endsWarning = ({ dropped }: Inventory, { owned: { forgotten = [] } }: Plan
 
 const isUpToDate = (
   { addresses, preventDestroy, exclusive, secretFields, removed, lastApply, unconfirmed: sent = [] }: Inventory,
-  { head, api }: OpenInventory,
+  { api }: OpenInventory,
   { owned }: Plan,
   unconfirmed: readonly Unconfirmed[],
 ) =>
   sent.length === unconfirmed.length &&
-  lastApply?.commit === head &&
   JSON.stringify(lastApply?.api) === JSON.stringify(api) &&
   isSame(addresses, owned.addresses) &&
   isSame(preventDestroy, owned.preventDestroy) &&

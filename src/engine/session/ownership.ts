@@ -153,7 +153,7 @@ export async function readOwnership(store: OpenInventory, manifests: Manifests, 
     },
     unended: before.running,
     unconfirmed: before.unconfirmed ?? [],
-    record: recordApply(store, before, { ...recorded, removals, dropped, leftOut: unapplied }, isSettled, io),
+    record: recordApply(store, before, { ...recorded, removals, dropped, undoes, leftOut: unapplied }, isSettled, io),
     lastApplied: (readSecret) => lastApplied(store, before, given, missing.manifestsLeftOut, readSecret),
   };
 }
