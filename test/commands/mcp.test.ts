@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Account, accountForFile } from "../support/account.ts";
 import { startMcp, type McpClient } from "../support/mcp-client.ts";
 import { startRpc } from "../support/rpc-child.ts";
+import { folderForTest } from "../support/temporary-folder.ts";
 import { cli, exits, noAccount, runInProcess } from "../support/run-hostform.ts";
 import { size } from "../proofs/size.ts";
 
@@ -166,6 +167,36 @@ test("it ends with 0 when its input ends, also before the protocol has begun, an
   expect(await own.end()).toBe(0);
   expect(await asked).toMatch(/It ended with 0 before it answered/u);
   expect(own.printed()).not.toMatch(/^\s+at /mu);
+});
+
+test.each<[string, (path: string) => string[]]>(
+  size.every(2, [
+    ["the data of an embedded service, which is there", (path) => ["--emulator-data", join(path, "service.db")]],
+    ["a manifest", (path) => ["--emulator", "-f", join(path, "m.yaml")]],
+    [
+      "an inventory with its lease, all by a link",
+      (path) => [
+        "--emulator-data",
+        join(path, "link", "service.db"),
+        "--inventory",
+        join(path, "link", "inventory.json"),
+      ],
+    ],
+  ]),
+)("what the runner names outside of the folder is read at each call: %s", async (_what, flagsFor) => {
+  const outside = folderForTest();
+  symlinkSync(".", join(outside, "link"));
+  const own = join(outside, "m.yaml");
+  writeFileSync(own, manifest("192.0.2.77"));
+  const target = ["--emulator-data", join(outside, "service.db"), "--inventory", join(outside, "inventory.json")];
+  exits(0, await runInProcess(noAccount, ["apply", "-f", own, "--auto-approve", ...target]));
+  const client = await startMcp([account.folder, ...flagsFor(outside)]);
+  for (const tool of ["plan", "drift", "status"]) {
+    const { text, isError } = await client.call(tool);
+    expect(text, tool).not.toContain("outside the folder");
+    expect(isError, text).toBe(false);
+  }
+  await client.end();
 });
 
 test("no manifest chooses the API that gets the key, unless an inventory knows it", async () => {

@@ -10,6 +10,7 @@ import { version } from "../../engine/session/version.ts";
 import { explain } from "../endings.ts";
 import type { Io } from "../io.ts";
 import { maskingIo } from "../masking-io.ts";
+import { realPath } from "../../lib/inside.ts";
 import { harmless } from "../../lib/shorten.ts";
 import { confineTo } from "../mcp/confine.ts";
 import { maxAnswer, tools, type Answer, type RunnerOptions } from "../mcp/tools.ts";
@@ -26,6 +27,7 @@ const pathVariables = [
   "HOSTFORM_CA_FILE",
   "HOSTFORM_CONTRACT",
   "HOSTFORM_EXEC_FILE",
+  "HOSTFORM_FILE",
   "NODE_EXTRA_CA_CERTS",
 ];
 
@@ -39,9 +41,11 @@ export async function mcp(
     throw inputError("bad_arguments", `${folder} is not a folder`, "name the folder that holds the manifests");
   const top = realpathSync(folder);
   chdir(top);
-  const { keyFile, caFile, contract, execFile, inventory, emulatorData: data, allowFile, varFile = [] } = runner;
-  const own = [keyFile, caFile, contract, execFile, inventory, data, data && `${data}.key`];
-  confineTo(top, [...pathVariables.map((name) => io.env[name]), ...own, ...allowFile, ...varFile]);
+  const { keyFile, caFile, contract, execFile, inventory, emulatorData: data, ...more } = runner;
+  const own = [keyFile, caFile, contract, execFile, ...withNeighbours(inventory, [".lease"])];
+  const ofService = withNeighbours(data, [".key", ".ca.pem", ".cert.pem", ".key.pem"]);
+  const lists = [...(more.file ?? []), ...more.allowFile, ...(more.varFile ?? [])];
+  confineTo(top, [...pathVariables.map((name) => io.env[name]), ...own, ...ofService, ...lists]);
   const answer = answering(top, runner, io);
   const makeServer = () => {
     const server = new McpServer({ name: "hostform", version: version() });
@@ -69,6 +73,10 @@ export async function mcp(
   // Else a message was too long, or nobody reads the answers.
   return readableEnded ? "done" : "wrong_input";
 }
+
+/** Returns a file, and what Hostform keeps beside it. */
+const withNeighbours = (path: string | undefined, endings: readonly string[]) =>
+  path === undefined ? [] : [path, ...endings.map((ending) => `${realPath(path)}${ending}`)];
 
 /** Returns a function that runs calls one after the other, each with secrets of its own, and cuts their answers. */
 function answering(folder: string, runner: RunnerOptions, io: Io): Answer {
