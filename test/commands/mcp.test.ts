@@ -158,15 +158,26 @@ test("links out of the folder are not followed, and nothing is written", async (
   rmSync(outside, { recursive: true });
 });
 
-test("it ends with 0 when its input ends, also before the protocol has begun, and amid a call", async () => {
+test("it ends with 0 when its input ends, also before the protocol has begun, and once it has answered", async () => {
   const idle = startRpc([cli, "mcp", account.folder]);
   expect(await idle.end()).toBe(0);
   expect(idle.printed()).toBe("");
   const own = await start();
-  const asked = own.call("plan").catch(String);
+  const asked = Promise.all(["plan", "status", "validate"].map(async (tool) => (await own.call(tool)).text));
   expect(await own.end()).toBe(0);
-  expect(await asked).toMatch(/It ended with 0 before it answered/u);
+  expect(await asked).toEqual(Array.from({ length: 3 }, () => expect.stringMatching(/Exit code [02] /u)));
   expect(own.printed()).not.toMatch(/^\s+at /mu);
+});
+
+test.each([
+  ["that its client has cancelled", true],
+  ["without a protocol", false],
+])("it ends with 0 when its input ends, also amid a call %s", async (_which, isBegun) => {
+  const own = isBegun ? await start() : startRpc([cli, "mcp", account.folder]);
+  const params = { name: "plan", arguments: {} };
+  own.write(`${JSON.stringify({ jsonrpc: "2.0", id: "own", method: "tools/call", params })}\n`);
+  own.tell("notifications/cancelled", { requestId: "own" });
+  expect(await own.end()).toBe(0);
 });
 
 test.each<[string, (path: string) => string[]]>(

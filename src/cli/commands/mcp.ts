@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
 import { chdir, stdin } from "node:process";
-import { McpServer } from "@modelcontextprotocol/server";
+import { McpServer, type JSONRPCMessage } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import type { Ending } from "../../engine/session/host.ts";
 import { exitCodes } from "../../render/exit-codes.ts";
@@ -59,6 +59,7 @@ export async function mcp(
     io.writeError(`A message of the client cannot be read: ${reason}\n`);
   };
   serveStdio(makeServer, { transport, onerror });
+  answerBeforeClosing(transport);
   const { onclose: closeServer } = transport;
   await new Promise<void>((resolve) => {
     const onclose = () => {
@@ -77,6 +78,35 @@ export async function mcp(
 /** Returns a file, and what Hostform keeps beside it. */
 const withNeighbours = (path: string | undefined, endings: readonly string[]) =>
   path === undefined ? [] : [path, ...endings.map((ending) => `${realPath(path)}${ending}`)];
+
+/** Keeps a transport open after the end of its input until each call has its answer; a call that the client cancels gets none. */
+function answerBeforeClosing(transport: StdioServerTransport): void {
+  const open = new Set<unknown>();
+  const { onmessage } = transport;
+  const [close, send] = [transport.close.bind(transport), transport.send.bind(transport)];
+  const closeOnceAnswered = async () => {
+    if (open.size === 0 || !stdin.readableEnded) await close();
+  };
+  const settle = async (id: unknown) => {
+    if (open.delete(id) && stdin.readableEnded) await closeOnceAnswered();
+  };
+  Object.assign(transport, {
+    close: closeOnceAnswered,
+    onmessage: (message: JSONRPCMessage) => {
+      if ("id" in message && "method" in message && message.method === "tools/call") open.add(message.id);
+      if ("method" in message && message.method === "notifications/cancelled")
+        void settle(message.params?.["requestId"]);
+      onmessage?.(message);
+    },
+    send: async (message: JSONRPCMessage) => {
+      try {
+        await send(message);
+      } finally {
+        await settle("id" in message ? message.id : undefined);
+      }
+    },
+  });
+}
 
 /** Returns a function that runs calls one after the other, each with secrets of its own, and cuts their answers. */
 function answering(folder: string, runner: RunnerOptions, io: Io): Answer {
