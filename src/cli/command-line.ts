@@ -4,6 +4,7 @@ import { inputError } from "../engine/session/input-error.ts";
 import { exitCodes } from "../render/exit-codes.ts";
 import { explain, printMistake } from "./endings.ts";
 import type { Io, OuterIo } from "./io.ts";
+import { beforeCommand } from "./shared-options.ts";
 import { maskingIo } from "./masking-io.ts";
 import { keepKeys } from "../engine/session/read-key.ts";
 import { existsSync } from "node:fs";
@@ -20,7 +21,7 @@ export async function runCommandLine(argv: readonly string[], outer: OuterIo): P
 async function run(argv: readonly string[], io: Io): Promise<Ending> {
   try {
     requireWorkingFolder();
-    keepKeys(keyFilesIn(argv), io);
+    keepKeys(valuesIn(argv, "key"), io);
     if (argv[0] === "completion" && argv[1] === "--") return await answer(argv.slice(2), io);
     const { chosenCommand } = await import("./parse-arguments.ts");
     const diagnostics = await unknownVariables(argv, io.env);
@@ -30,8 +31,20 @@ async function run(argv: readonly string[], io: Io): Promise<Ending> {
     io.write(`${chosen}\n`);
     return "done";
   } catch (error) {
-    return await explain(error, formOf(argv), io);
+    // First, so that its URL is masked in what is said of the mistake.
+    const post = await notifierOf(argv, io);
+    const ending = await explain(error, formOf(argv), io);
+    await post?.(ending);
+    return ending;
   }
+}
+
+/** Returns a function that posts how a command ended that a mistake has stopped, where such a command posts how it ends. */
+async function notifierOf(argv: readonly string[], io: Io) {
+  const command = argv.find((word) => !beforeCommand.test(word));
+  if (command !== "apply" && command !== "drift") return undefined;
+  const { notifierOfMistakes } = await import("./notifying.ts");
+  return notifierOfMistakes(command, { notifyUrl: valuesIn(argv, "notify").at(-1) }, formOf(argv), io);
 }
 
 const formOf = (argv: readonly string[]) => ({
@@ -45,10 +58,13 @@ const asksForJson = (argv: readonly string[]) =>
       word === "--json" || word === "--format=json" || (word === "json" && argv[index - 1] === "--format"),
   );
 
-/** Returns the key files of a command line, however their flag is written: the arguments are not read yet. */
-const keyFilesIn = (argv: readonly string[]): readonly string[] =>
+/** The flags that are read before the arguments are, however they are written. */
+const earlyFlags = { key: /^--key-?file(?:=|$)/iu, notify: /^--notify-?url(?:=|$)/iu };
+
+/** Returns the values of such a flag in a command line. */
+const valuesIn = (argv: readonly string[], name: keyof typeof earlyFlags): readonly string[] =>
   argv.flatMap((word, index) => {
-    const flag = /^--key-?file(?:=|$)/iu.exec(word)?.[0];
+    const flag = earlyFlags[name].exec(word)?.[0];
     return flag === undefined ? [] : [word.slice(flag.length) || (argv[index + 1] ?? "")];
   });
 

@@ -3,6 +3,7 @@ import type { Emit } from "../engine/session/events.ts";
 import { notify, readNotifyUrl, type Notification } from "../engine/session/notify.ts";
 import { jsonEvents, type Printed } from "../render/json-events.ts";
 import type { Io } from "./io.ts";
+import { printer, type PrinterOptions } from "./printer.ts";
 
 export interface NotifyOptions {
   /** The https URL that gets to know how the run ended. Default: `HOSTFORM_NOTIFY_URL`. */
@@ -34,6 +35,25 @@ export function notifying(
     if (!isDeclined) await notify(url, { command, ending, counts, hash }, { ...io, emit });
     return ending;
   };
+}
+
+/** Returns a function that posts how a run ended that a mistake has stopped; none where no URL is named that can be posted to. */
+export function notifierOfMistakes(
+  command: Notification["command"],
+  { notifyUrl }: NotifyOptions,
+  form: Pick<PrinterOptions, "json">,
+  io: Io,
+): ((ending: Ending) => Promise<void>) | undefined {
+  let url: URL | undefined;
+  try {
+    url = readNotifyUrl(notifyUrl, io);
+  } catch {
+    // The mistake is in the URL.
+  }
+  if (!url) return undefined;
+  const to = url;
+  const emit: Emit = (event) => printer(io, form)(event);
+  return async (ending) => notify(to, { command, ending, counts: {}, hash: undefined }, { ...io, emit });
 }
 
 /** Returns the numbers of the last line of an event, which has its sums. */

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Argv } from "yargs";
 import { isManifestPath, onePathAdvice } from "./check-options.ts";
 import { commands } from "./commands.ts";
-import type { MakeHandler } from "./shared-options.ts";
+import { beforeCommand, type MakeHandler } from "./shared-options.ts";
 import type { Ending } from "../engine/session/host.ts";
 import { InputError, inputError } from "../engine/session/input-error.ts";
 import { plural } from "../lib/shorten.ts";
@@ -48,7 +48,7 @@ const withTypesApart = (help: string): string =>
 
 /** Returns the arguments with the flags of each command that stand before it behind it. */
 function commandFirst(argv: readonly string[]): readonly string[] {
-  const index = argv.findIndex((word) => !/^--(?:json|no-color|color)$/u.test(word));
+  const index = argv.findIndex((word) => !beforeCommand.test(word));
   return index < 1 ? argv : [...argv.slice(index, index + 1), ...argv.slice(0, index), ...argv.slice(index + 1)];
 }
 

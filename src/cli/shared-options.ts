@@ -3,6 +3,9 @@ import { isConcurrency, isOneFormat, isSeconds } from "./check-options.ts";
 import type { Ending } from "../engine/session/host.ts";
 import type { Io } from "./io.ts";
 
+/** The flags of each command that may stand before it. */
+export const beforeCommand = /^--(?:json|no-color|color)$/u;
+
 /** Makes a handler of a command that is loaded only when it is called. */
 export type MakeHandler = <T>(load: () => Promise<(options: T, io: Io) => Promise<Ending>>) => (options: T) => void;
 

@@ -119,6 +119,22 @@ describe("an apply", () => {
   });
 });
 
+test.each<[string, string, number, string[], Record<string, string>]>([
+  ["without a key", "drift", 3, ["drift", "-f", "m.yaml"], { HOSTFORM_API_KEY: "" }],
+  ["of a plan that is not there", "apply", 3, ["apply", "none.json"], {}],
+  ["that nobody can approve", "apply", 3, ["apply", "-f", "m.yaml"], {}],
+  ["of two targets", "apply", 3, ["--json", "apply", "-f", "m.yaml", "--auto-approve", "--emulator"], {}],
+  ["with a flag that there is not", "drift", 3, ["drift", "--no-such-flag"], {}],
+  ["that accepts", "drift", 3, ["drift", "-f", "m.yaml", "--accept", "domain/b.example"], {}],
+])("a run %s posts how it ended", async (_which, command, status, args, more) => {
+  const byVariable = { ...environment(), HOSTFORM_NOTIFY_URL: hookUrl(), ...more };
+  exits(status, await account.hostform(args, byVariable));
+  const body = { command, ending: "wrong_input", job: jobUrl };
+  expect(posted.map((each) => each.body)).toMatchObject([body]);
+  exits(status, await account.hostform([...args, "--notify-url", hookUrl()], { ...environment(), ...more }));
+  expect(posted.map((each) => each.body)).toMatchObject([body, body]);
+});
+
 test.runIf(size.whole)("drift posts how many resources have drifted", async () => {
   const git = (...args: string[]) =>
     execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.example", ...args], { cwd: account.folder });

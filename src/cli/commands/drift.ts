@@ -15,5 +15,5 @@ export function drift(options: Arguments, io: Io): Promise<Ending> {
     const [accept] = options.accept === undefined ? [] : readAddresses("--accept", [options.accept]);
     return showDrift({ ...options, accept }, { ...io, emit });
   };
-  return printForms("drift", options, io, options.accept === undefined ? notifying("drift", options, io, run) : run);
+  return printForms("drift", options, io, notifying("drift", options, io, run));
 }
