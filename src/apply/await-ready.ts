@@ -1,5 +1,5 @@
 import { unknownStatus } from "../kinds/derived/unknown-status.ts";
-import { decodeRecord, usableId } from "../contract/decode-record.ts";
+import { decodeRecord, idOfRecord, usableId } from "../contract/decode-record.ts";
 import type { Readiness } from "../kinds/kind.ts";
 import type { BoundAddress } from "../contract/bound-kind.ts";
 import { failedRead, type Result } from "../model/failure.ts";
@@ -33,7 +33,8 @@ export async function awaitReady(
   const { kind, key } = bound;
   const { readiness } = kind;
   if (!readiness) return { ok: true, value: { raw: first } };
-  const filled = fillRead(context, bound);
+  // The run may know it by no address: the server has given it a longer name.
+  const filled = fillRead(context, bound, idOfRecord(kind, first) || undefined);
   const { path = "" } = filled ?? {};
   let last = { status: "", raw: first };
   const seen = await pollUntil<Ready>(context, context.waitTimeout, async (looking, isFirst) => {

@@ -62,6 +62,15 @@ ${section}: { ${domain}: { ${word}: { ${inner} } } }\n`,
     expect(await names()).toEqual(kind === "database" ? ["u123_one"] : []);
   });
 
+  test("an update in place finds the object", async () => {
+    await ran("apply", "-f", manifest("one"), "--auto-approve", ...allow);
+    const [before, after] = kind === "database" ? ["mariadb", "mariadb, charset: latin1"] : ["/www", "/web"];
+    const path = manifest("one");
+    writeFileSync(path, readFileSync(path, "utf8").replace(before ?? "", after ?? ""));
+    const events = await ran("apply", "-f", path, "--auto-approve");
+    expect(events.filter(({ type, action }) => type === "step_end" && action === "update")).toHaveLength(1);
+  });
+
   test("an import adds nothing that the manifest names by its shorter name", async () => {
     const both = manifest("one", "two");
     await ran("apply", "-f", both, "--auto-approve", ...allow);
