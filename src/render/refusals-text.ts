@@ -188,12 +188,18 @@ const nothingLeftOut = { flags: [], isOut: () => false };
 /** The flags that leave out what is refused, and the addresses that these leave out, with all that waits for them. */
 function leaveOut(refusals: readonly Refusal[], steps: Plan["steps"]) {
   const refused = new Set(refusals.flatMap(({ address }) => address ?? []));
-  const behind = addressesBehind(steps, (address) => refused.has(address));
-  const lists = groupBy([...new Set([...refused, ...behind])].sort(), collectionAt);
-  const globs = [...lists].flatMap(([id, addresses]) =>
-    addresses.length > 1 && addresses.every((each) => each.startsWith(`${id}/`)) ? [`${id}/*`] : addresses,
-  );
-  if (globs.length > mostLeftOut || refusals.some(({ address }) => address === undefined)) return nothingLeftOut;
+  const all = new Set([...refused, ...addressesBehind(steps, (address) => refused.has(address))]);
+  const lists = groupBy([...all].sort(), collectionAt);
+  const isOthers = (id: string) => steps.some(({ address }) => address.startsWith(`${id}/`) && !all.has(address));
+  const globsOf = (isShort: boolean) =>
+    [...lists].flatMap(([id, addresses]) =>
+      addresses.length > 1 && addresses.every((each) => each.startsWith(`${id}/`)) && (isShort || !isOthers(id))
+        ? [`${id}/*`]
+        : addresses,
+    );
+  // A pattern that leaves out more than it must is better than none.
+  const globs = [globsOf(false), globsOf(true)].find(({ length }) => length <= mostLeftOut) ?? [];
+  if (globs.length === 0 || refusals.some(({ address }) => address === undefined)) return nothingLeftOut;
   const out = addressesBehind(steps, (address) => globs.some((glob) => matchesGlob(glob, address)));
   const isOut = (address: Address) => refused.has(address) || out.has(address);
   const hasRest = steps.some(({ address }) => !isOut(address));

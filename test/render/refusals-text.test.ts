@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import type { Address } from "../../src/model/address.ts";
 import { refusals as refuse, refusedEntry, savedRefusal, type Refusal } from "../../src/messages/refusals.ts";
 import type { Step } from "../../src/model/plan.ts";
-import { renderRefusals } from "../../src/render/refusals-text.ts";
+import { matchesGlob } from "../../src/model/glob.ts";
+import { leavingOutFlags, renderRefusals } from "../../src/render/refusals-text.ts";
 import { forDraws } from "../support/for-draws.ts";
 import { makeStep } from "../support/make-step.ts";
 import { plainPage } from "../support/plain-page.ts";
@@ -131,4 +132,17 @@ test("flags that a line is too short for can still be pasted into a shell", () =
       .join(" "),
   );
   expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThanOrEqual(60);
+});
+
+test("what is printed to apply the rest leaves out what is refused, and nothing else", async () => {
+  const name = fc.integer({ min: 0, max: 5 }).map((index) => `dns_record/${index % 2 ? "a" : "b"}.example/r${index}/A`);
+  const some = fc.uniqueArray(fc.tuple(name, fc.boolean()), { minLength: 1, selector: ([address]) => address });
+  await forDraws({}, some, async (drawn) => {
+    const steps = drawn.map(([address]) => ({ ...going(address), id: `delete ${address}` }) satisfies Step);
+    const refused = drawn.flatMap(([address, isRefused]) => (isRefused ? [address] : []));
+    const flags = leavingOutFlags({ steps, refusals: refused.map((each) => refuse.needsConsent(going(each), "")) });
+    const globs = flags.map((flag) => flag.replace("--except ", "").replaceAll("'", ""));
+    const out = drawn.flatMap(([address]) => (globs.some((glob) => matchesGlob(glob, address)) ? [address] : []));
+    expect(out).toEqual(refused.length === drawn.length ? [] : refused);
+  });
 });
