@@ -6,6 +6,7 @@ import { kindNamed, kinds } from "../index.ts";
 import { locate } from "./collection.ts";
 import type { Kind, Parent, References } from "../kind.ts";
 import type { Json } from "../../model/json.ts";
+import { normalValue } from "./normal-value.ts";
 
 /** Returns the requirements of a resource, by its live values and the desired ones over them: for each the addresses of which any one will do. Void requirements (nothing written) are left out. */
 export function parentsOf(kind: Kind, key: Key, live: Fields, desired?: Values): readonly (readonly Address[])[] {
@@ -140,7 +141,9 @@ export function withActualReferences(
   const { references } = kind.relations ?? {};
   const part = references && kindNamed(references.kind).naming.prefixed;
   if (!references || part === undefined || field !== references.field) return value;
-  return references.rename(value, (name) => actual(parentOf(references, key, name), part) ?? name);
+  const renamed = references.rename(value, (name) => actual(parentOf(references, key, name), part) ?? name);
+  // The order of a set follows from the names.
+  return normalValue(kind, field, renamed, key);
 }
 
 /** Returns the fields of a resource with the names that the server gave. `live`: by the addresses that are declared. */
