@@ -27,7 +27,7 @@ export interface AppliedBy {
   readonly by: string;
   /** True if it was not the manifest as a whole, so that `manifests` are those of earlier applies, too. */
   readonly partial?: true;
-  /** What would have changed too and was not selected: for these, `commit` has not been applied. Sorted. */
+  /** Addresses that would have changed too and were not selected: to these, `commit` has not been applied. Sorted. */
   readonly leftOut?: readonly Address[];
   /** Manifest files, relative to the repository's top folder, with `/`. */
   readonly manifests: readonly string[];

@@ -131,7 +131,7 @@ export interface ManifestSource {
   /** True if the manifest had changes that the commit does not hold. */
   readonly dirty?: boolean;
   readonly manifests: readonly string[];
-  /** What the commit is not applied to: what would change too and was not selected. */
+  /** Addresses to which the commit is not applied: they would change too, and were not selected. */
   readonly left_out?: readonly Address[] | undefined;
 }
 

@@ -70,7 +70,7 @@ export async function lastApplied(
   return { is: "applied", by, desired: [desired, ...others] };
 }
 
-/** What a commit declared, but at some addresses what an older one did. */
+/** Returns a declared state with that of an older commit at some addresses. */
 function withOlder(desired: Desired, older: Desired | undefined, addresses: readonly Address[]): Desired {
   if (!older || addresses.length === 0) return desired;
   const resources = new Map(desired.resources);
