@@ -3,7 +3,7 @@ import type { Contract } from "../model/contract.ts";
 import { collectionNamed, collectionOf, type CollectionRef, locate } from "../kinds/derived/collection.ts";
 import { keptElsewhere } from "../kinds/derived/server-made.ts";
 import { findKind, kindNamed, kinds } from "../kinds/index.ts";
-import { childCollections, childKinds } from "../kinds/derived/parents.ts";
+import { childCollections, childKinds, mayBeRenamed } from "../kinds/derived/parents.ts";
 import { kindOf, splitAddress, type Address } from "../model/address.ts";
 import type { Inventory } from "../model/inventory.ts";
 import type { Ownership } from "../model/plan-input.ts";
@@ -99,6 +99,9 @@ export function wantedCollections(desired: Desired, { inventory, afterDue = new 
     if (last?.kind === kind && kind.scope.every((part) => last?.scope[part] === (key[part] ?? ""))) continue;
     last = collectionOf(kind, key);
     add(last);
+    // Without it, nobody knows the names that the server has given to what the resource refers to.
+    const { references } = kind.relations ?? {};
+    if (references && mayBeRenamed(kind)) add(collectionOf(kindNamed(references.kind), key));
   }
   for (const ref of desired.collections.values()) add(collectionOf(kindNamed(ref.kind), ref.scope));
   for (const ref of collectionsOf([...desired.removed.keys(), ...(inventory?.addresses ?? [])])) add(ref);
