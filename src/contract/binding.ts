@@ -252,11 +252,12 @@ export function readRequest(binding: Binding, kind: BoundKind, key: Key, id: Par
 const createPointer = (field: FieldContract) =>
   typeof field.create === "string" ? field.create : field.create === false ? undefined : field.at;
 
-/** Returns whether the server has made one key of another by putting a prefix before a name, such as `u123_shop` for `shop`. */
-export function isPrefixed({ entry, naming }: BoundKind, actual: Key, declared: Key): boolean {
+/** Returns whether the server has made one key of another in the same scope by putting a prefix before a name, such as `u123_shop` for `shop`. */
+export function isPrefixed({ entry, naming, scope }: BoundKind, actual: Key, declared: Key): boolean {
   const prefix = entry.name_prefix;
   const { prefixed: part } = naming;
   if (prefix === undefined || part === undefined) return false;
+  if (scope.some((each) => actual[each] !== declared[each])) return false;
   const whole = actual[part] ?? "";
   const suffix = `_${declared[part] ?? ""}`;
   return whole.endsWith(suffix) && new RegExp(`^(?:${prefix})$`, "u").test(whole.slice(0, -suffix.length));

@@ -46,10 +46,7 @@ export function declareRemovedValues(desired: Desired, removed: readonly Removed
 const declaredNames = ({ address, fields }: RemovedValues, { resources }: Desired, contract: Contract): Fields =>
   withNames(address, fields, () => (parent, part) => {
     const { kind, key } = bindAddress(contract, addressOfParent(parent));
-    const isSame = (other: Resource) =>
-      other.kind === kind.name &&
-      kind.scope.every((scope) => other.key[scope] === key[scope]) &&
-      isPrefixed(kind, key, other.key);
+    const isSame = (other: Resource) => other.kind === kind.name && isPrefixed(kind, key, other.key);
     const [one, ...others] = [...resources.values()].filter(isSame);
     return others.length === 0 ? one?.key[part] : undefined;
   });

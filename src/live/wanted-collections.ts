@@ -91,7 +91,15 @@ interface Owned extends Pick<Ownership, "afterDue"> {
 /** The collections that a run touches: of what the manifest declares, keeps exclusive or names under `removed:`, and of what is ours. */
 export function wantedCollections(desired: Desired, { inventory, afterDue = new Set() }: Owned): CollectionRef[] {
   const wanted = new Map<CollectionId, CollectionRef>();
-  const add = (ref: CollectionRef) => wanted.set(ref.id, ref);
+  const add = (ref: CollectionRef) => {
+    wanted.set(ref.id, ref);
+    // Without it, nobody knows the names that the server has given to what its resources refer to.
+    const { references } = ref.kind.relations ?? {};
+    if (references && mayBeRenamed(ref.kind)) {
+      const named = collectionOf(kindNamed(references.kind), ref.scope);
+      wanted.set(named.id, named);
+    }
+  };
   let last: CollectionRef | undefined;
   for (const { kind: name, key } of desired.resources.values()) {
     const kind = kindNamed(name);
@@ -99,9 +107,6 @@ export function wantedCollections(desired: Desired, { inventory, afterDue = new 
     if (last?.kind === kind && kind.scope.every((part) => last?.scope[part] === (key[part] ?? ""))) continue;
     last = collectionOf(kind, key);
     add(last);
-    // Without it, nobody knows the names that the server has given to what the resource refers to.
-    const { references } = kind.relations ?? {};
-    if (references && mayBeRenamed(kind)) add(collectionOf(kindNamed(references.kind), key));
   }
   for (const ref of desired.collections.values()) add(collectionOf(kindNamed(ref.kind), ref.scope));
   for (const ref of collectionsOf([...desired.removed.keys(), ...(inventory?.addresses ?? [])])) add(ref);

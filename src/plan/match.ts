@@ -104,12 +104,7 @@ const isOpen = ({ address, kind, key }: LiveResource, { resources, removed }: De
 /** The one live resource of the same list whose name is the declared one behind a prefix of the contract; undefined if there are several. */
 function onlyPrefixed(resource: Named, objects: readonly LiveResource[], contract: Contract): LiveResource | undefined {
   const kind = bindKind(contract, resource.kind);
-  const found = objects.filter(
-    ({ kind: name, key }) =>
-      name === kind.name &&
-      kind.scope.every((scope) => key[scope] === resource.key[scope]) &&
-      isPrefixed(kind, key, resource.key),
-  );
+  const found = objects.filter(({ kind: name, key }) => name === kind.name && isPrefixed(kind, key, resource.key));
   return found.length === 1 ? found[0] : undefined;
 }
 
