@@ -256,8 +256,7 @@ const createPointer = (field: FieldContract) =>
 export function isPrefixed({ entry, naming, scope }: BoundKind, actual: Key, declared: Key): boolean {
   const prefix = entry.name_prefix;
   const { prefixed: part } = naming;
-  if (prefix === undefined || part === undefined) return false;
-  if (scope.some((each) => actual[each] !== declared[each])) return false;
+  if (prefix === undefined || part === undefined || scope.some((each) => actual[each] !== declared[each])) return false;
   const whole = actual[part] ?? "";
   const suffix = `_${declared[part] ?? ""}`;
   return whole.endsWith(suffix) && new RegExp(`^(?:${prefix})$`, "u").test(whole.slice(0, -suffix.length));
