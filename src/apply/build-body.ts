@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { addressOfParent, withActualReferences } from "../kinds/derived/parents.ts";
+import { addressOfParent, withNames } from "../kinds/derived/parents.ts";
 import { normalValue } from "../kinds/derived/normal-value.ts";
 import { bindAddress, type BoundAddress, type BoundKind } from "../contract/bound-kind.ts";
 import { hasEncoding, readField } from "../contract/spelling/read-field.ts";
@@ -98,7 +98,7 @@ export function resolveValue(context: RunContext, { kind, key }: BoundAddress, v
   if ("value" in value) {
     const known = withIdNow(context, kind, value);
     const named = { field: value.field, value: known, key };
-    const actual = withActualReferences(kind, named, (parent, part) => nameMade(context, parent, part));
+    const actual = withNames(kind, named, (parent, part) => nameMade(context, parent, part));
     const entry = kind.entry.fields[value.field];
     const isAsWritten =
       value.sent !== undefined && isDeepStrictEqual(actual, value.value) && !(entry && hasEncoding(entry));

@@ -1,4 +1,5 @@
 import { bodyValues, type Binding, buildRequest, constantsOf, namesIn, placesIn, type Subject } from "./request.ts";
+import { withServersNames } from "../kinds/derived/parents.ts";
 import type { Address } from "../model/address.ts";
 import type { Condition, Contract, FieldContract, KindContract, OperationContract } from "../model/contract.ts";
 import type {
@@ -148,12 +149,12 @@ function updateWith(
       fields,
       placesIn(operation, (field) => field.at),
     ),
-    before: changed.flatMap((name) => {
-      const field = fieldOf(entry, name);
-      const value = owner.remote?.fields[name];
-      return value !== undefined && field && field.id_of === undefined
-        ? [{ pointer: field.at, field: name, value }]
-        : [];
+    before: changed.flatMap((field) => {
+      const place = fieldOf(entry, field);
+      const seen = owner.remote?.fields[field];
+      if (seen === undefined || !place || place.id_of !== undefined) return [];
+      const value = withServersNames(kind, { field, value: seen, key: owner.key }, binding.live?.resources);
+      return [{ pointer: place.at, field, value }];
     }),
     etag: owner.remote?.etag,
     read: readRequest(binding, kind, owner.key, id),

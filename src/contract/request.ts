@@ -11,6 +11,7 @@ import type { BoundKind } from "./bound-kind.ts";
 import { encodeField } from "./spelling/spell-body.ts";
 import { isDeepStrictEqual } from "node:util";
 import { normalValue } from "../kinds/derived/normal-value.ts";
+import { withServersNames } from "../kinds/derived/parents.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { knownValues } from "../model/body.ts";
 import { parametersIn } from "./operations-in.ts";
@@ -23,8 +24,8 @@ export type IdOf = (address: Address, at?: Pointer) => string | undefined;
 export interface Binding {
   readonly contract: Contract;
   readonly idOf: IdOf;
-  /** The lists that were read, with the parameters that were looked up for them. */
-  readonly live?: Pick<Live, "collections">;
+  /** The lists that were read, with the parameters that were looked up for them, and what the server calls the resources in them. */
+  readonly live?: Pick<Live, "collections"> & Partial<Pick<Live, "resources">>;
   /** The id of the object whose list is read, where a list is read for each object of a kind (`for_each`). */
   readonly each?: Readonly<Record<string, string>>;
 }
@@ -170,7 +171,7 @@ export function spelling(kind: Kind, key: Key, values: Values): Fields {
 
 /** Returns the values of a body, each with its place; a field that the API does not take there is left out. */
 export function bodyValues(
-  { idOf }: Binding,
+  { idOf, live }: Binding,
   { kind, key }: Subject,
   values: Values,
   pointerOf: (field: FieldContract, name: string) => Pointer | undefined,
@@ -182,8 +183,9 @@ export function bodyValues(
     const pointer = field && pointerOf(field, name);
     if (field === undefined || pointer === undefined) return [];
     if (desired.is !== "known") return outsideValues({ pointer, field: name }, desired);
-    const { value } = desired;
-    const sent = sentForms[name];
+    const value = withServersNames(kind, { field: name, value: desired.value, key }, live?.resources);
+    // A spelling has the names that are declared.
+    const sent = isDeepStrictEqual(value, desired.value) ? sentForms[name] : undefined;
     if (field.id_of === undefined || value === null)
       return [sent === undefined ? { pointer, field: name, value } : { pointer, field: name, value, sent }];
     const address = toAddress(field.id_of, [jsonText(value)]);

@@ -145,7 +145,6 @@ function valuesOfSet(
   { key, shared, changed }: SetChange,
   write: SetForm,
 ): BodyValue[] {
-  const { entry } = kind;
   const { form, operation } = write;
   const named = form === "create" || namesIn(operation) !== undefined;
   const values = {
@@ -154,7 +153,7 @@ function valuesOfSet(
   };
   const placeOf = placesIn({ ...operation, at: "" }, ({ at }) => at);
   return bodyValues(binding, { kind, key }, values, (field, name) =>
-    isInMember(entry, field.at) ? undefined : placeOf(field, name),
+    isInMember(kind.entry, field.at) ? undefined : placeOf(field, name),
   );
 }
 
@@ -165,10 +164,9 @@ function valuesOfMember(
   { key, shared }: SetChange,
   { member, index }: { readonly member: SetMember; readonly index: number },
 ): SetCall["values"] {
-  const { entry } = kind;
   const { stays, fields } = member;
   const values = stays ? fields : { ...knownValues(kind.naming.toFields(key)), ...shared, ...fields };
-  const written = bodyValues(binding, { kind, key }, values, ({ at }) => (isInMember(entry, at) ? at : undefined));
+  const written = bodyValues(binding, { kind, key }, values, ({ at }) => (isInMember(kind.entry, at) ? at : undefined));
   return written.map((value) => ({ ...value, member: index }));
 }
 

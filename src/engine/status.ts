@@ -97,8 +97,8 @@ function rowsOf(found: Live, { contract, desired: declared, patterns }: RowRules
   const isNamed = ({ address }: Pick<LiveResource, "address">) => patterns.some((each) => matchesGlob(each, address));
   const isShown = patterns.length > 0 ? isNamed : undefined;
   if (!declared) return statusRows(found, now, isShown);
-  const { desired, live } = matchPrefixed(declared, found, contract, undefined);
-  const rows = [...markUndeclared(statusRows(live, now, isShown), desired, live), ...missingRows(desired, live)];
+  const { live } = matchPrefixed(declared, found, contract, undefined);
+  const rows = [...markUndeclared(statusRows(live, now, isShown), declared, live), ...missingRows(declared, live)];
   return rows
     .filter(isShown ?? (({ address }) => declared.resources.has(address)))
     .sort((a, b) => (a.address < b.address ? -1 : 1));

@@ -1,11 +1,8 @@
-import { bindAddress } from "../contract/bound-kind.ts";
-import { isPrefixed } from "../contract/binding.ts";
-import { addressOfParent, withNames, withoutReferences, withServersNames } from "../kinds/derived/parents.ts";
+import { addressOfParent, withoutReferences } from "../kinds/derived/parents.ts";
 import { isDeepStrictEqual } from "node:util";
 import { kindNamed } from "../kinds/index.ts";
 import { knownValues, pickValues } from "../model/body.ts";
 import { clearValue } from "../model/clear-values.ts";
-import type { Contract } from "../model/contract.ts";
 import type { Desired, Fields, PreparedLive, Resource } from "../model/resource.ts";
 import type { RemovedValues, ReadJournal } from "../model/journal.ts";
 import type { Ownership } from "../model/plan-input.ts";
@@ -15,7 +12,6 @@ export function valuesStillMissing(
   removed: readonly RemovedValues[],
   desired: Desired,
   live: PreparedLive,
-  contract: Contract,
 ): RemovedValues[] {
   return removed.flatMap((each) => {
     const { address, of, withheld } = each;
@@ -23,9 +19,8 @@ export function valuesStillMissing(
     if (of && live.resources.get(of.address)?.remotes.some(({ id }) => id === of.id) === true) return [];
     const resource = desired.resources.get(address);
     if (!resource) return current ? [] : [each];
-    const wanted = stillWanted({ ...each, fields: declaredNames(each, desired, contract) }, resource, desired, live);
-    const there = withServersNames(address, wanted, live.resources);
-    const fields = pickValues(wanted, (name) => !isDeepStrictEqual(current?.fields[name] ?? null, there[name]));
+    const wanted = stillWanted(each, resource, desired, live);
+    const fields = pickValues(wanted, (name) => !isDeepStrictEqual(current?.fields[name] ?? null, wanted[name]));
     const lost = withheld.filter((name) => !current && resource.fields[name] === undefined);
     return Object.keys(fields).length + lost.length === 0 ? [] : [{ ...each, fields, withheld: lost }];
   });
@@ -41,15 +36,6 @@ export function declareRemovedValues(desired: Desired, removed: readonly Removed
   });
   return whole.length === 0 ? desired : { ...desired, resources: new Map([...desired.resources, ...whole]) };
 }
-
-/** Returns the values with the names that are declared: what they refer to may be gone, under the longer name that the server gave it. */
-const declaredNames = ({ address, fields }: RemovedValues, { resources }: Desired, contract: Contract): Fields =>
-  withNames(address, fields, () => (parent, part) => {
-    const { kind, key } = bindAddress(contract, addressOfParent(parent));
-    const isSame = (other: Resource) => other.kind === kind.name && isPrefixed(kind, key, other.key);
-    const [one, ...others] = [...resources.values()].filter(isSame);
-    return others.length === 0 ? one?.key[part] : undefined;
-  });
 
 /** The values that the manifest does not write, that still follow the same values, and without references to what is not there. */
 function stillWanted(

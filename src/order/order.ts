@@ -1,6 +1,6 @@
 import { kindNamed, kinds } from "../kinds/index.ts";
 import { locate, uniqueNamesAt } from "../kinds/derived/collection.ts";
-import { addressOfParent, addressesOf, parentsOf } from "../kinds/derived/parents.ts";
+import { addressOfParent, parentsOf } from "../kinds/derived/parents.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { HttpCall, Param } from "../model/http-call.ts";
 import type { Step, StepId } from "../model/plan.ts";
@@ -26,7 +26,7 @@ export function orderSteps(input: PlanInput, steps: readonly Step[]): Ordered {
   // Most of the creations in a large plan wait for nothing.
   const edges = new Map<StepId, Set<StepId>>();
   const waitFor = (id: StepId, before: StepId) => getOrMake(edges, id, () => new Set()).add(before);
-  const index = indexSteps(input, steps);
+  const index = indexSteps(steps);
   const countedUp = new Set<StepId>();
   for (const step of steps) {
     for (const before of step.after) waitFor(step.id, before);
@@ -69,13 +69,9 @@ interface StepIndex {
   readonly detached: ReadonlySet<Address>;
 }
 
-function indexSteps({ live }: PlanInput, steps: readonly Step[]): StepIndex {
-  const names = addressesOf(live);
-  const byName = (some: readonly Step[]) => {
-    const ids = new Map<Address, StepId>();
-    for (const { address, id } of some) for (const name of names(address)) ids.set(name, id);
-    return ids;
-  };
+const byAddress = (some: readonly Step[]) => new Map(some.map(({ address, id }) => [address, id]));
+
+function indexSteps(steps: readonly Step[]): StepIndex {
   const removing = steps.filter(({ action }) => action === "delete");
   const freed = new Map<string, { shared: boolean; id: StepId }[]>();
   for (const { id, address } of removing) {
@@ -83,11 +79,11 @@ function indexSteps({ live }: PlanInput, steps: readonly Step[]): StepIndex {
   }
   return {
     // An update may bring what a reference waits for; where there is a creation, it is that.
-    writers: byName(
+    writers: byAddress(
       steps.filter(({ action, detaches }) => action === "create" || (action === "update" && detaches !== true)),
     ),
-    enabling: byName(steps.filter(({ action }) => action === "create")),
-    removers: byName(removing),
+    enabling: byAddress(steps.filter(({ action }) => action === "create")),
+    removers: byAddress(removing),
     freed,
     detached: new Set(steps.flatMap(({ address, detaches }) => (detaches ? [address] : []))),
   };

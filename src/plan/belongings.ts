@@ -1,4 +1,4 @@
-import { addressOfParent, addressesOf, parentsOf, withoutReferences } from "../kinds/derived/parents.ts";
+import { addressOfParent, parentsOf, withoutReferences } from "../kinds/derived/parents.ts";
 import { offers, offersUpdate } from "../contract/entry.ts";
 import { isMadeByServer } from "../contract/offered.ts";
 import { keptElsewhere } from "../kinds/derived/server-made.ts";
@@ -20,13 +20,9 @@ export function findBelongings(input: PlanInput, steps: readonly Step[]): Belong
   const { desired, live } = input;
   const replacedWith = new Map<Address, Address>();
   const detached = new Map<Address, Detached>();
-  const names = addressesOf(live);
-  // By each of its names: the address of what is created again.
-  const replaced = new Map<Address, Address>();
-  const replace = (address: Address) => names(address).forEach((name) => replaced.set(name, address));
-  for (const { replaces, address } of steps) if (replaces) replace(address);
+  const replaced = new Set(steps.flatMap(({ replaces, address }) => (replaces ? [address] : [])));
   const removed = new Set(
-    steps.flatMap(({ action, replaces, address }) => (action === "delete" && !replaces ? names(address) : [])),
+    steps.flatMap(({ action, replaces, address }) => (action === "delete" && !replaces ? [address] : [])),
   );
   const comesAnew = (address: Address) => replaced.has(address);
   const isThere = (address: Address) => live.resources.has(address) && !comesAnew(address) && !removed.has(address);
@@ -41,7 +37,7 @@ export function findBelongings(input: PlanInput, steps: readonly Step[]): Belong
       });
       const parents = parentsOf(kind, resource.key, letGo?.back ?? current.remotes[0]?.fields ?? {}, resource.fields);
       const createdAgain = parents.flatMap((alternatives) =>
-        alternatives.some(isThere) ? [] : alternatives.flatMap((address) => replaced.get(address) ?? []),
+        alternatives.some(isThere) ? [] : alternatives.filter(comesAnew),
       );
       const [parent] = createdAgain;
       if (parent === undefined) continue;
@@ -51,7 +47,7 @@ export function findBelongings(input: PlanInput, steps: readonly Step[]): Belong
         detached.set(resource.address, { fields: letGo.fields, back: letGo.back, parents: createdAgain });
       else if (isHeld && canComeAnew(input, kind, current)) {
         replacedWith.set(resource.address, parent);
-        replace(resource.address);
+        replaced.add(resource.address);
       }
     }
   }

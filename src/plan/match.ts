@@ -2,17 +2,16 @@ import { bindKind } from "../contract/bound-kind.ts";
 import { isDeepStrictEqual } from "node:util";
 import { isPrefixed } from "../contract/binding.ts";
 import { locate, normaliseAddress } from "../kinds/derived/collection.ts";
-import { addressOfParent, mayBeRenamed, namesIn, withActualReferences } from "../kinds/derived/parents.ts";
+import { addressOfParent, mayBeRenamed, withNames } from "../kinds/derived/parents.ts";
 import { findKind, kindNamed } from "../kinds/index.ts";
 import { refusals, type Refusal } from "../messages/refusals.ts";
 import { kindOf, type Address } from "../model/address.ts";
-import { knownValue, mapValues, openValue } from "../model/body.ts";
+import { openValue } from "../model/body.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Desired, Live, LiveResource, Resource } from "../model/resource.ts";
 
-export interface MatchedInput {
-  readonly desired: Desired;
+export interface Matched {
   readonly live: Live;
   /** Notices for the reader: names that the server has changed. */
   readonly notices: readonly Diagnostic[];
@@ -29,7 +28,7 @@ type Named = Pick<Resource, "address" | "kind" | "key">;
 
 /**
  * Finds live resources whose name the server has prefixed (`u123_shop` for `shop`), and puts them under the address that is
- * declared, or that is ours; what refers to such a name (a grant) is given the name that is there.
+ * declared, or that is ours; what refers to such a name (a grant) is given the declared one.
  * @param ours where an inventory is kept: what is not in it is someone else's until it is adopted.
  */
 export function matchPrefixed(
@@ -37,7 +36,7 @@ export function matchPrefixed(
   live: Live,
   contract: Contract,
   ours: ReadonlySet<Address> | undefined,
-): MatchedInput {
+): Matched {
   const renamed = new Map<Address, LiveResource>();
   const taken = new Set<LiveResource>();
   const unnamed = new Set<Address>();
@@ -74,15 +73,12 @@ export function matchPrefixed(
     taken.add(found);
     renamed.set(named.address, found);
   }
-  if (renamed.size === 0) return { desired, live, notices: [], refusals: unclear };
+  if (renamed.size === 0) return { live, notices: [], refusals: unclear };
   const moved = new Set([...renamed.values()].map(({ address }) => address));
-  const kept = [...live.resources].filter(([address]) => !moved.has(address));
-  const resources = new Map<Address, LiveResource>([
-    ...kept,
-    ...[...renamed].map(([address, found]) => [address, { ...found, address }] as const),
-  ]);
+  const kept = [...live.resources.values()].filter(({ address }) => !moved.has(address));
+  const listed = [...kept, ...[...renamed].map(([address, found]) => ({ ...found, address }))];
+  const resources = new Map(withDeclaredNames(listed, renamed).map((each) => [each.address, each]));
   return {
-    desired: withLiveNames(desired, resources),
     live: { ...live, resources, collections: renamedCollections(live, renamed) },
     notices: [...renamed]
       .filter(([address]) => !unnamed.has(address))
@@ -127,21 +123,25 @@ function firstNameless(
   );
 }
 
-/** Gives what refers to resources that the server has renamed the names that are there. `live`: by the addresses that are declared. */
-export function withLiveNames(desired: Desired, live: Live["resources"]): Desired {
-  const nameOf = namesIn(live);
-  const named = [...desired.resources].map(([address, resource]): [Address, Resource] => {
+/** Gives live resources that refer to renamed ones the names that are declared. */
+function withDeclaredNames(
+  resources: readonly LiveResource[],
+  renamed: ReadonlyMap<Address, LiveResource>,
+): LiveResource[] {
+  const declared = new Map([...renamed].map(([address, { address: actual }]) => [actual, locate(address).key]));
+  return resources.map((resource) => {
     const kind = kindNamed(resource.kind);
-    if (!mayBeRenamed(kind)) return [address, resource];
-    const whole = mapValues(resource, (value, field) => {
-      if (value.is !== "known") return value;
-      const there = withActualReferences(kind, { field, value: value.value, key: resource.key }, nameOf);
-      // A spelling with the declared names would be sent in place of the live ones.
-      return isDeepStrictEqual(there, value.value) ? value : knownValue(there);
+    const { field = "" } = kind.relations?.references ?? {};
+    if (!mayBeRenamed(kind)) return resource;
+    const remotes = resource.remotes.map((remote) => {
+      const { [field]: value } = remote.fields;
+      if (value === undefined) return remote;
+      const named = { field, value, key: resource.key };
+      const own = withNames(kind, named, (parent, part) => declared.get(addressOfParent(parent))?.[part]);
+      return { ...remote, fields: { ...remote.fields, [field]: own } };
     });
-    return [address, whole];
+    return { ...resource, remotes };
   });
-  return { ...desired, resources: new Map(named) };
 }
 
 function renamedCollections({ collections }: Live, renamed: ReadonlyMap<Address, LiveResource>): Live["collections"] {

@@ -17,7 +17,6 @@ import { planPutBacks } from "./find-exchanges.ts";
 import { guardSteps } from "../policy/guard-steps.ts";
 import { warnOfRefusedKey } from "../policy/refused-key.ts";
 import { noticeMissedApply } from "../policy/rollback.ts";
-import { withLiveNames } from "./match.ts";
 import { inheritValues, resolveReferences, prepare, forgetReferences } from "./prepare.ts";
 import { leaveIgnored } from "./compare-fields.ts";
 import { orderSteps } from "../order/order.ts";
@@ -111,10 +110,9 @@ function countUnchanged({ desired, live, undeclared }: PreparedInput, touched: R
   return live.resources.size - undeclared.length - changed.length;
 }
 
-/** Gives what other commits declared the values that it inherits and the names that are there, as what is compared with it has them. */
+/** Gives what other commits declared the values that it inherits, as what is compared with it has them. */
 function withInheritedValues({ missed, declaredThen, ...ownership }: Ownership, live: Live): Ownership {
-  const inherit = (desired: Desired | undefined) =>
-    desired && withLiveNames(inheritValues(resolveReferences(desired, live), live), live.resources);
+  const inherit = (desired: Desired | undefined) => desired && inheritValues(resolveReferences(desired, live), live);
   return {
     ...ownership,
     ...(missed && { missed: { ...missed, there: inherit(missed.there), base: inherit(missed.base) } }),

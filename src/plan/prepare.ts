@@ -1,7 +1,7 @@
 import type { PlanInput } from "../model/plan-input.ts";
 import { resolveParts, type ReadSecret } from "../model/template-parts.ts";
 import type { Desired, Live, LiveResource, PreparedLive, Remote, Resource } from "../model/resource.ts";
-import { type MatchedInput, matchPrefixed } from "./match.ts";
+import { type Matched, matchPrefixed } from "./match.ts";
 import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import {
@@ -20,7 +20,8 @@ import type { Contract } from "../model/contract.ts";
 import { jsonText } from "../model/json.ts";
 
 /** A manifest and the live state, ready to be compared: no function that compares takes another. */
-export interface Prepared extends MatchedInput {
+export interface Prepared extends Matched {
+  readonly desired: Desired;
   readonly live: PreparedLive;
 }
 
@@ -32,8 +33,10 @@ export function prepare({
   ownership,
 }: Omit<PlanInput, "target" | "consent" | "now">): Prepared {
   const ours = ownership.inventory?.addresses ?? ownership.names;
-  const match = (wanted: Desired, found: Live) =>
-    matchPrefixed(inheritValues(resolveReferences(wanted, found), found), found, contract, ours);
+  const match = (declared: Desired, found: Live) => {
+    const wanted = inheritValues(resolveReferences(declared, found), found);
+    return { desired: wanted, ...matchPrefixed(wanted, found, contract, ours) };
+  };
   let matched = match(desired, live);
   let { notices } = matched;
   // A reference to what the server has renamed has a value only then, and what has that value may be found by it.

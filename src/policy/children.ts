@@ -1,7 +1,7 @@
 import { refusals, type Refusal } from "../messages/refusals.ts";
 import { offers } from "../contract/entry.ts";
 import { isMadeByServer, tellsOwner } from "../contract/offered.ts";
-import { addressesOf, parentsOf } from "../kinds/derived/parents.ts";
+import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Step, StepId } from "../model/plan.ts";
@@ -20,8 +20,7 @@ export function blockedDeletions(input: PlanInput, steps: readonly Step[]): Bloc
   const { live, desired } = input;
   const deletions = steps.filter(({ action }) => action === "delete");
   if (deletions.length === 0) return [];
-  const names = addressesOf(live);
-  const deleted = new Set(deletions.flatMap(({ address }) => names(address)));
+  const deleted = new Set(deletions.map(({ address }) => address));
   const detached = new Set(steps.flatMap(({ address, detaches }) => (detaches ? [address] : [])));
   const created = new Set(steps.flatMap(({ action, address }) => (action === "create" ? [address] : [])));
   const isThereAfter = (parent: Address) => (live.resources.has(parent) || created.has(parent)) && !deleted.has(parent);
@@ -37,7 +36,7 @@ export function blockedDeletions(input: PlanInput, steps: readonly Step[]): Bloc
     }
   }
   return deletions.flatMap((step) => {
-    const children = [...new Set(names(step.address).flatMap((name) => [...(staying.get(name) ?? [])]))].sort();
+    const children = [...(staying.get(step.address) ?? [])].sort();
     return children.length === 0 ? [] : [{ step, children }];
   });
 }

@@ -1,5 +1,4 @@
 import { locate } from "../kinds/derived/collection.ts";
-import { mayBeRenamed, withServersNames } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { addTo } from "../lib/collect.ts";
 import { kindOf, type Address } from "../model/address.ts";
@@ -52,7 +51,7 @@ function touchedIn(
   { desired, live }: Now,
 ): (address: Address) => Touched {
   const byAddress = new Map<Address, Step[]>();
-  for (const step of steps) addTo(byAddress, step.address, stepWithLiveNames(step, live));
+  for (const step of steps) addTo(byAddress, step.address, step);
   const removed = new Set(removals.map(({ address }) => address));
   return (address) => {
     const { kind, key } = locate(address);
@@ -61,10 +60,7 @@ function touchedIn(
     const objects = ({ resources }: PreparedLive) =>
       writableObjects(kind, resources.get(address))
         .slice(0, kind.members ? undefined : 1)
-        .map((remote) => ({
-          ...remote,
-          fields: { ...withServersNames(address, remote.fields, live.resources), ...own },
-        }));
+        .map((remote) => ({ ...remote, fields: { ...remote.fields, ...own } }));
     return {
       address,
       kind,
@@ -75,19 +71,6 @@ function touchedIn(
       is: objects(live),
     };
   };
-}
-
-function stepWithLiveNames(step: Step, live: PreparedLive): Step {
-  if (!mayBeRenamed(kindNamed(kindOf(step.address)))) return step;
-  const changes = step.changes.map((change) => {
-    const { path, after } = change;
-    if (after.is !== "value") return change;
-    return {
-      ...change,
-      after: showValue(withServersNames(step.address, { [path]: after.value }, live.resources)[path]),
-    };
-  });
-  return { ...step, changes };
 }
 
 /** Whether nothing is there of what was seen, though no step leaves a moment without any of it: an update of a member does not. */

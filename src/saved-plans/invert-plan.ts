@@ -1,10 +1,9 @@
-import { isDeepStrictEqual } from "node:util";
 import { liveSpelling } from "../contract/request.ts";
 import { bindKind, type BoundKind } from "../contract/bound-kind.ts";
 import { offers, offersUpdate } from "../contract/entry.ts";
 import { hasField } from "../contract/offered.ts";
 import { locate } from "../kinds/derived/collection.ts";
-import { parentsOf, withDeclaredNames } from "../kinds/derived/parents.ts";
+import { parentsOf } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import type { Kind, Members } from "../kinds/kind.ts";
 import { addTo } from "../lib/collect.ts";
@@ -23,6 +22,7 @@ import type { Json } from "../model/json.ts";
 import type { Plan, Step } from "../model/plan.ts";
 import type { Fields, Live, LiveResource, Removal, Resource, Value, Values } from "../model/resource.ts";
 import type { CannotUndo } from "../model/saved-plan.ts";
+import type { Contract } from "../model/contract.ts";
 import type { PlanInput } from "../model/plan-input.ts";
 import { writableObjects } from "./plan-possible.ts";
 import { isReadWrite, isWriteOnly } from "../kinds/derived/field-access.ts";
@@ -105,7 +105,7 @@ function undoSteps(
   }
   const written = new Set(steps.flatMap(({ changes }) => changes.map(({ path }) => path)));
   const source = declared ?? input.ownership.declaredThen?.resources.get(address);
-  return restore(input, was, source, { changed: removes ? undefined : written, written });
+  return restore(input.contract, was, source, { changed: removes ? undefined : written, written });
 }
 
 /** Restores the references that the server took out of a resource which the plan does not touch. */
@@ -113,9 +113,7 @@ function restoreReferences({ contract, live, desired }: PlanInput, is: LiveResou
   const { references } = kindNamed(is.kind).relations ?? {};
   const was = references && live.resources.get(is.address);
   if (!was || was === is) return [];
-  return [
-    restore({ contract, live }, was, desired.resources.get(is.address), { changed: new Set([references.field]) }),
-  ];
+  return [restore(contract, was, desired.resources.get(is.address), { changed: new Set([references.field]) })];
 }
 
 /** Restores a resource that went with its parent: it comes again with that, and is written as it was. */
@@ -127,7 +125,7 @@ function restoreTakenAlong(input: PlanInput, address: Address, steps: readonly S
   if (kind.serverMade?.ownFlag !== undefined && !isReplaced)
     return { cannot: [{ address, reason: "it comes again as the server makes it, with what it belongs to" }] };
   const mutable = Object.keys(was.remotes[0]?.fields ?? {}).filter((name) => kind.fields[name]?.access === "mutable");
-  return restore(input, was, undefined, { changed: new Set(mutable) });
+  return restore(input.contract, was, undefined, { changed: new Set(mutable) });
 }
 
 /**
@@ -135,7 +133,7 @@ function restoreTakenAlong(input: PlanInput, address: Address, steps: readonly S
  * written as well where the plan has `written` one: else a replacement would carry that over.
  */
 function restore(
-  { contract, live: { resources } }: Pick<PlanInput, "contract" | "live">,
+  contract: Contract,
   was: LiveResource,
   declared: Resource | undefined,
   {
@@ -161,14 +159,9 @@ function restore(
   const former = Object.fromEntries(
     kept.flatMap((name) => (ours?.has(name) || (live[name] ?? null) !== null ? [[name, live[name] ?? null]] : [])),
   );
-  const fields = withDeclaredNames(address, former, resources);
   const [remote] = was.remotes;
-  // A spelling with the names that are there would be sent in place of the declared ones.
-  const isAsDeclared = (name: string) => isDeepStrictEqual(fields[name], former[name]);
-  const written = remote
-    ? liveSpelling({ kind, key: common.key }, remote, Object.keys(fields).filter(isAsDeclared))
-    : {};
-  const values = { ...knownValues(fields, written), ...(!changed && secretSources(kind, declared)) };
+  const written = remote ? liveSpelling({ kind, key: common.key }, remote, Object.keys(former)) : {};
+  const values = { ...knownValues(former, written), ...(!changed && secretSources(kind, declared)) };
   const unknown = Object.entries(kind.fields).flatMap(([name, { required }]) =>
     !changed && required === true && values[name] === undefined && hasField(contract, kind, name) ? [name] : [],
   );
@@ -183,7 +176,7 @@ function restore(
     externalValues && "what a person has carried elsewhere of it will be another",
   ];
   return {
-    resources: Object.keys(fields).length > 0 || !changed ? [{ ...common, fields: values }] : [],
+    resources: Object.keys(former).length > 0 || !changed ? [{ ...common, fields: values }] : [],
     cannot: reasons.flatMap((reason) => (reason ? cannot(reason) : [])),
   };
 }

@@ -1,13 +1,5 @@
 import { offers } from "../contract/entry.ts";
-import {
-  addressesOf,
-  addressOfParent,
-  mayBeRenamed,
-  parentsOf,
-  withDeclaredNames,
-  withoutReferences,
-  withServersNames,
-} from "../kinds/derived/parents.ts";
+import { addressOfParent, parentsOf, withoutReferences } from "../kinds/derived/parents.ts";
 import { kindNamed } from "../kinds/index.ts";
 import { kindOf, type Address } from "../model/address.ts";
 import type { Plan, Step } from "../model/plan.ts";
@@ -145,33 +137,18 @@ export function simulate(live: Live, desired: Desired, { steps }: Plan): Live {
     if (action === "delete") leavePlatforms(resources, live.resources.get(address));
   for (const address of steps.flatMap(({ takesAlong = [] }) => takesAlong)) dropKept(resources, address);
   if (steps.some(({ action }) => action === "delete")) dropReferences(resources, live);
-  renameReferences(resources, live);
   return { ...live, resources, collections: withAddresses(live, resources, steps) };
 }
 
 /** Takes the names of what is gone out of what names it, as the server does with the grants on a database. */
 function dropReferences(resources: Map<Address, LiveResource>, before: Live): void {
-  const gone = [...before.resources.keys()].filter((address) => !resources.has(address));
-  const names = new Set(gone.flatMap(addressesOf(before)));
-  const isGone = (parent: Parent) => names.has(addressOfParent(parent));
+  const gone = new Set([...before.resources.keys()].filter((address) => !resources.has(address)));
+  const isGone = (parent: Parent) => gone.has(addressOfParent(parent));
   for (const was of resources.values()) {
     const stays = withoutReferences(kindNamed(was.kind), was.key, was.remotes[0]?.fields ?? {}, isGone);
     if (Object.keys(stays).length === 0) continue;
     const remotes = was.remotes.map((remote) => ({ ...remote, fields: { ...remote.fields, ...stays } }));
     resources.set(was.address, { ...was, remotes });
-  }
-}
-
-/** Gives what refers to a resource that is made anew the name that this is declared with: the server has not prefixed it yet. */
-function renameReferences(resources: Map<Address, LiveResource>, { resources: before }: Live): void {
-  for (const was of resources.values()) {
-    if (!mayBeRenamed(kindNamed(was.kind))) continue;
-    const renamed = (fields: Fields) =>
-      withServersNames(was.address, withDeclaredNames(was.address, fields, before), resources);
-    resources.set(was.address, {
-      ...was,
-      remotes: was.remotes.map((each) => ({ ...each, fields: renamed(each.fields) })),
-    });
   }
 }
 

@@ -61,10 +61,20 @@ describe("a name that the server has prefixed", () => {
     expect(ids(plan(await buildInput(manifest, two)))).toContain("create database/example.com/shop");
   });
 
-  test("is sent as it is on the server, in a grant that changes", async () => {
+  test("is sent and looked for as it is on the server, in a grant that changes, and shown as it is declared", async () => {
+    const grants = (database: string, privileges: string) => [{ database, privileges }];
     const made = plan(await buildInput(manifest.replace("shop: all", "shop: read_only"), lists));
     expect(made.steps[0]?.calls).toMatchObject([
-      { values: [{ pointer: "/grants", value: [{ database: "u123_shop", privileges: "read_only" }] }] },
+      {
+        values: [{ pointer: "/grants", value: grants("u123_shop", "read_only") }],
+        before: [{ pointer: "/grants", value: grants("u123_shop", "all") }],
+      },
+    ]);
+    expect(made.steps[0]?.changes).toMatchObject([
+      {
+        before: { is: "value", value: grants("shop", "all") },
+        after: { is: "value", value: grants("shop", "read_only") },
+      },
     ]);
   });
 });

@@ -70,7 +70,7 @@ export async function recoverAndPlan(
       continue;
     }
     const removedValues =
-      removedThen.length === 0 ? [] : valuesStillMissing(removedThen, given.desired, found.prepared(), given.contract);
+      removedThen.length === 0 ? [] : valuesStillMissing(removedThen, given.desired, found.prepared());
     const desired = declareRemovedValues(given.desired, removedValues);
     if (asked.desired === given.desired && desired !== given.desired) {
       asked = { ...asked, desired };

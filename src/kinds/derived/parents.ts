@@ -3,7 +3,6 @@ import { type Address, toAddress } from "../../model/address.ts";
 import { clearFields } from "../../model/clear-values.ts";
 import type { Fields, Key, Live, Values } from "../../model/resource.ts";
 import { kindNamed, kinds } from "../index.ts";
-import { locate } from "./collection.ts";
 import type { Kind, Parent, References } from "../kind.ts";
 import type { Json } from "../../model/json.ts";
 import { normalValue } from "./normal-value.ts";
@@ -91,14 +90,6 @@ export function childCollections(kind: Kind, key: Key): { kind: Kind; scope: Key
   });
 }
 
-/** An address, and the address by which others refer to a resource that the server has given a longer name. */
-export function addressesOf(live: Live): (address: Address) => Address[] {
-  return (address) => {
-    const resource = live.resources.get(address);
-    return resource ? [...new Set([address, addressOfParent(resource)])] : [address];
-  };
-}
-
 const parentOf = ({ kind, keyOf }: References, key: Key, name: string): Parent => ({ kind, key: keyOf(name, key) });
 
 /** Returns the resources that a field's value names. */
@@ -123,46 +114,25 @@ export function withoutReferences(kind: Kind, key: Key, live: Fields, goes: (par
 export const mayBeRenamed = ({ relations: { references } = {} }: Kind): boolean =>
   references !== undefined && kindNamed(references.kind).naming.prefixed !== undefined;
 
-/** Finds the name of a resource, by the part of its key that it is; undefined where it is not known. */
+/** Finds another name of a resource, by the part of its key that it is; undefined where there is none. */
 type NameOf = (parent: Parent, part: string) => string | undefined;
 
-/** Finds names on the server. `live`: by the addresses that are declared. */
-export const namesIn =
-  (live: Live["resources"]): NameOf =>
-  (parent, part) =>
-    live.get(addressOfParent(parent))?.key[part];
+interface NamedField {
+  readonly field: string;
+  readonly value: Json;
+  readonly key: Key;
+}
 
-/** Returns a field's value with the names that the server gave. */
-export function withActualReferences(
-  kind: Kind,
-  { field, value, key }: { readonly field: string; readonly value: Json; readonly key: Key },
-  actual: NameOf,
-): Json {
+/** Returns a field's value with the names that the server has given to what it refers to. `live`: by the addresses that are declared. */
+export const withServersNames = (kind: Kind, named: NamedField, live: Live["resources"] | undefined): Json =>
+  live ? withNames(kind, named, (parent, part) => live.get(addressOfParent(parent))?.key[part]) : named.value;
+
+/** Returns a field's value with other names in it. */
+export function withNames(kind: Kind, { field, value, key }: NamedField, nameOf: NameOf): Json {
   const { references } = kind.relations ?? {};
   const part = references && kindNamed(references.kind).naming.prefixed;
   if (!references || part === undefined || field !== references.field) return value;
-  const renamed = references.rename(value, (name) => actual(parentOf(references, key, name), part) ?? name);
+  const renamed = references.rename(value, (name) => nameOf(parentOf(references, key, name), part) ?? name);
   // The order of a set follows from the names.
   return normalValue(kind, field, renamed, key);
-}
-
-/** Returns the fields of a resource with the names that the server gave. `live`: by the addresses that are declared. */
-export const withServersNames = (address: Address, fields: Fields, live: Live["resources"]): Fields =>
-  withNames(address, fields, () => namesIn(live));
-
-/** Returns them with the names that are declared: before these, and before others, the server may have put a prefix. */
-export const withDeclaredNames = (address: Address, fields: Fields, live: Live["resources"]): Fields =>
-  withNames(address, fields, () => {
-    const declared = new Map([...live].map(([own, each]) => [addressOfParent(each), locate(own).key]));
-    return (parent, part) => declared.get(addressOfParent(parent))?.[part];
-  });
-
-/** Returns them with other names; one that is not found stays. */
-export function withNames(address: Address, fields: Fields, names: () => NameOf): Fields {
-  const { kind, key } = locate(address);
-  const { field = "" } = kind.relations?.references ?? {};
-  const { [field]: value } = fields;
-  return value === undefined || !mayBeRenamed(kind)
-    ? fields
-    : { ...fields, [field]: withActualReferences(kind, { field, value, key }, names()) };
 }
