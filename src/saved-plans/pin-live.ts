@@ -43,8 +43,9 @@ export function pinLive(
   needed: readonly Address[],
   options: PinOptions,
 ): Pinned {
-  const { live, contract, ownership } = input;
+  const { contract, ownership } = input;
   const { prepared } = options;
+  const { desired, live } = prepared;
   const isWhole = options.without === "nothing";
   const touched = steps.flatMap(({ address, takesAlong = [], on_refusal: ends = [] }) => [
     address,
@@ -53,28 +54,23 @@ export function pinLive(
   ]);
   const seen = withParents([...touched, ...needed], prepared);
   const lists = new Set([...seen].map(collectionAt));
-  const nameOf = new Map([...prepared.live.resources].map(([address, { remotes }]) => [remotes, address]));
-  const isPinned = ({ address, kind, remotes }: LiveResource) =>
-    isWhole ||
-    seen.has(address) ||
-    seen.has(nameOf.get(remotes) ?? address) ||
-    (hasOtherName(contract, kind) && lists.has(collectionAt(address)));
+  const isPinned = ({ address, kind }: LiveResource) =>
+    isWhole || seen.has(address) || (hasOtherName(contract, kind) && lists.has(collectionAt(address)));
   const stepsAt = new Map<Address, Step[]>();
   for (const step of steps) addTo(stepsAt, step.address, step);
   const pinned = [...live.resources.values()].filter(isPinned).map((resource): PinnedResource => {
-    const name = nameOf.get(resource.remotes) ?? resource.address;
-    const declared = prepared.desired.resources.get(name);
-    const secret = secretFields(declared, ownership.declaredThen?.resources.get(name));
+    const { address, key } = resource;
+    const declared = desired.resources.get(address);
+    const secret = secretFields(declared, ownership.declaredThen?.resources.get(address));
     const hide = hider(declared && options.moved(declared), secret, options.holdsSecret);
-    const { key } = resource;
     const mayLeaveOut =
       options.without === "resources and values"
-        ? valuesLeftOut(resource.kind, declared, stepsAt.get(name) ?? [])
+        ? valuesLeftOut(resource.kind, declared, stepsAt.get(address) ?? [])
         : () => false;
-    const pin = (remote: Remote) => pinObject(remote, mayLeaveOut, hide, options.identified.has(name));
+    const pin = (remote: Remote) => pinObject(remote, mayLeaveOut, hide, options.identified.has(address));
     return {
-      address: resource.address,
-      ...(!isSame(key, locate(resource.address).key) && { key }),
+      address,
+      ...(!isSame(key, locate(address).key) && { key }),
       objects: resource.remotes.map(pin),
     };
   });
