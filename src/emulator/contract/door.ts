@@ -96,11 +96,11 @@ function jobIn({ answer: { job } }: Contract, path: string): string | undefined 
 /** Returns the key of a request: a header, or two that hold it together. Throws 401. */
 function authenticate(service: Service, { request: { auth } }: Contract, arrival: RequestContext): ApiKey {
   const valueOf = (name: string): string => arrival.request.headers[name.toLowerCase()]?.toString() ?? "";
-  const { header = "", scheme = "", headers } = auth;
-  if (headers !== undefined) {
-    const [first, second] = headers.map(valueOf);
-    return apiKeyOf(service, arrival, [`${first}:${second}`, second ?? ""], headers.join(" and "));
+  if (auth.headers !== undefined) {
+    const [first, second] = auth.headers.map(valueOf);
+    return apiKeyOf(service, arrival, [`${first}:${second}`, second ?? ""], auth.headers.join(" and "));
   }
+  const { header, scheme = "" } = auth;
   const text = valueOf(header).trim();
   const secret = scheme === "" ? text : text.startsWith(`${scheme} `) ? text.slice(scheme.length + 1).trim() : "";
   return apiKeyOf(service, arrival, [secret], `${header}: ${scheme === "" ? "" : `${scheme} `}<API_KEY>`);

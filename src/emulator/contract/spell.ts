@@ -72,6 +72,9 @@ const codecs: Readonly<Record<string, readonly [encode: Spell, decode: Spell]>> 
   ],
 };
 
+const codecsOf = ({ as = [] }: FieldEntry) =>
+  Object.entries(codecs).filter(([name]) => as.some((codec) => codec === name));
+
 const relativeTo = (name: string, zone: string): string => {
   if (name === zone) return "@";
   return name.endsWith(`.${zone}`) ? name.slice(0, -zone.length - 1) : name;
@@ -81,7 +84,7 @@ const numberIn = (text: string): unknown => (String(Number(text)) === text ? Num
 
 /** Returns a stored value as the contract's API returns it. */
 export function encodeValue(field: FieldEntry, place: SpellingPlace, value: unknown): unknown {
-  const { as = [], map, sentinel, keys, item: at } = field;
+  const { map, sentinel, keys, item: at } = field;
   if (value === null && sentinel !== undefined) return sentinel;
   if (keys !== undefined && Array.isArray(value)) {
     const { keys: _, ...bare } = field;
@@ -96,9 +99,7 @@ export function encodeValue(field: FieldEntry, place: SpellingPlace, value: unkn
     return (value as unknown[]).map((item) => encodeValue(field, place, item));
   const word = map !== undefined && Object.hasOwn(map, String(value)) ? map[String(value)] : undefined;
   if (word !== undefined) return Array.isArray(word) ? (word as unknown[])[0] : word;
-  return Object.entries(codecs)
-    .filter(([name]) => as.includes(name))
-    .reduce((encoded, [, [encode]]) => encode(encoded, place), value);
+  return codecsOf(field).reduce((encoded, [, [encode]]) => encode(encoded, place), value);
 }
 
 const isSameWord = (one: unknown, other: unknown): boolean =>
@@ -108,7 +109,7 @@ const numeric = new Set(["ttl", "priority", "quota_mb", "timeout_s", "period_yea
 
 /** Returns a value that was sent as it is stored. */
 export function readValue(field: FieldEntry, place: SpellingPlace, value: unknown): unknown {
-  const { as = [], map, sentinel, keys, item: at } = field;
+  const { map, sentinel, keys, item: at } = field;
   if (sentinel !== undefined && isSameWord(value, sentinel)) return null;
   if (keys !== undefined && isFields(value)) {
     const { keys: _, ...bare } = field;
@@ -126,9 +127,7 @@ export function readValue(field: FieldEntry, place: SpellingPlace, value: unknow
     (Array.isArray(words) ? (words as unknown[]) : [words]).some((word) => isSameWord(word, value)),
   )?.[0];
   if (ours !== undefined) return typed(ours, place);
-  return Object.entries(codecs)
-    .filter(([name]) => as.includes(name))
-    .reduceRight((read, [, [, decode]]) => decode(read, place), value);
+  return codecsOf(field).reduceRight((read, [, [, decode]]) => decode(read, place), value);
 }
 
 function typed(word: string, { field }: SpellingPlace): unknown {
