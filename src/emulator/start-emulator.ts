@@ -21,7 +21,6 @@ import { createOperationLog } from "./http/operation-log.ts";
 import { createRateLimiter } from "./http/rate-limiter.ts";
 import type { Service } from "./http/service.ts";
 import { keepKey } from "./keep-key.ts";
-import { poolRandom } from "./pool-random.ts";
 import { HttpError } from "./refusal.ts";
 import { readSpelling } from "./spelling/words.ts";
 import { isFields } from "./fields.ts";
@@ -124,7 +123,7 @@ function makeService(
   return {
     store,
     now,
-    random: poolRandom(random),
+    random,
     ...reading,
     ...(door && { validators: buildValidators(withLimitsOf(door.contract, apiDocument)) }),
     limiter: createRateLimiter(options.rateLimitPerMinute),

@@ -8,21 +8,20 @@ import { envelope, makeEtag, renderRecord } from "../../dist/emulator/http/answe
 import { listen } from "../../dist/emulator/http/listen.js";
 import { createOperationLog } from "../../dist/emulator/http/operation-log.js";
 import { readRequestBody } from "../../dist/emulator/http/read-body.js";
-import { poolRandom } from "../../dist/emulator/pool-random.js";
 import { openStore } from "../../dist/emulator/store/store.js";
 import { keepServerIdentity } from "../../dist/emulator/tls/server-identity.js";
 
 const { data, seed, limit } = JSON.parse(readFileSync(process.argv[2], "utf8"));
 const now = Date.now;
-const random = poolRandom(randomBytes);
-const store = openStore(data, { now, random });
+
+const store = openStore(data, { now, random: randomBytes });
 const { objects, replays, operations, transaction } = store;
 const log = createOperationLog(store);
 const headers = { "Content-Type": "application/json" };
 const window = { start: 0, used: 0 };
 
 function insert(kind, scope, fields) {
-  const id = makeId(kind === "dns_zone" ? "zon" : "rec", random);
+  const id = makeId(kind === "dns_zone" ? "zon" : "rec", randomBytes);
   const record = { id, ...fields };
   const naturalKey = `${kind} ${scope} ${fields.name} ${fields.type} ${fields.content}`;
   objects.insert({ id, kind, scope, naturalKey, record, schedule: [] });
@@ -68,7 +67,7 @@ async function answer(request) {
     method,
     path: url,
     status,
-    request_id: makeId("req", random),
+    request_id: makeId("req", randomBytes),
     duration_ms: now() - started,
     committed: method === "POST",
     fault: null,
@@ -100,7 +99,7 @@ transaction(() => {
   for (const { zone, ...record } of seed.dns_record) addRecord(zones.get(zone).id, record);
 });
 const host = "127.0.0.1";
-const { caFile, cert, key } = keepServerIdentity(data, host, { now: now(), random });
+const { caFile, cert, key } = keepServerIdentity(data, host, { now: now(), random: randomBytes });
 const answerGarbage = () => ({ status: 400, headers, body: "{}" });
 const { port } = await listen({ host, port: 0, cert, key, latencyMs: 0, answer, answerGarbage });
 console.log(JSON.stringify({ type: "ready", base_url: `https://${host}:${port}`, ca_file: caFile }));

@@ -4,7 +4,6 @@ import { kinds } from "../kinds/index.ts";
 import type { Context } from "../kinds/kind.ts";
 import type { KindName } from "../kinds/kind-name.ts";
 import { conflict } from "../refusal.ts";
-import type { Objects, StoredObject } from "../store/objects.ts";
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 
@@ -15,43 +14,13 @@ export function makeId(prefix: string, random: (bytes: number) => Uint8Array): s
   return id;
 }
 
-/** Reads an object by its id only once between its changes: a write of a DNS record needs its zone four times. */
-function readOnce(objects: Objects): Objects {
-  const read = new Map<string, StoredObject>();
-  return {
-    ...objects,
-    byId(kind, id) {
-      const object = read.get(id) ?? objects.byId(kind, id);
-      if (object?.kind !== kind) return undefined;
-      read.set(id, object);
-      return object;
-    },
-    updateInPlace(object) {
-      read.delete(object.id);
-      return objects.updateInPlace(object);
-    },
-    update(object) {
-      read.delete(object.id);
-      objects.update(object);
-    },
-    setField(naturalKey, field, value) {
-      read.clear();
-      objects.setField(naturalKey, field, value);
-    },
-    remove(id) {
-      read.delete(id);
-      objects.remove(id);
-    },
-  };
-}
-
 /** The store and the rules that a kind may use during one request. Writing what exists already is refused with 409; a lax store refuses that only for kinds that have no identifier of their own. */
 export function makeContext(
   service: Pick<Service, "store" | "asyncMs" | "namePrefix" | "random"> & { readonly now: number },
 ): Context {
   const { store, now, asyncMs, namePrefix, random } = service;
   const { salt, lax } = store;
-  const objects = readOnce(store.objects);
+  const { objects } = store;
   const refuseRival = (name: KindName, naturalKey: string | null, self?: string): void => {
     if (lax && kinds[name].idPrefix !== undefined) return;
     const rival = naturalKey === null ? undefined : objects.byKey(naturalKey);

@@ -1,21 +1,15 @@
-import type { ApiRules, FieldContract, KindContract, ListContract, LookupContract } from "../../model/contract.ts";
+import type { ApiRules, KindContract, LookupContract } from "../../model/contract.ts";
 import type { KindName } from "../kinds/kind-name.ts";
 
 export type {
   AnswerRules as AnswerEntry,
+  FieldContract as FieldEntry,
+  ListContract as ListEntry,
   LookupContract as LookupEntry,
   OperationContract as OperationEntry,
   PagingRules as PagingEntry,
   Pointer,
 } from "../../model/contract.ts";
-
-export interface ListEntry extends ListContract {
-  readonly for_each?: Readonly<Record<string, KindName>>;
-}
-
-export interface FieldEntry extends FieldContract {
-  readonly id_of?: KindName;
-}
 
 /** Any sort of parameter. */
 export interface ParamEntry {
@@ -28,8 +22,6 @@ export interface ParamEntry {
 
 export interface KindEntry extends Omit<KindContract, "params"> {
   readonly params?: Readonly<Record<string, ParamEntry>>;
-  readonly fields: Readonly<Record<string, FieldEntry>>;
-  readonly operations: KindContract["operations"] & { readonly list: ListEntry };
 }
 
 /** A contract as this service reads it. */

@@ -32,7 +32,7 @@ export function readParams(visit: Visit, kind: KindName, raw: Readonly<Record<st
     const parent = forEach[name];
     const source = params[name];
     if (name === "id") known = { ...known, id: value };
-    else if (parent !== undefined) known = { ...known, each: objectOfId(visit, parent, value) };
+    else if (parent !== undefined) known = { ...known, each: objectOfId(visit, parent as KindName, value) };
     else if (source?.lookup !== undefined) known = { ...known, parts: { ...parts, ...readToken(name, value) } };
     else if (source !== undefined)
       known = { ...known, parts: { ...parts, ...partsIn(visit, kind, source, value, parts) } };

@@ -7,7 +7,6 @@ import { dnsZone } from "./dns-zone.ts";
 import { dnssec } from "./dnssec.ts";
 import { domain } from "./domain.ts";
 import { ftpAccount } from "./ftp-account.ts";
-import { job } from "./job.ts";
 import type { Kind } from "./kind.ts";
 import type { KindName } from "./kind-name.ts";
 import { mailAlias } from "./mail-alias.ts";
@@ -30,5 +29,6 @@ export const kinds: Readonly<Record<KindName, Kind>> = {
   database_user: databaseUser,
   cron,
   certificate,
-  job,
+  // Work that goes on after a 202. Its scope is what it makes.
+  job: { idPrefix: "job", scope: ({ resource }: { readonly resource: { readonly id: string } }) => resource.id },
 };
