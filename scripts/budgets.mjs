@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 
 const budgets = {
   cli: { budget: 1700, today: 3001 },
-  engine: { budget: 3800, today: 6447 },
+  engine: { budget: 3800, today: 6440 },
   // The words of render and of the stages moved here; 16 lines are imports of a file that was divided.
   messages: { budget: 1000, today: 1436 },
   // The board of a fleet and the texts of its runs are 400 of these.
@@ -22,7 +22,7 @@ const budgets = {
   api: { budget: 1400, today: 1595 },
   state: { budget: 2000, today: 2469 },
   import: { budget: 1700, today: 1714 },
-  model: { budget: 1400, today: 1699 },
+  model: { budget: 1400, today: 1695 },
   lib: { budget: 450, today: 859 },
   // The command verify: it asks name servers and mail hosts, and knows no API.
   verify: { budget: 700, today: 669 },

@@ -3,7 +3,7 @@ import type { Position } from "./diagnostic.ts";
 import type { Contract } from "./contract.ts";
 import type { SavedRefusal } from "../messages/refusals.ts";
 import type { Outage, Step, StepId, Target } from "./plan.ts";
-import type { CollectionId, Fields, Key, Lifecycle, PreparedLive, TemplatePart } from "./resource.ts";
+import type { CollectionId, Fields, Key, PreparedLive, Resource, TemplatePart } from "./resource.ts";
 
 /** The source of a value. `unset`: the secret was not known when the plan was made. */
 export interface SavedSource {
@@ -21,14 +21,10 @@ export interface SavedBody {
 }
 
 /** A resource that the steps of a saved plan bring about. */
-export interface SavedResource extends SavedBody {
-  readonly address: Address;
-  readonly key: Key;
+export interface SavedResource extends SavedBody, Pick<Resource, "address" | "key" | "lifecycle" | "at"> {
   readonly members?: readonly SavedBody[];
   /** Fields that the manifest does not write, and that keep their live value although the resource is created again. */
   readonly carried?: readonly string[];
-  readonly lifecycle?: Lifecycle;
-  readonly at?: Position;
 }
 
 /** One live object as a file holds it: neither its id nor its record, and no secret. */

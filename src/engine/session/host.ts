@@ -1,11 +1,11 @@
 import type { Stopwatch } from "../../lib/stopwatch.ts";
-import type { Runner } from "../../model/runner.ts";
 import type { PlanPart } from "../../messages/notices.ts";
+import type { LeaseDeps } from "../../state/lease/hold-lease.ts";
 import type { Emit } from "./events.ts";
 import type { Stores } from "./stores.ts";
 
 /** The machine as the engine needs it: environment, clocks, randomness, secrets to mask. */
-export interface Host {
+export interface Host extends LeaseDeps {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Reads the whole of standard input. Rejects for more bytes than `maxBytes`, and for an input that does not end. */
   readonly readStdin: (maxBytes: number) => Promise<Uint8Array>;
@@ -25,28 +25,15 @@ export interface Host {
   readonly keepPublic: (manifest: string) => void;
   /** A text with those secrets masked, for what is written elsewhere. */
   readonly mask: (text: string) => string;
-  /** Milliseconds since the epoch, by a clock that never steps: its differences are durations. */
-  readonly now: () => number;
-  /** Milliseconds since the process started, by a clock that nobody sets, and that stands still while the machine sleeps. */
-  readonly awake: () => number;
-  /** Milliseconds by a clock that nobody sets, and that goes on while the machine sleeps, where the system has one. */
-  readonly elapsed: () => number;
   /** Measures the parts of a plan; absent where nobody asks for them. */
   readonly stopwatch?: Stopwatch<PlanPart>;
   readonly random: () => number;
-  /** Ends early once `stop` is aborted. */
-  readonly sleep: (milliseconds: number, stop?: AbortSignal) => Promise<void>;
-  /** Calls the handler again and again until the returned function is called. */
-  readonly every: (milliseconds: number, handler: () => void) => () => void;
-  readonly newId: () => string;
   /** Ends this process at once, as SIGKILL does; absent where it must live on. */
   readonly crash?: () => void;
   /** Whether the API is given a connection that knows GET only. Default: false. */
   readonly readsOnly?: boolean;
   /** The places of what outlives a run. Default: files, and the git repository of the manifests. */
   readonly stores?: Stores | undefined;
-  /** This process, as others see it. */
-  readonly runner: Runner;
 }
 
 /** The machine, and the receiver of the events of one command. */

@@ -16,15 +16,22 @@ import {
 } from "./lease.ts";
 import type { Register, SwappedRegister } from "./register.ts";
 
+/** The clocks of the machine, and this process. */
 export interface LeaseDeps {
+  /** This process, as others see it. */
   readonly runner: Runner;
-  /** The wall clock, for what is shown. */
+  /** Milliseconds since the epoch, by a clock that never steps: its differences are durations. */
   readonly now: () => number;
-  /** Milliseconds while this machine was awake: for how long another runner's lease was watched. */
+  /**
+   * Milliseconds since the process started, by a clock that nobody sets, and that stands still while the machine sleeps: for how long
+   * another runner's lease was watched.
+   */
   readonly awake: () => number;
-  /** Milliseconds in all, while this machine slept as well: for how long this runner's lease holds. */
+  /** The same by one that goes on while the machine sleeps, where the system has one: for how long this runner's lease holds. */
   readonly elapsed: () => number;
+  /** Ends early once `stop` is aborted. */
   readonly sleep: (milliseconds: number, stop?: AbortSignal) => Promise<void>;
+  /** Calls the handler again and again until the returned function is called. */
   readonly every: (milliseconds: number, handler: () => void) => () => void;
   readonly newId: () => string;
 }
