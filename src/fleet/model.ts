@@ -1,5 +1,4 @@
 import type { Ending } from "../engine/session/host.ts";
-import type { Place } from "../model/diagnostic.ts";
 
 /**
  * The source of the API key of an account: a variable, a file relative to fleet.yaml, or a command that the runner allows by its name.
@@ -24,7 +23,6 @@ export interface Account {
   readonly name: string;
   /** Absolute paths of its manifests: its folder, then shared templates. */
   readonly manifests: readonly string[];
-  readonly folder: string;
   readonly baseUrl?: string;
   /** The name of one that is built in, or an absolute path. */
   readonly contract?: string;
@@ -39,8 +37,6 @@ export interface Account {
   readonly needs: readonly string[];
   /** Values of variables; a manifest that defines no variable of a name leaves it, as it does `HOSTFORM_VAR_NAME`. */
   readonly variables: Readonly<Record<string, string | number | boolean | readonly (string | number | boolean)[]>>;
-  /** Its place in fleet.yaml. */
-  readonly at: Place;
 }
 
 /** A fleet.yaml that was read. */

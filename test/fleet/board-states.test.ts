@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { advanceRun, type FleetStore } from "../../src/fleet/advance-run.ts";
 import type { AccountState, Fleet, RunKind } from "../../src/fleet/model.ts";
 import { writeResult } from "../../src/fleet/store/job-store.ts";
-import { removeOldRuns } from "../../src/fleet/store/old-runs.ts";
+import { removeOldRuns } from "../../src/fleet/work/watch.ts";
 import { readBoard, readDetails } from "../../src/fleet/store/read-board.ts";
 import { addRun } from "../../src/fleet/store/run-store.ts";
 import { openQueue } from "../../src/postgres/queue.ts";

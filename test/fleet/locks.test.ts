@@ -24,11 +24,9 @@ const names = Array.from({ length: 24 }, (_, index) => `a${String(index).padStar
 const account = (name: string): Account => ({
   name,
   owner: name,
-  folder: "/none",
   manifests: [],
   needs: [],
   variables: {},
-  at: { file: "fleet.yaml", line: 1, col: 1 },
 });
 const fleet: Fleet = { name: "test", file: "/none/fleet.yaml", accounts: names.map(account) };
 const options: RunOptions = { waves: [], allowDelete: [], allowPurchase: [] };

@@ -14,7 +14,7 @@ import { requireApprovable } from "../../fleet/require-approvable.ts";
 import { followRun, type Followed } from "../../fleet/follow-run.ts";
 import type { Fleet, RunKind, RunOptions } from "../../fleet/model.ts";
 import { cancelRun, continueRun, type RunStatus } from "../../fleet/runs/advance.ts";
-import { readWaves, type GivenWaves } from "../../fleet/runs/read-waves.ts";
+import { readWaves, type GivenWaves } from "../../fleet/runs/waves.ts";
 import { selectAccounts, startRun, stoppedRun, type Selection } from "../../fleet/start-run.ts";
 import { readBoard, readDetails, readHistories } from "../../fleet/store/read-board.ts";
 import { readPeriod } from "../../fleet/work/watch.ts";

@@ -7,13 +7,14 @@ import { checkSchema, validPart } from "../../manifest/schema/check-schema.ts";
 import { readSources } from "../../manifest/sources.ts";
 import type { Mistake } from "../../manifest/yaml/diagnostic-at.ts";
 import { parseSource } from "../../manifest/yaml/parse.ts";
-import { positionOf, type SourceText, type WrittenMap, type WrittenScalar } from "../../manifest/yaml/written.ts";
+import type { SourceText, WrittenMap, WrittenScalar } from "../../manifest/yaml/written.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Fleet, KeySource } from "../model.ts";
 import { keyOfWorker, keySource } from "./account-key.ts";
 import { checkAccounts, type PlacedAccount } from "./check-accounts.ts";
 import { findFolders, namesFolder, type FoundFolder } from "./find-folders.ts";
 import { listAt, mapAt, pathOf, readSettings, readVariables, report, textAt, type Reading } from "./settings.ts";
+import type { Emit } from "../../engine/session/events.ts";
 
 /**
  * Reads a fleet.yaml, or that of a folder, and finds the folders of its accounts. It reads no manifest and no key. Throws an InputError with
@@ -74,10 +75,9 @@ function accountsIn(tree: WrittenMap, usualKey: KeySource | undefined, reading: 
     const more = { ...settings, variables, needs: needs.map(({ text }) => text) };
     return foldersIn(entry, reading).map(({ name: own, real, node }): PlacedAccount => {
       const name = textAt(entry, "name") ?? own;
-      const folder = join(reading.top, own);
       const { owner = name } = settings;
       const source = key === undefined ? usualKey : keySource(key.text, { name, owner });
-      const account = { ...more, name, owner, folder, manifests: [folder, ...templates], at: positionOf(node) };
+      const account = { ...more, name, owner, manifests: [join(reading.top, own), ...templates] };
       return { account: source ? { ...account, key: source } : account, real, node, key, needs };
     });
   });
@@ -140,3 +140,41 @@ const wrongFolders = {
     hint: "write a manifest there, or leave the folder out with except:",
   }),
 };
+
+/** Returns the fleet as its file is now. `again`: also where the file is as it was, since a folder may have come. */
+export type CurrentFleet = (again?: boolean) => Promise<Fleet>;
+
+/** Reads a fleet again when its file changes. Where it cannot be read, the one before counts, and that is said. */
+export function currentFleet(first: Fleet, warn: Emit): CurrentFleet {
+  let fleet = first;
+  let seen: string | undefined;
+  return async (again = false) => {
+    const mark = markOf(first.file);
+    if (mark === seen && !again) return fleet;
+    seen = mark;
+    try {
+      const next = await readFleet(first.file);
+      if (next.name === first.name) fleet = next;
+      else warn({ type: "diagnostics", diagnostics: [unused(first, `it names the fleet ${next.name}`)] });
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      const { mistake } = error;
+      const [wrong] = mistake.type === "diagnostics" ? mistake.diagnostics : [];
+      warn({ type: "diagnostics", diagnostics: [unused(first, wrong?.summary ?? "it cannot be read")] });
+    }
+    return fleet;
+  };
+}
+
+const unused = ({ name, file }: Fleet, why: string) => ({
+  severity: "warning" as const,
+  code: "fleet_not_used",
+  summary: `${file} has changed, and is not used: ${why}`,
+  hint: `mend the file; until then this worker serves the fleet ${name} as it was`,
+});
+
+/** Returns another text once the file is another. */
+function markOf(file: string): string {
+  const stat = statSync(file, { throwIfNoEntry: false });
+  return stat ? `${stat.mtimeMs} ${stat.size} ${stat.ino}` : "";
+}

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { addTo } from "../../lib/collect.ts";
 import type { AccountState, Counts, Run, RunAccount, StopReason } from "../model.ts";
-import { formWaves } from "./form-waves.ts";
+import { formWaves } from "./waves.ts";
 
 /** A run with all of its accounts. */
 export interface RunStatus {

@@ -6,6 +6,9 @@ import { advanceRun, type FleetStore } from "../advance-run.ts";
 import type { Fleet, RunOptions } from "../model.ts";
 import { newJob } from "../start-run.ts";
 import { addRun } from "../store/run-store.ts";
+import type { Session } from "../../engine/session/host.ts";
+import { notify } from "../../engine/session/notify.ts";
+import type { Database, Connection } from "../../postgres/connection.ts";
 
 const minute = 60_000;
 const units = new Map([
@@ -82,4 +85,64 @@ export async function planWatch(store: FleetStore, fleet: Fleet, every: number, 
     [queueName, id, every / 1000, Math.min(every / 10, shortest) / 1000],
   );
   return id;
+}
+
+/** Any number that no other program locks: one worker posts at a time. */
+const postLock = 7_081_426_003;
+
+/**
+ * Posts how many accounts of a fleet have drifted of which that was not posted: one that is clean again begins anew. Where it fails, that is
+ * a warning, and the next call posts them.
+ */
+export async function postDrift(
+  database: Database,
+  fleet: string,
+  url: URL,
+  io: Pick<Session, "env" | "mask" | "emit">,
+): Promise<void> {
+  await database.transaction(async (on) => {
+    const [turn] = await on.query<{ mine: boolean }>("SELECT pg_try_advisory_xact_lock($1) AS mine", [postLock]);
+    if (turn?.mine !== true) return;
+    const fresh = await on.query<{ name: string; drift_hash: string }>(
+      "SELECT name, drift_hash FROM hostform.account WHERE fleet = $1 AND drift_hash IS DISTINCT FROM drift_posted AND drift_hash IS NOT NULL",
+      [fleet],
+    );
+    if (fresh.length === 0) return;
+    let isPosted = true;
+    const emit: Session["emit"] = (event) => {
+      isPosted = event.type !== "not_notified";
+      io.emit(event);
+    };
+    const counts = { drifted_accounts: fresh.length };
+    await notify(url, { command: "drift", ending: "changes", counts, hash: undefined }, { ...io, emit });
+    if (!isPosted) return;
+    await on.query(
+      `UPDATE hostform.account a SET drift_posted = t.drift_hash FROM jsonb_to_recordset($2) AS t(name text, drift_hash text)
+       WHERE a.fleet = $1 AND a.name = t.name`,
+      [fleet, JSON.stringify(fresh)],
+    );
+  });
+}
+
+/** Days that an ended run is kept; one of a watch, of which there are several a day. */
+const kept = 90;
+const keptOfWatch = 7;
+/** Rows at once: a statement ends before its time is up, and the next one goes on. */
+const atOnce = 5_000;
+
+const old = `r.state IN ('done', 'cancelled')
+  AND r.created < now() - make_interval(days => CASE WHEN r.selection = '${selection}' THEN ${keptOfWatch} ELSE ${kept} END)`;
+
+/** Removes what is old of runs that have ended, but the last plan and the last drift of each account. */
+export async function removeOldRuns(on: Connection): Promise<void> {
+  await on.query(
+    `DELETE FROM hostform.run_account WHERE (run, account) IN (
+       SELECT c.run, c.account FROM hostform.run r JOIN hostform.run_account c ON c.run = r.id
+       WHERE ${old} AND NOT EXISTS (
+         SELECT 1 FROM hostform.account a WHERE a.fleet = r.fleet AND a.name = c.account AND r.id IN (a.plan, a.drift)
+       ) LIMIT ${atOnce})`,
+  );
+  await on.query(
+    `DELETE FROM hostform.run r WHERE ${old} AND NOT EXISTS (SELECT 1 FROM hostform.run_account WHERE run = r.id)`,
+  );
 }

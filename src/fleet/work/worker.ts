@@ -10,16 +10,14 @@ import { leaseRegister, leaseRules } from "../../postgres/stores/lease-register.
 import { bucketInDatabase } from "../../postgres/stores/pace.ts";
 import { advanceAll, type FleetStore } from "../advance-run.ts";
 import type { FleetEvent } from "../events.ts";
-import { currentFleet, type CurrentFleet } from "../file/current-fleet.ts";
+import { currentFleet, type CurrentFleet } from "../file/read-fleet.ts";
 import { describeShut, isOpen } from "../file/window.ts";
 import type { Fleet } from "../model.ts";
 import { targetOf } from "../start-run.ts";
-import { removeOldRuns } from "../store/old-runs.ts";
+import { removeOldRuns, postDrift, planWatch } from "./watch.ts";
 import { knownApis, leaveAccount, readJob, writeResult, type JobResult, type JobTask } from "../store/job-store.ts";
 import { ownInventory } from "../store/own-inventory.ts";
 import { doJob, type JobEnd, type JobMeans } from "./do-job.ts";
-import { postDrift } from "./post-drift.ts";
-import { planWatch } from "./watch.ts";
 
 export interface WorkerOptions extends Pick<JobMeans, "allowFile" | "execFile" | "parallelism"> {
   /** As its file was read; the worker reads it again when it changes. */

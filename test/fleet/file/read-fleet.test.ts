@@ -29,7 +29,7 @@ accounts:
     variables: { ttl: 60 }
 `;
 
-test("a fleet.yaml gives its accounts in order, with their folders, templates, settings, keys and places", async () => {
+test("a fleet.yaml gives its accounts in order, with their folders, templates, settings and keys", async () => {
   const names = ["accounts/shop-1", "accounts/shop-0", "accounts/old-1", "special/one"];
   const folder = makeFolder({ "fleet.yaml": example, "shared/templates.yaml": "", "accounts/README.md": "" }, names);
   const file = join(folder, "fleet.yaml");
@@ -37,7 +37,6 @@ test("a fleet.yaml gives its accounts in order, with their folders, templates, s
   expect(fleet).toEqual({ name: "hosting", file });
   const shop = (name: string, variable: string) => ({
     name,
-    folder: join(folder, name),
     manifests: [join(folder, name), join(folder, "shared/templates.yaml")],
     baseUrl: "https://api.host.example",
     contract: "powerdns",
@@ -47,14 +46,13 @@ test("a fleet.yaml gives its accounts in order, with their folders, templates, s
     window: { days: [1, 2], from: 22 * 60, to: 4 * 60, timeZone: "Europe/Berlin" },
     needs: ["one"],
     variables: { mail_host: "mx.example", php: "8.10", ttl: 300, hosts: ["a", "b"] },
-    at: { file, line: 11, col: 14, endCol: 24 },
   });
   expect(accounts.map((each) => ({ ...each }))).toEqual([
     shop("accounts/shop-0", "KEY_ACCOUNTS_SHOP_0"),
     shop("accounts/shop-1", "KEY_ACCOUNTS_SHOP_1"),
     expect.objectContaining({
       name: "one",
-      folder: join(folder, "special/one"),
+      manifests: [join(folder, "special/one"), join(folder, "shared/templates.yaml")],
       owner: "agency-b",
       key: { file: "keys/agency-b" },
       needs: [],
@@ -265,7 +263,7 @@ test("a drawn fleet is read as it was written: each account has its own settings
         };
       }),
     );
-    const seen = read.accounts.map(({ at: _at, folder: _folder, manifests: _manifests, window, ...each }) => ({
+    const seen = read.accounts.map(({ manifests: _manifests, window, ...each }) => ({
       ...each,
       caFile: each.caFile,
       baseUrl: each.baseUrl,

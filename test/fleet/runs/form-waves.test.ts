@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Wave } from "../../../src/fleet/model.ts";
-import { formWaves } from "../../../src/fleet/runs/form-waves.ts";
+import { formWaves } from "../../../src/fleet/runs/waves.ts";
 import { changed } from "./make-run.ts";
 import { forDraws } from "../../support/for-draws.ts";
 

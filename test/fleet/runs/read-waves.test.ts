@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../../src/engine/session/input-error.ts";
-import { readWaves, type GivenWaves } from "../../../src/fleet/runs/read-waves.ts";
+import { readWaves, type GivenWaves } from "../../../src/fleet/runs/waves.ts";
 import { mistakeDiagnostics } from "../../../src/messages/mistakes.ts";
 
 const names = ["shop-a", "shop-b", "customers/shop-c"];
