@@ -19,8 +19,6 @@ export interface Database extends Connection {
    * not known which.
    */
   readonly transaction: <T>(work: (connection: Connection) => Promise<T>) => Promise<T>;
-  /** Calls the handler whenever a connection is lost, also one that nobody uses at that moment. */
-  readonly onLost: (handler: (error: DatabaseError) => void) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -74,14 +72,9 @@ export async function connect(config: PoolConfig, addressIn = "HOSTFORM_DATABASE
   const { Client, Pool } = await import("pg");
   const name = nameOf(() => new Client(config), addressIn);
   const pool = new Pool({ ...limits, ...config });
-  const handlers: ((error: DatabaseError) => void)[] = [];
   const failed = (error: unknown) => (error instanceof DatabaseError ? error : new DatabaseError(name, error));
   // Without a listener of each client, one that is lost while it is used ends the process.
-  pool.on("connect", (client) => {
-    client.on("error", (error) => {
-      for (const handler of handlers) handler(failed(error));
-    });
-  });
+  pool.on("connect", (client) => client.on("error", () => undefined));
   pool.on("error", () => undefined);
   const on = (client: { query: (text: string, values?: unknown[]) => Promise<unknown> }): Connection => ({
     query: async <Row>(text: string, values?: readonly unknown[]) => {
@@ -116,9 +109,6 @@ export async function connect(config: PoolConfig, addressIn = "HOSTFORM_DATABASE
         client.release(!isUsable);
         throw error;
       }
-    },
-    onLost: (handler) => {
-      handlers.push(handler);
     },
     close: () => pool.end(),
   };

@@ -4,8 +4,8 @@ import { note } from "./note-state.ts";
 import { queueName } from "./migrate.ts";
 import { queueSchema } from "./tables.ts";
 
-/** The kinds of jobs, the first of which goes before all others. `recover`: finds out what an interrupted apply has done. */
-const kinds = ["recover", "apply", "plan", "drift"] as const;
+/** The kinds of jobs, the first of which goes before the others. */
+const kinds = ["apply", "plan", "drift"] as const;
 export type JobKind = (typeof kinds)[number];
 
 /** The work to be done for one account. */
@@ -71,6 +71,7 @@ const sweepLock = 7_081_426_002;
 const tenYears = 315_360_000;
 
 const priorityOf = (kind: JobKind) => (kinds.length - 1 - kinds.indexOf(kind)) * step;
+const priorityOfInterrupted = kinds.length * step;
 
 /** The queue of a database whose tables are those of this program. */
 export async function openQueue(database: Database): Promise<Queue> {
@@ -285,6 +286,6 @@ async function takeDead(connection: Connection): Promise<readonly Fetched[]> {
      UPDATE ${queueSchema}.job SET priority = CASE WHEN data->>'kind' = 'apply' THEN $2 ELSE priority END
      FROM dead WHERE name = $1 AND id = dead.job AND state = 'active'
      RETURNING data, retry_count AS "retryCount"`,
-    [queueName, priorityOf("recover")],
+    [queueName, priorityOfInterrupted],
   );
 }

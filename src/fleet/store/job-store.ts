@@ -21,16 +21,15 @@ export interface JobTask {
 /** Returns what a job is to do; undefined where its account waits for none any more. */
 export async function readJob(
   on: Connection,
-  { run, account, kind: work }: Pick<Job, "run" | "account" | "kind">,
+  { run, account, kind }: Pick<Job, "run" | "account" | "kind">,
 ): Promise<JobTask | undefined> {
   const [row] = await on.query<Row<Omit<JobTask, "kind">>>(
     `SELECT r.options, CASE WHEN $3 = 'apply' THEN a.plan END AS plan, a.plan_hash AS "planHash", a.digest
      FROM hostform.run_account a JOIN hostform.run r ON r.id = a.run
      WHERE a.run = $1 AND a.account = $2 AND a.state IN ('queued', 'running') AND r.state NOT IN ('cancelled', 'done')`,
-    [run, account, work],
+    [run, account, kind],
   );
-  if (!row) return undefined;
-  return { ...withoutNulls<Omit<JobTask, "kind">>(row), kind: work === "recover" ? "apply" : work };
+  return row && { ...withoutNulls<Omit<JobTask, "kind">>(row), kind };
 }
 
 /** Leaves an account for which nothing is to do any more, since its run was cancelled as its job was taken: what becomes of it follows anew. */

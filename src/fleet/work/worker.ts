@@ -78,7 +78,7 @@ export async function runWorker(store: FleetStore, options: WorkerOptions, host:
     getOrMake(paces, `${work} ${origin}`, () => sharedPace(bucketInDatabase(database, origin), work, host));
   const start = async (claim: Claim, doing: Doing) => {
     const { job, attempt } = claim;
-    const work = attempt > 1 && job.kind === "apply" ? "recovery" : job.kind === "recover" ? "recovery" : job.kind;
+    const work = attempt > 1 && job.kind === "apply" ? "recovery" : job.kind;
     // Others may do a job that this worker cannot: it leaves them the time to take it.
     const pace = (origin: string) => paceFor(work)((doing.origin = origin));
     returned = (await workOn(store, claim, fleet, { ...options, paceFor: pace }, inner)) ? returned + 1 : 0;
