@@ -52,6 +52,16 @@ export class DatabaseError extends Error {
   }
 }
 
+/** Does what a database may refuse, and returns `refused` of the reason where it does. */
+export async function orRefused<T, U>(work: () => Promise<T>, refused: (error: DatabaseError) => U): Promise<T | U> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof DatabaseError) return refused(error);
+    throw error;
+  }
+}
+
 /** Milliseconds. A host that is gone without a word answers no keepalive for minutes: then the time of the client ends a statement. */
 const limits: PoolConfig = {
   connectionTimeoutMillis: 10_000,

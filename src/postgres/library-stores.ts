@@ -1,26 +1,24 @@
-import { sharedPace, type SharedPace } from "../api/shared-pace.ts";
 import { nodeHost } from "../engine/session/node-host.ts";
-import { getOrMake } from "../lib/collect.ts";
 import type { OpenStores } from "../library/stores.ts";
 import { connectTo } from "./database.ts";
 import { checkVersion, migrate } from "./migrate.ts";
 import { inventoryStore, knownInventories } from "./stores/inventory.ts";
 import { journalStore } from "./stores/journal.ts";
 import { leaseRegister } from "./stores/lease-register.ts";
-import { bucketInDatabase } from "./stores/pace.ts";
+import { pacesInDatabase } from "./stores/pace.ts";
 
 /** Connects to a database whose tables are those of this program. Rejects with an InputError where they are not, or the address is none. */
 export async function storesInPostgres(url: string): Promise<OpenStores> {
   const database = await connectTo(url, checkVersion, "url");
   const host = nodeHost();
-  const paces = new Map<string, SharedPace>();
+  const paceOf = pacesInDatabase(database, host);
   const holder = (lease: string, token: string) => ({ lease, token, newId: host.newId });
   return {
     inventory: (target) => inventoryStore(database, target),
     known: async ({ name, isByManifest }) => (isByManifest ? [await knownInventories(database, name)] : []),
     lease: (target, call) => leaseRegister(database, holder(target, call)),
     journal: (target, call) => journalStore(database, target, holder(target, call)),
-    pace: (origin) => getOrMake(paces, origin, () => sharedPace(bucketInDatabase(database, origin), "apply", host)),
+    pace: (origin) => paceOf("apply", origin),
     close: database.close,
   };
 }

@@ -1,6 +1,5 @@
 import type { Connection, Database } from "./connection.ts";
-import { fetchJobs } from "./fetch-jobs.ts";
-import { note } from "./note-state.ts";
+import { fetchJobs, note } from "./job-statements.ts";
 import { queueName } from "./migrate.ts";
 import { queueSchema } from "./tables.ts";
 

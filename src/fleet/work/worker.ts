@@ -1,13 +1,11 @@
 import type { Emit } from "../../engine/session/events.ts";
 import type { Session } from "../../engine/session/host.ts";
-import type { Work } from "../../api/bucket.ts";
-import { sharedPace, type SharedPace } from "../../api/shared-pace.ts";
-import { getOrMake } from "../../lib/collect.ts";
+import type { SharedPace } from "../../api/shared-pace.ts";
 import { DatabaseError, type Database } from "../../postgres/connection.ts";
 import { leaseSeconds, type Claim } from "../../postgres/queue.ts";
 import { journalStore } from "../../postgres/stores/journal.ts";
 import { leaseRegister, leaseRules } from "../../postgres/stores/lease-register.ts";
-import { bucketInDatabase } from "../../postgres/stores/pace.ts";
+import { pacesInDatabase } from "../../postgres/stores/pace.ts";
 import { advanceAll, type FleetStore } from "../advance-run.ts";
 import type { FleetEvent } from "../events.ts";
 import { currentFleet, type CurrentFleet } from "../file/read-fleet.ts";
@@ -67,20 +65,18 @@ const returnedFor = 15;
 export async function runWorker(store: FleetStore, options: WorkerOptions, host: WorkerHost): Promise<void> {
   const { database, queue } = store;
   const { now, sleep, signal, emit, by, elapsed } = host;
-  const paces = new Map<string, SharedPace>();
+  const paceOf = pacesInDatabase(database, host);
   const running = new Map<Promise<void>, Doing>();
   const fleet = currentFleet(options.fleet, host.warn);
   const ending = new AbortController();
   const inner = { ...host, signal: AbortSignal.any([signal, ending.signal]), onDefect: eachOnce(host.onDefect) };
   let [sweptAt, watchedAt, restUntil] = [-Infinity, -Infinity, -Infinity];
   let returned = 0;
-  const paceFor = (work: Work) => (origin: string) =>
-    getOrMake(paces, `${work} ${origin}`, () => sharedPace(bucketInDatabase(database, origin), work, host));
   const start = async (claim: Claim, doing: Doing) => {
     const { job, attempt } = claim;
     const work = attempt > 1 && job.kind === "apply" ? "recovery" : job.kind;
     // Others may do a job that this worker cannot: it leaves them the time to take it.
-    const pace = (origin: string) => paceFor(work)((doing.origin = origin));
+    const pace = (origin: string) => paceOf(work, (doing.origin = origin));
     returned = (await workOn(store, claim, fleet, { ...options, paceFor: pace }, inner)) ? returned + 1 : 0;
     restUntil = now() + 1000 * Math.min(returned, returnedFor);
   };

@@ -4,8 +4,7 @@ import { inventoryIn, readContent, textToStore, type StoredContent } from "../..
 import type { KnownInventories } from "../../state/inventory/known-inventories.ts";
 import { nameOfKey } from "../../state/inventory/target-key.ts";
 import type { InventoryStore } from "../../state/inventory/inventory-store.ts";
-import type { Database } from "../connection.ts";
-import { orRefused } from "./holder.ts";
+import { orRefused, type Database } from "../connection.ts";
 
 interface Row {
   /** A bigint, as the driver gives it. */

@@ -1,7 +1,6 @@
 import type { JournalStore } from "../../journal/journal-store.ts";
-import type { Database } from "../connection.ts";
-import { orRefused, type StoreHolder } from "./holder.ts";
-import { leaseRules } from "./lease-register.ts";
+import { orRefused, type Database } from "../connection.ts";
+import { leaseRules, type StoreHolder } from "./lease-register.ts";
 
 /**
  * The journal of one target in rows: a group of lines each. Lines are added only while the lease is this run's, and has some time left, by the

@@ -1,10 +1,17 @@
-import { parseLease } from "../../state/lease/lease-content.ts";
-import type { Register } from "../../state/lease/register.ts";
-import type { Database } from "../connection.ts";
-import { orRefused, type StoreHolder } from "./holder.ts";
+import { parseLease, type Register } from "../../state/lease/register.ts";
+import { orRefused, type Database } from "../connection.ts";
 
 /** Milliseconds. A worker that died is noticed after this time, so it is shorter than between machines that share no clock. */
 export const leaseRules = { length: 40_000, margin: 5_000, renewEvery: 10_000 };
+
+/** The user of the stores of an account: one run of it. */
+export interface StoreHolder {
+  /** The name of the lease that it holds. */
+  readonly lease: string;
+  /** A UUID: what it writes is taken only while the lease has this token. */
+  readonly token: string;
+  readonly newId: () => string;
+}
 
 interface Row {
   readonly version: string;
